@@ -14,7 +14,7 @@ const ROUNDS = 7;
 const CHUNK_BYTES = 2 ** 16;
 const SUFFIXES = ["com", "net", "org", "ru", "top", "co.uk", "info", "de", "github.io", "typo"];
 
-/** The same numbers in every run. */
+/** A fixed seed, so that every run reads the same lines. */
 let state = 1;
 function below(limit) {
   state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
@@ -57,7 +57,7 @@ function eventsOf(format, bytes) {
   return [...found, entries, refused, warnings].join("\n");
 }
 
-/** The processor time of a call in nanoseconds, on all threads. */
+/** The processor time that a call takes on all threads, in nanoseconds. */
 function processorTime(run) {
   const before = process.cpuUsage();
   run();

@@ -23,7 +23,8 @@ const SCHEMES_WITHOUT_SITE: ReadonlySet<string> = setOf(
 );
 /**
  * Matches a text whose host begins with a sign that people put before names: a bullet, an arrow, a quotation mark. IDNA
- * maps some of them to a name that nobody can register. A dot of another script stands for a dot.
+ * maps some of them to a name that nobody can register. The dots of other scripts are excluded, because IDNA maps them
+ * to `.`.
  */
 const MARK_BEFORE_HOST =
   /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:\*\.|\.)?(?![\0-\x7f\u3002\uff0e\uff61])[\p{P}\p{Sm}\p{Sc}\u2190-\u21ff\u25a0-\u25ff\u2794-\u27be\u2900-\u297f][a-z0-9]/iu;
@@ -75,7 +76,10 @@ export function acceptEntry(
   return found ?? url;
 }
 
-/** Whether a URL is for an application, as in `tg://resolve?domain=evil`: what looks like its host is a command or an identifier. */
+/**
+ * Whether a URL is for an application, as in `tg://resolve?domain=evil`. Such a URL has a command or an identifier in
+ * the place of the host.
+ */
 function isWithoutSite({ scheme, host, hostType }: CanonicalUrl): boolean {
   if (SCHEMES_WITHOUT_SITE.has(scheme)) return true;
   return !LIKE_HTTP.has(scheme) && hostType === "domain" && !host.includes(".");
@@ -85,7 +89,7 @@ function hasScheme(text: string): boolean {
   return text.includes("://") && SCHEME.test(text);
 }
 
-/** Why `text` is refused before it is parsed; `null` when it is not. */
+/** The reason to refuse `text` before it is parsed, or `null`. */
 function characterProblem(text: string, kind: EntryKind): RefusalCode | null {
   const looksLike = recognizeLine(text)?.code ?? null;
   if (looksLike === "defanged" || looksLike === "html") return looksLike;

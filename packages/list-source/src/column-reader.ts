@@ -9,7 +9,10 @@ import { type Refusal, refusal } from "./refusal.ts";
 export interface ColumnReaderOptions {
   /** The column, by name or by number from 1. If it is a number, the table has no header. */
   readonly column: string | number;
-  /** Whether `text` could be a value of the column. This helps to find rows that an unclosed quotation mark hides. */
+  /**
+   * Returns whether `text` could be a value of the column. The reader uses this function to find rows that an unclosed
+   * quotation mark hides.
+   */
   readonly accepts: (text: string) => boolean;
   /** Called with each non-empty value, without surrounding blanks, and the line on which its row begins. */
   readonly onValue: (text: string, line: number) => void;

@@ -1,25 +1,27 @@
 import { explainCanonicalization } from "@x/canon";
 
 /*
- * Programs and pages show long URLs cut short: `http://evil.example/a/lon...`. The rest of a host is another host, and
- * belongs to somebody else: `login.evil.co...`.
+ * Programs and pages often shorten long URLs for display: `http://evil.example/a/lon...`. A host that was cut short,
+ * such as `login.evil.co...`, is another host, which belongs to somebody else.
  */
 
-/** A quick check for most texts: a host with an ellipsis needs one of these. */
+/** A quick check for most texts: a host with an ellipsis contains one of these characters. */
 const SIGN_OF_CUT_HOST =
   /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/)?[^/?#]*?(?:\.\.|[%\u2025\u2026\u3002\uff0e\uff61])/i;
 
-/** Matches an ellipsis in a host without escapes. Two dots are one only at the end. */
+/** Matches an ellipsis in a host without escapes. Two dots count only at the end of the host. */
 const ELLIPSIS_IN_HOST = /^[^/]*\/\/[^/?]*?(?:\.{3}|\.\.(?:[/?]|$)|[\u2025\u2026])/;
 
 /** Matches a text with an ellipsis at its end, as a segment of its path, or as one character anywhere. */
 const CUT =
   /(?:\.{3}|%(?:25)*E2%(?:25)*80%(?:25)*A[56]|%u2026|&(?:hellip|#8230|#x2026);|[([{<]?(?:truncated|snip(?:ped)?)[)\]}>])[)\]}>'"/]*$|\/\.{3}[/?#]|[\u2025\u2026]/i;
 
-/** A quick check for most texts: {@link CUT} needs one of these. */
+/** A quick check for most texts: a text that matches {@link CUT} also matches this expression. */
 const SIGN_OF_CUT = /\.{3}|%(?:25)*(?:E2|u2)|&(?:h|#)|[)\]}>\u2025\u2026]/i;
 
-/** Whether the host of a URL was cut short. Canonicalization removes the dots, however they are written. */
+/**
+ * Whether the host of a URL was cut short. Canonicalization removes the dots, so the text before that step is tested.
+ */
 export function isHostCut(text: string): boolean {
   if (!SIGN_OF_CUT_HOST.test(text)) return false;
   const steps = explainCanonicalization(text);

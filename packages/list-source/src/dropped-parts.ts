@@ -39,7 +39,7 @@ const FRAGMENT_OF_SITE: readonly DroppedPart[] = ["fragment-of-site"];
 /** Matches a fragment that stands for the page itself, and not for one of its views. HTML defines `top`. */
 const OF_WHOLE_PAGE = /^(?:[!/]*|top)$/i;
 
-/** Whether only the fragment of a URL keeps it from being a whole site, as in `https://shared.example/#!abc`. */
+/** Whether a URL would stand for a whole site without its fragment, as in `https://shared.example/#!abc`. */
 function isViewOfSite(text: string, { path, query }: CanonicalUrl): boolean {
   if (path !== "/" || (query !== null && query !== "")) return false;
   return !OF_WHOLE_PAGE.test(text.slice(text.indexOf("#") + 1).trimEnd());

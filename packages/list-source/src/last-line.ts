@@ -2,9 +2,9 @@ import type { CanonicalUrl } from "@x/canon";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 
 /*
- * A download that was cut short usually ends in the middle of a line. What is left of the last entry often covers more
- * than the whole entry: the beginning of `https://docs.example/forms/d/1` may cover all of `docs.example`. But a source
- * may also just lack its last line end. So the last line is compared with the others.
+ * A download that was cut short usually ends in the middle of a line. The beginning of an entry often covers more than
+ * the whole entry: the beginning of `https://docs.example/forms/d/1` may cover all of `docs.example`. But a source may
+ * also just lack its last line end. So the last line is compared with the others.
  *
  * Some formats, such as Adblock, first judge their own last line: see `lastLine` in `formats/format.ts`.
  */

@@ -14,14 +14,14 @@ export interface BroadOptions {
   /**
    * Returns whether a host is a public suffix or shared by unrelated people, according to the Public Suffix List, like
    * `isPublicSuffix` of `@x/list-source/public-suffixes`. Entries for such hosts then get a warning, and bare top-level
-   * domains are refused. It also tells which top-level domains there are.
+   * domains are refused. The function also determines which top-level domains are known.
    */
   readonly isPublicSuffix?: ((host: string) => boolean) | undefined;
   /** Whether bare top-level domains, such as `com`, are accepted; `false` by default. */
   readonly allowBroad?: boolean | undefined;
 }
 
-/** What decides about hosts. */
+/** Options that decide which hosts are accepted. */
 export interface HostOptions extends BroadOptions {
   /** Whether the last label of a canonical host is a top-level domain, as far as this is known. */
   readonly endsInTopLevelDomain: (host: string) => boolean;
@@ -38,7 +38,10 @@ export interface LintOptions extends BroadOptions {
 
 /** Punctuation that people copy along with a URL from sentences, tables and HTML. */
 const COPIED = /[,;'|]$|&amp;/;
-/** The same at the end of a path or query: also the end of a sentence, marks of Markdown, and what is not seen. */
+/**
+ * Matches characters at the end of a path or query that were probably copied along: the end of a sentence or quotation,
+ * blanks and invisible characters.
+ */
 const COPIED_AFTER_PATH =
   /(?:[!\xa0\xad\xbb\u2019\u201d\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|(?<!\.)\.|%(?:20|22|0A|0D)|%C2%A0|%E2%80%(?:8[B-F]|99|9D))$/i;
 const CLOSERS: ReadonlyMap<string, string> = new Map([
@@ -76,9 +79,9 @@ function isCollapsed(text: string): boolean {
 
 /** Warns about entries. */
 export interface Linter {
-  /** Warns about what is odd about the text of an entry. */
+  /** Warns about oddities in the text of an entry. */
   text(text: string, url: CanonicalUrl, expression: Expression): void;
-  /** Warns about what is odd about an entry, however it is written. */
+  /** Warns about oddities of an entry that do not depend on its spelling in the source. */
   entry(url: CanonicalUrl, expression: Expression): void;
 }
 

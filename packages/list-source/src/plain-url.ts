@@ -12,7 +12,7 @@ const HTTPS = "https://";
 const HTTP_BYTES = Uint8Array.from(HTTP, (character) => character.charCodeAt(0));
 /** Longer texts are parsed. */
 const MAX_PLAIN_LENGTH = 1024;
-/** How many bytes are written at most for a text: a scheme and a slash are added. */
+/** The maximum number of bytes that are written for a text, including a scheme and a slash that are added. */
 export const MAX_PLAIN_BYTES: number = HTTP.length + MAX_PLAIN_LENGTH + 1;
 
 const COLON = 0x3a;
@@ -36,7 +36,7 @@ CLASSES[DOT] = IS_DOT;
 CLASSES[SLASH] = IS_SLASH;
 CLASSES["-".charCodeAt(0)] = IS_HYPHEN;
 
-/** Kinds of texts for which nothing else decides. The host of an `open-rule` may continue. */
+/** Kinds of texts that can be read here. `open-rule` is not one of them, because its host may continue. */
 const KINDS: ReadonlySet<EntryKind> = new Set(["line", "field", "host", "rule"]);
 
 /** The length of `http://` or `https://` at the beginning of a text; 0 if it begins with neither. */
@@ -55,7 +55,7 @@ export interface PlainUrlReader {
    * The expression is written somewhere into the {@link MAX_PLAIN_BYTES} bytes from index `at` on.
    */
   read(text: string, kind: EntryKind, at: number): CanonicalUrl | null;
-  /** Where the expression of the last URL is. */
+  /** The position of the last expression in the bytes. */
   readonly spans: Readonly<Pick<CanonicalSpans, "host" | "end">>;
 }
 
@@ -66,12 +66,12 @@ export function plainUrlReader(bytes: Uint8Array): PlainUrlReader {
     read(text, kind, at) {
       const { length } = text;
       if (length > MAX_PLAIN_LENGTH) return null;
-      // At the end of a path, these are probably the end of a sentence.
+      // At the end of a path, these characters probably end a sentence.
       const final = text.charCodeAt(length - 1);
       if (final === DOT || final === EXCLAMATION_MARK) return null;
       const rest = schemeLength(text);
       let end = at;
-      // Verification needs a scheme, and is the same for both.
+      // Verification needs a scheme, and has the same result for `http` and `https`.
       for (let i = 0; i < HTTP.length; i++) bytes[end++] = HTTP_BYTES[i]!;
       let seen = 0;
       let last = 0;

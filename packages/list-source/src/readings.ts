@@ -24,7 +24,10 @@ export function hasOneReading(text: string): boolean {
   return ONE_READING.test(text);
 }
 
-/** Schemes that browsers read like `http`. They do not open others, but an entry also covers the URL with `http`. */
+/**
+ * Schemes that browsers read like `http`. Browsers do not open URLs with other schemes, but an entry also covers the
+ * URL with `http`.
+ */
 export const LIKE_HTTP: ReadonlySet<string> = new Set(["http", "https", "ftp", "ws", "wss"]);
 
 /** Both readings of a text that may have two. A URL with a scheme that browsers do not open is read as if the scheme were `http`. */
@@ -43,7 +46,7 @@ export function readBothWays(text: string): BothReadings {
   return { ...readings, problem: http.problem, browser: isSame ? specification : http.browser };
 }
 
-/** The only reading of a text with {@link hasOneReading}. */
+/** The only reading of a text for which {@link hasOneReading} returns `true`. */
 export function readOneWay(text: string): BothReadings {
   const { specification, problem } = readUrl(text, "specification");
   return { specification, browser: specification, problem };

@@ -15,7 +15,7 @@ export interface SourceEntry {
   readonly hash: Uint8Array;
 }
 
-/** Callbacks for what is found in a source. */
+/** Callbacks for the results of reading a source. */
 export interface SourceCallbacks {
   /** Called with each entry. */
   readonly onEntry: (entry: SourceEntry) => void;
@@ -52,7 +52,7 @@ export interface SourceCounts {
   readonly warnings: number;
 }
 
-/** Counts what is found in a source, and reports it. */
+/** Counts and reports the results of reading a source. */
 export interface Reporter {
   /** `lines` is the number of the current line. */
   readonly count: { -readonly [Name in keyof SourceCounts]: number };
@@ -65,7 +65,10 @@ export interface Reporter {
   severalColumns(columns: readonly string[]): void;
 }
 
-/** `reportWaiting` reports the entries before the current line. It is called before a line is reported as no entry. */
+/**
+ * `reportWaiting` reports the entries before the current line. It is called before anything but an entry is reported
+ * for the current line, to keep the reports in order.
+ */
 export function reporter(
   { onEntry, onRefusal, onWarning, onNotApplicable }: SourceCallbacks,
   reportWaiting: () => void,

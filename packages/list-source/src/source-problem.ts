@@ -3,7 +3,7 @@ import type { SourceSummary } from "./reader.ts";
 /** Why no list should be made from a source. */
 export interface SourceProblem {
   readonly code: "no-entries" | "too-many-refused";
-  /** One sentence. */
+  /** The reason in one sentence. */
   readonly message: string;
 }
 

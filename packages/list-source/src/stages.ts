@@ -26,10 +26,10 @@ export interface Stage {
 
 type Column = string | number | undefined;
 
-/** The formats whose lines may be names alone, which may be allowed in a file of another format. */
+/** Formats whose lines may be names alone. In a file of another format, such names may be allowed. */
 const OF_NAMES: ReadonlySet<FormatName> = new Set(["urls", "domains", "adblock"]);
 
-/** How many bytes of comments at the beginning of a source may precede the lines that decide its format. */
+/** The maximum number of bytes of comments before the lines that decide the format of a source. */
 const MAX_COMMENT_BYTES = 2 ** 20;
 const LINE_FEED = 0x0a;
 
@@ -49,7 +49,7 @@ export function recognizingStage(
 ): Stage {
   let pieces: Uint8Array[] = [];
   let bytes = 0;
-  /** Where the lines start from which the format is recognized. The lines before them are comments. */
+  /** The index of the first line that is used to recognize the format. All lines before it are comments. */
   let from = 0;
 
   /** Returns `null` when more of the source is needed. */
@@ -83,7 +83,7 @@ export function recognizingStage(
   };
 }
 
-/** Throws if text would be read from a source that begins like a file of another kind. */
+/** Throws if a source that should be text begins like a file of another kind. */
 function refuseBinary(start: Uint8Array): void {
   if (isListFile(start)) throw unreadable("binary", "a prefix list");
   const problem = binaryProblem(start);

@@ -29,9 +29,9 @@ const FEWEST_TOGETHER = 8;
 /** Options for hashing entries. */
 export interface HashOptions {
   /**
-   * Made by `createHashBatch` of `@x/sha256-prefix/batch`, for 8192 bytes and 128 slices; with it, entries are hashed
-   * together, which is faster. Without it, or if it is smaller, they are hashed one by one. Several readers may share
-   * it.
+   * A batch made by `createHashBatch` of `@x/sha256-prefix/batch`, for 8192 bytes and 128 slices. With a batch, entries
+   * are hashed together, which is faster; without one, or with a smaller one, they are hashed one by one. Several
+   * readers may share a batch.
    */
   readonly hashBatch?: HashBatch | undefined;
 }

@@ -41,7 +41,7 @@ export interface Warning {
   readonly columns: readonly string[] | null;
 }
 
-/** Warnings that say little without the text that was written. */
+/** Warnings that say little without the text of the entry. */
 const QUOTING: ReadonlySet<WarningCode> = new Set([
   "fragment-of-site",
   "path-collapsed",

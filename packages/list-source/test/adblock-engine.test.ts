@@ -39,9 +39,9 @@ const EXACT: readonly RegExp[] = [
 ];
 
 /**
- * What docs/list-formats.md says about other forms: the rule that the entry stands for. If a rule does not mark the end of a
- * host, or ends it with a bar, it means the host. A rule with a scheme means the host with any scheme, and the hosts
- * below it. A page is listed with any query.
+ * The rule that the entry of any other rule stands for, as described in docs/list-formats.md. If a rule does not mark
+ * the end of a host, or ends it with a bar, the entry covers the host. A rule with a scheme covers the host with any
+ * scheme, and the hosts below it. A page is listed with any query.
  */
 function asDocumented(rule: string): string[] {
   const [, at = "", pattern = "", options = ""] = /^(@@)?([^$]*)(\$.*)?$/.exec(rule)!;

@@ -120,7 +120,7 @@ test("any document and any path give entries or the package's own error", () => 
       fc.array(fc.tuple(name, tie("value")), { maxLength: 4 }).map((members) => new Map(members)),
     ),
   }));
-  /** Maps may have names such as `__proto__`. */
+  /** Unlike objects, maps may have names such as `__proto__`. */
   const textOf = (json: unknown): string => {
     if (Array.isArray(json)) return `[${json.map(textOf)}]`;
     if (!(json instanceof Map)) return JSON.stringify(json);
@@ -139,7 +139,7 @@ test("any document and any path give entries or the package's own error", () => 
       fc.option(path),
       (values, column) => {
         const text = values.map(textOf).join("\n");
-        // The same values as what is allowed, beside them.
+        // The same document with other hosts, in a member that contains exceptions.
         const good = text.replaceAll(/a\.example|evil\.example/g, "good.example").split("\n")[0]!;
         const both = `{"data":${text.split("\n")[0]},"whitelist":${good}}`;
         if (!column?.includes("whitelist")) {

@@ -110,7 +110,7 @@ test("CSV agrees with a plain implementation, well-formed or not", () => {
           const isPlain =
             !url!.includes("\n") &&
             !/^ *[a-z]+\.[a-z.]+:\/\//.test(url!) &&
-            // A scheme that was mangled.
+            // `ahttp:` is a mangled scheme.
             !/^ *ahttp:/.test(url!) &&
             (hasScheme || !url!.includes(" ")) &&
             !/:\/\/.*[ ,][a-z.]+:\/\//.test(url!);

@@ -125,7 +125,7 @@ export function adblockOracle(rule: string): Meaning {
   if (/[*].*[^*]$/.test(bare)) return [["refused", "wildcard"]];
   if (bare.endsWith("^")) {
     const start = bare.slice(0, -1);
-    // A separator after the slash is not below the folder.
+    // A separator after the slash does not match what is below the folder.
     if (start.endsWith("/")) return [["refused", "pattern"]];
     return start.includes("/")
       ? [

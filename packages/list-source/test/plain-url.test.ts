@@ -201,7 +201,7 @@ test("hashes of entries are right, own their memory, and each entry is reported 
       expect(hash.buffer.byteLength).toBe(32);
       expect(line).toBe(hashes.length + 1);
       hashes.push(hash);
-      // Another reader in a callback does not disturb this one.
+      // A second reader in a callback does not disturb the first.
       const inner = listSourceReader({ format: "domains", hashBatch, onEntry: () => {} });
       inner.push(source.subarray(0, 500));
       inner.end();

@@ -395,7 +395,7 @@ test("no host by itself looks like something else, unless it is defanged", () =>
     fc.property(labels, (parts) => {
       const host = parts.join(".");
       const found = foreignLine(new TextEncoder().encode(host));
-      // What the fast path leaves out.
+      // The fast path must give the same result as the full checks.
       expect(found).toEqual(recognizeLine(host) ?? recognizeHost(host));
       seen[found === null ? "host" : "defanged"]++;
     }),

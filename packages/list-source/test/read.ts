@@ -5,7 +5,7 @@ import { toHex } from "@x/sha256-prefix";
 export interface ReadSource {
   readonly events: readonly string[];
   readonly summary: SourceSummary | null;
-  /** The code of the error that ended it. */
+  /** The code of the error that ended the reading. */
   readonly error: string | null;
 }
 

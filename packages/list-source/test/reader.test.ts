@@ -326,7 +326,7 @@ describe("exceptions in Adblock rules", () => {
       "3: evil.example/login",
       "3: evil.example/login/",
     ]);
-    // One for scripts alone says nothing about people who open the URL.
+    // A rule for scripts alone says nothing about people who open the URL.
     expect(summary).toMatchObject({ entries: 1, refused: 2, notApplicable: 1 });
     expect(refused).toEqual(["5: pattern", "6: not-a-url"]);
   });

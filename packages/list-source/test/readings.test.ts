@@ -94,7 +94,7 @@ test("an entry is an expression of its URL as the specification and as browsers 
               ? "http:"
               : "http://";
           const url = scheme + written!.replace(/^tcp:/, "http:");
-          // Where the platform's URL reads the host, it opens the same one.
+          // The platform's `URL` gives the same host if it can read the text.
           if (!/^[!-~]*$/.test(url) || /xn--|%.*@/i.test(url)) return;
           expect(expression).toContain(`${tryParseUrl(new URL(url).href)!.host}/`);
           seen.platform++;

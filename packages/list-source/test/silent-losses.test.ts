@@ -189,7 +189,7 @@ test.each([
   ["http://a.example/x,b.example/1\nhttp://a.example/c\n", null],
   ["http://a.example/a b\nhttp://a.example/c\n", null],
   ["http://a.example/a b\n", null],
-  // They begin like files with a signature.
+  // These lines begin like files with a signature.
   ["BZhotels.example/\n", null],
   ["GIF8.example/\n", null],
   ["PAR1.example/\n", null],

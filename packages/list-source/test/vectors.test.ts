@@ -88,7 +88,7 @@ interface Line {
   readonly warnings?: readonly string[];
 }
 
-// Without it, one control character would make a short text look binary.
+// Without a filler, one control character would make a short text look binary.
 const FILLER =
   "# a list of URLs, written for a test; this line is long enough for the next one to be odd";
 

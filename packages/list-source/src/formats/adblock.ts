@@ -14,7 +14,7 @@ const HEADER =
   /^\[(?:adblock|adguard|abp|ublock|(?![\da-f:.]*\]$)(?![^\s\]]*\.[a-z][^\s\]]*\]$))[^\]]*\]$/i;
 const INCLUDE = /^!#include\s/i;
 const IF = /^!#if\s/i;
-/** A hint of AdGuard for the next rule. */
+/** Matches a hint of AdGuard that limits the next rule to some platforms. */
 const PLATFORM = /^!\+\s.*\b(?:NOT_)?PLATFORM\s*\(/;
 const REMARK = /^#(?:\s|$|#+\s|#+$)/;
 const END_IF = /^!#endif\b/i;
@@ -103,13 +103,13 @@ function adblockParser(output: Output): LineParser {
 interface Directives {
   /** Reads a directive or a comment. */
   read(line: string): void;
-  /** Whether the next rule is for only some clients. Forgets a hint, which is about one rule. */
+  /** Whether the next rule is for only some clients. A hint applies to one rule, and is forgotten afterwards. */
   takeLimit(): boolean;
 }
 
-/** Rules for only some clients do not apply. Whether an `!#if` is ever closed is not known, so it is refused. */
+/** Rules for only some clients do not apply. An `!#if` is refused, because it may never be closed. */
 function directivesOf(output: Output, headings: Sections): Directives {
-  /** How many `!#if` are open. */
+  /** The number of open `!#if` blocks. */
   let depth = 0;
   /** Whether a hint before the next rule says that it is for only some clients. */
   let isForPlatform = false;
@@ -165,7 +165,7 @@ function readAnchored(anchored: string, { rule, take, output }: RuleReading) {
   const isOpen = end === "" || end === "*";
   const isHost = !/[/?#]/.test(start.replace(SCHEME, ""));
   if (isHost) {
-    // The number of a port may continue, too.
+    // A port without an end mark may continue, too: `:80` also matches `:8080`.
     if (isOpen && /:[0-9]+$/.test(start)) return output.refuse("pattern", rule);
     // Rules for DNS end a host with a bar.
     return take(start, isOpen && !start.endsWith("]") ? "open-rule" : "rule");

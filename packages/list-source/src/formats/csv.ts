@@ -27,7 +27,7 @@ export const csv: ListFormat = {
   parser: (output, column) => csvParser(output, column),
 };
 
-/** Matches a comment. Blanks may come before the sign, but no tab: it may be an empty first field. */
+/** Matches a comment. Blanks may come before the `#`, but not a tab, because the first field may be empty. */
 const COMMENT = /^ *#/;
 
 /** The delimiter of a table without a header, from its first row. */
@@ -98,7 +98,10 @@ export function csvParser(
     return isHeader;
   }
 
-  /** Reads a comment. If it may be a row, somebody disabled the row, or its first field begins with the sign. */
+  /**
+   * Reads a comment. A comment that may be a row is refused: either somebody disabled the row, or its first field
+   * begins with `#`.
+   */
   function readComment(line: string, raw: string) {
     const mayBeRow =
       rows === null ? mayBeFirstRow(raw, commented, column, output) : rows.mayBeRow(raw);

@@ -6,12 +6,13 @@ import { remarkAllows, sections } from "./parts/sections.ts";
 const DOMAIN_OPTION = /^(address|server|local)\s*=\s*\/(.*)\/([^/]*)$/;
 /**
  * Matches options with domains that could not be read, because they are malformed or misspelled, such as
- * `adress=/evil.example/`. Does not match `server=192.0.2.1`, which has no domain, `conf-file=/etc/dnsmasq.d/a.conf`,
- * which names a file, or options such as `ipset`, which have domains but do not block them.
+ * `adress=/evil.example/`. It does not match `server=192.0.2.1`, which has no domain,
+ * `conf-file=/etc/dnsmasq.d/a.conf`, which names a file, or options such as `ipset`, which have domains but do not
+ * block them.
  */
 const DOMAIN_LIKE =
   /^(?:(?:address|local)\s*=|server\s*=.*\/|(?!(?:ipset|nftset|rebind-domain-ok)\s*=)[a-z][a-z0-9-]*\s*=\s*\/[^/]*\.[^/]*(?:\/|$))/;
-/** Matches what is no domain, but part of a URL. */
+/** Matches a part of a URL that cannot be a domain. */
 const OF_URLS = /[:%?&=@]|^\.{1,2}$/;
 const OPTION = /^[a-z][a-z0-9-]*(?:\s*=|$)/;
 /** The targets that nearly all lists use. They need no further checks. */

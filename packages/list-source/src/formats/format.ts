@@ -3,7 +3,6 @@ import type { LastLine } from "../last-line.ts";
 import type { LineCode, RefusalCode } from "../refusal.ts";
 import type { WarningCode } from "../warning.ts";
 
-/** The name of a text format. */
 export type FormatName =
   | "urls"
   | "domains"
@@ -22,11 +21,10 @@ export type FormatName =
  */
 export type EntryKind = "line" | "field" | "host" | "rule" | "open-rule";
 
-/** What a line of a format looks like. */
 export interface LineShape {
   /** The code for refusing such a line in a list of URLs. */
   readonly code: LineCode;
-  /** In words: `"a line of a hosts file"`. */
+  /** The shape in words: `"a line of a hosts file"`. */
   readonly found: string;
   readonly pattern: Pick<RegExp, "test">;
 }
@@ -34,7 +32,7 @@ export interface LineShape {
 /** A text format, which is read line by line. */
 export interface ListFormat {
   readonly name: FormatName;
-  /** In words: `"a hosts file"`. */
+  /** The format in words: `"a hosts file"`. */
   readonly title: string;
   /** The shape by which lines of this format are recognized; `null` when single lines are not enough. */
   readonly shape: LineShape | null;
@@ -54,7 +52,7 @@ export interface Output {
   readonly exception: Output["entry"] | null;
   /** Whether `text` could be an entry. */
   accepts(text: string, kind: EntryKind): boolean;
-  /** The URL that a text stands for, defanged or not; `null` if it is none. */
+  /** The URL that a text stands for, defanged or not; `null` if the text is not a URL. */
   urlOf(text: string): CanonicalUrl | null;
   /** Receives a full hash or a hash prefix. */
   hash(bytes: Uint8Array, warning?: WarningCode): void;

@@ -16,7 +16,7 @@ const LOCAL_NAMES: ReadonlySet<string> = setOf(
 
 /** A quick check for most names: a local name begins in one of these ways. */
 const MAY_BE_LOCAL = /^(?:local|broadcast|ip6-|0|127\.)/i;
-/** Before the names of the machine itself: Debian Reference, section 5.1.1. */
+/** The address that Debian writes before the machine's own name: Debian Reference, section 5.1.1. */
 const OWN_ADDRESS = "127.0.1.1";
 const SEVERAL_WORDS = /[ \t#]/;
 

@@ -85,8 +85,8 @@ function valuesOf(record: Readonly<Record<string, unknown>>, name: string): read
 }
 
 /**
- * Whether an object is an envelope: its own fields are about a server, and the entries are in the records of an array.
- * A record of an entry may have such arrays, too, such as its screenshots.
+ * Whether an object is an envelope, with the entries in the records of an array. The record of one entry may also have
+ * an array of records, such as its screenshots.
  */
 function isEnvelope(record: Readonly<Record<string, unknown>>, name: string | undefined): boolean {
   const mayBeEntry = name !== undefined && isEntryName(name);

@@ -81,7 +81,7 @@ function rpzParser(output: Output): LineParser {
   }
 }
 
-/** The numbers of an SOA record, in brackets over several lines. */
+/** The numbers of an SOA record, in parentheses over several lines. */
 interface SoaNumbers {
   open(start: string): void;
   isOpen(): boolean;
@@ -124,7 +124,7 @@ interface ZoneNames {
 }
 
 function zoneNames(): ZoneNames {
-  /** With a dot at its end; null until a line gives it. */
+  /** The origin, with a dot at its end; null until a line gives it. */
   let origin: string | null = null;
   /** The name of the zone, with a dot at its end; null until a line gives it. */
   let zone: string | null = null;

@@ -109,7 +109,7 @@ function recordWith(place: Place): { record: Place | null; field: string | null 
   return { record: field.parent, field: field.step as string };
 }
 
-/** Whether a place is a list with an unusual name, apart from the records that are read. */
+/** Whether a place is a list with an unusual name, outside the records that are read. */
 function isOtherList(place: Place, rank: number, chosen: Place): boolean {
   if (rank >= 0 || place.step !== ELEMENT) return false;
   const { record } = recordWith(chosen);
@@ -156,7 +156,7 @@ function choose(survey: JsonSurvey, output: DocumentOutput): Place {
   return best!.place;
 }
 
-/** The place of a field, if the values are the elements of an array in it. */
+/** The field that contains a place, if its values are the elements of an array; otherwise the place itself. */
 function fieldOf(place: Place): Place {
   const { step, parent } = place;
   return step === ELEMENT && parent !== null && parent.parent !== null ? parent : place;
@@ -176,7 +176,7 @@ function isLoneRecord({ rootNames, roots }: JsonSurvey, { steps }: Candidate): b
   );
 }
 
-/** The place that a name stands for: the only one in the document, or else that of the records at its beginning. */
+/** The place of the only field with a name. Exact matches and fields outside exceptions are preferred. */
 function find(name: string, survey: JsonSurvey): Place {
   const named = survey.places.filter((place) => {
     const { step } = fieldOf(place);

@@ -3,16 +3,16 @@ import { ELEMENT } from "./path.ts";
 import type { Place } from "./place.ts";
 import type { JsonMember } from "./visitor.ts";
 
-/** What a document is that must not be read as a list of entries. */
+/** The kind of a document that must not be read as a list of entries. */
 export interface ForeignJson {
   readonly code: Extract<ListSourceErrorCode, "allow-list" | "foreign-format">;
   readonly found: string;
 }
 
 interface ForeignObject extends ForeignJson {
-  /** Members that such an object has, all of each group, of any group. */
+  /** Groups of member names. An object with all members of any group matches. */
   readonly members: readonly (readonly string[])[];
-  /** The array that contains the object; any place if it is not given. */
+  /** The name of the array that contains the object; if it is not given, the object may be anywhere. */
   readonly array?: string;
 }
 
@@ -70,7 +70,7 @@ export function isTelling(name: string): boolean {
   return KEPT.has(name);
 }
 
-/** What the document of an object is, if it must not be read. */
+/** The kind of document that an object shows; `null` when the document may be read. */
 export function foreignObject(
   members: ReadonlyMap<string, JsonMember>,
   place: Place,

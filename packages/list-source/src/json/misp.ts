@@ -6,7 +6,9 @@ import type { DocumentOutput } from "./selected.ts";
 import type { JsonObject } from "./visitor.ts";
 
 const KEPT: ReadonlySet<string> = new Set(["type", "value", "to_ids", "deleted", "comment"]);
-/** The types of attributes that are entries. Those with a bar have a second value after a bar. */
+/**
+ * The types of attributes that are entries. If a type has a bar, the value also has one, and a second value after it.
+ */
 const HOST_TYPES: ReadonlySet<unknown> = new Set([
   "domain",
   "hostname",

@@ -33,7 +33,6 @@ export interface OpenValues {
   addScalar(value: JsonScalar, start: number): void;
 }
 
-/** Keeps the current member of an object. */
 function keep<Place>(object: OpenValue<Place>, member: JsonMember): void {
   const name = object.kept!;
   object.members ??= new Map();
@@ -59,7 +58,7 @@ export function openValues<Place>(visitor: JsonVisitor<Place>): OpenValues {
       const place = top === undefined ? visitor.root : top.inner;
       const isKept = top?.kept != null;
       const inner = isArray ? visitor.element(place, start) : place;
-      // What an array contains is kept only if the array itself is a member.
+      // The elements of an array are kept only if the array itself is a member.
       if (top?.values != null) top.values = null;
       if (top !== undefined) top.isEmpty = false;
       const values = isArray && isKept ? [] : null;

@@ -1,7 +1,6 @@
 /*
- * Where the entries of a JSON document are: `data[].url` is the member `url` of each element of the array `data`, `[]`
- * means each element of an array, and `*` stands for any name, such as those of an object with an identifier for each
- * record.
+ * A path says where the entries of a JSON document are: `data[].url` is the member `url` of each element of the array
+ * `data`. `[]` stands for each element of an array, and `*` for any name, such as the identifiers of records.
  */
 
 /** A step of a path: the name of a member, each element of an array, or any member. */
@@ -34,13 +33,16 @@ export function formatPath(steps: readonly PathStep[]): string {
     .join("");
 }
 
-/** Words in names of lists that say what must not be blocked, or what only looks like an entry. */
+/** Words in names of members that contain exceptions, or values that only look like entries. */
 const ALLOWING =
   /(?<!un|dis|non[-_]?|not[-_]?)(?:white|allow|except|exclu|false[-_ ]?pos|toler|safe(?![-_]?brows)|benign|trusted|ignor|bypass|pass[-_]?thr|unblock|legit|permit|known[-_]?good|warning[-_]?list|fuzzy|unless|negat|clean|^good(?:list|sites|domains|hosts|urls)?$)/i;
-/** The same for names that may also be hosts, such as `safe-login.evil.example`. */
+/** Names of members that contain exceptions, for names that may also be hosts, such as `safe-login.evil.example`. */
 const ALLOWING_HOST = /^(?:(?:white|allow)[-_]?(?:list|ed)|exceptions?|excluded|exclusions?)$/i;
 
-/** Whether a member contains what is allowed, according to its name. It is never read unless the path names it. */
+/**
+ * Whether a member contains what is allowed, according to its name. Such a member is never read unless the path names
+ * it.
+ */
 export function isAllowing(name: string): boolean {
   const [first = ""] = name.slice(0, 100).split(/[.:/]/);
   return (first.length === name.length ? ALLOWING : ALLOWING_HOST).test(first);

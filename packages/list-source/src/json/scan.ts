@@ -9,7 +9,7 @@ import {
   skipBlanks,
 } from "./words.ts";
 
-/** How deeply objects and arrays may be nested. */
+/** The maximum depth of nested objects and arrays. */
 export const MAX_DEPTH: number = 100;
 
 const COMMA = 0x2c;
@@ -25,7 +25,7 @@ const CLOSE_BRACE = 0x7d;
 export function scanJson<Place>(text: string, visitor: JsonVisitor<Place>): JsonProblem | null {
   const values = openValues(visitor);
   const cursor: Cursor = { text, at: 0 };
-  /** What comes next: a value, a name, or what follows a value. */
+  /** What must come next: a value, the name of a member, or the comma or closing bracket after a value. */
   let next = "value" as "value" | "name" | "after";
   /** Whether the array or object has just begun, so that it may also end here. */
   let isFirst = false;
@@ -82,7 +82,7 @@ export function scanJson<Place>(text: string, visitor: JsonVisitor<Place>): Json
   }
 }
 
-/** The members of an object as a record. What is inside objects, and arrays of them, is left out. */
+/** The members of an object as a record. The contents of nested objects and arrays are left out. */
 export function recordOf({ members }: JsonObject): Record<string, unknown> {
   const fields = [...members].map(([name, { values, isArray, isEmpty }]) => {
     const list = values?.map(({ value }) => value) ?? (isEmpty ? [] : [null]);

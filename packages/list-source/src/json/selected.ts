@@ -8,13 +8,13 @@ import { ANY, ELEMENT, isAllowing, type PathStep } from "./path.ts";
 import { recordOf, scanJson } from "./scan.ts";
 import type { JsonObject, JsonScalar, JsonValue } from "./visitor.ts";
 
-/** Receives the entries of a document. Indices are those of the text. */
+/** Receives the entries of a document. */
 export interface DocumentOutput extends Output {
-  /** Called before the other functions, with the index of the value that they are about. */
+  /** Called before the other functions, with the index in the text of the value that they are about. */
   at(index: number): void;
 }
 
-/** The fields of records whose entries are in a field with a usual name. */
+/** Callbacks for a field that was found by its usual name, because another field may be read instead. */
 export interface UsualField {
   /** The path of a field. */
   pathOf(name: string): string;
@@ -22,7 +22,7 @@ export interface UsualField {
   reads(name: string): void;
 }
 
-/** How the values of a document are found. */
+/** Selects the values of a document that are entries. */
 export interface Selection<At> {
   readonly root: At;
   member(at: At, name: string): At;
@@ -166,7 +166,7 @@ export function readSelected<At>(
   return found;
 }
 
-/** How much of a record is shown. */
+/** The maximum number of characters of a record in a message. */
 export const SHOWN: number = 100;
 
 function beginningOf(text: string, { start, end }: JsonObject): string {

@@ -95,7 +95,7 @@ export function readStix(text: string, output: DocumentOutput): string {
     }
   }
 
-  // A place is whether the object is inside a member that contains what is allowed.
+  // The place of a value is a boolean: whether the value is inside a member that contains exceptions.
   scanJson<boolean>(text, {
     root: false,
     member: (isInside, name) => isInside || isAllowing(name),

@@ -12,9 +12,9 @@ import type { JsonProblem } from "./words.ts";
 /** A place in a document whose strings may be entries. */
 export interface Candidate {
   readonly steps: readonly PathStep[];
-  /** How many strings are there. */
+  /** The number of strings at the place. */
   readonly count: number;
-  /** One of them, printable and shortened. */
+  /** One of the strings, printable and shortened. */
   readonly example: string;
   /** How common the name is, from 0 for the most common one; -1 for other names, which are read only if asked for. */
   readonly rank: number;
@@ -26,7 +26,7 @@ export interface Candidate {
 /** What a document contains. */
 export interface JsonSurvey {
   readonly problem: JsonProblem | null;
-  /** How many values the text has side by side. */
+  /** The number of values at the top level of the text. */
   readonly roots: number;
   readonly candidates: readonly Candidate[];
   /** All places with strings. */
@@ -36,13 +36,13 @@ export interface JsonSurvey {
   readonly foreign: ForeignJson | null;
   /** The index of an object at the root that reports an error; -1 when there is none. */
   readonly errorIndex: number;
-  /** The name of a member, if it is a host; null when no name is one. */
+  /** The first member name that is a host; null when there is none. */
   readonly hostName: string | null;
   /** The names at the root of the document, in lower case. */
   readonly rootNames: ReadonlySet<string>;
 }
 
-/** How many values of each place are tried. */
+/** The maximum number of strings that are tested at each place. */
 const MOST_TESTED = 100;
 /** The rank of a list whose name is not that of a column. */
 const LIST_RANK = 50;
@@ -129,7 +129,7 @@ function rankOf(steps: readonly PathStep[]): number {
   return last === ELEMENT && isListName(name) && isList(steps) ? LIST_RANK : -1;
 }
 
-/** Whether an array is not inside a record: there, only the usual names are read. */
+/** Whether an array is outside all records. Inside a record, only arrays with usual names are read. */
 function isList(steps: readonly PathStep[]): boolean {
   return steps.slice(0, -1).every((step) => typeof step === "string");
 }

@@ -6,13 +6,13 @@ export interface JsonProblem {
   readonly index: number;
 }
 
-/** A place in JSON, which the functions that read from it move on. */
+/** A position in JSON text. The functions that read from it move it on. */
 export interface Cursor {
   readonly text: string;
   at: number;
 }
 
-/** No number of JSON is this long, except to do harm. */
+/** The maximum length of a number or another word. Longer ones occur only in hostile text. */
 const MAX_WORD_LENGTH = 400;
 
 const QUOTE = 0x22;
@@ -64,7 +64,10 @@ function stringAt(text: string, start: number, end: number): string | null {
   }
 }
 
-/** A string without an end was cut short with the text, unless it has a line end. */
+/**
+ * The problem with a string that does not end: the text was cut short, or the string is not valid because a line end
+ * follows.
+ */
 function unclosed(text: string, at: number): JsonProblem {
   const rest = text.indexOf("\n", at);
   return rest < 0 ? { kind: "cut", index: text.length } : { kind: "invalid", index: at };

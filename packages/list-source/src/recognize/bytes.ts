@@ -145,10 +145,10 @@ function noText(bytes: Uint8Array): { code: "binary"; found: string } | null {
   return isText ? null : { code: "binary", found: "bytes that are not text" };
 }
 
-/** Fewer control characters than these may be in a few odd URLs. */
+/** Up to this many control characters may come from a few odd URLs. */
 const FEW_CONTROLS = 32;
 
-/** Whether bytes have so many control characters that they are not lines, even if lines may hold any bytes. */
+/** Whether bytes have so many control characters that they are not lines, even where lines may contain any bytes. */
 export function hasNoLines(bytes: Uint8Array): boolean {
   let controls = 0;
   for (const byte of bytes) {

@@ -9,7 +9,7 @@ import { ListSourceError } from "../error.ts";
 const PRIVOXY =
   /^\{(?:\{[a-z]+\}\}$|\s*[+-][a-z]|\s*[a-z][a-z0-9-]*(?:\s+[a-z][a-z0-9-]*)*\s*\}$)/i;
 
-/** Whether a line shows that a source is not a list, even if no other line does. */
+/** The error for a line that alone shows that a source is not a list; `null` for other lines. */
 export function foreignSection(line: string): ListSourceError | null {
   return line.startsWith("{") && PRIVOXY.test(line.slice(0, 200))
     ? foreign("a Privoxy action file, whose sections may also allow sites")
@@ -86,12 +86,15 @@ const FOREIGN: readonly ForeignLines[] = [
   { found: "YAML, or a list with bullets", pattern: /^(?:-\s+\S|[A-Za-z][\w-]*:(?:\s|$))/ },
 ];
 
-/** Whether most lines are rules of a proxy. */
+/** The error for a source in which most lines are rules of a proxy; `null` for other sources. */
 export function proxyRules(lines: readonly string[]): ListSourceError | null {
   return mostAre(lines, PROXY_RULES) ? foreign(PROXY_RULES.found) : null;
 }
 
-/** Why lines that are not comments are those of a file of other software; null when they are not. */
+/**
+ * The error for a source in which most lines, without comments, come from a file of other software; `null` for other
+ * sources.
+ */
 export function foreignLines(lines: readonly string[]): ListSourceError | null {
   const found = FOREIGN.find((format) => mostAre(lines, format));
   return found === undefined ? null : foreign(found.found);

@@ -9,8 +9,8 @@ import { holdsSeveralUrls } from "./several-urls.ts";
 import { RECOGNITION_BYTES, recognizeSource } from "./source.ts";
 
 /*
- * For programs that read one URL per line. If a hosts file, JSON or a picture were read as one URL per line, nothing in
- * it would be found on a list.
+ * Checks for programs that read one URL per line. If a hosts file, JSON or a picture were read as one URL per line,
+ * nothing in it would be found on a list.
  */
 
 /** Errors of `recognizeSource` that may also occur for a source with one URL per line. */

@@ -13,7 +13,7 @@ const AUTHORITY = /^[\0- ]*(?:[a-z][a-z0-9+.-]*:\/\/)?([^\0- /?#\\]*)/i;
 const SEPARATOR = /[,;|]/;
 const NEVER_IN_HOST = /["'()<=>^`{}\x80-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]|\p{Z}/u;
 
-/** Matches a host without a scheme, after a mark: a sign of punctuation, a currency, an arrow or a geometric shape. */
+/** Matches a host without a scheme, after a mark: punctuation, a currency sign, an arrow or a geometric shape. */
 const MARKED =
   /^\s*(?![_[%./\\:?#])[\p{P}\p{Sm}\p{Sc}\u2190-\u21ff\u25a0-\u25ff\u2794-\u27be\u2900-\u297f][^\s:/?#.]+\.[^\s/?#]*(?:[/?#]|\s*$)/u;
 

@@ -10,7 +10,7 @@ const LONGEST_LOOK = 1024;
 /** What a line that is not a URL looks like. */
 export interface LineRecognition {
   readonly code: LineCode;
-  /** In words: `"a line of a hosts file"`. */
+  /** The description of the line: `"a line of a hosts file"`. */
   readonly found: string;
 }
 

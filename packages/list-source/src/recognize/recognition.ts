@@ -23,7 +23,6 @@ export interface SourceRecognition {
   readonly evidence: string;
 }
 
-/** Adds the description to a recognized format. */
 export function recognition(format: SourceFormat, evidence: string): SourceRecognition {
   return { format, found: TITLES[format], evidence };
 }

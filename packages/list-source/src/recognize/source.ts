@@ -40,13 +40,12 @@ const MAX_LINES = 1000;
 export const ONLY_COMMENTS: string = "no lines except comments";
 
 const ADBLOCK_HEADER = /^\[(?:adblock|adguard|ublock|abp)\b[^\]]*\]$/i;
-/** In a host, the first dot after its first character is enough. Trying all of them would take quadratic time. */
+/**
+ * Matches a host or URL. Only the first dot of the host is tried, because trying all dots would take quadratic time.
+ */
 const HOST_OR_URL =
   /^(?:\*\.|\.)?[^\s/:?#@,;|"<>][^\s/:?#@,;|"<>.]*\.[^\s/:?#@,;|"<>]+(?:[/:?#][^\s"<>]*)?$/;
-/**
- * A shortcut for most URLs: such a line is a URL, and nothing else. In particular, it has no delimiter of a table. It
- * votes like any other URL.
- */
+/** A fast path for most URLs: a line that matches is a URL and nothing else, such as a row of a table. */
 const PLAIN_URL = /^https?:\/\/(?:[a-z0-9-]+\.)+[a-z0-9-]+(?:\/[\w.~/?=&%-]*)?$/;
 const URL_WITH_SCHEME = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^\s/"<>]+(?:\/[^\s"<>]*)?$/i;
 
@@ -108,7 +107,7 @@ function recognizeLines(
   if (lines.length === 0) return recognition("urls", ONLY_COMMENTS);
   const odd = rows.filter((row) => !PLAIN_URL.test(row)).map((row) => row.trim());
   const votes = countShapes(odd, lines.length - odd.length);
-  /** Whether no test of most lines can succeed, because so many are plain URLs. */
+  /** Whether so many lines are plain URLs that most lines cannot have another format. */
   const arePlain = odd.length < lines.length / 2;
   const most = (count: number, of = lines.length) => count > of / 2;
   const share = (count: number) => `${count} of ${lines.length} lines`;

@@ -20,8 +20,7 @@ export function isBlockingAddress(address: string): boolean {
 }
 
 /**
- * Whether a blocking target of dnsmasq or a zone is certainly complete. If more text could follow it, the whole target
- * would block, too.
+ * Whether a blocking target of dnsmasq or a zone is complete, or can only be the beginning of another blocking target.
  */
 export function isWholeTarget(target: string): boolean {
   return WHOLE_TARGET.test(target);

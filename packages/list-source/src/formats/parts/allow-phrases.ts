@@ -1,9 +1,9 @@
 /*
  * Comments that say in a few words that what follows is allowed: `# Company whitelist`, `# Domains that must not be
- * blocked`. Comments of block lists speak about such lists, too: `# Whitelist requests: …`, `# minus whitelist`.
+ * blocked`. Comments of block lists also mention such lists: `# Whitelist requests: …`, `# minus whitelist`.
  */
 
-/** Names of what is allowed. A word such as `Firmenwhitelist` may end in them. */
+/** Names of allow lists and of their contents, also at the end of a word such as `Firmenwhitelist`. */
 const ALLOW_LIST = new RegExp(
   [
     "(?<!(?:un|de|non|not|nicht)[-_ ]?)(?:(?:white|allow)[-_ ]?|(?:safe|good|pass)[-_]?)list(?:ed|s|e|en)?(?![a-z])",
@@ -18,7 +18,7 @@ const ALLOW_LIST = new RegExp(
   ].join("|"),
   "iu",
 );
-/** What must not be blocked, wherever a comment says so. */
+/** Phrases that say that something must not be blocked, anywhere in a comment. */
 const NEVER_BLOCKED = new RegExp(
   [
     "\\b(?:must|should|shall|may|do|to)(?:\\s*n[o'’]?t|\\s+never)\\s+(?:ever\\s+)?(?:be|get)\\s+(?:ever\\s+)?(?:block|blacklist|bann|filter|list)e?d\\b",
@@ -34,11 +34,14 @@ const NEVER_BLOCKED = new RegExp(
   ].join("|"),
   "iu",
 );
-/** The same as an order at the end of a comment. `Do not block what you need` is none. */
+/** Orders not to block something, at the end of a comment. `Do not block what you need` does not match. */
 const DO_NOT_BLOCK =
   /\b(?:never|do\s+not|don['’]?t|(?:must|should|shall|may)(?:\s+not|\s+never|n['’]t))\s+(?:ever\s+)?(?:block|blacklist|ban)(?:\s+(?:them|these|this|those|it|ever|please|here))*\W*$/iu;
 
-/** Words with which block lists speak about allow lists: about what is missing, and what anyone may ask for. */
+/**
+ * Words that show that a comment only mentions allow lists: it is about removed names, requests or how the list was
+ * made.
+ */
 const TALK = new RegExp(
   [
     ":/|\\S@\\S|(?:^|[^=])=\\s*\\w",
@@ -54,12 +57,15 @@ const TALK = new RegExp(
   ].join("|"),
   "iu",
 );
-/** Names of what is blocked. */
+/** Names of block lists and of their contents. */
 const BLOCK_LIST =
   /\b(?:block|blocks|blocked|denied|banned)\b|(?:block|black|deny|ban)[-_ ]?list|sperrliste|schwarze liste|negativliste|liste noire|lista neg?ra|ч[её]рный список|黑名|ブラックリスト|블랙리스트/iu;
 const THREATS =
   /\b(?:phish\w*|malware|malicious|scam\w*|fraud\w*|spam\w*|threats?|abuse|track\w*|ads?|advert\w*|bad)\s+(?:\w+\s+)?(?:domains?|hosts?|urls?|(?:web)?sites?|names?|entries|lists?|addresses)\b/iu;
-/** What is before or after the name in other sentences: `to whitelist`, `with a whitelist`, `whitelist good.example`. */
+/**
+ * Text before or after the name in sentences that announce nothing: `to whitelist`, `with a whitelist`, `whitelist
+ * good.example`.
+ */
 const TO = /\b(?:to|with|by|via|from|through)\s+(?:(?:an?|the|our|this|your)\s+)?$/iu;
 const WITH_HOST = /^\s+(?:[\w-]+\.)+[a-z]{2,}/iu;
 const MOST_WORDS = 12;
@@ -72,7 +78,7 @@ export function announcesAllowed(comment: string): boolean {
   const before = comment.slice(0, found.index);
   const after = comment.slice(found.index + found[0].length);
   if (TO.test(before) || WITH_HOST.test(after)) return false;
-  // "Domains that are whitelisted" is a heading, but "they are whitelisted, too" is none.
+  // "Domains that are whitelisted" is a heading, but "they are whitelisted, too" is not.
   const rest = `${before.replace(/\b(?:that|which)\s+(?:are|is)\s*$/iu, "")} ${after}`;
   if (rest.split(/\s+/u).length > MOST_WORDS) return false;
   return !TALK.test(rest) && !BLOCK_LIST.test(rest) && !THREATS.test(before);

@@ -10,18 +10,18 @@ const RANKS: ReadonlyMap<string, number> = new Map(
   ).map((name, rank) => [name, rank]),
 );
 
-/** How common a name is for a column with entries, from 0 for the most common one; -1 if it is not a usual one. */
+/** The rank of a usual name of a column with entries, from 0 for the most common one; -1 for other names. */
 export function usualRank(name: string): number {
   return RANKS.get(name.toLowerCase()) ?? -1;
 }
 
-/** Whether a name means URLs. */
+/** Whether a column of this name usually contains URLs. */
 export function isUrlName(name: string): boolean {
   const rank = usualRank(name);
   return rank >= 0 && rank <= usualRank("uris");
 }
 
-/** Whether a name can only mean an entry. The name of a host is often that of a server. */
+/** Whether a field of this name is certainly the entry. A field such as `host` often names a server instead. */
 export function isEntryName(name: string): boolean {
   const rank = usualRank(name);
   return rank >= 0 && rank <= usualRank("fqdn");

@@ -7,7 +7,6 @@ import { hasMeaning, isAllowed, meaningOfRecord, type RecordMeaning } from "./me
 import { doubtText, isHostAlone, otherField } from "./other-fields.ts";
 import type { Sections } from "./sections.ts";
 
-/** How the rows of a table are read. */
 export interface TableLayout {
   readonly delimiter: string;
   /** `null` when the column was given as a number. */
@@ -28,7 +27,7 @@ export interface EntryRows extends Required<Pick<LineParser, "line" | "isOpen" |
   column(): string | null;
 }
 
-/** What the fields of a row say about it; `null` when it is an entry. */
+/** Why a row is not an entry, according to its other fields; `null` when it is one. */
 function meaningOfRow(
   { header, index, headings }: TableLayout,
   telling: readonly number[],
@@ -59,14 +58,17 @@ function isQuotedRow(
   return output.accepts(field.trim(), "field");
 }
 
-/** Throws if the first row is a header: the column with the types of the entries looks like the one with the entries. */
+/**
+ * Throws if the first value in the column is itself a usual column name, such as `domain`. The column then contains the
+ * types of the entries, not the entries.
+ */
 function checkFirst(field: string, { header, asked, headings }: TableLayout): void {
   if (header === null || asked !== undefined || headings === null) return;
   const isType = findColumns([field], undefined).length > 0;
   if (isType) throw columnMissing(header.names.join(header.delimiter), asked);
 }
 
-/** Whether a line is a row with this many fields, and an entry in the column. `null` stands for any number. */
+/** Whether a line is a row with `width` fields, or with any number if that is `null`, and an entry in the column. */
 export function isRowWithEntry(
   line: string,
   { delimiter, index }: Pick<TableLayout, "delimiter" | "index">,
@@ -94,7 +96,10 @@ function rowProblem(
   return headings?.isAllowed() ? "section-allowed" : meaning;
 }
 
-/** The field of a row with more than the host in its column, or what leaves doubt; `null` to read the column itself. */
+/**
+ * The field that says more than the host in the column, or that leaves doubt about the row; `null` to read the column
+ * itself.
+ */
 function beside(
   { header, index, asked, headings }: TableLayout,
   row: readonly string[],
@@ -114,7 +119,7 @@ export function entryRows(output: Output, layout: TableLayout): EntryRows {
   /** The lines of an open record after its first one, or null. */
   let more: string[] | null = null;
   let beginning = "";
-  /** The number of fields in the header, or in the first row without a header; -1 until then. */
+  /** The number of fields in the header, or in the first row without a header; -1 until it is known. */
   let width = header === null ? -1 : names.length;
   /** The name of a column whose URLs are read instead of the hosts in the column; `null` until there is one. */
   let fuller: string | null = null;

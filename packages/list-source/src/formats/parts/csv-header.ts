@@ -51,7 +51,7 @@ export function fitsHeader(row: string, { delimiter, names }: CsvHeader): boolea
   return typeof fields === "string" ? fields === "open" : hasWidth(fields, names.length, names);
 }
 
-/** Whether a row has as many fields as others. There may be a delimiter after the last field, or none. */
+/** Whether a row has as many fields as others. The delimiter after the last field is optional. */
 export function hasWidth(row: readonly string[], width: number, names: readonly string[]): boolean {
   if (row.length === width) return true;
   if (row.length === width + 1) return row.at(-1) === "";

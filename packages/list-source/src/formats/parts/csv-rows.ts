@@ -37,7 +37,6 @@ export function rowReader(delimiter: string): RowReader {
     length = 0;
   }
 
-  /** Ends a record with this result. */
   function endRecord(result: RowResult): RowResult {
     abandon();
     return result;

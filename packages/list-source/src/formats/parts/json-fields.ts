@@ -1,7 +1,7 @@
 import type { Output } from "../format.ts";
 import { doubtText, isAbout, isHostAlone, mayMatter, otherField } from "./other-fields.ts";
 
-/** The field to read instead of the one with a usual name, or what leaves doubt about the record. */
+/** The field to read instead of the one with a usual name, or the reason for doubt about the record. */
 export type BesideHosts =
   | { readonly name: string; readonly doubt: null }
   | { readonly name: null; readonly doubt: string };
@@ -13,10 +13,10 @@ interface Strings {
   readonly values: string[];
 }
 
-/** How deeply objects may be nested. */
+/** Objects that are nested more deeply are ignored. */
 const MAX_DEPTH = 3;
 
-/** Collects the strings of a field. What is inside objects about the entry, such as references, is left out. */
+/** Collects the strings of a field. Objects that are about the entry, such as references, are left out. */
 function collect(value: unknown, name: string, path: string, depth: number, to: Strings): void {
   if (typeof value === "string") {
     to.names.push(name);
@@ -43,7 +43,7 @@ function mayTell(name: string, value: unknown, host: string): boolean {
 /**
  * Looks at the fields beside the host, or the hosts, in the field `column`. See {@link otherField}.
  *
- * @param pathOf how a message names a field.
+ * @param pathOf returns the name of a field for messages.
  */
 export function besideHosts(
   record: Readonly<Record<string, unknown>>,
@@ -56,7 +56,7 @@ export function besideHosts(
   const host = texts.find((each) => isHostAlone(each.trim()))?.trim();
   if (host === undefined) return null;
   const names = Object.keys(record).filter((name) => name !== column);
-  // Most records have nothing else to say.
+  // A fast path: in most records, no other field matters.
   if (!names.some((name) => mayTell(name, record[name], host))) return null;
   const strings: Strings = { names: [column], paths: [column], values: [host] };
   for (const name of names) collect(record[name], name, name, 0, strings);

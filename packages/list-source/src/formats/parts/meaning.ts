@@ -1,8 +1,8 @@
 import { remarkAllows } from "./sections.ts";
 
 /*
- * What the other fields of a record say about its entry. A table of verdicts may also contain what is allowed, what was
- * removed from the list, and the hashes of files.
+ * What the other fields of a record say about its entry. A table of verdicts may also contain allowed sites, removed
+ * entries and hashes of files.
  */
 
 /** Why a record is not an entry. */
@@ -10,10 +10,10 @@ export type RecordMeaning = "exception" | "verdict-unclear" | "not-applicable";
 
 const VERDICT =
   /^(?:action|op|operation|event|change|policy|permission|verdict|prediction|outcome|assessment|disposition|decision|classification|class|default|list|list_?(?:type|name)|target_?list|type|kind|category|status|state|label|labels|tags?|result|mode|rule|reputation|rating|threat|comments?|notes?|remarks?|reason|urteil|bewertung|einstufung|ergebnis|kategorie|typ|aktion|art|veredicto|verdetto|estado|stato|statut|état|categor[ií]a|catégorie|tipo|acci[oó]n|azione|ação|resultado|risultato|résultat|bemerkung|observaci[oó]n(?:es)?|commentaire|comentario|вердикт|статус|категория|тип|действие|状态|狀態|類別|类别|类型|結果|结果|分類|分类|判定|種類)$/i;
-/** The same with words before: `final_verdict`, `CLASS_LABEL`, `url_type`, `threatLevel`. */
+/** Names of several words for fields with a verdict: `final_verdict`, `CLASS_LABEL`, `url_type`, `threatLevel`. */
 const COMPOUND_VERDICT =
   /^(?:\w+[-_ ](?:verdict|classification|class|labels?|category|category[-_ ]name|assessment|prediction|disposition|decision|list|list[-_ ](?:type|name))|(?:url|site|domain|host)[-_ ]type(?:[-_ ]from)?|(?:threat|risk)(?:[-_ ](?:level|rating|class))?|ground[-_ ]truth)$/i;
-/** Names of fields with a few words about an entry. */
+/** Names of fields with a remark about an entry. */
 const REMARK =
   /^(?:comments?|notes?|remarks?|reason|bemerkung|observaci[oó]n(?:es)?|commentaire|comentario)$/i;
 /** Matches a remark that says that an entry was checked, but not that it is harmless. */
@@ -21,24 +21,24 @@ const CHECKED = /^\W*(?:ok|okay|fp)\b/i;
 const LONGEST_VERDICT = 200;
 const ALLOWED =
   /^(?:white(?:[-_ ]?list(?:ed)?)?|[\w.-]*[._-](?:white|allow)[-_]?list|(?:(?:exact|regexp?|wildcard)[-_ ])?allow(?:ed|[-_ ]?list(?:ed)?)?|accept(?:ed)?|pass|permit(?:ted)?|exceptions?|exempt(?:ed)?|excluded?|ignored?|benign|clean|(?:known[-_ ])?good|safe|trusted|harmless|legit(?:imate)?|false[-_ ]?positives?(?:\W.*)?|fp|direct|bypass(?:ed)?|unblock(?:ed)?|ham|no[-_ ]risk|not[-_ ](?:phish(?:ing)?|malicious|malware|spam|block(?:ed)?)|(?:do not|don't|never)[-_ ]block|passthru|erlaubt|zugelassen|zulassen|freigegeben|freigeben|entsperrt|nicht[-_ ](?:(?:ge)?sperr(?:t|en)|blockier(?:t|en))|non?[-_ ](?:bloqu[ée]e?|bloquead[oa]|bloccat[oa])|sicher|unbedenklich|gutartig|harmlos|vertrauensw[üu]rdig|ausnahme|autoris[ée]e?|s[ûu]re?|l[ée]gitime|inoffensi(?:f|ve)|b[ée]nigne?|fiable|permitid[oa]|segur[oa]|leg[ií]tim[oa]|benign[oa]|confi[aá](?:ble|vel)|inofensiv[oa]|consentit[oa]|sicur[oa]|legittim[oa]|affidabile|toegestaan|veilig|dozwolon[ye]|bezpieczn[yae]|разреш[её]н[оа]?|безопасн(?:о|ый|ая)|安全|允许|允許|許可|白名单|白名單|正常)$/i;
-/** Names of fields that say yes or no. */
+/** Names of fields that say whether an entry is allowed. */
 const IS_ALLOWED =
   /^(?:(?:is|in|on)[-_ ]?)?(?:white[-_ ]?list(?:ed)?|allow(?:[-_ ]?list)?(?:ed)?|false[-_ ]?positive|fp|safe|benign|trusted|legit(?:imate)?|good|ham|erlaubt|zugelassen|freigegeben|ausnahme|autoris[ée]e?|permitid[oa]|consentit[oa]|permit(?:ted)?|exception|exclude[ds]?|exempt(?:ed)?|bypass(?:ed)?|unblock(?:ed)?|ignored?)$/i;
 const IS_LISTED =
   /^(?:(?:is[-_ ]?)?(?:enabled|active|block(?:ed)?|gesperrt|blockiert|bloqu[ée]e?|bloquead[oa]|bloccat[oa]|deny|denied|bad|malicious|phish(?:ing)?|scam|spam|listed|verified|confirmed))$/i;
 const REMOVED =
   /^(?:(?:is[-_ ]?)?(?:deleted?|expired|removed|removal|revoked|delisted|disabled|suppressed)|(?:deleted?|deletion|removed?|removal|revoked|delist(?:ed|ing)?)[-_ ]?(?:date|at|on|time)|date[-_ ]?(?:deleted|removed))$/i;
-/** Values of a status that say that an entry is no longer one. */
+/** Values of a status that say that an entry is no longer active. */
 const SWITCHED_OFF = /^(?:disabled|off|delisted|revoked)$/i;
 /** Names of fields that say what happened to an entry, or what is done about it. */
 const ACTION =
   /^(?:action|op|operation|event|change|type|policy|disposition|mode|aktion|acci[oó]n|azione|ação)$/i;
-/** Values that take an entry back. */
+/** Values of an action that remove an entry from the list. */
 const TAKEN_BACK = /^(?:del(?:eted?|etion)?|remov(?:ed?|al)|unlist(?:ed)?|delist(?:ed)?)$/i;
 const POLICY = /^(?:action|policy|disposition|mode|aktion|acci[oó]n|azione|ação)$/i;
-/** Values of a policy that only watches an entry. */
+/** Values of a policy that only monitors an entry. */
 const WATCHED = /^(?:(?:monitor(?:ed)?|log|detect|alert)(?:[-_ ]?only)?|audit|no[-_ ]?action)$/i;
-/** Values of a verdict that is not known. */
+/** Values that say that the verdict is not known. */
 const UNDECIDED =
   /^(?:unknown|unrated|undetermined|undecided|unclassified|pending|not[-_ ](?:rated|analy[sz]ed))$/i;
 const STATUS = /^(?:status|state|mode)$/i;
@@ -50,12 +50,12 @@ const THREAT =
 const NO_THREAT =
   /^(?:none|no|no[-_ ](?:threats?|detections?)(?:[-_ ](?:found|detected))?|undetected|not[-_ ]detected)$/i;
 /**
- * Names of fields whose numbers are verdicts, but nobody can know which: published sets of URLs use 1 for phishing as
- * well as for a legitimate site.
+ * Names of fields whose numbers are ambiguous verdicts: some published data sets use 1 for phishing, and others use it
+ * for legitimate sites.
  */
 const NUMBERED = /^(?:(?:\w+[-_ ])?(?:labels?|class|verdict)|target|result)$/i;
 const NUMBER = /^-?[01](?:\.0+)?$/;
-/** Names of fields that count the reasons to list an entry. Where there is none, it may be what was found harmless. */
+/** Names of fields with a score or a number of detections. An entry with 0 may have been found harmless. */
 const SCORE =
   /^(?:(?:(?:risk|threat|abuse|fraud|malware|malicious|phish(?:ing)?|vt|virustotal)[-_ ]?)?score|(?:vt[-_ ]?)?(?:detections?|positives)(?:[-_ ]?(?:count|ratio))?)$/i;
 const NO_SCORE = /^0(?:\.0+)?(?:\s*\/\s*\d+)?$/;
@@ -88,7 +88,7 @@ function isCompoundVerdict(name: string): boolean {
   return name.length < LONGEST_NAME && COMPOUND_VERDICT.test(separated(name));
 }
 
-/** `allowed (by an administrator)` is allowed, too. */
+/** Whether a value means that an entry is allowed, perhaps with a remark: `allowed (by an administrator)`. */
 function saysAllowed(value: string): boolean {
   if (ALLOWED.test(value)) return true;
   if (!value.endsWith(")") || value.length > LONGEST_VERDICT) return false;
@@ -154,10 +154,10 @@ function fieldsInside(name: string, object: object): readonly (readonly [string,
   return Object.entries(object).map(([inner, value]) => [ITSELF.test(inner) ? name : inner, value]);
 }
 
-/** How deeply objects may be nested. */
+/** Objects that are nested more deeply are ignored. */
 const MAX_DEPTH = 3;
 
-/** What the fields of a record say about its entry. An exception says more than anything else. */
+/** What the fields of a record say about its entry. An exception takes precedence over anything else. */
 export function meaningOfRecord(
   fields: Iterable<readonly [name: string, value: unknown]>,
   column: string,

@@ -4,8 +4,8 @@ import { isUrlName } from "./columns.ts";
 import { separated } from "./meaning.ts";
 
 /*
- * What the other fields of a record say about the host in its column. A table may have the host of the imitated brand
- * there, and the dangerous URL in a column with an unusual name; or the rest of the URL in another column.
+ * What the other fields of a record say about the host in its column. The host may be that of the imitated brand, while
+ * the dangerous URL is in a column with an unusual name. Or another column may have the rest of the URL.
  */
 
 /** Matches a host without anything after it, which may be only a part of what a record is about. */
@@ -24,17 +24,17 @@ const PATH =
 /** Names of fields with paths of files, which are no part of a URL, and with the length of a network. */
 const OTHER_PATH =
   /file|folder|director|disk|unix|registry|process|command|mask|cidr|prefix|datei|ordner|fichier|archivo/i;
-/** Names of fields with what is dangerous: `phishing_domain`. */
+/** Words in names of fields with something dangerous: `phishing_domain`. */
 const DANGEROUS =
   /(?:phish|malic|malware|evil|bad|scam|fake|fraud|rogue|spoof(?!ed)|look_?alike|squat|attack|clone|imit|falsch|betr[üu]g|schad|faux|fals[oa]|malin|malvad|мошен|фиш|钓鱼|釣魚|恶意|惡意)/i;
 const OF_HOSTS =
   /(?:domain|host|site|fqdn|url|link|address|adresse|seite|page|dom[ií]ni[oe]?|siti?o?|indirizzo|домен|сайт|адрес|域名|网址|網址|网站|網站)/i;
 const OF_VICTIM = /target|brand|victim|legit|original|real|impersonated|ziel|marke|cible|marca/i;
 const NOTHING = /^(?:|-|\/|\*|null|none|nil|n\/a|na|nan|\\n)$/i;
-/** Matches what begins like a path, but not the length of a network, such as `/24`. */
+/** Matches the beginning of a path, but not the length of a network, such as `/24`. */
 const PATH_START = /^\/(?!\d{1,3}$)[^/]/;
 
-/** What a name says about the field: that its URLs are about the entry, or that it has the rest of a URL. */
+/** What the name of a field says about its values. */
 type Kind = "about" | "path" | "other-path" | "dangerous" | "any";
 
 function kindOf(name: string): Kind {
@@ -76,7 +76,7 @@ export function mayMatter(name: string, value: string, host: string | null): boo
   const kind = kindOf(name);
   if (kind === "path" || kind === "dangerous") return true;
   if (!value.includes("/")) return false;
-  // URLs about an entry are those of other hosts, nearly always.
+  // URLs about an entry nearly always have other hosts.
   return kind !== "about" || host === null || value.includes(withoutWww(host));
 }
 
@@ -141,7 +141,7 @@ export function otherField(
     if (!mayMatter(names[index]!, value, values[own]!)) continue;
     if (host === null) {
       const url = urlOf(values[own]!);
-      // It is refused for another reason.
+      // Text that is not a URL is refused later.
       if (url === null) return null;
       host = withoutWww(url.host);
     }
@@ -153,7 +153,7 @@ export function otherField(
   return doubt;
 }
 
-/** What leaves doubt about a record, in words. */
+/** The reason for doubt about a record, in words. */
 export function doubtText(column: string, name: string, value: string): string {
   const [own, other] = [column, name].map((each) => JSON.stringify(shorten(each)));
   return `${own} has a host alone, and ${other} has ${JSON.stringify(shorten(value))}`;

@@ -21,17 +21,17 @@ export function withoutLeadingWildcard(text: string): string {
   return text.startsWith(".") ? text.slice(1) : text;
 }
 
-/** Matches a host after the sign of a comment: in some lists, it is an exception from the others. */
+/** Matches a host after `!`, which begins an exception in some lists, and a comment in others. */
 const NEGATED = /^!(?:\*?\.)?(?:[\w-]+\.)+[a-z][\w-]+\/?$/i;
 
-/** Matches a host after a mark. In the lists of some programs, "-" and "~" mark what is not blocked. */
+/** Matches a host after `-` or `~`, which mark exceptions in the lists of some programs. */
 const EXCLUDED = /^[-~](?:\*?\.)?(?:[\w-]+\.)+[a-z][\w-]+(?:[/:]\S*)?$/i;
 const AFTER_BULLET = /^[\u00b7\u2022\u2023\u2043\u2013\u2014\u2212\u25cf\u25e6]/;
 
 /** A quick check for most lines: nothing marks them as a comment or an exception. */
 const UNMARKED = /^[a-z\d]/;
 
-/** One URL, host or expression per line. Under a heading that says so, the lines are exceptions. */
+/** One URL, host or expression per line. Lines under a heading such as `# Whitelist` are exceptions. */
 export function plainParser(output: Output, kind: EntryKind): LineParser {
   const headings = sections();
   return {

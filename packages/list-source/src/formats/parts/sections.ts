@@ -1,32 +1,35 @@
 import { announcesAllowed } from "./allow-phrases.ts";
 
 /*
- * Plain lists may have parts that say what is allowed, under a heading such as `# Whitelist` or `[allow]`. Only the
- * heading tells the names below it from the others.
+ * Plain lists may have sections of allowed names, under a heading such as `# Whitelist` or `[allow]`. Only the heading
+ * distinguishes these names from blocked ones.
  */
 
 const ALLOWED =
   "white[-_ ]?list(?:ed)?|allow(?:ed|ing|[-_ ]?list(?:ed)?)?|exceptions?(?:[-_ ]?list)?|exclu(?:ded|sions?)|false[-_ ]?positives?|safe[-_ ]?list|trusted|unblock(?:ed)?|passthru";
-/** Words that say so as a whole heading, but also occur in names of lists: `Safe Browsing`. */
+/** Words that mean "allowed" only as a whole heading, because they also occur in names of lists: `Safe Browsing`. */
 const ALLOWED_ALONE =
   "safe|not[-_ ]blocked|legit(?:imate)?|benign|harmless|known[-_ ]?good|good[-_ ]?list|permit(?:ted)?|approved|wei(?:ss|ß)e liste|ausnahmen|erlaubt(?:e)?|liste blanche|autoris[ée]e?s?|lista blanca|permitid[oa]s|excepciones|lista branca|exce[çc][õo]es|lista bianca|eccezioni";
 const AROUND =
   "the|my|our|global|local|custom|user|personal|permanent|domains?|hosts?|urls?|sites?|dns|names?|entries|rules?|lists?|files?|begin|start|section|" +
   "following|these|those|this|all|below|next|are|is|were|known|listed|column";
-/** `Whitelist (do not block)`. */
+/** An addition to a heading: `Whitelist (do not block)`. */
 const NOT_BLOCKED =
   "(?:\\W+(?:do not|don't|never) (?:block|add|list)(?: (?:them|these|this|it))?)?";
 /** `This list is safe` says nothing about its names. */
 const ABOUT_LIST = /\b(?:list|file)s?\s+(?:is|are)\b/i;
-/** `Removed (false positives)`, `False positives reported by users`. A sentence that goes on, or has a URL, is no heading. */
+/**
+ * `Removed (false positives)`, `False positives reported by users`. A sentence that goes on, or has a URL, is not a
+ * heading.
+ */
 const REMOVED =
   "removed\\W+(?:as|from (?:the )?list)?\\W*false[-_ ]?positives?|false[-_ ]?positives?\\s+reported(?:\\s+by\\s+\\w+)?";
-/** Matches a comment that consists of such a heading, perhaps with lines or stars around it. */
+/** Matches a comment that is a heading of allowed names, perhaps with lines or stars around it. */
 const HEADING = new RegExp(
   `^\\W*(?:(?:(?:${AROUND})[\\s_]+)*(?:${ALLOWED}|${ALLOWED_ALONE})(?:[\\s_]+(?:${AROUND}))*${NOT_BLOCKED}|(?:do not|don't|never) (?:block|add)(?: (?:these|those|this|them|the following))?(?:\\s+(?:${AROUND}))*|${REMOVED})\\W*$`,
   "i",
 );
-/** The same in other scripts. */
+/** Matches headings of allowed names in other scripts. */
 const OTHER_HEADING =
   /^[\s#!;=*~+([-]*(?:белый список|исключения|разрешенн?ые|разрешённые|白名单|白名單|允许|許可|例外|ホワイトリスト|화이트리스트)[\s:\uff1a=*~+)\]-]*$/i;
 /** Matches a comment with the name of a list, such as `# Title: Allowlist for shops`. */
@@ -35,7 +38,7 @@ const TITLE = new RegExp(
   "i",
 );
 const ALLOW_LIST = /\b(?:white|allow)[-_ ]?list/i;
-/** The beginning of the files with exceptions of DansGuardian and E2Guardian. */
+/** Matches the introduction of exception files of DansGuardian and E2Guardian. */
 const EXCEPTION_LIST =
   /\b(?:sites?|urls?|domains?|ips?|names?|hosts?)\s+in\s+(?:the\s+)?(?:exception|white|allow|grey)\s*list/i;
 const BLOCKED =
@@ -43,14 +46,14 @@ const BLOCKED =
 /** Words that do not say that anything is blocked, although they contain one that does: `ad-blocking`, `not malicious`. */
 const NOT_A_BLOCK =
   /\b(?:ad|un|non)[-_ ]?block\w*|\bblock(?:ing|ers?)\b|(?:\b(?:not?|never|nicht|keine?)|n['’]t)\s+(?:(?:be|to|an?)\s+)*[\w-]+/gi;
-/** A longer comment is a remark, and no heading of what is blocked. */
+/** A longer comment is a remark, not a heading. */
 const MOST_WORDS_OF_HEADING = 10;
 const LONGEST_HEADING = 200;
 /** Matches the head of a section, but neither an IPv6 address nor the header of an Adblock list. */
 const SECTION = /^\[\[?(?![\da-f:.]*:[\da-f:.]*\])(?!ad|abp|ublock)([a-z][\w .:/-]*)\]\]?$/i;
 /** Matches a heading that is not a comment: `Allowed:` or `==== WHITELIST ====`. */
 const BARE_HEADING = /^(?:([a-z][a-z _-]*):|([=*~+-])\2+ *([a-z][a-z _-]*?) *(?:\2+)?)$/i;
-/** Matches a line that is a heading, but no comment: `Whitelist`, `allowed_domains` or `// Allow list`. */
+/** Matches a line that is a heading, but not a comment: `Whitelist`, `allowed_domains` or `// Allow list`. */
 const BARE_ALLOWED = new RegExp(
   `^/{0,2}\\s*(?:(?:${AROUND})[\\s_]+)*(?:${ALLOWED})(?:[\\s_]+(?:${AROUND}))*:?$`,
   "i",
@@ -59,7 +62,7 @@ const BARE_BLOCKED =
   /^\/{0,2}\s*(?:(?:block|black|deny|ban)[-_ ]?list(?:ed)?|block(?:ed)?|den(?:y|ied)|banned)(?:[\s_]+(?:domains?|hosts?|urls?|sites?|names?|entries))?:?$/i;
 /** Matches a comment of another kind of file: `/* Whitelist *\/` or `% Whitelist`. */
 const OTHER_COMMENT = /^(?:\/\/|\/\*|%|--|<!--|')/;
-/** Matches a comment after an entry that goes on after the words: `# false positive, see below`. */
+/** Matches a comment after an entry that begins by saying that the entry is allowed: `# false positive, see below`. */
 const REMARK_ALLOWED = new RegExp(
   `^\\W*(?:(?:ok|okay|removed)\\W+)?(?:${ALLOWED}|ok|okay|fp|not[-_ ](?:malicious|phishing|malware|spam))(?:\\W*$|\\s*[,;:(]|\\s+[\u2013\u2014-]|\\s+(?:until|since|by|for|on|per|removed|requested|[0-9])).*$`,
   "i",
@@ -105,7 +108,7 @@ function announcesBlocked(comment: string): boolean {
 
 /** Keeps track of the headings in a list, line by line. */
 export interface Sections {
-  /** Whether the lines here are under a heading that says that they are allowed. */
+  /** Whether the current line is under a heading of allowed names. */
   isAllowed(): boolean;
   /** Whether the title of the list says that it is an allow list. */
   isAllowList(): boolean;
@@ -142,7 +145,7 @@ export function sections(): Sections {
       isAllowed = true;
       return "allowed";
     }
-    // No entry of a list has a blank in it, so such a line may be a heading without a sign.
+    // No entry of a list contains a blank, so a line with one may be a heading without a comment sign.
     if ((line.includes(" ") || OTHER_COMMENT.test(line)) && saysAllowed(line)) {
       isAllowed = true;
       return "allowed";

@@ -1,7 +1,6 @@
 const SPACE = 0x20;
 const TAB = 0x09;
 
-/** The words of `text`, as a set. */
 export function setOf(text: string): ReadonlySet<string> {
   return new Set(words(text));
 }
