@@ -51,7 +51,7 @@ function processorTime() {
   return (user + system) / 1000;
 }
 
-/** The time to the first verdict of a client that starts, and its memory. */
+/** The time to the first verdict of a client that starts, and the memory that it uses. */
 async function load(directory) {
   const before = processorTime();
   const start = performance.now();

@@ -35,16 +35,17 @@ export interface Client extends Checks, LocalChecks, FullHashFinder {
    */
   update(options?: { readonly signal?: AbortSignal | undefined }): Promise<UpdateResult>;
   /**
-   * Reads the storage if a list is not loaded, and then updates at once if a list is missing or an update is due. For
-   * programs in which a person waits for the first verdict. With `updates: "follow"`, only reads the storage.
+   * Reads the storage if a list is not loaded, and then updates at once if a list is missing or an update is due. This
+   * function is for programs in which a person waits for the first verdict. With `updates: "follow"`, only reads the
+   * storage.
    *
    * @throws {ClientError} when a list is still missing.
    */
   ready(options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
   /**
    * From now on, updates the lists whenever the server says. The first update comes after a random delay of up to a
-   * minute, or later if an earlier client stored that it is due later. With `updates: "follow"`, reads the storage now
-   * and whenever it changes.
+   * minute, or later if the next update time that an earlier client stored is later. With `updates: "follow"`, reads
+   * the storage now and whenever it changes.
    */
   start(): void;
   /** Ends updates and searches, and waits until they have ended. Checks still work. */
@@ -54,7 +55,6 @@ export interface Client extends Checks, LocalChecks, FullHashFinder {
   list(name: string): PrefixList | null;
 }
 
-/** Makes the parts of a client, and connects them. */
 function connectParts(protocols: Protocols, apply: ApplyListJob, options: ClientOptions) {
   const checked = checkOptions(protocols, apply, options);
   const { protocol, isFollowing, grace, now } = checked;

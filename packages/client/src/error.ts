@@ -1,6 +1,6 @@
 /** A code for the problem, for programs to compare. */
 export type ClientErrorCode =
-  /** The server did not answer, or said that it cannot answer now. It will be asked again. */
+  /** The server did not answer, or said that it cannot answer now. The client asks again later. */
   | "server-unreachable"
   /** The server refuses the request, for example because of the API key. */
   | "server-refused"
@@ -34,7 +34,6 @@ export type ClientErrorCode =
   /** An option is not valid. */
   | "option-invalid";
 
-/** The facts about an error besides its code. */
 interface ClientErrorFacts extends ErrorOptions {
   readonly list?: string | null | undefined;
   readonly status?: number | null | undefined;
@@ -65,7 +64,7 @@ export class ClientError extends Error {
   }
 }
 
-/** @param hint what may help the user, such as a similar name; `""` when there is nothing. */
+/** @param hint advice for the user, such as a similar name; `""` when there is nothing. */
 export function listUnknown(name: string, host: string, hint = ""): ClientError {
   const message = `The server ${host} has no list ${JSON.stringify(name)}${hint}`;
   return new ClientError("list-unknown", message, { list: name });

@@ -8,7 +8,7 @@ export function oneAtATime(): <Result>(work: () => Promise<Result>) => Promise<R
   };
 }
 
-/** Returns a function that runs work when fewer than `most` others run. Work that has to wait is run in order. */
+/** Returns a function that runs work when fewer than `most` others run. Work that has to wait runs in order. */
 export function atMost(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const waiting: (() => void)[] = [];
   let running = 0;

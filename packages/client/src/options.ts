@@ -25,8 +25,8 @@ import type { OnUpdate } from "./updates/results.ts";
 export type Procedure = "local-list" | "real-time" | "no-storage";
 
 /**
- * When the server is asked about a match. `"when-doubtful"`: if a match by chance is likelier than one in a million, and
- * always for prefixes of four bytes. `"always"`: unless the list has the full hash.
+ * When the server is asked about a match. With `"when-doubtful"`, it is asked if a match by chance is likelier than one
+ * in a million, and always for prefixes of four bytes. With `"always"`, it is asked unless the list has the full hash.
  */
 export type Confirm = "when-doubtful" | "always";
 
@@ -41,7 +41,7 @@ export interface ClientOptions {
   readonly publicKeys?: readonly string[] | undefined;
   /**
    * For `"store"`: the length of the prefixes that the client keeps, in bytes: 4, 5, 6, 8 or 32. By default, it is that
-   * of the stored list, or 4. With 8, practically no match has to be confirmed, so that nothing is asked.
+   * of the stored list, or 4. With 8, practically no match has to be confirmed by a search.
    */
   readonly prefixBytes?: number | undefined;
   /**
@@ -50,8 +50,8 @@ export interface ClientOptions {
    */
   readonly openStore?: OpenStore | undefined;
   /**
-   * For `"store"`: whether versions that have expired are loaded, too; `false` by default. Then nothing shows whether
-   * the host holds back newer ones.
+   * For `"store"`: whether versions that have expired are loaded, too; `false` by default. If they are, nothing shows
+   * whether the host holds back newer versions.
    */
   readonly allowsExpired?: boolean | undefined;
   /** The names of the lists in the protocol. With `"no-storage"`, there must be none. */
@@ -75,7 +75,7 @@ export interface ClientOptions {
    */
   readonly onError?: "unsure" | "safe" | undefined;
   /**
-   * For how many milliseconds lists are still used when an update is overdue; a day by default. After that, URLs that
+   * How long lists are still used when an update is overdue, in milliseconds; a day by default. Afterwards, URLs that
    * are on no list are `"unsure"`.
    */
   readonly grace?: number | undefined;
@@ -98,15 +98,15 @@ export interface ClientOptions {
   /** Called with each new version of a list before it is kept. It may refuse the version. */
   readonly onNewList?: OnNewList | undefined;
   /**
-   * Called after each update, with its result or its error, whoever began the update. An update that `stop` or its
-   * callers ended is left out. What the function throws becomes an unhandled rejection.
+   * Called after each update, with its result or its error, whoever began the update. The function is not called for an
+   * update that `stop` or its callers ended. An error that the function throws becomes an unhandled rejection.
    */
   readonly onUpdate?: OnUpdate | undefined;
   /** Called with each request before it is sent. It may refuse the request. */
   readonly onRequest?: OnRequest | undefined;
   /**
-   * Sends searches through a relay, over Oblivious HTTP: what `throughRelay` of `@x/client/ohttp` returns. Not for
-   * stores.
+   * The relay through which searches are sent, over Oblivious HTTP. It is made by `throughRelay` of `@x/client/ohttp`.
+   * Not for stores.
    */
   readonly ohttp?: Relay | undefined;
   /**
@@ -305,7 +305,6 @@ function checkConstraints(constraints: SizeConstraints): SizeConstraints {
   return { maxUpdateEntries, maxDatabaseEntries };
 }
 
-/** The options that have defaults. */
 type WithDefaults =
   | "procedure"
   | "confirm"
@@ -354,7 +353,7 @@ const checkMaxPrefixes = (maxPrefixes: number | undefined, most: number): number
 export const checkMaxCached = (maxCached: number | undefined): number =>
   checkCount("maxCached", maxCached ?? 65_536, 0, 2 ** 24);
 
-/** The platform's `fetch` by default, as it is when it is called. */
+/** The given `fetch`. By default, a function that calls the platform's `fetch`, even if that is replaced later. */
 export const fetchOf = (given: typeof fetch | undefined): typeof fetch =>
   checkFunction("fetch", given) ?? ((...args: Parameters<typeof fetch>) => fetch(...args));
 
@@ -380,7 +379,7 @@ export function checkOptions(
   }
   const ohttp = checkRelay(own.ohttp);
   if (ohttp !== null && own.protocol === "store") {
-    // A static host cannot decrypt requests. Searches that went to it directly would be a surprise.
+    // A static host cannot decrypt requests, and searches must not go to it directly without notice.
     invalid("ohttp is for servers with a gateway, not for stores");
   }
   const lists = checkLists(own.lists ?? [], protocol, procedure, updates);

@@ -14,7 +14,6 @@ export interface SharedTask<Result> {
   readonly ended: Promise<void>;
 }
 
-/** Starts work that several callers can wait for. */
 export function sharedTask<Result>(
   run: (signal: AbortSignal) => Promise<Result>,
 ): SharedTask<Result> {

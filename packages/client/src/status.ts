@@ -30,8 +30,8 @@ export interface ListStatus {
   readonly problem: "not-loaded" | "list-damaged" | "list-unknown" | null;
   readonly error: ClientError | null;
   /**
-   * In a store, what the publisher has signed about this version; without a list, about the newest version that was
-   * seen. Otherwise `null`.
+   * In a store, the signed manifest of this version or, if there is no list, of the newest version that was seen;
+   * otherwise `null`.
    */
   readonly manifest: Manifest | null;
 }
@@ -39,11 +39,11 @@ export interface ListStatus {
 /** The state of a client. It contains neither the key nor any URL. */
 export interface ClientStatus {
   readonly lists: readonly ListStatus[];
-  /** Whether `start` was called, and `stop` was not called after it. */
+  /** Whether the client keeps its lists current by itself: from `start` to `stop`, but never with `"no-storage"`. */
   readonly isStarted: boolean;
   readonly isUpdating: boolean;
   /**
-   * Whether an update is due now: for a list without a time or whose time has come, unless there is a pause because the
+   * Whether an update is due now: a list has no update time, or its time has come, and there is no pause because the
    * server has failed. Always `false` with `updates: "follow"`.
    */
   readonly isDue: boolean;

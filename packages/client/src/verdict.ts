@@ -36,7 +36,8 @@ export interface ClientMatch {
    */
   readonly list: string | null;
   /**
-   * What the URL is listed for, in the words of the protocol. Empty when only the name of the list says what it is for.
+   * The threat types of the match, as the protocol names them. Empty when only the name of the list shows the threat
+   * type.
    */
   readonly threatTypes: readonly string[];
   readonly expression: Expression;
@@ -64,11 +65,11 @@ export interface ClientVerdict {
   readonly confirmed: boolean;
   /** Why the verdict is not confirmed; `null` when it is. */
   readonly reason: UnsureReason | null;
-  /** What the client's lists alone say; `null` when they cannot decide. */
+  /** The result of the client's lists alone; `null` when they cannot decide. */
   readonly local: "listed" | "unlisted" | null;
   /**
-   * Where the URL is listed. When the verdict is not confirmed, these are the matches with the local lists that the
-   * server has not confirmed.
+   * The listed expressions of the URL. When the verdict is not confirmed, these are the matches with the local lists
+   * that the server has not confirmed.
    */
   readonly matches: readonly ClientMatch[];
   /** When the verdict expires, in milliseconds since 1970; `null` when it must not be kept. */

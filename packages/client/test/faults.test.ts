@@ -16,7 +16,7 @@ type Apply = NonNullable<ClientOptions["apply"]>;
 const never = () => new Promise<never>(() => {});
 
 describe("an update", () => {
-  /** The error of an update with each fault; `null` when there is none to see. */
+  /** The error of an update with each fault; `null` when the update reports none. */
   const outcomes: Readonly<Record<string, string | null>> = {
     unreachable: "server-unreachable",
     "too many requests": "server-unreachable",
@@ -190,7 +190,7 @@ describe("storage", () => {
       storageError: { code: "storage-failed" },
     });
     expect((await client.update()).storageError).toMatchObject({ code: "storage-failed" });
-    // Once for each of the two calls.
+    // The storage is asked at most once in each of the two calls.
     expect(asked.length).toBeLessThanOrEqual(2);
   });
 

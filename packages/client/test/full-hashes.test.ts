@@ -22,7 +22,7 @@ test("full hashes are found by their prefixes, of the list that was asked about"
   expect(none).toEqual({ hashes: [], expires: clock.time + 5 * MINUTE });
   expect(other!.hashes).toEqual([]);
   expect(hexesOf(client.knownFullHashes("se-4b", prefixOf("phish.example/"))!)).toHaveLength(1);
-  // The list, and one search, with nothing but prefixes.
+  // The client requests the list, and makes one search with nothing but prefixes.
   expect(server.requests).toHaveLength(2);
   expect(prefixesOf(server.requests[1]!).every((prefix) => prefix.length === 8)).toBe(true);
 });

@@ -23,10 +23,10 @@ import { BREAKING, type Fault, LYING } from "./support/network-faults.ts";
 import { startTurns, type Turns } from "./support/turns.ts";
 
 /*
- * Random histories with faults: of the network, of the server, of the storage, of the clock and of the program, which is killed at any
- * time. Whatever happens, a list is one that was published or none, a listed URL is never safe, and what the client does not report as
- * unstored is stored. When the faults are over, everything is right again. A failed history is named by its seed, which also decides
- * what ends when: a history is the same each time it is played.
+ * Random histories with faults: of the network, of the server, of the storage, of the clock and of the program, which
+ * is killed at any time. At any time, each list of the client is a published version or missing, a listed URL is never
+ * safe, and a list that the client does not report as unstored is stored. When the faults are over, all lists and
+ * verdicts are right again. The seed of a history decides the order of all events, so a failed history can be repeated.
  */
 
 const START = 1_790_000_000_000;
@@ -119,12 +119,12 @@ function storeBackend(now: () => number): Backend {
         ? new Response(null, { status: 404 })
         : new Response(new Uint8Array(bytes));
     },
-    // Every file of a store proves itself, so a search may be lied to as well.
+    // Every file of a store is verified, so searches may get wrong answers, too.
     isUpdate: () => true,
   };
 }
 
-/** A storage that fails, is full, has lost half of a value, or takes its time. */
+/** A storage that fails, is full, is slow, or has lost half of a value. */
 function faultyStorage(
   storage: ClientStorage,
   random: () => number,
@@ -132,7 +132,9 @@ function faultyStorage(
   faults: { on: boolean },
 ): ClientStorage {
   const fails = (chance: number) => faults.on && random() < chance;
-  /** Nobody knows when the storage does something, and the client hears of it later. It does so even if the client gives up. */
+  /**
+   * Runs an operation at a random time, and ends at a later one. The operation runs even if the client has given up.
+   */
   async function slowly<Result>(run: () => Promise<Result>): Promise<Result> {
     const result = await turns.take(run);
     await turns.take(() => {});
@@ -166,7 +168,7 @@ function faultyStorage(
 const NETWORK_FAULTS: readonly Fault[] = Object.values(BREAKING);
 const UPDATE_FAULTS: readonly Fault[] = [...NETWORK_FAULTS, ...Object.values(LYING)];
 
-/** Plays one history. Returns what happened, in short. */
+/** Plays one history. Returns a short record of its events. */
 async function play(protocol: Protocol, seed: number): Promise<readonly string[]> {
   const random = randomNumbers(seed);
   const turns = startTurns(random);
@@ -188,9 +190,9 @@ async function history(
   const pick = <Value>(values: readonly Value[]) => values[Math.floor(random() * values.length)]!;
   const clock = { time: START };
   const now = () => clock.time;
-  // In every other history, answers to searches may not be kept, so verdicts follow the server at once.
+  // In every other history, answers to searches must not be cached, so verdicts follow the server at once.
   const found = seed % 2 === 0 ? 0 : 5 * MINUTE;
-  // In a store, the client chooses the length of prefixes. With long ones, it asks nothing.
+  // In a store, the client chooses the length of prefixes. With long prefixes, the client sends no searches.
   const prefixBytes = protocol === "store" ? [4, 8, 32][seed % 3]! : 4;
   const names: Readonly<Record<Protocol, readonly string[]>> = {
     v5: ["mw-4b", "se-4b"],
@@ -201,12 +203,12 @@ async function history(
   const backend =
     protocol === "store" ? storeBackend(now) : plainBackend(names[protocol], now, found);
 
-  /** What was published, by list and checksum. */
+  /** The published versions of each list, by checksum. */
   const published = backend.lists.map(() => new Map<string, readonly string[]>());
-  /** What each list has now. */
+  /** The current expressions of each list. */
   const current: string[][] = backend.lists.map(() => []);
   const checksums: string[] = [];
-  /** Expressions that the server has ever said it does not have, so that an answer in the cache may say so. */
+  /** Expressions that were ever on no list, so that a cached answer may say that they are not listed. */
   const everAbsent = new Set<string>(POOL);
   const isCurrent = (expression: string) => current.some((list) => list.includes(expression));
   async function setList(list: number, expressions: string[]): Promise<void> {
@@ -228,7 +230,8 @@ async function history(
   }
 
   let fault: Fault | null = null;
-  // By list, because an answer of Web Risk does not say which list it is for. Nobody could tell the answer for another one.
+  // Earlier answers are kept by list. An answer of Web Risk does not name its list, so the client could not recognize
+  // one for another list.
   const earlierAnswers = new Map<string, Response[]>();
   const send: typeof fetch = (input, init = {}) => {
     const url = new URL(String(input));
@@ -242,7 +245,7 @@ async function history(
     };
     const pause = () => turns.take(() => {});
     const isLie = fault !== null && !NETWORK_FAULTS.includes(fault);
-    // Nobody can see a lie in the answer to a search.
+    // The client cannot recognize a false answer to a search.
     const own = fault === null || (isLie && !backend.isUpdate(url)) ? answer : fault;
     async function receive(): Promise<Response> {
       await pause();
@@ -292,7 +295,7 @@ async function history(
     });
   }
 
-  /** What the client does not report as unstored, another one reads. */
+  /** Checks that another client can read all lists that this client does not report as unstored. */
   async function checkStored(): Promise<void> {
     const { storageError, isUpdating, lists } = client.status();
     if (storageError !== null || isUpdating) return;
@@ -346,7 +349,7 @@ async function history(
     for (const text of POOL) if (!isCurrent(text)) everAbsent.add(text);
   }
 
-  /** The program ends, whatever the client does, and starts again. */
+  /** Kills the program, whatever the client is doing, and starts it again. */
   async function restart(): Promise<void> {
     turns.forget();
     fault = null;
@@ -359,7 +362,7 @@ async function history(
     await until(client.load());
   }
 
-  /** The program ends the client, and opens another one. */
+  /** Stops the client, and opens another one. */
   async function reopen(): Promise<void> {
     await until(client.stop());
     // A write that was given up may still end.
@@ -368,7 +371,7 @@ async function history(
     await until(client.load());
   }
 
-  /** Everything at the same time, and somebody who does not wait for its end. */
+  /** Starts an update, a load and a check at the same time, and may interrupt them. */
   async function interrupt(): Promise<void> {
     fault = chance(0.5) ? null : pick(UPDATE_FAULTS);
     const expression = pick(POOL);
@@ -405,12 +408,12 @@ async function history(
   }
 
   async function setClock(): Promise<void> {
-    // A publisher refuses to go on when its clock was set back.
+    // A publisher refuses to publish when its clock was set back.
     const back = protocol === "store" ? 0 : 0.3;
     clock.time += Math.floor((random() - back) * 3 * DAY);
   }
 
-  /** An update for a caller that has given up does not begin. */
+  /** Checks that an update for a caller that has given up does not begin. */
   async function giveUpBefore(): Promise<void> {
     const { requests, isUpdating } = client.status();
     const reason = new Error("enough");
@@ -420,7 +423,7 @@ async function history(
     expect(client.status()).toMatchObject({ requests, isUpdating });
   }
 
-  /** What can happen, and below which number of the dice. */
+  /** The possible events, each with the upper limit of its range of random numbers. */
   const kinds: readonly (readonly [name: string, below: number, () => Promise<void>])[] = [
     ["publish", 0.2, publishNext],
     ["set the clock", 0.32, setClock],

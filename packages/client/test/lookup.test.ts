@@ -91,7 +91,7 @@ describe.each(SENDS)("sends %s:", (sends) => {
       clock.time += 1;
       expect((await lookup.check(url)).verdict).toBe(first.verdict);
       expect(server.requests).toHaveLength(asked + 1);
-      // Nobody knows how old an answer is after the clock was set back.
+      // After the clock was set back, the age of an answer is not known.
       clock.time -= 10_000;
       await lookup.check(url);
       expect(server.requests).toHaveLength(asked + 2);

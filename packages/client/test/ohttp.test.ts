@@ -13,7 +13,7 @@ type Shown = Parameters<NonNullable<ClientOptions["onRequest"]>>[0];
 
 type RelayOptions = Parameters<typeof throughRelay>[0];
 
-/** A look-up through a relay. Its server, its relay and what `onRequest` was shown. */
+/** Returns a look-up through a relay, with its server, its relay and the requests that `onRequest` saw. */
 async function lookupThroughRelay(
   given: Partial<RelayOptions> = {},
   options: Partial<LookupOptions> = {},

@@ -175,7 +175,7 @@ const KINDS: readonly Kind[] = [
   { protocol: "store", malware: "malware", phishing: "phishing", make: storeWorld },
 ];
 
-/** What both requests and everything that is reported must not tell. */
+/** Strings that neither requests nor reports may contain. */
 const SECRETS = ["s3cret", "evil.example", "login", "good.example"];
 
 describe.each(KINDS)("the protocol $protocol", ({ protocol, malware, phishing, make }) => {

@@ -212,7 +212,7 @@ test("an update is not begun for a caller that has given up before", async () =>
   const reason = new Error("given up");
   await expect(client.update({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   expect(client.status().isUpdating).toBe(false);
-  // It would wait for the update.
+  // If an update had begun, `load` would wait for it.
   await client.load();
   expect(server.requests).toHaveLength(0);
 });

@@ -225,7 +225,7 @@ test("a redirect is not followed, and nothing shows the key", async () => {
     return new Response(null, { status: 403 });
   };
   await expect(client.update()).rejects.toMatchObject({ code: "server-refused", status: 403 });
-  // Not "error", which Cloudflare's Workers do not have.
+  // Not "error", which Cloudflare's Workers do not support.
   expect(init).toMatchObject({ redirect: "manual", credentials: "omit" });
   server.instead = () =>
     new Response(null, { status: 302, headers: { location: "https://other.example/" } });

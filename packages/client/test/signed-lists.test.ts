@@ -136,7 +136,7 @@ test("a client that lost its list follows the publisher to other keys", async ()
   expect(client.status().lists[0]!.manifest?.nextSigners).toEqual([next.publicKey]);
   expect(await update(client)).toBe("updated");
   expect(versionOf(client)).toBe(5);
-  // Without what it has seen, the client trusts only the keys that it was given.
+  // Without a record of earlier versions, the client trusts only the keys that it was given.
   storage = memoryStorage();
   expect(await update(open())).toBe("wrongly-signed");
 });

@@ -4,7 +4,7 @@ import type { ClientStorage } from "../src/storage/storage.ts";
 const bytes = (length: number, first = 0) =>
   Uint8Array.from({ length }, (_, i) => (first + i * 7) & 255);
 
-/** What every storage of a client does. Each case gets an empty storage. */
+/** The rules for every storage of a client. Each case gets an empty storage. */
 export const CLIENT_STORAGE_CASES: readonly {
   readonly name: string;
   readonly run: (storage: ClientStorage) => Promise<void>;

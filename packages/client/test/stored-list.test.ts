@@ -24,7 +24,7 @@ test("a stored list is searched in the bytes of the storage", async () => {
     await next.load();
     const list = next.list("mw-4b")!;
     expect(list).toEqual(client.list("mw-4b"));
-    // Where numbers cannot be read in place, only they are copied.
+    // If numbers cannot be read in place, only the numbers are copied.
     expect(list.tables[0]!.words.buffer === memory.buffer).toBe(by % 4 === 0);
     expect(next.checkLocally("http://evil.example/").local).toBe("listed");
     expect(next.checkLocally("http://good.example/").verdict).toBe("safe");

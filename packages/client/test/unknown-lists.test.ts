@@ -169,7 +169,7 @@ describe("a server that refuses requests for a list that it does not have", () =
       { name: "mw-4b", error: { code: "server-unreachable", status: 503 } },
       { name: "se-4b", changed: true, size: 1, error: null },
     ]);
-    // All lists, and then each of the two that it has.
+    // One request is for all lists, and one for each of the two that the server has.
     expect(pathsOf(server.requests).filter((path) => path === UPDATE)).toHaveLength(3);
     refused.clear();
     server.lists["gone"] = { versions: [["evil.example/"]] };

@@ -13,7 +13,7 @@ function resultOf<Result>(request: IDBRequest<Result>): Promise<Result> {
 function completion(transaction: IDBTransaction): Promise<void> {
   return new Promise((resolve, reject) => {
     transaction.oncomplete = () => resolve();
-    // If the transaction has no error, the browser does not say why it gave up.
+    // A browser may abort a transaction without giving an error.
     transaction.onabort = () =>
       reject(transaction.error ?? new DOMException("The transaction was aborted.", "AbortError"));
   });

@@ -13,13 +13,12 @@ export interface CheckOptions {
   /** Whether the URL is opened in a frame: some threats only count there. The default is `false`. */
   readonly frame?: boolean | undefined;
   /**
-   * Checks the URLs inside each URL, too, such as those that filters of mail and redirects wrap. Pass `unwrapLink` of the
-   * package for links. Without it, only the URL itself is checked.
+   * Checks the URLs inside each URL, too, such as those that filters of mail and redirects wrap. Pass `unwrapLink` of
+   * `@x/links/unwrap`. Without it, only the URL itself is checked.
    */
   readonly unwrap?: Unwrap | undefined;
 }
 
-/** URLs to check. */
 export type Urls = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
 /** Checks of URLs that may ask a server. */
@@ -28,15 +27,14 @@ export interface Checks {
   checkMany(urls: Urls, options?: CheckOptions): AsyncGenerator<ClientVerdict, void, undefined>;
 }
 
-/** Decides about URLs. */
 export interface Evaluator {
-  /** The verdict on a URL that the local lists alone show not to be listed; `null` for any other URL. */
+  /** The verdict on a URL if the local lists alone show that it is not listed; `null` for any other URL. */
   readonly settled: (url: string | Uint8Array) => ClientVerdict | null;
   /** Does what `settled` does, for many URLs, and faster. */
   readonly settledMany: (
     urls: readonly (string | Uint8Array)[],
   ) => readonly (ClientVerdict | null)[];
-  /** One verdict for each URL, in order. What is known is collected before the first wait. */
+  /** One verdict for each URL, in order. The lists and the cache are read before the first wait. */
   readonly evaluate: (
     urls: readonly (string | Uint8Array)[],
     options: CheckOptions,
@@ -106,7 +104,6 @@ function areAllKnown(
   return !verdicts.includes(null);
 }
 
-/** Makes the checks of an evaluator. */
 export function createChecks({ settled, settledMany, evaluate }: Evaluator): Checks {
   /** One verdict for each URL, in order. */
   async function verdictsOn(
@@ -154,7 +151,7 @@ export function createChecks({ settled, settledMany, evaluate }: Evaluator): Che
     check(url, given) {
       try {
         if (given !== undefined) return checkWith(url, ownOptions(given));
-        // A shortcut for nearly all calls.
+        // A fast path for calls without options.
         const verdict = settled(url);
         return verdict === null ? evaluateOne(url, NO_OPTIONS) : Promise.resolve(verdict);
       } catch (error) {

@@ -2,7 +2,6 @@ import type { UrlProblem } from "@x/canon/readings";
 import type { ClientError } from "../error.ts";
 import type { ClientMatch, ClientVerdict, UnsureReason } from "../verdict.ts";
 
-/** What was found out about a URL. */
 export interface Findings extends Pick<ClientVerdict, "url" | "local"> {
   /** The matches that are confirmed. */
   readonly matches: readonly ClientMatch[];
@@ -11,9 +10,9 @@ export interface Findings extends Pick<ClientVerdict, "url" | "local"> {
   /** Why the URL cannot be safe even if nothing is listed; `null` when it can. */
   readonly reason: UnsureReason | null;
   readonly problem: UrlProblem | null;
-  /** Whether the server would have had to be asked, and gave no answer. */
+  /** Whether an answer of the server is missing. */
   readonly isOpen: boolean;
-  /** Why it gave none; `null` when it was not asked. */
+  /** Why the server gave no answer; `null` when it was not asked. */
   readonly failed: ClientError | null;
   /** When the findings expire, in milliseconds since 1970; `Infinity` when nothing limits them. */
   readonly expires: number;

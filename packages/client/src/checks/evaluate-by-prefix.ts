@@ -23,14 +23,14 @@ export const reasonFor = (problem: UrlProblem | null): UnsureReason | null => {
   return problem.code === "host-undecided" ? "url-undecided" : "url-invalid";
 };
 
-/** Asks the server what is not known yet, by hash prefixes. */
+/** Asks the server about hash prefixes whose answers are not known yet. */
 export function evaluateByPrefix(
   caseOf: CaseOf,
   judge: Judge,
   searcher: Searcher,
   now: () => number,
 ): Evaluator["evaluate"] {
-  /** New answers replace older ones. */
+  /** The known and the new answers. New answers replace known ones. */
   async function answersTo(
     open: readonly OpenCase[],
     signal: AbortSignal | undefined,

@@ -21,7 +21,7 @@ function openAll(urls: readonly Url[], unwrap: Unwrap): OpenedUrls<Url, ReturnTy
 }
 
 /**
- * The verdicts on URLs and on the URLs inside them. All are evaluated together.
+ * The verdicts on URLs and on the URLs inside them. All URLs are evaluated together.
  *
  * @throws TypeError when `unwrap` is not a function.
  */
@@ -48,7 +48,7 @@ export function checkInsideLocally(
   return combined(sorted(urls.map(verdictOn))[0]!);
 }
 
-/** One listed URL is enough for `"unsafe"`; for `"safe"`, all must be. */
+/** One listed URL is enough for `"unsafe"`; for `"safe"`, all URLs must be safe. */
 function combined({
   own,
   inner: inside,

@@ -39,12 +39,12 @@ export interface OpenCase {
    * an expression is already known to be listed.
    */
   readonly keys: readonly number[];
-  /** The answers that are known. They count for this check even if they expire before it ends. */
+  /** The known answers. They count for this check even if they expire before it ends. */
   readonly known: ReadonlyMap<number, PrefixAnswer>;
 }
 
 export interface Judge {
-  /** What the cache says about a URL, and what the server has to be asked. */
+  /** The cached answers about a URL, and the prefixes that the server has to be asked about. */
   open(of: Case, time: number): OpenCase;
   /** The verdict, from the lists, the cache and new answers of the server. */
   decide(of: Case, time: number, answers: Answers): ClientVerdict;

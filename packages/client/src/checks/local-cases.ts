@@ -10,7 +10,7 @@ export interface LocalCasesOptions
   readonly snapshot: () => Snapshot;
 }
 
-/** Collects what the lists say about URLs, and the expressions of those about which they do not decide. */
+/** Collects the matches of URLs with the lists, and all expressions of URLs that the lists do not settle. */
 export function localCases(options: LocalCasesOptions): CaseOf {
   const { procedure, confirm, registrableDomain, snapshot: current } = options;
 

@@ -16,7 +16,6 @@ export interface LocalChecks {
   ): ClientVerdict;
 }
 
-/** What the client's lists say about URLs. */
 export interface LocalKnowledge extends LocalChecks, Pick<Evaluator, "settled" | "settledMany"> {
   readonly caseOf: CaseOf;
 }
@@ -87,7 +86,7 @@ export function createLocalKnowledge(options: LocalKnowledgeOptions): LocalKnowl
     settled,
     settledMany,
     checkLocally(url, given) {
-      // A shortcut for nearly all calls.
+      // A fast path for calls without options.
       if (given == null) return verdictOn(url, false);
       const { frame = false, unwrap } = ownOptions(given);
       if (unwrap === undefined) return verdictOn(url, frame);

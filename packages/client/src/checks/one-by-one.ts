@@ -1,6 +1,6 @@
 /**
  * Yields the items of arrays one by one. It does what `for await (const some of arrays) yield* some` in an async
- * generator does, but in a third of the time: an item that is there already needs one promise, not several.
+ * generator does, but in a third of the time: an item that is already there needs one promise, not several.
  */
 export function oneByOne<Item>(
   arrays: AsyncGenerator<readonly Item[], void, undefined>,

@@ -49,7 +49,6 @@ export interface SnapshotOptions
 /** The problems of lists, the worst first. The next update does not help against a list that the server does not have. */
 const PROBLEMS = ["list-unknown", "list-damaged", "not-loaded"] as const;
 
-/** The worst problem of several lists. */
 function problemOf(states: readonly ListState[]): UnsureReason | null {
   return PROBLEMS.find((each) => states.some(({ problem }) => problem === each)) ?? null;
 }

@@ -7,7 +7,7 @@ const POOL = 4096;
 /** Chooses other prefixes of the lists, to be sent along with the real ones. */
 export interface Decoys {
   /**
-   * The decoys for some prefixes. Each prefix has its own, and keeps nearly all of them when the lists change.
+   * The decoys for some prefixes. Each prefix has its own decoys, and keeps nearly all of them when the lists change.
    * Otherwise, the real prefix would be the only one that is the same in repeated searches.
    */
   choose(keys: readonly number[]): number[];

@@ -24,8 +24,8 @@ export interface FullHashFinder {
    * The full hashes of a list that begin with the first four bytes of a prefix, from an earlier answer of the server;
    * `null` when the server has to be asked.
    *
-   * @throws {ClientError} `option-invalid` when it is not a list of this client, and `list-missing` when a store's list
-   * is not loaded.
+   * @throws {ClientError} `option-invalid` when `list` is not a list of this client, and `list-missing` when a store's
+   * list is not loaded.
    */
   knownFullHashes(list: string, prefix: Uint8Array): FullHashes | null;
   /**
@@ -73,7 +73,7 @@ export function createFullHashFinder(options: FullHashFinderOptions): FullHashFi
     return { hashes, expires: wholeUntil(answer) };
   }
 
-  /** Throws if searches do not look into a list: an answer would say that nothing is listed. */
+  /** Throws if searches do not cover a list. Otherwise, an answer would say that nothing is listed. */
   function checkSearched(name: string): void {
     const kept = searchedLists().find((each) => each.name === name);
     if (kept === undefined) {

@@ -4,7 +4,7 @@ import { hashKey, prefixKey } from "./prefix-key.ts";
 /** Full hashes, each once, by {@link hashKey}. */
 export type FoundHashes = ReadonlyMap<string, FoundHash>;
 
-/** What the server said about a prefix. */
+/** The server's answer about a prefix. */
 export interface PrefixAnswer {
   readonly hashes: FoundHashes;
   /** When the server was asked, in milliseconds since 1970. */
@@ -13,14 +13,17 @@ export interface PrefixAnswer {
   readonly duration: number;
 }
 
-/** What is known about a full hash. */
+/** The answer about one full hash. */
 export interface HashAnswer {
   /** Empty when the hash is not listed. */
   readonly threats: readonly FoundThreat[];
   readonly until: number;
 }
 
-/** Groups full hashes by their prefixes. A hash that was found several times, such as on two lists, becomes one. */
+/**
+ * Groups full hashes by their prefixes. A hash that was found several times, such as on two lists, appears once, with
+ * all its threats.
+ */
 export function groupHashes(found: readonly FoundHash[]): ReadonlyMap<number, FoundHashes> {
   const groups = new Map<number, Map<string, FoundHash & { threats: FoundThreat[] }>>();
   for (const { hash, threats, duration } of found) {
@@ -36,7 +39,7 @@ export function groupHashes(found: readonly FoundHash[]): ReadonlyMap<number, Fo
   return groups;
 }
 
-/** What an answer says about a full hash. */
+/** The part of an answer that is about one full hash. */
 export function hashAnswer({ hashes, from, duration }: PrefixAnswer, hash: Uint8Array): HashAnswer {
   const found = hashes.get(hashKey(hash));
   const own = Math.min(found?.duration ?? duration, LONGEST_DURATION);
@@ -66,7 +69,7 @@ const SMALLEST_STEP = 1000;
 /** Keeps answers to searches for as long as the server says that they are valid. */
 export interface HashCache {
   readonly size: number;
-  /** What is known about a full hash; `null` when the server has to be asked. */
+  /** The valid answer about a full hash; `null` when the server has to be asked. */
   get(key: number, hash: Uint8Array, time: number): HashAnswer | null;
   /** The last answer about a prefix, which may have expired. */
   last(key: number, time: number): PrefixAnswer | undefined;
@@ -78,7 +81,7 @@ export interface HashCache {
 /**
  * Keeps at most `maxEntries` prefixes and full hashes in total. New answers replace the oldest ones.
  *
- * If the clock is set back, nobody knows how old the answers are, so all of them are forgotten.
+ * If the clock is set back, the age of the answers is not known, so all of them are forgotten.
  */
 export function createHashCache(maxEntries: number): HashCache {
   const answers = new Map<number, PrefixAnswer>();

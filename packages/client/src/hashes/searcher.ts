@@ -21,11 +21,11 @@ export interface SearcherOptions extends Pick<CheckedOptions, "maxPrefixes" | "d
   readonly onPrefixes: (prefixes: number, decoys: number) => void;
   readonly cache: HashCache;
   readonly pause: SearchPause;
-  /** The decoys to choose from. */
+  /** Returns the decoys of the current lists. */
   readonly source: () => Decoys;
 }
 
-/** Answers that may be cached are put into the cache. */
+/** Makes a searcher that puts all answers into the cache. */
 export function createSearcher(options: SearcherOptions): Searcher {
   const { search, onPrefixes, cache, pause, source, maxPrefixes, decoys, now } = options;
   const room = Math.max(1, Math.floor(maxPrefixes / (1 + decoys)));

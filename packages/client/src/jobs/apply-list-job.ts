@@ -5,7 +5,7 @@ import { applyUpdate, type ListJob, type ListJobResult } from "./apply-update.ts
 
 /**
  * Decodes an update of one list and applies it. This is the default for `apply`. A worker that receives a job can call
- * it, and post the result back.
+ * this function, and post the result back.
  *
  * @example
  * ```ts

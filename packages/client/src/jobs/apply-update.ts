@@ -35,7 +35,7 @@ export interface ListJobResult {
   readonly bytes: number;
 }
 
-/** Does the jobs of a client. A function of your own may do so in a worker. */
+/** Applies the updates of a client. Your own function may do that in a worker. */
 export type ApplyListJob = (job: ListJob) => ListJobResult | Promise<ListJobResult>;
 
 function changesNothing(
@@ -46,7 +46,7 @@ function changesNothing(
   return checksum === null || checksum === before.checksum;
 }
 
-/** The total length of all byte values in a message. They are nearly all of the message. */
+/** The total length of all byte values in a message, which make up nearly all of it. */
 function bytesIn(value: unknown): number {
   if (value instanceof Uint8Array) return value.length;
   if (typeof value !== "object" || value === null) return 0;
@@ -77,7 +77,7 @@ function applied(
   const { additions } = update.full ? diffPrefixLists(before, list) : update;
   const added = countEntries(additions);
   const removed = before.size + added - list.size;
-  // A server that does not know the token sends the whole list, even if it is the same.
+  // A server that does not know the token sends the whole list, even if nothing has changed.
   return { list: added + removed === 0 ? null : list, added, removed };
 }
 

@@ -28,10 +28,10 @@ export interface ListKeeper {
   /** The lists that still have to be written or deleted in the storage. */
   readonly unstored: Set<string>;
   readonly storage: StorageAccess;
-  /** Where the lists are from. Others in the storage are not used. */
+  /** The protocol of the lists. Stored lists from another protocol or server are not used. */
   readonly protocolName: ProtocolName;
   readonly server: URL;
-  /** Whether this client writes to the storage: not without one, and not if another client does. */
+  /** Whether this client writes to a storage. It does not if there is none, or if another client writes. */
   readonly writes: boolean;
   /** Whether the storage was read. */
   isLoaded: boolean;
@@ -67,7 +67,6 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
   };
 }
 
-/** The lists as they are now. */
 export function statesOf({ lists, newest }: ListKeeper): ListState[] {
   return [...lists.values()].map((state) => ({ ...state, seen: newest.of(state.name) }));
 }
@@ -77,7 +76,6 @@ export function forgetList({ lists }: ListKeeper, name: string): void {
   lists.set(name, notLoaded(name));
 }
 
-/** Replaces a list. */
 export function replaceList(
   { lists, newest, unstored }: ListKeeper,
   { name, token, list, entry: signed }: NewVersion,
@@ -128,7 +126,6 @@ export function distrustList(keeper: ListKeeper, name: string, error: ClientErro
   }
 }
 
-/** Throws a damaged list away. */
 export function discardList(
   { lists, unstored }: ListKeeper,
   name: string,

@@ -18,16 +18,18 @@ function storedName(name: string): string {
   return `list.${toHex(fullHash(name))}`;
 }
 
-/** Whether the value is from the same server. Otherwise it cannot be used here, but is not damaged either. */
+/**
+ * Whether a stored value is from the same server and protocol. Another value is not damaged, but cannot be used here.
+ */
 const isOwn = (
   { protocolName, server }: ListKeeper,
   stored: { readonly protocol: string; readonly server: string },
 ) => stored.protocol === protocolName && stored.server === server.href;
 
 /**
- * Reads what is stored. With `changed`, a set of names in the storage, only these lists are read. A damaged list is
- * thrown away, but a client that follows the storage keeps the version that it already has. If the storage fails, the
- * lists in memory stay as they are. Returns `null` when no times are stored.
+ * Reads the stored times and lists. With `changed`, a set of names in the storage, only these lists are read. A damaged
+ * list is thrown away, but a client that follows the storage keeps the version that it already has. If the storage
+ * fails, the lists in memory stay as they are. Returns `null` when no times are stored.
  */
 export async function loadLists(
   keeper: ListKeeper,
@@ -138,7 +140,6 @@ export async function storeLists(keeper: ListKeeper, times: StoredTimes): Promis
   keeper.storageError = storage.error;
 }
 
-/** Stores the lists that have changed. */
 async function storeChanged(keeper: ListKeeper): Promise<void> {
   const { lists, newest, unstored, writes } = keeper;
   if (!writes) unstored.clear();
@@ -148,7 +149,7 @@ async function storeChanged(keeper: ListKeeper): Promise<void> {
   }
 }
 
-/** Stores a list, or that there is none. Returns whether that worked. */
+/** Stores a list, or deletes the stored one if there is no list any more. Returns whether that worked. */
 async function storeList(
   { lists, storage, protocolName, server }: ListKeeper,
   name: string,

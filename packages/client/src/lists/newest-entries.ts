@@ -2,14 +2,14 @@ import type { LogEntry } from "@x/list-store";
 import type { Protocol } from "../protocols/protocol.ts";
 
 /**
- * The newest signed entry of each list that the client has seen. No older version can follow it, and the next one must be
- * signed with a key that it names. The entries are stored both with the lists and in the state, so they outlive a
- * damaged file.
+ * The newest signed entry of each list that the client has seen. The client accepts no older version, and the next
+ * version must be signed with a key that the entry names. The entries are stored both with the lists and in the state,
+ * so they outlive a damaged file.
  */
 export interface NewestEntries {
   /** Whether the protocol has signatures. */
   readonly areSigned: boolean;
-  /** `null` when none was seen. */
+  /** The newest entry of a list; `null` when none was seen. */
   of(name: string): LogEntry | null;
   /** For each list, the token that its newest entry was read from. */
   tokens(): ReadonlyMap<string, Uint8Array>;

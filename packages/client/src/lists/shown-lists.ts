@@ -16,7 +16,7 @@ export interface ShownLists {
    * and the search for that check must include it.
    */
   searched(): KeptList[];
-  /** Shows the lists as they are now. */
+  /** Makes checks and searches use the current lists. */
   refresh(): void;
 }
 

@@ -18,11 +18,14 @@ export interface StoredList extends StoredFacts {
   readonly list: PrefixList;
 }
 
-/** A list in another form, or of another version of the client, is fetched again. */
+/**
+ * The first bytes of a stored list. A list that begins with other bytes, such as one from an older client, is fetched
+ * again.
+ */
 const MAGIC = "x-client-list-2\n";
 const LENGTH_BYTES = 4;
 const HEADER_AT = MAGIC.length + LENGTH_BYTES;
-/** The header is filled up to a multiple of this, so that the list can be searched where it lies. */
+/** The header is padded to a multiple of this many bytes, so that the list can be searched in place. */
 const WORD_BYTES = 4;
 
 /** The header, in JSON. */
@@ -62,8 +65,8 @@ export async function encodeStoredList(
 /**
  * Verifies a whole stored list, and reads the facts stored with it. Rejects if anything in it is damaged.
  *
- * The list is searched in `bytes`, so every byte is verified before, and none may change afterwards. With the platform's
- * SHA-256, that takes less time than to decode a form that is smaller on disk.
+ * The list is searched in `bytes`, so every byte is verified first, and none may change afterwards. With the platform's
+ * SHA-256, verifying the list takes less time than decoding a smaller form.
  */
 export async function decodeStoredList(bytes: Uint8Array): Promise<StoredList> {
   const magic = new TextDecoder().decode(bytes.subarray(0, MAGIC.length));

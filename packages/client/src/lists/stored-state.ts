@@ -1,6 +1,6 @@
 import { fromHex, fullHash, toHex } from "@x/sha256-prefix";
 
-/** When updates are due, from which a restarted client continues. */
+/** The update times with which a restarted client continues. */
 export interface StoredTimes {
   /**
    * How long the server asked the client to wait after the last successful update, in milliseconds; `null` when that is

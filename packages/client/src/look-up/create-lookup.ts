@@ -23,7 +23,7 @@ import { createSearchPause } from "../requests/search-pause.ts";
 import { evaluateByUrl } from "./evaluate-by-url.ts";
 import { createUrlAnswers } from "./url-answers.ts";
 
-/** The options of `createLookup`. Those that `createClient` has mean the same. */
+/** The options of `createLookup`. Options that `createClient` also has mean the same there. */
 export interface LookupOptions
   extends Pick<
     ClientOptions,
@@ -40,9 +40,9 @@ export interface LookupOptions
     | "random"
   > {
   /**
-   * What the server learns. With `"hash-prefixes"`, the default, four bytes of the hash of each expression
-   * (`hashes:search`). With `"urls"`, **the URLs themselves** (`urls:search`), without user name, password, port and
-   * fragment.
+   * Chooses what the server learns. With `"hash-prefixes"`, the default, it learns four bytes of the hash of each
+   * expression (`hashes:search`). With `"urls"`, it learns **the URLs themselves** (`urls:search`), without user name,
+   * password, port and fragment.
    */
   readonly sends?: "hash-prefixes" | "urls" | undefined;
 }
@@ -50,14 +50,14 @@ export interface LookupOptions
 /** Checks URLs with one call to a server, and keeps no lists. Its functions do not use `this`. */
 export interface Lookup extends Checks {}
 
-/** How many prefixes one request has room for: as many as one reading of a URL has expressions. */
+/** The maximum number of prefixes in a request. One reading of a URL has at most as many expressions. */
 const MAX_PREFIXES = 30;
 
 /**
  * Makes a look-up by Safe Browsing v5 that needs no list, no storage and no timers, for programs such as serverless
  * functions and bots. It is the published no-storage procedure.
  *
- * The server is asked about every URL, unless an earlier answer still holds. Checks at the same time share requests.
+ * The server is asked about every URL, unless an earlier answer is still valid. Checks at the same time share requests.
  *
  * @throws {ClientError} `option-invalid` when an option is not valid.
  * @throws {TypeError} when an option has the wrong type.

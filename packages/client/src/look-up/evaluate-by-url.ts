@@ -11,8 +11,8 @@ import { readingsOf } from "./readings-of.ts";
 import type { UrlAnswer } from "./url-answers.ts";
 
 /**
- * A canonical URL as it is sent. A server that reads it both as the specification and as browsers do then finds the same
- * expressions: browsers take a bare backslash as a slash.
+ * The form in which a canonical URL is sent. Backslashes are escaped, because browsers treat a bare backslash as a
+ * slash. A server then finds the same expressions, whether it reads the URL as the specification or as browsers do.
  */
 const sentForm = ({ href }: CanonicalUrl): string => href.replaceAll("\\", "%5C");
 

@@ -2,7 +2,7 @@ import type { CanonicalUrl } from "@x/canon";
 import type { UrlReadings } from "@x/canon/readings";
 import type { Reading } from "@x/lookup";
 
-/** The URLs that stand for a text: one for each reading. */
+/** The canonical URLs of a text, one for each distinct reading. */
 export function readingsOf({
   specification,
   browser,

@@ -16,7 +16,7 @@ export interface ListedExpression {
   readonly threatTypes: readonly string[];
 }
 
-/** What the server said about a URL. */
+/** The server's answer about a URL. */
 export interface UrlAnswer {
   /** Empty when the URL is not listed. */
   readonly listed: readonly ListedExpression[];
@@ -26,7 +26,7 @@ export interface UrlAnswer {
 }
 
 const MAX_URLS = 50;
-/** The length of the parameters of one request. Many proxies refuse addresses of more than 8 kB. */
+/** The maximum length of the parameters of one request. Many proxies refuse addresses of more than 8 kB. */
 const MAX_LENGTH = 7000;
 
 const call = callsWith(readProtobufResponse);
@@ -57,21 +57,21 @@ function listedExpressions(
     text.includes("/") && urls.some((url) => hasExpression(url, text as Expression));
   const found = new Map<Expression, string[]>();
   for (const { url, threatTypes } of threats) {
-    // An expression is not read as a URL again: that of a host such as "a:b" would become another one.
+    // An expression is not parsed as a URL again, because the expression of a host such as "a:b" would change.
     const parsed = isRequested(url) ? null : tryParseUrl(url);
     const expression = parsed === null ? url : exactExpression(parsed);
     if (!isRequested(expression)) {
       const message = "The server's answer has a threat for none of the requested URLs";
       throw new ClientError("answer-wrong", message);
     }
-    // The server may know types that we do not know, but the URL is listed all the same.
+    // If the server sends only types that are unknown here, the URL is listed all the same.
     const types = threatTypes.length > 0 ? threatTypes : ["THREAT_TYPE_UNSPECIFIED"];
     found.set(expression, [...new Set([...(found.get(expression) ?? []), ...types])]);
   }
   return [...found].map(([expression, threatTypes]) => ({ expression, threatTypes }));
 }
 
-/** Asks the server about canonical URLs, and keeps the answers for as long as it allows. */
+/** Asks the server about canonical URLs, and keeps the answers for as long as the server allows. */
 export function createUrlAnswers(
   context: CallContext,
   pause: SearchPause,
@@ -119,7 +119,7 @@ export function createUrlAnswers(
     const known = new Map<string, UrlAnswer>();
     for (const href of hrefs) {
       const answer = kept.get(href);
-      // If the clock was set back, nobody knows how old the answer is.
+      // If the clock was set back, the age of the answer is not known.
       if (answer !== undefined && answer.from <= time && time < answer.until)
         known.set(href, answer);
     }

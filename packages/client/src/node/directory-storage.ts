@@ -6,9 +6,9 @@ import { type ClientStorage, checkStorageName } from "../storage/storage.ts";
 
 /** How often a reader looks for files that were replaced, in milliseconds. */
 const WATCH_INTERVAL = 400;
-/** After how many milliseconds an unfinished file counts as left behind by a killed process. */
+/** The age in milliseconds at which an unfinished file counts as left behind by a killed process. */
 const LEFT_BEHIND = 3_600_000;
-/** Where unfinished files are. It begins with a dot, which no name of the storage does. */
+/** The folder of unfinished files. Names in the storage never begin with a dot. */
 const UNFINISHED = ".unfinished";
 
 const stampOf = ({ ino, size, mtimeMs }: Stats) => `${ino} ${size} ${mtimeMs}`;
@@ -105,7 +105,7 @@ export function directoryStorage(directory: string): Required<ClientStorage> {
     async get(name, signal) {
       checkStorageName(name);
       const bytes = await files.get(name, Infinity, signal);
-      // In the storage of a store, nothing is below a file. Here, a directory that is a file is an error.
+      // If the directory is a file, `files.get` returns `null`, but `readdir` fails.
       if (bytes === null) await ifThere(readdir(directory));
       return bytes;
     },

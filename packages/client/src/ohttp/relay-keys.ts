@@ -8,14 +8,15 @@ import { type SharedTask, sharedTask } from "../shared-task.ts";
 /** The key for which requests are encrypted. */
 export interface RelayKeys {
   current(purpose: Purpose, signal: AbortSignal): Promise<KeyConfig>;
-  /** The key that is to be used instead of one that the server does not know; `null` when there is none. */
+  /** The key to use instead of one that the server does not know; `null` when there is none. */
   insteadOf(refused: KeyConfig, purpose: Purpose, signal: AbortSignal): Promise<KeyConfig | null>;
 }
 
 const MAX_KEYS_BYTES = 2 ** 16;
 /**
- * For how long keys are not fetched again, in milliseconds. Otherwise, a server that says "another key" could make a
- * client fetch keys directly after each search, and see by the time which address had sent it.
+ * The minimum age of keys before they are fetched again, in milliseconds. Otherwise, a server that rejects the key
+ * could make a client fetch keys without the relay after each search, and learn from the time which address had sent
+ * the search.
  */
 const LEAST_AGE = 60 * 60 * 1000;
 
@@ -38,7 +39,7 @@ function isSameKey(a: KeyConfig, b: KeyConfig): boolean {
   return encodeKeyConfig(a).join() === encodeKeyConfig(b).join();
 }
 
-/** Keys that are fetched when the first request needs one, and again when the server does not know it any more. */
+/** Keys that are fetched when the first request needs one, and again when the server no longer knows the key. */
 export function fetchedKeys(url: URL, { exchange, now }: RelayContext): RelayKeys {
   let known: { readonly config: KeyConfig; readonly from: number } | null = null;
   let fetching: SharedTask<KeyConfig> | null = null;

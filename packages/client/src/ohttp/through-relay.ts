@@ -12,19 +12,19 @@ import { fetchedKeys, pinnedKeys, type RelayKeys } from "./relay-keys.ts";
 
 /** The options of `throughRelay`. It needs either `keys` or `gateway`. */
 export interface RelayOptions {
-  /** The address of the relay. Somebody other than the operator of the server must run it. */
+  /** The address of the relay. Somebody other than the operator of the server must run the relay. */
   readonly relay: string | URL;
   /** The keys of the server, as it publishes them: a body of the type `application/ohttp-keys`. */
   readonly keys?: Uint8Array | undefined;
   /**
-   * The address from which the keys are fetched. A host alone means `/.well-known/ohttp-gateway` there. The keys are
-   * fetched directly, never through the relay.
+   * The address from which the keys are fetched. A host alone means `/.well-known/ohttp-gateway` on that host. The keys
+   * are fetched directly, never through the relay.
    */
   readonly gateway?: string | URL | undefined;
   /** Whether updates of lists go through the relay, too, and not only searches; `false` by default. */
   readonly updates?: boolean | undefined;
   /**
-   * What happens to a request that the relay does not bring an answer to. With `"fail"`, the default, it fails. With
+   * What happens to a request if the relay brings no answer. With `"fail"`, the default, it fails. With
    * `"send-directly"`, **it is sent to the server directly**, and anyone who can break the relay can cause that.
    */
   readonly onRelayError?: "fail" | "send-directly" | undefined;
@@ -34,9 +34,9 @@ const REQUEST_TYPE = "message/ohttp-req";
 const RESPONSE_TYPE = "message/ohttp-res";
 /** Where gateways publish their keys (RFC 9540 §4). */
 const GATEWAY_PATH = "/.well-known/ohttp-gateway";
-/** By this type of a problem, a gateway says that it does not know the key (RFC 9458 §5.3). */
+/** The problem type with which a gateway says that it does not know the key (RFC 9458 §5.3). */
 const KEY_PROBLEM = "https://iana.org/assignments/http-problem-types#ohttp-key";
-/** A request has a multiple of this many bytes, so that its length does not show the number of prefixes. */
+/** Requests are padded to a multiple of this many bytes, so that the length does not show the number of prefixes. */
 const PADDED_TO = 1024;
 /** How much longer an answer may be because of its headers, padding and encryption. */
 const MORE_BYTES = 2 ** 16;
@@ -93,7 +93,7 @@ function isKeyProblem(answer: HttpAnswer): boolean {
 const wrongAnswer = (why: string, cause?: unknown) =>
   new ClientError("answer-wrong", `The relay's answer cannot be used: ${why}`, { cause });
 
-/** What encryption or decryption throws becomes an error of the client, so that a check has a verdict. */
+/** Turns errors of encryption and decryption into errors of the client, so that a check still returns a verdict. */
 async function orWrongAnswer<Result>(what: () => Promise<Result>): Promise<Result> {
   try {
     return await what();

@@ -23,7 +23,6 @@ export function readAnswer<Result>(read: () => Result): Result {
   }
 }
 
-/** What a call needs to know about the server. */
 export type CallContext = Pick<ProtocolContext, "key" | "requester">;
 
 /** Calls a method of the server, and returns the message of its answer. */

@@ -41,7 +41,7 @@ export async function appliedOutcome(
   }
 }
 
-/** The shortest of the waits that a server asks for, without those that it leaves open. */
+/** The shortest wait that a server asks for; `null` when it asks for none. */
 export function shortest(waits: readonly (number | null)[]): number | null {
   const known = waits.filter((wait) => wait !== null);
   return known.length === 0 ? null : Math.min(...known);

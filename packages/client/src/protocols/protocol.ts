@@ -128,13 +128,14 @@ export interface Protocol {
   readonly maxPrefixes: number;
   /** Whether a search looks only into lists that are loaded. */
   readonly searchesOnlyLoaded?: boolean;
-  /** The lengths of prefixes, in bytes, among which the option `prefixBytes` chooses; only where a client can choose. */
+  /**
+   * The prefix lengths in bytes that the option `prefixBytes` may have; only in protocols where a client can choose.
+   */
   readonly prefixLengths?: readonly number[];
   /** Checks the option `publicKeys`; only in protocols whose lists are signed. */
   readonly checkPublicKeys?: (keys: unknown) => readonly string[];
   /** The signed entry in a token of a list; only in protocols whose lists are signed. */
   readonly entryIn?: (name: string, token: Uint8Array) => Promise<LogEntry>;
-  /** Returns the protocol's facts about a list. */
   describe(name: string): ListFacts;
   /**
    * Brings lists up to date.
@@ -148,8 +149,8 @@ export interface Protocol {
     signal: AbortSignal,
   ): Promise<UpdateAnswer>;
   /**
-   * Asks which lists the server has. Not in stores, whose answer to an update says so, and not in Web Risk, which has no
-   * such method.
+   * Asks which lists the server has. Not set for stores, whose answer to an update shows whether they have a list, or
+   * for Web Risk, which has no such method.
    *
    * @throws {ClientError} when there is no usable answer.
    */

@@ -28,7 +28,7 @@ import type { FoundHash, KeptList, ListOutcome, Protocol, ProtocolContext } from
  */
 const DURATION = 300_000;
 
-/** What was loaded for each prefix list, so that a search does not read it again. */
+/** The loaded list of each prefix list, so that a search does not have to load it again. */
 const loadedLists = new WeakMap<PrefixList, LoadedList>();
 
 interface CountingStorage extends Storage {
@@ -227,7 +227,7 @@ export const STORE: Protocol = {
       }
     }
     const missing = countMissing(kept);
-    // Otherwise, a check that uses a list loaded meanwhile would get an answer without it.
+    // Otherwise, a check that uses a list that was loaded in the meantime would get an answer without this list.
     if (countMissing(lists()) < missing) return STORE.search(prefixes, lists, context, signal);
     // An answer without one of the lists is not kept, because the list may be loaded soon.
     return { hashes, duration: missing > 0 ? 0 : DURATION, wait: null };

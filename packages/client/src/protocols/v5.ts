@@ -9,11 +9,11 @@ import { searchV5 } from "./v5-search.ts";
 const call = callsWith(readProtobufResponse);
 
 /**
- * How many lists one update request names. Their names and versions are in the address, and many proxies refuse
- * addresses of more than 8 kB. Servers may also limit the number of lists.
+ * The maximum number of lists in one update request. Their names and versions are in the address, and many proxies
+ * refuse addresses of more than 8 kB. Servers may also limit the number of lists.
  */
 const MAX_LISTS = 50;
-/** How many pages a server may use for the names of its lists. */
+/** The maximum number of pages on which a server may name its lists. */
 const MAX_PAGES = 100;
 
 /** Asks for the updates of lists with one request. */

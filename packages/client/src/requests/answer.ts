@@ -12,7 +12,7 @@ export interface Answer {
 const isPassing = (status: number) => status >= 500 || [408, 425, 429].includes(status);
 
 /**
- * Returns what a successful answer has.
+ * Returns the body and the type of a successful answer.
  *
  * @throws {ClientError} for any other answer, and for one that is too long.
  */

@@ -8,9 +8,9 @@ export interface HttpRequest {
   readonly method: "GET" | "POST";
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array<ArrayBuffer> | null;
-  /** What the host is, for messages. */
+  /** The role of the host, for messages. */
   readonly role: "server" | "relay" | "host of the keys";
-  /** The maximum length of the answer. */
+  /** The maximum length of the answer in bytes. */
   readonly maxBytes: number;
   /** Whether the body of an answer with another status than 200 is read, too. */
   readonly readsErrors?: boolean;
@@ -35,7 +35,7 @@ export interface ExchangeOptions {
   readonly timeout: number;
   /** Counts bytes of answers. */
   readonly onReceived: (bytes: number) => void;
-  /** Why a request failed, in words. */
+  /** Says in words why a request failed. */
   readonly describe: (error: unknown) => string;
 }
 

@@ -1,7 +1,7 @@
 import type { HttpAnswer, HttpRequest } from "./exchange.ts";
 import type { OutgoingRequest, Purpose, RequestInfo } from "./request.ts";
 
-/** What a relay uses of the client. */
+/** The parts of a client that a relay uses. */
 export interface RelayContext {
   readonly server: URL;
   readonly now: () => number;
@@ -18,7 +18,7 @@ export interface RelayContext {
 
 /** Sends one request of a client through a relay, and returns the answer of the server, whatever its status. */
 export type SendThroughRelay = (
-  /** Its target is the whole path and query. */
+  /** The target of the request is the whole path and query. */
   request: OutgoingRequest,
   purpose: Purpose,
   maxBytes: number,
@@ -27,7 +27,7 @@ export type SendThroughRelay = (
   sendDirectly: () => Promise<HttpAnswer>,
 ) => Promise<HttpAnswer>;
 
-/** A way to send requests through a relay: what `throughRelay` of `@x/client/ohttp` returns. */
+/** A way to send requests through a relay, made by `throughRelay` of `@x/client/ohttp`. */
 export interface Relay {
   /** @throws {ClientError} `option-invalid` when the relay is not for this server. */
   readonly open: (context: RelayContext) => SendThroughRelay;

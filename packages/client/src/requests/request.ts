@@ -18,7 +18,7 @@ export type OnRequest = (request: RequestInfo) => unknown;
 
 export type Purpose = "update" | "search";
 
-/** A request of a protocol: what `writeRequest` of `@x/wire` returns. */
+/** A request of a protocol, as `writeRequest` of `@x/wire` returns it. */
 export interface OutgoingRequest {
   readonly method: "GET" | "POST";
   readonly target: string;

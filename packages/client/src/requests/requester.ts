@@ -5,7 +5,7 @@ import { createSender, type RequestCounts, type SenderOptions } from "./sender.t
 
 export interface Requester {
   /**
-   * Sends one request, and does not try again if it fails.
+   * Sends a request. It is sent once more only if the host had just closed the connection.
    *
    * @throws {ClientError} unless there is an answer with the HTTP status 200 that is not too long.
    */
@@ -20,19 +20,19 @@ export interface Requester {
 
 export interface RequesterOptions extends SenderOptions {
   readonly server: URL;
-  /** The maximum length of an answer. Answers to searches are shorter. */
+  /** The maximum length of an answer in bytes. Answers to searches have a lower limit. */
   readonly maxResponseBytes: number;
-  /** Through which relay requests are sent; `null` to send all of them directly. */
+  /** The relay through which requests are sent; `null` to send all of them directly. */
   readonly ohttp: Relay | null;
   readonly now: () => number;
 }
 
-/** The maximum length of an answer to a search. */
+/** The maximum length of an answer to a search in bytes. */
 export const SEARCH_BYTES: number = 4 * 2 ** 20;
 
 /**
  * Sends requests to one server. Redirects are refused, because hash prefixes must not go to another host. `fetchFor`
- * leaves them to stores, which follow those on the same server.
+ * leaves redirects to stores, which follow those to the same server.
  */
 export function createRequester(options: RequesterOptions): Requester {
   const { server, fetch, maxResponseBytes, now } = options;

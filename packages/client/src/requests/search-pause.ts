@@ -17,7 +17,7 @@ export interface SearchPause {
   until(time: number): number | null;
   /**
    * Begins a search, unless there is a pause. After two or more failures in a row, only one search at a time may check
-   * whether the server is back. `null` when this search may not be sent.
+   * whether the server is back. Returns `null` when this search may not be sent.
    */
   begin(time: number): SearchAttempt | null;
 }

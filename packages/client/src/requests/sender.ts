@@ -12,7 +12,7 @@ export interface RequestCounts {
   readonly searches: number;
   /** The number of hash prefixes in searches, including decoys. */
   readonly prefixes: number;
-  /** How many of these were decoys. */
+  /** The number of decoys in searches. */
   readonly decoys: number;
   /** The number of requests that `onRequest` refused. */
   readonly refused: number;
@@ -22,7 +22,7 @@ export interface RequestCounts {
   readonly bytesReceived: number;
 }
 
-/** Sends requests. Each is shown to `onRequest` before, and counted. */
+/** Sends requests. Each request is first shown to `onRequest`, and then counted. */
 export interface Sender {
   readonly counts: { -readonly [Count in keyof RequestCounts]: RequestCounts[Count] };
   /** Shows a request to `onRequest`, which may refuse it, unless the signal is aborted. */
@@ -117,7 +117,7 @@ export function createSender({ key, fetch, onRequest, timeout }: SenderOptions):
         countSent(shown, purpose);
         return exchange(request, options, signal, isLast);
       };
-      // After a closed connection, the next attempt gets one of its own.
+      // After a closed connection, the next attempt gets a new one.
       return (await attempt(false)) ?? (await attempt(true))!;
     },
   };

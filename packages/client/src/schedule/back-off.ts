@@ -19,8 +19,8 @@ const FIRST_NETWORK_PAUSE = 4000;
 
 /**
  * How long to wait after a number of requests in a row that no server answered, in milliseconds: two to four seconds,
- * then twice as long each time, and at most a minute. This says nothing about the server, so the published back-off does
- * not apply.
+ * then twice as long each time, and at most a minute. Such a failure says nothing about the server, so the published
+ * back-off does not apply.
  */
 function networkPause(failures: number, random: number): number {
   const longest = FIRST_NETWORK_PAUSE * 2 ** Math.min(failures - 1, 10);
@@ -30,13 +30,13 @@ function networkPause(failures: number, random: number): number {
 /** Failures in a row, and the pauses that follow from them. */
 export interface Failures {
   readonly count: number;
-  /** How many of them were answers of a server. The published back-off is for these. */
+  /** The number of failures that were answers of a server. The published back-off is for these failures. */
   readonly ofAnswers: number;
   readonly last: ClientError | null;
   /** Counts a failure, and returns how long to wait, in milliseconds. */
   add(error: ClientError): number;
   clear(): void;
-  /** Goes on from a number of answers that a former client has stored. */
+  /** Continues with the number of failed answers that an earlier client stored. */
   restore(ofAnswers: number): void;
 }
 

@@ -5,7 +5,7 @@ const LONGEST_TIMER = 60_000;
 /** If the clock is set back by no more than this many milliseconds, nothing is corrected. */
 const SMALLEST_STEP = 1000;
 
-/** Does something again and again, from `start` to `stop`. */
+/** Repeats a task from `start` to `stop`. */
 export interface Upkeep {
   readonly isRunning: boolean;
   start(): void;
@@ -25,9 +25,9 @@ export interface ScheduleOptions {
 }
 
 /**
- * Runs a task each time it is due. Waits in short steps, because the clock may be set in the meantime. If it is set back, `onSetBack` can move the due
- * time back with it, so that the task is not delayed. If it is set forward, or the machine slept, the task is due
- * sooner.
+ * Runs a task each time it is due. Waits in short steps, because the clock may be set in the meantime. If the clock is
+ * set back, `onSetBack` can move the due time back with it, so that the task is not delayed. If it is set forward, or
+ * the machine slept, the task is due sooner.
  */
 export function createSchedule(options: ScheduleOptions): Upkeep {
   const { onStart, due, onSetBack, run, now, timers } = options;

@@ -10,7 +10,7 @@ interface Turn {
   readonly failures: Failures;
 }
 
-/** When updates are due. The functions of this file read and change it. */
+/** The times of updates. The functions of this file read and change them. */
 export interface UpdateTimes {
   /** A problem with one list says nothing about the others, so each has its own turn. */
   readonly turns: ReadonlyMap<string, Turn>;
@@ -97,7 +97,7 @@ export function setTimesBack(times: UpdateTimes, milliseconds: number): void {
   if (times.delayedUntil !== null) times.delayedUntil -= milliseconds;
 }
 
-/** What an earlier client leaves for a later one. */
+/** The times that are stored for the next client. */
 export function storedTimes(times: UpdateTimes, lists: readonly ListState[]): StoredTimes {
   return {
     wait: times.wait,
@@ -113,7 +113,7 @@ export function storedTimes(times: UpdateTimes, lists: readonly ListState[]): St
   };
 }
 
-/** Goes on from what an earlier client has stored. */
+/** Continues with the times that an earlier client stored. */
 export function restoreTimes(
   times: UpdateTimes,
   stored: StoredTimes,
@@ -122,7 +122,7 @@ export function restoreTimes(
 ): void {
   times.wait = serverWait(stored.wait);
   times.failures.restore(stored.failures);
-  // A short pause for want of a network says nothing about the network now.
+  // A pause because there was no network says nothing about the network now.
   times.pausedUntil = stored.failures > 0 ? stored.pausedUntil : null;
   for (const { name, list } of lists) {
     const turn = times.turns.get(name)!;

@@ -11,7 +11,7 @@ export interface StorageAccess {
   begin(): void;
   /** The last error in this operation; `null` when there was none. */
   readonly error: ClientError | null;
-  /** What is stored under a name; `null` if there is no storage, or it failed. */
+  /** The bytes under a name; `null` if there is no storage, or it failed. */
   read(
     what: string,
     name: string,
@@ -26,7 +26,10 @@ export interface StorageAccess {
 
 /** @param timeout a call of the storage is given up after this many milliseconds. */
 export function createStorageAccess(storage: ClientStorage | null, timeout: number): StorageAccess {
-  /** Writes wait for earlier ones, which may still run after they were given up, and bring back an older list. */
+  /**
+   * Each write waits for the one before. A write that was given up may still run, and would otherwise bring back an
+   * older list.
+   */
   const inTurn = oneAtATime();
   let error: ClientError | null = null;
   /** Whether the storage did not answer in time. If so, it is not asked again until the next operation. */

@@ -6,8 +6,8 @@ import { typeError } from "@x/sha256-prefix/type-error";
  */
 export interface ClientStorage {
   /**
-   * The bytes that `put` stored under a name; `null` when there are none. They must not change afterwards, because a list
-   * is searched in them.
+   * The bytes that `put` stored under a name; `null` when there are none. The bytes must not change afterwards, because
+   * a list is searched in them.
    */
   get(name: string, signal?: AbortSignal): Promise<Uint8Array | null>;
   /**

@@ -7,7 +7,7 @@ import type { Updater } from "./updater.ts";
 /** How long to wait after the storage has failed, in milliseconds. */
 const RETRY = 1000;
 
-/** The error of an update of lists that another client updates. */
+/** The error of `update` when another client updates the lists. */
 export function followsStorage(): ClientError {
   const message = 'With updates: "follow", another client of the storage updates the lists';
   return new ClientError("follows-storage", message);

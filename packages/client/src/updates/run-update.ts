@@ -73,7 +73,7 @@ function updateFailed(cause: unknown): ClientError {
   return new ClientError("answer-wrong", message, { cause });
 }
 
-/** Updates lists, stores what has changed, and tells the program how the update ended. */
+/** Updates lists, stores the changes, and calls `onUpdate` with the end of the update. */
 export async function runUpdate(
   parts: UpdateParts,
   names: ReadonlySet<string>,
@@ -101,7 +101,7 @@ export async function runUpdate(
     const failure = error instanceof ClientError ? error : updateFailed(error);
     noteFailure(times, failure, now());
     await store();
-    // An update that was given up has no end to tell of.
+    // `onUpdate` is not called for an update that was given up.
     if (!signal.aborted) void tell({ result: null, error: failure });
     throw failure;
   }

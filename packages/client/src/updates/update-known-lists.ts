@@ -15,9 +15,9 @@ const NO_SUCH_LIST: readonly (number | null)[] = [400, 404, 410];
 /** The status with which servers answer a request if they cannot give out one of its lists now. */
 const UNAVAILABLE = 503;
 
-/** How many names of lists a message has. */
+/** The maximum number of list names in a message. */
 const MAX_SHOWN = 10;
-/** The names that a message may have. The server chooses them. */
+/** Matches the names that a message may contain. The check is needed because the server chooses the names. */
 const SHOWN_NAME = /^[\w./-]{1,100}$/;
 
 const namesOf = ({ name, v5, v4, webRisk }: ThreatList): readonly (string | null)[] => [
@@ -27,7 +27,7 @@ const namesOf = ({ name, v5, v4, webRisk }: ThreatList): readonly (string | null
   ...v4,
 ];
 
-/** Which list may be meant: the one that has this name in another protocol, or else any list of the server. */
+/** A hint for an unknown name: the list that has this name in another protocol, or else the lists of the server. */
 function hintFor(name: string, lists: ServerLists): string {
   const names = lists.names.filter((each) => SHOWN_NAME.test(each));
   const typeOf = (each: string) => each.split("/")[0]!;

@@ -11,11 +11,11 @@ import { runUpdate, type UpdateParts } from "./run-update.ts";
 
 /** Reads and updates the lists of a keeper, one operation at a time. */
 export interface Updater {
-  /** Reads what is stored; with `changed`, only the lists with these names in the storage. */
+  /** Reads the storage; with `changed`, only the lists with these names in the storage. */
   load(signal: AbortSignal | undefined, changed?: ReadonlySet<string>): Promise<LoadResult>;
   /** Updates all lists, or those that are due. A call during such an update waits for it. */
   update(which: "all" | "due", signal?: AbortSignal): Promise<UpdateResult>;
-  /** Ends the update that runs, and waits until all operations have ended. */
+  /** Ends the running update, and waits until all operations have ended. */
   stop(reason: ClientError): Promise<void>;
   readonly isUpdating: boolean;
   /** Whether a list is due, and there is no pause because the server has failed. */
@@ -27,7 +27,6 @@ export interface UpdaterOptions extends UpdateParts, Pick<CheckedOptions, "isFol
   readonly isStarted: () => boolean;
 }
 
-/** Reads what is stored. */
 async function runLoad(
   { context, keeper, times, onChange, isFollowing, isStarted }: UpdaterOptions,
   signal: AbortSignal | undefined,
@@ -50,7 +49,7 @@ async function runLoad(
   };
 }
 
-/** An update that runs, and whether it is one of all lists. */
+/** A running update, and whether it is for all lists. */
 interface Running {
   readonly task: SharedTask<UpdateResult>;
   readonly isWhole: boolean;

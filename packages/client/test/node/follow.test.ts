@@ -104,7 +104,7 @@ test("a reader sees whole lists when the writer is killed at any time", async ()
   await writer.update();
   reader.start();
   await expect.poll(() => local(reader, "evil.example")).toBe("listed");
-  // The writer replaces the list in turn by two whole ones.
+  // The writer replaces the list with one of two complete lists in turn.
   const one = readFileSync(join(path, "list-mw-4b"));
   server.lists["mw-4b"]!.versions.push(["evil.example/"]);
   await writer.update();
@@ -151,7 +151,7 @@ test("a reader sees whole lists when the writer is killed at any time", async ()
     expect(found.equals(one) || found.equals(other)).toBe(true);
   }
   expect(reader.status().lists[0]!.error).toBeNull();
-  // A killed writer leaves nothing that a reader takes for a list.
+  // A killed writer leaves no file that a reader treats as a list.
   server.lists["mw-4b"]!.versions.push(["after.example/"]);
   await writer.update();
   await expect.poll(() => local(reader, "after.example")).toBe("listed");

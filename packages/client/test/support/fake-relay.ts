@@ -13,7 +13,7 @@ export const KEYS = "https://keys.example";
 /** A relay, the gateway behind it, and the host of its keys, as a `fetch` in front of the `fetch` of a server. */
 export interface FakeRelay {
   readonly fetch: typeof fetch;
-  /** What was sent, and to whom: the whole request as text, of which each character stands for a byte. */
+  /** The requests that were sent: the address, and the whole request as text with one character per byte. */
   readonly sent: { readonly url: string; readonly text: string }[];
   /** The requests that the gateway has decrypted. */
   readonly opened: { readonly path: string; readonly bytes: number }[];

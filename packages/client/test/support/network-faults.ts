@@ -1,6 +1,5 @@
 import { fromHex } from "@x/sha256-prefix";
 
-/** What a fault may use. */
 export interface FaultWorld {
   readonly random: () => number;
   readonly init: RequestInit;
@@ -8,12 +7,12 @@ export interface FaultWorld {
   readonly earlier: readonly Response[];
   /** The checksums of the lists, in hexadecimal. */
   readonly checksums: readonly string[];
-  /** Waits a while. */
+  /** Waits for a while. */
   readonly pause: () => Promise<void>;
 }
 
 type Answer = () => Promise<Response>;
-/** What goes wrong with an answer. */
+/** Turns an answer into a faulty one. */
 export type Fault = (answer: Answer, world: FaultWorld) => Response | Promise<Response>;
 
 async function changed(
@@ -52,7 +51,7 @@ async function inPieces(
   return new Response(body, { status: response.status, headers: response.headers });
 }
 
-/** Faults of connections and of servers, which show. */
+/** Faults of connections and servers. None of them gives a false answer that looks valid. */
 export const BREAKING: Readonly<Record<string, Fault>> = {
   unreachable: () => Promise.reject(new TypeError("fetch failed")),
   "too many requests": () => new Response("slow down", { status: 429 }),
@@ -97,7 +96,10 @@ export const BREAKING: Readonly<Record<string, Fault>> = {
     }),
 };
 
-/** Faults that a server's signature or a checksum shows, or that nobody can see. They make sense only for updates. */
+/**
+ * Faults that only a signature or a checksum shows, or that cannot be recognized. These faults make sense only for
+ * updates.
+ */
 export const LYING: Readonly<Record<string, Fault>> = {
   "a truncated answer": (answer, { random }) =>
     changed(answer, (bytes) => bytes.slice(0, Math.floor(random() * bytes.length))),
@@ -112,7 +114,7 @@ export const LYING: Readonly<Record<string, Fault>> = {
       for (const checksum of checksums.map((text) => Buffer.from(fromHex(text)))) {
         for (const form of [checksum, checksum.toString("base64"), checksum.toString("hex")]) {
           const at = Buffer.from(bytes).indexOf(form);
-          // Another letter, so that it is still a checksum.
+          // The first byte becomes another letter, so that the text is still a checksum.
           if (at >= 0) bytes[at] = bytes[at] === 0x41 ? 0x42 : 0x41;
         }
       }

@@ -11,9 +11,9 @@ export const START: number = 1_000_000_000_000;
 export interface FakeClock {
   time: number;
   readonly timers: Timers;
-  /** How many timers wait. */
+  /** The number of timers that wait. */
   readonly waiting: number;
-  /** Lets time pass, and waits for what timers started. */
+  /** Moves the clock, and waits for the work that timers started. */
   pass(milliseconds: number): Promise<void>;
 }
 

@@ -5,23 +5,23 @@ import { vi } from "vitest";
 type Timers = NonNullable<ClientOptions["timers"]>;
 
 /**
- * Decides what happens next beside the code under test: the storage has written, an answer arrives, a hash is computed, a timer
- * runs. One thing happens at a time, and `random` chooses which, so the same numbers always give the same order, however busy the
- * machine is. Code between two such things runs to its end.
+ * Decides the order of the events around the code under test: the storage has written, an answer arrives, a hash is
+ * computed, a timer runs. One event happens at a time, and `random` chooses the next one, so the same numbers always
+ * give the same order, however busy the machine is. Code between two events runs to its end.
  */
 export interface Turns {
-  /** Does something when its turn has come. What it returns must not wait for a turn itself. */
+  /** Calls a function when its turn has come. The function must not wait for a turn itself. */
   take<Result>(run: () => Result | Promise<Result>): Promise<Result>;
   readonly timers: Timers;
-  /** How likely it is that a timer runs although something else could happen: that a time-out is over, for example. */
+  /** The probability that a timer, such as a time-out, runs although another event could happen. */
   lateness: number;
-  /** Lets things happen until the work has ended. Throws when nothing can happen any more. */
+  /** Lets events happen until the work has ended. Throws when no event is left. */
   until<Result>(work: Promise<Result>): Promise<Result>;
-  /** Lets so many things happen, if there are as many. */
+  /** Lets at most `count` events happen. */
   some(count: number): Promise<void>;
-  /** What has not happened yet never will, as when a program is killed. */
+  /** Discards the events that have not happened yet, as when a program is killed. */
   forget(): void;
-  /** Gives `setTimeout` and `crypto` back to others. */
+  /** Restores `setTimeout` and `crypto`. */
   end(): void;
 }
 
@@ -61,7 +61,7 @@ export function startTurns(random: () => number): Turns {
   /** Resolves when all code that can run has run. */
   const quiet = () => new Promise((resolve) => setImmediate(resolve));
 
-  /** Lets one thing happen; `false` when there is none. */
+  /** Lets one event happen; `false` when there is none. */
   async function next(): Promise<boolean> {
     if (pending.size > 0 && (waiting.length === 0 || random() < turns.lateness)) runNextTimer();
     else if (waiting.length === 0) return false;
@@ -110,11 +110,11 @@ export function startTurns(random: () => number): Turns {
     timers.after(milliseconds, callback),
   );
   vi.stubGlobal("clearTimeout", (id: unknown) => {
-    // A timer of the platform was started before this.
+    // Any other identifier is that of a platform timer that was started earlier.
     if (typeof id === "function") id();
     else platformClear(id as Parameters<typeof clearTimeout>[0]);
   });
-  // Faster than on the threads of the platform.
+  // Hashing here is faster than on the threads of the platform.
   const digest = (_: string, bytes: Uint8Array) =>
     take(() => new Uint8Array(createHash("sha256").update(bytes).digest()).buffer);
   const subtle = new Proxy(crypto.subtle, {
