@@ -79,14 +79,14 @@ export interface ClientOptions {
    * are on no list are `"unsure"`.
    */
   readonly grace?: number | undefined;
-  /** How many prefixes of other entries are sent with each prefix that is searched for; 0 by default. */
+  /** The number of prefixes of other entries that are sent with each real prefix; 0 by default. */
   readonly decoys?: number | undefined;
   /**
    * The maximum number of prefixes in a search, including decoys. The default is 30, or the most that the protocol
    * allows if that is less.
    */
   readonly maxPrefixes?: number | undefined;
-  /** How many prefixes and full hashes the cache of answers holds; 65 536 by default. */
+  /** The maximum number of prefixes and full hashes in the cache of answers; 65 536 by default. */
   readonly maxCached?: number | undefined;
   /** The maximum length of an answer to an update request, in bytes after decompression; 128 MiB by default. */
   readonly maxResponseBytes?: number | undefined;

@@ -66,7 +66,7 @@ export interface ClientStatus {
     /** When the pause in searches ends, in milliseconds since 1970; `null` when there is none. */
     readonly pausedUntil: number | null;
   };
-  /** What the client has sent and received since it was created. */
+  /** The numbers of requests, prefixes and bytes since the client was created. */
   readonly requests: RequestCounts;
   /** The number of prefixes whose answers are in the cache, including answers that have expired. */
   readonly cached: number;

@@ -41,7 +41,7 @@ export interface ClientMatch {
    */
   readonly threatTypes: readonly string[];
   readonly expression: Expression;
-  /** Which readings of the URL have the expression. */
+  /** The readings of the URL that have the expression. */
   readonly reading: Reading;
   /** The full hash of the expression. */
   readonly hash: FullHash;

@@ -33,7 +33,7 @@ export type ListSourceErrorCode =
  */
 export class ListSourceError extends Error {
   override readonly name = "ListSourceError";
-  /** What is wrong, for programs to compare. */
+  /** The reason for the error, for programs to compare. */
   readonly code: ListSourceErrorCode;
   /** What the source looks like, in words. */
   readonly found: string;

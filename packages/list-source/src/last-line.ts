@@ -9,7 +9,7 @@ import { FULL_HASH_BYTES } from "@x/sha256-prefix";
  * Some formats, such as Adblock, first judge their own last line: see `lastLine` in `formats/format.ts`.
  */
 
-/** How much of a URL an entry specifies. */
+/** The forms of entries, by how much of a URL they specify. */
 const HOST = 0;
 const FOLDER = 1;
 const PAGE = 2;

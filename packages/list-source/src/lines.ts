@@ -4,7 +4,7 @@ import type { RefusalCode } from "./refusal.ts";
 /** The maximum length of a line in bytes. Only the beginning of a longer line is kept, for messages. */
 export const MAX_LINE_BYTES: number = 2 ** 21;
 const KEPT_BYTES = 256;
-/** How many bytes are decoded at once, so that many lines share the cost of one call to the decoder. */
+/** The number of bytes that are decoded at once, so that many lines share the cost of one call to the decoder. */
 const BLOCK_BYTES = 2 ** 16;
 
 const LINE_FEED = 0x0a;

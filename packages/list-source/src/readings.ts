@@ -33,7 +33,7 @@ export const LIKE_HTTP: ReadonlySet<string> = new Set(["http", "https", "ftp", "
 /** Both readings of a text that may have two. A URL with a scheme that browsers do not open is read as if the scheme were `http`. */
 export function readBothWays(text: string): BothReadings {
   const { specification, firefox, problem, ...both } = readUrl(text);
-  // One browser that opens something else is enough.
+  // It is enough if one browser opens another URL.
   const browser = firefox ?? both.browser;
   const readings = { specification, browser, problem };
   if (specification === null || browser !== null || LIKE_HTTP.has(specification.scheme)) {

@@ -1,6 +1,6 @@
 import { shorten } from "./shorten.ts";
 
-/** The reasons to refuse a line, each with what would be accepted instead. */
+/** The reasons to refuse a line, each with a description of acceptable text. */
 const EXPECTED = {
   // Any format
   "line-too-long": "a line of at most 2 MiB",
@@ -93,7 +93,7 @@ const EXPECTED = {
 /** Why a line, or one name or field in it, was refused. */
 export type RefusalCode = keyof typeof EXPECTED;
 
-/** What a line that is not a URL looks like. In a list of URLs, such a line is refused with this code. */
+/** The code for the shape of a line that is not a URL. In a list of URLs, such a line is refused with this code. */
 export type LineCode = Extract<
   RefusalCode,
   | `${string}-line`

@@ -1,6 +1,6 @@
 import type { Expression } from "@x/expressions";
 
-/** What is odd about an entry or a source, in words that follow the entry. */
+/** The meaning of each warning, in words that follow the entry. */
 const WARNINGS = {
   "public-suffix": "covers a public suffix, and so the sites of many owners",
   covered: "is covered by another entry",
@@ -23,7 +23,7 @@ const WARNINGS = {
   "several-columns": "is one of several columns that may hold the entries",
 } as const;
 
-/** What is odd about an entry or a source. The README explains each code. */
+/** The codes of warnings. The README explains each code. */
 export type WarningCode = keyof typeof WARNINGS;
 
 /** A warning about something in a source that its publisher may not have intended. */
@@ -54,7 +54,7 @@ export function quotesText(code: WarningCode): boolean {
 }
 
 /**
- * What a warning means, in words that follow the entry.
+ * Returns the meaning of a warning, in words that follow the entry.
  *
  * @example
  * ```ts

@@ -47,7 +47,7 @@ export const NONE_SETTLED: Pick<Evaluator, "settled" | "settledMany"> = {
   settledMany: (urls) => urls.map(() => null),
 };
 
-/** How many URLs `checkMany` takes at a time. */
+/** The maximum number of URLs that `checkMany` takes at a time. */
 const WINDOW_URLS = 256;
 
 const NO_OPTIONS: CheckOptions = Object.freeze(Object.create(null));

@@ -7,7 +7,7 @@ import type { Evaluator } from "./checks.ts";
 import type { Case, Judge, OpenCase } from "./judge.ts";
 
 /**
- * Collects what is known about a URL before the server is asked.
+ * Collects the facts about a URL before the server is asked.
  *
  * @throws {TypeError} when `url` is neither a string nor a `Uint8Array`.
  */

@@ -12,7 +12,7 @@ import type { ClientMatch, ClientVerdict, UnsureReason } from "../verdict.ts";
 import type { Candidate } from "./candidates.ts";
 import { conclude } from "./conclude.ts";
 
-/** What is known about a URL before the server is asked. */
+/** The facts about a URL before the server is asked. */
 export interface Case {
   readonly url: string | Uint8Array;
   /** The expressions that decide the verdict; no others matter. */
@@ -50,7 +50,7 @@ export interface Judge {
   decide(of: Case, time: number, answers: Answers): ClientVerdict;
 }
 
-/** What is known about an expression: from new answers of the server, or else from the cache. */
+/** The answer about an expression: a new answer of the server or, if there is none, a cached one. */
 function known(
   cache: HashCache,
   { key, hash }: Candidate,

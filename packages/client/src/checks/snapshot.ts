@@ -24,7 +24,7 @@ export interface Snapshot {
   readonly checkers: Checkers;
 }
 
-/** Checkers for some lists. Making them takes a while for large lists. */
+/** Checkers for some lists. Making checkers takes a while for large lists. */
 interface Checkers {
   readonly lists: readonly PrefixList[];
   readonly safeLists: readonly PrefixList[];
@@ -90,7 +90,7 @@ export function createSnapshot(options: SnapshotOptions): Snapshot {
   const times = states.flatMap(({ checkedAt }) => (checkedAt === null ? [] : [checkedAt]));
   const due = Math.min(Infinity, ...times) + wait;
   const until = due + grace;
-  // If the clock has been set back by more than `grace`, nobody knows how old the lists are.
+  // If the clock has been set back by more than `grace`, the age of the lists is not known.
   const from = Math.max(-Infinity, ...times) - grace;
   return {
     check: forThreats.check,

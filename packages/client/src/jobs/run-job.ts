@@ -10,7 +10,7 @@ import {
 /**
  * Does a job with `apply`, which may be in a worker, and checks the result.
  *
- * @throws {ClientError} `apply-failed` when `apply` fails or its result is wrong. This says nothing about the list.
+ * @throws {ClientError} `apply-failed` when `apply` fails or its result is wrong. The list itself may be intact.
  */
 export async function runJob(
   job: ListJob,

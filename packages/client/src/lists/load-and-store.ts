@@ -114,8 +114,8 @@ function setTime({ lists }: ListKeeper, name: string, state: StoredState | null)
 }
 
 /**
- * Stores the lists that have changed, then the times of updates. Whatever cannot be stored is tried again the next time. A signed list is
- * not stored if another process has stored a newer version of it.
+ * Stores the lists that have changed, then the times of updates. A list that cannot be stored is tried again the next
+ * time. A signed list is not stored if another process has stored a newer version of it.
  */
 export async function storeLists(keeper: ListKeeper, times: StoredTimes): Promise<void> {
   const { lists, newest, storage, protocolName, server, writes } = keeper;

@@ -3,7 +3,7 @@ import { decodeTables, encodeTables } from "@x/prefix-list/tables";
 import { FULL_HASH_BYTES, fromHex, fullHash, toHex } from "@x/sha256-prefix";
 import { platformHash } from "./platform-hash.ts";
 
-/** The facts about a list. They are stored together with the list, as one value, so that they always match it. */
+/** The facts about a list, which are stored with the list as one value, so that they always match it. */
 interface StoredFacts {
   readonly protocol: string;
   readonly server: string;

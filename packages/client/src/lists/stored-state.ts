@@ -17,7 +17,7 @@ export interface StoredTimes {
 /** When a list is due. */
 export interface StoredTurn {
   readonly due: number | null;
-  /** How many times in a row its own updates have failed. */
+  /** The number of updates of this list that have failed in a row. */
   readonly failures: number;
   /** Whether the server said that it does not have the list. */
   readonly isUnknown: boolean;

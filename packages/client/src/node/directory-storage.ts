@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ifThere, directoryStorage as storeDirectory } from "@x/list-store/node";
 import { type ClientStorage, checkStorageName } from "../storage/storage.ts";
 
-/** How often a reader looks for files that were replaced, in milliseconds. */
+/** The time after which a reader looks again for replaced files, in milliseconds. */
 const WATCH_INTERVAL = 400;
 /** The age in milliseconds at which an unfinished file counts as left behind by a killed process. */
 const LEFT_BEHIND = 3_600_000;

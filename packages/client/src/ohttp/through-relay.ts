@@ -10,7 +10,7 @@ import type { Relay, RelayContext, SendThroughRelay } from "../requests/relay.ts
 import type { OutgoingRequest, Purpose } from "../requests/request.ts";
 import { fetchedKeys, pinnedKeys, type RelayKeys } from "./relay-keys.ts";
 
-/** The options of `throughRelay`. It needs either `keys` or `gateway`. */
+/** The options of `throughRelay`, which needs either `keys` or `gateway`. */
 export interface RelayOptions {
   /** The address of the relay. Somebody other than the operator of the server must run the relay. */
   readonly relay: string | URL;
@@ -38,7 +38,7 @@ const GATEWAY_PATH = "/.well-known/ohttp-gateway";
 const KEY_PROBLEM = "https://iana.org/assignments/http-problem-types#ohttp-key";
 /** Requests are padded to a multiple of this many bytes, so that the length does not show the number of prefixes. */
 const PADDED_TO = 1024;
-/** How much longer an answer may be because of its headers, padding and encryption. */
+/** The number of additional bytes that are allowed for headers, padding and encryption. */
 const MORE_BYTES = 2 ** 16;
 
 function invalid(message: string, cause?: unknown): never {

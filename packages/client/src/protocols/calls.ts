@@ -47,7 +47,7 @@ export function callsWith(read: typeof readResponse): CallMethod {
 }
 
 /**
- * Throws if an answer that found nothing does not say how long that is valid. Otherwise, an empty body, or a record that
+ * Throws if an answer without results does not say how long it is valid. Otherwise, an empty body, or a record that
  * means something else, would count as "not listed".
  */
 export function checkAnswered(valid: number | null): void {

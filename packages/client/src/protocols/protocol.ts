@@ -68,7 +68,7 @@ export interface FoundHash {
   readonly hash: Uint8Array;
   /** Unknown threats, and those that do not count yet, are left out, so this can be empty. */
   readonly threats: readonly FoundThreat[];
-  /** How long the client may keep this, in milliseconds. */
+  /** How long the client may keep the hash, in milliseconds. */
   readonly duration: number;
 }
 

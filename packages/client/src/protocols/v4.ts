@@ -71,7 +71,7 @@ function foundHash(
   if (threat === null || threat.hash.length !== FULL_HASH_BYTES) {
     throw new ClientError("answer-wrong", "The server's answer has a match without a full hash");
   }
-  // Such a match cannot be left out: the hash is on some list, and only our lists were searched.
+  // A match of another type cannot be left out: the hash is on some list, and only our lists were searched.
   if (!threatTypes.some((type) => type === threatType)) {
     const message = "The server's answer has a match for a threat type that was not requested";
     throw new ClientError("answer-wrong", message);

@@ -47,7 +47,7 @@ export const WEB_RISK: Protocol = {
     const request = { hashPrefix: hashPrefix!, threatTypes: asked };
     const answer = await call(searchHashes, request, "search", context, signal);
     if (answer.threats.length === 0) checkAnswered(answer.negativeExpireTime);
-    // Such a threat cannot be left out: the hash is on some list, and only our lists were searched.
+    // A threat of other types cannot be left out: the hash is on some list, and only our lists were searched.
     if (answer.threats.some((threat) => !threat.threatTypes.some((type) => asked.includes(type)))) {
       const message = "The server's answer has a threat without any of the requested types";
       throw new ClientError("answer-wrong", message);

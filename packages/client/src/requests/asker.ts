@@ -3,7 +3,7 @@ import { atMost } from "../in-turn.ts";
 import { type SharedTask, sharedTask } from "../shared-task.ts";
 import type { SearchPause } from "./search-pause.ts";
 
-/** How many requests may run at the same time. */
+/** The maximum number of requests at the same time. */
 const MAX_CONCURRENT = 6;
 
 /** The answer about each key, or the reason why there is none. */

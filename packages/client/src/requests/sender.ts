@@ -4,7 +4,7 @@ import { ClientError } from "../error.ts";
 import { type ExchangeOptions, exchange, type HttpAnswer, type HttpRequest } from "./exchange.ts";
 import type { OnRequest, Purpose, RequestInfo } from "./request.ts";
 
-/** What the client has sent and received. */
+/** The numbers of requests, prefixes and bytes of a client. */
 export interface RequestCounts {
   /** The number of update requests. */
   readonly updates: number;

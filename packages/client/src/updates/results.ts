@@ -5,7 +5,7 @@ export interface UpdatedList {
   readonly name: string;
   /** Whether the list now has another version. */
   readonly changed: boolean;
-  /** How many entries were added and removed, and how many there are now. */
+  /** The numbers of entries that were added and removed, and the number of entries now. */
   readonly added: number;
   readonly removed: number;
   readonly size: number;

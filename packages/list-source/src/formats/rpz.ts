@@ -3,7 +3,7 @@ import { isBlockingAddress, isWholeTarget } from "./parts/addresses.ts";
 import { withoutLeadingWildcard } from "./parts/plain-lines.ts";
 import { setOf, words } from "./parts/words.ts";
 
-/** Triggers that match answers or clients. They do not depend on the name in a URL. */
+/** Triggers that match answers or clients, and not the name in a URL. */
 const OTHER_TRIGGER = /(?:^|\.)rpz-(?:ip|nsip|nsdname|client-ip)$/i;
 const TIME_TO_LIVE = /^[0-9]+(?:[smhdw][0-9]*)*$/i;
 const CLASS = /^(?:in|ch|hs)$/i;

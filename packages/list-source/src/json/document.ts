@@ -199,7 +199,7 @@ function find(name: string, survey: JsonSurvey): Place {
   );
 }
 
-/** How many candidates a message names. */
+/** The maximum number of candidates in a message. */
 const MOST_SHOWN = 5;
 
 function pathText(steps: readonly PathStep[]): string {

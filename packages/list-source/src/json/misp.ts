@@ -15,7 +15,7 @@ const HOST_TYPES: ReadonlySet<unknown> = new Set([
   "domain|ip",
   "hostname|port",
 ]);
-/** The place of everything inside a member that contains what is allowed. */
+/** The place of everything inside a member that contains exceptions. */
 const ALLOWED = "[allowed]";
 const URL_TYPES: ReadonlySet<unknown> = new Set(["url", "uri"]);
 

@@ -44,7 +44,7 @@ function keep<Place>(object: OpenValue<Place>, member: JsonMember): void {
   object.kept = null;
 }
 
-/** Tells a visitor about values, and keeps the members that it asks for until their objects end. */
+/** Passes values to a visitor, and keeps the members that the visitor asks for until their objects end. */
 export function openValues<Place>(visitor: JsonVisitor<Place>): OpenValues {
   const stack: OpenValue<Place>[] = [];
   let top: OpenValue<Place> | undefined;

@@ -40,8 +40,7 @@ const ALLOWING =
 const ALLOWING_HOST = /^(?:(?:white|allow)[-_]?(?:list|ed)|exceptions?|excluded|exclusions?)$/i;
 
 /**
- * Whether a member contains what is allowed, according to its name. Such a member is never read unless the path names
- * it.
+ * Whether a member contains exceptions, according to its name. Such a member is never read unless the path names it.
  */
 export function isAllowing(name: string): boolean {
   const [first = ""] = name.slice(0, 100).split(/[.:/]/);

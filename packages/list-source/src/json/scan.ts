@@ -19,7 +19,7 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /**
- * Reads one JSON value, or several with nothing but blanks between them, without building a tree. Returns what is wrong
+ * Reads one JSON value, or several with nothing but blanks between them, without building a tree. Returns the problem
  * with the text, or `null`. Takes linear time.
  */
 export function scanJson<Place>(text: string, visitor: JsonVisitor<Place>): JsonProblem | null {

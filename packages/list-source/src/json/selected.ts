@@ -35,7 +35,9 @@ export interface Selection<At> {
   readonly usual?: UsualField | null;
 }
 
-/** The fields of a record that say what it is. Verdicts may be objects, which the visitor does not keep. */
+/**
+ * The fields of a record that decide whether it is an entry. Verdicts may be objects, which the visitor does not keep.
+ */
 function fieldsOf(text: string, object: JsonObject): Readonly<Record<string, unknown>> {
   const fields = recordOf(object);
   const hasObjects = [...object.members].some(
@@ -184,7 +186,7 @@ export function readJsonPath(
   steps: readonly PathStep[],
   isRecord: boolean,
 ): number {
-  /** How many steps lead to a value; -1 when it is not on the path. */
+  /** The number of steps that lead to a value; -1 when the value is not on the path. */
   const follow = (at: number, matches: boolean) => (at >= 0 && matches ? at + 1 : -1);
   const last = steps.findLastIndex((step) => step !== ELEMENT);
   const name = steps[last];

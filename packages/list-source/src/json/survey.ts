@@ -16,14 +16,13 @@ export interface Candidate {
   readonly count: number;
   /** One of the strings, printable and shortened. */
   readonly example: string;
-  /** How common the name is, from 0 for the most common one; -1 for other names, which are read only if asked for. */
+  /** The rank of the name, from 0 for the most common one; -1 for other names, which are read only if asked for. */
   readonly rank: number;
-  /** Whether the place is inside something that contains what is allowed. */
+  /** Whether the place is inside a member that contains exceptions. */
   readonly isAllowing: boolean;
   readonly place: Place;
 }
 
-/** What a document contains. */
 export interface JsonSurvey {
   readonly problem: JsonProblem | null;
   /** The number of values at the top level of the text. */

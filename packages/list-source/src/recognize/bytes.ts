@@ -86,7 +86,7 @@ const SIGNATURES: readonly Signature[] = [
   { bytes: [0x7f, ...ascii("ELF")], code: "binary", found: "a program" },
 ];
 
-/** What was expected instead, in some cases with advice. */
+/** The expected input for each error, in some cases with advice. */
 const EXPECTED: { readonly [code in ListSourceErrorCode]?: string } = {
   "utf-16": "text in UTF-8 (convert it first, for example with iconv)",
   compressed: "text (unpack it first)",

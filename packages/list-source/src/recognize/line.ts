@@ -4,10 +4,10 @@ import type { LineShape } from "../formats/format.ts";
 import { FORMATS } from "../formats/table.ts";
 import type { LineCode } from "../refusal.ts";
 
-/** How many characters of a line are examined; the beginning is enough. */
+/** The maximum number of characters of a line that are examined; the beginning is enough. */
 const LONGEST_LOOK = 1024;
 
-/** What a line that is not a URL looks like. */
+/** The shape of a line that is not a URL. */
 export interface LineRecognition {
   readonly code: LineCode;
   /** The description of the line: `"a line of a hosts file"`. */

@@ -33,7 +33,7 @@ export interface RecognizeOptions {
   readonly refang?: boolean | undefined;
 }
 
-/** How many bytes of a source are used to recognize its format. */
+/** The maximum number of bytes of a source that are used to recognize its format. */
 export const RECOGNITION_BYTES: number = 2 ** 16;
 const MAX_LINES = 1000;
 /** The evidence when a source may have any format, because its beginning has only comments. */

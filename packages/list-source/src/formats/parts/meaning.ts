@@ -1,7 +1,7 @@
 import { remarkAllows } from "./sections.ts";
 
 /*
- * What the other fields of a record say about its entry. A table of verdicts may also contain allowed sites, removed
+ * Rules for the meaning of the other fields of a record. A table of verdicts may also contain allowed sites, removed
  * entries and hashes of files.
  */
 
@@ -68,7 +68,7 @@ const YES = /^(?:1|true|yes|y|t|on|x|✓|✔|✅|☑|ja|j|oui|s[ií]|sim|да|�
 const NO = /^(?:0|false|no|n|f|off|✗|✘|❌|nein|non|n[ãa]o|не|нет|否)$/i;
 const NOTHING = /^(?:|-|null|none|nil|n\/a|na|never|\\n|0000-00-00.*)$/i;
 
-/** A field that the lists of Pi-hole have. Their types are numbers: 0 and 2 are exceptions. */
+/** A field of Pi-hole's lists, in which types are numbers: 0 and 2 are exceptions. */
 const PI_HOLE = /^date_added$/i;
 const PI_HOLE_EXCEPTION = /^[02]$/;
 
@@ -95,7 +95,7 @@ function saysAllowed(value: string): boolean {
   return ALLOWED.test(value.slice(0, Math.max(0, value.lastIndexOf("("))).trimEnd());
 }
 
-/** Whether an object in a field of this name says something about the entry. */
+/** Whether an object in a field of this name may contain a verdict on the entry. */
 export function isNested(name: string): boolean {
   return name.length < LONGEST_NAME && (isVerdict(name) || NESTED.test(name));
 }
@@ -123,7 +123,7 @@ export function isAllowed(text: string): boolean {
   return text.length < LONGEST_NAME && ALLOWED.test(text);
 }
 
-/** What a field of a record says about the entry in the column `column`; null when it says nothing. */
+/** The meaning of a field for the entry in the column `column`; null when it has none. */
 function meaningOf(name: string, value: string, column: string): RecordMeaning | null {
   if (name.toLowerCase() === column.toLowerCase()) return null;
   // Values are tested first, because they rarely match.
@@ -157,7 +157,7 @@ function fieldsInside(name: string, object: object): readonly (readonly [string,
 /** Objects that are nested more deeply are ignored. */
 const MAX_DEPTH = 3;
 
-/** What the fields of a record say about its entry. An exception takes precedence over anything else. */
+/** The meaning of the fields of a record for its entry. An exception takes precedence over anything else. */
 export function meaningOfRecord(
   fields: Iterable<readonly [name: string, value: unknown]>,
   column: string,

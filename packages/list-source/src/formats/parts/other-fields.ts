@@ -4,8 +4,8 @@ import { isUrlName } from "./columns.ts";
 import { separated } from "./meaning.ts";
 
 /*
- * What the other fields of a record say about the host in its column. The host may be that of the imitated brand, while
- * the dangerous URL is in a column with an unusual name. Or another column may have the rest of the URL.
+ * Rules for the other fields of a record whose column has a host alone. The host may be that of the imitated brand,
+ * while the dangerous URL is in a column with an unusual name. Or another column may have the rest of the URL.
  */
 
 /** Matches a host without anything after it, which may be only a part of what a record is about. */
@@ -15,7 +15,7 @@ const URL_START = /^(?:[a-z][a-z0-9+.-]*:)?\/\/\S/i;
 const HOST_AND_PATH = /^(?:[\w-]+\.)+[a-z]{2,}(?::\d+)?\/\S/i;
 const HOST = /^(?:[\w-]+\.)+[a-z]{2,}\.?$/i;
 
-/** Names of fields with a URL about the entry. It is usually that of the publisher, or of a report. */
+/** Names of fields with a URL about the entry. Such a URL is usually that of the publisher, or of a report. */
 const ABOUT =
   /(?:^|[-_. ])(?:references?|refs?|(?:data_?)?sources?|reports?|reporters?|reported_by|details?|feeds?|lists?|tweets?|posts?|screenshots?|screens|images?|img|logos?|icons?|favicons?|blogs?|articles?|write_?ups?|evidence|licen[cs]e|credits?|permalink|virustotal|vt|urlscan|urlhaus|threatfox|whois|rdap|registrar|malpedia|archives?|wayback|pdf|documents?|decisions?|orders?|cases?|comments?|notes?|remarks?|descriptions?|bemerkung(?:en)?|beschreibung|more|info|meta|docs?|documentation|wiki|publishers?|authors?|contacts?|tickets?|issues?|commits?|quellen?|berichte?|referenz(?:en)?|verweise?|bildschirmfoto|r[ée]f[ée]rences?|rapport|capture|fuentes?|referencias?|informes?|captura|fontes?|refer[êe]ncias?|relat[óo]rio|font[ei]|riferiment[oi]|rapporto|bron|источник|ссылка|来源|來源|参考|參考|出典)(?:[-_ ]?(?:urls?|uris?|links?|href|page))?$/i;
 /** Names of fields with the rest of a URL. */
@@ -34,7 +34,7 @@ const NOTHING = /^(?:|-|\/|\*|null|none|nil|n\/a|na|nan|\\n)$/i;
 /** Matches the beginning of a path, but not the length of a network, such as `/24`. */
 const PATH_START = /^\/(?!\d{1,3}$)[^/]/;
 
-/** What the name of a field says about its values. */
+/** The kind of a field, according to its name. */
 type Kind = "about" | "path" | "other-path" | "dangerous" | "any";
 
 function kindOf(name: string): Kind {
@@ -80,7 +80,7 @@ export function mayMatter(name: string, value: string, host: string | null): boo
   return kind !== "about" || host === null || value.includes(withoutWww(host));
 }
 
-/** What a field says about the host of its record: more of its URL, or that another host is meant. */
+/** The content of a field beside the host of its record: more of the host's URL, or another host. */
 type Says = "more" | "path" | "other" | null;
 
 const withoutWww = (host: string) => (host.startsWith("www.") ? host.slice(4) : host);
@@ -133,7 +133,7 @@ export function otherField(
 ): OtherField | null {
   let host: string | null = null;
   let doubt: OtherField | null = null;
-  // A URL of a site in a column of URLs is what the record is about.
+  // If the column contains URLs, and has the URL of a site, the record is about that site.
   const isUrl = values[own]!.includes("://") && isUrlName(names[own]!);
   for (let index = 0; index < names.length; index++) {
     const value = values[index];

@@ -86,7 +86,7 @@ function nameIn(line: string): string | null {
   return before ?? between ?? null;
 }
 
-/** Whether a comment consists of words that say that something is allowed. */
+/** Whether a comment is a heading of allowed names. */
 export function saysAllowed(comment: string): boolean {
   if (comment.length > LONGEST_HEADING) return false;
   if (HEADING.test(comment) && !ABOUT_LIST.test(comment)) return true;
