@@ -9,8 +9,8 @@ export type ClientErrorCode =
   /** The answer does not follow the protocol, or does not belong to this request. */
   | "answer-wrong"
   /**
-   * An update does not match its checksum, or a stored list cannot be read. The client keeps the version that it had, if
-   * it had one.
+   * An update does not match its checksum, or a stored list cannot be read. The client keeps the version that it had,
+   * if it had one.
    */
   | "list-damaged"
   /** The server does not know the key for requests through a relay. A pinned key has to be replaced. */

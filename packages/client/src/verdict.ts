@@ -46,8 +46,8 @@ export interface ClientMatch {
   /** The full hash of the expression. */
   readonly hash: FullHash;
   /**
-   * Set to `"length"` if the list confirms the match by the length of its prefix; see `Match` of `@x/lookup`. The server
-   * was not asked about it.
+   * Set to `"length"` if the list confirms the match by the length of its prefix; see `Match` of `@x/lookup`. The
+   * server was not asked about it.
    */
   readonly by?: "length";
   /** The URL inside the checked one that has the expression. Not set if the checked URL itself has it. */

@@ -49,8 +49,9 @@ function schemeLength(text: string): number {
 /** Reads texts that are canonical as they stand. */
 export interface PlainUrlReader {
   /**
-   * The same URL as `acceptEntry` returns for `text`, found faster, and without any warning about the text; `null` for a
-   * text that has to be read by `acceptEntry`, such as one with a port, escapes, capital letters in its host, or an address.
+   * The same URL as `acceptEntry` returns for `text`, found faster, and without any warning about the text; `null` for
+   * a text that has to be read by `acceptEntry`, such as one with a port, escapes, capital letters in its host, or an
+   * address.
    *
    * The expression is written somewhere into the {@link MAX_PLAIN_BYTES} bytes from index `at` on.
    */

@@ -13,8 +13,9 @@ import { shorten } from "./shorten.ts";
 export type BothReadings = Pick<UrlReadings, "specification" | "browser" | "problem">;
 
 /**
- * Matches most texts that have only one reading: a possible host name or an IPv4 address, perhaps with a port; a path without
- * escapes, empty segments and segments that begin with a dot; any query. All characters are ordinary ones of URLs.
+ * Matches most texts that have only one reading: a possible host name or an IPv4 address, perhaps with a port; a path
+ * without escapes, empty segments and segments that begin with a dot; any query. All characters are ordinary ones of
+ * URLs.
  */
 const ONE_READING =
   /^(?:https?:\/\/)?(?![^/?]{254}|[Hh][TtXx]{2}[Pp][Ss]?__)(?:(?:[\w-]{1,63}\.)+(?![Xx][Nn]--|[Hh](?:[Tt]{2}|[Xx]{2})[Pp][Ss]?(?:[:/?]|$))[A-Za-z](?:[A-Za-z\d-]{0,61}[A-Za-z\d])?|(?:(?:[1-9]?\d|1\d\d|2[0-4]\d|25[0-5])\.){3}(?:[1-9]?\d|1\d\d|2[0-4]\d|25[0-5]))(?::\d{1,4})?(?:(?:\/(?![./])[\w!$&'+,.:;=@~-]*)+(?:\?[\w!$%&'+,./:;=?@~-]*)?)?$/;
@@ -30,7 +31,10 @@ export function hasOneReading(text: string): boolean {
  */
 export const LIKE_HTTP: ReadonlySet<string> = new Set(["http", "https", "ftp", "ws", "wss"]);
 
-/** Both readings of a text that may have two. A URL with a scheme that browsers do not open is read as if the scheme were `http`. */
+/**
+ * Both readings of a text that may have two. A URL with a scheme that browsers do not open is read as if the scheme
+ * were `http`.
+ */
 export function readBothWays(text: string): BothReadings {
   const { specification, firefox, problem, ...both } = readUrl(text);
   // It is enough if one browser opens another URL.

@@ -105,7 +105,8 @@ test("CSV agrees with a plain implementation, well-formed or not", () => {
         if (problem === null && url === "") problem = "field-empty";
         if (problem === null) {
           const parsed = tryParseUrl(url!);
-          // Fields with line ends, with blanks but no scheme, with several URLs, and with a host as a scheme are refused.
+          // Fields with line ends, with blanks but no scheme, with several URLs, and with a host as a scheme are
+          // refused.
           const hasScheme = /^[a-z]+:\/\//.test(url!);
           const isPlain =
             !url!.includes("\n") &&

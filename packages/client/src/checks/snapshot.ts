@@ -46,7 +46,9 @@ export interface SnapshotOptions
   readonly wait: number;
 }
 
-/** The problems of lists, the worst first. The next update does not help against a list that the server does not have. */
+/**
+ * The problems of lists, the worst first. The next update does not help against a list that the server does not have.
+ */
 const PROBLEMS = ["list-unknown", "list-damaged", "not-loaded"] as const;
 
 function problemOf(states: readonly ListState[]): UnsureReason | null {

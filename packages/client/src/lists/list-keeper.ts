@@ -21,7 +21,9 @@ export interface ListState extends KeptList {
 type Outcome<Kind extends ListOutcome["kind"]> = Extract<ListOutcome, { readonly kind: Kind }>;
 type NewVersion = Pick<Outcome<"new">, "name" | "token" | "list" | "entry">;
 
-/** The lists of a client. The functions of this file change them, and those of `load-and-store.ts` read and store them. */
+/**
+ * The lists of a client. The functions of this file change them, and those of `load-and-store.ts` read and store them.
+ */
 export interface ListKeeper {
   readonly lists: Map<string, Omit<ListState, "seen">>;
   readonly newest: NewestEntries;
@@ -113,8 +115,8 @@ export function noteError({ lists }: ListKeeper, name: string, error: ClientErro
 }
 
 /**
- * Notes that the server's update did not give the list that it promised. The verified list stays, but without its token,
- * so that the server sends the whole list next time.
+ * Notes that the server's update did not give the list that it promised. The verified list stays, but without its
+ * token, so that the server sends the whole list next time.
  */
 export function distrustList(keeper: ListKeeper, name: string, error: ClientError): void {
   const before = keeper.lists.get(name)!;

@@ -8,7 +8,8 @@ export interface RequestInfo {
   readonly body: Uint8Array | null;
   /**
    * The part of a request through a relay. `"inner"` is for the server: it is encrypted, and sent only in the `"outer"`
-   * request, which goes to the relay. `"keys"` asks for the keys of the server. Not set if the request is sent directly.
+   * request, which goes to the relay. `"keys"` asks for the keys of the server. Not set if the request is sent
+   * directly.
    */
   readonly ohttp?: "inner" | "outer" | "keys";
 }

@@ -45,8 +45,8 @@ function hintFor(name: string, lists: ServerLists): string {
  *
  * Many servers answer with an empty list if they do not know its name, because browsers need that. So a list that is
  * empty counts only if the server names it. Other servers refuse the whole request. Then the other lists are requested
- * again without the unknown ones. If the server says that something is not available, but names its lists, the lists are
- * requested one by one.
+ * again without the unknown ones. If the server says that something is not available, but names its lists, the lists
+ * are requested one by one.
  */
 export async function updateKnownLists(
   { update, serverLists }: Pick<Protocol, "update" | "serverLists">,

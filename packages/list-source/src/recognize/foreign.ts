@@ -65,8 +65,8 @@ const URL_AND_HOST =
   /^\s*[a-z][a-z0-9+.-]*:\/\/[^\s,;|]+[,;|](?:[a-z0-9-]+\.)+[a-z]{2,}(?::[0-9]+)?\//i;
 
 /**
- * Reports other text after URLs, such as a second URL, if most lines have it. A few URLs may contain blanks, but most do
- * not.
+ * Reports other text after URLs, such as a second URL, if most lines have it. A few URLs may contain blanks, but most
+ * do not.
  */
 function textAfterUrls(start: Uint8Array): string | null {
   const text = utf8.decode(start.subarray(0, RECOGNITION_BYTES));
@@ -141,9 +141,9 @@ function isLineEnd(lines: Uint8Array, index: number): boolean {
  * Returns the index in `lines` where the first line that is not a plain URL starts; the length of `lines` when there is
  * none. Empty lines are skipped.
  *
- * A plain URL starts with `http://` or `https://` and a host of usual characters with a dot, without a user name. Like most URLs,
- * it has no blanks, brackets, quotation marks, backslashes, commas, semicolons, bars or non-ASCII characters.
- * `foreignLine` returns `null` for a plain URL.
+ * A plain URL starts with `http://` or `https://` and a host of usual characters with a dot, without a user name. Like
+ * most URLs, it has no blanks, brackets, quotation marks, backslashes, commas, semicolons, bars or non-ASCII
+ * characters. `foreignLine` returns `null` for a plain URL.
  *
  * @param start the index where a line starts or ends.
  * @throws TypeError when `lines` is not a `Uint8Array`.

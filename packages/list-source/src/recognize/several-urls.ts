@@ -11,8 +11,8 @@ const SECOND_URL = /[\s,;|][A-Za-z][A-Za-z0-9+.-]*:\/\//;
 const HOST_AS_SCHEME = /^\s*(?:[A-Za-z][A-Za-z0-9-]*\.)+[A-Za-z][A-Za-z0-9-]*:\/\//;
 
 /**
- * Whether another URL follows a URL with a scheme, after a blank, comma, semicolon or bar, or the scheme has the form of
- * a host: `evil.example://good.example/`.
+ * Whether another URL follows a URL with a scheme, after a blank, comma, semicolon or bar, or the scheme has the form
+ * of a host: `evil.example://good.example/`.
  */
 export function holdsSeveralUrls(text: string): boolean {
   const first = text.indexOf("://");

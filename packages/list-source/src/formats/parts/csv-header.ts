@@ -19,8 +19,8 @@ const IS_DATA =
   /^(?:[0-9]{1,4}[./-][0-9]{1,3}[./-][0-9][0-9.:/TZ -]*|(?:[\w-]+\.)+(?:com|net|org|edu|gov|biz|xyz|top|shop|club|online|site|app|dev|live|icu|vip|example|test|(?!id|ip|os|to|no|in|by|at|is)[a-z]{2})\.?)$/i;
 
 /**
- * Reads a line as a header; null if the line contains a URL or other data, or no delimiter gives a field with the name of
- * the column.
+ * Reads a line as a header; null if the line contains a URL or other data, or no delimiter gives a field with the name
+ * of the column.
  */
 export function readHeader(
   line: string,

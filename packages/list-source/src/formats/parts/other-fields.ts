@@ -120,8 +120,8 @@ export interface OtherField {
 }
 
 /**
- * Looks at the other fields of a record whose column has a host alone. A URL of this host is the best answer; otherwise,
- * one of another host, or the rest of a URL, leaves doubt. Returns `null` if the fields say nothing.
+ * Looks at the other fields of a record whose column has a host alone. A URL of this host is the best answer;
+ * otherwise, one of another host, or the rest of a URL, leaves doubt. Returns `null` if the fields say nothing.
  *
  * @param own the index of the column.
  */

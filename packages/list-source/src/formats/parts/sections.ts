@@ -43,7 +43,9 @@ const EXCEPTION_LIST =
   /\b(?:sites?|urls?|domains?|ips?|names?|hosts?)\s+in\s+(?:the\s+)?(?:exception|white|allow|grey)\s*list/i;
 const BLOCKED =
   /block|black|deny|denied|\bban|malware|malicious|phish|scam|fraud|\bads?\b|track|threat|spam|abuse|bad\b/i;
-/** Words that do not say that anything is blocked, although they contain one that does: `ad-blocking`, `not malicious`. */
+/**
+ * Words that do not say that anything is blocked, although they contain one that does: `ad-blocking`, `not malicious`.
+ */
 const NOT_A_BLOCK =
   /\b(?:ad|un|non)[-_ ]?block\w*|\bblock(?:ing|ers?)\b|(?:\b(?:not?|never|nicht|keine?)|n['’]t)\s+(?:(?:be|to|an?)\s+)*[\w-]+/gi;
 /** A longer comment is a remark, not a heading. */
@@ -113,7 +115,10 @@ export interface Sections {
   /** Whether the title of the list says that it is an allow list. */
   isAllowList(): boolean;
   comment(line: string): void;
-  /** Reads a line that may be the head of a section, such as `[allow]` or `Allowed:`. Returns null if the name says nothing. */
+  /**
+   * Reads a line that may be the head of a section, such as `[allow]` or `Allowed:`. Returns null if the name says
+   * nothing.
+   */
   head(line: string): "allowed" | "blocked" | null;
 }
 
