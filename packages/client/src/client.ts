@@ -23,7 +23,7 @@ import type { LoadResult, UpdateResult } from "./updates/results.ts";
 import { updateWhenDue } from "./updates/update-when-due.ts";
 import { createUpdater } from "./updates/updater.ts";
 
-/** Keeps lists current, and checks URLs against them. Its functions do not use `this`. */
+/** Keeps lists current, and checks URLs against them. The functions of a client do not use `this`. */
 export interface Client extends Checks, LocalChecks, FullHashFinder {
   /** Reads the stored lists. Does not use the network. */
   load(options?: { readonly signal?: AbortSignal | undefined }): Promise<LoadResult>;

@@ -41,7 +41,7 @@ interface ClientErrorFacts extends ErrorOptions {
 }
 
 /**
- * The error thrown and reported by a client. Its message never contains the API key or a URL that was checked.
+ * The error that a client throws and reports. The message never contains the API key or a URL that was checked.
  *
  * Compare `code`, not the class.
  */

@@ -35,7 +35,7 @@ export interface ClientOptions {
   readonly protocol: ProtocolName;
   /** The address of the server, such as `https://safebrowsing.googleapis.com`. */
   readonly server: string | URL;
-  /** The API key. It is sent to the server, except to a store, and appears in no error and no status. */
+  /** The API key, which is sent to the server, except to a store, and appears in no error and no status. */
   readonly key?: string | undefined;
   /** For `"store"`: the public keys, one of which must have signed the lists. */
   readonly publicKeys?: readonly string[] | undefined;
@@ -50,13 +50,13 @@ export interface ClientOptions {
    */
   readonly openStore?: OpenStore | undefined;
   /**
-   * For `"store"`: whether versions that have expired are loaded, too; `false` by default. If they are, nothing shows
-   * whether the host holds back newer versions.
+   * For `"store"`: whether versions that have expired are loaded, too; `false` by default. If expired versions are
+   * loaded, nothing shows whether the host holds back newer versions.
    */
   readonly allowsExpired?: boolean | undefined;
   /** The names of the lists in the protocol. With `"no-storage"`, there must be none. */
   readonly lists?: readonly string[] | undefined;
-  /** Where the lists are kept. By default, they last only as long as the client. */
+  /** Where the lists are kept. By default, the lists last only as long as the client. */
   readonly storage?: ClientStorage | undefined;
   /**
    * Who updates the lists. With `"own"`, the default, this client does. With `"follow"`, another client does, and this
@@ -95,18 +95,18 @@ export interface ClientOptions {
    * after this many in total; 30 000 by default.
    */
   readonly timeout?: number | undefined;
-  /** Called with each new version of a list before it is kept. It may refuse the version. */
+  /** Called with each new version of a list before it is kept. The function may refuse the version. */
   readonly onNewList?: OnNewList | undefined;
   /**
    * Called after each update, with its result or its error, whoever began the update. The function is not called for an
    * update that `stop` or its callers ended. An error that the function throws becomes an unhandled rejection.
    */
   readonly onUpdate?: OnUpdate | undefined;
-  /** Called with each request before it is sent. It may refuse the request. */
+  /** Called with each request before it is sent. The function may refuse the request. */
   readonly onRequest?: OnRequest | undefined;
   /**
-   * The relay through which searches are sent, over Oblivious HTTP. It is made by `throughRelay` of `@x/client/ohttp`.
-   * Not for stores.
+   * The relay through which searches are sent, over Oblivious HTTP, made by `throughRelay` of `@x/client/ohttp`. Not
+   * for stores.
    */
   readonly ohttp?: Relay | undefined;
   /**

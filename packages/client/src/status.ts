@@ -36,7 +36,7 @@ export interface ListStatus {
   readonly manifest: Manifest | null;
 }
 
-/** The state of a client. It contains neither the key nor any URL. */
+/** The state of a client, without the key and without any URL. */
 export interface ClientStatus {
   readonly lists: readonly ListStatus[];
   /** Whether the client keeps its lists current by itself: from `start` to `stop`, but never with `"no-storage"`. */

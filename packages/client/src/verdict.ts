@@ -47,10 +47,10 @@ export interface ClientMatch {
   readonly hash: FullHash;
   /**
    * Set to `"length"` if the list confirms the match by the length of its prefix; see `Match` of `@x/lookup`. The
-   * server was not asked about it.
+   * server was not asked about the match.
    */
   readonly by?: "length";
-  /** The URL inside the checked one that has the expression. Not set if the checked URL itself has it. */
+  /** The URL inside the checked one that has the expression. Not set if the checked URL itself has the expression. */
   readonly inner?: InnerUrl;
 }
 

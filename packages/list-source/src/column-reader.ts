@@ -36,8 +36,8 @@ export interface ColumnReader {
 }
 
 /**
- * Returns a reader for one column of a table with any contents, such as URNs. It reads rows as `listSourceReader` does
- * in the format `csv`, except that a `#` starts a comment only before the header.
+ * Returns a reader for one column of a table with any contents, such as URNs. The reader reads rows as
+ * `listSourceReader` does in the format `csv`, except that a `#` starts a comment only before the header.
  *
  * @throws TypeError when `column` is neither a name nor a number from 1.
  * @example

@@ -1,6 +1,6 @@
 import { type CanonicalUrl, explainCanonicalization } from "@x/canon";
 
-/** A part of a URL that expressions do not have. It is dropped from an entry. */
+/** A part of a URL that expressions do not have, and that is dropped from an entry. */
 export type DroppedPart = "user-dropped" | "port-dropped" | "fragment-dropped" | "fragment-of-site";
 
 const AUTHORITY_START = /^(?:[A-Za-z][A-Za-z0-9+.-]*:)?\/\//;

@@ -39,7 +39,7 @@ export function lineCutter(onLine: OnLine): LineCutter {
   /** Reads whole lines, each with its LF. */
   function readLines(bytes: Uint8Array): void {
     if (bytes.length - 1 > MAX_LINE_BYTES) {
-      // Such a line may be thousands of lines that end in CR. They cannot be counted, because not all bytes were kept.
+      // Such a line may be thousands of lines that end in CR, which cannot be counted, because not all bytes were kept.
       if (bytes.subarray(0, MAX_LINE_BYTES).includes(CARRIAGE_RETURN))
         throw endsInCarriageReturns();
       onLine(decoder.decode(bytes.subarray(0, KEPT_BYTES)), "line-too-long", hasEnd);
@@ -92,8 +92,8 @@ export function lineCutter(onLine: OnLine): LineCutter {
 }
 
 /**
- * Returns a function for the number of the line, from 1, that contains an index of `text`. It is fast if each index is
- * near the one before.
+ * Returns a function for the number of the line, from 1, that contains an index of `text`. The function is fast if each
+ * index is near the previous one.
  */
 export function lineCounter(text: string): (index: number) => number {
   let line = 1;
@@ -112,7 +112,7 @@ function endOfBlock(bytes: Uint8Array, start: number, stop: number): number {
   return (last >= start ? last : bytes.indexOf(LINE_FEED, start + BLOCK_BYTES)) + 1;
 }
 
-/** Keeps the beginning of an unfinished line. Its memory grows at most to the maximum length of a line. */
+/** Keeps the beginning of an unfinished line. The buffer grows at most to the maximum length of a line. */
 function openLine() {
   // One byte more than the longest allowed line and its LF, so that a line that is too long can be recognized.
   const most = MAX_LINE_BYTES + 2;

@@ -4,7 +4,7 @@ import type { EntryKind } from "./formats/format.ts";
 
 /*
  * Most texts in a source are canonical as they stand, apart from a scheme or the slash after the host, and nothing is
- * odd about them. Such a text is checked byte by byte and not parsed.
+ * odd about them. A text that is canonical as it stands is checked byte by byte and not parsed.
  */
 
 const HTTP = "http://";
@@ -26,7 +26,7 @@ const IS_DOT = 2;
 const IS_SLASH = 4;
 const IS_HYPHEN = 8;
 /**
- * The classes of characters. Those with class 0 may be a sign of a fragment, an escape, a second URL, copied
+ * The classes of characters. Characters with class 0 may be a sign of a fragment, an escape, a second URL, copied
  * punctuation or an ellipsis.
  */
 const CLASSES = new Uint8Array(128);

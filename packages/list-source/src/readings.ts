@@ -9,7 +9,7 @@ import { shorten } from "./shorten.ts";
  * evil.example, and the specification sees a path of good.example.
  */
 
-/** The two readings of a text. They are the same object if they give the same entry. */
+/** The two readings of a text, which are the same object if they give the same entry. */
 export type BothReadings = Pick<UrlReadings, "specification" | "browser" | "problem">;
 
 /**

@@ -66,8 +66,8 @@ export interface Reporter {
 }
 
 /**
- * `reportWaiting` reports the entries before the current line. It is called before anything but an entry is reported
- * for the current line, to keep the reports in order.
+ * `reportWaiting` reports the entries before the current line. `reportWaiting` is called before anything but an entry
+ * is reported for the current line, to keep the reports in order.
  */
 export function reporter(
   { onEntry, onRefusal, onWarning, onNotApplicable }: SourceCallbacks,

@@ -16,7 +16,7 @@ import {
 } from "./recognize/source.ts";
 import type { RefusalCode } from "./refusal.ts";
 
-/** A stage of reading a source. It handles the bytes and the end of the source. */
+/** A stage of reading a source, which handles the bytes and the end of the source. */
 export interface Stage {
   push(piece: Uint8Array): void;
   end(): void;
@@ -119,7 +119,7 @@ export function lineStage(
   };
 }
 
-/** Refuses a line that no format can read. If lines end in CR, each of them counts. */
+/** Refuses a line that no format can read. If the line consists of lines that end in CR, each of these is refused. */
 function refuseLine(entries: EntryMaker, problem: RefusalCode, text: string): void {
   const lines =
     problem === "carriage-return" ? text.split("\r").filter((line) => line.trim() !== "") : [];

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 
-// Second implementations of three formats, written as plainly as possible: whole texts, no streams, no fast
-// paths. They do not check whether a name or URL can be an entry.
+// Second implementations of three formats, written as plainly as possible: whole texts, no streams, no fast paths.
+// These implementations do not check whether a name or URL can be an entry.
 
 /** The result of reading a text: entries, refusals, and parts that do not apply. */
 export type Meaning = readonly (readonly ["entry" | "refused" | "not-applicable", string])[];

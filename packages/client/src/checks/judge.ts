@@ -39,7 +39,7 @@ export interface OpenCase {
    * an expression is already known to be listed.
    */
   readonly keys: readonly number[];
-  /** The known answers. They count for this check even if they expire before it ends. */
+  /** The known answers, which count for this check even if they expire before it ends. */
   readonly known: ReadonlyMap<number, PrefixAnswer>;
 }
 
@@ -63,7 +63,9 @@ function known(
   return cache.get(key, hash, time);
 }
 
-/** The lists that have the expression, and whose threat type is unknown or among these; `[null]` if there is none. */
+/**
+ * The lists that have the expression, and whose threat type is unknown or in `threatTypes`; `[null]` if there are none.
+ */
 function fittingLists(
   { lists }: Candidate,
   threatTypes: readonly string[],
@@ -76,7 +78,7 @@ function fittingLists(
   return fitting.length > 0 ? fitting : [null];
 }
 
-/** The threat types in an answer. Those that are only for frames are left out unless the URL is opened in a frame. */
+/** The threat types in an answer. Types that are only for frames are left out unless the URL is opened in a frame. */
 const typesOf = ({ threats }: HashAnswer, frame: boolean): string[] => [
   ...new Set(
     threats.flatMap(({ threatType, isForFrames }) => (isForFrames && !frame ? [] : [threatType])),

@@ -40,7 +40,7 @@ export interface SnapshotOptions
   readonly states: readonly ListState[];
   /** Full hashes that the server reported as listed, and that may have left the lists since. */
   readonly remembered: readonly Uint8Array[];
-  /** The snapshot before this one. Its checkers are reused if the lists are the same. */
+  /** The previous snapshot, whose checkers are reused if the lists are the same. */
   readonly before: Snapshot | null;
   /** How long the lists are current after an update, in milliseconds. */
   readonly wait: number;

@@ -21,9 +21,7 @@ export interface ListState extends KeptList {
 type Outcome<Kind extends ListOutcome["kind"]> = Extract<ListOutcome, { readonly kind: Kind }>;
 type NewVersion = Pick<Outcome<"new">, "name" | "token" | "list" | "entry">;
 
-/**
- * The lists of a client. The functions of this file change them, and those of `load-and-store.ts` read and store them.
- */
+/** The lists of a client, which the functions of this file change, and those of `load-and-store.ts` read and store. */
 export interface ListKeeper {
   readonly lists: Map<string, Omit<ListState, "seen">>;
   readonly newest: NewestEntries;
@@ -33,7 +31,7 @@ export interface ListKeeper {
   /** The protocol of the lists. Stored lists from another protocol or server are not used. */
   readonly protocolName: ProtocolName;
   readonly server: URL;
-  /** Whether this client writes to a storage. It does not if there is none, or if another client writes. */
+  /** Whether there is a storage that this client, and not another one, writes to. */
   readonly writes: boolean;
   /** Whether the storage was read. */
   isLoaded: boolean;

@@ -99,7 +99,7 @@ async function loadList(
     signal?.throwIfAborted();
     const message = `The stored list ${name} is damaged: ${(cause as Error).message}`;
     const error = new ClientError("list-damaged", message, { list: name, cause });
-    // The list that was read before is intact. It becomes outdated if no other version arrives.
+    // The list that was read before is intact, and becomes outdated if no other version arrives.
     if (!writes && before.list !== null) noteError(keeper, name, error);
     else discardList(keeper, name, error);
   }

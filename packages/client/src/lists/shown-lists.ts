@@ -9,7 +9,7 @@ import { type ListKeeper, statesOf } from "./list-keeper.ts";
 /** The lists as checks and searches see them. */
 export interface ShownLists {
   readonly snapshot: Snapshot;
-  /** Decoys from these lists. */
+  /** The decoys from the current lists. */
   readonly decoys: Decoys;
   /**
    * The last version of every list that the client had. A check may still use a list that has since been thrown away,

@@ -47,15 +47,15 @@ export interface LookupOptions
   readonly sends?: "hash-prefixes" | "urls" | undefined;
 }
 
-/** Checks URLs with one call to a server, and keeps no lists. Its functions do not use `this`. */
+/** Checks URLs with one call to a server, and keeps no lists. The functions of a look-up do not use `this`. */
 export interface Lookup extends Checks {}
 
-/** The maximum number of prefixes in a request. One reading of a URL has at most as many expressions. */
+/** The maximum number of prefixes in a request. One reading of a URL has at most this many expressions. */
 const MAX_PREFIXES = 30;
 
 /**
  * Makes a look-up by Safe Browsing v5 that needs no list, no storage and no timers, for programs such as serverless
- * functions and bots. It is the published no-storage procedure.
+ * functions and bots. The look-up follows the published no-storage procedure.
  *
  * The server is asked about every URL, unless an earlier answer is still valid. Checks at the same time share requests.
  *

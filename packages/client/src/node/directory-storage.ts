@@ -82,7 +82,7 @@ function watchDirectory(directory: string, onChange: (name: string) => void): ()
  *
  * A file is written under another name, synced and then renamed, so readers find the old file or the new one, never
  * half of one, and a stored file survives a power cut. One process writes; any number may read, and `watch` informs
- * them within half a second which files were replaced.
+ * readers within half a second which files were replaced.
  *
  * If the file system fails, the functions reject with its error, such as `EACCES` or `ENOSPC`.
  *

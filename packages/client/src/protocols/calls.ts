@@ -11,7 +11,9 @@ import { ClientError } from "../error.ts";
 import type { Purpose } from "../requests/request.ts";
 import type { ProtocolContext } from "./protocol.ts";
 
-/** Reads an answer. A `WireError` means that the answer does not follow the protocol. */
+/**
+ * Reads an answer. A `WireError`, for an answer that does not follow the protocol, becomes the error `answer-wrong`.
+ */
 export function readAnswer<Result>(read: () => Result): Result {
   try {
     return read();

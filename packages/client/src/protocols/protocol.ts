@@ -9,12 +9,14 @@ import type { Timers } from "../schedule/timers.ts";
 /** A list that the client has or wants. If the client does not have the list yet, `token` and `list` are `null`. */
 export interface KeptList {
   readonly name: string;
-  /** The server's token for the version; opaque to the client. It is empty when the whole list is to be fetched. */
+  /**
+   * The server's token for the version; opaque to the client. The token is empty when the whole list is to be fetched.
+   */
   readonly token: Uint8Array | null;
   readonly list: PrefixList | null;
   /**
    * The newest signed entry of the list's log that the client has seen; `null` when there is none, or when the protocol
-   * has no signatures. It may be newer than `list`, and is known even if the list was lost.
+   * has no signatures. The entry may be newer than `list`, and is known even if the list was lost.
    */
   readonly seen: LogEntry | null;
 }
@@ -122,7 +124,7 @@ export interface ServerLists {
   has(name: string): boolean;
 }
 
-/** One of the protocols. The client passes in its lists with each call. */
+/** One of the protocols, to which the client passes its lists with each call. */
 export interface Protocol {
   /** The maximum number of prefixes in one search. */
   readonly maxPrefixes: number;

@@ -190,7 +190,7 @@ function checkPublicKeys(keys: unknown): readonly string[] {
   return keys;
 }
 
-/** Stores on static hosts, which need no server. `@x/list-store` reads and verifies them. */
+/** Stores on static hosts, which need no server. `@x/list-store` reads and verifies stores. */
 export const STORE: Protocol = {
   checkPublicKeys,
   entryIn,

@@ -9,8 +9,8 @@ import { searchV5 } from "./v5-search.ts";
 const call = callsWith(readProtobufResponse);
 
 /**
- * The maximum number of lists in one update request. Their names and versions are in the address, and many proxies
- * refuse addresses of more than 8 kB. Servers may also limit the number of lists.
+ * The maximum number of lists in one update request. The address contains the names and versions of the lists, and many
+ * proxies refuse addresses of more than 8 kB. Servers may also limit the number of lists.
  */
 const MAX_LISTS = 50;
 /** The maximum number of pages on which a server may name its lists. */

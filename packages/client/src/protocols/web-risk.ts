@@ -29,7 +29,7 @@ async function updateList(
   return { outcome, wait: next === null ? null : Math.max(next - context.now(), 0) };
 }
 
-/** Web Risk v1. It needs one request for each list, and one for each prefix of a search. */
+/** Web Risk v1, which needs one request for each list, and one for each prefix of a search. */
 export const WEB_RISK: Protocol = {
   maxPrefixes: 1,
 

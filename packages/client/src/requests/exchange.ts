@@ -16,7 +16,7 @@ export interface HttpRequest {
   readonly readsErrors?: boolean;
   /**
    * Whether the request is given up after a time without progress. Otherwise, the time limit applies to the whole
-   * request, because its answer is short, and somebody is waiting for it.
+   * request, because the answer is short, and somebody is waiting for it.
    */
   readonly mayTakeLong: boolean;
 }

@@ -5,12 +5,14 @@ import { createSender, type RequestCounts, type SenderOptions } from "./sender.t
 
 export interface Requester {
   /**
-   * Sends a request. It is sent once more only if the host had just closed the connection.
+   * Sends a request, and sends it once more only if the host had just closed the connection.
    *
    * @throws {ClientError} unless there is an answer with the HTTP status 200 that is not too long.
    */
   send(request: OutgoingRequest, purpose: Purpose, signal: AbortSignal): Promise<Answer>;
-  /** A `fetch` whose requests are shown to `onRequest` and counted. It returns every answer, whatever its status. */
+  /**
+   * A `fetch` whose requests are shown to `onRequest` and counted, and which returns every answer, whatever its status.
+   */
   fetchFor(purpose: Purpose): typeof fetch;
   /** Counts bytes of answers to requests of `fetchFor`. */
   countReceived(bytes: number): void;

@@ -14,7 +14,7 @@ export interface Upkeep {
 
 export interface ScheduleOptions {
   readonly onStart: () => void;
-  /** The time at which to run, in milliseconds since 1970. It is read before each wait. */
+  /** The time at which to run, in milliseconds since 1970. The function is called before each wait. */
   readonly due: () => number;
   /** Called when the clock was set back, with the difference in milliseconds. */
   readonly onSetBack: (milliseconds: number) => void;

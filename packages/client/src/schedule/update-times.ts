@@ -10,7 +10,7 @@ interface Turn {
   readonly failures: Failures;
 }
 
-/** The times of updates. The functions of this file read and change them. */
+/** The times of updates, which the functions of this file read and change. */
 export interface UpdateTimes {
   /** A problem with one list says nothing about the others, so each has its own turn. */
   readonly turns: ReadonlyMap<string, Turn>;

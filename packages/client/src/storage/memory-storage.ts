@@ -1,8 +1,8 @@
 import type { ClientStorage } from "./storage.ts";
 
 /**
- * A storage in memory. It lasts as long as the program, so a new client in the same program can start with the lists of
- * an earlier one.
+ * A storage in memory, which lasts as long as the program, so a new client in the same program can start with the lists
+ * of an earlier one.
  *
  * @example
  * ```ts

@@ -32,7 +32,7 @@ export function createStorageAccess(storage: ClientStorage | null, timeout: numb
    */
   const inTurn = oneAtATime();
   let error: ClientError | null = null;
-  /** Whether the storage did not answer in time. If so, it is not asked again until the next operation. */
+  /** Whether the storage did not answer in time. If so, the storage is not asked again until the next operation. */
   let isStalled = false;
 
   /** Calls the storage; `null` if there is none, or it failed. */

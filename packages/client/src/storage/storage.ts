@@ -19,7 +19,8 @@ export interface ClientStorage {
   delete(name: string, signal?: AbortSignal): Promise<void>;
   /**
    * Calls `onChange` with each name whose bytes are replaced or deleted from now on, even by other processes, within a
-   * second of the change. Returns a function that stops the calls. Only clients that follow the storage need this.
+   * second of the change. Returns a function that stops the calls. Only clients that follow the storage need this
+   * function.
    */
   watch?(onChange: (name: string) => void): () => void;
 }

@@ -43,10 +43,10 @@ function hintFor(name: string, lists: ServerLists): string {
 /**
  * Brings lists up to date as the protocol does, and reports lists that the server does not have as `list-unknown`.
  *
- * Many servers answer with an empty list if they do not know its name, because browsers need that. So a list that is
- * empty counts only if the server names it. Other servers refuse the whole request. Then the other lists are requested
- * again without the unknown ones. If the server says that something is not available, but names its lists, the lists
- * are requested one by one.
+ * Many servers answer with an empty list if they do not know its name, because browsers rely on that answer. So a list
+ * that is empty counts only if the server names it. Other servers refuse the whole request. In that case, the known
+ * lists are requested again without the unknown ones. If the server says that something is not available, but names its
+ * lists, the lists are requested one by one.
  */
 export async function updateKnownLists(
   { update, serverLists }: Pick<Protocol, "update" | "serverLists">,

@@ -88,7 +88,7 @@ export function csvParser(
   /** `null` until the first row determines the delimiter and the column. */
   let rows: EntryRows | null = null;
 
-  /** Reads the first row. Returns whether it is the header. */
+  /** Reads the first row. Returns whether the row is the header. */
   function begin(raw: string): boolean {
     const { isHeader, ...layout } = readFirstRow(raw, column, delimiters, commented);
     header = layout.header;

@@ -6,7 +6,7 @@ import { remarkAllows, sections } from "./parts/sections.ts";
 const DOMAIN_OPTION = /^(address|server|local)\s*=\s*\/(.*)\/([^/]*)$/;
 /**
  * Matches options with domains that could not be read, because they are malformed or misspelled, such as
- * `adress=/evil.example/`. It does not match `server=192.0.2.1`, which has no domain,
+ * `adress=/evil.example/`. The expression does not match `server=192.0.2.1`, which has no domain,
  * `conf-file=/etc/dnsmasq.d/a.conf`, which names a file, or options such as `ipset`, which have domains but do not
  * block them.
  */
@@ -15,7 +15,7 @@ const DOMAIN_LIKE =
 /** Matches a part of a URL that cannot be a domain. */
 const OF_URLS = /[:%?&=@]|^\.{1,2}$/;
 const OPTION = /^[a-z][a-z0-9-]*(?:\s*=|$)/;
-/** The targets that nearly all lists use. They need no further checks. */
+/** The targets that nearly all lists use, and that need no further checks. */
 const USUAL_TARGETS: ReadonlySet<string> = new Set(["", "#", "0.0.0.0", "::"]);
 
 /** Options of dnsmasq: `address=/evil.example/0.0.0.0`, `server=/evil.example/`, `local=/evil.example/`. */

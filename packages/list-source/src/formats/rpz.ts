@@ -28,7 +28,7 @@ export const rpz: ListFormat = {
 
 function rpzParser(output: Output): LineParser {
   const names = zoneNames();
-  /** The last owner. A record that starts with a blank belongs to it. */
+  /** The last owner, to which a record that starts with a blank belongs. */
   let owner = "";
   let lastTarget = "";
   /** Whether any record so far had a target that does not block. */
@@ -85,7 +85,7 @@ function rpzParser(output: Output): LineParser {
 interface SoaNumbers {
   open(start: string): void;
   isOpen(): boolean;
-  /** Reads a further line. It must contain only numbers, because any entries in it would be lost unnoticed. */
+  /** Reads a further line, which must contain only numbers, because any entries in it would be lost unnoticed. */
   read(text: string): void;
   end(): void;
 }

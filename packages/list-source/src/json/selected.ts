@@ -74,7 +74,7 @@ function recordProblem(
   return member.values === null || member.values.length === 0 ? "field-empty" : null;
 }
 
-/** Reads the selected values. Returns how many there are, including those that were refused. */
+/** Reads the selected values. Returns the number of values, including refused ones. */
 export function readSelected<At>(
   text: string,
   output: DocumentOutput,
@@ -176,7 +176,7 @@ function beginningOf(text: string, { start, end }: JsonObject): string {
 }
 
 /**
- * Reads the values of a path in valid JSON. Returns how many there are, including those that were refused.
+ * Reads the values of a path in valid JSON. Returns the number of values, including refused ones.
  *
  * @param isRecord whether the text is a record, or several, so that a field at its root must not be missing.
  */

@@ -97,7 +97,7 @@ export function readName(cursor: Cursor): string | JsonProblem {
 /**
  * Reads a string, a number, or another word.
  *
- * @param isInside whether it is in an object or array, so that the text cannot end with it.
+ * @param isInside whether the value is in an object or array, so that the text cannot end with it.
  */
 export function readScalar(cursor: Cursor, isInside: boolean): JsonScalar | JsonProblem {
   const { text, at: start } = cursor;

@@ -171,7 +171,7 @@ export function endOfPlainUrls(lines: Uint8Array, start = 0): number {
   return lines.length;
 }
 
-/** A URL without blanks, with a scheme. */
+/** Matches a URL with a scheme and without blanks. */
 const URL_SHAPE = /^(?:https?|ftp|wss?):\/\/[^\s/?#\\(){}]*(?:[/?#]\S*)?$/i;
 /** Matches a line that is only a host. No other format has such lines. */
 const PLAIN_HOST = /^(?!hxxp|-)[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
@@ -181,10 +181,10 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 /**
  * For the bytes of a line that should be a URL, returns what it looks like instead, or `null` when it may be a URL.
  *
- * It differs from {@link recognizeLine} in two ways. A line that has the shape of a URL counts as a URL, unless it
- * contains a NUL character or a second URL after a comma, semicolon or bar, or its host is defanged or contains such a
- * separator. In any other line, the host is checked, too, for example for characters that no host has. The function is
- * fast for lines that {@link endOfPlainUrls} skips.
+ * The function differs from {@link recognizeLine} in two ways. A line that has the shape of a URL counts as a URL,
+ * unless it contains a NUL character or a second URL after a comma, semicolon or bar, or its host is defanged or
+ * contains such a separator. In any other line, the host is checked, too, for example for characters that no host has.
+ * The function is fast for lines that {@link endOfPlainUrls} skips.
  *
  * @throws TypeError when `line` is not a `Uint8Array`.
  * @example
@@ -214,8 +214,8 @@ const URL_START = /^\s*(?:https?|ftp|wss?):\/\//i;
 /**
  * For text that someone typed or pasted as one URL, returns what it looks like instead, or `null` when it may be a URL.
  *
- * It differs from {@link foreignLine} in two ways. The text may contain several lines by mistake. Text that starts like
- * a URL counts as a URL, however odd the rest looks, unless it is defanged or contains several URLs.
+ * The function differs from {@link foreignLine} in two ways. The text may contain several lines by mistake. Text that
+ * starts like a URL counts as a URL, however odd the rest looks, unless it is defanged or contains several URLs.
  *
  * @throws TypeError when `text` is not a string.
  * @example

@@ -45,8 +45,8 @@ const SHAPES: readonly LineShape[] = [
 /**
  * For a line that should be a URL, returns what it looks like instead, or null when it may be a URL.
  *
- * This is for programs that check, hash or match one URL per line, and would otherwise answer "not listed" for a line
- * of JSON. The result is a guess from the shape of the line: show a warning, but do not skip the line.
+ * This function is for programs that check, hash or match one URL per line, and would otherwise answer "not listed" for
+ * a line of JSON. The result is a guess from the shape of the line: show a warning, but do not skip the line.
  *
  * @throws TypeError when `line` is not a string.
  * @example

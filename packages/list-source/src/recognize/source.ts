@@ -45,7 +45,7 @@ const ADBLOCK_HEADER = /^\[(?:adblock|adguard|ublock|abp)\b[^\]]*\]$/i;
  */
 const HOST_OR_URL =
   /^(?:\*\.|\.)?[^\s/:?#@,;|"<>][^\s/:?#@,;|"<>.]*\.[^\s/:?#@,;|"<>]+(?:[/:?#][^\s"<>]*)?$/;
-/** A fast path for most URLs: a line that matches is a URL and nothing else, such as a row of a table. */
+/** A fast path for most URLs: a line that matches is a URL, and cannot be anything else, such as a row of a table. */
 const PLAIN_URL = /^https?:\/\/(?:[a-z0-9-]+\.)+[a-z0-9-]+(?:\/[\w.~/?=&%-]*)?$/;
 const URL_WITH_SCHEME = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^\s/"<>]+(?:\/[^\s"<>]*)?$/i;
 

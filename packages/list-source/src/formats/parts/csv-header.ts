@@ -7,7 +7,7 @@ import { DELIMITERS, rowReader } from "./csv-rows.ts";
 export interface CsvHeader {
   readonly delimiter: string;
   readonly names: readonly string[];
-  /** At least one. The first one is read. */
+  /** At least one index. The first of these columns is read. */
   readonly columns: readonly number[];
 }
 
@@ -66,7 +66,7 @@ export function excelDelimiter(line: string): string | null {
 /** Matches a name of a column with hashes, or a hash. */
 const HASHES = /\b(?:md5|sha-?1|sha-?256)(?:\b|_)|\b[0-9a-f]{64}\b/i;
 
-/** The error for a table without a header that has the column. `line` is the line in its place. */
+/** The error for a table without a header that has the column. `line` is the line where the header should be. */
 export function columnMissing(line: string, asked: string | undefined): ListSourceError {
   const what = HASHES.test(line) ? "a table with hashes of files" : "a table";
   return new ListSourceError(

@@ -5,7 +5,10 @@ export function setOf(text: string): ReadonlySet<string> {
   return new Set(words(text));
 }
 
-/** The parts of `text` between spaces and tabs. This is many times faster than splitting with a regular expression. */
+/**
+ * The parts of `text` between spaces and tabs. This function is many times faster than splitting with a regular
+ * expression.
+ */
 export function words(text: string): string[] {
   const found: string[] = [];
   let start = -1;
