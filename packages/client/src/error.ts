@@ -27,7 +27,7 @@ export type ClientErrorCode =
   | "request-refused"
   /** `stop` ended the request. */
   | "stopped"
-  /** The storage failed. */
+  /** The storage failed, or did not answer in time. */
   | "storage-failed"
   /** The client does not update its lists itself, but follows its storage. */
   | "follows-storage"

@@ -19,8 +19,8 @@ import type { OnUpdate } from "./updates/results.ts";
 
 /**
  * How a URL is checked. `"local-list"` asks the server only about prefixes that are on a list. `"real-time"` asks about
- * every URL that is not on the list of likely safe sites. `"no-storage"` asks about every URL, and keeps no lists. The
- * last two are for v5 only.
+ * every URL that is not on the list of likely safe sites. `"no-storage"` asks about every URL, and keeps no lists.
+ * `"real-time"` and `"no-storage"` are for v5 only.
  */
 export type Procedure = "local-list" | "real-time" | "no-storage";
 
@@ -267,7 +267,6 @@ function checkPrefixBytes(
   );
 }
 
-/** Checks the options that only stores have. */
 function checkStoreOptions(
   { publicKeys, prefixBytes, openStore, allowsExpired }: Partial<ClientOptions>,
   protocol: Protocol,

@@ -27,8 +27,8 @@ export interface LineCutter {
 }
 
 /**
- * Returns a cutter. Lines end in LF or CRLF. A byte order mark at the start of any line is removed, because files are
- * often concatenated. The lines do not depend on how the bytes are split into chunks.
+ * Lines end in LF or CRLF. A byte order mark at the start of any line is removed, because files are often concatenated.
+ * The lines do not depend on how the bytes are split into chunks.
  */
 export function lineCutter(onLine: OnLine): LineCutter {
   // Not `fatal`, because throwing an exception for each bad line of a hostile file could take minutes.

@@ -85,7 +85,6 @@ export interface Linter {
   entry(url: CanonicalUrl, expression: Expression): void;
 }
 
-/** Returns a linter. `warn` is called with each warning. */
 export function linter(
   options: LintOptions & Pick<HostOptions, "endsInTopLevelDomain">,
   warn: (code: WarningCode, expression: Expression, coveredBy: Expression | null) => void,

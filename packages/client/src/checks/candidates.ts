@@ -4,7 +4,6 @@ import type { Confirm } from "../options.ts";
 import type { ClientMatch } from "../verdict.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** A list that confirms a match. */
 export interface ConfirmingList extends Pick<ClientMatch, "by"> {
   readonly list: string;
 }

@@ -3,7 +3,6 @@ import type { ClientError } from "../error.ts";
 import type { ClientMatch, ClientVerdict, UnsureReason } from "../verdict.ts";
 
 export interface Findings extends Pick<ClientVerdict, "url" | "local"> {
-  /** The matches that are confirmed. */
   readonly matches: readonly ClientMatch[];
   /** The matches with local lists that the server has not confirmed. */
   readonly openMatches: readonly ClientMatch[];

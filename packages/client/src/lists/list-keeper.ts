@@ -6,7 +6,6 @@ import type { KeptList, ListOutcome, ProtocolName } from "../protocols/protocol.
 import { createStorageAccess, type StorageAccess } from "../storage/storage-access.ts";
 import { createNewestEntries, type NewestEntries } from "./newest-entries.ts";
 
-/** A list that the client keeps. */
 export interface ListState extends KeptList {
   /** Why there is no list; `null` when there is one. */
   readonly problem: "not-loaded" | "list-damaged" | "list-unknown" | null;

@@ -12,7 +12,7 @@ import {
 /** The name of the state in the storage. */
 const STATE = "state";
 
-/** The name of a list in the storage. */
+/** The name of a list in the storage. Names that a storage may not have are replaced by hashes. */
 function storedName(name: string): string {
   if (/^[a-z0-9][a-z0-9._-]{0,100}$/.test(name)) return `list-${name}`;
   return `list.${toHex(fullHash(name))}`;

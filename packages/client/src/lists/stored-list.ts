@@ -28,7 +28,6 @@ const HEADER_AT = MAGIC.length + LENGTH_BYTES;
 /** The header is padded to a multiple of this many bytes, so that the list can be searched in place. */
 const WORD_BYTES = 4;
 
-/** The header, in JSON. */
 interface Header extends Omit<StoredFacts, "token"> {
   readonly token: string;
   /** The SHA-256 of the list. */

@@ -14,7 +14,6 @@ export interface StoredTimes {
   readonly turns: ReadonlyMap<string, StoredTurn>;
 }
 
-/** When a list is due. */
 export interface StoredTurn {
   readonly due: number | null;
   /** The number of updates of this list that have failed in a row. */

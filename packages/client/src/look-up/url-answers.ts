@@ -10,7 +10,6 @@ import { type Asker, createAsker, partsOf } from "../requests/asker.ts";
 import type { SearchPause } from "../requests/search-pause.ts";
 import { readingsOf } from "./readings-of.ts";
 
-/** A listed expression of a URL. */
 export interface ListedExpression {
   readonly expression: Expression;
   readonly threatTypes: readonly string[];

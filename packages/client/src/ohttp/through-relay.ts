@@ -24,7 +24,7 @@ export interface RelayOptions {
   /** Whether updates of lists go through the relay, too, and not only searches; `false` by default. */
   readonly updates?: boolean | undefined;
   /**
-   * What happens to a request if the relay brings no answer. With `"fail"`, the default, it fails. With
+   * What happens to a request if the relay brings no answer. With `"fail"`, the default, the request fails. With
    * `"send-directly"`, **it is sent to the server directly**, and anyone who can break the relay can cause that.
    */
   readonly onRelayError?: "fail" | "send-directly" | undefined;

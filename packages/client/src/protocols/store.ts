@@ -28,7 +28,7 @@ import type { FoundHash, KeptList, ListOutcome, Protocol, ProtocolContext } from
  */
 const DURATION = 300_000;
 
-/** The loaded list of each prefix list, so that a search does not have to load it again. */
+/** The result of `loadList` for each prefix list, so that a search does not have to load the list again. */
 const loadedLists = new WeakMap<PrefixList, LoadedList>();
 
 interface CountingStorage extends Storage {

@@ -127,7 +127,6 @@ function updateRequest(
   };
 }
 
-/** Safe Browsing v4. */
 export const V4: Protocol = {
   maxPrefixes: 500,
 

@@ -53,7 +53,6 @@ function rowOf(name: string): ThreatList | null {
   return findThreatList({ v5: name }) ?? findThreatList({ v5: name.replace(/-\d+b$/, "-4b") });
 }
 
-/** Safe Browsing v5. */
 export const V5: Protocol = {
   maxPrefixes: 1000,
 

@@ -7,9 +7,9 @@ export interface RequestInfo {
   readonly path: string;
   readonly body: Uint8Array | null;
   /**
-   * The part of a request through a relay. `"inner"` is for the server: it is encrypted, and sent only in the `"outer"`
-   * request, which goes to the relay. `"keys"` asks for the keys of the server. Not set if the request is sent
-   * directly.
+   * The role of the request when a relay is used. `"inner"` is for the server: it is encrypted, and sent only in the
+   * `"outer"` request, which goes to the relay. `"keys"` asks for the keys of the server. Not set if the request is
+   * sent directly.
    */
   readonly ohttp?: "inner" | "outer" | "keys";
 }

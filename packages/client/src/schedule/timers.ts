@@ -1,4 +1,4 @@
-/** Calls back later. The default is `setTimeout`. */
+/** The timers of a client. The default uses `setTimeout`. */
 export interface Timers {
   /** Calls `callback` after `milliseconds`, and returns a function that cancels the call. */
   after(milliseconds: number, callback: () => void): () => void;

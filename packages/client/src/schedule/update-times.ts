@@ -37,7 +37,6 @@ export function createUpdateTimes(names: readonly string[], random: () => number
 const known = (time: number | null, now: number) =>
   time === null || time > now + LONGEST_WAIT ? 0 : time;
 
-/** The lists that are due. */
 export function dueNames({ turns }: UpdateTimes, now: number): ReadonlySet<string> {
   return new Set([...turns].flatMap(([name, { due }]) => (known(due, now) <= now ? [name] : [])));
 }

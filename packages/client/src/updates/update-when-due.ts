@@ -9,7 +9,6 @@ export interface UpdateWhenDueOptions
   extends Pick<UpdateParts, "keeper" | "times" | "onChange">,
     Pick<CheckedOptions, "now" | "timers" | "random"> {}
 
-/** Updates lists whenever they are due. */
 export function updateWhenDue(updater: Updater, options: UpdateWhenDueOptions): Upkeep {
   const { keeper, times, random, onChange, now, timers } = options;
   return createSchedule({

@@ -7,7 +7,6 @@ export interface FaultWorld {
   readonly earlier: readonly Response[];
   /** The checksums of the lists, in hexadecimal. */
   readonly checksums: readonly string[];
-  /** Waits for a while. */
   readonly pause: () => Promise<void>;
 }
 

@@ -133,7 +133,6 @@ function directivesOf(output: Output, headings: Sections): Directives {
   };
 }
 
-/** A rule, and where its entry goes. */
 interface RuleReading {
   readonly rule: string;
   readonly take: Take;

@@ -3,7 +3,6 @@ import { recognizeLine } from "./line.ts";
 /** The `found` of a `ListSourceError` for a source of defanged URLs, which can be read with the option `refang`. */
 export const DEFANGED_URLS: string = "defanged URLs";
 
-/** Whether text looks like a defanged URL. */
 export function looksDefanged(text: string): boolean {
   return recognizeLine(text)?.code === "defanged";
 }

@@ -123,7 +123,6 @@ export function entryRows(output: Output, layout: TableLayout): EntryRows {
   let width = header === null ? -1 : names.length;
   /** The name of a column whose URLs are read instead of the hosts in the column; `null` until there is one. */
   let fuller: string | null = null;
-  /** Whether no row has been read so far. */
   let isFirst = true;
 
   const refuse = (code: RefusalCode) => output.refuse(code, beginning, reader.lines());
