@@ -24,6 +24,6 @@ export async function readPublicKeys(given: string): Promise<string[]> {
   if (/^[^\s+]+\+[0-9a-f]{8}\+\S+$/u.test(given)) return parse(given);
   const text = await readFile(given, "utf8").catch(failTo(`read ${printable(given)}`));
   const keys = parse(text);
-  if (keys.length === 0) throw new Failure(`${printable(given)} holds no public key`);
+  if (keys.length === 0) throw new Failure(`${printable(given)} contains no public key`);
   return keys;
 }

@@ -436,8 +436,8 @@ ${UNWRAP_HELP}
 
 ${FOLLOW_HELP}
 
-Browsers read some URLs differently. If they open another one, the output shows
-it, says why, and marks its expressions; a match may be on one of these only.
+Browsers read some URLs differently. If they open another URL, the output shows
+it, says why, and marks its expressions, which may be the only listed ones.
 For each match, the output says how much its entry covers.
 Text: every step; those that changed something (●) show the URL after them.
 JSON: { "line" or "argument": 1, "url", "reading", "steps": [{ "step",

@@ -9,7 +9,7 @@ const WORDS = { unsafe: "listed", safe: "not-listed", unsure: "unsure" } as cons
 const REASONS: Readonly<Record<Exclude<FollowReason, "status">, string>> = {
   "check-unsure": "there is no verdict on the last URL",
   "check-failed": "the last URL could not be checked",
-  "url-invalid": "what it leads to is not a URL",
+  "url-invalid": "the target of the redirect is not a URL",
   "scheme-unsupported": "only http and https URLs can be requested",
   loop: "it leads back to a URL that was requested",
   hops: "there are more redirects than --max-hops",

@@ -38,7 +38,7 @@ export const PROBLEMS: Readonly<Record<MailProblemCode, string>> = {
 /** Describes a part of a mail that was not searched, and why. */
 export function unreadText({ name, type, reason }: UnreadPart): string {
   const what = name === null ? type : `${name} (${type})`;
-  const why = reason === "depth" ? "too many mails are around it" : "its type is not searched";
+  const why = reason === "depth" ? "it is nested in too many mails" : "its type is not searched";
   return `${what} was not looked into: ${why}`;
 }
 

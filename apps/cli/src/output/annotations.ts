@@ -7,7 +7,7 @@ import type { Frame } from "./frame.ts";
 /** The rules to which annotations refer, with their descriptions in SARIF logs. */
 const RULES = {
   "urn-found": "A URN in running text.",
-  "text-unsearched": "A part of a text that was too long to be searched for URNs.",
+  "text-unsearched": "A part of a text that was not searched for URNs.",
   "urn-syntax": "A URN follows the grammar of RFC 2141 or RFC 8141.",
   "urn-namespace":
     "A URN is in one of the namespaces that were asked for, and follows the rules of its namespace.",

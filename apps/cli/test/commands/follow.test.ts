@@ -113,7 +113,7 @@ describe("check", () => {
     ["/private", [], "address-refused", "the address is private or local"],
     ["/ftp", [], "scheme-unsupported", "only http and https URLs can be requested"],
     ["/missing", [], "status", "the server answers with status 404"],
-    ["/to?url=http://[", [], "url-invalid", "what it leads to is not a URL"],
+    ["/to?url=http://[", [], "url-invalid", "the target of the redirect is not a URL"],
     ["/hop/1", [], "hops", "there are more redirects than --max-hops"],
     ["/two", ["--max-hops", "1"], "hops", "there are more redirects than --max-hops"],
     ["/long", ["--max-bytes", "4000"], "bytes", "the pages have more bytes than --max-bytes"],

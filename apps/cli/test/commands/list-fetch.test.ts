@@ -144,7 +144,7 @@ describe("list fetch", () => {
       publicKeys: [signer.publicKey],
     });
     const empty = folder.write(`${count}.empty`, "# none\n");
-    expect((await fetchWith("--public-key", empty)).stderr).toMatch(/holds no public key\n$/);
+    expect((await fetchWith("--public-key", empty)).stderr).toMatch(/contains no public key\n$/);
   });
 
   test("trusts no key that nobody gave, unless it is told to", async () => {

@@ -183,7 +183,7 @@ export async function readSigner(file: string): Promise<Signer> {
 /** The public keys in a file: one per line; `#` begins a comment. */
 export async function readPublicKeys(file: string): Promise<string[]> {
   const keys = publicKeysIn(await readText(file, "The public key"));
-  if (keys.length === 0) throw new Failure(`The file ${file} holds no public key`);
+  if (keys.length === 0) throw new Failure(`The file ${file} contains no public key`);
   return keys;
 }
 

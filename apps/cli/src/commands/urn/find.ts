@@ -38,7 +38,7 @@ JSON: { "line", "column", "start", "end", "urn", "nid", "nss", "rComponent",
 are indices in bytes, from 0, end not included.
 github: commands that make a GitHub workflow show the URNs as notices.
 sarif: one log in SARIF 2.1.0, for editors and code scanning; needs files.
-A run of more than 2 MiB without a space or the like is not searched, and
+More than 2 MiB without a space or line end are not searched, and
 neither is UTF-16 in the middle of a file. If they contain "urn:", this is
 reported. So is a URN whose colon is escaped, such as urn%3A: decode the text
 first.

@@ -52,8 +52,12 @@ test("what the server does not confirm is unchecked, and what is on no list is n
   await run(["update", ...place]);
   server.status.search = 503;
   const { stdout, stderr } = await helper(["1 http://evil.example/ -", "2 http://good.example/ -"]);
-  expect(stdout).toMatch(/^1 BH message="the server must confirm it, but does not.*\n2 ERR\n$/);
-  expect(stderr).toMatch(/^urlhash: the server must confirm it, but does not: .*503\n$/);
+  expect(stdout).toMatch(
+    /^1 BH message="the server must confirm it, but gave no usable answer.*\n2 ERR\n$/,
+  );
+  expect(stderr).toMatch(
+    /^urlhash: the server must confirm it, but gave no usable answer: .*503\n$/,
+  );
   const tagged = await helper(["1 http://evil.example/ -"], "--tag-unchecked");
   expect(tagged.stdout).toMatch(/^1 OK tag=unchecked /);
 });
