@@ -26,7 +26,7 @@ const EXPECTED = {
   "scheme-doubled": "one scheme",
   "host-expected": "a host alone, without scheme, port, path or query",
   "host-character": 'a host of letters, digits, "-", "_" and dots, or an IPv6 address in brackets',
-  "host-impossible": "a host that a name server can have",
+  "host-impossible": "a host that can exist in the DNS",
   "host-cut": 'the whole URL (its host ends in "...", so it was cut short)',
   "host-undecided": "a host without characters that Unicode does not define yet",
   "host-too-long": "a host of at most 253 characters, with labels of at most 63",
@@ -39,7 +39,7 @@ const EXPECTED = {
   // Rules and records
   exception: "entries only; a list cannot contain exceptions",
   "verdict-unclear":
-    'a verdict in words (in a column such as "label" or "score", nobody can know what 0 and 1 mean); without that column, all rows are entries',
+    'a verdict in words (numbers in a column such as "label" or "score" mean different things in different sources); without that column, all rows are entries',
   "section-allowed":
     "entries to block (a heading or title above this line says that what follows it is allowed; if that is wrong, delete the heading)",
   "address-not-blocking": "a blocking address: 0.0.0.0, 127.0.0.1, :: or ::1",

@@ -9,18 +9,18 @@ const WARNINGS = {
   "port-dropped": "covers the site on every port",
   "fragment-dropped": "covers the page with every fragment",
   "fragment-of-site": "covers the whole site, because entries have no fragment",
-  "path-collapsed": 'is shorter than what was written, because ".." leads upwards',
+  "path-collapsed": 'is shorter than the URL in the source, because ".." removes a folder',
   "url-cut": "was probably cut short",
   "top-level-domain-unknown":
     "has no known top-level domain: the host may be misspelt or cut short",
   "local-address": "is on each reader's own machine or network, such as a router",
   "rule-narrowed": "covers only this path, not every URL that starts with it",
-  "copied-character": "has a character that was probably copied with it",
+  "copied-character": "ends in a character that was probably copied by mistake",
   "invalid-idn": "has an invalid xn-- label, so only Chromium opens it",
   "other-hash": "is as long as an MD5 or SHA-1 hash: if it is one, it matches nothing",
   "line-end-missing":
     "is on the last line, which has no line end: the file may have been cut short",
-  "several-columns": "is one of several columns that may hold the entries",
+  "several-columns": "is one of several columns that may contain the entries",
 } as const;
 
 /** The codes of warnings. The README explains each code. */

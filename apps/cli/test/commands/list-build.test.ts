@@ -70,7 +70,7 @@ describe("URLs that mean something else", () => {
     );
     expect(status).toBe(0);
     expect(stderr.match(/line \d.*\)$/gm)).toEqual([
-      'line 1: shared.example/ is shorter than what was written, because ".." leads upwards: ' +
+      'line 1: shared.example/ is shorter than the URL in the source, because ".." removes a folder: ' +
         '"http://shared.example/evil/%2e%2e%2f" (path-collapsed)',
       'line 2: a.example/pass.php... was probably cut short: "http://a.example/pass.php..." (url-cut)',
       "line 3: www.login.example.c/ has no known top-level domain: the host may be misspelt or cut short " +

@@ -126,7 +126,7 @@ test("build: a source that may be damaged gets a warning", async () => {
   const stdin = "domain,url\nx,http://a.example/b\ny,http://a.example/c";
   const { stderr } = await run(["list", "build", "-o", folder.path("odd.list")], { stdin });
   expect(stderr).toBe(
-    `urlhash: warning: stdin line 1: url, which is read, is one of several columns that may hold the entries: url, domain (several-columns)
+    `urlhash: warning: stdin line 1: url, which is read, is one of several columns that may contain the entries: url, domain (several-columns)
 urlhash: warning: stdin line 3: a.example/c is on the last line, which has no line end: the file may have been cut short (line-end-missing)
 urlhash: stdin is read as a table (CSV) (its header, column url)
 `,

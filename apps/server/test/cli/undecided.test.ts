@@ -23,7 +23,7 @@ test("publish refuses an entry for which browsers open another host", async () =
   expect(stdout).toMatch(/^malware: version 1, 10 entries/m);
   expect(stderr).toContain("(browsers open evil.example/, the specification reads good.example/)");
   expect(stderr).toContain(
-    'urls.txt:2: warning: 0.example/ is shorter than what was written, because ".." leads upwards: ' +
+    'urls.txt:2: warning: 0.example/ is shorter than the URL in the source, because ".." removes a folder: ' +
       '"http://0.example/a/%2e%2e%2f"',
   );
 });
