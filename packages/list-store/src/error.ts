@@ -4,11 +4,11 @@ export type StoreErrorCode =
   | "missing"
   /** Garbage collection has deleted part of an older version. */
   | "collected"
-  /** Bytes that do not have the hash in their name, are too long, or cannot be decoded. */
+  /** A file whose bytes do not match the hash in its name, are too long, or cannot be decoded. */
   | "damaged"
   /** A manifest in a format that a newer version of this package writes. */
   | "newer-format"
-  /** A manifest that no trusted key has signed, or a key that may not sign the next one. */
+  /** A manifest that no trusted key has signed, or a signing key that may not sign the next version. */
   | "wrongly-signed"
   /** The store shows an older version than one that was seen before. */
   | "rolled-back"
@@ -20,9 +20,12 @@ export type StoreErrorCode =
   | "expired"
   /** The newest manifest was signed more than a day in the future. */
   | "signed-in-future"
-  /** The clock of the publisher or of the storage cannot be right. */
+  /** The clocks of the publisher and of the storage are too far apart. */
   | "wrong-clock"
-  /** The newest version was signed later than the clock of the publisher says. One of the two clocks is wrong. */
+  /**
+   * The newest version was signed more than an hour after the current time of the publisher. Its clock, or that of the
+   * previous publisher, is wrong.
+   */
   | "signed-later"
   /** The storage replaces a key that it was asked to create. */
   | "not-create-only"
@@ -33,8 +36,8 @@ export type StoreErrorCode =
   /** The storage refuses access. The message says what to fix. */
   | "refused"
   /**
-   * There cannot be a store here: the host sends web pages for missing files, the bucket does not exist, or the server
-   * does not speak S3.
+   * There is no store at the address: the host sends web pages for missing files, the bucket does not exist, or the
+   * server does not speak S3.
    */
   | "not-a-store"
   /** The storage cannot do this: it is read-only, or has no listings. */

@@ -2,7 +2,7 @@ const AT_ONCE = 8;
 
 /**
  * Calls a function for each item, eight at a time, and returns the results in order. When a call fails, no more calls
- * are started, and its error is thrown.
+ * are started, and the error is thrown.
  */
 export async function inParallel<Item, Result>(
   items: Iterable<Item>,

@@ -9,7 +9,7 @@ import { StoreError } from "./error.ts";
  *   tmp/…                            marks of publishers at work, and leftovers of killed ones
  */
 
-/** The folder of unfinished files and marks, which a publisher that is killed leaves behind. */
+/** The folder of publishers' marks and of unfinished files. A killed publisher leaves them behind. */
 export const UNFINISHED_FOLDER = "tmp/";
 export const LISTS_FOLDER = "lists/";
 export const OBJECTS_FOLDER = "objects/sha256/";
@@ -24,7 +24,10 @@ export function isListName(name: string): boolean {
   return LIST_NAME.test(name);
 }
 
-/** Throws unless `name` can name a list. */
+/**
+ * Throws a `StoreError` (`invalid`) unless `name` has 1 to 63 lower-case letters, digits and hyphens, and does not
+ * begin with a hyphen.
+ */
 export function checkListName(name: string): void {
   if (isListName(name)) return;
   throw new StoreError(
@@ -45,7 +48,7 @@ export function versionKey(list: string, version: number): string {
   return versionsFolder(list) + String(version).padStart(VERSION_DIGITS, "0");
 }
 
-/** The version that a file name in {@link versionsFolder} stands for; `null` for names that stand for none. */
+/** The version number in a file name from {@link versionsFolder}; `null` for other names. */
 export function parseVersion(name: string): number | null {
   return VERSION.test(name) ? Number(name) : null;
 }

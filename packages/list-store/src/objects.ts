@@ -7,8 +7,8 @@ import type { Storage } from "./storage/storage.ts";
 const SHORT_BYTES = 4096;
 
 /**
- * The SHA-256 of bytes in lower-case hex, which is the name of an object with these bytes. If there are many bytes, Web
- * Crypto computes it, in another thread where possible.
+ * The SHA-256 of bytes in lower-case hex, which is the name of an object with these bytes. Web Crypto computes the hash
+ * of more than {@link SHORT_BYTES}, in another thread where possible.
  */
 export async function hashOf(bytes: Uint8Array): Promise<string> {
   if (bytes.length <= SHORT_BYTES) return toHex(fullHash(bytes));
@@ -44,8 +44,8 @@ export async function getObject(
 }
 
 /**
- * The bytes of an object as the storage returns them. The storage throws when there are more than `most`. Check the
- * bytes with {@link checkObject} before using them.
+ * The bytes of an object as the storage returns them. The storage throws when the object is longer than `most` bytes.
+ * Check the bytes with {@link checkObject} before using them.
  */
 export async function getUncheckedObject(
   storage: Storage,
@@ -65,7 +65,7 @@ export function isHash(value: unknown): value is string {
 /** Computes the SHA-256 of bytes synchronously. */
 export type Sha256 = (bytes: Uint8Array) => Uint8Array;
 
-/** Returns the bytes of an object; throws unless they have its hash. */
+/** Returns `bytes`. Throws `damaged` unless their SHA-256 is `hash`. */
 export function checkObject(bytes: Uint8Array, hash: string, sha256: Sha256): Uint8Array {
   return checkHash(bytes, toHex(sha256(bytes)), hash);
 }

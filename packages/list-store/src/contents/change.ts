@@ -4,11 +4,10 @@ import { firstNotBelow } from "./search-hashes.ts";
 import { type SetOperations, without } from "./word-sets.ts";
 
 /**
- * What changed between two versions of a list: the removed and the added prefixes, none of which is in both. A part may
- * be the prefixes as words, longer prefixes one after the other, the object that has prefixes, or the bytes of this
- * object.
+ * The removed and the added prefixes between two versions of a list. No prefix is in both parts. A part may be prefixes
+ * as words, concatenated longer prefixes, the name of an object with prefixes, or the bytes of that object.
  *
- * Unlike a difference, which removes by index, a change can be joined with the next one without looking at the lists.
+ * Unlike a difference, a change does not remove by index, so it can be joined with the next change without the lists.
  */
 export interface Change<Part> {
   readonly removed: Part;
@@ -19,7 +18,7 @@ export function changeBetween(from: PrefixWords, to: PrefixWords): Change<Prefix
   return { removed: without(from, to), added: without(to, from) };
 }
 
-/** What changed between two versions with prefixes of one length, one after the other. */
+/** Compares two versions whose prefixes have `prefixBytes` bytes each and are concatenated in ascending order. */
 export function longerChangeBetween(
   from: Uint8Array,
   to: Uint8Array,
@@ -54,7 +53,7 @@ export function joinConsecutive<Part extends { readonly length: number }>(
   changes: Iterable<Change<Part>>,
   sets: SetOperations<Part>,
 ): Change<Part> {
-  /** Consecutive changes, the newest first. Each is less than half as long as the one before. */
+  /** Consecutive changes, the newest first. Each change is less than half as long as the one before. */
   const parts: Change<Part>[] = [{ removed: sets.none, added: sets.none }];
   const joinLast = () => {
     const [newer, older] = parts.splice(-2);
@@ -70,7 +69,7 @@ export function joinConsecutive<Part extends { readonly length: number }>(
   return parts[0]!;
 }
 
-/** The words of a list after a change, made in one pass, because both may be long. */
+/** Applies a change to the words of a list, in one pass because both may be long. */
 export function applyChange(
   words: PrefixWords,
   { removed, added }: Change<PrefixWords>,
@@ -89,7 +88,7 @@ export function applyChange(
   return changed.subarray(0, used);
 }
 
-/** The length of both parts of a change together: how many words it has, or how many bytes of longer prefixes. */
+/** The total length of both parts of a change: in words, or in bytes for longer prefixes. */
 export function lengthOfChange({ removed, added }: Change<{ readonly length: number }>): number {
   return removed.length + added.length;
 }
@@ -104,16 +103,16 @@ function ranksIn(words: PrefixWords): (word: number) => number {
 }
 
 /**
- * The indices that the removed prefixes have in the old list.
+ * The indices of the removed prefixes in the old list.
  *
- * They follow from the ranks of the prefixes in the new list, so the old list is not needed.
+ * The ranks of the prefixes in the new list give these indices, so the old list is not needed.
  */
 export function removalsOf(to: PrefixWords, { removed, added }: Change<PrefixWords>): Uint32Array {
   const [rankInTo, rankInAdded] = [ranksIn(to), ranksIn(added)];
   return removed.map((word, i) => rankInTo(word) - rankInAdded(word) + i);
 }
 
-/** The same for prefixes of one length, one after the other. */
+/** Like {@link removalsOf}, for concatenated prefixes of `prefixBytes` bytes. */
 export function longerRemovalsOf(
   to: Uint8Array,
   { removed, added }: Change<Uint8Array>,

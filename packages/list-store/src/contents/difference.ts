@@ -8,11 +8,11 @@ import { rowSets } from "./row-sets.ts";
 import { type StoredObject, wordsIn } from "./stored-prefixes.ts";
 import { WORD_SETS } from "./word-sets.ts";
 
-/** The two versions that a difference is between, apart from the prefixes of the newer one. */
+/** The two versions that a difference connects, without the prefixes of the newer one. */
 interface BothVersions {
   readonly checksum: string;
   readonly before: Pick<Contents, "prefixes" | "checksum">;
-  /** The name and the time of the newer version. */
+  /** The name of the list, and the time of the newer version in milliseconds since 1970. */
   readonly list: string;
   readonly created: number;
 }
@@ -29,7 +29,7 @@ export interface LongerVersions extends BothVersions {
   readonly longer: RawHashes;
 }
 
-/** A change to the list that results in `words`, with removals by index. */
+/** Converts a change that results in `words` into removals by index and additions. */
 export function byIndex(
   words: PrefixWords,
   change: Change<PrefixWords>,
@@ -39,7 +39,9 @@ export function byIndex(
   return { removals: removalsOf(words, change), additions };
 }
 
-/** The facts about two versions with prefixes of one length. The newer one has `count` of them. */
+/**
+ * The fields of a difference besides removals and additions. The newer version has `count` prefixes of `prefixBytes`.
+ */
 function factsOf(
   { checksum, before, list, created }: BothVersions,
   { prefixBytes, count }: PrefixLength,
@@ -56,7 +58,7 @@ function factsOf(
   };
 }
 
-/** The difference between two versions that have this change between them. */
+/** Makes a difference from the change between two versions. */
 export function differenceOf(
   versions: Versions,
   change: Change<PrefixWords>,
@@ -66,7 +68,6 @@ export function differenceOf(
   return { ...facts, ...byIndex(words, change) };
 }
 
-/** The same for longer prefixes. */
 function longerDifferenceOf(
   versions: LongerVersions,
   change: Change<Uint8Array>,
@@ -80,21 +81,21 @@ function longerDifferenceOf(
   };
 }
 
-/** The parts that a difference is made from. */
+/** The input of {@link makeDifference} for prefixes of four bytes. */
 export interface DifferenceParts extends Versions {
-  /** The changes from the older version to the newer one, the newest first. The bytes of objects are not checked yet. */
+  /** The changes from the older version to the newer one, the newest first. The bytes of objects are unchecked. */
   readonly changes: readonly Change<PrefixWords | StoredObject | null>[];
 }
 
-/** The parts that a difference between longer prefixes is made from. */
+/** The input of {@link makeDifference} for longer prefixes. */
 export interface LongerDifferenceParts extends LongerVersions {
   /** The changes from the older version to the newer one, the newest first. */
   readonly changes: readonly Change<Uint8Array>[];
 }
 
 /**
- * Makes a difference, here or in another thread. `entries` indicates how much work that is. The bytes of objects may be
- * transferred.
+ * Makes a difference, in this thread or another one. `entries` estimates the work. The bytes of objects may be
+ * transferred to the other thread.
  */
 export type MakeDifference = (
   parts: DifferenceParts | LongerDifferenceParts,
@@ -110,7 +111,7 @@ function* wordsOfChanges(
   }
 }
 
-/** Checks the objects of consecutive changes against their hashes, and joins the changes. The newest comes first. */
+/** Joins consecutive changes, the newest first, and checks their objects against their hashes. */
 export function joinChanges(
   changes: DifferenceParts["changes"],
   sha256?: Sha256,
@@ -118,7 +119,7 @@ export function joinChanges(
   return joinConsecutive(wordsOfChanges(changes, sha256), WORD_SETS);
 }
 
-/** Makes a difference here. `sha256` replaces the JavaScript implementation of SHA-256. */
+/** Makes a difference in this thread. `sha256` replaces the JavaScript implementation of SHA-256. */
 export function makeDifference(
   parts: DifferenceParts | LongerDifferenceParts,
   sha256?: Sha256,
@@ -132,7 +133,7 @@ export function makeDifference(
   return differenceOf(versions, joinChanges(changes, sha256));
 }
 
-/** How many entries a difference removes and adds. */
+/** The number of removals and additions in a difference. */
 export function entriesIn({
   removals,
   additions,

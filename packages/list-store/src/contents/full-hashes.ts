@@ -13,7 +13,7 @@ import { firstNotBelow } from "./search-hashes.ts";
 
 /** The maximum number of full hashes in a shard (one megabyte) if hashes are spread evenly. */
 const SHARD_HASHES = 2 ** 15;
-/** Far more bytes than any shard has. */
+/** The maximum length of a shard in bytes, far above the length of any valid shard. */
 const MAX_SHARD_BYTES = 2 ** 25;
 /** The first two bytes of a hash give the number of its shard, which is enough for 2 billion hashes. */
 const MAX_SHARD_BITS = 16;
@@ -114,7 +114,7 @@ export async function* shardsOf(
   }
 }
 
-/** Throws unless a chunk contains whole full hashes. Shorter ones would be padded to entries that match nothing. */
+/** Throws unless a chunk contains whole full hashes. A truncated hash would be padded, and would match nothing. */
 function checkPiece(piece: unknown): void {
   if (!isUint8Array(piece)) throw new TypeError("fullHashes must be Uint8Arrays");
   if (piece.length % FULL_HASH_BYTES === 0) return;
@@ -127,7 +127,7 @@ function checkPiece(piece: unknown): void {
  * Sorts full hashes in memory, and removes duplicates. Each chunk may have any number of hashes.
  *
  * @throws {TypeError} when a chunk is not a `Uint8Array`.
- * @throws {RangeError} when its length is not a multiple of 32.
+ * @throws {RangeError} when the length of a chunk is not a multiple of 32.
  */
 export function sortHashes(pieces: readonly Uint8Array[]): SortedHashes {
   pieces.forEach(checkPiece);
@@ -165,7 +165,6 @@ export function encodeShardIndex(index: ShardIndex): Uint8Array {
   return encodeText(`${JSON.stringify(index, null, 2)}\n`);
 }
 
-/** Reads an index of shards from an object. */
 export async function readShardIndex(storage: Storage, hash: string): Promise<ShardIndex> {
   const text = decodeText(await getObject(storage, hash, MAX_INDEX_BYTES));
   try {
@@ -179,7 +178,7 @@ export async function readShardIndex(storage: Storage, hash: string): Promise<Sh
   throw new StoreError("damaged", `The object ${hash} is damaged: it is not an index of shards`);
 }
 
-/** The bytes of a shard, checked against its name. */
+/** Reads a shard, and checks its bytes against its name, which is their SHA-256. */
 export function getShard(storage: Storage, name: string): Promise<Uint8Array> {
   return getObject(storage, name, MAX_SHARD_BYTES);
 }
@@ -188,11 +187,14 @@ export function getShard(storage: Storage, name: string): Promise<Uint8Array> {
 export interface ReadableHashes {
   /** How many there are. */
   readonly count: number;
-  /** The bytes of `count` hashes, from an index on. They may be a view of memory that must not be changed. */
+  /**
+   * The bytes of `count` hashes from `index` on. Callers must not change these bytes, which may be a view of shared
+   * memory.
+   */
   read(index: number, count: number): Uint8Array;
 }
 
-/** The full hashes in these bytes. */
+/** Makes the hashes in `bytes` readable, 32 bytes each. Bytes after the last whole hash are ignored. */
 export function hashesIn(bytes: Uint8Array): ReadableHashes {
   return {
     count: Math.floor(bytes.length / FULL_HASH_BYTES),
@@ -202,8 +204,8 @@ export function hashesIn(bytes: Uint8Array): ReadableHashes {
 }
 
 /**
- * How many hashes around the guess are read at once. Most searches then read their shard once: the guess is off by as many
- * entries as changed nearby. Other hashes are read one by one.
+ * The number of hashes around the guess that are read at once. Most searches need no other read, because the guess is
+ * off only by the number of entries that changed nearby. Hashes farther away are read one by one.
  */
 const WINDOW = 96;
 
@@ -222,7 +224,7 @@ export function findInShard(
     const at = (index - from) * FULL_HASH_BYTES;
     return window.subarray(at, at + FULL_HASH_BYTES);
   };
-  /** Below 0 when the hash comes before the prefix, and 0 when it begins with it. */
+  /** Returns a number below 0 when the hash comes before the prefix, and 0 when the hash begins with the prefix. */
   const compare = (index: number): number =>
     index >= from && index < from + size
       ? compareBytes(window, (index - from) * FULL_HASH_BYTES, prefix, 0, prefix.length)

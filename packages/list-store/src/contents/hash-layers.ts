@@ -12,7 +12,7 @@ import { unionOfRows } from "./row-sets.ts";
 import { getPrefixes, type StoredObject, wordsIn } from "./stored-prefixes.ts";
 import { union, without } from "./word-sets.ts";
 
-/** The full hashes of a layer, or of the base. */
+/** Where the full hashes of a layer, or of the base, are stored. */
 export interface HashLayer {
   /** The hash of the object that names the shards. */
   readonly index: string;
@@ -25,13 +25,13 @@ export interface HashLayer {
   readonly shards: readonly string[];
 }
 
-/** The stored bytes that the mentions of a layer are read from. They may be transferred to another thread. */
+/** The stored prefixes whose full hashes a layer has. The bytes may be transferred to another thread. */
 export interface StoredMentions {
   readonly added: StoredObject | null;
   readonly changed: StoredObject | null;
 }
 
-/** Makes the mentions of a layer, here or in another thread; `entries` indicates how much work that is. */
+/** Returns the prefixes whose full hashes a layer has, perhaps from another thread; `entries` estimates the work. */
 export type MakeMentions = (
   stored: StoredMentions,
   entries: number,
@@ -81,7 +81,7 @@ export function pieceBits(hashLayers: readonly HashLayer[]): number {
   return Math.max(...hashLayers.map(({ shards }) => Math.log2(shards.length)));
 }
 
-/** Returns the bytes of a shard with this name, from the store or from where a server keeps them. */
+/** Returns the bytes of a shard, from the store or from a server's cache. */
 export type ReadShard = (name: string) => Promise<Uint8Array>;
 
 /**
@@ -108,7 +108,7 @@ export async function* fullHashesIn(
   }
 }
 
-/** Throws unless the manifest of a version says that it has this many full hashes. */
+/** Throws `damaged` unless `count` is the number of full hashes in the manifest. */
 export function checkCount({ contents, list, version }: Manifest, count: number): void {
   if (count === contents.fullHashes) return;
   throw new StoreError(
@@ -118,9 +118,9 @@ export function checkCount({ contents, list, version }: Manifest, count: number)
 }
 
 /**
- * The hashes whose first words are among `words`, in ascending order. `parts` has the same part of each layer, the
- * newest first. The newest layer with a word has all the hashes that begin with it. Each part has prefixes of
- * `prefixBytes`, one for each full hash.
+ * Merges the hashes whose first words are among `words`, in ascending order. `parts` has the same range of each layer,
+ * the newest first. For each word, only the newest layer with that word counts, because it has all hashes that begin
+ * with the word. Each part has one prefix of `prefixBytes` bytes for each full hash.
  */
 export function hashesWith(
   words: PrefixWords,

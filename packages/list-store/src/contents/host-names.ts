@@ -5,15 +5,15 @@ import type { Storage } from "../storage/storage.ts";
 import { changedLines, type StoredLines } from "./lines.ts";
 
 /*
- * The host names on a list, for the zones of a resolver. All other entries in a store are hashes. A store has names
- * only if the publisher keeps them.
+ * The host names on a list, for the zones of a resolver. Apart from host names, a store has only hashes of its entries.
+ * A store has names only if the publisher keeps them.
  *
- * They are stored as the lines of an older version, the base, with layers of changes on top. There is one host per
+ * The names are stored as the lines of an older version, the base, with layers of changes on top. There is one host per
  * line; a dot before a host means that the entry also covers the hosts below it. An index object counts the names and
  * lists the objects.
  */
 
-/** How many entries have no line among the names, by reason. */
+/** How many entries have no host name, by reason. */
 export interface UnnamedCounts {
   /** Hosts below another host of the list, which covers them. */
   readonly covered: number;
@@ -27,7 +27,6 @@ export interface UnnamedCounts {
   readonly hashes: number;
 }
 
-/** Facts about the names of a list. */
 export interface AboutNames {
   /** How many hosts are public suffixes, such as `github.io`. */
   readonly publicSuffixes: number;
@@ -54,7 +53,6 @@ export interface HostCount {
   readonly bytes: number;
 }
 
-/** How many names of each kind there are. */
 export interface NameCounts {
   /** Hosts whose entry also covers the hosts below them. */
   readonly below: HostCount;
@@ -64,7 +62,7 @@ export interface NameCounts {
 
 /** The changes since the base, or since the previous layer. */
 export interface NameLayer extends StoredLines {
-  /** How many times layers were merged to make this one. */
+  /** Level 0 is the change of one version. Eight layers of one level are merged into one of the next. */
   readonly level: number;
 }
 
@@ -102,7 +100,7 @@ function isIndex({ whole, base, layers, below, alone, ...about }: HostNamesIndex
   );
 }
 
-/** Reads an index of names from an object. */
+/** Reads the index of a list's host names. `hash` is the field `contents.names` of a manifest. */
 export async function readHostNamesIndex(storage: Storage, hash: string): Promise<HostNamesIndex> {
   const text = decodeText(await getObject(storage, hash, MAX_INDEX_BYTES));
   try {
@@ -114,7 +112,7 @@ export async function readHostNamesIndex(storage: Storage, hash: string): Promis
   throw new StoreError("damaged", `The object ${hash} is damaged: it is not an index of names`);
 }
 
-/** The objects that an index names. */
+/** The hashes of the objects that an index names. */
 export function objectsOfNames({ base, layers }: HostNamesIndex): string[] {
   return [base, ...layers].flatMap(({ parts }) => parts);
 }

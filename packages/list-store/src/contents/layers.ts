@@ -10,8 +10,8 @@ import { riceBytes } from "./rice-bytes.ts";
 /*
  * The cost of a version depends on how much it changes. The contents of a version are those of an older one, the base,
  * with layers of changes on top. The newest layer that mentions a prefix has all full hashes with that prefix; if no
- * layer mentions it, the base has them. So a search reads one shard. The full hashes of removed prefixes may stay in
- * the shards. Only the prefixes of the list show that they are gone.
+ * layer mentions it, the base has them. So a search reads one shard. Shards may still have the full hashes of removed
+ * prefixes, so a search first looks the prefix up in the list.
  *
  * Eight layers of one level are merged into one of the next, and when the layers have changed more than half of the
  * list, everything becomes a new base. An index object lists the objects.
@@ -39,11 +39,11 @@ export interface Base {
 export interface Layer extends Change<StoredPrefixes | null> {
   /** The version before the changes. */
   readonly after: number;
-  /** How many times layers were merged to make this one. */
+  /** Level 0 is the change of one version. Eight layers of one level are merged into one of the next. */
   readonly level: number;
   /**
-   * More prefixes whose full hashes are in this layer. Some of them stayed on the list, but their full hashes changed,
-   * if only for a while. The others did not change.
+   * More prefixes whose full hashes are in this layer. Some of these prefixes stayed on the list while their full
+   * hashes changed, perhaps only for a while. The others did not change.
    */
   readonly changed: StoredPrefixes | null;
   /**
@@ -57,11 +57,11 @@ export interface Layer extends Change<StoredPrefixes | null> {
 
 export interface Layers {
   readonly base: Base;
-  /** The oldest first. Each begins where the one before ends. */
+  /** The layers, the oldest first. Each layer begins where the previous one ends. */
   readonly layers: readonly Layer[];
 }
 
-/** The maximum length of an index in bytes; it has at most seven layers of each level. */
+/** The maximum length of an index in bytes. An index has at most seven layers of each level. */
 const MAX_INDEX_BYTES = 2 ** 18;
 
 export function encodeLayers(layers: Layers): Uint8Array {
@@ -100,7 +100,7 @@ export function uncounted(object: string, count: number): StoredPrefixes {
   return { object, count, bytes: Math.ceil(riceBytes(count, 2 ** 32)) };
 }
 
-/** Finds out where the prefixes and full hashes of a version are. */
+/** Reads the index that says where the prefixes and full hashes of a version are. */
 export async function readLayers(storage: Storage, { contents }: Manifest): Promise<Layers> {
   const hash = contents.layers;
   const text = decodeText(await getObject(storage, hash, MAX_INDEX_BYTES));
@@ -131,5 +131,5 @@ export function objectsIn({ base, layers }: Layers): { parts: string[]; shardInd
 
 /** The overhead of downloading an object, in bytes: a request with its headers. */
 export const REQUEST_BYTES = 500;
-/** About how many bytes a manifest takes, including its request. */
+/** The approximate cost of downloading a manifest in bytes, including its request. */
 export const MANIFEST_BYTES: number = REQUEST_BYTES + 1300;

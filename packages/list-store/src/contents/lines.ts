@@ -5,20 +5,20 @@ import type { Storage } from "../storage/storage.ts";
 /*
  * Distinct lines of text in ascending order, split into objects. The order is that of JavaScript strings.
  *
- * A change is also a sequence of lines. Lines that existed before are removed, and the others are added. So joining two
- * changes works in the same way as applying one.
+ * A change is also a sequence of lines. Lines of a change that existed before are removed, and its other lines are
+ * added. So joining two changes works in the same way as applying one.
  */
 
 export interface StoredLines {
   /** The number of lines. */
   readonly lines: number;
-  /** The hashes of the objects. */
+  /** The hashes of the objects with the lines. */
   readonly parts: readonly string[];
 }
 
 /** The approximate number of characters in an object. Readers decode an object as a whole. */
 const PART_LENGTH = 2 ** 19;
-/** Far more bytes than any object of lines has. */
+/** The maximum length of an object of lines in bytes, far above the length of any valid object. */
 const MAX_PART_BYTES = 2 ** 25;
 
 export function encodeLines(lines: readonly string[]): Uint8Array<ArrayBuffer> {
@@ -83,10 +83,7 @@ function inOneOf(a: readonly string[], b: readonly string[]): readonly string[] 
   return found;
 }
 
-/**
- * The lines that are in only one of two ascending sequences, when the first comes in chunks. The result also comes in
- * chunks.
- */
+/** The lines that are in only one of two ascending sequences. The first sequence and the result come in chunks. */
 export async function* inOnlyOne(
   pieces: AsyncIterable<readonly string[]>,
   lines: readonly string[],

@@ -3,7 +3,7 @@ import { firstWords } from "@x/prefix-list/raw-hashes";
 import type { Sha256 } from "../objects.ts";
 import { firstNotBelow } from "./search-hashes.ts";
 
-/** The length in bytes of the prefixes that clients keep. */
+/** The length in bytes of the prefixes in a store. Readers may keep longer ones. */
 export const PREFIX_BYTES = 4;
 
 /** How far off the second guess usually is in a list of up to a million words. */
@@ -14,7 +14,7 @@ export type PrefixWords = Uint32Array;
 
 export const NO_WORDS: PrefixWords = new Uint32Array(0);
 
-/** Ascending words without repetitions. */
+/** Removes repetitions from ascending words. */
 export function distinct(words: PrefixWords): PrefixWords {
   return words.filter((word, index) => word !== words[index - 1]);
 }
@@ -35,7 +35,7 @@ export function bytesOf(words: PrefixWords): Uint8Array {
   return bytes;
 }
 
-/** Makes a prefix list from words, with a name and a time. */
+/** Makes a prefix list from words. `created` is in milliseconds since 1970. */
 export function listOfWords(
   words: PrefixWords,
   name: string,

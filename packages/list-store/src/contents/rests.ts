@@ -12,11 +12,11 @@ import { PREFIX_BYTES, type PrefixWords } from "./prefix-words.ts";
  * from the prefixes.
  */
 
-/** The lengths of prefixes that rests give, in bytes, the shortest first. */
+/** The lengths of the prefixes that can be read from rests, in bytes, in ascending order. */
 export const REST_LENGTHS = [5, 6, 8] as const;
-/** The longest prefix that rests give, in bytes. */
+/** The length in bytes of the longest prefix that can be read from rests. */
 export const LONGEST_REST: number = Math.max(...REST_LENGTHS);
-/** The rests of up to this many full hashes are one object: a request costs more than some bytes that are not needed. */
+/** The rests of up to this many full hashes are one object, because a request costs more than a few unneeded bytes. */
 const MOST_IN_ONE = 2 ** 14;
 
 /** An object with the next bytes of each full hash. */
@@ -28,12 +28,12 @@ export interface RestsObject {
 
 /** The objects with the rests of some full hashes. */
 export interface StoredRests {
-  /** How many full hashes there are. */
+  /** The number of full hashes. */
   readonly count: number;
   /**
-   * Each has the bytes after those of the one before. The first begins with the indices of the full hashes whose first
-   * four bytes are those of the full hash before: how many there are, and then the indices, as unsigned numbers of four
-   * bytes, the most significant byte first.
+   * Each object has the bytes after those of the previous object. The first object begins with the indices of the full
+   * hashes whose first four bytes repeat those of the previous full hash: the number of indices, and then the indices,
+   * as unsigned numbers of four bytes, the most significant byte first.
    */
   readonly objects: readonly RestsObject[];
 }
@@ -47,11 +47,10 @@ function widthsOf(lengths: readonly number[]): number[] {
 export interface RestsCollector {
   /** Passes on chunks of ascending full hashes. */
   passOn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined>;
-  /** The bytes of the objects, after all chunks were passed on. */
+  /** The bytes of the objects. Call this function after all chunks have been passed on. */
   objects(): { readonly prefixBytes: number; readonly bytes: Uint8Array }[];
 }
 
-/** Returns a collector for `count` full hashes. */
 export function collectRests(count: number): RestsCollector {
   const lengths = count <= MOST_IN_ONE ? [LONGEST_REST] : REST_LENGTHS;
   const columns = widthsOf(lengths).map((width) => ({
@@ -103,7 +102,7 @@ function damaged({ object }: RestsObject): StoreError {
   );
 }
 
-/** The first four bytes of each full hash. `words` are these without repetitions. */
+/** The first four bytes of each full hash, as words. `words` has the same words without repetitions. */
 function repeatedWords(
   words: PrefixWords,
   head: Uint8Array,
@@ -167,7 +166,7 @@ export async function readRests(
   return prefixes;
 }
 
-/** Whether a value read from an index describes rests. */
+/** Whether a value in an index is valid: a description of rests, or absent. */
 export function areRests(value: Partial<StoredRests> | undefined): boolean {
   if (value === undefined) return true;
   const { count, objects } = value;

@@ -2,7 +2,7 @@ import { compareBytes } from "@x/prefix-list/raw-hashes";
 import { firstNotBelow } from "./search-hashes.ts";
 import type { SetOperations } from "./word-sets.ts";
 
-/* Prefixes of one length, one after the other, as sets. All of them are in ascending order. */
+/* Sets of prefixes of one length, concatenated in ascending order. */
 
 /** The prefixes of `a` that are not in `b`. */
 function withoutRows(a: Uint8Array, b: Uint8Array, prefixBytes: number): Uint8Array {
@@ -60,7 +60,7 @@ export function ranksOfRows(
   };
 }
 
-/** The operations on prefixes of this length. */
+/** The set operations on prefixes of `prefixBytes` bytes. */
 export function rowSets(prefixBytes: number): SetOperations<Uint8Array> {
   return {
     none: new Uint8Array(0),

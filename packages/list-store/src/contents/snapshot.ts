@@ -16,26 +16,26 @@ export interface Snapshot {
   readonly words: PrefixWords;
 }
 
-/** The parts that the prefixes of a version are made from. */
+/** The input of {@link makeSnapshot}. */
 export interface SnapshotParts {
-  /** All prefixes of an older version: an object, or words that were made before. */
+  /** All prefixes of an older version, as an object or as words. */
   readonly from: StoredObject | PrefixWords;
   /** The changes since then, the newest first. */
   readonly changes: readonly Change<StoredObject | null>[];
   /** Steps to apply after the changes, the oldest first. */
   readonly steps?: readonly StoredObject[] | undefined;
-  /** The name and the time for the list. */
+  /** The name of the list, and its time in milliseconds since 1970. */
   readonly list: string;
   readonly created: number;
 }
 
 /**
- * Checks the bytes of objects against their hashes, and makes the snapshot from them, here or in another thread.
- * `entries` indicates how much work that is. The bytes of objects may be transferred.
+ * Checks the bytes of objects against their hashes, and makes the snapshot from them, in this thread or another one.
+ * `entries` estimates the work. The bytes of objects may be transferred to the other thread.
  */
 export type MakeSnapshot = (parts: SnapshotParts, entries: number) => Snapshot | Promise<Snapshot>;
 
-/** Makes a snapshot here. `sha256` replaces the JavaScript implementation of SHA-256. */
+/** Makes a snapshot in this thread. `sha256` replaces the JavaScript implementation of SHA-256. */
 export function makeSnapshot(
   { from, changes, steps = [], list, created }: SnapshotParts,
   sha256?: Sha256,
@@ -55,7 +55,7 @@ export function makeSnapshot(
 /** How many changes are read at the same time. */
 const READS = 4;
 
-/** Reads the objects of changes, in the same order. */
+/** Reads the objects of changes, and keeps the order of the changes. */
 export async function getChanges(
   storage: Storage,
   changes: readonly Change<StoredPrefixes | null>[],
@@ -106,7 +106,7 @@ export async function readSnapshot(
   return loadSnapshot(storage, manifest, layers, (parts) => makeSnapshot(parts, sha256));
 }
 
-/** Does the same for a caller that already knows where the prefixes are. */
+/** Like {@link readSnapshot}, for a caller that has already read the layers. */
 export async function loadSnapshot(
   storage: Storage,
   manifest: Manifest,
@@ -127,7 +127,7 @@ export async function stepToSnapshot(
   steps: readonly StoredObject[],
   make: MakeSnapshot,
 ): Promise<Snapshot> {
-  // An entry takes about two bytes.
+  // An entry of a step takes about two bytes.
   const count = steps.reduce((sum, { bytes }) => sum + bytes.length / 2, 0);
   return checkedSnapshot(manifest, { from, changes: [], steps }, from.length + count, make);
 }

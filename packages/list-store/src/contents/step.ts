@@ -12,9 +12,9 @@ import type { StoredObject } from "./stored-prefixes.ts";
 
 /*
  * A step is the difference between two versions in one object. Like differences for clients, it is short, because
- * removals are indices in the older list. A step names the older manifest and the steps that end there. So a reader can
- * go back from step to step without reading the manifests in between, and the hash of the newest step proves all of
- * them.
+ * removals are indices in the older list. A step has the hash of the older manifest, and links to the steps that end at
+ * the older version. So a reader can go back from step to step without reading the manifests in between, and the hash
+ * of the newest step proves all of them.
  *
  * All numbers are unsigned, the most significant byte first:
  *
@@ -47,7 +47,7 @@ const CODES = {
   end: 13,
 } as const;
 
-/** The part of a step that is about the older version. */
+/** The part of a step that describes the older version. */
 export interface StepHead {
   /** The hash of the older manifest. */
   readonly manifest: string;
@@ -100,7 +100,7 @@ function damaged(object: string, cause?: unknown): StoreError {
   return new StoreError("damaged", `The object ${object} is damaged: it is not a step`, { cause });
 }
 
-/** Where the fields of the codes begin. */
+/** The offset at which the fields for the Rice codes begin. */
 function endOfHead({ object, bytes }: StoredObject): number {
   const end = LINKS + (bytes[COUNT] ?? 0) * LINK.end;
   const isStep = MAGIC.every((byte, i) => bytes[i] === byte) && end + 2 * CODES.end <= bytes.length;
@@ -123,7 +123,9 @@ export function stepHead(step: StoredObject): StepHead {
   return { manifest: hashAt(MAGIC.length), steps };
 }
 
-/** The values whose fields are at `fields` and whose codes are at `codes`, and where the codes end. */
+/**
+ * The values whose fields are at the offset `fields` and whose codes are at `codes`, and the offset after the codes.
+ */
 function decodeValues(bytes: Uint8Array, fields: number, codes: number) {
   const view = viewOf(bytes);
   const count = view.getUint32(fields + CODES.count);

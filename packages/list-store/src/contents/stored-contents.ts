@@ -19,7 +19,7 @@ async function readNames(storage: Storage, hash: string): Promise<HostNames> {
   return { hosts, publicSuffixes, unnamed, isPublic };
 }
 
-/** The entries of a version. Throws when garbage collection has deleted some of them. */
+/** Reads the entries of a version. Throws `missing` when garbage collection has deleted some of them. */
 export async function readContents(storage: Storage, manifest: Manifest): Promise<StoredContents> {
   const { contents } = manifest;
   const { words, hashLayers } = await readVersion(storage, manifest);

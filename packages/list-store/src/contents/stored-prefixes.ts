@@ -32,7 +32,7 @@ export function prefixesIn({ bytes, object }: StoredObject, sha256: Sha256 = ful
   return decodePrefixList(checkObject(bytes, object, sha256), { sha256 });
 }
 
-/** The prefixes in an object as words, checked in the same way. For `null`, there are none. Words are returned as they are. */
+/** The prefixes in an object as words, checked against its hash; no words for `null`. Words are returned unchanged. */
 export function wordsIn(stored: StoredObject | PrefixWords | null, sha256?: Sha256): PrefixWords {
   if (stored === null) return NO_WORDS;
   return "object" in stored ? wordsOf(prefixesIn(stored, sha256)) : stored;

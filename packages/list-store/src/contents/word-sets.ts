@@ -1,20 +1,18 @@
 import { NO_WORDS, type PrefixWords } from "./prefix-words.ts";
 
-/** How sets of prefixes are joined, whatever form they have. All of them are in ascending order. */
+/** Operations on sets of prefixes in one form, such as words. All sets are in ascending order. */
 export interface SetOperations<Part> {
   /** The empty set. */
   readonly none: Part;
   /** The prefixes of `a` that are not in `b`. */
   without(a: Part, b: Part): Part;
-  /** The prefixes of two sets that have none in common. */
+  /** The union of two sets that have no prefixes in common. */
   union(a: Part, b: Part): Part;
 }
 
-/* Words as sets. */
-
 /**
- * The words of `a` that are not in `b`. It never reads beyond the end of an array, because doing so would double its
- * time.
+ * The words of `a` that are not in `b`. The function never reads beyond the end of an array, because that would double
+ * its time.
  */
 export function without(a: PrefixWords, b: PrefixWords): PrefixWords {
   const rest = new Uint32Array(a.length);
@@ -28,7 +26,7 @@ export function without(a: PrefixWords, b: PrefixWords): PrefixWords {
   return rest.subarray(0, used);
 }
 
-/** The words that are in both. */
+/** The words that are in both `a` and `b`. */
 export function common(a: PrefixWords, b: PrefixWords): PrefixWords {
   return without(a, without(a, b));
 }
