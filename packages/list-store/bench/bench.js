@@ -1,5 +1,5 @@
-// Measures what versions of a list cost: what a publisher writes, what garbage collection leaves, and what readers
-// download: `pnpm --filter @x/list-store bench`. Usage: bench.js [numbers of entries, such as 100000,1000000]
+// Measures the cost of versions of a list: writes of a publisher, bytes left by garbage collection, and downloads of
+// readers: `pnpm --filter @x/list-store bench`. Usage: bench.js [numbers of entries, such as 100000,1000000]
 
 import {
   collectGarbage,
@@ -103,7 +103,7 @@ async function measure(size, share) {
 
   await collectGarbage({ storage, publicKeys, keep: KEEP, keepChanges: KEEP, grace: 0 });
   const left = await storedBytes(storage);
-  // The newest version alone, in one piece, and what the others had that it does not.
+  // The bytes of the newest version alone, and of the entries that only the other versions have.
   const alone = memoryStorage();
   await publish({ ...publication, storage: alone });
   const needed = (await storedBytes(alone)) + KEEP * size * share * HASH_BYTES;

@@ -1,5 +1,5 @@
-// Measures what host names cost in versions of a list, besides its full hashes, which stay the same here.
-// Usage: node bench/names.js [numbers of hosts, such as 100000,1000000]
+// Measures the cost of host names in versions of a list whose full hashes stay the same. Usage: node bench/names.js
+// [numbers of hosts, such as 100000,1000000]
 
 import { generateSigningKey, memoryStorage, publish, signerOf } from "@x/list-store";
 import { readHostNamesIndex } from "@x/list-store/host-names";
@@ -19,7 +19,7 @@ function hostName(next) {
   return `${next().toString(36)}${letters(7)}${next() % 2 ? `.${letters(6)}` : ""}${ending}`;
 }
 
-/** The length of its line. */
+/** The length of a host's line in bytes, with the dot and the line feed. */
 const lengthOf = ({ host }) => host.length + 2;
 
 async function measure(size, share) {

@@ -1,4 +1,4 @@
-// What the benchmarks of versions have in common.
+// Settings and helpers for the benchmarks of versions.
 
 export const SIZES = (process.argv[2] ?? "100000").split(",").map(Number);
 /** The share of the entries that each version replaces. */

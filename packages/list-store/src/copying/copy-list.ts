@@ -23,7 +23,7 @@ export interface CopyProgress {
   readonly bytes: number;
 }
 
-/** Which list to copy, and which keys to trust. */
+/** The list to copy, and the keys to trust. */
 export interface CopyOptions {
   readonly from: Storage;
   readonly to: Storage;
@@ -35,15 +35,15 @@ export interface CopyOptions {
   /** Objects that still exist are copied for this many of the newest versions; 200 by default. */
   readonly window?: number | undefined;
   /**
-   * Reads all objects of the newest version in the copy, and copies damaged ones again. Otherwise, only missing objects
-   * and damaged indexes are noticed.
+   * Whether to read all objects of the newest version in the copy, and to copy damaged ones again. Without this option,
+   * only missing objects and damaged indexes are noticed.
    */
   readonly checksCopy?: boolean | undefined;
   /** The time, in milliseconds since 1970; `Date.now` by default. */
   readonly now?: (() => number) | undefined;
   /** Verifies Ed25519 signatures; Web Crypto by default. */
   readonly verify?: Verify | undefined;
-  /** Makes names for marks; `crypto.randomUUID` by default. */
+  /** Makes unique names for the marks of publishers; `crypto.randomUUID` by default. */
   readonly newId?: NewId | undefined;
   /** Called at the start of each version, and after each object that was copied. */
   readonly onProgress?: ((progress: CopyProgress) => void) | undefined;
@@ -58,7 +58,7 @@ export interface CopiedList {
   readonly versions: number;
   readonly objects: number;
   readonly bytes: number;
-  /** How many of these objects the copy had before, but they were missing or damaged. */
+  /** How many of these objects replaced objects that the copy had lost, or that were damaged there. */
   readonly repaired: number;
 }
 
@@ -71,8 +71,8 @@ async function versionsIn(storage: Storage, list: string): Promise<Set<number>> 
 }
 
 /**
- * The entries from a version to the newest one, the oldest first. The newest one is trusted already. If every version
- * after the first follows the one before, and the last is the newest one, then all of them are in its log.
+ * The entries from a version to the newest one, the oldest first. The newest entry is already trusted. If each entry
+ * follows the one before, and the last is the newest one, all of them are in its log.
  */
 async function readLog(
   { from, list, verify }: CopyOptions,
@@ -138,7 +138,7 @@ interface VersionCopying {
   readonly onVersion: (version: number) => void;
 }
 
-/** Copies the versions that are missing, the oldest first, and what the newest one has lost. */
+/** Copies the versions that are missing, the oldest first, and the objects that the newest version has lost. */
 async function copyVersions(
   log: readonly LogEntry[],
   { there, window, objects, writer, onVersion }: VersionCopying,

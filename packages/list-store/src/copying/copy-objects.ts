@@ -10,13 +10,13 @@ import type { Storage } from "../storage/storage.ts";
 
 /** Copies each object at most once. */
 export interface ObjectCopier {
-  /** Copies everything that a version needs. Throws `missing` when some of it is gone. */
+  /** Copies all objects of a version. Throws `missing` when one of them is gone. */
   copyVersion(manifest: Manifest): Promise<void>;
   /** Copies the objects with the changes and steps of a version, if they still exist. */
   copyChange(manifest: Manifest): Promise<void>;
 }
 
-/** Whether an error means that something does not exist. */
+/** Whether an error means that an object or a manifest does not exist. */
 export function isMissing(error: unknown): boolean {
   return error instanceof StoreError && error.code === "missing";
 }
@@ -25,7 +25,7 @@ function unlessMissing(error: unknown): void {
   if (!isMissing(error)) throw error;
 }
 
-/** Whether an error means that the storage has lost or changed something. */
+/** Whether an error means that the storage has lost or damaged a file. */
 function isLost(error: unknown): boolean {
   return isMissing(error) || (error instanceof StoreError && error.code === "damaged");
 }
@@ -37,8 +37,8 @@ async function objectsOf(storage: Storage, manifest: Manifest): Promise<Set<stri
 }
 
 /**
- * Returns a function that says when an object was written, in milliseconds since 1970; `undefined` if there is no such
- * object. Each folder is listed once.
+ * Returns a function that gives the time when an object was written, in milliseconds since 1970; `undefined` if there
+ * is no such object. Each folder is listed once.
  */
 function objectTimes(storage: Storage): (hash: string) => Promise<number | null | undefined> {
   const folders = new Map<string, Promise<ReadonlyMap<string, number | null>>>();
@@ -55,7 +55,7 @@ function objectTimes(storage: Storage): (hash: string) => Promise<number | null 
   };
 }
 
-/** Whether a storage has every object of a version. Only indexes are read; the other objects are looked up in listings. */
+/** Whether a storage has every object of a version. Only indexes are read. Other objects are looked up in listings. */
 export async function isWhole(storage: Storage, manifest: Manifest): Promise<boolean> {
   const timeOf = objectTimes(storage);
   try {
@@ -71,7 +71,6 @@ export async function isWhole(storage: Storage, manifest: Manifest): Promise<boo
   }
 }
 
-/** What a copier knows before it begins. */
 interface CopierOptions {
   readonly from: Storage;
   readonly to: Storage;
@@ -83,18 +82,21 @@ interface CopierOptions {
   readonly begun: number | null;
   /** The verified entry of a version, if it was read. */
   readonly entryOf: (version: number) => LogEntry | undefined;
-  /** Called after each object that was copied. `isRepair` says whether the copy should have had it. */
+  /** Called after each object that was copied. `isRepair` says whether the copy should already have had the object. */
   readonly onCopied: (bytes: number, isRepair: boolean) => void;
 }
 
-/** The objects of the copy's newest version, and whether they can be trusted to be there and whole. */
+/**
+ * The objects of the copy's newest version, and whether the copier assumes without reading them that they are
+ * undamaged.
+ */
 async function objectsOfCopy({ from, to, own, checksCopy }: CopierOptions) {
   const named = new Set<string>();
   let isTrusted = !checksCopy;
   if (own !== null) {
     await addContents(named, to, own).catch(async (error) => {
       if (!isLost(error)) throw error;
-      // Where an index is lost, more may be.
+      // If an index is lost, other objects may be lost, too.
       isTrusted = false;
       await addContents(named, from, own).catch(unlessMissing);
     });
@@ -102,7 +104,7 @@ async function objectsOfCopy({ from, to, own, checksCopy }: CopierOptions) {
   return { named, isTrusted };
 }
 
-/** The bytes of an object of the copy; `null` if it is damaged there. */
+/** The bytes of an object of the copy; `null` if the object is missing or damaged. */
 async function goodBytes(to: Storage, hash: string): Promise<Uint8Array | null> {
   return getObject(to, hash).catch((error) => {
     if (error instanceof StoreError) return null;
@@ -110,7 +112,7 @@ async function goodBytes(to: Storage, hash: string): Promise<Uint8Array | null> 
   });
 }
 
-/** Returns a function that throws unless an object with steps begins where the manifest says. */
+/** Returns a function that throws `forked` unless a step begins at the version that its link names. */
 function checkOf(
   { list }: Manifest,
   { after, object }: StepLink,
@@ -130,7 +132,7 @@ function checkOf(
 }
 
 /**
- * Returns a copier of objects. It looks up folder by folder what the copy has.
+ * Returns a copier, which lists the objects of the copy folder by folder.
  *
  * Objects that an earlier copier left, and that no version of the copy refers to yet, may be old enough for garbage
  * collection. So they are written again, which gives them a new time.
@@ -141,7 +143,10 @@ export async function objectCopier(options: CopierOptions): Promise<ObjectCopier
   const copied = new Set<string>();
   const { named, isTrusted } = await objectsOfCopy(options);
 
-  /** Whether the copy has an object that was last written at `time`, and garbage collection will keep it. */
+  /**
+   * Whether an object of the copy, last written at `time`, need not be copied. An object that garbage collection might
+   * delete is written again.
+   */
   async function keeps(hash: string, time: number | null): Promise<boolean> {
     const isKept = (time ?? 0) >= (begun ?? Infinity) || named.has(hash);
     if (isKept && isTrusted) return true;

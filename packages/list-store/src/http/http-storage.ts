@@ -53,12 +53,12 @@ function isMissing(where: string, key: string, { status, bytes }: HttpAnswer): b
 }
 
 /**
- * A storage that reads a store from any web server with a copy of its files. It uses only GET requests, and has no
- * listings. Redirects are followed only on the same server, and never in browsers.
+ * A storage that reads a store from any web server with a copy of the store's files. It uses only GET requests, and has
+ * no listings. Redirects are followed only on the same server, and never in browsers.
  *
  * Manifests and objects are verified by signatures and hashes, so neither the host nor a cache has to be trusted. A
- * cache may delay a reader: the reader sees a new version only when the cache has dropped both `head` and its 404 for
- * that version. Once the newest version that a reader can see has expired, reading fails with `expired`.
+ * cache may delay a reader: the reader sees a new version once the cache has dropped both `head` and its 404 for that
+ * version. Once the newest version that a reader can see has expired, reading fails with `expired`.
  */
 export function httpStorage(address: string | URL, options?: TransportOptions): Storage {
   const base = parseBase(address);
@@ -74,8 +74,8 @@ export function httpStorage(address: string | URL, options?: TransportOptions): 
 
   /*
    * Some hosts answer with status 200 for files that they do not have, so every version would seem to exist. A host
-   * that has once reported a missing file is not one of them. Any other host is asked for a version that no store has,
-   * once it has sent two versions.
+   * that has once reported a missing file is not one of them. Once any other host has sent two versions, the reader
+   * asks for a version that no store has.
    */
   let saysMissing = false;
   let firstVersion: string | null = null;

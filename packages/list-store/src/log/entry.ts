@@ -5,12 +5,12 @@ import { type Manifest, parseManifest } from "./manifest.ts";
 /** A manifest as it was read from the log. */
 export interface LogEntry {
   readonly manifest: Manifest;
-  /** The SHA-256 of the note. The next manifest contains it. */
+  /** The SHA-256 of the note, in lower-case hex. The next manifest contains this hash. */
   readonly hash: string;
   readonly note: Uint8Array;
 }
 
-/** Parses a note that was read before. Its signatures are not verified. */
+/** Parses the note of a version. Throws `damaged`, `misplaced` or `newer-format`. Signatures are not verified. */
 export async function parseEntry(
   note: Uint8Array,
   list: string,
@@ -32,12 +32,10 @@ export async function parseEntry(
   return { manifest, hash: await hashOf(note), note };
 }
 
-/** The error for a version that should be there. */
 export function missingVersion(list: string, version: number): StoreError {
   return new StoreError("missing", `Version ${version} of ${list} is missing`);
 }
 
-/** The error for a list that should be there. */
 export function missingList(list: string): StoreError {
   return new StoreError("missing", `The store has no list ${list}`);
 }

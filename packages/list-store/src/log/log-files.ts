@@ -39,17 +39,17 @@ async function highestListed(storage: Storage, list: string): Promise<number> {
   return highest;
 }
 
-/** How far above the highest version found to look for others. If one is found, a version in between is missing. */
+/** The maximum distance above the highest version found at which later versions are searched for. */
 const MAX_LOOK_AHEAD = 2 ** 20;
 
 /**
  * The highest stored version at or above `from`, which must be a stored version or 0. The search doubles its steps and
  * then halves them, because `from` may be far behind.
  *
- * Versions below the result may be missing: whoever reads them finds out, because every manifest contains the hash of
- * the one before. The search also looks 2, 4, 8 and more versions above the result. If one of these exists, the version
- * after the result is missing, and the function throws `missing`. Otherwise, readers would stay below the gap, and
- * publishers would fork the log.
+ * Versions below the result may be missing. Their readers notice, because every manifest contains the hash of the one
+ * before. The search also looks 2, 4, 8 and more versions above the result. If one of these exists, the version after
+ * the result is missing, and the function throws `missing`. Otherwise, readers would stay below the gap, and publishers
+ * would fork the log.
  */
 async function highestStored(storage: Storage, list: string, from: number): Promise<number> {
   const isStored = async (version: number) =>
@@ -118,7 +118,8 @@ export async function checkNoGap(
  *
  * When it is unclear whether the storage created the key, the key is read back and compared.
  *
- * @throws {StoreError} `damaged` when the version can be neither created nor read: trying again would never end.
+ * @throws {StoreError} `damaged` when the version can be neither created nor read, so that trying again would never
+ * end.
  */
 export async function commit(
   storage: Storage,
@@ -140,7 +141,7 @@ export async function commit(
   );
 }
 
-/** Writes the hint where readers start. It may lag behind, because readers look for newer versions from there. */
+/** Writes the hint where readers start. The hint may lag behind, because readers look for newer versions from there. */
 export async function writeHint(storage: Storage, list: string, version: number): Promise<void> {
   await storage.put(headKey(list), encodeText(`${version}\n`));
 }

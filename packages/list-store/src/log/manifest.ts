@@ -17,7 +17,7 @@ export interface Contents {
   readonly checksum: string;
   /** The hash of the object that says in which layers the prefixes and full hashes are. */
   readonly layers: string;
-  /** Identifies all full hashes. It is the hash that the index of their shards would have if there were no layers. */
+  /** Identifies the set of full hashes: the SHA-256 that the index of their shards would have without layers. */
   readonly entries: string;
   /** The hash of the object that describes the host names of the list, when the publisher keeps them. */
   readonly names?: string | undefined;
@@ -51,7 +51,7 @@ export interface Manifest {
   readonly expires: number;
   readonly contents: Contents;
   /**
-   * What changed since the previous version: two objects, each a list file of prefixes, and the numbers of added and
+   * The change since the previous version: two objects, each a list file of prefixes, and the numbers of added and
    * removed full hashes, for people to read. `null` when the version was only signed again.
    */
   readonly change: (Change<string> & EntryCounts) | null;
@@ -138,7 +138,7 @@ function isManifest(value: Partial<Manifest>): value is Manifest {
   );
 }
 
-/** The manifest in a note; signatures are not checked. `where` is its name in errors. */
+/** Parses the manifest in a note without checking signatures. `where` names the manifest in error messages. */
 export function parseManifest(note: Uint8Array, where: string): Manifest {
   const text = textOfNote(note);
   if (text?.startsWith(FIRST_LINE)) {

@@ -26,14 +26,18 @@ export interface StoredList {
   readonly now?: (() => number) | undefined;
   /** Verifies Ed25519 signatures; Web Crypto by default. */
   readonly verify?: Verify | undefined;
-  /** Computes SHA-256 synchronously, if the platform does that faster than JavaScript, as `node:crypto` does. */
+  /**
+   * Computes SHA-256 synchronously, for example with `node:crypto`; by default, a slower JavaScript implementation
+   * does.
+   */
   readonly sha256?: Sha256 | undefined;
 }
 
 /**
- * Begins to trust a list's log at its newest entry; `null` when the list has none.
+ * Opens the log of a list at its newest entry; `null` when the list has none.
  *
- * The entry is signed by one of the public keys, and its log contains the version seen before. Expiry is not checked.
+ * The newest entry must be signed with one of the public keys, and the log must contain the version seen before. Expiry
+ * is not checked.
  */
 export async function openLog(stored: StoredList): Promise<TrustedLog | null> {
   const { storage, list, publicKeys, seen = null, verify } = stored;
@@ -60,7 +64,8 @@ export async function openLog(stored: StoredList): Promise<TrustedLog | null> {
 /**
  * The newest entry of a list's log; `null` when the list has none.
  *
- * It is signed by one of the public keys, and its log contains the version seen before. Expiry is not checked.
+ * The entry must be signed with one of the public keys (`wrongly-signed`), and the log must contain the version seen
+ * before (`rolled-back`, `forked`). Expiry is not checked.
  */
 export async function readNewest(stored: StoredList): Promise<LogEntry | null> {
   return (await openLog(stored))?.newest ?? null;
@@ -70,7 +75,7 @@ export async function readNewest(stored: StoredList): Promise<LogEntry | null> {
  * The public keys that the newest version of a list names, one of which has signed it; `null` when the list has no
  * version.
  *
- * For readers that trust a list's publisher on first use. Nothing proves whose keys they are.
+ * This function is for readers that trust a list's publisher on first use. Nothing proves whose keys these are.
  *
  * @throws {StoreError} `wrongly-signed` when the version is signed by none of the keys that it names.
  */
@@ -116,8 +121,8 @@ export async function readPrevious(
 }
 
 /**
- * The entry of an older version. Trusted entries have the hashes of those that are read on the way; versions in between
- * are skipped where possible.
+ * The entry of an older version. Each entry that is read on the way is verified by its hash in a trusted entry.
+ * Versions in between are skipped where possible.
  */
 export async function readOlder(
   storage: Storage,
@@ -133,7 +138,7 @@ export async function readOlder(
   return log.entries.get(version)!;
 }
 
-/** Throws unless the log contains a version seen before, which is not newer. */
+/** Throws unless the log contains a version seen before, which must not be newer than the newest one. */
 export async function checkSeen(
   storage: Storage,
   log: TrustedLog,
@@ -142,7 +147,7 @@ export async function checkSeen(
   checkSame(await readOlder(storage, log, seen.version), seen);
 }
 
-/** Trusts the next version, if there is one. Returns whether there was. */
+/** Reads and trusts the next version. Returns `false` if there is none. */
 export async function readNext(storage: Storage, log: TrustedLog): Promise<boolean> {
   const { list, version } = log.newest.manifest;
   const next = await readEntry(storage, list, version + 1);

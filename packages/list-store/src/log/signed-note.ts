@@ -72,7 +72,10 @@ export function publicKeysIn(text: string): string[] {
   return keys;
 }
 
-/** A new signing key as text: `PRIVATE+KEY+<name>+<key ID>+<base64>`. */
+/**
+ * Generates an Ed25519 signing key, as the text `PRIVATE+KEY+<name>+<key ID>+<base64>`. Throws `invalid` unless the
+ * name has 1 to 64 characters, none of them white space or `+`.
+ */
 export async function generateSigningKey(name: string): Promise<string> {
   if (!KEY_NAME.test(name)) {
     throw new StoreError("invalid", `${JSON.stringify(name)} cannot name a key`);
@@ -87,7 +90,7 @@ export async function generateSigningKey(name: string): Promise<string> {
   return `PRIVATE+KEY+${name}+${id}+${toBase64(typed)}`;
 }
 
-/** Makes a signer from the text of a signing key. */
+/** Makes a signer from the text of a signing key. Throws `invalid` for any other text. */
 export async function signerOf(signingKey: string): Promise<Signer> {
   const invalid = new StoreError("invalid", "The file does not hold a signing key");
   const [, name, id, typed] =
@@ -146,7 +149,6 @@ export type Verify = (
   message: Uint8Array,
 ) => boolean | Promise<boolean>;
 
-/** Verifies with the platform's Web Crypto. */
 const verifyEd25519: Verify = async (publicKey, signature, message) => {
   const raw = new Uint8Array(publicKey);
   const key = await crypto.subtle.importKey("raw", raw, "Ed25519", false, ["verify"]);
@@ -154,7 +156,10 @@ const verifyEd25519: Verify = async (publicKey, signature, message) => {
   return crypto.subtle.verify("Ed25519", key, ...copies);
 };
 
-/** Whether one of the public keys has signed a note; `openLog` and trusted-log.ts refuse one that has no such signature. `verify` replaces the platform's Web Crypto. */
+/**
+ * Whether one of the public keys has signed a note. `trusted-log.ts` refuses notes without such a signature. `verify`
+ * replaces the platform's Web Crypto.
+ */
 export async function isSignedByOne(
   note: Uint8Array,
   publicKeys: readonly string[],

@@ -8,8 +8,8 @@ const SPAN = 4;
 const lastMultiple = (of: number, version: number) => version - 1 - ((version - 1) % of);
 
 /**
- * The older versions from which a step leads to a version, the longest step last. With them, a reader gets from any
- * version to any newer one in few steps. More steps would take more room in the store than they are worth.
+ * The older versions from which a step leads to a version, the longest step last. With these steps, a reader gets from
+ * any version to any newer one in few steps. More steps would take more room in the store than they are worth.
  */
 export function stepsTo(version: number): number[] {
   const after = [version - 1, lastMultiple(SPAN, version)];

@@ -4,9 +4,9 @@ import type { Manifest } from "./manifest.ts";
 import { isSignedByOne, type Verify } from "./signed-note.ts";
 
 /*
- * What is trusted of a list's log. Publishers, readers and copies all use it. Each function that trusts another entry
- * states the rule by which it does so, and throws or returns `false` when the entry breaks it. Nothing here reads or
- * writes.
+ * The rules by which publishers, readers and copies trust the entries of a list's log. Each function that trusts an
+ * entry states its rule, and throws, or returns `false` or `null`, when the entry breaks that rule. No function here
+ * reads or writes a storage.
  */
 
 /** A version that was seen before: the log must still contain it. */
@@ -18,37 +18,37 @@ export interface SeenVersion {
 /** The trusted entries of a list's log. */
 export interface TrustedLog {
   readonly newest: LogEntry;
-  /** By version. */
+  /** The trusted entries, by version. */
   readonly entries: ReadonlyMap<number, LogEntry>;
   /**
-   * Trusts the version after the newest one: it has the newest one's hash, and is signed by a key that the newest one
-   * names. If it has the hash of an older trusted entry, that hash is right.
+   * Trusts the version after the newest one. The entry must have the hash of the newest one, and be signed with a key
+   * that the newest one names. Hashes of older trusted versions in the entry must be right.
    *
    * @throws {StoreError} `forked` or `wrongly-signed`.
    */
   append(entry: LogEntry): Promise<void>;
   /**
-   * Trusts a later version without those in between: it has the newest one's hash, and is signed by a key that the
-   * newest one names. So the holder of that key vouches for all versions in between. Returns `false` when the entry
-   * has no such hash, or the keys changed in between.
+   * Trusts a later version without those in between. The entry must have the hash of the newest one, and be signed with
+   * a key that the newest one names. So the holder of that key vouches for all versions in between. Returns `false`
+   * when the entry has no such hash, or when the keys changed in between.
    *
-   * @throws {StoreError} `forked` when it has another hash.
+   * @throws {StoreError} `forked` when the entry has a different hash for the newest version.
    */
   skipTo(entry: LogEntry): Promise<boolean>;
   /**
-   * Trusts an older version: a trusted entry has its hash. `null` stands for an entry that does not exist.
+   * Trusts an older version whose hash a trusted entry has. `null` stands for an entry that does not exist.
    *
    * @throws {StoreError} `missing` or `forked`.
    */
   prepend(link: HashLink, entry: LogEntry | null): LogEntry;
   /**
-   * The link from which the way back to a version begins, for {@link TrustedLog.prepend}; `null` when the version is
-   * trusted already.
+   * The first link on the way back to an older version, for {@link TrustedLog.prepend}; `null` when that version is
+   * already trusted.
    */
   wayBack(version: number): HashLink | null;
   /**
-   * Goes on from the newest entry of a later log. The steps that end there name the hash of the version that is the
-   * newest one here, and this hash is right.
+   * Continues with a later log, to which steps lead from the newest version of this one. `hash` is the hash of this
+   * newest version according to the first step, and must be right.
    *
    * @throws {StoreError} `forked`.
    */
@@ -67,14 +67,14 @@ export interface TrustOptions {
   readonly verify?: Verify | undefined;
   /** Entries that are already trusted, besides the newest one. */
   readonly known?: ReadonlyMap<number, LogEntry> | undefined;
-  /** How many entries stay in memory; the others have to be trusted again when they are needed. */
+  /** How many entries stay in memory. Other entries must be read and verified again when they are needed. */
   readonly most?: number | undefined;
 }
 
-/** How many entries of the log stay in memory as it grows. */
+/** The default number of entries that stay in memory. */
 const MOST = 1000;
 
-/** Trusts the entry that a log begins with, because a key that its reader trusts has signed it. */
+/** Begins a log with an entry that one of the public keys has signed; `null` when none of them has. */
 export async function signedBy(
   publicKeys: readonly string[],
   entry: LogEntry,
@@ -85,8 +85,7 @@ export async function signedBy(
 }
 
 /**
- * Trusts the entry that a log begins with, because a key that it names itself has signed it. Nothing proves whose key
- * that is.
+ * Begins a log with an entry that one of the keys in that entry has signed. Nothing proves whose key it is.
  *
  * @throws {StoreError} `wrongly-signed`.
  */
@@ -120,7 +119,7 @@ async function checkNext(newest: LogEntry, entry: LogEntry, verify?: Verify): Pr
   );
 }
 
-/** Throws when a manifest has the hash of another entry than the trusted one. */
+/** Throws when a manifest has a wrong hash for a trusted version. */
 function checkLinks(
   { list, version, earlier = {} }: Manifest,
   entries: ReadonlyMap<number, LogEntry>,
@@ -142,7 +141,7 @@ function notFollowing(newest: LogEntry, { manifest }: LogEntry): StoreError {
   );
 }
 
-/** Trusts an entry that was trusted before, and that its reader has kept. */
+/** Begins a log with an entry that was trusted before, and that the reader has kept. */
 export function trustedBefore(
   entry: LogEntry,
   { verify, known = new Map(), most = MOST }: TrustOptions = {},
@@ -202,7 +201,7 @@ export function trustedBefore(
   };
 }
 
-/** The hash of the oldest version at or after `version` that a manifest has. */
+/** The link to the oldest version at or after `version` whose hash is in a manifest. */
 export function linkBack(manifest: Manifest, version: number): HashLink {
   const linked = Object.keys(manifest.earlier ?? {}).map(Number);
   const older = Math.min(...linked.filter((each) => each >= version), manifest.version - 1);
@@ -210,9 +209,9 @@ export function linkBack(manifest: Manifest, version: number): HashLink {
 }
 
 /**
- * Returns the entry that a link leads to.
+ * Returns an entry, if it is the one that a link leads to.
  *
- * @throws {StoreError} `missing` or `forked` when it leads to no entry, or to another one.
+ * @throws {StoreError} `missing` when there is no entry, or `forked` when the entry has another hash.
  */
 export function checkLink({ manifest, version, hash }: HashLink, entry: LogEntry | null): LogEntry {
   const { list } = manifest;

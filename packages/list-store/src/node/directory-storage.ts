@@ -12,14 +12,14 @@ import { hasCode, ifThere, syncFolder, writeWhole } from "./whole-file.ts";
 /** How many files are examined at a time. */
 const AT_ONCE = 256;
 
-/** How a storage in a directory differs from that of a store. */
+/** Options for directories that contain something other than a store. */
 export interface DirectoryOptions {
   /**
-   * The folder of unfinished files, as a path in the directory that ends in `/`; `tmp/` by default, from which garbage
-   * collection removes what a killed process left there.
+   * The folder of unfinished files, as a path in the directory that ends in `/`; `tmp/` by default, which garbage
+   * collection cleans.
    */
   readonly unfinished?: string;
-  /** The maximum length of a file, in bytes; by default, that of a file of a store with this key. */
+  /** The maximum length of a file, in bytes; by default, the limit for files of a store. */
   readonly longest?: (key: string) => number;
 }
 
@@ -35,7 +35,7 @@ async function entryOf(path: string, name: string): Promise<StorageEntry | null>
   return facts === null ? null : { name, modified: facts.mtimeMs };
 }
 
-/** The facts about the target of a symbolic link in a folder. {@link Storage.get} follows such links, too. */
+/** The status of the target of a symbolic link in a folder. {@link Storage.get} follows such links, too. */
 async function targetOf(folder: string, path: string, name: string): Promise<Stats> {
   const found = await stat(join(path, name)).catch((error) => {
     // If the link counted as absent, a list would look empty, or objects in use would look like garbage.
@@ -93,7 +93,7 @@ function fileWriter(directory: string, unfinished: string) {
       await makeFolder(dirname(target));
       await writeWhole(target, temporary, (file) => file.writeFile(bytes, { signal }), { move });
     } catch (error) {
-      // Nobody knows the names in the folder of unfinished files.
+      // An error must not name an unfinished file, because users do not know these files.
       const path = error instanceof Error && "path" in error ? String(error.path) : "";
       if (path.startsWith(unfinished)) Object.assign(error as Error, { path: directory });
       throw error;

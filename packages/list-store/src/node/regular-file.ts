@@ -5,8 +5,8 @@ import { StoreError } from "../error.ts";
 /**
  * The bytes of a file; `null` for a directory. `what` names the file in error messages.
  *
- * A file of more than `most` bytes is an error. So is a pipe, a socket or a device: reading it might never end, and
- * opening a pipe would wait for a writer.
+ * A file of more than `most` bytes is an error. Pipes, sockets and devices are errors, too: reading them might never
+ * end, and opening a pipe would wait for a writer.
  *
  * @throws {StoreError} `damaged`. System errors are thrown unchanged.
  */
@@ -17,7 +17,7 @@ export async function readRegularFile(
   signal?: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer> | null> {
   const notAFile = () => new StoreError("damaged", `${what} is not a regular file`);
-  // Windows has neither this flag nor such files.
+  // Windows has neither `O_NONBLOCK` nor pipes in folders.
   const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
   const handle = await open(path, flags).catch((error) => {
     throw error.code === "ENXIO" ? notAFile() : error;

@@ -44,8 +44,8 @@ export interface OpenedFile {
 }
 
 /**
- * Writes a whole file: under another name in the same file system, synced, and then moved to its place. Whatever happens,
- * the file then has either all of the new bytes or all of its old ones, even after a power cut.
+ * Writes a whole file: under another name in the same file system, synced, and then moved to its place. Even after a
+ * power cut, the file has either all of the new bytes or all of the old ones.
  *
  * @param temporary the other name. No file may have it yet.
  * @param write writes the open temporary file.
@@ -75,7 +75,7 @@ export async function writeWhole(
     await move(temporary, file);
     await syncFolder(dirname(file));
   } catch (error) {
-    // System errors about an open file do not contain its path, and nobody knows the temporary name.
+    // System errors about an open file do not contain its path, and users do not know the temporary name.
     if (error instanceof Error && "syscall" in error) Object.assign(error, { path: file });
     throw error;
   } finally {

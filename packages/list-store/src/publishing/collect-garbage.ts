@@ -72,7 +72,7 @@ export async function addContents(
   for (const part of objectsOfNames(names)) hashes.add(part);
 }
 
-/** Does the same for an older version, part of which an earlier garbage collection may have deleted. */
+/** Like {@link addContents}, for an older version, part of which an earlier garbage collection may have deleted. */
 async function addKept(hashes: Set<string>, storage: Storage, manifest: Manifest): Promise<void> {
   try {
     await addContents(hashes, storage, manifest);
@@ -104,9 +104,9 @@ async function referencedObjects(options: GarbageOptions): Promise<Set<string>> 
 /**
  * Deletes objects that no recent version refers to, and files that killed publishers left behind.
  *
- * Manifests are never deleted: a publisher that is far behind could create a deleted version again, and the log
- * would fork. Objects are deleted only while no publisher is at work, because a publisher may be about to refer to an
- * old object. If publishers are at work all the time, objects are left to the next garbage collection.
+ * Manifests are never deleted: otherwise, a publisher that is far behind could create a deleted version again, and the
+ * log would fork. Objects are deleted only while no publisher is at work, because a publisher may be about to refer to
+ * an old object. If publishers are at work all the time, objects are left to the next garbage collection.
  */
 export async function collectGarbage(options: GarbageOptions): Promise<Garbage> {
   const { storage, grace, patience = PATIENCE, now = Date.now, dryRun = false } = options;
@@ -122,7 +122,10 @@ export async function collectGarbage(options: GarbageOptions): Promise<Garbage> 
     // Names that are not keys belong to other programs.
     return entries.filter(({ name, modified }) => modified !== null && isKey(folder + name));
   }
-  /** Deletes what is garbage among the files of a folder. Returns whether it had the time for all of it. */
+  /**
+   * Deletes the garbage among the files of a folder. Returns `false` if `isOver()` was `true` before all of it was
+   * deleted.
+   */
   async function deleteGarbage(
     folder: string,
     files: readonly StorageEntry[],
@@ -152,7 +155,7 @@ export async function collectGarbage(options: GarbageOptions): Promise<Garbage> 
     if (isBusy || !files.some(isGarbage)) continue;
     if (dryRun) await deleteGarbage(folder, files);
     else {
-      // The folder is read again, because a publisher may just have written a file in it once more.
+      // The folder is read again, because a publisher may just have written one of its files again.
       const clean = async (isOver: () => boolean) =>
         deleteGarbage(folder, await filesIn(folder), isOver);
       isBusy = !(await cleanCompletely(storage, patience, clean));

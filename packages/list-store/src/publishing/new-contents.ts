@@ -40,7 +40,7 @@ export type CheckChange = (next: NextVersion) => void | Promise<void>;
 
 /** The new contents, before anything is written. */
 export interface NewContents extends NewEntries {
-  /** The index of the shards. Its hash identifies all full hashes. */
+  /** The encoded index of the shards. Its SHA-256 identifies the set of full hashes. */
   readonly shardIndex: Uint8Array;
   /** The host names; `null` when they are not kept. */
   readonly names: NewNames | null;
@@ -135,7 +135,7 @@ async function compareHashes(
   return { count, shared, words: Uint32Array.from(words) };
 }
 
-/** Compares a new version with the one before; without one, all of its full hashes are new. */
+/** Compares a new version with the previous one; if there is none, all full hashes are new. */
 async function compareWith(
   old: Awaited<ReturnType<typeof readVersion>> | null,
   storage: Storage,
@@ -169,7 +169,10 @@ function verify(
 }
 
 interface WriteOptions {
-  /** Called with the change before any object is written, unless the version is the first. It may throw. */
+  /**
+   * Called with the change before any object is written, unless the version is the first. It may throw to refuse the
+   * change.
+   */
   readonly checkChange?: CheckChange | undefined;
   readonly sha256?: Sha256 | undefined;
 }

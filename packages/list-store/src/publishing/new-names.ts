@@ -81,7 +81,7 @@ export async function hasSameNames(
 
 /**
  * Writes the names and returns the hash of their index. The changes since the previous version are stored as one more
- * layer, with some layers merged, or all names as a new base.
+ * layer, which may be merged with others, or all names are stored as a new base.
  */
 export async function writeNames(
   storage: Storage,

@@ -34,10 +34,10 @@ function joinLayers(first: LayerWords, second: LayerWords, words: PrefixWords): 
 }
 
 /**
- * Adds some prefixes that did not change to a short change. They must not be in another layer: a search reads only the
- * newest layer with a prefix, so the older layer would then be read only for the rest of its prefixes.
+ * Adds some prefixes that did not change to a short change. The added prefixes must not be in another layer: a search
+ * reads only the newest layer with a prefix, so the older layer would then be read only for the rest of its prefixes.
  *
- * The list has enough of them, because the layers mention at most half of its prefixes.
+ * The list has enough such prefixes, because the layers mention at most half of its prefixes.
  */
 function amongOthers(
   change: LayerWords,
@@ -93,7 +93,7 @@ async function merge(
  * Writes the new contents and returns their layers: those of the previous version and one more, with some of them
  * merged, or a new base.
  *
- * Only the prefixes of merged layers are read from the store, because the new full hashes are at hand.
+ * Only the prefixes of merged layers are read from the store, because the caller passes in the new full hashes.
  */
 export async function writeLayers(
   storage: Storage,

@@ -13,7 +13,10 @@ export interface ObjectWriter {
   readonly created: ReadonlySet<string>;
 }
 
-/** Writes each object once. `kept` has objects of the newest version, which are skipped because nobody deletes them. */
+/**
+ * Returns a writer that writes each object once. Objects of the newest version are in `kept`, and are skipped because
+ * nothing deletes them.
+ */
 export function objectWriter(
   storage: Storage,
   dryRun: boolean,

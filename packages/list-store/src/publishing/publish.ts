@@ -19,7 +19,8 @@ import { findVersion, readKeptContents, sameEntries } from "./roll-back.ts";
 import { writeSameSteps } from "./write-steps.ts";
 
 /**
- * Where to publish, and with which key. The manifest names `publicKeys`, one of which must sign the version after it.
+ * The list to publish to, and the key to sign with. The manifest names `publicKeys`, one of which must sign the version
+ * after it.
  */
 export interface Renewal extends StoredList {
   readonly signer: Signer;
@@ -28,13 +29,13 @@ export interface Renewal extends StoredList {
   /** Signs an unchanged list again when its newest version expires within this many milliseconds. */
   readonly renewWithin?: number;
   /**
-   * Publishes even though the newest version was signed later than `now` says. Use it when the clock of the publisher
-   * that signed it was wrong, and yours is right.
+   * Whether to publish even if the newest version was signed in the future according to `now`. Use this option if the
+   * clock of the previous publisher was wrong and yours is right.
    */
   readonly trustsClock?: boolean;
-  /** Makes names for marks; `crypto.randomUUID` by default. */
+  /** Makes unique names for the marks of publishers; `crypto.randomUUID` by default. */
   readonly newId?: NewId;
-  /** Only finds out what would be published; nothing is written. */
+  /** Whether only to find out what would be published, without writing anything. */
   readonly dryRun?: boolean;
 }
 
@@ -46,10 +47,10 @@ export interface PublishProgress {
   readonly objects: number;
 }
 
-/** What to publish. */
+/** The contents to publish. */
 export interface Publication extends Renewal {
   /**
-   * The full hashes of all entries, 32 bytes each. Either chunks of any number of hashes in any order, which are sorted
+   * The full hashes of all entries, 32 bytes each. Pass chunks of any number of hashes in any order, which are sorted
    * in memory, or hashes that are already sorted.
    */
   readonly fullHashes: readonly Uint8Array[] | SortedHashes;
@@ -59,13 +60,16 @@ export interface Publication extends Renewal {
   readonly names?: (() => HostNames) | null;
   /** Leaves the entries of a list as they are after a rollback or a withdrawal. */
   readonly respectsHold?: boolean;
-  /** Called with the change before any object is written, unless the version is the first. It may throw. */
+  /**
+   * Called with the change before any object is written, unless the version is the first. It may throw to refuse the
+   * change.
+   */
   readonly checkChange?: CheckChange;
   /** Called when a step begins, and after each object that was written. */
   readonly onProgress?: ((progress: PublishProgress) => void) | undefined;
 }
 
-/** Which version to restore, and how to change it. */
+/** The version to restore, and an optional change of its entries. */
 export interface Rollback extends Renewal {
   /** The older version whose entries are published again. */
   readonly version: number;
@@ -107,7 +111,7 @@ function checkStorageClock(storageTime: number | null, now: number): void {
 
 /**
  * Throws when the newest version was signed more than an hour in the future: either its publisher's clock was wrong, or
- * this one is.
+ * the clock of this machine is.
  */
 function checkPublisherClock({ list, version, issued }: Manifest, now: number): void {
   if (issued - now <= MAX_APART) return;
@@ -117,7 +121,7 @@ function checkPublisherClock({ list, version, issued }: Manifest, now: number): 
   );
 }
 
-/** Throws for options with which no version should be signed. */
+/** Throws when the name of the list, the signing key or the lifetime is not valid. */
 function checkRenewal({ list, signer, publicKeys, lifetime }: Renewal): void {
   checkListName(list);
   if (!publicKeys.includes(signer.publicKey)) {
@@ -136,7 +140,7 @@ function checkSigner({ list, version, nextSigners }: Manifest, { publicKey }: Si
   );
 }
 
-/** Signs the next version, and trusts it by the rules by which readers will. */
+/** Signs the next version, and verifies it by the rules that readers follow. */
 async function signNext(
   { list, signer, verify }: Renewal,
   log: TrustedLog | null,
@@ -177,7 +181,7 @@ async function publishNext(
 /**
  * Creates the next version. `bodyAfter` makes it from the newest one, or returns `null` when nothing changed.
  *
- * If another publisher is faster, everything is done again on top of that publisher's version.
+ * If another publisher is faster, the function starts again from that publisher's version.
  */
 async function createNext(
   renewal: Renewal,
@@ -252,7 +256,7 @@ async function publishAs(kind: Kind, publication: Publication): Promise<Publishe
         before.contents.entries === entries &&
         before.withdrawn === kind.withdrawn &&
         (await hasSameNames(publication.storage, before, fresh.names));
-      // Even the same contents need a new version if it begins or ends a hold.
+      // Unchanged contents also need a new version if a hold begins or ends.
       if (isSame && (respectsHold || before.restores === kind.restores)) return null;
       isHeld = respectsHold && (before.withdrawn || before.restores !== undefined);
       if (isHeld) return null;
@@ -268,7 +272,7 @@ async function publishAs(kind: Kind, publication: Publication): Promise<Publishe
  * Publishes a new version of a list, unless nothing changed.
  *
  * First, the difference is applied to the old list, and the result must have the checksum of the new one. Then the
- * objects are written. Only after that is the next manifest created.
+ * objects are written. The next manifest is created last.
  */
 export async function publish(publication: Publication): Promise<Published> {
   return publishAs({ withdrawn: false }, publication);
@@ -316,7 +320,7 @@ export async function rollBack(rollback: Rollback): Promise<Published> {
   return publishAs({ withdrawn, restores: version }, { ...rollback, ...entries });
 }
 
-/** Signs an unchanged list again when it expires soon. */
+/** Signs an unchanged list again when it expires within `renewWithin` milliseconds. */
 export async function renew(renewal: Renewal): Promise<Published> {
   return { ...(await publishNext(renewal, NOT_SHOWN, async () => null)), isHeld: false };
 }

@@ -4,23 +4,23 @@ import { UNFINISHED_FOLDER } from "../keys.ts";
 import type { Storage, StorageEntry } from "../storage/storage.ts";
 
 /*
- * A publisher that fails deletes the objects that it created, and garbage collection deletes old ones, but another
- * publisher may have found such an object and rely on it. So all of them leave a mark in the folder of unfinished files,
- * and then look for marks of others: a publisher waits while somebody deletes, and nobody deletes while another
- * publisher is at work. At least the later of the two sees the other's mark.
+ * A publisher that fails deletes the objects that it created, and garbage collection deletes old objects, but another
+ * publisher may have found such an object and rely on it. So publishers and garbage collections leave a mark in the
+ * folder of unfinished files, and then look for the marks of others: a publisher waits during deletions, and nothing is
+ * deleted while another publisher is at work. Of two processes, at least the later one sees the other's mark.
  */
 
 const PUBLISHER = "publisher-";
 const CLEANER = "cleaner-";
 
 /**
- * How long deleting may take, in milliseconds. A mark that is much older was left by a publisher that was killed while
- * it deleted.
+ * How long deleting may take, in milliseconds. A mark that is much older was left by a process that was killed while
+ * deleting.
  */
 const MAX_CLEANING = 5000;
 const STALE_CLEANER = 15_000;
 const PAUSE = 20;
-/** How often garbage collection looks whether a publisher is still at work, in milliseconds. */
+/** How long garbage collection waits before it looks again for publishers at work, in milliseconds. */
 const LONG_PAUSE = 500;
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -30,7 +30,7 @@ export type NewId = () => string;
 
 const randomId: NewId = () => crypto.randomUUID();
 
-/** A publisher at work. */
+/** The mark of a publisher at work. */
 export interface PublisherMark {
   readonly name: string;
   /**
@@ -43,7 +43,8 @@ export interface PublisherMark {
 /**
  * Leaves a mark that a publisher is at work, and waits until nobody is deleting objects.
  *
- * Throws when the storage replaces an existing key: on such a storage, publishers would overwrite each other.
+ * Throws `not-create-only` when the storage replaces an existing key, because publishers could then overwrite each
+ * other's versions.
  */
 export async function markPublisher(
   storage: Storage,
@@ -113,8 +114,8 @@ export async function cleanAlone(
 }
 
 /**
- * Calls `clean` again and again while no publisher is at work, until it returns `true`. Waits for publishers for
- * `patience` milliseconds: the result is `false` when one has been at work all the time.
+ * Calls `clean` repeatedly while no publisher is at work, until `clean` returns `true`. Returns `false` when publishers
+ * have been at work for `patience` milliseconds without a break.
  */
 export async function cleanCompletely(
   storage: Storage,

@@ -44,7 +44,6 @@ export interface PartWriter {
   objects(all: AsyncIterator<Uint8Array>): Promise<string[]>;
 }
 
-/** What the parts of a new version are made from, and what writes them. */
 export interface NewParts {
   readonly writer: PartWriter;
   readonly fresh: NewEntries;
@@ -57,8 +56,8 @@ export function mentionsOf({ added, changed }: LayerWords): PrefixWords {
 }
 
 /**
- * Picks the full hashes whose first words are among some ascending words, and keeps them in memory. It searches for
- * them, because most hashes begin with other words.
+ * Picks the full hashes whose first words are among some ascending words, and keeps them in memory. The function
+ * searches for each word, because most hashes begin with other words.
  */
 async function pickHashes(hashes: SortedHashes, words: PrefixWords): Promise<SortedHashes> {
   const pieces: Uint8Array[] = [];

@@ -30,8 +30,8 @@ async function writeStep(
 }
 
 /**
- * Returns the steps to a version that is only signed again. It writes an empty step from the previous version, and
- * reuses steps that lead to the previous version.
+ * Returns the steps to a version that is only signed again. The function writes an empty step from the previous
+ * version, and reuses steps that lead to the previous version.
  */
 export async function writeSameSteps(write: Write, before: LogEntry): Promise<StepLink[]> {
   const { version, steps = [] } = before.manifest;
@@ -51,7 +51,7 @@ interface Target {
   readonly change: Change<PrefixWords>;
 }
 
-/** Writes the steps to the next version. They are joined from stored changes, so older lists are not needed. */
+/** Writes the steps to the next version. The steps are joined from stored changes, so older lists are not needed. */
 export async function writeSteps(
   storage: Storage,
   write: Write,

@@ -11,7 +11,7 @@ import type { ChangeCounts } from "./difference-since.ts";
 function ownChange({ change }: Manifest): Change<StoredPrefixes>[] {
   if (change === null) return [];
   const { removed, removedEntries, added, addedEntries } = change;
-  // Each removed prefix removes at least one entry, so the entry counts are upper bounds.
+  // Each changed prefix stands for at least one changed entry, so the entry counts are upper bounds.
   return [{ removed: uncounted(removed, removedEntries), added: uncounted(added, addedEntries) }];
 }
 
@@ -30,9 +30,9 @@ interface NewestVersion {
 }
 
 /**
- * Reads the changes between two versions, the newest first; `null` when `isTooMuch` says so of those found so far. Only
- * servers and publishers join changes: clients refuse a prefix that is removed and added at once, so a difference must
- * not be joined from steps, whose removals are indices.
+ * Reads the changes between two versions, the newest first; `null` when `isTooMuch` returns `true` for the changes
+ * found so far. Servers and publishers join these changes, not steps: clients refuse a difference that removes and adds
+ * the same prefix, and steps do not show such prefixes, because their removals are indices.
  *
  * The layers of the newest version that begin at or after `since` are joined changes. From the version before them back
  * to `since`, each version's own change is read. The changes need not be trusted: if the resulting list does not have

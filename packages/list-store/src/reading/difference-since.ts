@@ -12,7 +12,7 @@ import { PREFIX_BYTES } from "../contents/prefix-words.ts";
 import { riceBytes } from "../contents/rice-bytes.ts";
 import { recentlyUsed } from "./recently-used.ts";
 
-/** Why a client gets a full update instead of a difference. */
+/** The reason why a client gets a full update instead of a difference. */
 export type NoDifference =
   /** No client was ever given this version of the list. */
   | "unknown-token"
@@ -24,7 +24,7 @@ export type NoDifference =
   | "limited";
 
 /**
- * The difference since a version, or why there is none. `checksum` is the beginning of the version's
+ * The difference since a version, or the reason why there is none. `checksum` is the beginning of the version's
  * checksum according to the client, and `mostRemovals` is the number of removals that the client accepts.
  */
 export type DifferenceSince = (
@@ -34,7 +34,7 @@ export type DifferenceSince = (
   mostRemovals?: number,
 ) => Promise<PrefixListDifference | NoDifference>;
 
-/** Decides whose work is done next. */
+/** Decides which client's work is done next. */
 export interface WorkQueue {
   run<Result>(client: string, task: () => Promise<Result>): Promise<Result>;
 }
@@ -47,7 +47,7 @@ const lengthOf = (joined: Joined) => (typeof joined === "string" ? 0 : entriesIn
 /** The maximum number of entries in all cached differences. A single one may have more. */
 const MAX_KEPT_ENTRIES = 2 ** 21;
 
-/** Does the work in the order in which it was requested. */
+/** Returns a queue that runs tasks in the order in which they were requested. */
 export function inOrder(): WorkQueue {
   let queue: Promise<unknown> = Promise.resolve();
   return {
@@ -65,7 +65,7 @@ export interface ChangeCounts {
   readonly added: number;
 }
 
-/** The size of a difference as a fraction of the size of the whole list, both as Rice codes. The old list has `old` prefixes. */
+/** The size of a difference divided by that of the whole list, both as Rice codes. The old list has `old` prefixes. */
 function bytesAByte(
   { prefixBytes, count }: PrefixLength,
   old: number,
@@ -79,8 +79,8 @@ function bytesAByte(
 }
 
 /**
- * Changes are joined only if they are at most this many times as large as the list. A prefix that changed twice counts
- * only once after joining, so the joined change may be much smaller.
+ * Changes are joined only if they are at most this many times as large as the list. After joining, a prefix that
+ * changed twice counts at most once, so the joined change may be much smaller.
  */
 const MAX_UNJOINED = 2;
 
@@ -93,19 +93,22 @@ function lengthsOf(newest: NewestVersion): PrefixLength {
   return { prefixBytes, count: rawHashes.length / prefixBytes };
 }
 
-/** Where the differences to the newest version of a list come from. */
+/** The source of the differences to the newest version of a list. */
 export interface DifferenceSource<Old extends Versions["before"]> {
   readonly newest: NewestVersion;
-  /** The version that a client says it has, or why there is no difference from it. */
+  /** The version that a client says it has, or the reason why there is no difference from that version. */
   find(since: number, checksum: string): Promise<Old | NoDifference>;
-  /** The changes since an older version, the newest first; `null` when `isTooMuch` says so of those found so far. */
+  /**
+   * The changes since an older version, the newest first; `null` when `isTooMuch` returns `true` for the changes found
+   * so far.
+   */
   changesSince(
     old: Old,
     isTooMuch: (counts: ChangeCounts) => boolean,
   ): Promise<(DifferenceParts | LongerDifferenceParts)["changes"] | null>;
 }
 
-/** How differences are made. */
+/** Options for making differences. */
 export interface DifferenceOptions {
   /** Decides which client's difference is made next; by default, the first one that was requested. */
   readonly queue?: WorkQueue | undefined;
@@ -117,8 +120,8 @@ export interface DifferenceOptions {
  * Returns a function that gives clients the differences from older versions.
  *
  * When the client cannot have the version it names, or when the changes since then are more than twice as large as the
- * list, no changes are joined. Otherwise, they are joined when a client asks for them, and the result is cached for
- * other clients.
+ * list, no changes are joined. Otherwise, the changes are joined when a client asks for a difference, and the result is
+ * cached for other clients.
  */
 export function differencesTo<Old extends Versions["before"]>(
   { newest, find, changesSince }: DifferenceSource<Old>,
@@ -168,7 +171,7 @@ export function differencesTo<Old extends Versions["before"]>(
   return async (since, checksum, client, mostRemovals = Infinity) => {
     const old = await find(since, checksum);
     if (typeof old === "string") return old;
-    // Versions with the same prefixes have different changes since then.
+    // The checksum alone is not enough: two versions with the same prefixes have different changes since then.
     const key = `${since} ${old.checksum}`;
     const joined = kept.get(key) ?? (await joinedSince(key, old, client));
     kept.set(key, joined);

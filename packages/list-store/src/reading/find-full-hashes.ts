@@ -11,7 +11,7 @@ import type { LoadedList } from "./loaded-list.ts";
 export interface FullHashSearch {
   /** The name of the shard: the hash of the object that has its bytes. */
   readonly shard: string;
-  /** The full hashes in the shard that begin with the prefix, each as a view of what was read. */
+  /** The full hashes in the shard that begin with the prefix, each as a view of the bytes that were read. */
   find(hashes: ReadableHashes): Uint8Array[];
 }
 
@@ -38,8 +38,8 @@ export async function searchable(
 }
 
 /**
- * Says which shard has the full hashes of a list that begin with a prefix of 4 to 32 bytes; `null` when the first four
- * bytes of the prefix are not on the list. For programs that keep shards.
+ * Finds the shard with the full hashes of a list that begin with a prefix of 4 to 32 bytes; `null` when the first four
+ * bytes of the prefix are not on the list.
  */
 export function searchFullHashes(list: SearchableList, prefix: Uint8Array): FullHashSearch | null {
   const place = shardOf(list, prefix);
@@ -50,7 +50,7 @@ export function searchFullHashes(list: SearchableList, prefix: Uint8Array): Full
 
 const searchables = new WeakMap<LoadedList, Promise<SearchableList>>();
 
-/** Finds out where the full hashes of a list are, unless that was done before. */
+/** Like {@link searchable}, but only once for each list. */
 function searchableOnce(storage: Storage, list: LoadedList): Promise<SearchableList> {
   let made = searchables.get(list);
   if (made === undefined) {
@@ -67,7 +67,7 @@ function searchableOnce(storage: Storage, list: LoadedList): Promise<SearchableL
  *
  * @throws {StoreError} when the full hashes cannot be read, for example `missing` or `damaged`. Hashes are never left
  * out.
- * @throws {RangeError} when the prefix has another length.
+ * @throws {RangeError} when the prefix is shorter or longer.
  */
 export async function findFullHashes(
   storage: Storage,

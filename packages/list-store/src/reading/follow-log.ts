@@ -24,8 +24,8 @@ async function skipAhead(storage: Storage, log: TrustedLog, most: number): Promi
 }
 
 /**
- * Goes to the newest version by steps, which prove that its log contains this one; `null` when another way is needed.
- * The entry that the hint names must be signed by a key that the newest trusted entry names.
+ * Follows steps to the newest version. The steps prove that its log contains the newest trusted entry. Returns `null`
+ * when steps cannot be used. The entry that the hint names must be signed by a key that the newest trusted entry names.
  */
 async function followSteps(
   storage: Storage,
@@ -46,8 +46,8 @@ async function followSteps(
 }
 
 /**
- * Brings a log to the newest version. Its newest entry must still be in the storage. Returns the steps since then;
- * `null` when they were not read.
+ * Brings a log to the newest version. Returns the steps from its newest entry, or `null` when no steps were used.
+ * Without steps, that entry must still be in the storage.
  */
 export async function followLog(
   files: Storage,

@@ -31,7 +31,7 @@ function checkLength(prefixBytes: number): void {
   );
 }
 
-/** The prefixes of four bytes of what a reader keeps. */
+/** Shortens the prefixes that a reader keeps to four bytes. */
 function shortened(
   { prefixes, words }: KeptVersion & Partial<LoadedList>,
   sha256?: Sha256,
@@ -52,7 +52,7 @@ function shortened(
  *
  * @throws {StoreError} when the stored list cannot be read or trusted, is damaged or has expired. The reader keeps its
  * version.
- * @throws {RangeError} when `prefixBytes` is another number.
+ * @throws {RangeError} when `prefixBytes` is not one of {@link PREFIX_LENGTHS}.
  */
 export async function loadList(
   options: LoadOptions,
@@ -61,7 +61,8 @@ export async function loadList(
   const { verify, sha256, prefixBytes = PREFIX_BYTES } = options;
   checkLength(prefixBytes);
   const isLong = prefixBytes > PREFIX_BYTES;
-  // The prefixes of four bytes are read twice for longer ones, and then must not be transferred to another thread.
+  // To load longer prefixes, objects with prefixes of four bytes are read twice, so they must not be transferred to
+  // another thread.
   const storage = isLong ? remembering(options.storage) : options.storage;
   const reading = isLong ? { ...options, storage, makeSnapshot: undefined } : options;
   const lengthened = (list: LoadedList, same: KeptVersion | null) =>

@@ -21,17 +21,17 @@ export interface LoadedList extends KeptVersion {
   readonly log: ReadonlyMap<number, LogEntry>;
 }
 
-/** Which list to load, and how. */
+/** The list to load, and options for loading it. */
 export interface LoadOptions extends StoredList {
   /**
-   * The length of the prefixes in bytes: 4, which is the default, 5, 6 or 8, or 32 for full hashes. The longer they are,
-   * the more has to be downloaded, and the rarer are matches by chance.
+   * The length of the prefixes in bytes: 4, which is the default, 5, 6 or 8, or 32 for full hashes. Longer prefixes
+   * need longer downloads, and match by chance less often.
    */
   readonly prefixBytes?: number | undefined;
   /**
    * Makes the prefixes of a version from stored objects, for example in another thread. Not used for longer prefixes.
    */
   readonly makeSnapshot?: MakeSnapshot | undefined;
-  /** Whether to load expired versions, too. Then nothing shows whether the storage is holding back newer ones. */
+  /** Whether to load expired versions, too. A storage can then hold back newer versions unnoticed. */
   readonly allowsExpired?: boolean | undefined;
 }

@@ -19,7 +19,7 @@ export function lengthOf({ lengths }: PrefixList): number | null {
   return lengths[0]?.prefixBytes ?? null;
 }
 
-/** The full hashes of the base or of a layer, as far as they are stored. */
+/** Where the full hashes of the base or of a layer are stored. */
 interface StoredHashes {
   readonly shards: string;
   readonly rests?: StoredRests | undefined;
@@ -55,7 +55,10 @@ async function readStored(
   return prefixBytes === FULL_HASH_BYTES ? fullHashes : cut(fullHashes, prefixBytes);
 }
 
-/** Where the full hashes are that are not in version `known`: of the layers after it, the newest first, and of the base. */
+/**
+ * The stored full hashes that version `known` may lack: those of later layers, the newest first, and those of a later
+ * base.
+ */
 function storedAfter(
   storage: Storage,
   { base, layers }: Layers,
@@ -89,10 +92,10 @@ function checkWords(found: PrefixWords, { words, entry: { manifest } }: LoadedLi
 }
 
 /**
- * Replaces the prefixes of a loaded list by longer ones, of `prefixBytes`: 5, 6 or 8 bytes, or the full hashes.
+ * Replaces the prefixes of a loaded list with longer ones, of 5, 6 or 8 bytes, or with the full hashes.
  *
- * @param before what the reader keeps, if its prefixes have this length and belong to its entry. Then only what changed
- * since then is read.
+ * @param before the version that the reader keeps, if its prefixes have this length and belong to its entry. Only later
+ * changes are then read.
  */
 export async function withLongerPrefixes(
   list: LoadedList,

@@ -28,8 +28,8 @@ import {
 import type { LoadedList } from "./loaded-list.ts";
 
 /**
- * The differences to a loaded list come from the store. The signed log shows whether a client can have the version that
- * it names.
+ * Makes the differences to a loaded list from changes in the store. The signed log shows whether a client can have the
+ * version that it names.
  */
 export function storedDifferences(
   storage: Storage,
@@ -54,7 +54,9 @@ export function storedDifferences(
   };
 }
 
-/** How to open a list. `makeMentions` and `makeDifference` can do the work on long lists in another thread. */
+/**
+ * Options for {@link openList}. `makeMentions` and `makeDifference` can do the work on long lists in another thread.
+ */
 export interface OpenOptions extends DifferenceOptions {
   /** Clients can get differences from this many of the newest versions. */
   readonly window: number;
@@ -68,7 +70,7 @@ export interface OpenOptions extends DifferenceOptions {
 /** A list in memory, with everything that its clients ask for. */
 export interface OpenList extends SearchableList {
   /**
-   * Says which shard has the full hashes that begin with a prefix of 4 to 32 bytes; `null` when the first four bytes of
+   * Finds the shard with the full hashes that begin with a prefix of 4 to 32 bytes; `null` when the first four bytes of
    * the prefix are not on the list.
    */
   search(prefix: Uint8Array): FullHashSearch | null;
@@ -99,7 +101,7 @@ export function entriesOf(
   };
 }
 
-/** Opens a list that was loaded: finds out where its full hashes are. */
+/** Prepares a loaded list for clients: finds out where its full hashes are. */
 export async function openList(
   storage: Storage,
   loaded: LoadedList,

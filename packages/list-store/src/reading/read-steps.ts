@@ -26,9 +26,9 @@ export interface StepsRead {
  * The steps from version `since` to a newer one; `null` when a step is missing or damaged, or when they would take more
  * bytes than the whole list.
  *
- * If the hash in the first step is right, they prove that the older version is in the log of the newer one: the newer
- * manifest has the hash of the newest step, each step has the hash of the one before it, and the first step has the
- * hash of the older manifest.
+ * If the hash in the first step is right, the steps prove that the older version is in the log of the newer one: the
+ * newer manifest has the hash of the newest step, each step has the hash of the one before it, and the first step has
+ * the hash of the older manifest.
  */
 export async function readSteps(
   storage: Storage,
@@ -36,7 +36,7 @@ export async function readSteps(
   since: number,
 ): Promise<StepsRead | null> {
   const newest = manifest.version;
-  // Following very many short steps would not be worth it.
+  // Following a great many short steps would take too many requests.
   if (newest - since > MAX_BEHIND) return null;
   // Without steps, a reader downloads the whole list, and about as many manifests as there are steps.
   const whole = REQUEST_BYTES + riceBytes(manifest.contents.prefixes, 2 ** 32);

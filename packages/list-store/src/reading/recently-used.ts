@@ -1,15 +1,18 @@
-/** A map that forgets what was used longest ago. */
+/** A map that drops the least recently used values. */
 export interface RecentlyUsed<Key, Value> {
   get(key: Key): Value | undefined;
   set(key: Key, value: Value): void;
 }
 
-/** The total size of all values is at most `most`. A single larger value is kept until the next one is added. */
+/**
+ * Makes a map whose values have a total size of at most `most`. A single larger value is kept until the next one is
+ * added.
+ */
 export function recentlyUsed<Key, Value>(
   most: number,
   sizeOf: (value: Value) => number,
 ): RecentlyUsed<Key, Value> {
-  /** The most recently used one comes last. */
+  /** The values, the most recently used last. */
   const values = new Map<Key, Value>();
   let size = 0;
 

@@ -13,7 +13,9 @@ import type { LogEntry } from "../log/entry.ts";
 import type { TrustedLog } from "../log/trusted-log.ts";
 import type { LoadedList, LoadOptions } from "./loaded-list.ts";
 
-/** The prefixes of a version, made from older ones by steps; `null` when the steps do not result in these prefixes. */
+/**
+ * The prefixes of a version, made from older ones by steps; `null` when the steps do not result in the signed prefixes.
+ */
 async function stepped(
   { manifest }: LogEntry,
   words: PrefixWords,
@@ -30,7 +32,8 @@ async function stepped(
 }
 
 /**
- * The newest version of a log: what the reader keeps, brought forward by the steps that it downloaded, or else the whole list.
+ * Makes the newest version of a log from the prefixes that the reader keeps and from steps, or else from the whole
+ * list.
  *
  * @param before the prefixes of four bytes that the reader keeps; `null` if there are none.
  * @param steps the steps since then; `null` when `readSteps` found that the whole list takes fewer bytes, or that steps

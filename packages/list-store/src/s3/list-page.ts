@@ -31,7 +31,7 @@ function readEntry(element: XmlElement, folder: string, isEncoded: boolean): Sto
   return slash === -1 && !Number.isNaN(modified) ? { name, modified } : null;
 }
 
-/** Reads an answer to ListObjectsV2 for a folder; `null` when it is anything else. */
+/** Reads an answer to ListObjectsV2 for a folder; `null` for any other answer. */
 export function tryReadListPage(bytes: Uint8Array, folder: string): ListPage | null {
   const root = tryParseXml(new TextDecoder().decode(bytes));
   if (root?.name !== "ListBucketResult") return null;
@@ -47,6 +47,7 @@ export function tryReadListPage(bytes: Uint8Array, folder: string): ListPage | n
   const isTruncated = textOf(root, "IsTruncated");
   const next = textOf(root, "NextContinuationToken");
   if (isTruncated === "false") return { entries, next: null };
-  // Without a token for the next page, the listing is refused: garbage collection could delete objects that are in use.
+  // An unfinished listing without a token for the next page is refused: otherwise, garbage collection could delete
+  // objects that are in use.
   return isTruncated === "true" && next ? { entries, next } : null;
 }

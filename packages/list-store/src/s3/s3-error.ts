@@ -48,7 +48,7 @@ const remedy = (where: string, bucket: string, { code, region, endpoint }: S3Pro
 
 /** The storage that has answered, and the time of this machine in milliseconds since 1970. */
 interface Answered {
-  /** The storage, as the beginning of a sentence. */
+  /** The name of the storage, as the beginning of a sentence. */
   readonly where: string;
   readonly bucket: string;
   readonly now: number;

@@ -27,8 +27,8 @@ export interface S3StorageOptions extends TransportOptions {
   /** The address of an S3 server; AWS by default. */
   readonly endpoint?: string | undefined;
   /**
-   * Whether the bucket is in the path of addresses instead of the host. By default, it is in the path if `endpoint` is
-   * set or if its name has a dot.
+   * Whether the bucket is in the path of addresses instead of the host. By default, the bucket is in the path if
+   * `endpoint` is set or if its name has a dot.
    */
   readonly pathStyle?: boolean | undefined;
   /** The time with which requests are signed, in milliseconds since 1970. */
@@ -47,14 +47,16 @@ export interface S3Request {
 
 /** Sends signed requests about the keys of a store in a bucket. */
 export interface S3Requests {
-  /** The store, as the beginning of a sentence. */
+  /** The name of the store, as the beginning of a sentence. */
   readonly where: string;
   /** The path of the store in the bucket. */
   readonly prefix: string;
   send(key: string, request: S3Request, sending?: Partial<Sending>): Promise<HttpAnswer>;
-  /** Asks for a page of the listing of a folder. `next` comes from the page before it. */
+  /**
+   * Asks for a page of the listing of a folder. `next` is the token from the previous page; `null` for the first one.
+   */
   sendForPage(folder: string, next: string | null): Promise<HttpAnswer>;
-  /** The error for an answer that was not expected. */
+  /** The error for an unexpected answer. */
   errorFor(key: string, answer: HttpAnswer): StoreError;
 }
 

@@ -23,7 +23,7 @@ function cacheControl(key: string): string {
 
 const isSuccess = ({ status }: HttpAnswer) => status >= 200 && status < 300;
 
-/** Writes a file. If two `create` calls collide, S3 is asked again. */
+/** Writes a file. If two `create` calls collide, the request is sent again. */
 async function write(
   { send }: S3Requests,
   key: string,

@@ -7,24 +7,24 @@ export interface StorageEntry {
 }
 
 /**
- * Where a store keeps its bytes: five operations that file systems, object storages and databases all have.
+ * A storage of bytes by key, with five operations that file systems, object storages and databases all have.
  *
- * Keys are names joined by `/`; see {@link checkKey}. Races are decided by {@link Storage.create} alone. Every storage is tested with the
- * cases in `checks/support/storage-cases.js`.
+ * Keys are names joined by `/`; see {@link checkKey}. Only {@link Storage.create} decides races between writers. Every
+ * storage is tested with the cases in `checks/support/storage-cases.js`.
  */
 export interface Storage {
   /**
-   * The bytes at a key; `null` when there are none. The caller may change them.
+   * The bytes at a key; `null` when the key does not exist. The caller may change the bytes.
    *
-   * @throws {StoreError} `damaged` when there are more than `most` bytes. They are not all read.
+   * @throws {StoreError} `damaged` when there are more than `most` bytes. The rest is not read.
    */
   get(key: string, most?: number): Promise<Uint8Array | null>;
   /**
    * Writes a key that does not exist yet. `true` means that the bytes have been stored durably; `false` means that the
-   * key exists. When it rejects, the bytes may or may not have been written.
+   * key exists. If the call rejects, the bytes may or may not have been written.
    *
-   * A storage on a network may repeat a request whose answer was lost. So `false` may also mean that this call has written the
-   * key: compare its bytes if that matters.
+   * A storage on a network may repeat a request whose answer was lost. So `false` may also mean that this call has
+   * written the key. If that matters, compare the bytes.
    */
   create(key: string, bytes: Uint8Array): Promise<boolean>;
   /** Writes a key whether or not it exists. Used for hints, and to renew the time of an object. */
@@ -52,12 +52,15 @@ export function isFolder(folder: string): boolean {
   return FOLDER.test(folder);
 }
 
-/** Throws unless `key` is made of lower-case letters, digits, dots, hyphens and underscores, joined by `/`. */
+/**
+ * Throws a `RangeError` unless `key` has names joined by `/`. A name has lower-case letters, digits, dots, hyphens and
+ * underscores, and begins with a letter or a digit.
+ */
 export function checkKey(key: string): void {
   if (!isKey(key)) throw new RangeError(`${JSON.stringify(key)} is not a storage key`);
 }
 
-/** Throws unless `folder` is `""` or a path of names that ends in `/`. */
+/** Throws a `RangeError` unless `folder` is `""` or a path of names that ends in `/`. */
 export function checkFolder(folder: string): void {
   if (!isFolder(folder)) throw new RangeError(`${JSON.stringify(folder)} is not a folder`);
 }

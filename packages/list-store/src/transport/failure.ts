@@ -9,8 +9,8 @@ interface Facts {
 }
 
 /**
- * Why a request failed, in one clause. The useful part is often in the cause, and there may be an error for each address
- * of a host. Browsers do not say why a request failed, so the codes are those of Node.js.
+ * The reason why a request failed, in one clause. The useful part is often in the cause, and there may be an error for
+ * each address of a host. Browsers do not say why a request failed, so the codes are those of Node.js.
  */
 export function describeFailure(error: unknown): string {
   const { message, cause, errors } = (error ?? {}) as Facts;
@@ -28,7 +28,7 @@ export function describeFailure(error: unknown): string {
 
 /**
  * How long the server asks the client to wait (RFC 9110 §10.2.3), in milliseconds; `null` when it does not say. The
- * caller limits it.
+ * caller must limit the wait.
  */
 export function retryAfter(headers: Pick<Headers, "get">, now: number = Date.now()): number | null {
   const value = (headers.get("retry-after") ?? "").trim();

@@ -2,8 +2,8 @@ import { concatBytes } from "@x/prefix-list/raw-hashes";
 import type { StallWatch } from "./stall-watch.ts";
 
 /**
- * Reads the body of a response, at most `most` bytes. If it is longer, the result is `null` or, for an error response,
- * what was read before the limit.
+ * Reads the body of a response, at most `most` bytes. If the body is longer, the result is `null` or, for an error
+ * response, the bytes before the limit.
  *
  * The bytes are counted after decompression, because a host may compress any file.
  */

@@ -6,7 +6,7 @@ const MAX_REDIRECTS = 5;
 
 /**
  * Whether a URL is on the server of another URL, whose redirects to it may be followed: both have the same origin, or
- * they have the same host, the new URL has TLS, and both use their default ports.
+ * they have the same host, the new URL uses `https`, and both use their default ports.
  */
 export function isSameServer(named: URL, url: URL): boolean {
   if (url.origin === named.origin) return true;
@@ -14,8 +14,8 @@ export function isSameServer(named: URL, url: URL): boolean {
 }
 
 /**
- * A `fetch` for GET requests that follows only redirects on the same server. Each request is made with `send`, so
- * whoever watches `send` sees all of them. Browsers hide where a redirect leads, so none is followed there.
+ * A `fetch` for GET requests that follows only redirects on the same server. Every request goes through `send`. In
+ * browsers, redirects are not followed, because browsers hide where they lead.
  *
  * @param where names the storage in messages.
  * @throws {StoreError} `not-a-store` when a redirect is not followed.

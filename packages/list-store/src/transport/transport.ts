@@ -3,10 +3,10 @@ import { describeFailure, retryAfter } from "./failure.ts";
 import { readBody } from "./read-body.ts";
 import { stallWatch } from "./stall-watch.ts";
 
-/** How requests are sent. */
+/** Options for sending requests. */
 export interface TransportOptions {
   readonly fetch?: typeof fetch | undefined;
-  /** Ends all requests when it is aborted: they reject with its reason. */
+  /** Aborts all requests, which then reject with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
   /** A request is given up after this many milliseconds in which less than 64 kB arrived; 30 seconds by default. */
   readonly timeout?: number | undefined;
@@ -21,7 +21,7 @@ export interface TransportOptions {
   readonly pause?: ((milliseconds: number, signal?: AbortSignal) => Promise<void>) | undefined;
 }
 
-/** One request. A new one is made for each attempt. */
+/** One request. Each attempt makes a new one. */
 export interface Outgoing {
   readonly url: string;
   readonly init: RequestInit;
