@@ -1,5 +1,5 @@
-// Measures the cost of host names in versions of a list whose full hashes stay the same. Usage: node bench/names.js
-// [numbers of hosts, such as 100000,1000000]
+// Measures the cost of host names in versions of a list whose full hashes stay the same.
+// Usage: node bench/names.js [numbers of hosts, such as 100000,1000000]
 
 import { generateSigningKey, memoryStorage, publish, signerOf } from "@x/list-store";
 import { readHostNamesIndex } from "@x/list-store/host-names";

@@ -2,8 +2,6 @@ import { loadList, memoryStorage, readEntry, renew } from "@x/list-store";
 import { describe, expect, test } from "vitest";
 import { DAY, newSigner, publisher } from "./support/publishing.ts";
 
-/** Publishers and readers whose clocks are wrong. */
-
 const signer = await newSigner();
 const KEYS = [signer.publicKey];
 const HOUR = DAY / 24;

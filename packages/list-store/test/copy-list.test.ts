@@ -42,7 +42,7 @@ function extend(storage: Storage, version: number) {
 const collect = (storage: Storage) =>
   collectGarbage({ storage, publicKeys, keep: 2, keepChanges: 4, grace: -DAY });
 
-/** One log at each of its versions, with everything. */
+/** For each version of one log, a storage with all objects. */
 const history: Storage[] = [memoryStorage()];
 
 async function completeStore(version: number): Promise<Storage> {
@@ -54,7 +54,7 @@ async function completeStore(version: number): Promise<Storage> {
   return cloneOf(history[version]!);
 }
 
-/** The same without what garbage collection deletes: it keeps two versions. */
+/** A store at a version, after garbage collection that keeps two versions. */
 async function storeAt(version: number): Promise<Storage> {
   const storage = await completeStore(version);
   await collect(storage);
@@ -79,7 +79,7 @@ async function cloneOf(storage: Storage, now?: () => number): Promise<Storage> {
   return clone;
 }
 
-/** A storage that remembers which objects were read and created. */
+/** A storage that records which objects are read and created. */
 function recorded(storage: Storage) {
   const [read, created]: [string[], string[]] = [[], []];
   const note = (keys: string[], key: string) => {
@@ -213,7 +213,7 @@ async function checkCopy(to: Storage, from: Storage, version: number): Promise<v
   }
 }
 
-/** The numbers of versions that the copy has before, and that the store has. */
+/** How many versions the copy has before copying, and how many the store has. */
 const GROWTHS = [
   { had: 0, has: 9 },
   { had: 3, has: 10 },
@@ -244,7 +244,7 @@ describe.each(["before", "after"] as const)("killed %s an operation", (when) => 
           const next = await loadList({ storage, list: LIST, publicKeys }, reader);
           expect([had, has - 1, has]).toContain(next!.entry.manifest.version);
         } catch (error) {
-          // While the newest version is there, and those before it are not yet.
+          // The newest version exists already, but some versions before it do not.
           expect(error).toMatchObject({
             code: "missing",
             message: expect.stringMatching(
@@ -319,7 +319,7 @@ describe("an interrupted copy", () => {
     await checkCopy(to, from, 3);
     expect(left.length).toBeGreaterThan(3);
     expect(collections).toBe(3);
-    // What was there was not read from the store again.
+    // Objects that the copy already had were not read from the store again.
     expect(objects).toBeLessThan(left.length);
   });
 
@@ -415,7 +415,7 @@ describe("a copy that has lost objects", () => {
 });
 
 describe("what is refused", () => {
-  /** Copies, which must fail, and must not change a file of the copy. */
+  /** Expects that copying fails and changes no file of the copy. Returns the error. */
   async function refused(from: Storage, to: Storage, options: Parameters<typeof copy>[2] = {}) {
     const before = await filesOf(to);
     const problem = await problemOf(copy(from, to, options));
@@ -517,7 +517,7 @@ describe("what is refused", () => {
     await copy(from, to, { publicKeys: both });
     await publishAs(next, [next.publicKey], "four.example/");
     const good = await cloneOf(from);
-    // The thief reads with the old key, too, so that the store seems to be in order.
+    // The reader also trusts the old key, so the store seems to be in order.
     await publishAs(next, [next.publicKey], "stolen.example/");
     await signAgain(from, LIST, 5, signer);
     expect(

@@ -32,7 +32,7 @@ const counting: typeof storage = {
 };
 const objectsRead = () => reads.filter((key) => key.includes("objects/")).length;
 
-/** 40 versions of 200 entries, five of which change each time; a fresh reader of them. */
+/** The store has 40 versions of 200 entries. Each version replaces five of them. */
 const publish = publisher(storage, signer);
 const entriesAt = (version: number) =>
   Array.from({ length: 200 }, (_, i) => `${i + 5 * version}.example/`);
@@ -43,7 +43,6 @@ const loaded: LoadedList = (await loadList({
   publicKeys: [signer.publicKey],
 }))!;
 
-/** The checksum that a version has. */
 async function checksumOf(version: number): Promise<string> {
   const note = Buffer.from((await storage.get(keyOf(version)))!).toString();
   return /"checksum":"([0-9a-f]{64})"/.exec(note)![1]!;
@@ -97,7 +96,8 @@ describe("the changes since a version", () => {
 
   test("are not sent when they take more bytes than the list, and not joined again", async () => {
     const differenceSince = fresh();
-    // 175 of 200 entries were replaced since version 5: with the removals, that takes more than 200 entries.
+    // Since version 5, 175 of 200 entries were replaced: as removals and additions, they take more bytes than 200
+    // entries.
     for (const since of [5, 1, 5, 1]) {
       expect(await differenceSince(since, await checksumOf(since), "a")).toBe("full-is-smaller");
     }
@@ -134,7 +134,7 @@ describe("the changes since a version", () => {
   }
 
   test("count as often as they were made only until they are joined", async () => {
-    // 200 removals and 200 additions, which are 100 and 100 in the end.
+    // Joining reduces 200 removals and 200 additions to 100 of each.
     const { answer } = await halfReplaced(3);
     expect(answer).toHaveProperty("removals.length", 100);
   });
@@ -142,7 +142,7 @@ describe("the changes since a version", () => {
   test("are not even read when all of them take far more bytes than the list", async () => {
     const { answer, reads } = await halfReplaced(6);
     expect(answer).toBe("full-is-smaller");
-    // Only manifests, and indexes of layers.
+    // Only manifests and indexes of layers are read.
     expect(reads).toBeLessThanOrEqual(10);
   });
 
@@ -202,7 +202,6 @@ describe("joined changes", () => {
   ];
   const newest = versions.at(-1)!;
   const lists = versions.map((each) => listOfWords(each, LIST, 0));
-  /** The newest version, and an older one. */
   const from = (version: number) => ({
     ...{ words: newest, checksum: lists.at(-1)!.checksum, list: LIST, created: 0 },
     before: { prefixes: lists[version]!.size, checksum: lists[version]!.checksum },
@@ -220,7 +219,7 @@ describe("joined changes", () => {
     }
   });
 
-  /** The old list after the difference: an implementation that removes by index. */
+  /** Applies a difference to the old list in a plain way, with removals by index. */
   function applied(old: Uint32Array, { removals, additions }: PrefixListDifference): number[] {
     const removed = new Set(removals);
     const added = additions.flatMap(({ rawHashes }) => {
@@ -236,7 +235,7 @@ describe("joined changes", () => {
     expect(applied(versions[version]!, difference)).toEqual([...newest]);
     const change = changeBetween(versions[version]!, newest);
     expect(difference).toEqual(differenceOf(from(version), change));
-    // The difference that both lists themselves give, with all its checksums.
+    // The result is the same as the difference computed from both lists, with all checksums.
     const [old, list] = [lists[version]!, lists.at(-1)!];
     expect(difference).toEqual(diffPrefixLists(old, list));
     expect(applyDifference(old, difference)).toEqual(list);

@@ -49,7 +49,7 @@ test("a disk that is full at any write leaves the store as it was, and room for 
     );
     const version = await checkWhole(storage);
     if (version === 2) {
-      // Only the hint, which readers can do without.
+      // Only the hint could not be written, and readers can do without it.
       publishedAt = write;
       continue;
     }
@@ -70,7 +70,7 @@ test("what another publisher uses, or may use, is kept", async () => {
     const before = (await leftOvers(storage)).length;
     const slow = () => slowStorage(storage, random);
     const entries = hosts(0, 1000 + (seed % 2) * 1000);
-    // Both write the same objects, for the same list or for two.
+    // Both publishers write the same objects, for one list or for two.
     const list = seed % 3 === 0 ? "malware" : "phishing";
     const [failed, other] = await Promise.allSettled([
       publisher(fullFrom(slow(), 2 + Math.floor(random() * 12)), signer)("malware", entries),

@@ -10,7 +10,7 @@ import { hashesOf, newSigner, publisher, randomNumbers } from "./support/publish
 const signer = await newSigner();
 const LIST = "malware";
 
-/** A list's next contents: some entries come, some go, some come back. */
+/** The next contents of a list: some entries are added, some are removed, and some are added again. */
 function nextEntries(entries: ReadonlySet<string>, random: () => number): Set<string> {
   if (random() < 0.01) return new Set();
   const next = new Set(entries);
@@ -26,7 +26,7 @@ interface Version {
   readonly prefixes: PlainList;
 }
 
-/** Every version of a log, checked to be a chain without a gap; the prefixes of each. */
+/** Reads the prefixes of every version, and checks that the log is a chain without gaps. */
 async function readHistory(storage: Storage): Promise<Version[]> {
   const history: Version[] = [];
   for (let version = 1, before: string | null = null; ; version++) {
@@ -101,7 +101,7 @@ describe.each(SEEDS)(`a history of ${VERSIONS} versions, seed %i`, (seed) => {
     }
     following = (await loadList(stored, following))!;
     const fresh = (await loadList(stored))!;
-    // Its time is that of the version that the reader came from, or that of the base.
+    // The times may differ: a list may have the time of its base, or of the version that the reader came from.
     expect({ ...following.prefixes, created: 0 }).toEqual({ ...fresh.prefixes, created: 0 });
     const [a, b] = [
       await openList(storage, following, { window: 50 }),
@@ -135,7 +135,7 @@ test("a publisher that is killed at any storage operation leaves a store that go
           return true;
         },
       );
-      // Whatever happened, the next publisher brings the store to these contents, with exactly one new version.
+      // Whatever happened, the next publisher gives the store these contents, in exactly one new version.
       await publisher(storage, signer)(LIST, entries);
       expected.push(plainList(hashesOf(entries)));
       // Reading the whole history takes longer with every version.

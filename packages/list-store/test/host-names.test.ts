@@ -85,7 +85,7 @@ describe.each(IS_DEEP ? [1, 2, 3, 4] : [1])("versions with names, seed %i", asyn
     drop(changes / list.size);
     list = new Set([...list, ...entries(next, next + Math.floor(random() * 2 * changes))]);
     next += 2 * changes;
-    // Some come back.
+    // Some hosts that were removed are added again.
     if (random() < 0.3) list.add(`${Math.floor(random() * 20)}.example/`);
     const manifest = await publishNamed(storage, list);
     if (manifest.version === lists.length) continue;
@@ -115,7 +115,7 @@ describe.each(IS_DEEP ? [1, 2, 3, 4] : [1])("versions with names, seed %i", asyn
     expect(Math.max(...levels)).toBeGreaterThan(0);
     const bases = new Set(indexes.map(({ base }) => base.parts.join()));
     expect(bases.size).toBeGreaterThan(1);
-    // A list that got short is stored completely more often.
+    // A list that has become short is stored completely more often.
     expect(bases.size).toBeLessThan(lists.length / 2);
     expect(Math.max(...indexes.map(({ layers }) => layers.length))).toBeLessThan(22);
   });
@@ -203,7 +203,7 @@ test("many names are cut into objects of half a megabyte, which are read one aft
   let list = Array.from({ length: 12_000 }, (_, i) => long(`${i}`));
   const first = await publishNamed(storage, list);
   expect((await indexIn(storage, first)).base.parts).toHaveLength(5);
-  // One before all others, and one behind all.
+  // The last two hosts come before and after all others.
   const more = Array.from({ length: 2500 }, (_, i) => long(`${i * 4}y`));
   list = [...list.slice(2500), ...more, "a.example/", "z.example/"];
   const second = await publishNamed(storage, list);
@@ -224,7 +224,7 @@ test("many names are cut into objects of half a megabyte, which are read one aft
     },
   };
   await hostsOf(counting, index).next();
-  // One of the base, and one of each layer.
+  // These are one object of the base, and one of each layer.
   expect(read).toBe(3);
 });
 

@@ -19,8 +19,9 @@ import { namesOf } from "./support/names-of.ts";
 import { hashesOf, newSigner, publisher } from "./support/publishing.ts";
 
 /*
- * Whatever a host does to the files of a small store: readers get exactly what was signed, or an error that says what is
- * wrong, and keep what they had. Nothing is read as empty or not listed.
+ * Whatever a host does to the files of a small store, readers get exactly what was signed, or an error that says what
+ * is wrong, and then keep their version. A damaged list is never read as empty, and a damaged entry never as not
+ * listed.
  */
 
 const LIST = "malware";
@@ -30,7 +31,7 @@ const publicKeys = [signer.publicKey];
 const hosts = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, i) => `${from + i}.example/`);
 
-/** Four versions in layers, and a reader that has the second one. */
+/** The store has four versions in layers. The reader `before` has the second one. */
 const storage = memoryStorage();
 const publishNamed = (entries: readonly string[]) =>
   publisher(storage, signer)(LIST, entries, { names: () => namesOf(entries) });
@@ -71,7 +72,7 @@ async function keysIn(folder: string): Promise<string[]> {
 const KEYS = (await Promise.all(folders.map(keysIn))).flat();
 const versionKeys = KEYS.filter((key) => key.includes("/v/"));
 
-/** The storage as a host shows it that changes what it has. Only readers use it. */
+/** The storage as readers see it if the host changes its files. */
 function altered(change: (key: string) => string | ((bytes: Uint8Array) => void) | null): Storage {
   return {
     ...storage,
@@ -93,8 +94,8 @@ function altered(change: (key: string) => string | ((bytes: Uint8Array) => void)
 const asItIs = () => {};
 
 /**
- * What a reader says: the message of the error, or that it has the newest version. A host may hide that there is a newer
- * one until the older one expires. Anything else fails.
+ * Returns the error that a reader gets, `right` for the newest version, or the number of an older version: until that
+ * expires, a host may hide newer ones. Any other outcome fails the test.
  */
 async function outcomeOf(
   storage: Storage,
@@ -120,12 +121,12 @@ async function outcomeOf(
     if (!(error instanceof StoreError)) throw error;
     outcome = `${error.code}: ${error.message}`;
   }
-  // The reader keeps what it had.
+  // The reader still has its old version.
   expect(from && { entry: from.entry, words: from.words.join() }).toEqual(had);
   return outcome;
 }
 
-/** Whether the version before the newest one is taken for the newest one, because the newest one is not there. */
+/** Whether the reader stays at the previous version because the newest one is missing. */
 function isHidden(missing: string, outcome: string): boolean {
   const isNewest = missing === versionKeys.at(-1);
   return isNewest && outcome === `version ${versionKeys.length - 1}`;
@@ -178,10 +179,11 @@ describe.each(firstOf(3, READERS))("a reader %s", (_, from, prefixBytes) => {
           expect(outcome).toContain(`ersion ${Number(name)} of `);
         }
       }
-      // A file is read or not, whatever is changed in it; but the hint may become a version that is there.
+      // Whether a change is noticed depends only on the file, except that a changed hint may name another existing
+      // version.
       if (!changed.endsWith("/head")) expect(unnoticed.size).toBe(1);
     }
-    // The newest version is read, and where its contents are.
+    // Readers read the newest manifest, the index of its shards, and all its host names.
     const { names } = newest.entry.manifest.contents;
     const index = await readHostNamesIndex(storage, names!);
     expect(index.layers).toHaveLength(3);
@@ -224,7 +226,7 @@ describe.each(firstOf(3, READERS))("a reader %s", (_, from, prefixBytes) => {
           from,
           prefixBytes,
         );
-        // Readers read only the newest one: steps prove that it follows the one that a reader has.
+        // Readers read only the newest version, because steps prove that it follows the reader's own version.
         if (other === versionKeys.at(-1))
           expect(outcome).toMatch(/^damaged: Version \d .* says it is version \d$/);
         else expect(outcome).toBe("right");

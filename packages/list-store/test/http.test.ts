@@ -24,7 +24,7 @@ const newStorage = (options: TransportOptions = {}) =>
 const load = (storage: Storage, seen: { version: number; hash: string } | null = null) =>
   loadList({ storage, list: "malware", publicKeys: [signer.publicKey], seen });
 
-/** Publishes so many versions, each with one entry more. */
+/** Publishes `count` versions, each with one entry more than the version before. */
 async function publishVersions(count: number) {
   const publish = publisher(files, signer);
   let published = await publish("malware", ["1.test/"]);

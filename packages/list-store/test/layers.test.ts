@@ -59,7 +59,7 @@ describe.each(IS_DEEP ? [1, 2, 3, 4] : [1])("versions in layers, seed %i", async
     const { base, layers } = await readLayers(storage, published.manifest);
     levels = Math.max(levels, ...layers.map(({ level }) => level));
     if (base.version === version) folds++;
-    // Most follow the version before; some are new or far behind.
+    // Most readers come from the previous version; some are new or far behind.
     loads.push(
       await load(version % 20 === 0 ? null : (loads.at(version % 7 === 0 ? -7 : -1) ?? null)),
     );
@@ -94,7 +94,7 @@ describe.each(IS_DEEP ? [1, 2, 3, 4] : [1])("versions in layers, seed %i", async
       for (const { mentions } of (await openList(storage, loaded, { window: 0 })).hashLayers) {
         if (mentions === null) continue;
         const read = [...mentions].filter((word) => !newer.has(word));
-        // When a layer is written, 128 prefixes are only in it. Some of them change later.
+        // When a layer is written, it has 128 prefixes that no other layer has. Some of them change later.
         expect(read.length).toBeGreaterThanOrEqual(newer.size === 0 ? 128 : 64);
         for (const word of mentions) newer.add(word);
       }
@@ -165,7 +165,7 @@ test("a version of a long list costs little more than what changed", async () =>
   expect((written - VERSIONS * 20_000) / changes).toBeLessThan(4 * 32);
 });
 
-/** Hosts with numbers from one up to another. */
+/** The hosts with numbers from `from` up to `to`, which is excluded. */
 const hosts = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, i) => `${from + i}.example/`);
 
@@ -215,7 +215,7 @@ test("differences go on when garbage collection has left an index of layers, and
     await publishHosts(LIST, hosts(10 * version, 5000 + 10 * version), { now });
   }
   const newest = (await loadList(stored))!;
-  // Everything was folded at some point; a younger index still names merged layers that are older.
+  // The list has become a new base at least once, and a younger index of layers still names older, merged layers.
   expect(newest.layers!.base.version).toBeGreaterThan(10);
   const options = { storage, publicKeys: KEYS, now, keep: 1, keepChanges: 30 };
   await collectGarbage({ ...options, grace: 8 * 60_000 });
@@ -224,7 +224,7 @@ test("differences go on when garbage collection has left an index of layers, and
     const { contents } = (await readEntry(storage, LIST, since))!.manifest;
     expect(await differenceSince(since, contents.checksum, "a")).toHaveProperty("removals");
   }
-  // And another one may keep more versions than are there.
+  // Another garbage collection may keep more versions than there are.
   await collectGarbage({ ...options, keep: 30, grace: 0 });
   const contents = await readContents(storage, (await readNewest(stored))!.manifest);
   expect(hashesIn(contents)).toBe(5000);

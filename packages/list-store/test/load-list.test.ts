@@ -13,11 +13,9 @@ import type { StepLink } from "../src/log/manifest.ts";
 import { expectNumbers } from "./support/hash-sets.ts";
 import { baseOf, DAY, newSigner } from "./support/publishing.ts";
 
-/** A reader gets from any version to the newest one, by whatever takes fewer bytes. */
-
 const LIST = "malware";
 const ENTRIES = 20_000;
-/** The last one is complete by itself: every third version is. */
+/** Every third version is a new base, and so is the last one. */
 const VERSIONS = 31;
 const signer = await newSigner();
 const publicKeys = [signer.publicKey];
@@ -39,7 +37,7 @@ function counted(storage: Storage) {
   return { read, counting };
 }
 
-/** Versions with a tenth of the entries replaced, and a reader of each, who was there at that time. */
+/** Each version replaces a tenth of the entries, and has a reader that was loaded when it was the newest. */
 const storage = memoryStorage();
 const hashes = new Uint8Array(randomBytes(32 * ENTRIES));
 const readers: LoadedList[] = [];
@@ -63,7 +61,7 @@ function isNewest({ words, prefixes }: LoadedList): boolean {
   return isSame && words.join() === newest.words.join();
 }
 
-/** What a reader has after an update, and which lists of prefixes it downloaded. */
+/** The list of a reader after an update, and the objects that the reader downloaded. */
 async function updated(before: LoadedList | Pick<LoadedList, "entry" | "prefixes"> | null) {
   const { read, counting } = counted(storage);
   const loaded = (await loadList({ storage: counting, list: LIST, publicKeys }, before))!;
@@ -79,7 +77,7 @@ describe("a reader", () => {
       expectNumbers(loaded.words, newest.words);
       expect({ ...loaded.prefixes, created: 0 }).toEqual({ ...newest.prefixes, created: 0 });
       expect(loaded.entry).toEqual(newest.entry);
-      // Never much more than the whole list; indexes of layers are not counted when the way is chosen.
+      // A reader never downloads much more than the whole list. Indexes of layers are not counted when it chooses.
       expect(bytes).toBeLessThan(1.1 * (await updated(null)).bytes);
     },
   );
@@ -156,7 +154,7 @@ describe("a reader", () => {
     await expect(
       loadList({ storage, list: LIST, publicKeys, verify }, before),
     ).rejects.toMatchObject({ code: "wrongly-signed" });
-    // Versions that it cannot skip are tried one by one.
+    // A reader tries versions that it cannot skip one by one.
     expect(asked).toHaveLength(3);
   });
 });

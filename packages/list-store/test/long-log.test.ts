@@ -17,8 +17,8 @@ import { signNote } from "../src/log/signed-note.ts";
 import { newSigner, publisher } from "./support/publishing.ts";
 
 /*
- * A log of 130 000 versions (in the deep run), as one gets that is signed every five minutes for a year and three months. There is no
- * hint, and signatures count as good, because others test them.
+ * A log of 130 000 versions (in the deep run), such as a log that is signed every five minutes for a year and three
+ * months. There is no hint, and every signature is accepted, because other tests verify signatures.
  */
 
 const LIST = "malware";

@@ -26,7 +26,7 @@ const LIST = "malware";
 const signer = await newSigner();
 const publicKeys = [signer.publicKey];
 
-/** Random full hashes. Some have the first four bytes of the one before, and some of these the next bytes, too. */
+/** Random full hashes. Some have the same first four, five or eight bytes as the hash before. */
 function randomHashes(count: number): Hash[] {
   const hashes = new Set<Hash>();
   let last = randomBytes(32);
@@ -112,7 +112,7 @@ describe("rests", () => {
   });
 });
 
-/** A storage, and how many bytes were read from it. */
+/** A storage that counts the bytes that are read from it. */
 function counting(storage: Storage) {
   const read = { bytes: 0 };
   const counted: Storage = {
@@ -221,7 +221,7 @@ describe("a list", () => {
   );
 });
 
-/** Signs the first version again, with other layers, as a publisher of another program may. */
+/** Signs the first version again with other layers, such as another program might write. */
 async function rewriteLayers(storage: Storage, edit: (layers: Layers) => Layers): Promise<void> {
   const { manifest } = (await readEntry(storage, LIST, 1))!;
   const layers = await putObject(storage, encodeLayers(edit(await readLayers(storage, manifest))));

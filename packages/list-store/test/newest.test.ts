@@ -5,8 +5,6 @@ import { formatManifest } from "../src/log/manifest.ts";
 import { signNote } from "../src/log/signed-note.ts";
 import { newSigner, publisher } from "./support/publishing.ts";
 
-/** The newest version of a long log is found in few steps, wherever the hint points. */
-
 const signer = await newSigner();
 const KEYS = [signer.publicKey];
 const LIST = "malware";
@@ -26,7 +24,7 @@ const manifest: Manifest = {
 };
 const note = await signNote(formatManifest(manifest), signer);
 
-/** A storage with many versions, except those that are missing; only the last one can be read. */
+/** A storage with many versions, except those in `missing`. Only the last version can be parsed. */
 function longLog(hint: string | null, missing: readonly number[] = []) {
   let reads = 0;
   const folder = versionsFolder(LIST);

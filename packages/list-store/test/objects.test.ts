@@ -14,8 +14,8 @@ test("other work has its turn while a long object is hashed", async () => {
     turns++;
     timer = setImmediate(count);
   });
-  // The storage answers in the same turn, so that only the hash can take others. The thread that hashes may be
-  // done before the next turn begins, if this one has to wait for a processor.
+  // The storage answers in the same turn of the event loop, so only hashing can take more turns. The hashing thread may
+  // finish before the next turn begins, if this thread has to wait for a processor.
   for (let tries = 0; tries < 20 && turns === 0; tries++) {
     expect(Buffer.compare(await getObject(storage, hash), LONG)).toBe(0);
   }

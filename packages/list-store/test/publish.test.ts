@@ -501,7 +501,10 @@ describe("garbage collection", () => {
       return { promise, resolve };
     }
 
-    /** Lists of one entry, the oldest of which is garbage, and the folder with its shard. */
+    /**
+     * A storage with three versions of one entry each, and the folder with the shard of the oldest version, which is
+     * garbage.
+     */
     async function oldStorage() {
       const clock = { time: 0 };
       const now = () => clock.time;

@@ -27,7 +27,7 @@ const newStorage = (options: Partial<S3StorageOptions> = {}) =>
     ...options,
   });
 
-/** Answers only the first requests, each with one of these. */
+/** Answers the first requests with these replies, one for each request. */
 const answers = (...replies: ReturnType<typeof s3Error>[]): Intercept => {
   const left = [...replies];
   return (_, response) => {
@@ -304,7 +304,7 @@ describe("listings", () => {
     "<ListBucketResult><IsTruncated>false</IsTruncated><Contents><Key>some/store/a</Key></Contents></ListBucketResult>",
     "<ListBucketResult><IsTruncated>false</IsTruncated><Contents><Key>some/store/&unknown;</Key></Contents></ListBucketResult>",
     "<html><body>Welcome</body></html>",
-    // The same page for ever.
+    // The same page again and again.
     "<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>x</NextContinuationToken></ListBucketResult>",
   ])("that are not whole are refused: %s", async (body) => {
     server.intercept(page(body));

@@ -29,7 +29,7 @@ test("any guess finds the first item that is not below", () => {
 });
 
 test("words and full hashes are found among crowded and among even ones", () => {
-  // Crowded ones share their first bytes, as no real hashes do.
+  // Crowded hashes share their first three bytes, unlike real hashes.
   const hash = fc
     .tuple(fc.boolean(), fc.uint8Array({ minLength: 32, maxLength: 32 }))
     .map(([isCrowded, bytes]) => (isCrowded ? bytes.fill(7, 0, 3) : bytes));

@@ -16,8 +16,6 @@ import { signNote } from "../src/log/signed-note.ts";
 import { expectNumbers } from "./support/hash-sets.ts";
 import { DAY, newSigner, publisher } from "./support/publishing.ts";
 
-/** A manifest has the hashes of some earlier ones, so that readers need not read those between. */
-
 const LIST = "malware";
 const VERSIONS = 200;
 const signer = await newSigner();
@@ -48,7 +46,7 @@ for (let version = 1; version <= VERSIONS; version++) {
 const newest = readers.at(-1)!;
 const entryOf = async (version: number) => (await readEntry(storage, LIST, version))!;
 
-/** The store with another manifest of a version, signed with the right key. */
+/** The storage with a changed manifest of one version, signed with the right key. */
 async function withVersion(version: number, change: Partial<Manifest>): Promise<Storage> {
   const { manifest } = await entryOf(version);
   const note = await signNote(formatManifest({ ...manifest, ...change }), signer);
@@ -56,7 +54,7 @@ async function withVersion(version: number, change: Partial<Manifest>): Promise<
   return { ...storage, get: async (each, most) => (each === key ? note : storage.get(each, most)) };
 }
 
-/** The storage after garbage collection has deleted the steps, so that readers take the other way. */
+/** The storage without steps, as after garbage collection, so that readers skip ahead in the manifests. */
 function withoutSteps(storage: Storage): Storage {
   return {
     ...storage,

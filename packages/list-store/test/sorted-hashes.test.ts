@@ -21,7 +21,7 @@ const publicKeys = [signer.publicKey];
 
 const known: Uint8Array[] = [];
 
-/** The full hash for a number. Of ten, three have the same first word. */
+/** The full hash for a number. Of ten consecutive numbers, three have hashes with the same first word. */
 function hashOf(number: number): Uint8Array {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   const hash = known[number] ?? new Uint8Array(digest(`${number}`));
@@ -32,7 +32,7 @@ function hashOf(number: number): Uint8Array {
   return hash;
 }
 
-/** Full hashes in a random order, some of them twice. */
+/** Full hashes in a random order, up to five of them twice. */
 function hashesFrom(numbers: Iterable<number>, random: () => number): Uint8Array[] {
   const hashes = Array.from(numbers, hashOf);
   for (let i = 0; i < 5 && hashes.length > 5; i++) hashes.push(hashes[i]!);
@@ -60,7 +60,7 @@ function sortedFrom(hashes: readonly Uint8Array[], random: () => number): Sorted
   };
 }
 
-/** Everything that is in a storage, as one hash. */
+/** One hash of all objects and manifests in a storage. */
 async function digestOf(storage: Storage): Promise<string> {
   const digest = createHash("sha256");
   async function add(folder: string): Promise<void> {
@@ -74,7 +74,7 @@ async function digestOf(storage: Storage): Promise<string> {
   return digest.digest("hex");
 }
 
-/** How many entries lists have, and how many versions. The longest ones have two shards. */
+/** How many entries and versions the lists have. The longest lists have two shards. */
 const SIZES: readonly (readonly [entries: number, versions: number])[] = [
   [40, 12],
   [3000, 12],
@@ -82,7 +82,7 @@ const SIZES: readonly (readonly [entries: number, versions: number])[] = [
   [33_500, 4],
 ];
 
-/** A history of lists: small and large changes, the same list again, none, and all others. */
+/** The versions of a list, with small and large changes, unchanged versions, and an empty version. */
 function* histories(seed: number) {
   const random = randomNumbers(seed);
   const [size, versions] = SIZES[seed % SIZES.length]!;

@@ -26,14 +26,12 @@ import { hashOf } from "../src/objects.ts";
 import { changed, expectNumbers, type Hash, packed, someHash } from "./support/hash-sets.ts";
 import { DAY, newSigner, randomNumbers } from "./support/publishing.ts";
 
-/** A step is the difference from an older version in one object, and proves that the older version is in the log. */
-
 const LIST = "malware";
 const signer = await newSigner();
 const publicKeys = [signer.publicKey];
 const SEEDS = Array.from({ length: sampleSize(10, 1) }, (_, i) => i + 1);
 
-/** Counts what is read, by kind. */
+/** Counts the manifests, the objects and all files that are read. */
 function counted(storage: Storage) {
   const read = { manifests: 0, objects: 0, requests: 0 };
   const counting: Storage = {
@@ -68,13 +66,13 @@ describe("steps", () => {
   });
 });
 
-/** A hash with a prefix of its own. */
+/** A hash with a random prefix. */
 function anyHash(random: () => number): Hash {
   const prefix = Math.floor(random() * 2 ** 32).toString(16);
   return prefix.padStart(8, "0").padEnd(64, "2");
 }
 
-/** What a reader downloads from a storage, in bytes; a request takes 500 of them. */
+/** The number of bytes that a reader downloads from a storage, including 500 bytes for each request. */
 async function downloaded(stored: StoredList, before: LoadedList | null): Promise<number> {
   let bytes = 0;
   const { storage } = stored;
@@ -124,7 +122,7 @@ describe("readers of short lists", () => {
     }
     await collectGarbage({ storage, publicKeys, keep: 3, keepChanges: 5, grace: 0 });
     const whole = await downloaded(stored, null);
-    // Its log must still be proven, which takes some manifests.
+    // The reader must still prove that its version is in the log, which takes some manifests.
     const proof = 20 * (500 + 1500);
     expect(await downloaded(stored, first)).toBeLessThan(whole + proof);
   });
@@ -160,7 +158,7 @@ test.each(SEEDS)("they are the differences between two versions, seed %i", async
         steps: older.entry.manifest.steps ?? [],
       });
       expectNumbers(applyStep(older.words, step), loaded.words);
-      // The same as from both lists, which the publisher does not read.
+      // The step is the same as one computed from both lists, which the publisher does not read.
       const change = changeBetween(older.words, loaded.words);
       expect(Buffer.compare(step.bytes, encodeStep(stepHead(step), loaded.words, change))).toBe(0);
       const { removals, additions } = diffPrefixLists(older.prefixes, loaded.prefixes);
@@ -211,7 +209,7 @@ describe("a reader of a list of 3000", () => {
     "%i versions behind, reads only the newest manifest and steps",
     async (behind) => {
       const steps = countSteps(VERSIONS - behind, VERSIONS);
-      // Besides them, the hint, the manifest, and the version after it, which is not there.
+      // The other requests are for the hint, the newest manifest, and the version after it, which does not exist.
       const expected = { manifests: 2, objects: steps, requests: 3 + steps };
       expect(await updated(storage, behind)).toEqual(expected);
     },
@@ -315,7 +313,7 @@ describe("a reader of a list of 3000", () => {
     expect(loaded.entry.manifest.version).toBe(VERSIONS + 4);
     expect((await readEntry(rotating, LIST, VERSIONS + 4))!.manifest.steps).not.toEqual([]);
 
-    // Whoever has a key that was withdrawn, and can add files, adds a version that continues an old one.
+    // An attacker who has a withdrawn key, and can add files, adds a version that continues an old one.
     const none = { removed: new Uint32Array(0), added: new Uint32Array(0) };
     const step = encodeStep({ manifest: newest().entry.hash, steps: [] }, newest().words, none);
     const object = await hashOf(step);
@@ -330,7 +328,7 @@ describe("a reader of a list of 3000", () => {
     await expect(loadList({ ...stored, storage: rotating }, loaded)).rejects.toMatchObject(refused);
     const copying = copyList({ from: rotating, to: memoryStorage(), list: LIST, publicKeys });
     await expect(copying).rejects.toMatchObject(refused);
-    // As the README says, a reader that has not seen the withdrawal is misled.
+    // As `docs/store-format.md` says, a reader that has not seen the withdrawal is misled.
     const misled = await loadList({ ...stored, storage: rotating }, newest());
     expect(misled!.entry.manifest.version).toBe(VERSIONS + 5);
   });

@@ -33,9 +33,8 @@ import { namesOf } from "./support/names-of.ts";
 import { DAY, newSigner, randomNumbers } from "./support/publishing.ts";
 
 /*
- * Random histories of a store in which everything happens that may: publishers that are killed or race, withdrawals,
- * rollbacks, names that come and go, renewals and garbage collections. Whatever happens, readers have and find what a
- * plain model has.
+ * Random histories of a store: publishers that are killed or race, withdrawals, rollbacks, names that are added and
+ * removed, renewals and garbage collections. Readers must always have the same entries as a plain model, and find them.
  */
 
 const LIST = "malware";
@@ -43,10 +42,10 @@ const signer = await newSigner();
 const publicKeys = [signer.publicKey];
 const SEEDS = Array.from({ length: sampleSize(24, 1) }, (_, i) => i + 1);
 const STEPS = IS_DEEP ? 120 : 45;
-/** For how many versions garbage collections keep the changes. */
+/** The number of versions whose changes garbage collection keeps. */
 const KEEP_CHANGES = 30;
 
-/** What a reader keeps of a list in files. */
+/** The parts of a list that a reader keeps in files. */
 const pick = ({ entry, prefixes }: LoadedList): KeptVersion => ({ entry, prefixes });
 
 /** An expression for each hash. */
@@ -60,7 +59,7 @@ test.each(SEEDS)("readers have what was published, seed %i", { timeout: 120_000 
   const storage = memoryStorage(() => time);
   const stored = { storage, list: LIST, publicKeys, now: () => time };
   const common = { ...stored, signer, lifetime: 30 * DAY };
-  /** What each version has, from version 1 on. */
+  /** The entries of each version, from version 1 on. */
   const versions: ReadonlySet<Hash>[] = [];
   const done = {
     killed: 0,
@@ -72,9 +71,9 @@ test.each(SEEDS)("readers have what was published, seed %i", { timeout: 120_000 
     updated: 0,
   };
   let current: ReadonlySet<Hash> = new Set(Array.from({ length: 4500 }, () => someHash(random)));
-  /** What readers that are still about had loaded. */
+  /** The lists of earlier readers, from which later readers continue. */
   const readers: { loaded: LoadedList; searched: OpenList }[] = [];
-  /** What readers of prefixes of any length had loaded. */
+  /** The lists of earlier readers, with prefixes of any length. */
   const longReaders: LoadedList[] = [];
 
   async function newestVersion(): Promise<number> {
@@ -91,7 +90,7 @@ test.each(SEEDS)("readers have what was published, seed %i", { timeout: 120_000 
     await publish({ ...common, storage: on, ...entriesOf(set) });
   }
 
-  /** Writes down that the newest version has these entries, if there is a new one. */
+  /** Records the entries of the newest version, if there is a new one. Returns whether there is. */
   async function note(set: ReadonlySet<Hash>): Promise<boolean> {
     const newest = await newestVersion();
     if (newest === versions.length) return false;
@@ -113,7 +112,7 @@ test.each(SEEDS)("readers have what was published, seed %i", { timeout: 120_000 
   async function race(): Promise<void> {
     const sets = [changed(current, random), changed(current, random)];
     await Promise.all(sets.map((set) => publishSet(set, slowStorage(storage, random))));
-    // The one that lost is on top, unless it had nothing to change.
+    // The publisher that lost the race has made the newest version, unless it had nothing to change.
     const { fullHashes } = await readContents(storage, (await readNewest(stored))!.manifest);
     const isFirstOnTop = Buffer.concat(fullHashes).equals(packed([...sets[0]!].sort()));
     const inOrder = isFirstOnTop ? sets.toReversed() : sets;
@@ -137,7 +136,7 @@ test.each(SEEDS)("readers have what was published, seed %i", { timeout: 120_000 
 
   async function collect(): Promise<void> {
     const keep = 1 + upTo(5);
-    // Some objects are younger than the grace, although others that they name are not.
+    // Some objects are younger than `grace`, although objects that they name are not.
     const grace = upTo(2) * upTo(60_000);
     await collectGarbage({
       ...{ storage, publicKeys, keep, keepChanges: KEEP_CHANGES, grace, patience: 0 },
@@ -168,7 +167,7 @@ test.each(SEEDS)("readers have what was published, seed %i", { timeout: 120_000 
     }
   }
 
-  /** A reader with prefixes of some length goes on from what it has, perhaps with another length than before. */
+  /** Loads a list from one that a reader has, perhaps with another prefix length. */
   async function expectLongPrefixes(): Promise<void> {
     const before = random() < 0.2 ? undefined : longReaders[upTo(longReaders.length)];
     const same = before?.prefixes.lengths[0]?.prefixBytes;
@@ -211,7 +210,7 @@ test.each(SEEDS)("readers have what was published, seed %i", { timeout: 120_000 
     if (chance < 0.05) {
       await withdraw(common);
       await note(new Set());
-      // Mostly, a list comes back.
+      // In most cases, the list gets entries again.
       const set = new Set(Array.from({ length: 4500 }, () => someHash(random)));
       await publishSet(set);
       await note(set);
@@ -262,7 +261,7 @@ test("a layer of several shards, on a base of more", async () => {
   const stored = { storage, list: LIST, publicKeys };
   const common = { ...stored, signer, lifetime: DAY };
   const [first, second] = [evenHashes(100_000, random), evenHashes(40_000, random)];
-  // Some of the new ones begin like old ones.
+  // Some new hashes have the same first word as old ones.
   for (let i = 0; i < 1000; i++) second[i] = wordOf(first[i * 7]!) + second[i]!.slice(8);
   await publish({ ...common, fullHashes: [packed(first)] });
   const lists = [

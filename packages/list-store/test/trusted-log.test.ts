@@ -5,8 +5,6 @@ import { signNote } from "../src/log/signed-note.ts";
 import { checkSame, signedBy, trustedBefore } from "../src/log/trusted-log.ts";
 import { newSigner, publisher } from "./support/publishing.ts";
 
-/** Each way to trust an entry, and the rule that it keeps. */
-
 const LIST = "malware";
 const [signer, stranger] = [await newSigner(), await newSigner("stranger")];
 const storage = memoryStorage();
@@ -18,7 +16,7 @@ const logAt = (version: number) => trustedBefore(entries[version]!);
 const hashOfNone = "0".repeat(64);
 const forked = { code: "forked" };
 
-/** The same version with other facts, signed with this key. */
+/** The same version with changed fields, signed with the key `by`. */
 async function changed(
   { manifest }: LogEntry,
   facts: Partial<Manifest>,

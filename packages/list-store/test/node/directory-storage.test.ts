@@ -111,7 +111,7 @@ describe("a directory", () => {
   });
 });
 
-// Windows has no such files.
+// Windows has no pipes or sockets in folders.
 describe.skipIf(process.platform === "win32")("a file that is not a regular file", () => {
   const mkfifo = (path: string) => execFileSync("mkfifo", [path]);
   function linkToPipe(path: string): void {

@@ -5,8 +5,8 @@ export class Killed extends Error {
 }
 
 /**
- * A storage whose user is killed at the operation with the given number: before it happens, or after it happened
- * and before anything is heard of it. Nothing works afterwards, as for a process that is gone.
+ * A storage whose user is killed at the operation with the given number, either before the operation or after it and
+ * before its result arrives. All later operations fail, as for a killed process.
  */
 export function killedAt(storage: Storage, operation: number, when: "before" | "after"): Storage {
   let count = 0;
@@ -58,7 +58,7 @@ export function diskFull(path: string): NodeJS.ErrnoException {
   return Object.assign(error, { code: "ENOSPC", syscall: "write", path });
 }
 
-/** A storage that is full from the write with the given number on: only empty files are still written. */
+/** A storage that is full from the write with the given number on. Empty files can still be written. */
 export function fullFrom(storage: Storage, write: number): Storage & { isFull(): boolean } {
   let count = 0;
   const guard =

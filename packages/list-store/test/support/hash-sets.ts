@@ -3,7 +3,7 @@ import { getShard, hashesIn, type OpenList } from "@x/list-store/serving";
 import { rawHashesIn } from "@x/prefix-list";
 import { expect } from "vitest";
 
-/** Full hashes in hex. Few words are used, so that some begin with the same one. */
+/** A full hash in hex. Tests use few first words, so that some hashes have the same one. */
 export type Hash = string;
 
 export const wordOf = (hash: Hash): string => hash.slice(0, 8);
@@ -17,7 +17,7 @@ export function someHash(random: () => number): Hash {
   return word.toString(16).padStart(8, "0") + String(rest).repeat(56);
 }
 
-/** A list after more changes: a few, or nearly all of it; what left may come back. */
+/** A list after a few changes, or after changes of nearly all entries. Removed entries may be added again. */
 export function changed(list: ReadonlySet<Hash>, random: () => number): Set<Hash> {
   const next = new Set(list);
   const many = random() < 0.02 ? 400 : Math.floor(random() * 12);
@@ -39,7 +39,7 @@ export function expectWords({ words }: Pick<LoadedList, "words">, list: Readonly
   );
 }
 
-/** Expects the prefixes of this length, and no others. */
+/** Expects that a list has the prefixes of these hashes, of `prefixBytes` bytes each, and no others. */
 export function expectPrefixes(
   { prefixes }: Pick<LoadedList, "prefixes">,
   prefixBytes: number,
@@ -53,7 +53,7 @@ export function expectPrefixes(
   expect(Buffer.from(group?.rawHashes ?? []).equals(packed(sorted(expected)))).toBe(true);
 }
 
-/** Searches a list for a word, and expects all hashes of it that are on the list, and no others. */
+/** Searches a list for a word, and expects all hashes on the list that begin with the word, and no others. */
 export async function expectFound(
   storage: Storage,
   searched: OpenList,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** The prefixes a client keeps, as ascending hex, and what it does with them: written plainly. */
+/** The prefixes that a client keeps, in hex and in ascending order. */
 export type PlainList = readonly string[];
 
 export function plainChecksum(list: PlainList): string {
@@ -18,7 +18,7 @@ export function plainList(fullHashes: Uint8Array, prefixBytes = 4): PlainList {
   return [...prefixes].sort();
 }
 
-/** Removals by index first, then additions, and the checksum at last, as the protocols say. */
+/** Updates a list as the protocols say: removals by index, then additions, then a check of the checksum. */
 export function plainUpdate(
   list: PlainList,
   removals: readonly number[],

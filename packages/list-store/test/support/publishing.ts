@@ -27,7 +27,7 @@ export async function newSigner(name = "test"): Promise<Signer> {
   return signerOf(await generateSigningKey(name));
 }
 
-/** The storage with another clock. */
+/** The storage with the times of another clock in its listings. */
 export function withClock(storage: Storage, now: () => number): Storage {
   return {
     ...storage,
@@ -73,7 +73,7 @@ interface StoredBase {
   readonly shards: readonly string[];
 }
 
-/** The objects of a version's base: its prefixes, and the index and the names of its shards. */
+/** The objects of a version's base: its prefixes, the index of its shards, and the shards. */
 export async function baseOf(storage: Storage, { contents }: Manifest): Promise<StoredBase> {
   const read = async (object: string) => {
     const bytes = await storage.get(`objects/sha256/${object.slice(0, 2)}/${object}`);

@@ -9,7 +9,7 @@ export interface Asked {
   readonly body: Buffer;
 }
 
-/** Answers in place of the server when it returns `true`. `serve` lets the server do its work, and gives its answer. */
+/** Answers in place of the server when it returns `true`. `serve` returns the server's own answer. */
 export type Intercept = (
   asked: Asked,
   response: ServerResponse,
@@ -25,13 +25,13 @@ export interface S3Server {
   readonly origin: string;
   readonly files: Map<string, { body: Buffer; modified: number }>;
   readonly asked: Asked[];
-  /** Replaces the one before; `null` lets the server answer itself. */
+  /** Replaces the previous function; with `null`, the server answers itself. */
   intercept(intercept: Intercept | null): void;
   close(): Promise<void>;
 }
 
 export const BUCKET = "lists";
-/** Small, so that listings have pages. */
+/** The number of keys on a page. It is small so that listings have several pages. */
 const PAGE = 100;
 
 const escapeXml = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
@@ -41,7 +41,7 @@ export const s3Error = (status: number, code: string, more = ""): Reply => ({
   body: `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>Of ${code}.</Message>${more}</Error>`,
 });
 
-/** A small server that speaks S3, keeps one bucket in memory, and can be told to misbehave. */
+/** A small S3 server that keeps one bucket in memory. `intercept` makes it misbehave. */
 export async function s3Server(): Promise<S3Server> {
   const files: S3Server["files"] = new Map();
   const asked: Asked[] = [];

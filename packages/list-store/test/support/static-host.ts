@@ -7,13 +7,13 @@ export type Intercept = (path: string, response: ServerResponse) => boolean;
 
 export interface StaticHost {
   readonly address: string;
-  /** Each as the method and the path. */
+  /** The requests, each as a method and a path. */
   readonly asked: string[];
   intercept(intercept: Intercept | null): void;
   close(): Promise<void>;
 }
 
-/** A host that serves the files of a storage below `/store/`, has no listings, and can be told to misbehave. */
+/** A host that serves the files of a storage below `/store/`, without listings. `intercept` makes it misbehave. */
 export async function staticHost(files: Storage): Promise<StaticHost> {
   const asked: string[] = [];
   let intercept: Intercept | null = null;
