@@ -1,9 +1,12 @@
 /** Two words with more differences than this are not similar. */
 const MOST_DIFFERENCES = 3;
-/** Nor are words of which fewer letters than this share are the same. */
+/** Two words are similar only if more than this share of their letters is the same. */
 const LEAST_SAME = 0.4;
 
-/** The number of letters to insert, delete, replace or swap with their neighbours, to make one word of the other. */
+/**
+ * The edit distance: how many letters to insert, delete, replace or swap with a neighbour to turn one word into the
+ * other.
+ */
 function differences(a: string, b: string): number {
   let [older, old]: number[][] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= a.length; i++) {
@@ -36,7 +39,7 @@ export function didYouMean(word: string, known: Iterable<string>): string {
   let least = MOST_DIFFERENCES;
   for (const each of new Set(known)) {
     const longest = Math.max(bare(each).length, bare(word).length);
-    // A word that is much longer than the others is never similar, and comparing it would take a long time.
+    // Words of very different lengths are never similar, and comparing a long word would take a long time.
     if (bare(each).length < 2 || longest - bare(each).length > MOST_DIFFERENCES) continue;
     const count = differences(bare(word), bare(each));
     if (count > least || (longest - count) / longest <= LEAST_SAME) continue;

@@ -3,10 +3,10 @@ import { Command, type ErrorOptions, type ParseOptionsResult } from "commander";
 import { didYouMean } from "./did-you-mean.ts";
 import { NOT_EMPTY } from "./option-values.ts";
 
-/** Options that other programs have, and people try here. */
+/** Options of other programs that people may try in this one. */
 const QUIET: ReadonlySet<string> = new Set(["-q", "--quiet", "-s", "--silent"]);
 
-/** A command whose errors name what is wrong first, and then what to type. */
+/** A command whose errors first name the problem, and then say what to type. */
 class HelpfulCommand extends Command {
   /** The first option that this command does not have. */
   #unknown: string | null = null;
@@ -21,7 +21,8 @@ class HelpfulCommand extends Command {
     for (const option of this.options) {
       const key = option.attributeName();
       const isEmpty = option.required && this.getOptionValue(key) === "";
-      // In scripts, this is usually a variable without a value. As a path, it would mean the working directory.
+      // In scripts, an empty value usually comes from an unset variable. An empty path would mean the working
+      // directory.
       if (isEmpty && option.parseArg === undefined && this.getOptionValueSource(key) === "cli") {
         this.error(`option '${option.flags}' argument '' is invalid. ${NOT_EMPTY}`);
       }
@@ -29,7 +30,7 @@ class HelpfulCommand extends Command {
     return parsed;
   }
 
-  /** What to say in place of an error of Commander; `null` for its own message. */
+  /** The message that replaces Commander's own; `null` to keep that message. */
   #messageFor(code: string | undefined): string | null {
     switch (code) {
       // Commander reports a missing option first, even if its name is only misspelt.
@@ -75,7 +76,7 @@ class HelpfulCommand extends Command {
   }
 }
 
-/** What a program is called and does, and where its texts go. */
+/** The name and purpose of a program, and the functions that write its output. */
 export interface ProgramSettings {
   readonly name: string;
   readonly description: string;
@@ -87,8 +88,8 @@ export interface ProgramSettings {
 }
 
 /**
- * Makes a program of the library `commander`. Its commands throw a `CommanderError` when they are used wrongly, after
- * they have written one line that says what is wrong and which help to read.
+ * Makes a program of the library `commander`. For a wrong command line, the program writes one line that says what is
+ * wrong and which help to read, and throws a `CommanderError`.
  *
  * @example
  * ```ts

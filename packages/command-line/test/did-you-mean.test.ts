@@ -20,7 +20,7 @@ test.each([
 
 const letters = fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 2, maxLength: 6 });
 
-/** The number of differences by the plain recursive rule. */
+/** The edit distance, computed by the plain recursive rule. */
 function plainDifferences(a: string, b: string): number {
   if (a === "" || b === "") return a.length + b.length;
   const [restA, restB] = [a.slice(1), b.slice(1)];

@@ -51,7 +51,7 @@ export function clientTitle(client: ClientKind): string {
 }
 
 /**
- * Returns the texts that a client looks up for a URL. If the client looks up nothing, `problem` says why.
+ * Returns the texts that a client looks up for a URL. If the client looks up nothing, `problem` gives the reason.
  *
  * @throws TypeError when `client` is not one of {@link CLIENTS}, or `url` is not a string.
  * @example

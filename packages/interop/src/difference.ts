@@ -1,4 +1,7 @@
-/** How the text that a client looks up can differ from the expression of the entry, as codes and in words. */
+/**
+ * The ways in which the text that a client looks up can differ from the expression of the entry, as codes and
+ * sentences.
+ */
 const SENTENCES = {
   "lower-case-escapes": "It writes escapes in lower case",
   "escapes-kept": "It does not decode all escapes",
@@ -12,10 +15,10 @@ const SENTENCES = {
   "other-path": "It reads the path differently",
 } as const;
 
-/** How the text that a client looks up differs from the expression of the entry. */
+/** A code for the difference between the text that a client looks up and the expression of the entry. */
 export type DifferenceCode = keyof typeof SENTENCES;
 
-/** Why a client does not find an expression: for the same URL, it looks up another text. */
+/** Returns the reason why a client does not find an expression: for the same URL, the client looks up another text. */
 export function differenceOf(
   expression: string,
   text: string,

@@ -7,7 +7,7 @@ import { type Entry, entryOf } from "./entry.ts";
 import { isPlain } from "./plain.ts";
 import { type EntryVariant, variantsOf } from "./variants.ts";
 
-/** Why a client does not block an entry. */
+/** The reason why a client does not block an entry. */
 export type ReasonCode = UnreadableCode | DifferenceCode | "not-a-whole-host";
 
 /** How a client treats the URL of an entry. */
@@ -18,16 +18,16 @@ export interface ClientReport {
    * not block the URL in either case.
    */
   readonly blocks: "entry" | "variant" | "no";
-  /** Why the entry alone does not make the client block the URL; `null` when it does. */
+  /** The reason why the client does not block the URL if only the entry is published; `null` when it does. */
   readonly code: ReasonCode | null;
-  /** The same as `code`, as a sentence. */
+  /** `code` as a sentence. */
   readonly reason: string | null;
 }
 
 /** How all clients treat an entry. */
 export interface EntryReport {
   readonly expression: Expression;
-  /** In the order of `CLIENTS`. */
+  /** The reports on the clients, in the order of `CLIENTS`. */
   readonly clients: readonly ClientReport[];
   readonly variants: readonly EntryVariant[];
 }
@@ -35,7 +35,7 @@ export interface EntryReport {
 const BLOCKED = { blocks: "entry", code: null, reason: null } as const;
 
 /**
- * Returns which clients will block an entry, which cannot, and why.
+ * Reports which clients will block an entry, which cannot, and why.
  *
  * `entry` is a URL as it is listed, or an expression or a host without a scheme.
  *

@@ -18,7 +18,7 @@ export interface EntryVariant {
 }
 
 /**
- * Returns the variants of an entry: some clients do not look up its expression, but another text for exactly this URL.
+ * Returns the variants of an entry: the other texts that clients look up for exactly its URL instead of its expression.
  * Publishing the hash of a text whose `isSafe` is `true` lets these clients block the entry, and blocks nothing else
  * for clients that follow the specifications. The other texts must not be published.
  *

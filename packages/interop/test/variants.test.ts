@@ -12,7 +12,6 @@ const pick = <T>(values: readonly T[]): T => values[random(values.length)]!;
 const some = <T>(values: readonly T[], most: number): T[] =>
   Array.from({ length: random(most + 1) }, () => pick(values));
 
-/** Hostile text. */
 function generateInput(): string {
   const input = generateInputOrBytes(random);
   return typeof input === "string" ? input : Buffer.from(input).toString("latin1");
@@ -38,7 +37,7 @@ function generateEntry(): string {
   return `http://${host}${pick(["", "", ":8080"])}${path}${pick(QUERIES)}${pick(["", "#top"])}`;
 }
 
-/** URLs that are near a text, as anyone who reads it carelessly could open them. */
+/** URLs similar to a text, such as a careless reader of the text could open. */
 function near(text: string): string[] {
   const [host, rest] = [text.slice(0, text.indexOf("/")), text.slice(text.indexOf("/"))];
   return [
@@ -61,7 +60,10 @@ function near(text: string): string[] {
   ].map((near) => `http://${near}`);
 }
 
-/** Every reading of a URL by the written rules: v4 and v5 (with a suffix of any length), of text and of browsers. */
+/**
+ * The expressions of a URL, as written and as browsers read it, by the rules of v4 and of v5 with registrable domains
+ * of two to four labels.
+ */
 function conformingExpressions(url: string): Set<string>[] {
   return [tryParseUrl(url), tryParseUrlAsBrowser(url)]
     .filter((parsed) => parsed !== null)
@@ -111,7 +113,8 @@ test("a safe variant blocks nothing that the entry does not cover, for clients w
     }
   }
   expect(count.safe).toBeGreaterThan(COUNT / 4);
-  // Most of the others would have done harm to these clients; the rest only to the client that looks them up.
+  // Most unsafe variants would block other URLs for clients that follow the specifications. The rest would do so only
+  // for the clients that look them up.
   expect(count.unsafe).toBeGreaterThan(COUNT / 5);
   expect(count.harmful).toBeGreaterThan(count.unsafe / 2);
   expect([...clients].sort()).toEqual([

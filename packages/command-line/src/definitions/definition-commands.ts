@@ -27,7 +27,7 @@ Example:
  * Adds the commands that are made from the definitions of the others: `completion`, `man` and `help`.
  *
  * @param write writes to stdout.
- * @param texts what the man page has besides.
+ * @param texts the other texts of the man page.
  */
 export function addDefinitionCommands(
   program: Command,
@@ -57,7 +57,7 @@ export function addDefinitionCommands(
     .action(async () => {
       await write(manPage(program, { version: program.version()!, ...texts }));
     });
-  // Commander's own help command does not report a command that does not exist.
+  // Commander's own help command does not report unknown commands.
   program
     .helpCommand(false)
     .command("help")

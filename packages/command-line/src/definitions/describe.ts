@@ -20,7 +20,7 @@ export interface DefinedHelp {
   formatHelp(command: DefinedCommand, help: DefinedHelp): string;
 }
 
-/** The parts of a command of the library `commander` that are used here. */
+/** The parts of a command of the library `commander` that completions and man pages use. */
 export interface DefinedCommand {
   readonly registeredArguments: readonly DefinedArgument[];
   readonly commands: readonly DefinedCommand[];

@@ -47,9 +47,9 @@ function helpAfter(program: DefinedCommand, words: readonly string[]): string {
 /** The texts of a man page that are not in the definitions of the commands. */
 export interface ManPageTexts {
   readonly version: string;
-  /** What the program does; shown after its name. */
+  /** A short description of the program, which follows its name. */
   readonly purpose: string;
-  /** Statuses and texts, such as `["0", "Success."]`. */
+  /** Exit statuses and their descriptions, such as `["0", "Success."]`. */
   readonly exitStatus: readonly (readonly [name: string, text: string])[];
   readonly environment?: readonly (readonly [name: string, text: string])[];
 }
@@ -60,8 +60,8 @@ function terms(title: string, rows: ManPageTexts["exitStatus"]): string {
 }
 
 /**
- * Returns the man page of a program, in roff, made from the help of its commands. This modifies the
- * definitions, which can no longer print help.
+ * Returns the man page of a program, in roff, made from the help of its commands. The function modifies the
+ * definitions, which can then no longer print help.
  *
  * @example
  * ```ts

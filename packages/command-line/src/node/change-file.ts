@@ -5,7 +5,7 @@ import { temporaryPath, writeBeside } from "./replace-file.ts";
 
 /** How long another process may take to replace the file before it counts as dead, in milliseconds. */
 const STALE = 10_000;
-/** How long to wait before the next try, in milliseconds. */
+/** The maximum wait before the next try, in milliseconds. */
 const PAUSE = 20;
 
 /** Creates a lock file; `null` if it already exists. */
@@ -21,7 +21,7 @@ async function createLock(lock: string): Promise<FileHandle | null> {
   return null;
 }
 
-/** Thrown if a process took so long that another one removed its lock. */
+/** Thrown when a process took so long that another process removed its lock. */
 const LOST = new Error("The lock was lost");
 
 /**
@@ -34,14 +34,14 @@ export async function changeFile(file: string, next: () => Promise<string | null
   const lock = `${file}.lock`;
   for (;;) {
     const handle = await createLock(lock).catch((error) => {
-      // Nobody knows the lock file.
+      // Users do not know the lock file.
       throw Object.assign(error, { path: file });
     });
     if (handle === null) {
       await wait(PAUSE * Math.random());
       continue;
     }
-    // While the file is open, no other file gets its number.
+    // While the lock file is open, no other file gets its inode number.
     const { ino } = await handle.stat();
     const isHeld = async () => (await ifThere(stat(lock)))?.ino === ino;
     try {

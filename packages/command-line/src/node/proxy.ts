@@ -13,7 +13,7 @@ function proxyFor(url: URL): string | null {
 }
 
 /**
- * Makes `fetch` use the proxies that the environment names, in this process and from now on.
+ * Makes `fetch` use the proxies that the environment names, from then on in the whole process.
  *
  * @throws {Failure} when a variable does not name an HTTP proxy.
  */
@@ -22,7 +22,7 @@ export function useProxies(): void {
   setGlobalDispatcher(proxyingDispatcher(new DirectAgent()).dispatcher as Dispatcher);
 }
 
-/** An agent of `node:http`. Its type there needs those of Node.js, which programs may not have. */
+/** An agent of `node:http`. The type of Node.js is not used, because programs may not have the types of Node.js. */
 type HttpAgent = object;
 
 /**

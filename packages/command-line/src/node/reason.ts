@@ -19,7 +19,10 @@ export function reasonOf(error: unknown): string {
   return name !== undefined && name === code ? (REASONS[name] ?? reason!) : error.message;
 }
 
-/** For `catch`: throws a failure with a message such as `cannot read urls.txt: no such file or directory`. */
+/**
+ * Returns a handler for `catch`, which throws a {@link Failure} with a message such as `cannot read urls.txt: no such
+ * file or directory`.
+ */
 export function failTo(what: string): (error: unknown) => never {
   return (error) => {
     if (error instanceof Failure) throw error;

@@ -11,7 +11,7 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const shortHash = (text: string): string =>
   createHash("sha256").update(text).digest("hex").slice(0, 12);
 
-/** What a new file takes from the one that it replaces. The `Stats` of Node.js have it. */
+/** The attributes that a new file takes from the file that it replaces, as in the `Stats` of Node.js. */
 export interface OldFile {
   readonly mode: number;
   readonly uid: number;
@@ -22,8 +22,8 @@ const ANY_START = ".urlhash-";
 const TEMPORARY = /^\.urlhash-[0-9a-f]{12}-([0-9a-f]+)-(\d+)-[0-9a-f]+\.tmp$/;
 
 /**
- * How the names of temporary files for a target start. They do not contain the name of the target, because they could
- * then be too long.
+ * The beginning of the names of temporary files for a target. It has a hash instead of the target's name, because the
+ * names could otherwise be too long.
  */
 function temporaryStart(target: string): string {
   return `${ANY_START}${shortHash(basename(target))}-`;
@@ -49,7 +49,7 @@ function isRunning(pid: number): boolean {
  * Removes the temporary files of earlier runs that were killed. Files of other machines are removed only when they are
  * a day old, because the processes that write them may still be running.
  *
- * @param start how their names begin; by default, files for all targets in the folder are removed.
+ * @param start how the names of the files begin; by default, files for all targets in the folder are removed.
  */
 export async function removeLeftovers(folder: string, start: string = ANY_START): Promise<void> {
   const names = await readdir(folder).catch(() => []);
@@ -82,10 +82,10 @@ export function removeOnSignal(path: string): () => void {
 }
 
 /**
- * Writes a whole file. Whatever happens, the file then has either all of the new bytes or all of its old ones. If a
- * temporary file is left behind, the next run removes it.
+ * Replaces a whole file. Even if the process is killed, the file has either all of the new bytes or all of the old
+ * ones. If a temporary file is left behind, the next run removes it.
  *
- * @param old the facts about the file that is replaced; `null` if there is none. The new file gets the same mode.
+ * @param old the attributes of the file that is replaced; `null` if there is none. The new file gets the same mode.
  */
 export async function replaceFile(
   target: string,
@@ -111,7 +111,7 @@ export async function replaceFileBy(
 }
 
 /**
- * The same for programs that handle signals themselves.
+ * Like {@link replaceFileBy}, for programs that handle signals themselves.
  *
  * @param temporary the name of the temporary file: {@link temporaryPath}.
  * @param move gives the temporary file the name of the target; `rename` by default.
@@ -127,7 +127,7 @@ export async function writeBeside(
   const writeLikeOld = async (file: OpenedFile): Promise<void> => {
     if (old !== null) {
       await file.chmod(old.mode & 0o7777);
-      // If the file belongs to somebody else, only root may do this.
+      // If the file belongs to another user, only root may do this.
       await file.chown(old.uid, old.gid).catch(() => {});
     }
     await write(file);

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { listenProblem } from "@x/command-line/node";
 import { expect, test } from "vitest";
 
-/** Why a server cannot listen. */
+/** The problem of a server that cannot listen; `null` when it can. */
 async function problemAt(port: number, host: string): Promise<string | null> {
   const server: Server = createServer().listen(port, host);
   try {

@@ -12,7 +12,7 @@ const MAX_FOLDERS = 4;
  * ClamAV with a `.gdb` file, for the links in HTML mail. It differs from the specification in many ways:
  *
  * - a URL needs a scheme, `http`, `https` or `ftp`, in lower case;
- * - IP addresses are names: numbers are not converted, and `3.4/` is looked up for `1.2.3.4`;
+ * - IP addresses are treated as names: numbers are not converted, and `3.4/` is looked up for `1.2.3.4`;
  * - names are not converted to Punycode, and extra dots in the middle or at the end of a host stay;
  * - the host ends at the first colon, slash or question mark, and everything after it is the path: a port is
  *   the first folder;
@@ -20,8 +20,8 @@ const MAX_FOLDERS = 4;
  * - an escape that is made up of other escapes (`%%32%35`) stays;
  * - a slash in the query also ends a folder, and a path without a query has up to four folders besides the root.
  *
- * Not covered: ClamAV parses the HTML first. This turns `'` into `"`, and the result for non-ASCII characters depends
- * on the encoding of the mail.
+ * Not covered: ClamAV parses the HTML first. The parser turns `'` into `"`, and the result for non-ASCII characters
+ * depends on the encoding of the mail.
  *
  * Measured on ClamAV 1.4.6, with the hashes that `clamscan --debug` reports.
  */

@@ -9,7 +9,7 @@ import { type ClientTexts, noTexts, textsOf } from "./texts.ts";
 const MAX_LENGTH = 183;
 const DNS_NAME = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
 /**
- * Matches names that a zone would read as special rules, not as hosts: `8.0.0.0.0.rpz-ip` would block part of the
+ * Matches names that resolvers would read as special rules, not as hosts: `8.0.0.0.0.rpz-ip` would block part of the
  * Internet.
  */
 const TRIGGER = /(?:^|\.)rpz-[a-z0-9_-]*$/;

@@ -15,7 +15,7 @@ const PARTS = /^[a-z]+:\/\/([^/?#]*?)(?::[0-9]+)?(\/[^?#]*)(?:\?([^#]*))?(?:#.*)
  *
  * - an IPv6 address has no brackets, and one that contains an IPv4 address stays an IPv6 address;
  * - the query is unescaped once, not until nothing changes;
- * - dot segments are resolved before the path is unescaped, so `/a%2F..%2Fb` stays `/a/../b`.
+ * - dot segments are resolved before the path is unescaped, so `/a%2F..%2Fb` becomes `/a/../b`.
  *
  * Even over v5, it does not use the Public Suffix List: the host suffixes are formed from the last five labels.
  *

@@ -16,8 +16,8 @@ const LONGEST_LABEL = 512;
  * - the host suffixes are the whole host and its last two to seven labels;
  * - non-ASCII labels become Punycode without mapping: capital letters, full-width letters and ligatures stay;
  * - a host with a port needs a scheme;
- * - IPv6 addresses keep their spelling, in lower case;
- * - a part of an IPv4 address that is too large loses its upper bits: `264.8.8.8` is `8.8.8.8`;
+ * - IPv6 addresses become lower-case, but otherwise keep their spelling;
+ * - a part of an IPv4 address that is too large loses its upper bits, so `264.8.8.8` is `8.8.8.8`;
  * - `.` or `..` at the end of a path leaves no slash: `/a/b/..` is `/a`.
  *
  * These differences are known from the published behaviour of the client, and from measurements with the 33 vectors and

@@ -1,7 +1,7 @@
 import type { CanonicalUrl } from "@x/canon";
 import { type ExpressionOptions, exactExpression, expressions } from "@x/expressions";
 
-/** Why a client looks up nothing for a URL, as codes and in words. */
+/** The reasons why a client looks up nothing for a URL, as codes and sentences. */
 export const UNREADABLE = {
   "not-a-url": "It does not read this as a URL.",
   "not-loadable": "No browser opens this URL.",
@@ -12,7 +12,7 @@ export const UNREADABLE = {
   "not-a-name": "This host cannot be a name in a zone.",
 } as const;
 
-/** Why a client looks up nothing for a URL. */
+/** A code for the reason why a client looks up nothing for a URL. */
 export type UnreadableCode = keyof typeof UNREADABLE;
 
 /** The texts that a client looks up for a URL. */
@@ -21,7 +21,7 @@ export interface ClientTexts {
   readonly exact: string | null;
   /** All texts, including those for the folders and hosts above the URL. */
   readonly texts: readonly string[];
-  /** Why the client looks up nothing; `null` when it looks up texts. */
+  /** The reason why the client looks up nothing; `null` when it looks up texts. */
   readonly problem: UnreadableCode | null;
 }
 
