@@ -23,7 +23,7 @@ function differences(a: string, b: string): number {
 }
 
 /**
- * Names the words that a person who typed `word` may have meant, in brackets; `""` when none is similar.
+ * Names the known words that are similar to `word`, in brackets; `""` when none is similar.
  *
  * @example
  * ```ts

@@ -51,7 +51,7 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
 /** The message for an empty value. */
 export const NOT_EMPTY: string = "Expected a value that is not empty.";
 
-/** Collects the values of an option that may be given more than once. None of them may be empty. */
+/** Collects the values of an option that may be given more than once. No value may be empty. */
 export function collect(value: string, previous: readonly string[] = []): readonly string[] {
   if (value === "") throw new InvalidArgumentError(NOT_EMPTY);
   return [...previous, value];

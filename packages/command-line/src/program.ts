@@ -8,7 +8,7 @@ const QUIET: ReadonlySet<string> = new Set(["-q", "--quiet", "-s", "--silent"]);
 
 /** A command whose errors first name the problem, and then say what to type. */
 class HelpfulCommand extends Command {
-  /** The first option that this command does not have. */
+  /** The first option on the command line that this command does not have. */
   #unknown: string | null = null;
 
   override createCommand(name?: string): Command {

@@ -25,7 +25,7 @@ const TITLES = {
 /** A kind of client: all programs that look up the same texts for a URL. */
 export type ClientKind = keyof typeof TITLES;
 
-/** Options for the client `specification-v5`. The other clients ignore them. */
+/** Options for the client `specification-v5`. The other clients ignore these options. */
 export type ReadOptions = ExpressionOptions;
 
 const READ: Readonly<Record<ClientKind, (url: string, options: ReadOptions) => ClientTexts>> = {

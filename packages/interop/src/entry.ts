@@ -2,7 +2,7 @@ import { type Expression, exactExpression } from "@x/expressions";
 
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//;
 
-/** An entry in a list, and the URLs that people open to reach it. */
+/** An entry of a list, and the URLs that it stands for. */
 export interface Entry {
   /** The expression whose hash is published. */
   readonly expression: Expression;

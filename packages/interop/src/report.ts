@@ -10,12 +10,12 @@ import { type EntryVariant, variantsOf } from "./variants.ts";
 /** The reason why a client does not block an entry. */
 export type ReasonCode = UnreadableCode | DifferenceCode | "not-a-whole-host";
 
-/** How a client treats the URL of an entry. */
+/** A report on how a client treats the URL of an entry. */
 export interface ClientReport {
   readonly client: ClientKind;
   /**
-   * `"entry"`: it blocks the URL. `"variant"`: it blocks the URL if the safe variants are published. `"no"`: it does
-   * not block the URL in either case.
+   * `"entry"`: the client blocks the URL. `"variant"`: the client blocks the URL if the safe variants are published.
+   * `"no"`: the client does not block the URL in either case.
    */
   readonly blocks: "entry" | "variant" | "no";
   /** The reason why the client does not block the URL if only the entry is published; `null` when it does. */
@@ -24,7 +24,7 @@ export interface ClientReport {
   readonly reason: string | null;
 }
 
-/** How all clients treat an entry. */
+/** A report on how all clients treat an entry. */
 export interface EntryReport {
   readonly expression: Expression;
   /** The reports on the clients, in the order of `CLIENTS`. */

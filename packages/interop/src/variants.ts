@@ -60,7 +60,7 @@ export function variantsOf({ expression, urls }: Entry, options: ReadOptions): E
 }
 
 /**
- * Whether a text is an expression of some URL, according to the specification of v4 or v5, or as browsers read URLs.
+ * Whether a text is an expression of some URL, according to the specifications of v4 and v5, or as browsers read URLs.
  *
  * An expression has two parts: the last labels of a canonical host, and a prefix of a canonical path that ends in a
  * slash or is the whole path. Such a path prefix is always canonical itself. Such a host suffix either is canonical
@@ -80,8 +80,8 @@ function isCanonical(text: string): boolean {
 }
 
 /**
- * Whether the entry covers the URL that a text stands for. If it does, clients that look up the text block no more than
- * other clients.
+ * Whether the entry covers the URL that a text stands for. If the entry covers that URL, clients that look up the text
+ * block no more than other clients.
  */
 function isCovered(text: string, entry: Expression): boolean {
   const isIpv6 = /^[0-9a-f:]*:[0-9a-f:]*\//.test(text);

@@ -29,7 +29,7 @@ const SEGMENTS = [
 ];
 const QUERIES = ["", "", "?", "?q", "?%C3%A9", "?%2541", "?%2525", "?a//b/../c", "?%23", "?a?b"];
 
-/** A URL as a publisher may list it. */
+/** A URL such as a publisher may list. */
 function generateEntry(): string {
   if (random(4) === 0) return generateInput();
   const host = random(3) === 0 ? pick(HOSTS) : [...some(LABELS, 8), "evil.example"].join(".");

@@ -14,12 +14,12 @@ import { printMachine, printTable } from "@x/test-support/benchmark";
 import { kB, numbers, percent, SHARES, SIZES, VERSIONS } from "./versions.js";
 
 const BEHIND = [1, 10, 100, 199];
-/** How many versions stay complete. */
+/** The number of versions that stay complete. */
 const KEEP = 10;
 const HASH_BYTES = 32;
 const LIST = "bench";
 
-/** A storage that counts what is read and what is written for the first time. */
+/** A storage that counts requests, bytes read, and new files. */
 function counted(storage) {
   const counts = { requests: 0, read: 0, objects: 0, written: 0 };
   return {
@@ -44,7 +44,7 @@ function counted(storage) {
   };
 }
 
-/** How many bytes all objects of a storage take. */
+/** The total length of all objects of a storage, in bytes. */
 async function storedBytes(storage) {
   let bytes = 0;
   for (const { name: folder } of await storage.list("objects/sha256/")) {
@@ -94,7 +94,7 @@ async function measure(size, share) {
   const downloads = [];
   for (const behind of BEHIND) downloads.push(await download(readers.get(behind)));
   downloads.push(await download(null));
-  // Every thousandth hash is found, and nothing else with its prefix.
+  // A search for every thousandth hash must find only that hash.
   for (let i = 0; i < size; i += 1000) {
     const hash = fullHashes[0].subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES);
     const found = await findFullHashes(storage, reader, hash);

@@ -9,7 +9,7 @@ import { kB, numbers, percent, SHARES, SIZES, VERSIONS } from "./versions.js";
 const signer = await signerOf(await generateSigningKey("bench"));
 const unnamed = { covered: 0, paths: 0, addresses: 0, unfit: 0, hashes: 0 };
 
-/** A host of 8 to 29 characters. */
+/** A random host of up to 29 characters. */
 function hostName(next) {
   const letters = (most) =>
     next()

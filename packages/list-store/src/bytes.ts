@@ -6,12 +6,10 @@ const encoder = new TextEncoder();
 // Keeps a byte order mark: signed or hashed text must be decoded without dropping anything.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Encodes text as UTF-8. */
 export function encodeText(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text);
 }
 
-/** Decodes UTF-8 bytes. */
 export function decodeText(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }

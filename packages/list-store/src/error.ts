@@ -1,4 +1,4 @@
-/** The problem with a store, as a code that programs can compare. */
+/** A code for the problem with a store. */
 export type StoreErrorCode =
   /** An object or manifest that must exist does not. */
   | "missing"
@@ -40,7 +40,7 @@ export type StoreErrorCode =
    * server does not speak S3.
    */
   | "not-a-store"
-  /** The storage cannot do this: it is read-only, or has no listings. */
+  /** The storage does not support the operation, because it is read-only or has no listings. */
   | "unsupported"
   /** A name, key, file or address that was passed in is not valid. */
   | "invalid";

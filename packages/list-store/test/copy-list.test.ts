@@ -33,7 +33,7 @@ const publicKeys = [signer.publicKey];
 const hosts = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, i) => `h${from + i}.example/`);
 
-/** Publishes one more version, with names. */
+/** Publishes one more version, with host names. */
 function extend(storage: Storage, version: number) {
   const entries = hosts(version, version + 3 + (version % 4));
   return publisher(storage, signer)(LIST, entries, { names: () => namesOf(entries) });

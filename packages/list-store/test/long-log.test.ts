@@ -58,7 +58,7 @@ test("is read by a new reader, with listings or without", async () => {
 test("is followed from the first version", async () => {
   const followed = (await loadList({ ...stored, storage: withoutListings }, first))!;
   expect(has(followed)).toEqual([newest.hash, 2]);
-  // Not all of the log stays in memory.
+  // Only part of the log stays in memory.
   expect(followed.log.size).toBeLessThan(2000);
 });
 

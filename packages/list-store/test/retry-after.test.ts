@@ -15,7 +15,7 @@ test.each([
   ["Sunday, 22-Nov-26 08:51:37 GMT", 120_000],
   ["Sun Nov 22 08:51:37 2026", 120_000],
   ["Sun, 22 Nov 2026 08:49:00 GMT", 0],
-  // Sent twice, or with blanks that a platform leaves.
+  // The header was sent twice, or a platform has left blanks in it.
   ["12, 13", 13_000],
   ["30 ,5", 30_000],
   ["Sun, 22 Nov 2026 08:51:37 GMT, Sun, 22 Nov 2026 08:50:37 GMT", 120_000],

@@ -43,7 +43,7 @@ function hashesFrom(numbers: Iterable<number>, random: () => number): Uint8Array
   return hashes;
 }
 
-/** The same hashes in ascending order, each once, in pieces of random lengths that may be read again and again. */
+/** The same hashes in ascending order, each once, in chunks of random lengths that may be read repeatedly. */
 function sortedFrom(hashes: readonly Uint8Array[], random: () => number): SortedHashes {
   const different = [...new Set(hashes)].sort(Buffer.compare);
   const all = Buffer.concat(different);

@@ -80,7 +80,7 @@ test.each(SEEDS)("readers have what was published, seed %i", { timeout: 120_000 
     return (await readNewest(stored))?.manifest.version ?? 0;
   }
 
-  /** The entries, mostly with names. */
+  /** The entries to publish, in most cases with host names. */
   function entriesOf(set: ReadonlySet<Hash>) {
     const names = random() < 0.9 ? () => namesOf(expressionsOf(set)) : null;
     return { fullHashes: [packed(set)], names };
@@ -249,7 +249,6 @@ test.each(SEEDS)("readers have what was published, seed %i", { timeout: 120_000 
   expect(Math.min(killed, raced, collected, partial, layered, updated)).toBeGreaterThan(0);
 });
 
-/** Full hashes that are spread evenly. */
 function evenHashes(count: number, random: () => number): Hash[] {
   const words = Uint32Array.from({ length: 8 * count }, () => random() * 2 ** 32);
   return Buffer.from(words.buffer).toString("hex").match(/.{64}/g)!;

@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { ifThere } from "@x/list-store/node";
 import { temporaryPath, writeBeside } from "./replace-file.ts";
 
-/** How long another process may take to replace the file before it counts as dead, in milliseconds. */
+/** The time that another process may take to replace the file before its lock is removed, in milliseconds. */
 const STALE = 10_000;
 /** The maximum wait before the next try, in milliseconds. */
 const PAUSE = 20;
@@ -27,8 +27,8 @@ const LOST = new Error("The lock was lost");
 /**
  * Replaces the contents of a file with the text that `next` returns. If `next` returns `null`, the file stays as it is.
  *
- * Processes take turns, because only one of them can create the file `FILE.lock`. That process reads `FILE` in `next`,
- * and replaces it as a whole.
+ * Processes take turns, because only one of them can create the file `FILE.lock`. The process that has the lock reads
+ * `FILE` in `next`, and replaces `FILE` as a whole.
  */
 export async function changeFile(file: string, next: () => Promise<string | null>): Promise<void> {
   const lock = `${file}.lock`;

@@ -26,8 +26,8 @@ export function useProxies(): void {
 type HttpAgent = object;
 
 /**
- * The agent for a request of `node:http` or `node:https` to a URL; `null` when the environment names no proxy for it.
- * Proxies look up hosts themselves, so the `lookup` of the request is not called.
+ * The agent for a request of `node:http` or `node:https` to a URL; `null` when the environment names no proxy for the
+ * URL. Proxies look up hosts themselves, so the `lookup` of the request is not called.
  *
  * @throws {Failure} when the variable does not name an HTTP proxy.
  */

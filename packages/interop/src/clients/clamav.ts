@@ -9,7 +9,7 @@ const MAX_LABELS = 5;
 const MAX_FOLDERS = 4;
 
 /**
- * ClamAV with a `.gdb` file, for the links in HTML mail. It differs from the specification in many ways:
+ * Reads a link in HTML mail as ClamAV does with a `.gdb` file. ClamAV differs from the specification in many ways:
  *
  * - a URL needs a scheme, `http`, `https` or `ftp`, in lower case;
  * - IP addresses are treated as names: numbers are not converted, and `3.4/` is looked up for `1.2.3.4`;
@@ -20,10 +20,10 @@ const MAX_FOLDERS = 4;
  * - an escape that is made up of other escapes (`%%32%35`) stays;
  * - a slash in the query also ends a folder, and a path without a query has up to four folders besides the root.
  *
- * Not covered: ClamAV parses the HTML first. The parser turns `'` into `"`, and the result for non-ASCII characters
+ * The HTML parser of ClamAV is not covered here. The parser turns `'` into `"`, and the result for non-ASCII characters
  * depends on the encoding of the mail.
  *
- * Measured on ClamAV 1.4.6, with the hashes that `clamscan --debug` reports.
+ * These rules were measured on ClamAV 1.4.6, with the hashes that `clamscan --debug` reports.
  */
 export function readAsClamav(url: string): ClientTexts {
   const bytes = toByteString(url).slice(0, MAX_BYTES);

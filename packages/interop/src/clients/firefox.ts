@@ -6,24 +6,24 @@ import { type ClientTexts, noTexts, textsOf } from "./texts.ts";
 
 /** Only URLs with a scheme are covered: Firefox was measured with URLs, not with text in its address bar. */
 const SCHEME = /^[\0- ]*[a-z][a-z0-9+.-]*:/i;
-/** Firefox refuses these characters in a host. Other browsers accept or escape them. */
+/** Firefox refuses these characters in a host. Other browsers accept or escape these characters. */
 const REFUSED_IN_HOST = /["*%]/;
 const PARTS = /^[a-z]+:\/\/([^/?#]*?)(?::[0-9]+)?(\/[^?#]*)(?:\?([^#]*))?(?:#.*)?$/s;
 
 /**
- * Firefox, over v4 and v5. It differs from the specification in three ways:
+ * Reads a URL as Firefox does, over v4 and v5. Firefox differs from the specification in three ways:
  *
  * - an IPv6 address has no brackets, and one that contains an IPv4 address stays an IPv6 address;
  * - the query is unescaped once, not until nothing changes;
  * - dot segments are resolved before the path is unescaped, so `/a%2F..%2Fb` becomes `/a/../b`.
  *
- * Even over v5, it does not use the Public Suffix List: the host suffixes are formed from the last five labels.
+ * Even over v5, Firefox does not use the Public Suffix List: the host suffixes are formed from the last five labels.
  *
- * Not covered: a host that is only `0x`, which other browsers read as 0.0.0.0, and an address in brackets that Chromium
- * finds only after mapping the host. Firefox refuses both.
+ * Two kinds of hosts that Firefox refuses are not covered: the host `0x`, which other browsers read as 0.0.0.0, and an
+ * address in brackets that Chromium finds only after mapping the host.
  *
- * Measured on Firefox ESR 153.7, with `nsIUrlClassifierUtils.getKeyForURI` for the URL and page loads for the
- * expressions.
+ * These rules were measured on Firefox ESR 153.7, with `nsIUrlClassifierUtils.getKeyForURI` for the URL and page loads
+ * for the expressions.
  */
 export function readAsFirefox(url: string): ClientTexts {
   const href = SCHEME.test(url.replace(/[\t\r\n]/g, "")) ? browserHref(url) : null;

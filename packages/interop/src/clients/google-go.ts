@@ -9,8 +9,8 @@ const PORT = /:[0-9]+$/;
 const LONGEST_LABEL = 512;
 
 /**
- * The Go client of Safe Browsing, github.com/google/safebrowsing, which is also part of `sbserver`. It differs from the
- * specification in these ways:
+ * Reads a URL as the Go client of Safe Browsing (github.com/google/safebrowsing), which is also part of `sbserver`. The
+ * client differs from the specification in these ways:
  *
  * - escapes have lower-case digits;
  * - the host suffixes are the whole host and its last two to seven labels;
@@ -28,8 +28,9 @@ export function readAsGoogleGo(url: string): ClientTexts {
 }
 
 /**
- * The Go client of Web Risk, github.com/google/webrisk, which is also part of `wrserver`. It follows the rules of
- * {@link readAsGoogleGo}, except that escapes have upper-case digits, and that a host is unescaped and escaped again.
+ * Reads a URL as the Go client of Web Risk (github.com/google/webrisk), which is also part of `wrserver`. The client
+ * follows the rules of {@link readAsGoogleGo}, except that escapes have upper-case digits, and that a host is unescaped
+ * and escaped again.
  */
 export function readAsGoogleWebRisk(url: string): ClientTexts {
   return readAsGo(

@@ -3,19 +3,19 @@ import { type ExpressionOptions, expressions } from "@x/expressions";
 import { type ClientTexts, noTexts, textsOf } from "./texts.ts";
 
 /**
- * A client that follows the specifications to the letter. With the option `registrableDomain`, it follows v5: the
- * shortest host suffix is the registrable domain.
+ * Reads a URL as a client that follows the specifications to the letter. With the option `registrableDomain`, the
+ * client follows v5: the shortest host suffix is the registrable domain.
  */
 export function readAsSpecification(url: string, options: ExpressionOptions = {}): ClientTexts {
   return specificationTexts(readUrl(url, "specification"), options);
 }
 
-/** A client that applies the rules of v4 to the URL that a browser opens. */
+/** Reads a URL as a client that applies the rules of v4 to the URL that a browser opens. */
 export function readAsBrowser(url: string): ClientTexts {
   return browserTexts(readUrl(url));
 }
 
-/** A client that looks up the URL in both readings, like every check of whole URLs in this repository. */
+/** Reads a URL as a client that looks up both readings, like every check of whole URLs in this repository. */
 export function readAsBoth(url: string): ClientTexts {
   const readings = readUrl(url);
   const browser = browserTexts(readings);

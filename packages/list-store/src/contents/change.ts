@@ -93,7 +93,7 @@ export function lengthOfChange({ removed, added }: Change<{ readonly length: num
   return removed.length + added.length;
 }
 
-/** Returns a function that counts the words below a given word. Call it with ascending words. */
+/** Returns a function that counts the words below a given word. Call that function with ascending words. */
 function ranksIn(words: PrefixWords): (word: number) => number {
   let rank = 0;
   return (word) => {

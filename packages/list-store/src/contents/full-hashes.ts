@@ -25,12 +25,12 @@ export interface ShardIndex {
   readonly shards: readonly string[];
 }
 
-/** Distinct full hashes in ascending order. They need not be in memory. */
+/** Distinct full hashes in ascending order. The hashes need not be in memory. */
 export interface SortedHashes {
   /** How many there are. */
   readonly count: number;
   /**
-   * Reads the hashes from the beginning, in chunks of any number of hashes. A chunk must not change after it was
+   * Reads the hashes from the beginning, in chunks of any number of hashes. A chunk must not change after it has been
    * returned.
    */
   readonly pieces: () => Iterable<Uint8Array> | AsyncIterable<Uint8Array>;

@@ -21,7 +21,7 @@ export interface HashLayer {
    * prefixes.
    */
   readonly mentions: PrefixWords | null;
-  /** The names of the shards. Their number is a power of two. */
+  /** The names of the shards. The number of shards is a power of two. */
   readonly shards: readonly string[];
 }
 
@@ -45,8 +45,8 @@ export function makeMentions({ added, changed }: StoredMentions, sha256?: Sha256
  * The layers that have full hashes, the newest first; the base is the last one. Layers that are already known are
  * reused.
  *
- * A layer may have the same index as an older base that is known. That base is not reused for the layer, because it has
- * no mentions.
+ * A layer may have the same index of shards as a known older base. That base is not reused for the layer, because it
+ * has no mentions.
  */
 export async function loadHashLayers(
   storage: Storage,

@@ -31,7 +31,7 @@ export interface Base {
   readonly prefixes: StoredPrefixes;
   /** The hash of the object that names the shards of full hashes. */
   readonly shards: string;
-  /** More bytes of these full hashes, for readers that keep longer prefixes; absent when a publisher wrote none. */
+  /** More bytes of the full hashes, for readers that keep longer prefixes; absent when the publisher wrote none. */
   readonly rests?: StoredRests | undefined;
 }
 
@@ -51,7 +51,10 @@ export interface Layer extends Change<StoredPrefixes | null> {
    * are none.
    */
   readonly shards: string | null;
-  /** As in the base; also absent when there are no full hashes. */
+  /**
+   * The rests of the full hashes in this layer; absent when the layer has no full hashes, or when the publisher wrote
+   * no rests.
+   */
   readonly rests?: StoredRests | undefined;
 }
 
@@ -95,7 +98,7 @@ function isLayers({ base, layers }: Partial<Layers>): boolean {
   );
 }
 
-/** Describes stored prefixes; their length in bytes is estimated from their number. */
+/** Describes stored prefixes. Their length in bytes is estimated from `count`. */
 export function uncounted(object: string, count: number): StoredPrefixes {
   return { object, count, bytes: Math.ceil(riceBytes(count, 2 ** 32)) };
 }

@@ -102,7 +102,7 @@ export async function* inOnlyOne(
 /** Collects the lines of all chunks in one array. */
 export async function joinedLines(pieces: AsyncIterable<readonly string[]>): Promise<string[]> {
   const lines: string[] = [];
-  // Not `push(...piece)`: a chunk may have more lines than a call may have arguments.
+  // `push(...piece)` could fail, because a chunk may have more lines than a call may have arguments.
   for await (const piece of pieces) for (const line of piece) lines.push(line);
   return lines;
 }

@@ -6,7 +6,7 @@ import { firstNotBelow } from "./search-hashes.ts";
 /** The length in bytes of the prefixes in a store. Readers may keep longer ones. */
 export const PREFIX_BYTES = 4;
 
-/** How far off the second guess usually is in a list of up to a million words. */
+/** The usual error of the second guess in a list of up to a million words. */
 const FIRST_STEP = 16;
 
 /** Hash prefixes of four bytes as ascending numbers, most significant byte first. */
@@ -47,7 +47,7 @@ export function listOfWords(
   return prefixList(batches, { name, created, sha256 });
 }
 
-/** How many of the ascending words are less than `word`. */
+/** The number of ascending words that are less than `word`. */
 export function countBelow(words: PrefixWords, word: number): number {
   const wordsPerValue = words.length / 2 ** 32;
   const guess = Math.min(words.length - 1, Math.floor(word * wordsPerValue));

@@ -5,13 +5,13 @@ import { type HashLayer, loadHashLayers, makeMentions } from "./hash-layers.ts";
 import { type Layers, readLayers } from "./layers.ts";
 import { loadSnapshot, makeSnapshot, type Snapshot } from "./snapshot.ts";
 
-/** The prefixes of a version, and where they and its full hashes are stored. */
+/** The prefixes of a version, and the places where they and its full hashes are stored. */
 export interface StoredVersion extends Snapshot {
   readonly layers: Layers;
   readonly hashLayers: readonly HashLayer[];
 }
 
-/** Reads the prefixes of a version, checked against its manifest, and finds out where its full hashes are. */
+/** Reads the prefixes of a version, checks them against its manifest, and finds the places of its full hashes. */
 export async function readVersion(
   storage: Storage,
   manifest: Manifest,

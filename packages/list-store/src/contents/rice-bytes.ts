@@ -1,5 +1,5 @@
-/** Roughly how many bytes the Rice codes of `count` numbers below `end` take. */
+/** The approximate length in bytes of the Rice codes of `count` numbers below `end`. */
 export function riceBytes(count: number, end: number): number {
-  // Each number takes as many bits as the mean gap has, plus one and a half for deviations, but at least four.
+  // Each number takes the bits of the mean gap plus about one and a half, but at least four.
   return count === 0 ? 0 : (count * Math.max(4, Math.log2(end / count) + 1.5)) / 8;
 }

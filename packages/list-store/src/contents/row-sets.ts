@@ -44,7 +44,8 @@ export function unionOfRows(few: Uint8Array, many: Uint8Array, prefixBytes: numb
 }
 
 /**
- * Returns a function that counts the rows below the prefix at byte `at` of `other`. Call it with ascending prefixes.
+ * Returns a function that counts the rows below the prefix at byte `at` of `other`. Call that function with ascending
+ * prefixes.
  */
 export function ranksOfRows(
   rows: Uint8Array,

@@ -1,9 +1,9 @@
 /**
  * The index of the first of `count` ascending items that is not below the one searched for; `count` when all are below.
  *
- * Hashes are spread evenly, so `guess` is nearly right. The search starts there, with steps that double, and reads
- * only a few memory locations. `firstStep` is how far off the guess usually is. After a bad guess, the search takes
- * about twice as many steps as a binary search.
+ * Hashes are spread evenly, so `guess` is nearly right. The search starts at `guess`, with steps that double, and reads
+ * only a few memory locations. `firstStep` is the usual error of the guess. After a bad guess, the search takes about
+ * twice as many steps as a binary search.
  */
 export function firstNotBelow(
   count: number,

@@ -20,7 +20,7 @@ export interface Snapshot {
 export interface SnapshotParts {
   /** All prefixes of an older version, as an object or as words. */
   readonly from: StoredObject | PrefixWords;
-  /** The changes since then, the newest first. */
+  /** The changes since that version, the newest first. */
   readonly changes: readonly Change<StoredObject | null>[];
   /** Steps to apply after the changes, the oldest first. */
   readonly steps?: readonly StoredObject[] | undefined;
@@ -52,7 +52,7 @@ export function makeSnapshot(
   return { prefixes, words: prefixes.size === words.length ? words : wordsOf(prefixes) };
 }
 
-/** How many changes are read at the same time. */
+/** The number of changes that are read at the same time. */
 const READS = 4;
 
 /** Reads the objects of changes, and keeps the order of the changes. */
@@ -96,7 +96,7 @@ async function checkedSnapshot(
   );
 }
 
-/** The prefixes of a version, checked against its manifest. */
+/** Reads the prefixes of a version, and checks them against its manifest. */
 export async function readSnapshot(
   storage: Storage,
   manifest: Manifest,

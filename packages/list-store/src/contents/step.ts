@@ -11,10 +11,10 @@ import { NO_WORDS, type PrefixWords } from "./prefix-words.ts";
 import type { StoredObject } from "./stored-prefixes.ts";
 
 /*
- * A step is the difference between two versions in one object. Like differences for clients, it is short, because
- * removals are indices in the older list. A step has the hash of the older manifest, and links to the steps that end at
- * the older version. So a reader can go back from step to step without reading the manifests in between, and the hash
- * of the newest step proves all of them.
+ * A step is the difference between two versions in one object. A step is short, because removals are indices in the
+ * older list. A step has the hash of the older manifest, and links to the steps that end at the older version. So a
+ * reader can go back from step to step without reading the manifests in between, and the hash of the newest step proves
+ * all of them.
  *
  * All numbers are unsigned, the most significant byte first:
  *
@@ -39,7 +39,7 @@ const LINK = {
 
 /** The offsets of the fields for Rice codes. */
 const CODES = {
-  /** How many values there are, including the first one. */
+  /** The number of values, including the first one. */
   count: 0,
   firstValue: 4,
   bytes: 8,
@@ -108,7 +108,7 @@ function endOfHead({ object, bytes }: StoredObject): number {
   throw damaged(object);
 }
 
-/** Reads the head of a step, which has already been checked against its hash. */
+/** Reads the head of a step whose bytes have already been checked against its hash. */
 export function stepHead(step: StoredObject): StepHead {
   const end = endOfHead(step);
   const { bytes } = step;

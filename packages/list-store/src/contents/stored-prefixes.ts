@@ -12,14 +12,14 @@ export interface StoredObject {
 }
 
 /**
- * The maximum length in bytes of an object with this many prefixes: Rice codes take fewer bytes than their values, and
- * a name is short.
+ * The maximum length in bytes of an object with this many prefixes: Rice codes take fewer than eight bytes per prefix,
+ * and a name is short.
  */
 function mostBytes(count: number): number {
   return 2 ** 16 + 8 * count;
 }
 
-/** The bytes of an object of prefixes. Checking and decoding them is left to the thread that needs them. */
+/** The bytes of an object of prefixes. The thread that needs the prefixes checks and decodes these bytes. */
 export async function getPrefixes(
   storage: Storage,
   { object, count }: StoredPrefixes,

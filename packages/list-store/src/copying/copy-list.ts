@@ -11,14 +11,14 @@ import { markPublisher, type NewId, removeMark } from "../publishing/publisher-m
 import type { Storage } from "../storage/storage.ts";
 import { isMissing, isWhole, type ObjectCopier, objectCopier } from "./copy-objects.ts";
 
-/** How far a copy has progressed. */
+/** The progress of a copy. */
 export interface CopyProgress {
   readonly list: string;
   /** The version whose objects are being copied. */
   readonly version: number;
   /** The newest version. */
   readonly newest: number;
-  /** How many objects were copied, and their total length in bytes. */
+  /** The number of copied objects, and their total length in bytes. */
   readonly objects: number;
   readonly bytes: number;
 }
@@ -54,7 +54,7 @@ export interface CopiedList {
   /** The newest version, which the copy has completely. */
   readonly manifest: Manifest;
   readonly hash: string;
-  /** How many manifests and objects were copied, and the total length of the objects in bytes. */
+  /** The numbers of copied manifests and objects, and the total length of the objects in bytes. */
   readonly versions: number;
   readonly objects: number;
   readonly bytes: number;
@@ -126,7 +126,6 @@ function otherInCopy(list: string, { version }: Pick<Manifest, "version">): Stor
   );
 }
 
-/** How the versions of a log are copied. */
 interface VersionCopying {
   /** The versions that the copy has. */
   readonly there: ReadonlySet<number>;
@@ -186,7 +185,7 @@ function laterOf(own: LogEntry | null, seen: SeenVersion | null): SeenVersion | 
  * exist: at least all objects of the newest one.
  *
  * The objects of a version are copied before its manifest is created, so readers of the copy find a complete version.
- * Nothing that the copy already has is copied again, so an interrupted copy can be continued. Objects of the newest
+ * Files that the copy already has are not copied again, so an interrupted copy can be continued. Objects of the newest
  * version that the copy has lost are copied again.
  *
  * @throws {StoreError} `rolled-back`, `forked`, `wrongly-signed`, `missing`, `expired` and others, before anything is

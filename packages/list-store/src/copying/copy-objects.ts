@@ -135,7 +135,7 @@ function checkOf(
  * Returns a copier, which lists the objects of the copy folder by folder.
  *
  * Objects that an earlier copier left, and that no version of the copy refers to yet, may be old enough for garbage
- * collection. So they are written again, which gives them a new time.
+ * collection. So these objects are written again, which gives them a new time.
  */
 export async function objectCopier(options: CopierOptions): Promise<ObjectCopier> {
   const { from, to, begun, entryOf, onCopied } = options;
@@ -155,7 +155,7 @@ export async function objectCopier(options: CopierOptions): Promise<ObjectCopier
     return bytes !== null;
   }
 
-  /** @param check called with the bytes before they are written. It may throw. */
+  /** @param check called with the bytes before they are written. The function may throw. */
   async function copyObject(hash: string, check?: (bytes: Uint8Array) => void): Promise<void> {
     if (copied.has(hash)) return;
     const time = await timeOf(hash);

@@ -53,8 +53,8 @@ function isMissing(where: string, key: string, { status, bytes }: HttpAnswer): b
 }
 
 /**
- * A storage that reads a store from any web server with a copy of the store's files. It uses only GET requests, and has
- * no listings. Redirects are followed only on the same server, and never in browsers.
+ * A storage that reads a store from any web server with a copy of the store's files. The storage uses only GET
+ * requests, and has no listings. Redirects are followed only on the same server, and never in browsers.
  *
  * Manifests and objects are verified by signatures and hashes, so neither the host nor a cache has to be trusted. A
  * cache may delay a reader: the reader sees a new version once the cache has dropped both `head` and its 404 for that
@@ -74,7 +74,7 @@ export function httpStorage(address: string | URL, options?: TransportOptions): 
 
   /*
    * Some hosts answer with status 200 for files that they do not have, so every version would seem to exist. A host
-   * that has once reported a missing file is not one of them. Once any other host has sent two versions, the reader
+   * that has once reported a missing file is not such a host. Once any other host has sent two versions, the reader
    * asks for a version that no store has.
    */
   let saysMissing = false;

@@ -1,7 +1,7 @@
 import { StoreError } from "../error.ts";
 import type { LogEntry } from "./entry.ts";
 
-/** How far the clock of a publisher may be ahead of a reader's, in milliseconds. */
+/** The maximum time by which a publisher's clock may be ahead of a reader's, in milliseconds. */
 const MAX_AHEAD = 24 * 60 * 60 * 1000;
 
 /**

@@ -86,7 +86,7 @@ export async function findNewest(
 ): Promise<LogEntry | null> {
   const hint = Math.max(await readHint(storage, list), atLeast);
   const isThere = hint > 0 && (await storage.get(versionKey(list, hint))) !== null;
-  // When the hint is missing or wrong, look at the log itself.
+  // When the hint is missing or wrong, the listing of the log is used.
   const from = isThere ? hint : await highestListed(storage, list);
   const highest = await highestStored(storage, list, from);
   return highest === 0 ? null : readEntry(storage, list, highest);

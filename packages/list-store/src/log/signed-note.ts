@@ -142,7 +142,7 @@ export function textOfNote(note: Uint8Array): string | null {
   return splitNote(note)?.text ?? null;
 }
 
-/** Whether a message has a valid Ed25519 signature. The public key has 32 bytes. */
+/** Returns whether a message has a valid Ed25519 signature. The public key has 32 bytes. */
 export type Verify = (
   publicKey: Uint8Array,
   signature: Uint8Array,

@@ -1,5 +1,5 @@
 /**
- * A step that skips versions begins or ends at a multiple of this number. The longest ones begin at a multiple of its
+ * A step that skips versions begins or ends at a multiple of this number. The longest steps begin at a multiple of its
  * square.
  */
 const SPAN = 4;
@@ -18,7 +18,7 @@ export function stepsTo(version: number): number[] {
   return [...new Set(after)].filter((older) => older > 0).sort((a, b) => b - a);
 }
 
-/** How many steps lead from a version to a newer one if the publisher has written all of them. */
+/** The number of steps that lead from a version to a newer one, if the publisher has written all of them. */
 export function countSteps(older: number, newer: number): number {
   let count = 0;
   for (let version = newer; version > older; count++) {

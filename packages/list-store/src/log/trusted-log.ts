@@ -9,7 +9,7 @@ import { isSignedByOne, type Verify } from "./signed-note.ts";
  * reads or writes a storage.
  */
 
-/** A version that was seen before: the log must still contain it. */
+/** A version that was seen before. The log must still contain this version. */
 export interface SeenVersion {
   readonly version: number;
   readonly hash: string;
@@ -224,7 +224,7 @@ export function checkLink({ manifest, version, hash }: HashLink, entry: LogEntry
 }
 
 /**
- * Throws when a trusted entry is not the version that was seen before.
+ * Throws `forked` when a trusted entry is not the version that was seen before.
  *
  * @throws {StoreError} `forked`.
  */

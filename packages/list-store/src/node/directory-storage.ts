@@ -9,7 +9,7 @@ import { checkFolder, checkKey, type Storage, type StorageEntry } from "../stora
 import { readRegularFile } from "./regular-file.ts";
 import { hasCode, ifThere, syncFolder, writeWhole } from "./whole-file.ts";
 
-/** How many files are examined at a time. */
+/** The number of files that are examined at a time. */
 const AT_ONCE = 256;
 
 /** Options for directories that contain something other than a store. */
@@ -45,7 +45,7 @@ async function targetOf(folder: string, path: string, name: string): Promise<Sta
   return found;
 }
 
-/** @param path where the folder is. */
+/** @param path the path of the folder in the file system. */
 async function listFolder(folder: string, path: string): Promise<StorageEntry[]> {
   const found = await readdir(path, { withFileTypes: true }).catch((error) => {
     if (hasCode(error, "ENOENT", "ENOTDIR")) return [];
@@ -83,7 +83,7 @@ type Move = (from: string, to: string) => Promise<void>;
 /**
  * Returns a function that writes a temporary file, calls `move` to give it its path, and syncs the folder of that path.
  *
- * @param unfinished where the folder of unfinished files is.
+ * @param unfinished the path of the folder of unfinished files.
  */
 function fileWriter(directory: string, unfinished: string) {
   return async (target: string, bytes: Uint8Array, move: Move, signal?: AbortSignal) => {

@@ -19,13 +19,13 @@ export interface GarbageOptions {
   readonly publicKeys: readonly string[];
   /** Verifies Ed25519 signatures; Web Crypto by default. */
   readonly verify?: Verify | undefined;
-  /** How many of the newest versions of each list are kept completely; at least 1. */
+  /** The number of newest versions of each list that are kept completely; at least 1. */
   readonly keep: number;
-  /** How many of the newest versions keep their changes, so that clients get differences from them. */
+  /** The number of newest versions that keep their changes, so that clients get differences from these versions. */
   readonly keepChanges: number;
   /** Objects younger than this, in milliseconds, are kept: a publisher may be about to refer to them. */
   readonly grace: number;
-  /** How long to wait for publishers that are at work, in milliseconds; a minute by default. */
+  /** The time to wait for publishers at work, in milliseconds; a minute by default. */
   readonly patience?: number;
   readonly now?: () => number;
   readonly dryRun?: boolean;

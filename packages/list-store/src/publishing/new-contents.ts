@@ -32,7 +32,7 @@ import { writeSteps } from "./write-steps.ts";
 export interface NextVersion {
   readonly before: Manifest;
   readonly fresh: NewContents;
-  /** How many entries of the previous version would be removed. */
+  /** The number of entries of the previous version that would be removed. */
   readonly removed: number;
 }
 
@@ -42,7 +42,7 @@ export type CheckChange = (next: NextVersion) => void | Promise<void>;
 export interface NewContents extends NewEntries {
   /** The encoded index of the shards. Its SHA-256 identifies the set of full hashes. */
   readonly shardIndex: Uint8Array;
-  /** The host names; `null` when they are not kept. */
+  /** The host names; `null` when the store keeps none. */
   readonly names: NewNames | null;
 }
 
@@ -86,7 +86,7 @@ export async function newContentsOf(
   };
 }
 
-/** How the full hashes of two versions differ. */
+/** The differences between the full hashes of two versions. */
 interface HashesCompared {
   /** The number of old full hashes. */
   readonly count: number;

@@ -26,7 +26,7 @@ const countOf = (prefixes: StoredPrefixes | null) => prefixes?.count ?? 0;
 const prefixesIn = ({ removed, added, changed }: Layer) =>
   countOf(removed) + countOf(added) + countOf(changed);
 
-/** Joins two consecutive changes. `words` are the prefixes of the list after both. */
+/** Joins two consecutive changes. `words` has the prefixes of the list after both changes. */
 function joinLayers(first: LayerWords, second: LayerWords, words: PrefixWords): LayerWords {
   const { removed, added } = joinTwo(first, second, WORD_SETS);
   const mentioned = union(mentionsOf(second), without(mentionsOf(first), mentionsOf(second)));

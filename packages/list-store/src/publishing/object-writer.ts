@@ -1,13 +1,13 @@
 import { hashOf, putObject } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
 
-/** How many objects are written at the same time. */
+/** The number of objects that are written at the same time. */
 const WRITERS = 8;
 
 /** Writes an object unless its hash is in `kept`, and returns the hash. */
 export type WriteObject = (bytes: Uint8Array, kept: ReadonlySet<string>) => Promise<string>;
 
-/** Writes objects, and remembers which of them did not exist before. */
+/** Writes objects, and records which of them did not exist before. */
 export interface ObjectWriter {
   readonly write: WriteObject;
   readonly created: ReadonlySet<string>;
@@ -36,8 +36,8 @@ export function objectWriter(
 }
 
 /**
- * Calls `write` with every item and returns the results. It writes a few items at a time, because writing mostly means
- * waiting for the storage. After an error, no more writes are started.
+ * Calls `write` with every item and returns the results. The function writes a few items at a time, because writing
+ * mostly means waiting for the storage. After an error, no more writes are started.
  */
 export async function writeAtOnce<Item>(
   items: Iterator<Item> | AsyncIterator<Item>,

@@ -24,7 +24,7 @@ import { writeSameSteps } from "./write-steps.ts";
  */
 export interface Renewal extends StoredList {
   readonly signer: Signer;
-  /** How long the new version is valid, in milliseconds. */
+  /** The time for which the new version is valid, in milliseconds. */
   readonly lifetime: number;
   /** Signs an unchanged list again when its newest version expires within this many milliseconds. */
   readonly renewWithin?: number;
@@ -43,7 +43,7 @@ export interface Renewal extends StoredList {
 export interface PublishProgress {
   readonly list: string;
   readonly step: "sorting" | "comparing" | "writing";
-  /** How many objects have been written. */
+  /** The number of objects that have been written. */
   readonly objects: number;
 }
 
@@ -58,7 +58,7 @@ export interface Publication extends Renewal {
    * Returns the host names of the entries, if they are to be kept. Anyone who can read the store can read the names.
    */
   readonly names?: (() => HostNames) | null;
-  /** Leaves the entries of a list as they are after a rollback or a withdrawal. */
+  /** Whether to leave the entries of a list as they are after a rollback or a withdrawal. */
   readonly respectsHold?: boolean;
   /**
    * Called with the change before any object is written, unless the version is the first. It may throw to refuse the
@@ -80,7 +80,7 @@ export interface Rollback extends Renewal {
 /** The result of publishing. */
 export interface Published {
   readonly outcome: "unchanged" | "changed" | "renewed";
-  /** The newest version: either the new one or the existing one. In a dry run, the one that would be made. */
+  /** The newest version: either the new one or the existing one. In a dry run, the version that would be made. */
   readonly manifest: Manifest;
   readonly hash: string;
   /** Whether new contents were held back because the newest version is a rollback or a withdrawal. */
@@ -95,7 +95,7 @@ const NONE_KEPT: ReadonlySet<string> = new Set();
 /** Progress is not shown when only a few objects are written. */
 const NOT_SHOWN = (): void => {};
 
-/** How far apart the clocks of publishers and of the storage may be, in milliseconds. */
+/** The maximum difference between the clocks of publishers and of the storage, in milliseconds. */
 const MAX_APART = 60 * 60 * 1000;
 
 const timeOf = (milliseconds: number) => new Date(milliseconds).toISOString();
@@ -179,7 +179,7 @@ async function publishNext(
 }
 
 /**
- * Creates the next version. `bodyAfter` makes it from the newest one, or returns `null` when nothing changed.
+ * Creates the next version. `bodyAfter` makes that version from the newest one, or returns `null` when nothing changed.
  *
  * If another publisher is faster, the function starts again from that publisher's version.
  */

@@ -14,8 +14,8 @@ const PUBLISHER = "publisher-";
 const CLEANER = "cleaner-";
 
 /**
- * How long deleting may take, in milliseconds. A mark that is much older was left by a process that was killed while
- * deleting.
+ * The maximum time that deleting may take, in milliseconds. A mark that is much older was left by a process that was
+ * killed while deleting.
  */
 const MAX_CLEANING = 5000;
 const STALE_CLEANER = 15_000;
@@ -34,14 +34,14 @@ const randomId: NewId = () => crypto.randomUUID();
 export interface PublisherMark {
   readonly name: string;
   /**
-   * When the publisher began, by the clock of the storage, in milliseconds since 1970; `null` when the storage gives no
-   * time.
+   * The time when the publisher began, by the clock of the storage, in milliseconds since 1970; `null` when the storage
+   * gives no time.
    */
   readonly begun: number | null;
 }
 
 /**
- * Leaves a mark that a publisher is at work, and waits until nobody is deleting objects.
+ * Leaves a mark that a publisher is at work, and waits until no process is deleting objects.
  *
  * Throws `not-create-only` when the storage replaces an existing key, because publishers could then overwrite each
  * other's versions.

@@ -3,7 +3,7 @@
  * again. The same rule applies to full hashes and to host names.
  */
 
-/** How many layers of one level are merged into one of the next. */
+/** The number of layers of one level that are merged into one of the next. */
 const MERGED = 8;
 /**
  * A list with at most this many entries takes about as much room as the index of its layers, so it is always stored

@@ -16,15 +16,15 @@ export interface NewEntries {
   readonly hashes: SortedHashes;
   /** The prefixes of the full hashes. */
   readonly words: PrefixWords;
-  /** The checksum, the name and the time of the list of prefixes. */
+  /** The checksum, the name and the time of the list of prefixes, in milliseconds since 1970. */
   readonly checksum: string;
   readonly name: string;
   readonly created: number;
 }
 
 /**
- * A change of prefixes, and more prefixes whose full hashes the layer has. Some of these stay on the list while their
- * full hashes change. The others do not change.
+ * A change of prefixes, and more prefixes whose full hashes the layer has. Some of these prefixes stay on the list
+ * while their full hashes change. The others do not change.
  */
 export interface LayerWords extends Change<PrefixWords> {
   readonly changed: PrefixWords;
@@ -75,7 +75,7 @@ async function pickHashes(hashes: SortedHashes, words: PrefixWords): Promise<Sor
       for (end = start; end < count && wordOf(end) === word; end++);
       found.push(shard.subarray(start * FULL_HASH_BYTES, end * FULL_HASH_BYTES));
     }
-    // A copy, because a view would keep the whole shard in memory.
+    // The bytes are copied, because a view would keep the whole shard in memory.
     const piece = concatBytes(found);
     pieces.push(piece);
     bytes += piece.length;
@@ -83,7 +83,6 @@ async function pickHashes(hashes: SortedHashes, words: PrefixWords): Promise<Sor
   return { count: bytes / FULL_HASH_BYTES, pieces: () => pieces };
 }
 
-/** Writes full hashes, and their rests. */
 async function writeHashes(
   { writer }: NewParts,
   hashes: SortedHashes,
@@ -112,7 +111,6 @@ async function writePrefixes(parts: NewParts, words: PrefixWords): Promise<Store
   return words.length === 0 ? null : writeList(parts, words);
 }
 
-/** Writes a base with all contents. */
 export async function writeBase(parts: NewParts, version: number): Promise<Layers> {
   const { fresh } = parts;
   const prefixes = await writeList(parts, fresh.words);

@@ -14,7 +14,6 @@ import { readChangesSince } from "../reading/changes-since.ts";
 import { remembering } from "../storage/remembering.ts";
 import type { Storage } from "../storage/storage.ts";
 
-/** Writes an object and returns its hash. */
 type Write = (bytes: Uint8Array) => Promise<string>;
 
 const NO_CHANGE: Change<PrefixWords> = { removed: NO_WORDS, added: NO_WORDS };
@@ -47,7 +46,7 @@ interface Target {
   readonly layers: Layers;
   /** The prefixes of the next version. */
   readonly words: PrefixWords;
-  /** How these prefixes differ from those of the previous version. */
+  /** The change from the prefixes of the previous version to these prefixes. */
   readonly change: Change<PrefixWords>;
 }
 

@@ -15,7 +15,7 @@ function ownChange({ change }: Manifest): Change<StoredPrefixes>[] {
   return [{ removed: uncounted(removed, removedEntries), added: uncounted(added, addedEntries) }];
 }
 
-/** How many prefixes the objects of some changes have. */
+/** The numbers of prefixes in the objects of changes. */
 function countsOf(changes: readonly Change<StoredPrefixes | null>[]): ChangeCounts {
   return {
     removed: changes.reduce((sum, { removed }) => sum + (removed?.count ?? 0), 0),
@@ -23,7 +23,6 @@ function countsOf(changes: readonly Change<StoredPrefixes | null>[]): ChangeCoun
   };
 }
 
-/** A version and its layers. */
 interface NewestVersion {
   readonly entry: LogEntry;
   readonly layers: Layers;
@@ -52,7 +51,8 @@ export async function readChangesSince(
   let version = usable[0]?.after ?? entry.manifest.version;
   while (version > since && !isTooMuch(countsOf(changes))) {
     const { manifest } = await entryOf(version);
-    // The versions after the first one with these prefixes did not change them.
+    // Later versions with the same prefixes did not change them, so only the change of the first of these versions is
+    // read.
     const first = manifest.contents.since;
     if (first < version) version = Math.max(first, since);
     else {

@@ -44,7 +44,7 @@ type Joined = PrefixListDifference | "full-is-smaller";
 
 const lengthOf = (joined: Joined) => (typeof joined === "string" ? 0 : entriesIn(joined));
 
-/** The maximum number of entries in all cached differences. A single one may have more. */
+/** The maximum number of entries in all cached differences. A single difference may have more. */
 const MAX_KEPT_ENTRIES = 2 ** 21;
 
 /** Returns a queue that runs tasks in the order in which they were requested. */
@@ -59,7 +59,7 @@ export function inOrder(): WorkQueue {
   };
 }
 
-/** How many prefixes were removed and added. A prefix that changed twice is counted twice. */
+/** The numbers of removed and added prefixes. A prefix that changed twice is counted twice. */
 export interface ChangeCounts {
   readonly removed: number;
   readonly added: number;
@@ -152,8 +152,8 @@ export function differencesTo<Old extends Versions["before"]>(
   }
 
   /**
-   * The difference from a version. If it is not cached, the changes are joined when the client's turn in the queue
-   * comes.
+   * The difference from a version. If the difference is not cached, the changes are joined when the client's turn in
+   * the queue comes.
    */
   function joinedSince(key: string, old: Old, client: string): Promise<Joined> {
     const name = `${key} ${client}`;

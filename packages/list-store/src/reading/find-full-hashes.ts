@@ -7,7 +7,7 @@ import { PREFIX_BYTES } from "../contents/prefix-words.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { LoadedList } from "./loaded-list.ts";
 
-/** The shard to search for a prefix, and how to search it. */
+/** The shard to search for a prefix, and a function that searches it. */
 export interface FullHashSearch {
   /** The name of the shard: the hash of the object that has its bytes. */
   readonly shard: string;
@@ -21,7 +21,7 @@ export interface SearchableList extends LoadedList {
   readonly hashLayers: readonly HashLayer[];
 }
 
-/** Finds out where the full hashes of a list are. Layers that are known from an older version are not read again. */
+/** Finds the places of the full hashes of a list. Layers that are known from an older version are not read again. */
 export async function searchable(
   storage: Storage,
   list: LoadedList,

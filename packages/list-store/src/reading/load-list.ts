@@ -43,8 +43,9 @@ function shortened(
 }
 
 /**
- * Brings a reader to the newest version of a list. It downloads the differences since the reader's version or the whole
- * list, whichever should take fewer bytes. Returns `null` when neither the reader nor the store has a version.
+ * Brings a reader to the newest version of a list. The function downloads the differences since the reader's version or
+ * the whole list, whichever should take fewer bytes. Returns `null` when neither the reader nor the store has a
+ * version.
  *
  * For a reader that has no version, the newest one must be signed with one of the public keys. Otherwise, the next
  * version that is read must be signed with a key that the reader's own version names, and so on, so publishers can

@@ -15,7 +15,7 @@ export interface KeptVersion {
 export interface LoadedList extends KeptVersion {
   /** The first four bytes of the prefixes. */
   readonly words: PrefixWords;
-  /** Where the prefixes and full hashes are stored, if that has been read. */
+  /** The places of the prefixes and full hashes, if they have been read. */
   readonly layers?: Layers | undefined;
   /** The verified entries that have been read, by version: this version and older ones. */
   readonly log: ReadonlyMap<number, LogEntry>;
@@ -29,7 +29,8 @@ export interface LoadOptions extends StoredList {
    */
   readonly prefixBytes?: number | undefined;
   /**
-   * Makes the prefixes of a version from stored objects, for example in another thread. Not used for longer prefixes.
+   * Makes the prefixes of a version from stored objects, for example in another thread. This function is not used for
+   * longer prefixes.
    */
   readonly makeSnapshot?: MakeSnapshot | undefined;
   /** Whether to load expired versions, too. A storage can then hold back newer versions unnoticed. */

@@ -19,14 +19,13 @@ export function lengthOf({ lengths }: PrefixList): number | null {
   return lengths[0]?.prefixBytes ?? null;
 }
 
-/** Where the full hashes of the base or of a layer are stored. */
+/** The places of the full hashes of the base or of a layer. */
 interface StoredHashes {
   readonly shards: string;
   readonly rests?: StoredRests | undefined;
   readonly words: () => Promise<PrefixWords>;
 }
 
-/** Cuts full hashes to prefixes. */
 function cut(fullHashes: Uint8Array, prefixBytes: number): Uint8Array {
   const count = fullHashes.length / FULL_HASH_BYTES;
   const prefixes = new Uint8Array(count * prefixBytes);

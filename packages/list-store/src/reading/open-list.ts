@@ -67,7 +67,7 @@ export interface OpenOptions extends DifferenceOptions {
   readonly readShard?: ReadShard | undefined;
 }
 
-/** A list in memory, with everything that its clients ask for. */
+/** A list in memory, with methods that answer clients. */
 export interface OpenList extends SearchableList {
   /**
    * Finds the shard with the full hashes that begin with a prefix of 4 to 32 bytes; `null` when the first four bytes of
@@ -101,7 +101,7 @@ export function entriesOf(
   };
 }
 
-/** Prepares a loaded list for clients: finds out where its full hashes are. */
+/** Prepares a loaded list for clients: finds the places of its full hashes. */
 export async function openList(
   storage: Storage,
   loaded: LoadedList,

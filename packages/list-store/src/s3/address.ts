@@ -1,7 +1,7 @@
 import { quote } from "@x/sha256-prefix/quote";
 import { StoreError } from "../error.ts";
 
-/** Where the keys of a store are in S3. */
+/** The place of a store in S3. */
 export interface S3Address {
   readonly bucket: string;
   /** `""`, or a path that ends in `/`. */

@@ -1,7 +1,7 @@
 import { StoreError } from "../error.ts";
 import type { S3StorageOptions } from "./s3-requests.ts";
 
-/** Where a bucket is. These values take precedence over the environment variables. */
+/** The place of a bucket. These values take precedence over the environment variables. */
 export interface S3Place {
   readonly endpoint?: string | undefined;
   readonly region?: string | undefined;

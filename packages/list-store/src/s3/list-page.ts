@@ -1,7 +1,6 @@
 import type { StorageEntry } from "../storage/storage.ts";
 import { textOf, tryParseXml, type XmlElement } from "./xml.ts";
 
-/** One page of a listing. */
 export interface ListPage {
   readonly entries: readonly StorageEntry[];
   /** The token of the next page; `null` when this is the last one. */

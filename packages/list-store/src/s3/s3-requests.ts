@@ -56,7 +56,6 @@ export interface S3Requests {
    * Asks for a page of the listing of a folder. `next` is the token from the previous page; `null` for the first one.
    */
   sendForPage(folder: string, next: string | null): Promise<HttpAnswer>;
-  /** The error for an unexpected answer. */
   errorFor(key: string, answer: HttpAnswer): StoreError;
 }
 

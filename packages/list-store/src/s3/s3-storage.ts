@@ -63,8 +63,8 @@ async function listFolder(requests: S3Requests, folder: string): Promise<Storage
 /**
  * A store in a bucket of S3, or of a server that speaks S3.
  *
- * Races between publishers are decided by the header `If-None-Match: *`. Publishing to a server that ignores it is
- * refused before anything but a mark is written.
+ * Races between publishers are decided by the header `If-None-Match: *`. Publishing to a server that ignores this
+ * header is refused before anything but a mark is written.
  */
 export function s3Storage(options: S3StorageOptions): Storage {
   const requests = s3Requests(options);

@@ -2,7 +2,7 @@
 export interface StorageEntry {
   /** The name within the listed folder; the name of a folder ends in `/`. */
   readonly name: string;
-  /** When the key was last written, in milliseconds since 1970; `null` for a folder. */
+  /** The time when the key was last written, in milliseconds since 1970; `null` for a folder. */
   readonly modified: number | null;
 }
 
@@ -27,7 +27,7 @@ export interface Storage {
    * written the key. If that matters, compare the bytes.
    */
   create(key: string, bytes: Uint8Array): Promise<boolean>;
-  /** Writes a key whether or not it exists. Used for hints, and to renew the time of an object. */
+  /** Writes a key whether or not it exists. This operation writes hints, and renews the times of objects. */
   put(key: string, bytes: Uint8Array): Promise<void>;
   /**
    * The keys and folders directly in a folder (`""`, or a path that ends in `/`), sorted by name.

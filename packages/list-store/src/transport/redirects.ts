@@ -1,7 +1,7 @@
 import { StoreError } from "../error.ts";
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** How many redirects of one request are followed. */
+/** The maximum number of redirects of one request that are followed. */
 const MAX_REDIRECTS = 5;
 
 /**

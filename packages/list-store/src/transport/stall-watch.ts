@@ -1,10 +1,13 @@
-/** How many bytes must arrive before the time-out restarts, so that a trickle cannot hold a connection forever. */
+/**
+ * The number of bytes that must arrive before the time-out restarts, so that a trickle cannot hold a connection
+ * forever.
+ */
 const PROGRESS = 2 ** 16;
 
 /** Aborts a request that makes no progress. */
 export interface StallWatch {
   readonly signal: AbortSignal;
-  /** Must be called with the number of bytes in each chunk that arrives. */
+  /** Call this function with the number of bytes in each chunk that arrives. */
   progress(bytes: number): void;
   /** Restarts the time-out with additional milliseconds. */
   extend(milliseconds: number): void;

@@ -11,13 +11,14 @@ export interface TransportOptions {
   /** A request is given up after this many milliseconds in which less than 64 kB arrived; 30 seconds by default. */
   readonly timeout?: number | undefined;
   /**
-   * How many times a request is sent again after a network error, or an answer with status 408, 425, 429, 500, 502, 503
-   * or 504; 4 by default. The time between two attempts doubles, and `Retry-After` is honoured up to 30 seconds.
+   * The number of times that a request is sent again after a network error, or an answer with status 408, 425, 429,
+   * 500, 502, 503 or 504; 4 by default. The time between two attempts doubles, and `Retry-After` is honoured up to 30
+   * seconds.
    */
   readonly retries?: number | undefined;
-  /** Returns a number from 0 to less than 1; spreads out the times at which many clients try again. */
+  /** Returns a number from 0 to less than 1; the number spreads out the times at which many clients try again. */
   readonly random?: (() => number) | undefined;
-  /** Waits between two attempts. Must reject when the signal is aborted. */
+  /** Waits between two attempts. The function must reject when the signal is aborted. */
   readonly pause?: ((milliseconds: number, signal?: AbortSignal) => Promise<void>) | undefined;
 }
 
