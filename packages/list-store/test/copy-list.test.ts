@@ -283,7 +283,7 @@ describe.each(["before", "after"] as const)("killed %s an operation", (when) => 
 describe("an interrupted copy", () => {
   const isVersion = (key: string) => key.startsWith("lists/") && key.includes("/v/");
 
-  /** A copy that was killed when it had all objects of the store, three days ago by its clock, and no version yet. */
+  /** A copy that was interrupted three days ago by its clock, with all objects of the store but no version yet. */
   async function interrupted(from: Storage) {
     let clock = Date.now();
     const to = memoryStorage(() => clock++);

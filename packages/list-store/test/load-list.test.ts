@@ -154,7 +154,7 @@ describe("a reader", () => {
     await expect(
       loadList({ storage, list: LIST, publicKeys, verify }, before),
     ).rejects.toMatchObject({ code: "wrongly-signed" });
-    // A reader tries versions that it cannot skip one by one.
+    // A reader that cannot skip ahead tries the versions one by one.
     expect(asked).toHaveLength(3);
   });
 });

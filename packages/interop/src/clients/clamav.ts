@@ -79,7 +79,10 @@ function resolveOnce(given: string): string {
   return text;
 }
 
-/** The path, the path without its query, the empty prefix, and the folders. Folders without a name are skipped. */
+/**
+ * The path prefixes that ClamAV looks up: the path, the path without its query, the empty prefix, and the folders.
+ * Folders without a name are skipped.
+ */
 function pathPrefixes(path: string): string[] {
   if (path === "") return [""];
   const query = path.indexOf("?");

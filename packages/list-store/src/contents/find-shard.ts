@@ -24,7 +24,7 @@ export function shardOf(
   const indexInList = countBelow(words, word);
   if (words[indexInList] !== word) return null;
   for (const { mentions, shards } of hashLayers) {
-    // The base has no mentions. Its prefixes are nearly those of the list, which are used instead.
+    // The base has no `mentions`. Its prefixes are nearly those of the list, which are used instead.
     const of = mentions ?? words;
     const index = mentions === null ? indexInList : countBelow(mentions, word);
     if (of[index] !== word) continue;

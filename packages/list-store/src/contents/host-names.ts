@@ -35,7 +35,7 @@ export interface AboutNames {
   readonly isPublic?: boolean | undefined;
 }
 
-/** A host. `isBelow` says whether its entry also covers the hosts below it. */
+/** A host, with `isBelow` if its entry also covers the hosts below it. */
 export interface NamedHost {
   readonly host: string;
   readonly isBelow: boolean;
