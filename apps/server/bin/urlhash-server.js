@@ -2,7 +2,7 @@
 import process from "node:process";
 import { main } from "../dist/cli/main.js";
 
-// Otherwise, Node would open a port for a debugger.
+// Without a handler for SIGUSR1, Node would open a port for a debugger.
 process.on("SIGUSR1", () => {});
 
 process.exitCode = await main(process.argv.slice(2), process);

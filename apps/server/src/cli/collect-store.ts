@@ -1,7 +1,7 @@
 import { collectGarbage, type Garbage } from "@x/list-store";
 import { readPublicKeys, type StoreFiles } from "./store-files.ts";
 
-/** The settings of garbage collection. */
+/** The settings of garbage collection. `keep` and `window` count versions; `grace` is in milliseconds. */
 export interface CollectSettings {
   readonly publicKey?: string;
   readonly keep: number;
@@ -10,7 +10,7 @@ export interface CollectSettings {
   readonly dryRun?: boolean;
 }
 
-/** Deletes objects that no recent version needs from a store. */
+/** Deletes the objects in a store that no recent version needs. */
 export async function collectStore(
   { storage, publicKeyFile }: StoreFiles,
   { publicKey, keep, window, grace, dryRun = false }: CollectSettings,

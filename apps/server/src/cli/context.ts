@@ -9,11 +9,11 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** What a line is about, for a log that has fields. */
+/** The fields that a line of output gets in a JSON log. */
 export interface LineFacts {
   readonly list?: string;
   readonly version?: number;
-  /** Whether something could not be done. */
+  /** Whether the line reports a failure. A log then has it as an error instead of a warning. */
   readonly isFailure?: boolean;
 }
 
@@ -22,8 +22,8 @@ export interface Context {
   readonly progress: Progress;
   print(line: string, facts?: LineFacts): void;
   complain(line: string, facts?: LineFacts): void;
-  /** Waits until the printed text has been read. */
+  /** Waits until standard output can accept more data. */
   drained(): Promise<void>;
-  /** Sets the exit status, which is 0 otherwise. */
+  /** Sets the exit status. The default is 0. */
   exitWith(status: number): void;
 }

@@ -3,7 +3,7 @@ import { printable } from "@x/explain/printable";
 import { StoreError, type StoreErrorCode } from "@x/list-store";
 import { isSystemError, systemProblem } from "./system-error.ts";
 
-/** Advice on some problems with stores. */
+/** Advice that is appended to the messages of some store errors. */
 const HINTS: Partial<Record<StoreErrorCode, string>> = {
   collected: " (gc --keep)",
   "signed-later": ", or use --trust-clock if it is right",
@@ -12,7 +12,7 @@ const HINTS: Partial<Record<StoreErrorCode, string>> = {
   unsupported: ": name the lists (serve --lists)",
 };
 
-/** A problem as one sentence for the person who ran the command; `null` for a bug in the program. */
+/** Describes an error in one sentence for the user. Returns `null` for an unexpected error, which is a bug. */
 export function describeError(error: unknown): string | null {
   if (isSystemError(error)) return printable(systemProblem(error));
   if (error instanceof Failure) return printable(error.message);

@@ -26,7 +26,7 @@ import { describeError } from "./describe-error.ts";
 import { startProgress } from "./progress.ts";
 import { ownVersion } from "./version.ts";
 
-/** Every command, in the order of the help. */
+/** All commands, in the order of the help. */
 const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   registerInit,
   registerPublish,
@@ -48,7 +48,6 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   registerDefinitions,
 ];
 
-/** The exit status of a command that failed. */
 const FAILED = 2;
 
 function urlhashServer(context: Context): Command {
@@ -83,8 +82,8 @@ function drained(stream: Io["stdout"]): Promise<void> {
 /**
  * Runs the command, and returns its exit status.
  *
- * A command whose output cannot be written, for example because the disk is full, goes on. It says so once until a line
- * can be written again, and fails in the end, unless its output is only a log.
+ * A command continues when its output cannot be written, for example because the disk is full. It reports the problem
+ * once, and again only after a line could be written. In the end it fails, unless its output is only a log.
  */
 export async function main(args: readonly string[], io: Io): Promise<number> {
   let status = 0;
@@ -109,20 +108,20 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
     },
   };
   const onUnwritten = ({ code, message }: NodeJS.ErrnoException) => {
-    // A reader of the output, such as head, may leave before the end.
+    // A reader such as `head` may close the pipe early.
     if (code === "EPIPE") return;
     status ||= FAILED;
     if (!isLosing) context.complain(printable(`The output cannot be written: ${message}`));
     isLosing = true;
   };
-  // Nobody can be told that this stream fails.
+  // There is nowhere to report an error of standard error.
   const onUnheard = () => {};
   io.stdout.on("error", onUnwritten);
   io.stderr.on("error", onUnheard);
   try {
     if (namesProxy(io.env)) (await import("@x/command-line/proxy")).useProxies();
     await urlhashServer(context).parseAsync(args, { from: "user" });
-    // The error of a write comes a moment later.
+    // A failed write emits its error in a later turn of the event loop.
     await setImmediate();
     return status;
   } catch (error) {

@@ -19,13 +19,18 @@ function durationFrom(least: string, most: string): (text: string) => number {
   });
 }
 
-/** A shorter-lived version expires before clients have it. A longer-lived one lets a mirror freeze the list. */
+/**
+ * A lifetime below a minute would end before clients have the version. With one above a year, a mirror could freeze the
+ * list.
+ */
 export const parseLifetime: (text: string) => number = durationFrom("1m", "365d");
 
-/** A time between two fetches or polls. It has a limit, because a timer cannot wait for more than 24 days. */
+/**
+ * An interval between fetches or polls, or the time limit of a fetch. Values are limited, because a timer of Node
+ * cannot wait for more than 24 days.
+ */
 export const parseInterval: (text: string) => number = durationFrom("1s", "7d");
 
-/** The shortest time between two versions. */
 export const parseMinInterval: (text: string) => number = durationFrom("0s", "7d");
 
 const size = expecting("a size such as 500kB, 256MB or 1GB", (text) => parseSize(text) || null);
@@ -41,7 +46,7 @@ const hosts = expecting("hosts, separated by commas", (text) => {
 
 export const parseCount: (text: string) => number = wholeNumber(0, 999_999_999);
 
-/** Parses an option that may be given more than once, with a name and a value each time. */
+/** Parses a value `NAME=VALUE` of an option that may be given more than once. */
 export function namedValue(
   text: string,
   before: ReadonlyMap<string, string> = new Map(),
@@ -81,11 +86,11 @@ const parseListNames = expecting("names of lists, separated by commas", (text) =
   return names.every(isListName) ? new Set(names) : null;
 });
 
-/** Names of lists, from an option that may be given more than once. */
+/** Adds the names of lists in a value of an option that may be given more than once. */
 const moreListNames = (text: string, before: ReadonlySet<string> = new Set()) =>
   new Set([...before, ...parseListNames(text)]);
 
-/** The lengths of prefixes in bytes that all clients can have, and those that the messages of v5 can also have. */
+/** The prefix length in bytes that all clients support, and the lengths that only v5 clients can request. */
 const [PREFIX_BYTES, ...LONGER_PREFIX_BYTES] = [4, 8, 16, 32] as const;
 
 const prefixLengths = expecting(
@@ -102,7 +107,10 @@ const removalLimits = expecting(
   parseRemovalLimits,
 );
 
-/** One line of text for people. It also goes into the settings and messages of other programs. */
+/**
+ * One line of text for people. Control characters are refused, because the text also goes into the settings and
+ * messages of other programs.
+ */
 const line = expecting("one line of up to 1000 characters", (text) =>
   text.trim() !== "" && text.length <= 1000 && !/\p{Cc}/u.test(text) ? text.trim() : null,
 );
@@ -344,20 +352,19 @@ const SETTINGS = {
   "tls-key": { flags: "--tls-key <file>", help: "private key of the certificate (PEM)" },
 } as const satisfies Readonly<Record<string, Definition>>;
 
-/** An option of the commands that sign versions. */
 export const TRUST_CLOCK = {
   flags: "--trust-clock",
   help: "publish even if the newest version was signed later than this machine's clock says",
 } as const;
 
-/** The help of commands after which a list no longer follows its sources. */
+/** Help for the commands after which a list stops following its sources. */
 export const HOLD_HELP = `
 From then on, publish leaves the list as it is, whatever its sources contain.
 When they are good, publish it once with --resume.`;
 
 export type SettingName = keyof typeof SETTINGS;
 
-/** The text of a new configuration file: each of {@link SETTINGS}, commented out, with its default. */
+/** Returns a new configuration file: all {@link SETTINGS}, commented out, with their defaults. */
 export function configTemplate(store: string): string {
   const lines = [
     `# Settings of urlhash-server for the store ${store}.`,
@@ -379,19 +386,17 @@ export function optionOf(name: SettingName): Option {
   return option;
 }
 
-/** How `--store` names a store. */
 export const STORE_HELP =
   "the store: a directory, DIR, or s3://BUCKET/PREFIX, or for reading https://HOST/PATH/";
 
-/** The option that names the files beside a store. */
 export const FILES = {
   flags: "--files <path>",
   help: "where DIR.conf and the other files beside the store are, if not beside DIR; for URLs, DIR is the last name, in this folder",
 } as const;
 
 /**
- * Adds the options that say where buckets are. Access keys are given only in environment variables, because other users
- * can see the options of a process.
+ * Adds the options that locate S3 buckets. Access keys come only from environment variables, because other users can
+ * see the arguments of a process.
  */
 export function addS3Options(command: Command): Command {
   return command.addOption(optionOf("s3-endpoint")).addOption(optionOf("s3-region"));
@@ -404,7 +409,7 @@ export function addSettings(command: Command, names: readonly SettingName[]): Co
   return addOptions(command, names);
 }
 
-/** Adds some settings to a command that reads no store. */
+/** Adds some settings to a command that reads no store. Its `--store` only says where the configuration file is. */
 export function addSettingsWithoutStore(command: Command, names: readonly SettingName[]): Command {
   command
     .option("--store <place>", "use the settings of this store, DIR.conf")
@@ -437,7 +442,7 @@ async function readConfig(command: Command): Promise<void> {
   }
 }
 
-/** The options of a command, with the settings that the configuration file has now. */
+/** Returns the options of a command, with the current settings of the configuration file. */
 export async function reloadOptions<Options extends object>(command: Command): Promise<Options> {
   const settings = await settingsInConfig(command);
   const presets = command.options.map((option) => {
@@ -448,7 +453,7 @@ export async function reloadOptions<Options extends object>(command: Command): P
   return { ...Object.fromEntries(presets), ...settings } as Options;
 }
 
-/** The settings in the store's configuration file that are not on the command line, by the keys of their options. */
+/** Reads the settings in the configuration file that are not on the command line. The keys are those of the options. */
 async function settingsInConfig(command: Command): Promise<Readonly<Record<string, unknown>>> {
   const { store, files } = command.opts<Partial<StoreOptions>>();
   const settings: Record<string, unknown> = {};

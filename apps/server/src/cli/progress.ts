@@ -1,18 +1,18 @@
 import type { Writable } from "node:stream";
 
-/** One line on a terminal that shows how far the command has got. It does nothing when stderr is not a terminal. */
+/** A progress line on a terminal. It is never shown if stderr is not a terminal, or if `TERM` is `dumb`. */
 export interface Progress {
-  /** Replaces the line: at once when a step begins, and then from time to time. */
+  /** Replaces the line at once when a step begins, and then at most every 200 ms. */
   show(step: string, details: () => string): void;
-  /** Call this before anything else is written, and at the end. */
+  /** Erases the line. Call this before any other output, and at the end. */
   erase(): void;
 }
 
-/** How long a line is shown before the same step replaces it, in milliseconds. */
+/** How long a line is shown before the same step may replace it, in milliseconds. */
 const SHOWN_FOR = 200;
 
 const ERASE = "\r\x1b[K";
-/** Makes the terminal cut off a line that is too long. If the line wrapped, it could not be erased. */
+/** Makes the terminal cut off long lines, because a wrapped line could not be erased. */
 const NO_WRAP = "\x1b[?7l";
 const WRAP = "\x1b[?7h";
 

@@ -4,7 +4,7 @@ import { changeFile } from "@x/command-line/node";
 import { parseRemovalLimits, type RemovalLimit } from "../publish/removal-limits.ts";
 import type { RemovalsOnce } from "../serve/upstream/accepted-contents.ts";
 
-/** The limits in the file, one for each list; none if there is no file. */
+/** Reads the limit of each list from the file. A missing file has no limits. */
 async function readLimits(file: string): Promise<Map<string, RemovalLimit>> {
   const text = await readFile(file, "utf8").catch((error) => {
     if (error.code !== "ENOENT") throw error;
@@ -26,8 +26,8 @@ const lineOf = ([list, limit]: [string, RemovalLimit]) =>
   `${list}=${"entries" in limit ? limit.entries : `${Math.round(100 * limit.share)}%`}\n`;
 
 /**
- * A file in which the operator accepts one update of a list that removes more than usual. Each line is the limit for
- * a list, and is deleted when it is used.
+ * A file in which the operator allows one update of a list to remove more than usual. Each line has the limit for one
+ * list, and is deleted when it is used.
  */
 export function removalsOnce(file: string): RemovalsOnce {
   return {

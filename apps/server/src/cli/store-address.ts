@@ -10,12 +10,12 @@ export interface StoreOptions {
   readonly s3Region?: string;
 }
 
-/** Where buckets are, according to the options. */
+/** The server and region of S3 buckets in the options. */
 export function s3PlaceOf({ s3Endpoint, s3Region }: Omit<StoreOptions, "store">): S3Place {
   return { endpoint: s3Endpoint, region: s3Region };
 }
 
-/** Where a store is. `shown` is its name in messages, without anything secret. */
+/** The address of a store. `shown` is the form for messages, without credentials or a query. */
 export type StoreAddress = { readonly shown: string } & (
   | { readonly kind: "directory"; readonly directory: string }
   | { readonly kind: "s3"; readonly bucket: string; readonly prefix: string }

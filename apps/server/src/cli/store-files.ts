@@ -21,44 +21,44 @@ import { readSeen, rememberSeen } from "../storage/seen-versions.ts";
 import type { Io } from "./context.ts";
 import { parseStore, type StoreAddress, type StoreOptions, s3PlaceOf } from "./store-address.ts";
 
-/** The files beside a store. */
+/** The paths of the files beside a store. */
 export interface FilesBesideStore {
   /** The signing key; only publishing needs it. */
   readonly keyFile: string;
   /** The public keys that readers trust, one per line. */
   readonly publicKeyFile: string;
-  /** Settings. */
+  /** The settings of all commands, one `name = value` per line. */
   readonly configFile: string;
   /** The highest version seen for each list. */
   readonly seenFile: string;
   /** Entries that are never published. */
   readonly exceptFile: string;
-  /** The last good copies of sources that are named by their URLs. */
+  /** The last good copies of sources that are URLs. */
   readonly fetchedFolder: string;
-  /** What each list was made from, so that publish need not read it again. */
+  /** The records of what each list was made from, so that `publish` need not read unchanged sources again. */
   readonly madeFromFolder: string;
   /** The lists of other servers that `serve` keeps. */
   readonly upstreamsFolder: string;
 }
 
 /**
- * A store and the files beside it. They are not inside it, so that a copy of the store never contains the signing key,
- * and so that changing the store does not change what its readers trust.
+ * A store and the files beside it. They are not inside the store, so that a copy of the store never contains the
+ * signing key, and so that changing the store does not change which keys its readers trust.
  */
 export interface StoreFiles extends FilesBesideStore {
   readonly address: StoreAddress;
   readonly storage: Storage;
 }
 
-/** The last name in the address of a store that is not a directory. */
+/** The last part of the address of a store that is not a directory. */
 function lastName(address: StoreAddress): string {
   const rest = address.shown.replace(/^[a-z0-9]+:\/\//i, "");
   return rest.split("/").findLast((name) => name !== "") ?? "";
 }
 
 /**
- * The path of the files beside a store, without their endings: the value of `--files`, or the directory of the store,
- * or a path in the working directory with the last name in the store's URL.
+ * The path of the files beside a store, without their extensions: the value of `--files`, or the directory of the
+ * store, or a path in the working directory with the last part of the address of the store.
  */
 export function pathOfFiles({ store, files }: StoreOptions): string {
   if (files !== undefined) return resolve(files);
@@ -85,13 +85,13 @@ export function filesBesideStore(options: StoreOptions): FilesBesideStore {
   };
 }
 
-/** The environment variables that say how to reach a bucket, and the signal that ends requests to a remote store. */
+/** The environment variables for S3, and the signal that aborts requests to a remote store. */
 export interface Environment {
   readonly io: Pick<Io, "env">;
   readonly signal?: AbortSignal;
 }
 
-/** @param place where the bucket is, if options say so. */
+/** @param place the server and region of the bucket, if the options name them. */
 export function storageAt(
   address: StoreAddress,
   { io, signal }: Environment,
@@ -107,21 +107,21 @@ export function storageAt(
   }
 }
 
-/** A store for reading, and the files beside it. */
+/** Returns a store for reading, and the files beside it. */
 export function storeFiles(options: StoreOptions, environment: Environment): StoreFiles {
   const address = parseStore(options.store);
   const storage = storageAt(address, environment, s3PlaceOf(options));
   return { address, storage, ...filesBesideStore(options) };
 }
 
-/** The same as {@link storeFiles}, for commands that write to the store. */
+/** Returns the same as {@link storeFiles}, for commands that write to the store. Throws if the store is read-only. */
 export function storeFilesToChange(options: StoreOptions, environment: Environment): StoreFiles {
   const files = storeFiles(options, environment);
   checkWritable(files.address);
   return files;
 }
 
-/** Throws for a store that can only be read. */
+/** Throws if a store is read-only because its address is a URL. */
 export function checkWritable({ kind, shown }: StoreAddress): void {
   if (kind !== "http") return;
   throw new Failure(
@@ -129,7 +129,7 @@ export function checkWritable({ kind, shown }: StoreAddress): void {
   );
 }
 
-/** Throws if the directory of a store does not exist. To a reader, it would look like a store without lists. */
+/** Throws if the directory of a store does not exist. A reader would treat it as a store without lists. */
 export async function checkStore({ address }: Pick<StoreFiles, "address">): Promise<void> {
   if (address.kind !== "directory") return;
   const { directory } = address;
@@ -146,8 +146,8 @@ export async function checkStore({ address }: Pick<StoreFiles, "address">): Prom
 }
 
 /**
- * The storage of a store that exists. It is an error if the directory of the store disappears, for example because its
- * disk is unmounted. Without this check, the lists would seem to be rolled back.
+ * Wraps the storage of a store so that reads throw if the directory of the store disappears, for example because its
+ * disk is unmounted. Otherwise, the lists would seem to be rolled back.
  */
 export function lastingStorage({ address, storage }: StoreFiles): Storage {
   return {
@@ -165,7 +165,7 @@ export function lastingStorage({ address, storage }: StoreFiles): Storage {
   };
 }
 
-/** The text of a file. `what` says what the file is, for errors. */
+/** Reads a text file. `what` names the kind of file in errors. */
 export async function readText(file: string, what: string): Promise<string> {
   try {
     return await readFile(file, "utf8");
@@ -180,7 +180,7 @@ export async function readSigner(file: string): Promise<Signer> {
   return signerOf(await readText(file, "The signing key"));
 }
 
-/** The public keys in a file: one per line; `#` begins a comment. */
+/** Reads the public keys in a file, one per line. `#` begins a comment. */
 export async function readPublicKeys(file: string): Promise<string[]> {
   const keys = publicKeysIn(await readText(file, "The public key"));
   if (keys.length === 0) throw new Failure(`The file ${file} contains no public key`);
@@ -214,7 +214,7 @@ export async function rememberPublished(
   if ((await readSeen(seenFile)) === null) {
     for (const name of await listNames(storage)) {
       if (name === list) continue;
-      // Somebody else's list may be signed with another key.
+      // Another publisher's list may be signed with another key.
       const newest = await readNewest({ storage, list: name, publicKeys }).catch(
         (error: unknown) => {
           if (error instanceof StoreError) return null;

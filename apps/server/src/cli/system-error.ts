@@ -22,7 +22,7 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   EDQUOT: "cannot be written, because this user's disk quota is used up",
 };
 
-/** What went wrong, as a sentence that names the file. */
+/** Describes a system error in a sentence that names the file, if the error has a path. */
 export function systemProblem(error: SystemError): string {
   const problem = FILE_PROBLEMS[error.code];
   if (error.path === undefined) return reasonOf(error);

@@ -5,7 +5,7 @@ import { Failure } from "@x/command-line";
 import type { Certificate } from "../serve/endpoints.ts";
 import { namingFile } from "../storage/naming-file.ts";
 
-/** Calls `read`, which fails for a file that is not what it should be. */
+/** Calls `read`. If it throws, the error names the file and its purpose. */
 function readAs<Read>(file: string, what: string, read: () => Read): Read {
   try {
     return read();
@@ -16,8 +16,8 @@ function readAs<Read>(file: string, what: string, read: () => Read): Read {
 }
 
 /**
- * Reads the certificate chain and its key, and checks that they belong together. Otherwise, a server could start that
- * nobody can connect to.
+ * Reads the certificate chain and its key, and checks that they belong together. Otherwise, a server could start to
+ * which no client can connect.
  */
 export async function readTlsFiles(certFile: string, keyFile: string): Promise<Certificate> {
   const cert = await readFile(certFile).catch(namingFile(certFile));

@@ -11,7 +11,7 @@ import { removalsOnce } from "./removals-once.ts";
 import { readPublicKeys } from "./store-files.ts";
 
 /*
- * The file of other servers, whose lists are kept and served: a JSON object with a member for each server.
+ * The file of other servers (`--upstreams`) is a JSON object with a member for each server whose lists are served.
  *
  *   {
  *     "google": {
@@ -25,7 +25,7 @@ import { readPublicKeys } from "./store-files.ts";
 
 const PROTOCOLS = ["v5", "v4", "web-risk", "store"] as const satisfies readonly ProtocolName[];
 
-/** The members of a server's object, and what the value of each must be. */
+/** The members of a server's object, with their valid values for error messages. */
 const MEMBERS = {
   protocol: '"v5", "v4", "web-risk" or "store"',
   server: "a URL",
@@ -78,7 +78,7 @@ function newNames(value: unknown): Readonly<Record<string, string>> | null {
     : null;
 }
 
-/** The one line of a file with an API key. */
+/** Reads an API key, which must be the only line of its file. */
 async function readKey(file: string): Promise<string> {
   const key = (await readFile(file, "utf8")).trim();
   if (/^[!-~]+$/.test(key)) return key;
@@ -134,7 +134,7 @@ async function readUpstream(
       (value) => (isText(value) ? parseRemovalLimits(value) : null),
       TENTH,
     ),
-    // The name has a dot, so it is never the folder of a server.
+    // The names of the folders of servers have no dots, so this file name cannot be one of them.
     removalsOnce: removalsOnce(join(folder, "max-removed.once")),
     settings: JSON.stringify([name, values, key, publicKeys, folder]),
   };
@@ -143,15 +143,15 @@ async function readUpstream(
 const DAY = 24 * 60 * 60 * 1000;
 const TENTH = parseRemovalLimits("10%")!;
 
-/** Other servers that are named by options: the address of each and, for some, a file with an API key. */
+/** Other servers that options name: the address of each and, for some, a file with an API key. */
 interface NamedUpstreams {
   readonly upstream?: ReadonlyMap<string, string>;
   readonly upstreamKey?: ReadonlyMap<string, string>;
 }
 
-/** The settings that say which other servers there are. */
+/** The settings that name other servers. */
 export interface UpstreamSettings extends NamedUpstreams {
-  /** The file of other servers. */
+  /** The path of the file of other servers. */
   readonly upstreams?: string;
   readonly upstreamsFolder?: string;
 }
@@ -159,7 +159,9 @@ export interface UpstreamSettings extends NamedUpstreams {
 /** The v5 lists that are fetched from a server if only its address is given. */
 const USUAL_LISTS = ["mw-4b", "se-4b", "uws-4b"];
 
-/** The servers that options name, in the format of the file. Paths are relative to the current folder. */
+/**
+ * Returns the servers that options name, in the format of the file. Relative paths start from the working directory.
+ */
 function asValues({ upstream = new Map(), upstreamKey = new Map() }: NamedUpstreams) {
   for (const name of upstreamKey.keys()) {
     if (!upstream.has(name))
@@ -186,8 +188,8 @@ async function readValues(file: string): Promise<readonly [string, unknown][]> {
 }
 
 /**
- * Reads the file of other servers, and adds those that options name. The lists of each server are kept in their own
- * folder inside `folder`.
+ * Reads the file of other servers, and adds those that options name. Each server keeps its lists in its own folder
+ * inside `folder`.
  */
 export async function readUpstreams(
   file: string | undefined,

@@ -52,7 +52,6 @@ function describeProgress({ version, newest, objects, bytes }: CopyProgress): st
   return ` version ${version} of ${newest}; ${counted(objects, "object", "objects")}, ${formatCount(bytes)} bytes so far`;
 }
 
-/** Whether anything was copied. */
 const isNews = ({ versions, objects }: CopiedList) => versions > 0 || objects > 0;
 
 function describeCopied(copied: CopiedList): string {
@@ -64,7 +63,7 @@ function describeCopied(copied: CopiedList): string {
   return `${list}: copied ${before}${counted(objects, "object", "objects")}${after}, ${formatCount(bytes)} bytes; the copy is at version ${version}`;
 }
 
-/** The same storage, but reads that begin after `signal` is aborted throw. */
+/** Wraps a storage so that `get` throws after `signal` is aborted. */
 function until(signal: AbortSignal, storage: Storage): Storage {
   return {
     ...storage,
@@ -75,7 +74,9 @@ function until(signal: AbortSignal, storage: Storage): Storage {
   };
 }
 
-/** The lists of the store and of its copy. A list that only the copy has must not go unnoticed. */
+/**
+ * Returns the given names, or those of all lists in the store and its copy. A list that only the copy has is an error.
+ */
 async function namesOf(given: readonly string[], from: Storage, to: Storage): Promise<string[]> {
   if (given.length > 0) return [...new Set(given)];
   const names = [...(await listNames(from)), ...(await listNames(to))];
@@ -124,7 +125,7 @@ async function copyLists(
   return problems;
 }
 
-/** Copies the lists now, and calls `onCopied` after each. Returns the problems. */
+/** Copies the lists once, and calls `onCopied` after each list. Returns the problems. */
 type Copy = (onCopied: (copied: CopiedList) => void) => Promise<Said[]>;
 
 async function copyOnce(copy: Copy, { print, complain, exitWith }: Context): Promise<void> {
@@ -133,7 +134,7 @@ async function copyOnce(copy: Copy, { print, complain, exitWith }: Context): Pro
   if (problems.length > 0) exitWith(2);
 }
 
-/** Copies new versions until a signal comes, and then aborts what is being read. */
+/** Copies new versions until SIGTERM or SIGINT, which also aborts the reads in progress. */
 async function watch(
   copy: Copy,
   { from, to, every, logLevel }: Options,
@@ -163,7 +164,7 @@ async function watch(
     if (!signal.aborted) throw error;
   } finally {
     log.info("stopped");
-    // The output is only a log: lines of it that could not be written are no failure.
+    // The output is only a log, so the command does not fail when lines of the log cannot be written.
     context.exitWith(0);
     process.off("SIGTERM", end).off("SIGINT", end);
   }

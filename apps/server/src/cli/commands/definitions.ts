@@ -17,7 +17,7 @@ const MAN_TEXTS = {
   ],
 } as const;
 
-/** The commands that are made from the definitions of the others: `urlhash-server completion`, `man` and `help`. */
+/** Registers `completion`, `man` and `help`, which are generated from the definitions of the other commands. */
 export function registerDefinitions(program: Command, { io }: Context): void {
   addDefinitionCommands(program, (text) => void io.stdout.write(text), MAN_TEXTS);
 }

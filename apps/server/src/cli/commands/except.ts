@@ -25,7 +25,6 @@ interface Options extends StoreOptions {
   readonly except?: string;
 }
 
-/** A file of exceptions and its contents. */
 interface ExceptFile {
   readonly file: string;
   readonly text: string;
@@ -41,14 +40,16 @@ async function readFileOf(
   return { file, text, exceptions: await exceptionsIn(text, file) };
 }
 
-/** The exception in an argument. The argument must contain exactly one. */
+/** Parses an argument, which must contain exactly one exception. */
 async function exceptionIn(given: string): Promise<Exception> {
   const [exception] = await exceptionsIn(given, null);
   if (exception !== undefined && !given.includes("\n")) return exception;
   throw new Failure(`Expected a URL or a host, not ${JSON.stringify(given)}`);
 }
 
-/** Says which entries of any list block the URL of an exception now, and whether the exception removes them. */
+/**
+ * Prints the published entries that block the URL of an exception, and says whether the exceptions will leave them out.
+ */
 async function sayWhatBlocks(
   given: string,
   exceptions: readonly Exception[],

@@ -22,7 +22,7 @@ The server publishes the new key, and answers requests with the old ones, as
 soon as it gets SIGHUP. Run this once a month, for example.`,
     )
     .action(async (file: string, { overlap }: { readonly overlap: number }) => {
-      // Loaded only here, because the other commands start faster without it.
+      // Imported only here, so that the other commands start faster.
       const { formatOhttpKeys, parseOhttpKeys, withNewKey } = await import(
         "../../serve/ohttp/ohttp-keys.ts"
       );

@@ -38,7 +38,6 @@ Lists with settings of their own are in a file: see --config.
 
 With --watch, the log goes to standard output, one JSON object per line.`;
 
-/** All options of the command. Each part of the program gets those that it needs. */
 interface Options
   extends StoreOptions,
     Omit<RunOptions, "dryRun">,
@@ -52,16 +51,14 @@ interface Options
   readonly allOrNothing?: boolean;
 }
 
-/** Publishes groups of lists. */
 type Publish = (groups: readonly Group[], context: Context) => Promise<Outcomes>;
 
-/** The lists to publish, and the options of the run. */
 interface ToPublish {
   readonly options: Options;
   readonly lists: readonly ListSettings[];
 }
 
-/** Warns about names in a setting that are probably misspelt, because no list has them. */
+/** Warns if a setting names a list that does not exist, which is probably a typo. */
 function warnOfUnknown(
   { keepNames, publicNames, interop, shareExceptions, maxRemoved }: NamingOptions,
   lists: readonly string[],
@@ -81,7 +78,7 @@ function warnOfUnknown(
   }
 }
 
-/** The exit status after a run. */
+/** Returns the exit status: 2 if a list failed, 1 if one was refused, otherwise 0. */
 function statusAfter(outcomes: Outcomes): number {
   const kept = [...outcomes.values()].map((outcome) => outcome.kept);
   if (kept.includes("failure")) return 2;
@@ -94,7 +91,7 @@ function checkOptions({ resume, report, ndjson, watch }: Options): void {
   if (ndjson && !report) throw new Failure("--ndjson needs --report");
 }
 
-/** What stays the same while settings are read again. */
+/** The parts of a call that stay the same when the settings are read again. */
 interface Call {
   readonly given: readonly string[];
   /** Whether an option is on the command line. */
@@ -105,7 +102,9 @@ interface Call {
   readonly states: PublisherMetrics["states"];
 }
 
-/** What is published, and how. Reads the file of lists. */
+/**
+ * Returns the lists on the command line or in the file of lists. Throws if clients would mistake one for another list.
+ */
 async function toPublish(
   { given, isGiven, files, context }: Call,
   options: Options,
@@ -142,7 +141,7 @@ async function publishOnce(call: Call, what: ToPublish): Promise<void> {
   });
 }
 
-/** Publishes again and again until a signal comes. SIGHUP has the settings read again. */
+/** Publishes lists whenever their sources change, until SIGTERM or SIGINT. SIGHUP reloads the settings. */
 async function watch(
   call: Call,
   first: ToPublish,

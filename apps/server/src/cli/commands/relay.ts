@@ -13,7 +13,7 @@ interface Options extends TlsOptions {
   readonly behindProxy?: boolean;
 }
 
-/** `URL`, for requests at `/`, or `NAME=URL`, for requests at `/NAME`. */
+/** Parses `URL`, the gateway for requests to `/`, or `NAME=URL`, the gateway for requests to `/NAME`. */
 function gatewayOf(
   text: string,
   before: ReadonlyMap<string, string> = new Map(),
@@ -25,7 +25,7 @@ function gatewayOf(
   return new Map([...before, [`/${name}`, parsed]]);
 }
 
-/** Passes requests on until a signal comes. */
+/** Forwards requests to the gateways until SIGTERM or SIGINT. */
 async function runRelay(options: Options, { complain }: Context): Promise<void> {
   const { gateway, host, port, rate, time, behindProxy = false } = options;
   const { readCertificate } = await import("../tls-files.ts");
@@ -37,7 +37,7 @@ async function runRelay(options: Options, { complain }: Context): Promise<void> 
   const server = createHttpServer({
     answer: createRelay({ gateways, rate, timeout: time }),
     onReply() {},
-    // Errors could name clients.
+    // The error is not printed, because its message could contain the address of a client.
     onError: () => complain("a request failed"),
     tls,
     behindProxy,

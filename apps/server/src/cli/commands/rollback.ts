@@ -18,7 +18,7 @@ interface Options extends SigningOptions, StoreOptions {
   readonly config?: string;
 }
 
-/** The exceptions of the store, and those of a list if the publisher's file has any for it. */
+/** Returns the exceptions of the store, and those for this list in the file of lists (`--config`). */
 async function exceptionsOf(list: string, files: StoreFiles, options: Options) {
   const inFile = options.config === undefined ? [] : await listsInFile(options.config);
   const own = inFile.find((each) => each.list === list)?.exceptFiles ?? [];

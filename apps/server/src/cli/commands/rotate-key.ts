@@ -43,7 +43,6 @@ A new signing key takes three steps:
   3. finish  forgets the old key. Copy the file of public keys again.
 A step that was interrupted can be repeated.`;
 
-/** The files of a rotation. */
 interface Rotation {
   readonly files: StoreFiles;
   readonly keyFile: string;
@@ -76,7 +75,7 @@ async function exists(file: string): Promise<boolean> {
   );
 }
 
-/** The newest version of each list in the store. Throws if one of them is not signed by one of these keys. */
+/** Returns the newest version of each list in the store. Throws if one of them has no signature by any of the keys. */
 async function newestOfAll(
   files: StoreFiles,
   publicKeys: readonly string[],

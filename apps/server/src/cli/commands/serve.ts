@@ -37,10 +37,10 @@ It uses the sockets that systemd passes to it.
 The log goes to standard output, one JSON object per line.`,
   );
   command.action(async (options: ServeOptions) => {
-    // A signal that comes while the lists are read must not end the process.
+    // SIGHUP must not end the process while the lists are being read.
     const hangUps = catchHangUps();
     try {
-      // The modules of the server are loaded only here, because the other commands start faster without them.
+      // The modules of the server are imported only here, so that the other commands start faster.
       const { runServer } = await import("../serving/run-server.ts");
       await runServer(options, context, hangUps, () => reloadOptions(command));
     } finally {

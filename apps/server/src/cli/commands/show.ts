@@ -20,7 +20,7 @@ interface Options extends StoreOptions {
   readonly publicKey?: string;
 }
 
-/** The text of a manifest, with a line for each field. */
+/** Formats the JSON of a manifest with one field per line. */
 function indented(text: string): string {
   const [first, ...json] = text.split("\n");
   return `${first}\n${JSON.stringify(JSON.parse(json.join("\n")), null, 2)}`;

@@ -2,17 +2,17 @@ import { type CheckChange, removedHosts, type Storage } from "@x/list-store";
 import { longestOfDay } from "../../publish/longest-of-day.ts";
 import { mostRemoved, type RemovalLimit, removalProblem } from "../../publish/removal-limits.ts";
 
-/** The error when a new version would remove too much of a list. Each line of its message is for the operator. */
+/** Thrown when a new version would remove too much of a list. Each line of the message is for the operator. */
 export class TooManyRemoved extends Error {
   override readonly name = "TooManyRemoved";
 }
 
-/** How many removed hosts the message names. */
+/** How many of the removed hosts the error message names. */
 const EXAMPLES = 5;
 
 /**
  * Returns a check that throws {@link TooManyRemoved} when a new version would remove too many entries of the newest
- * one, or would be too short compared with the list in the last 24 hours.
+ * version, or would be too short compared with the longest version of the last 24 hours.
  */
 export function removalCheck(
   storage: Storage,

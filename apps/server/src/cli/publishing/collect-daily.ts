@@ -8,7 +8,7 @@ import { isSystemError, systemProblem } from "../system-error.ts";
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * Returns a function that collects garbage if that has not been done for a day. If this fails, the function reports the
+ * Returns a function that collects garbage at most once a day. If garbage collection fails, the function reports the
  * problem, and tries again at the next call.
  */
 export function dailyCollection(

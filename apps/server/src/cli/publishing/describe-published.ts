@@ -4,7 +4,6 @@ import type { Manifest, Published } from "@x/list-store";
 import type { ListContents } from "../../publish/read-list.ts";
 import { threatRow } from "../../serve/lists/threat-rows.ts";
 
-/** Describes the outcome of publishing a list. */
 export function describePublished(
   { outcome, manifest }: Published,
   { isDryRun = false, variants = 0 } = {},
@@ -22,20 +21,20 @@ export function describePublished(
   return `${list}: ${would}version ${version}, ${entries}: ${formatCount(change!.addedEntries)} added, ${formatCount(change!.removedEntries)} removed${names}`;
 }
 
-/** Says that a list has a version that is too young to be followed by another one. */
+/** Says until when no new version is made, because the newest one is younger than `minInterval` (in milliseconds). */
 export function describeWait({ list, version, issued }: Manifest, minInterval: number): string {
   const next = new Date(issued + minInterval).toISOString().slice(0, 19);
   return `${list}: version ${version} is younger than ${formatDuration(minInterval)} (min-interval): there is no new one before ${next}Z`;
 }
 
-/** Says that a list does not follow its sources. */
+/** Says that a list was withdrawn or rolled back, and therefore does not follow its sources. */
 export function describeHold({ manifest }: Published): string {
   const { list, version, withdrawn, restores } = manifest;
   const why = withdrawn ? "the list was withdrawn" : `it was rolled back to version ${restores}`;
   return `${list}: version ${version} stays in use, because ${why}, although its sources have other entries; when they are good, publish once with --resume`;
 }
 
-/** Says what clients call a list. */
+/** Names a list as the clients of each protocol know it. */
 export function describeNames(list: string): string {
   const { v5, v4, webRisk } = threatRow(list);
   const protocols = { v5, v4: v4.join(" or "), "Web Risk": webRisk };
@@ -49,15 +48,15 @@ export function describeNames(list: string): string {
 const ofSources = (sources: readonly string[]) =>
   sources.length === 0 ? "" : ` of ${sources.join(", ")}`;
 
-/** How many exceptions the message names. */
+/** How many exceptions are named before the rest are only counted. */
 const NAMED = 10;
 
-/** Says which exceptions were left out of a list, and which exceptions are still blocked. */
+/** Says which exceptions left out entries of a list, and which exceptions are still blocked by other entries. */
 export function describeExceptions(
   list: string,
   { leftOut, stillBlocked }: Pick<ListContents, "leftOut" | "stillBlocked">,
 ): string[] {
-  /** How many entries of each source were left out because of the exceptions of another source. */
+  /** The number of entries of each source that exceptions of another source left out. */
   const ofOthers = new Map<string, { source: string; other: string; count: number }>();
   const lines = leftOut.map(({ expression, where, source, others }) => {
     for (const other of others) {

@@ -6,7 +6,7 @@ import { readRegularFile } from "@x/list-store/node";
 import { type Exception, readExceptions } from "../../publish/exceptions.ts";
 import type { StoreFiles } from "../store-files.ts";
 
-/** The text of a file of exceptions. A missing file is an error: without it, the exceptions would be blocked again. */
+/** Reads a file of exceptions. A missing file is an error, because the excepted URLs would be blocked again. */
 export async function readExceptText(file: string): Promise<string> {
   try {
     const bytes = await readRegularFile(file, `The exceptions file ${file}`);
@@ -27,8 +27,8 @@ export async function readExceptText(file: string): Promise<string> {
 }
 
 /**
- * The exceptions in a file, or in an argument if `file` is `null`. A line that cannot be read is an error: the URL that
- * it means would be blocked.
+ * Parses the text of a file of exceptions, or of an argument if `file` is `null`. A line that is not valid is an error,
+ * because the URL that it should except would be blocked.
  */
 export async function exceptionsIn(text: string, file: string | null): Promise<Exception[]> {
   try {
@@ -44,18 +44,17 @@ export async function exceptionsIn(text: string, file: string | null): Promise<E
   }
 }
 
-/** The text of a file without exceptions. */
+/** The initial contents of a file of exceptions. */
 export const NO_EXCEPTIONS =
   "# Exceptions: entries that are never published, one URL, host or expression per line.\n";
 
-/** The exceptions in some files. */
 export async function readExceptFiles(files: readonly string[]): Promise<Exception[]> {
   const all: Exception[] = [];
   for (const file of files) all.push(...(await exceptionsIn(await readExceptText(file), file)));
   return all;
 }
 
-/** The exceptions of a store. */
+/** Reads the exceptions for all lists of a store, from the file `except` or the one beside the store. */
 export async function readStoreExceptions(
   files: StoreFiles,
   { except = files.exceptFile }: { readonly except?: string },

@@ -4,12 +4,12 @@ import type { NamesKept } from "../../publish/read-list.ts";
 import { parseRemovalLimit, type RemovalLimit } from "../../publish/removal-limits.ts";
 import { parseLifetime, parseMinInterval } from "../options.ts";
 
-/** A key of the publisher's file: what it means, and which values it can have. */
+/** A key of the publisher's file (`--config`), with its meaning and its valid values. */
 export interface Key<Value> {
   readonly description: string;
-  /** The JSON Schema of its values. */
+  /** The JSON Schema of the values. */
   readonly schema: object;
-  /** Reads a value of the file. Throws an error that says what was expected. */
+  /** Parses a value. Throws an error that says what was expected. */
   read(value: unknown): Value;
 }
 
@@ -43,7 +43,7 @@ const someText = expecting("text", (text) => (text === "" ? null : text));
 const NAMES: readonly NamesKept[] = ["none", "private", "public"];
 const LIMIT = "a share such as 20%, or a number of entries";
 
-/** The keys that a list and the defaults can have. */
+/** The keys that are valid for a list and in `defaults`. */
 export const SETTINGS = {
   lifetime: ofText(
     "how long a published version is valid, from 1m to 365d",
@@ -83,7 +83,7 @@ export const SETTINGS = {
   "skip-bad": flag("leave out lines that are refused, and publish the others"),
 } as const satisfies Record<string, Key<unknown>>;
 
-/** The keys of one source. */
+/** The keys of a source that is a mapping instead of a plain string. */
 export const SOURCE_KEYS = {
   source: ofText("a file, or a URL such as https://feed.example/urls.txt", NOT_EMPTY, someText),
   format: oneOf<SourceFormat>("the format of the source; recognized by default", SOURCE_FORMATS),

@@ -5,7 +5,7 @@ import { limitOf } from "../../publish/removal-limits.ts";
 import { listsInFile } from "./publisher-file.ts";
 import type { ListOptions, ListSettings, SharedSettings } from "./settings.ts";
 
-/** The settings of a list according to the options. */
+/** Returns the settings of a list that follow from the options of `publish`. */
 export function settingsByOptions(list: string, options: ListOptions): SharedSettings {
   const { publicNames, keepNames, interop, shareExceptions } = options;
   const { lifetime, minInterval, maxRemoved } = options;
@@ -23,7 +23,7 @@ export function settingsByOptions(list: string, options: ListOptions): SharedSet
   };
 }
 
-/** Reads arguments such as `malware=urls.txt`; a list may be named more than once. */
+/** Parses arguments such as `malware=urls.txt`. Several arguments may add sources to the same list. */
 export function listsOnCommandLine(
   given: readonly string[],
   options: ListOptions,
@@ -32,7 +32,7 @@ export function listsOnCommandLine(
   const lists = new Map<string, string[]>();
   for (const each of given) {
     const at = each.indexOf("=");
-    // Text that may be a URL is not quoted, since it may contain a password.
+    // A URL is not quoted in the message, because it may contain a password.
     if (isUrl(each)) {
       throw new Failure(
         "Expected NAME=SOURCE, such as malware=https://feed.example/urls.txt, not a URL alone",
@@ -54,7 +54,7 @@ export function listsOnCommandLine(
   }));
 }
 
-/** Options that hold for all lists on the command line, but would hold for no list in particular beside a file. */
+/** Options that are refused on the command line with a file of lists, which sets them for each list. */
 const WITHOUT_FILE = {
   input: "--input",
   column: "--column",
@@ -64,10 +64,10 @@ const WITHOUT_FILE = {
   shareExceptions: "--share-exceptions",
 } as const;
 
-/** Settings on the command line that take precedence over those of the file. */
+/** Options on the command line that override the file of lists. */
 const OVER_FILE = ["allowEmpty", "allowBroad", "skipBad", "lifetime", "minInterval"] as const;
 
-/** The settings of the lists in a file. What it does not say is as the options say. */
+/** Reads a file of lists. Options supply the settings that the file does not set. */
 async function listsOfFile(
   file: string,
   options: ListOptions,
@@ -95,7 +95,7 @@ async function listsOfFile(
 /**
  * The lists to publish: those on the command line, or those in a file.
  *
- * @param file the publisher's file, if an option names one.
+ * @param file the path of a file of lists (`--config`), if one is set.
  * @param isGiven whether an option is on the command line.
  */
 export async function chosenLists(

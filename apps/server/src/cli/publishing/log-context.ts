@@ -16,18 +16,17 @@ export function logContext(context: Context, log: ServerLog): Context {
   };
 }
 
-/** A line, and what it is about. */
+/** A line of output, and its fields in a JSON log. */
 export interface Said {
   readonly line: string;
   readonly facts: LineFacts;
 }
 
-/** What was said, as one text. */
 export const textOf = (said: readonly Said[]): string => said.map(({ line }) => line).join("\n");
 
 /**
- * A context whose lines are about some list, unless they say otherwise. Complaints are collected, so that they can be
- * compared with those of the run before.
+ * Returns a context whose lines have the fields `about` by default. Complaints are collected, so that they can be
+ * compared with those of the previous run.
  */
 export function collectingComplaints(
   context: Context,
@@ -44,7 +43,7 @@ export function collectingComplaints(
   };
 }
 
-/** Returns a function that passes complaints on, unless they are the same as the last time. */
+/** Returns a function that reports complaints, unless they are the same as in the previous call. */
 export function complainingOnce({
   complain,
 }: Pick<Context, "complain">): (said: readonly Said[]) => void {

@@ -20,26 +20,28 @@ import type { SourceState } from "./write-metrics.ts";
 
 /** The sources of all lists: files and URLs. */
 export interface Sources {
-  /** Fetches the URLs whose time has come, and waits until none is being fetched. */
+  /** Fetches the URLs that are due, and waits for all fetches in progress. */
   fetchDue(signal: AbortSignal): Promise<void>;
   /**
-   * Opens the sources of a list for reading. If the list must not be made, complains about each source that is to blame,
-   * and returns `null`.
+   * Opens the sources of a list for reading. Complains about each source that is not current, and returns `null` if the
+   * list must not be published from them.
    */
   open(settings: ListSettings, context: Pick<Context, "complain">): readonly Source[] | null;
   /** The paths of the files among the sources of a list. */
   filesOf(settings: ListSettings): readonly string[];
-  /** A string that changes whenever what was fetched for a list changes; `null` while its first fetch is not over. */
+  /**
+   * A fingerprint of the fetched copies of a list and of problems with them; `null` until the first fetches have ended.
+   */
   fetchState(settings: ListSettings): string | null;
-  /** How many bytes were fetched for a list. */
+  /** The size of the fetched copies for a list, in bytes. */
   fetchedBytes(settings: ListSettings): number;
-  /** The states of the sources that are named by their URLs, for the metrics. */
+  /** The states of the sources that are URLs, for the metrics. */
   states(): readonly SourceState[];
 }
 
 function sourceUrl(list: string, source: string): SourceUrl {
   const found = parseSourceUrl(source);
-  // The text is not quoted, since it may contain a password.
+  // The source is not quoted in the message, because it may contain a password.
   if (found === null) {
     throw new Failure(
       `A source of ${list} is not a URL with http or https, such as https://feed.example/urls.txt`,
@@ -48,9 +50,8 @@ function sourceUrl(list: string, source: string): SourceUrl {
   return found;
 }
 
-/** How sources are opened. */
 export interface OpenOptions extends FetchOptions {
-  /** Where the last good copies are. */
+  /** The folder with the last good copies of fetched sources. */
   readonly folder: string;
   readonly watch?: boolean;
   readonly dryRun?: boolean;
@@ -75,7 +76,9 @@ async function problemFor(
   return isAccepted(report, list.skipBad) ? null : report;
 }
 
-/** Opens the sources of lists, and returns what `use` makes of them. */
+/**
+ * Opens the sources of lists, and returns the result of `use`. A dry run keeps fetched copies in a temporary folder.
+ */
 export async function withSources<Result>(
   lists: readonly ListSettings[],
   options: OpenOptions,
@@ -95,7 +98,7 @@ export async function withSources<Result>(
   try {
     const given = [...urls].map(([address, { url, users }]) => ({
       source: url,
-      /** A copy is good if any list accepts it. The others refuse it when they are made. */
+      /** A copy is good if any list accepts it. The other lists refuse it when they are published. */
       async check(fetched: Source) {
         let first: SourceReport | null = null;
         for (const user of users) {
@@ -124,7 +127,7 @@ export async function withSources<Result>(
   }
 }
 
-/** Opens the last good copy of a URL. Complains if it is not its newest version. */
+/** Opens the last good copy of a URL. Complains if the last fetch failed. */
 function openCopy(
   url: SourceUrl,
   { copy, problem }: FetchedSource,
@@ -145,7 +148,7 @@ function openCopy(
     pieces: () => readContents(copy.file),
     size: async () => copy.bytes,
     async sha256() {
-      // Reading verifies the copy.
+      // Reading the copy verifies its SHA-256.
       for await (const _ of readContents(copy.file));
       return copy.sha256;
     },

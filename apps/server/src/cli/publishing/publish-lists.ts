@@ -36,46 +36,46 @@ import { type PublisherKeys, readKeys } from "./signing.ts";
 import { contentsWithout, newRecord, recordWithout, unchangedSince } from "./unchanged.ts";
 import { isIntended, type KeptReason } from "./write-metrics.ts";
 
-/** What became of a list. */
+/** The outcome of publishing a list. */
 export interface Outcome {
-  /** Why an older version was kept; `null` if the newest version matches its sources. */
+  /** Why publishing kept an older version; `null` if nothing was refused or held back. */
   readonly kept: KeptReason | null;
   /** The newest version; `null` if it is not known. */
   readonly manifest: Manifest | null;
-  /** Whether the newest version is too young to be followed by another one. */
+  /** Whether the newest version is younger than `min-interval`, so that no new version was made. */
   readonly isYoung?: boolean;
-  /** What went wrong, if `kept` is `failure`. */
+  /** The error, if `kept` is `failure`. */
   readonly error?: unknown;
 }
 
-/** What became of a list, and how many seconds its group took. */
+/** The outcome of a list, and the time in seconds that publishing its group took. */
 export interface TimedOutcome extends Outcome {
   readonly seconds: number;
 }
 
-/** What became of each list. */
+/** The outcomes by the name of the list. */
 export type Outcomes = ReadonlyMap<string, TimedOutcome>;
 
 /** Lists that are published together: all of them, or none if one is refused. */
 export type Group = readonly ListSettings[];
 
-/** What all lists of a run have in common. */
+/** The store, the sources and the options that all lists of a run share. */
 export interface Publisher {
   readonly files: StoreFiles;
   readonly sources: Sources;
   readonly options: RunOptions;
-  /** How many lists there are. */
+  /** The number of lists in the run. */
   readonly count: number;
 }
 
-/** What is read once for several groups. */
+/** The keys and exceptions, which are read once for all groups of a run. */
 interface Shared extends Publisher {
   readonly keys: PublisherKeys;
-  /** The exceptions of the store. */
+  /** The exceptions that apply to all lists of the store. */
   readonly exceptions: readonly Exception[];
 }
 
-/** Warns if there is no file of seen versions, because then an old copy of the store would go unnoticed. */
+/** Warns if the file of seen versions is missing, because an old copy of the store would then go unnoticed. */
 async function warnOfUnseen({ storage, seenFile }: StoreFiles, { complain }: Context) {
   if ((await readSeen(seenFile)) !== null || (await listNames(storage)).length === 0) return;
   complain(
@@ -89,11 +89,13 @@ async function warnOfUnseen({ storage, seenFile }: StoreFiles, { complain }: Con
 interface ReadyList {
   readonly settings: ListSettings;
   readonly contents: ListContents;
-  /** What to remember once it is published; `null` when a source cannot be read again. */
+  /**
+   * Makes the record of what the list was made from; `null` if the sources cannot be compared later, as with a pipe.
+   */
   readonly record: (published: Published) => Promise<MadeFrom | null>;
 }
 
-/** Publishes the contents of lists, and returns what became of each. */
+/** Publishes the contents of lists, and returns the outcome of each list. */
 async function publishEach(
   lists: readonly ReadyList[],
   { files, keys, options }: Pick<Shared, "files" | "keys" | "options">,
@@ -147,8 +149,8 @@ const hasRefusal = (outcomes: ReadonlyMap<string, Outcome>) =>
   [...outcomes.values()].some(({ kept }) => kept === "removals");
 
 /**
- * The folder for temporary files. It is in the store's directory if possible: that disk has room for the list, and the
- * publisher may not be allowed to write anywhere else.
+ * Returns the folder for temporary files. If possible, it is in the store's directory, because that disk has room for
+ * the list, and the publisher may not be allowed to write anywhere else.
  */
 function scratchFolder({ address }: StoreFiles, { dryRun = false }: RunOptions): string {
   if (address.kind !== "directory" || dryRun) return tmpdir();
@@ -156,8 +158,8 @@ function scratchFolder({ address }: StoreFiles, { dryRun = false }: RunOptions):
 }
 
 /**
- * What became of a list whose sources need not be read: they have not changed, or the newest version is too young;
- * `null` if they must be read.
+ * Publishes a list without reading its sources, if they have not changed or `min-interval` has not passed. Returns
+ * `null` if the sources must be read.
  */
 async function publishUnread(
   settings: ListSettings,
@@ -186,7 +188,7 @@ async function publishUnread(
   });
   if (unchanged === null) return null;
   const { record, leavesOut } = unchanged;
-  // The sources are opened again for what is wrong with fetching them.
+  // Opening the sources again reports the problems with fetching them.
   if (sources.open(settings, context) === null) return { kept: "source", manifest };
   for (const line of record.said) context.complain(line);
   if (leavesOut) {
@@ -255,7 +257,7 @@ async function publishGroup(
     for (const settings of group) {
       const own = await readExceptFiles(settings.exceptFiles);
       const exceptions = [...shared.exceptions, ...own];
-      // Lists that are published together are all read, so that one of them cannot go ahead.
+      // In a group of several lists, the sources of all lists are read before any list is published.
       const unread =
         group.length === 1 ? await publishUnread(settings, exceptions, shared, context) : null;
       if (unread !== null) return new Map([[settings.list, unread]]);
@@ -267,7 +269,7 @@ async function publishGroup(
       if (read !== null) ready.push(read);
     }
     if (ready.length < group.length) return outcomes;
-    // Try all lists first, so that a list that is refused stops the others, too.
+    // A dry run of the whole group comes first, so that one refused list stops the others.
     if (ready.length > 1 && !options.dryRun) {
       const dry = { ...shared, options: { ...options, dryRun: true } };
       const trial = await publishEach(ready, dry, context, async () => {});
@@ -284,7 +286,7 @@ async function publishGroup(
   }
 }
 
-/** Remembers a version that was published, and says so. */
+/** Records a published version, and prints its outcome. */
 async function finishList(
   { settings: { list }, contents: { variants }, record }: ReadyList,
   published: Published,
@@ -342,7 +344,7 @@ export async function publishGroups(
   }
   const failed = [...outcomes].filter(([, { kept }]) => !isIntended(kept)).map(([list]) => list);
   const hasBroken = [...outcomes.values()].some(({ kept }) => kept === "failure");
-  // What ended the work on the only list has been said.
+  // The problem with the only list has already been reported.
   if (count === 1 && hasBroken) return outcomes;
   if (failed.length === count) context.complain("Nothing was published.");
   else if (failed.length > 0) context.complain(`Not published: ${failed.join(", ")}.`);

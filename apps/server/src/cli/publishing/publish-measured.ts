@@ -9,19 +9,17 @@ import {
 import type { ListSettings } from "./settings.ts";
 import { isIntended, type ListState, writeMetrics } from "./write-metrics.ts";
 
-/** The metrics of a publisher. */
 export interface PublisherMetrics {
-  /** The file for them; `null` when they are not written. */
+  /** The metrics file; `null` if no metrics are written. */
   readonly file: string | null;
-  /** The lists that are in the file. */
+  /** The lists that the metrics file covers. */
   readonly lists: readonly ListSettings[];
-  /** What is known about each list that was published since the process started. */
+  /** The state of each list that this process has tried to publish. */
   readonly states: Map<string, ListState>;
 }
 
 const UNKNOWN: ListState = { kept: null, manifest: null, seconds: null, succeeded: null };
 
-/** What is known about a list after it was published. */
 function stateAfter(
   { kept, manifest, seconds }: TimedOutcome,
   { manifest: known, succeeded }: ListState = UNKNOWN,
@@ -34,7 +32,7 @@ function stateAfter(
   };
 }
 
-/** Publishes, and writes the metrics even if publishing fails. */
+/** Publishes groups of lists, and writes the metrics even if publishing fails. */
 export async function publishMeasured(
   groups: readonly Group[],
   publisher: Publisher,

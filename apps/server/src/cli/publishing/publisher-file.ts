@@ -17,13 +17,12 @@ import {
   type YamlText,
 } from "./yaml-text.ts";
 
-/** The settings of a list that the file gives. The others are those of the options. */
+/** A list in the file. Options supply the settings that the file does not set. */
 export type ListInFile = Partial<SharedSettings> & Omit<ListSettings, keyof SharedSettings>;
 
-/** What a publisher's file says. */
 export interface PublisherFile {
   readonly lists: readonly ListInFile[];
-  /** What is wrong with it, one sentence for each problem, with the file, the line and the key. */
+  /** One sentence for each problem, with the file and the line. */
   readonly problems: readonly string[];
 }
 
@@ -94,7 +93,7 @@ function listIn(yaml: YamlText, list: string, place: Place, file: string): ListI
   };
 }
 
-/** The lists of a document whose syntax is right. */
+/** Reads the lists from a document that is valid YAML. */
 function listsIn(yaml: YamlText, file: string): ListInFile[] {
   const { contents } = yaml.document;
   const top = entriesOf(
@@ -116,24 +115,23 @@ function listsIn(yaml: YamlText, file: string): ListInFile[] {
   return [...all].map(([list, place]) => ({ ...defaults, ...listIn(yaml, list, place, file) }));
 }
 
-/** Reads the text of a publisher's file. */
+/** Parses the text of a publisher's file (YAML). Relative paths start from the folder of `file`. */
 export function parsePublisherFile(file: string, text: string): PublisherFile {
   const yaml = parseYaml(text);
   const lists = yaml.problems.length === 0 ? listsIn(yaml, file) : [];
   return { lists, problems: problemsIn(yaml, file) };
 }
 
-/** The path of a file that is named in another file, whose folder it starts from. */
+/** Resolves a path in `file`, relative to the folder of `file`. */
 function inFolderOf(file: string, name: string): string {
   return resolve(name) === name ? name : join(dirname(file), name);
 }
 
-/** Reads a publisher's file. */
 export async function readPublisherFile(file: string): Promise<PublisherFile> {
   return parsePublisherFile(file, await readText(file, "The publisher's file"));
 }
 
-/** The lists in a publisher's file. It is an error if anything in the file is wrong. */
+/** Reads the lists in a publisher's file. Throws if the file has any problem. */
 export async function listsInFile(file: string): Promise<readonly ListInFile[]> {
   const { lists, problems } = await readPublisherFile(file);
   const [first, ...more] = problems;

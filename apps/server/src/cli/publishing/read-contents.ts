@@ -16,7 +16,7 @@ function describeRead({ share, entries }: ReadProgress): string {
   return percent + (entries === 0 ? "" : `, ${counted(entries, "entry", "entries")} so far`);
 }
 
-/** Reads the sources of a list, and says what is in them. Returns `null` if a source is refused. */
+/** Reads the sources of a list, and reports on them. Returns `null` if a source is refused. */
 export async function readContents(
   settings: ListSettings,
   sources: readonly Source[],
@@ -33,7 +33,7 @@ export async function readContents(
   };
   const reporter = !report ? null : ndjson ? jsonReporter() : textReporter();
   const readings: ReadingOfSource[] = [];
-  /** The same in words, where it is not clear. */
+  /** How each source was read, in words; `[]` if that is obvious. */
   const described: (string | readonly [])[] = [];
   let isAccepted = true;
   const given = sources.map((source, i) => ({ ...settings.sources[i], source }));

@@ -3,8 +3,8 @@ import type { Context } from "../context.ts";
 import { describeError } from "../describe-error.ts";
 
 /**
- * Calls `watch` with the settings and, whenever SIGHUP has them read again, once more with the new ones, after the call
- * before has ended. What is wrong is reported, and the old settings stay in use.
+ * Calls `watch` with the settings. On SIGHUP, reads the settings again, ends the running call of `watch`, and calls it
+ * with the new settings. If they cannot be read, the problem is reported, and the old settings stay in use.
  *
  * @param watch ends when its signal is aborted, and returns whether it ended for that reason.
  */

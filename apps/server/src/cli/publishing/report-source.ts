@@ -31,8 +31,8 @@ export function reportSource(
 }
 
 /**
- * Says how a source was read; `null` if that is clear, because it has one URL per line, or the format and the column were
- * named.
+ * Describes how a source was read. Returns `null` if the source has one URL per line, or if the options name its format
+ * and column.
  */
 export function describeReading(
   { source, reading }: SourceReport,

@@ -7,12 +7,12 @@ import type { KeyOptions } from "./signing.ts";
 export interface SourceSettings {
   /** The path of a file, or a URL. */
   readonly source: string;
-  /** Recognized if it is `undefined`. */
+  /** The format; recognized from the contents if `undefined`. */
   readonly format?: SourceFormat | undefined;
   readonly column?: string | undefined;
 }
 
-/** How a list is made and published. Lists may have these settings in common. */
+/** The settings that several lists can share. */
 export interface SharedSettings {
   readonly sharesExceptions: boolean;
   readonly names: NamesKept;
@@ -21,22 +21,21 @@ export interface SharedSettings {
   readonly allowEmpty: boolean;
   readonly allowBroad: boolean;
   readonly skipBad: boolean;
-  /** In milliseconds, like all times here. */
+  /** How long a version is valid, in milliseconds. */
   readonly lifetime: number;
-  /** The shortest time between two versions, unless a version has to be signed again. */
+  /** The shortest time between two versions, in milliseconds. Signing a version again does not have to wait. */
   readonly minInterval: number;
   readonly maxRemoved: RemovalLimit;
 }
 
-/** How one list is made from its sources, and published. */
 export interface ListSettings extends SharedSettings {
   readonly list: string;
   readonly sources: readonly SourceSettings[];
-  /** Files of exceptions for this list only. The exceptions of the store hold for all lists. */
+  /** Files of exceptions for this list only. The exceptions of the store apply to all lists. */
   readonly exceptFiles: readonly string[];
 }
 
-/** The options that name the lists for which they hold. */
+/** The options whose values name the lists to which they apply. */
 export interface NamingOptions {
   readonly shareExceptions?: ReadonlySet<string>;
   readonly keepNames?: ReadonlySet<string>;
@@ -45,7 +44,7 @@ export interface NamingOptions {
   readonly maxRemoved: RemovalLimits;
 }
 
-/** The options that say how lists are made. */
+/** The options for reading sources and making versions of lists. */
 export interface ListOptions extends NamingOptions {
   readonly input?: SourceFormat;
   readonly column?: string;
@@ -56,7 +55,7 @@ export interface ListOptions extends NamingOptions {
   readonly minInterval: number;
 }
 
-/** The options of a run, for all of its lists. */
+/** The options that apply to all lists of a run. */
 export interface RunOptions extends KeyOptions {
   /** The file with the exceptions of the store. */
   readonly except?: string;
@@ -67,7 +66,7 @@ export interface RunOptions extends KeyOptions {
   readonly dryRun?: boolean;
 }
 
-/** The options that say how sources are fetched. */
+/** The options for fetching sources. Times are in milliseconds, and the size is in bytes. */
 export interface FetchOptions {
   readonly fetchEvery: number;
   readonly fetchSize: number;

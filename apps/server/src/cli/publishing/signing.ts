@@ -8,7 +8,7 @@ import {
   storedList,
 } from "../store-files.ts";
 
-/** The options that say where the keys are. */
+/** The options that name the files of keys. */
 export interface KeyOptions {
   readonly key?: string;
   readonly publicKey?: string;
@@ -20,13 +20,13 @@ export interface SigningOptions extends KeyOptions {
   readonly trustClock?: boolean;
 }
 
-/** The keys of a publisher. */
+/** The signing key, and the public keys that readers trust. */
 export interface PublisherKeys {
   readonly signer: Signer;
   readonly publicKeys: readonly string[];
 }
 
-/** Reads the keys, which must belong together. */
+/** Reads the keys. Throws if the signing key does not belong to one of the public keys. */
 export async function readKeys(
   files: StoreFiles,
   { key, publicKey }: KeyOptions,
@@ -40,8 +40,8 @@ export async function readKeys(
 }
 
 /**
- * Makes a new version of a list, and records it as seen. `make` is given what every command that signs a version needs,
- * such as where the list is, the keys, and the highest version seen before.
+ * Makes a new version of a list, and records it as seen. `make` receives the storage and name of the list, the keys,
+ * and the highest version seen before.
  */
 export async function signNext(
   list: string,

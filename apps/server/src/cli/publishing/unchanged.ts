@@ -28,10 +28,10 @@ import type { ListSettings } from "./settings.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Records have at most this many exceptions. With more, a list is always read. */
+/** The most exceptions in a record. A list with more exceptions is always read again. */
 const MOST_EXCEPTIONS = 10_000;
 
-/** Identifies the settings with which the sources of a list are read. */
+/** A hash of the settings with which a list is read, and of the versions of this program and Node. */
 function identityOf(settings: ListSettings): string {
   const { sources, sharesExceptions, names, interop, allowEmpty, allowBroad, skipBad } = settings;
   const flags = [sharesExceptions, names, interop, allowEmpty, allowBroad, skipBad];
@@ -43,12 +43,12 @@ const expressionsIn = (exceptions: readonly Exception[]): string[] => [
   ...new Set<string>(exceptions.map(({ expression }) => expression)),
 ];
 
-/** What other exceptions change in a version. `less` means that entries can only be left out. */
+/** The effect of changed exceptions on a version. `less` means that entries can only be left out. */
 type Effect = "none" | "less" | "unknown";
 
 /**
- * What other exceptions change in a version: nothing if none of those that were removed had an effect, and if the
- * version has no entry that blocks the URL of one that was added.
+ * Returns the effect of changed exceptions on a version. There is none if no removed exception had an effect, and if no
+ * entry of the version blocks the URL of an added exception.
  */
 async function effectOf(
   now: readonly string[],
@@ -66,15 +66,15 @@ async function effectOf(
   return onList?.found.length === 0 ? "none" : "less";
 }
 
-/** Longer lists are read again rather than held in memory. */
+/** Lists with more entries are read again from their sources instead of being held in memory. */
 const MOST_IN_MEMORY = 5_000_000;
 
-/** Whether a list can be made without its sources when an exception is added: it has nothing but full hashes. */
+/** Whether exceptions can be applied without reading the sources: the list has only full hashes, and fits in memory. */
 function hasOnlyHashes({ names, interop }: ListSettings, { contents }: Manifest): boolean {
   return names === "none" && !interop && contents.fullHashes <= MOST_IN_MEMORY;
 }
 
-/** A record, and whether exceptions that were added since then leave out entries of the version. */
+/** A record, and whether exceptions that were added later leave out entries of the version. */
 export interface Unchanged {
   readonly record: MadeFrom;
   readonly leavesOut: boolean;
@@ -91,8 +91,8 @@ interface Known {
 }
 
 /**
- * The record of how the newest version of a list was made, if the same sources and settings would make the same version
- * again; otherwise `null`. A record counts for a day: then everything is read once more.
+ * Returns the record of the newest version if nothing has changed that requires reading the sources again; otherwise
+ * `null`. A record is valid for a day, and then everything is read once more.
  */
 export async function unchangedSince(
   settings: ListSettings,
@@ -131,7 +131,7 @@ export async function contentsWithout(
   return { ...applied, fullHashes: { count, pieces: () => fullHashes }, names: null, variants: 0 };
 }
 
-/** The record of a version that {@link contentsWithout} has made from the recorded one. */
+/** The record of a version whose contents {@link contentsWithout} made from the recorded version. */
 export function recordWithout(
   record: MadeFrom,
   exceptions: readonly Exception[],

@@ -17,7 +17,7 @@ import {
 
 const POLL = 1000;
 
-/** Groups with more bytes than this are long: reading them takes seconds. */
+/** A group is long if its sources have more bytes than this, because reading them takes seconds. */
 const LONG_BYTES = 4_000_000;
 
 export interface WatchOptions {
@@ -26,32 +26,31 @@ export interface WatchOptions {
   readonly collect: ReturnType<typeof dailyCollection> | null;
   /** Aborted when there are new settings. */
   readonly replaced: AbortSignal;
-  /** Called when a signal ends the watching. */
+  /** Called once, on SIGTERM or SIGINT. */
   readonly onStop: (signal: NodeJS.Signals) => void;
 }
 
-/** What is watched, and what is under way. */
 interface Watch extends Pick<WatchOptions, "publishGroup" | "collect"> {
   readonly all: readonly Watched[];
   readonly publisher: Publisher;
   readonly context: Context;
   readonly ended: AbortController;
-  /** What is being published: one long group and one short one at most. */
+  /** The groups that are being published: at most one long group and one short group. */
   readonly lanes: Map<"long" | "short", Promise<void>>;
   collecting: Promise<void> | null;
   readonly complainOfGarbage: (said: readonly Said[]) => void;
-  /** What ended the watching. */
+  /** The error that ended the watch; `null` if there was none. */
   failure: { readonly error: unknown } | null;
 }
 
-/** Throws for a pipe, a socket or a device: it can be read only once, and reading it again may wait forever. */
+/** Throws for a pipe, a socket or a device, because reading it again may block forever. */
 async function checkWatchable(source: string): Promise<void> {
   const facts = await stat(source).catch(() => null);
   if (facts === null || facts.isFile() || facts.isDirectory()) return;
   throw new Failure(`--watch needs files, but ${source} is not a regular file`);
 }
 
-/** Reports what is wrong with a group, unless it is known and nothing has changed. */
+/** Reports the problems of a group, unless they are the same as before and its sources have not changed. */
 function report(
   { all, context }: Watch,
   watched: Watched,
@@ -59,7 +58,7 @@ function report(
   hasChanged: boolean,
 ): void {
   const text = textOf(said);
-  // What concerns all lists, such as a missing file of exceptions, is said once.
+  // A problem of all lists, such as a missing file of exceptions, is reported only once.
   const isSaid = all.some((each) => each !== watched && each.said === text);
   if (!isSaid && (hasChanged || text !== watched.said)) {
     const { version } = watched;
@@ -69,7 +68,7 @@ function report(
   watched.said = text;
 }
 
-/** Publishes a group now. Throws only if it is the first time. */
+/** Publishes a group now. Throws only on the first attempt; later problems are only reported. */
 async function publishNow(watch: Watch, watched: Watched, { state }: Inputs): Promise<void> {
   const { publisher, publishGroup, context } = watch;
   const { group } = watched;
@@ -96,7 +95,7 @@ async function collectGarbage({ collect, context, complainOfGarbage }: Watch): P
   complainOfGarbage(said);
 }
 
-/** Begins to publish the groups that are due, as far as there is room in the lanes. */
+/** Starts to publish the groups that are due, if their lanes are free. */
 async function startDue(watch: Watch): Promise<void> {
   const { all, lanes, ended, publisher } = watch;
   const now = Date.now();
@@ -119,7 +118,7 @@ async function startDue(watch: Watch): Promise<void> {
       .finally(() => {
         watched.isRunning = false;
         lanes.delete(lane);
-        // Garbage collection waits for publishers, so no publisher waits for it.
+        // No publisher waits for garbage collection, because garbage collection itself waits for publishers at work.
         watch.collecting ??= collectGarbage(watch).finally(() => {
           watch.collecting = null;
         });
@@ -128,7 +127,7 @@ async function startDue(watch: Watch): Promise<void> {
   }
 }
 
-/** Publishes what is due until the watching ends, and finishes what is under way then. */
+/** Publishes groups when they are due, until the watch ends. Then waits for the work in progress. */
 async function publishUntilEnded(watch: Watch): Promise<void> {
   const { lanes, ended, publisher } = watch;
   const { signal } = ended;
@@ -138,7 +137,7 @@ async function publishUntilEnded(watch: Watch): Promise<void> {
     while (!signal.aborted) {
       fetching = publisher.sources.fetchDue(signal);
       await startDue(watch);
-      // Short groups end many times in one pause.
+      // If a short group ends before the pause is over, the next iteration waits for the rest of the same pause.
       pause ??= setTimeout(POLL, undefined, { signal })
         .catch(() => {})
         .finally(() => {
@@ -155,14 +154,14 @@ async function publishUntilEnded(watch: Watch): Promise<void> {
 }
 
 /**
- * Publishes each group whenever what it is made from changes, until the process is told to stop. While something is
- * wrong, the published versions are signed again, so that they do not expire, and the problems are reported only when
+ * Publishes each group whenever its sources or exceptions change, until the process is told to stop. While a group has
+ * a problem, its published versions are signed again before they expire, and the problem is reported only when
  * something changes. Garbage is collected once a day.
  *
  * At most one long group and one short group are published at the same time, so that a short list never waits until a
  * long one has been read.
  *
- * Returns whether it ended because there are new settings.
+ * Returns whether the watch ended because there are new settings.
  */
 export async function watchLists(
   groups: readonly Group[],
@@ -205,7 +204,7 @@ export async function watchLists(
   }
   if (watch.failure !== null) throw watch.failure.error;
   if (!isStopped && replaced.aborted) return true;
-  // The output is only a log: lines of it that could not be written are no failure.
+  // The output is only a log, so the command does not fail when lines of the log cannot be written.
   context.exitWith(0);
   return false;
 }

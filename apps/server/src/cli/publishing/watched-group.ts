@@ -15,18 +15,18 @@ const HOUR = 3_600_000;
 /** A group of lists, and when to publish it next. */
 export interface Watched {
   readonly group: Group;
-  /** What its sources looked like when it was last published; `null` before the first time. */
+  /** The fingerprint of the inputs when the group was last published; `null` before the first time. */
   state: string | null;
-  /** When it is published even if no source has changed, in milliseconds since 1970. */
+  /** When the group is published even if no source has changed, in milliseconds since 1970. */
   due: number;
-  /** When it may have a new version, in milliseconds since 1970. */
+  /** The earliest time for a new version of the group, in milliseconds since 1970. */
   notBefore: number;
-  /** When it was last published, by a clock that does not jump. */
+  /** When the group was last published, in milliseconds of `performance.now()`. */
   started: number;
   isRunning: boolean;
-  /** The newest version of its only list; `null` if it is not known, or the group has several lists. */
+  /** The newest version of the only list; `null` if it is unknown, or the group has several lists. */
   version: number | null;
-  /** What was last complained about. */
+  /** The problems that were last reported. */
   said: string;
 }
 
@@ -47,7 +47,7 @@ export const newlyWatched = (group: Group): Watched => ({
   said: "",
 });
 
-/** What a group is made from; `null` until its sources have been fetched. */
+/** Returns the inputs of a group; `null` until the first fetches of its sources have ended. */
 export async function inputsOf(
   group: Group,
   { sources, files, options }: Publisher,
@@ -71,11 +71,11 @@ export async function inputsOf(
   return { state: parts.join("\n"), bytes };
 }
 
-/** How often a list is looked at, so that it is signed again before it expires. */
+/** The interval in milliseconds at which a list is checked, so that it is signed again before it expires. */
 export const renewEvery = ({ lifetime }: ListSettings): number =>
   Math.min(HOUR, (lifetime * RENEW_FRACTION) / 2);
 
-/** Signs the versions of lists again before they expire, although something is wrong with their sources. */
+/** Signs the newest versions of a group again if they expire soon, without reading their sources. */
 async function renewAll(
   group: Group,
   { files, options }: Publisher,
@@ -102,10 +102,7 @@ async function renewAll(
   }
 }
 
-/**
- * Publishes a group. If something is wrong with it, its versions are signed again, so that they do not expire. What is
- * wrong is reported.
- */
+/** Publishes a group. If that fails, reports the problem, and signs the newest versions again before they expire. */
 export async function publishOrRenew(
   watched: Watched,
   publisher: Publisher,
@@ -121,7 +118,7 @@ export async function publishOrRenew(
       const { minInterval } = group.find((each) => each.list === list)!;
       watched.notBefore = Math.max(watched.notBefore, (manifest?.issued ?? 0) + minInterval);
       if (group.length === 1) watched.version = manifest?.version ?? watched.version;
-      // Its sources were not read, although they may have changed.
+      // The sources were not read, although they may have changed.
       if (isYoung) watched.due = Math.min(watched.due, watched.notBefore);
     }
     if (outcomes.every(([, { kept }]) => isIntended(kept))) return;

@@ -8,26 +8,26 @@ export const KEPT_REASONS = [
 ];
 export type KeptReason = (typeof KEPT_REASONS)[number];
 
-/** Whether a list is as the operator wants it. */
+/** Whether the operator wants the list in this state: current, rolled back or withdrawn. */
 export const isIntended = (reason: KeptReason | null): boolean =>
   reason === null || reason === "rollback" || reason === "withdrawal";
 
-/** The state of a source that is named by its URL. */
+/** The state of a source that is a URL. */
 export interface SourceState {
   readonly list: string;
-  /** The URL, as it may be printed. */
+  /** The URL without credentials and without the values in its query. */
   readonly source: string;
   readonly failed: boolean;
-  /** When the server last said that the last good copy is its newest version, in milliseconds since 1970. */
+  /** When the server last confirmed that the copy is current, in milliseconds since 1970. */
   readonly checked: number;
 }
 
 const escaped = (text: string) => text.replace(/[\\"]/g, "\\$&").replace(/\n/g, "\\n");
 
 /**
- * Merges the states of all sources of a list that are shown alike, such as URLs that differ only in the values of their
- * queries. The worst value of each fact counts. Prometheus's node exporter refuses a whole file if two samples have the
- * same labels.
+ * Merges the states of the sources of a list whose printed URLs are the same, because only the values in their queries
+ * differ. The worst value of each field counts. Without this, the node exporter of Prometheus would refuse the whole
+ * file, since two samples would have the same labels.
  */
 function mergeShownAlike(sources: readonly SourceState[]): SourceState[] {
   const merged = new Map<string, SourceState>();
@@ -43,15 +43,15 @@ function mergeShownAlike(sources: readonly SourceState[]): SourceState[] {
   return [...merged.values()];
 }
 
-/** What is known about a list. */
+/** The state of a list, for the metrics. */
 export interface ListState {
-  /** Why an older version is kept; `null` if the newest version matches its sources. */
+  /** Why publishing kept an older version; `null` if nothing was refused or held back. */
   readonly kept: KeptReason | null;
   /** The newest version; `null` if it is not known. */
   readonly manifest: Manifest | null;
-  /** How long the last attempt took; `null` before the first one has ended. */
+  /** How long the last attempt took, in seconds; `null` before the first one has ended. */
   readonly seconds: number | null;
-  /** When the list was last as the operator wants it, in milliseconds since 1970; `null` if it never was. */
+  /** When publishing last ended in an intended state, in milliseconds since 1970; `null` if it never did. */
   readonly succeeded: number | null;
 }
 

@@ -2,20 +2,20 @@ import { didYouMean } from "@x/command-line";
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
 import type { Key } from "./list-keys.ts";
 
-/** A text in YAML, and what is wrong with it. Each problem is noted with its place, and reading goes on. */
+/** A YAML document and its problems. They are collected, so that reading goes on after the first problem. */
 export interface YamlText {
   readonly document: Document;
   readonly lines: LineCounter;
   readonly problems: { readonly at: number; readonly problem: string }[];
 }
 
-/** A value in the file. */
+/** A value in a YAML document. */
 export interface Place {
   /** The YAML node; `null` for a key without a value. */
   readonly node: unknown;
-  /** Where it begins, in UTF-16 code units. */
+  /** The offset of the value in the text, in UTF-16 code units. */
   readonly at: number;
-  /** The keys that lead to it, such as `lists.malware.lifetime`. */
+  /** The keys that lead to the value, such as `lists.malware.lifetime`. */
   readonly path: string;
 }
 
@@ -29,12 +29,12 @@ export function parseYaml(text: string): YamlText {
   return { document, lines, problems };
 }
 
-/** Notes a problem. `at` is where it is, in UTF-16 code units. */
+/** Records a problem. `at` is its offset in the text, in UTF-16 code units. */
 export function say({ problems }: YamlText, at: number, problem: string): void {
   problems.push({ at, problem });
 }
 
-/** The problems from the top of the file to its end, each with the file and the line. */
+/** The problems in the order of the text, each with the file and the line. */
 export function problemsIn({ problems, lines }: YamlText, file: string): string[] {
   return problems
     .toSorted((a, b) => a.at - b.at)
@@ -47,7 +47,7 @@ const startOf = (node: unknown, otherwise: number): number =>
 const resolved = ({ document }: YamlText, node: unknown): unknown =>
   isAlias(node) ? (node.resolve(document) ?? null) : node;
 
-/** The values of a mapping, by key. With `known`, other keys are problems. */
+/** The values of a mapping, by key. Keys that are not in `known` are problems, unless it is `null`. */
 export function entriesOf(
   yaml: YamlText,
   { node, at, path }: Place,
@@ -73,7 +73,7 @@ export function entriesOf(
   return entries;
 }
 
-/** The items of a sequence. */
+/** The items of a sequence. Any other node is recorded as a problem. */
 export function itemsOf(yaml: YamlText, { node, at, path }: Place, expected: string): Place[] {
   if (!isSeq(node)) {
     say(yaml, at, `${path}: expected ${expected}`);
@@ -85,7 +85,7 @@ export function itemsOf(yaml: YamlText, { node, at, path }: Place, expected: str
   });
 }
 
-/** Reads a value; `undefined` if that is a problem. */
+/** Parses a scalar value. Records a problem and returns `undefined` if the value is not valid. */
 export function readValue<Value>(
   yaml: YamlText,
   { node, at, path }: Place,

@@ -1,11 +1,11 @@
-/** The signals SIGHUP, which would otherwise end the process. */
+/** A handler of SIGHUP, which would otherwise end the process. */
 export interface HangUps {
-  /** Calls `run` at each signal from now on, and at once if there has been one. */
+  /** Calls `run` at each signal from now on, and at once if a signal has already come. */
   handle(run: () => void): void;
   release(): void;
 }
 
-/** Catches SIGHUP from now on. */
+/** Catches SIGHUP until `release` is called. */
 export function catchHangUps(): HangUps {
   let isHungUp = false;
   let run = () => {};

@@ -13,8 +13,8 @@ export interface InheritedSockets {
 const FIRST = 3;
 
 /**
- * The sockets that systemd passes to a service with socket units (sd_listen_fds(3)). A socket with the name `grpc` or
- * `admin` (`FileDescriptorName=`) is for that; any other is for everything else.
+ * The sockets that systemd passes to a service with socket units (sd_listen_fds(3)). `FileDescriptorName=` marks the
+ * sockets for gRPC (`grpc`) and for metrics and health checks (`admin`). The socket with any other name serves HTTP.
  */
 export function inheritedSockets(env: Io["env"], pid: number): InheritedSockets {
   const { LISTEN_PID: owner, LISTEN_FDS: count = "0", LISTEN_FDNAMES: names = "" } = env;
@@ -42,7 +42,7 @@ export interface ListenOptions {
   readonly admin?: Address;
 }
 
-/** Where to listen. Sockets of the service manager come first. */
+/** Returns the addresses to listen on. Sockets of the service manager take precedence over options. */
 export function addressesOf(
   { host, port, grpcPort, listen, admin }: ListenOptions,
   env: Io["env"],

@@ -1,11 +1,12 @@
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { ownVersion } from "../version.ts";
 
-/** Starts to measure the process and its event loop. Returns what was measured, in the text format of Prometheus. */
+/** Starts to collect metrics of the process and its event loop. Returns a function that formats them for Prometheus. */
 export function processMetrics(): () => Promise<string> {
   const register = new Registry();
   collectDefaultMetrics({ register });
-  // Gauges whose names end like those of counters; nodejs_active_handles and the others have the same numbers by type.
+  // The names of these gauges end in `_total`, as only those of counters should. `nodejs_active_handles` and the like
+  // have the same numbers by type.
   for (const what of ["handles", "requests", "resources"]) {
     register.removeSingleMetric(`nodejs_active_${what}_total`);
   }

@@ -30,11 +30,14 @@ export interface ReloadOptions {
   readSite(options: ServeOptions): Promise<SiteOptions>;
 }
 
-/** Brings a running server up to date with its settings and certificates. It finds new versions of lists by itself: poll-lists.ts. */
+/**
+ * Reloads the settings and certificates of a running server. New versions of lists need no reload: `poll-lists.ts`
+ * finds them.
+ */
 export interface Reloader {
-  /** Reads all settings and files again. What is wrong is reported, and nothing changes then. */
+  /** Reads all settings and files again. If anything is wrong, the problem is reported, and nothing changes. */
   reload(): Promise<void>;
-  /** Reads the certificate and its key again. If they are wrong, this is reported, and the old ones stay in use. */
+  /** Reads the certificate and its key again. If they are not valid, this is reported, and the old ones stay in use. */
   reloadCertificate(): Promise<void>;
   /** The files with the certificate and the key that are in use. */
   certificateFiles(): readonly string[];
@@ -43,7 +46,7 @@ export interface Reloader {
 export function reloader(options: ReloadOptions): Reloader {
   const { server, started, log, complain, read, readSite } = options;
   let current = started;
-  /** Only one thing is read again at a time. */
+  /** Settings and certificates are reloaded one after the other. */
   let queue = Promise.resolve();
 
   async function reporting(what: string, run: () => Promise<void>): Promise<void> {

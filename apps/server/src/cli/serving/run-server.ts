@@ -23,10 +23,12 @@ const STANDARD_OUTPUT = 1;
 
 /** How long the server continues to read from the store after it is told to stop, in milliseconds. */
 const STILL_READING = 1000;
-/** How long it keeps idle connections then, because a request may be on its way. */
+/**
+ * How long the server keeps idle connections after it is told to stop, in milliseconds. A request may be on its way.
+ */
 const LINGER = 1000;
 
-/** The versions seen before. Without them, nothing distinguishes an old copy of the store from the newest one. */
+/** Reads the highest versions seen before. Without them, an old copy of the store could not be detected. */
 async function seenBefore(
   file: string,
   firstStart: boolean,
@@ -45,7 +47,7 @@ async function seenBefore(
   );
 }
 
-/** Why the server cannot listen, as an error for the operator. */
+/** Returns an error that tells the operator why the server cannot listen. */
 function explained(error: unknown, { host }: ServeOptions): unknown {
   const { address, port } = error as { readonly address?: string; readonly port?: number };
   if (address !== undefined && (port === undefined || port < 0))
@@ -54,13 +56,13 @@ function explained(error: unknown, { host }: ServeOptions): unknown {
   return problem === null ? error : new Failure(problem, { cause: error });
 }
 
-/** Makes a folder, or throws if files cannot be made in it. */
+/** Makes a folder if it is missing. Throws if this process cannot write to it. */
 async function checkFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await access(folder, constants.W_OK);
 }
 
-/** Reads the files that the options name, for everything that the server needs to start. */
+/** Reads the files that the options name, and returns everything that the server needs to start. */
 async function readServerOptions(
   options: ServeOptions,
   readSite: (options: ServeOptions) => Promise<SiteOptions>,
@@ -69,7 +71,7 @@ async function readServerOptions(
 ): Promise<Omit<ServerOptions, "log">> {
   const { hashMemory, hashFolder = tmpdir(), behindProxy = false, firstStart = false } = options;
   const { seen: seenFile = usualSeenFile } = options;
-  // Short lists need no folder, so that for temporary files may be missing.
+  // The default folder is not checked, because short lists need none.
   if (options.hashFolder !== undefined) await checkFolder(hashFolder);
   return {
     ...(await readSite(options)),
@@ -84,7 +86,6 @@ async function readServerOptions(
   };
 }
 
-/** Says where the server listens. */
 function announce(
   { origin, grpcOrigin, adminOrigin }: RunningServer,
   { address }: StoreFiles,
@@ -95,7 +96,7 @@ function announce(
   if (adminOrigin !== null) complain(`/metrics, /readyz and /healthz are at ${adminOrigin}`);
 }
 
-/** Serves the lists of a store until a signal ends it. `readAgain` reads the options again, at each SIGHUP. */
+/** Serves the lists of a store until SIGTERM or SIGINT. On SIGHUP, `readAgain` reads the options again. */
 export async function runServer(
   options: ServeOptions,
   context: Context,
@@ -135,7 +136,7 @@ export async function runServer(
   });
   log.info("stopping", { signal });
   stopWatching();
-  // Otherwise, a store that does not answer would delay the end by minutes.
+  // Otherwise, a store that does not respond would delay the exit by minutes.
   const stopReading = () => reading.abort(new Error("the server stops"));
   const timer = setTimeout(stopReading, STILL_READING);
   await server.stop(LINGER);

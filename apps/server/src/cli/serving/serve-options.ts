@@ -13,7 +13,7 @@ import type { TlsOptions } from "../tls-files.ts";
 import { readUpstreams, type UpstreamSettings } from "../upstreams.ts";
 import type { ListenOptions } from "./inherited-sockets.ts";
 
-/** The options that say what is served. They can change while the server runs. */
+/** The options that can change while the server runs. */
 interface ServedOptions extends OperatorOptions, UpstreamSettings {
   readonly lists?: ReadonlySet<string>;
   readonly optional?: ReadonlySet<string>;
@@ -38,10 +38,9 @@ interface StartOptions extends ListenOptions {
   readonly logRequests: LoggedRequests;
 }
 
-/** The options of `serve`. */
 export type ServeOptions = StoreOptions & TlsOptions & StartOptions & ServedOptions;
 
-/** What a file says. Its problem names the file. */
+/** Reads and parses a file. Errors name the file. */
 async function readParsed<Parsed>(
   file: string,
   parse: (text: string, file: string) => Parsed | Promise<Parsed>,
@@ -54,7 +53,7 @@ async function readParsed<Parsed>(
   }
 }
 
-/** Reads the files that the options name, for everything that can change while the server runs. */
+/** Reads the files that the options name, and returns the settings that can change while the server runs. */
 export async function readSiteOptions(
   options: ServedOptions,
   files: StoreFiles,
