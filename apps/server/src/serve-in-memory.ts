@@ -15,7 +15,7 @@ export interface InMemoryOptions {
 
 /** A running server. */
 export interface InMemoryServer {
-  /** Such as `http://127.0.0.1:8080`. */
+  /** The origin of the server, such as `http://127.0.0.1:8080`. */
   readonly origin: string;
   /** Finishes the answers in progress, and stops. */
   stop(): Promise<void>;

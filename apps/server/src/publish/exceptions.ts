@@ -5,7 +5,7 @@ import { getDomain } from "tldts";
 import { keepHashes } from "./sort-hashes.ts";
 import type { Source } from "./source.ts";
 
-/** An entry that is never published. */
+/** An exception: an entry that must never be published. */
 export interface Exception {
   readonly expression: Expression;
   /** The file and line of the exception. */
@@ -14,9 +14,9 @@ export interface Exception {
   readonly source: Source | null;
 }
 
-/** An exception because of which an entry was left out. */
+/** An exception that left out an entry. */
 export interface LeftOut extends Exception {
-  /** The other sources whose entry was left out; none for an exception of the operator. */
+  /** The other sources whose entry was left out; empty for an exception of the operator. */
   readonly others: readonly string[];
 }
 
@@ -25,7 +25,8 @@ export interface StillBlocked {
   readonly exception: Exception;
   readonly by: Expression;
   /**
-   * The sources that have the entry, if it is the same as the exception: an exception may apply only to its own source.
+   * The sources that contain the entry, if it equals the exception, which may apply only to its own source; otherwise
+   * empty.
    */
   readonly of: readonly string[];
 }
@@ -38,8 +39,9 @@ export interface Exceptions {
   /** The exception that covers an entry of a source without being equal to it; `null` when there is none. */
   covering(expression: string, source: Source): Exception | null;
   /**
-   * Leaves the exceptions out of full hashes, and says which entries still block them. `filter` is called with a
-   * function that says whether to keep a hash, and must ask about every hash. Without exceptions, it is not called.
+   * Removes the exceptions from full hashes, and returns which ones other entries still block. `filter` receives a
+   * function that says whether to keep a hash, and must call it for every hash. Without exceptions, `filter` is not
+   * called.
    */
   apply(filter: (keeps: (hash: Uint8Array, source: Source | null) => boolean) => void): Applied;
 }
@@ -65,18 +67,21 @@ export function expressionsOf(expression: string): Set<Expression> {
 /** An entry that blocks the URLs of exceptions. */
 interface Hit {
   readonly exceptions: readonly Exception[];
-  /** Whether the entry is the same as the exceptions. */
+  /** Whether the entry equals the exceptions. */
   readonly isSame: boolean;
   readonly expression: Expression;
 }
 
-/** The sources of an entry: in `left`, if an exception left their entry out, and in `kept`, if it is published. */
+/**
+ * The sources of an entry: those whose entry an exception left out (`left`), and those whose entry is published
+ * (`kept`).
+ */
 interface Found {
   readonly left: Map<Exception, Set<Source>>;
   readonly kept: Set<Source | null>;
 }
 
-/** The entries that block the URLs of exceptions, by the keys of their full hashes. */
+/** The entries that block the URLs of exceptions, keyed by their full hashes. */
 function hitsOf(byExpression: ReadonlyMap<Expression, readonly Exception[]>): Map<string, Hit[]> {
   const hits = new Map<string, Hit[]>();
   for (const [same, exceptions] of byExpression) {
@@ -89,7 +94,10 @@ function hitsOf(byExpression: ReadonlyMap<Expression, readonly Exception[]>): Ma
   return hits;
 }
 
-/** Leaves exceptions out of full hashes. Returns the sources of each hit that is among the hashes, by its key. */
+/**
+ * Removes exceptions from full hashes. Returns the sources of each hit that is among the hashes, keyed by its full
+ * hash.
+ */
 function filterHits(
   hits: ReadonlyMap<string, readonly Hit[]>,
   find: (expression: Expression, source: Source | null) => Exception | undefined,
@@ -120,7 +128,7 @@ function namesOf(sources: Iterable<Source | null>): string[] {
   return [...sources].flatMap((source) => (source === null ? [] : [source.name]));
 }
 
-/** What became of the hits that were found. */
+/** Turns the hits that were found into the result of {@link Exceptions.apply}. */
 function applied(
   hits: ReadonlyMap<string, readonly Hit[]>,
   found: ReadonlyMap<string, Found>,
@@ -181,7 +189,7 @@ export function gatherExceptions(
     add,
     has: (expression, source) => find(expression as Expression, source ?? null) !== undefined,
     covering(expression, source) {
-      // Most lists have no exceptions, and most entries are on hosts without any: skip these quickly.
+      // Most lists have no exceptions, and most entries are on hosts without exceptions, so both cases return early.
       if (hosts.size === 0) return null;
       if (!isBelowHost(hostOf(expression))) return null;
       for (const above of expressionsOf(expression)) {
@@ -198,7 +206,7 @@ export function gatherExceptions(
   };
 }
 
-/** Leaves the operator's exceptions out of full hashes from a store. */
+/** Removes the operator's exceptions from full hashes that were read from a store. */
 export function withoutExceptions(
   exceptions: Exceptions,
   fullHashes: readonly Uint8Array[],
@@ -210,14 +218,14 @@ export function withoutExceptions(
   return { ...applied, fullHashes: kept };
 }
 
-/** In a file of exceptions: a line that cannot be read. */
+/** A line in a file of exceptions that is not valid. */
 export interface UnreadException {
   readonly line: number;
   readonly text: string;
   readonly expected: string;
 }
 
-/** Reads exceptions as people write them: a URL, a host or an expression on each line; `#` begins a comment. */
+/** Parses exceptions: a URL, a host or an expression on each line. `#` begins a comment. */
 export async function readExceptions(
   text: string,
   file: string,

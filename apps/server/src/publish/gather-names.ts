@@ -31,7 +31,7 @@ const coversBelow: (labels: number) => boolean = (() => {
 
 const labelsOf = (host: string) => host.split(".").length;
 
-/** Why an entry has no name; `null` when it has one. */
+/** Why an entry has no host name; `null` if it has one. */
 function whyUnnamed(expression: string): keyof UnnamedCounts | null {
   if (expression.indexOf("/") !== expression.length - 1) return "paths";
   const host = expression.slice(0, -1);
@@ -40,8 +40,9 @@ function whyUnnamed(expression: string): keyof UnnamedCounts | null {
 }
 
 /**
- * Whether another host of the list covers this host, which then must not be in the zone. Any name between the two, even
- * a name without a record, would hide the names below it from the wildcard of the upper host (RFC 4592 §2.2.1).
+ * Whether another host of the list covers this host. A covered host must not be in the zone: the host and each name
+ * between the two, even a name without a record, would hide the names below it from the wildcard of the upper host (RFC
+ * 4592 §2.2.1).
  */
 function isCovered(host: string, hosts: ReadonlySet<string>): boolean {
   let labels = labelsOf(host);
@@ -55,8 +56,8 @@ const hashOfHost = (host: string) => fullHash(`${host}/`);
 const keyOf = (hash: Uint8Array) => Buffer.from(hash).toString("latin1");
 
 /**
- * Gathers names as plain strings: a million hosts take 91 MB and 8 to 12 s. Packed records took 58 MB and 6 to 9 s,
- * and twice the code.
+ * Gathers names as plain strings: a million hosts take 91 MB and 8 to 12 s. Packed records would take 58 MB and 6 to 9
+ * s, but twice as much code.
  */
 export function nameGatherer(isPublicSuffix: (host: string) => boolean): NameGatherer {
   const hosts = new Set<string>();

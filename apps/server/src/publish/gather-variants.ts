@@ -5,7 +5,7 @@ import { FULL_HASH_BYTES, fullHash } from "@x/sha256-prefix";
 export interface VariantGatherer {
   /** Adds an entry: its text in the source, and its expression. */
   add(text: string, expression: string): void;
-  /** The hashes of the variants of all published entries, one after the other and without duplicates. */
+  /** The full hashes of the variants of all published entries, concatenated and without duplicates. */
   hashes(isPublished: (expression: string) => boolean): Uint8Array;
 }
 

@@ -17,9 +17,9 @@ async function versionsOfDay(storage: Storage, newest: Manifest, now: number): P
 }
 
 /**
- * The number of entries in the longest version of the last 24 hours, or from before the list was withdrawn. Versions
- * before the operator last allowed a shorter one do not count. The log shows when the operator did: otherwise, no
- * version goes beyond the limits.
+ * Returns the number of entries in the longest version of the last 24 hours, or of the last version before the list was
+ * withdrawn. When the operator has allowed a shorter version since, the versions before that one do not count. The log
+ * shows what the operator allowed, because no other version exceeds the limits.
  */
 export async function longestOfDay(
   storage: Storage,

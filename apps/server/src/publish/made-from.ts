@@ -6,28 +6,28 @@ import type { Manifest } from "@x/list-store";
 import { ifThere } from "@x/list-store/node";
 import type { Source } from "./source.ts";
 
-/** Identifies the bytes of a source. */
+/** The length of a source in bytes, and its SHA-256 in hex. */
 export interface SourceBytes {
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** What the newest version of a list was made from. With it, sources that have not changed need not be read again. */
+/** A record of what the newest version of a list was made from, so that unchanged sources need not be read again. */
 export interface MadeFrom {
   /** When the sources were read, in milliseconds since 1970. */
   readonly read: number;
-  /** Identifies the program and the settings with which they were read. */
+  /** A hash of the settings and of the versions of the program and Node with which the sources were read. */
   readonly settings: string;
   readonly sources: readonly SourceBytes[];
   /** The expressions of the operator's exceptions. */
   readonly exceptions: readonly string[];
-  /** Those of them that left out an entry, or that an entry still blocks. */
+  /** The exceptions that left out an entry, or whose URL an entry still blocks. */
   readonly effective: readonly string[];
-  /** Identify the entries and the host names that came out; see {@link Manifest}. */
+  /** The identifiers of the published entries and host names, as in {@link Manifest}. */
   readonly entries: string;
   readonly names: string | null;
   readonly variants: number;
-  /** What was said about the sources. */
+  /** The messages about the sources. */
   readonly said: readonly string[];
 }
 
@@ -35,7 +35,9 @@ const FORMAT = "urlhash-made-from/1";
 
 const fileOf = (folder: string, list: string) => join(folder, `${list}.json`);
 
-/** The record of a list; `null` if there is none, or none of this format. Then the sources are read. */
+/**
+ * Reads the record of a list; `null` if it is missing, damaged or in another format, so that the sources must be read.
+ */
 export async function readMadeFrom(folder: string, list: string): Promise<MadeFrom | null> {
   const text = await ifThere(readFile(fileOf(folder, list), "utf8"));
   if (text === null) return null;
@@ -44,7 +46,7 @@ export async function readMadeFrom(folder: string, list: string): Promise<MadeFr
     const isWhole = format === FORMAT && hashOfText(JSON.stringify(record)) === sha256;
     return isWhole ? record : null;
   } catch {
-    // Somebody has changed the file.
+    // The file is not valid JSON.
     return null;
   }
 }
@@ -64,7 +66,7 @@ export function hashOfText(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** Whether a version is the one that a record is about, and is meant to follow its sources. */
+/** Whether a record describes a version that is neither withdrawn nor rolled back. */
 export function isMadeFrom(
   { contents, withdrawn, restores }: Manifest,
   { entries, names }: MadeFrom,
@@ -73,7 +75,7 @@ export function isMadeFrom(
   return !isHeld && contents.entries === entries && (contents.names ?? null) === names;
 }
 
-/** Whether sources still have the same bytes. They are read only if their lengths are the same. */
+/** Whether sources still have the same bytes. Their contents are read only if their lengths are the same. */
 export async function haveBytes(
   sources: readonly Source[],
   known: readonly SourceBytes[],
@@ -89,8 +91,8 @@ export async function haveBytes(
 }
 
 /**
- * A source that can be read once, and the facts about the bytes that were read. The facts are `null` until all bytes
- * have been read, and for a source that cannot be read again, such as a pipe.
+ * Wraps a source, and computes its length and SHA-256 while it is read. The results are `null` until all bytes have
+ * been read, and for a source that cannot be read again, such as a pipe.
  */
 export function identified(source: Source): {
   readonly source: Source;

@@ -32,7 +32,7 @@ export interface ListSource extends Pick<SourceOptions, "format" | "column"> {
 export interface ListOptions
   extends Pick<SourceOptions, "allowEmpty" | "allowBroad" | "beforeRead"> {
   readonly exceptions: readonly Exception[];
-  /** Whether the exceptions of a source count for the other sources, too. */
+  /** Whether the exceptions of a source also apply to the other sources. */
   readonly sharesExceptions: boolean;
   readonly variants: boolean;
   readonly names: NamesKept;
@@ -40,14 +40,14 @@ export interface ListOptions
   readonly onText?: ((source: string, line: number, text: string) => void) | undefined;
   /** The file for the hashes of a long list. It must stay open until they are published. */
   readonly scratch: ScratchFile;
-  /** Called before more hashes are sorted, with the share that is sorted already. */
+  /** Called before each part of the sorting, with the share that is already sorted, from 0 to 1. */
   readonly beforeSort?: ((share: number) => Promise<void>) | undefined;
   /** Called with the report on each source. */
   readonly onSource: (report: SourceReport) => void;
 }
 
 /**
- * Reads the sources of a list.
+ * Reads the sources of a list, and returns what to publish. Throws if a source cannot be opened.
  *
  * Exceptions are applied at the end, because in Adblock lists they may come after the entries.
  */

@@ -34,8 +34,9 @@ export interface LineNote {
 /** How a source was read. */
 export interface SourceReading {
   readonly format: SourceFormat;
-  /** What kind of source it is, in words, and why. */
+  /** The kind of source, in words. */
   readonly found: string;
+  /** Why the source was recognized as this kind. */
   readonly evidence: string;
   /** The name or number of the column or field with the entries; `null` when there is none. */
   readonly column: string | null;
@@ -44,14 +45,16 @@ export interface SourceReading {
 /** What was found in one source. */
 export interface SourceReport {
   readonly source: string;
-  /** What kind of source it is, in words. */
+  /** The kind of source, in words. */
   readonly found: string;
   /** How the source was read; `null` if it could not be read. */
   readonly reading: SourceReading | null;
   readonly entries: number;
   /** How many parts of the source do not stand for a URL. */
   readonly notApplicable: number;
-  /** How many lines should have become entries but did not. `refusals` has the first ones, and the first of each kind. */
+  /**
+   * How many lines should have become entries but did not. `refusals` has the first few, and the first of each kind.
+   */
   readonly refused: number;
   readonly refusals: readonly LineNote[];
   readonly warned: number;
@@ -65,13 +68,13 @@ export interface SourceOptions {
   readonly column?: string | undefined;
   readonly allowEmpty?: boolean | undefined;
   readonly allowBroad?: boolean | undefined;
-  /** Entries that exceptions cover get a warning. */
+  /** Entries that these exceptions cover are published with a warning. */
   readonly exceptions: Exceptions;
   /** Called with each entry that can be published. */
   readonly onEntry: (entry: SourceEntry) => void;
   /** Called with each exception in the source. */
   readonly onException: (exception: Exception) => void;
-  /** Called before more is read. */
+  /** Called after each piece of the source, before the next one is read. */
   readonly beforeRead?: ((progress: ReadProgress) => Promise<void>) | undefined;
 }
 
@@ -101,7 +104,7 @@ const REMEDIES: Readonly<Record<SourceProblem["code"], string>> = {
     "Correct them, or name the format of the source with --input, or its column with --column.",
 };
 
-/** The options that accept a line in spite of a refusal. */
+/** Appended to the message of a refusal: the option with which the line would be accepted. */
 const ADVICE: Readonly<Partial<Record<Refusal["code"], string>>> = {
   "top-level-domain": " (--allow-broad accepts it)",
   "column-unclear": " (--column)",
@@ -116,7 +119,7 @@ interface Found {
   covered: number;
   readonly refusals: LineNote[];
   readonly warnings: LineNote[];
-  /** The kinds of refusals and warnings. */
+  /** The codes of the refusals and warnings so far. */
   readonly kinds: Set<string>;
 }
 
@@ -126,7 +129,7 @@ function keep({ kinds }: Found, notes: LineNote[], code: string, line: number, m
   kinds.add(code);
 }
 
-/** Adds what is found in a source to `found`. */
+/** Returns callbacks that add the entries, refusals and warnings of a source to `found`. */
 function callbacks(
   source: Source,
   found: Found,
@@ -166,7 +169,7 @@ function callbacks(
   };
 }
 
-/** Reads one source, and says what became of its lines. */
+/** Reads one source, and returns a report on its lines. */
 export async function readSource(source: Source, options: SourceOptions): Promise<SourceReport> {
   const { format, column, allowEmpty, allowBroad, beforeRead } = options;
   const found: Found = {

@@ -35,12 +35,12 @@ export function parseRemovalLimits(text: string): RemovalLimits | null {
   return { others, lists };
 }
 
-/** The limit of a list. */
+/** Returns the limit of a list: its own limit, the one for all other lists, or a tenth. */
 export function limitOf({ others, lists }: RemovalLimits, list: string): RemovalLimit {
   return lists.get(list) ?? others ?? TENTH;
 }
 
-/** How many of a list's entries may be removed. */
+/** Returns how many of a list's entries a new version may remove. */
 export function mostRemoved(limit: RemovalLimit, entries: number): number {
   if ("entries" in limit) return limit.entries;
   return entries <= SMALL_LIST ? entries : Math.floor(limit.share * entries);
@@ -58,7 +58,7 @@ export interface Shrinking {
 
 const entriesOf = (count: number) => counted(count, "entry", "entries");
 
-/** Why a new version removes too much of a list; `null` if it does not. `examples` follows what would be removed. */
+/** Says why a new version removes too much of a list; `null` if it does not. `examples` is inserted after the count. */
 export function removalProblem(
   limit: RemovalLimit,
   { before, removed, after, longest, when }: Shrinking,

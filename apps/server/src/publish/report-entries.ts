@@ -10,7 +10,7 @@ import {
 import { registrableDomain } from "./exceptions.ts";
 import type { SourceReading } from "./read-sources.ts";
 
-/** Says which clients will block the entries of a list. */
+/** Reports which clients will block the entries of a list. */
 export interface EntryReporter {
   /** Adds an entry with its text in the source, and returns the lines to print. */
   add(source: string, line: number, text: string): string[];
@@ -18,10 +18,10 @@ export interface EntryReporter {
   summary(list: string, sources: readonly ReadingOfSource[]): string[];
 }
 
-/** How a source was read. Only the name is there if it could not be read. */
+/** How a source was read. If it could not be read, only `source` is set. */
 export type ReadingOfSource = { readonly source: string } & Partial<SourceReading>;
 
-/** What clients do with entries, as counts. */
+/** For each client, the number of entries by how the client blocks them. */
 type Counts = Record<ClientKind, Record<ClientReport["blocks"], number>>;
 
 function countReports(): { counts: Counts; add(report: EntryReport): void } {
@@ -52,9 +52,7 @@ interface Group {
 
 const byClient = (a: Group, b: Group) => a.order - b.order;
 
-/**
- * A report for people. It groups entries by what is wrong with them, so that it stays short even for long lists.
- */
+/** A report for people. Entries are grouped by problem, so that the report stays short even for long lists. */
 export function textReporter(): EntryReporter {
   const { counts, add } = countReports();
   const groups = new Map<string, Group>();

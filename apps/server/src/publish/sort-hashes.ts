@@ -19,7 +19,10 @@ const FIRST_BYTES = 8 * FULL_HASH_BYTES;
 /** At most this many bytes of a bucket stay in memory. */
 const CHUNK_BYTES = 2 ** 16;
 
-/** Bytes in the order in which they were added: full chunks are in the file, the rest is in memory. */
+/**
+ * A bucket, with its bytes in the order in which they were added. Full chunks are in the file, and the rest is in
+ * memory.
+ */
 function bucketIn(file: ScratchFile) {
   const chunks: number[] = [];
   let rest = new Uint8Array(0);
@@ -102,7 +105,10 @@ export function hashSorter(file: ScratchFile): HashSorter {
   };
 }
 
-/** The hashes of a piece that are kept; the piece itself if all are kept. `at` is where a hash begins. */
+/**
+ * Returns the hashes of a piece that are kept, or the piece itself if all are kept. `at` is the offset of a hash in
+ * bytes.
+ */
 export function keepHashes<Piece extends Uint8Array>(
   piece: Piece,
   keeps: (hash: Uint8Array, at: number) => boolean,

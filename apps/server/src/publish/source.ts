@@ -5,10 +5,10 @@ import { namingFile } from "../storage/naming-file.ts";
 
 /** A source of entries. */
 export interface Source {
-  /** The path of the file, or the URL as it may be printed. */
+  /** The path of the file, or the URL without credentials and without the values in its query. */
   readonly name: string;
   readonly pieces: () => AsyncIterable<Uint8Array>;
-  /** How many bytes there are to read; `null` when that is not known. */
+  /** The size in bytes; `null` if it is unknown. */
   readonly size: () => Promise<number | null>;
   /** The SHA-256 of all bytes, in hex. */
   readonly sha256: () => Promise<string>;

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 
 /**
- * A text that changes when a file changes, and its size in bytes: a replaced file has a different inode, a rewritten file a
+ * A fingerprint of a file, and its size in bytes. A replaced file has a different inode, and a rewritten file a
  * different time or size.
  */
 export async function fileState(
@@ -12,7 +12,7 @@ export async function fileState(
   return { state: `${found.ino} ${found.mtimeMs} ${found.size}`, bytes: found.size };
 }
 
-/** A text that changes when one of the files changes. */
+/** A fingerprint that changes when one of the files changes. */
 export async function stateOf(files: readonly string[]): Promise<string> {
   const states = await Promise.all(files.map(fileState));
   return states.map(({ state }) => state).join("\n");

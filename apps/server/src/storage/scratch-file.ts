@@ -12,7 +12,7 @@ const writeLater = promisify(write);
 export interface ScratchFile {
   /** Appends bytes, and returns the position where they begin. */
   append(bytes: Uint8Array): number;
-  /** Does the same without blocking the thread. Several calls may be in progress. */
+  /** Appends bytes like `append`, but without blocking the thread. Several calls may be in progress. */
   appendLater(bytes: Uint8Array): Promise<number>;
   write(bytes: Uint8Array, at: number): void;
   /** Fills `bytes` from the file, starting at the position `at`. */
@@ -28,12 +28,12 @@ function openNameless(folder: string): number {
   return opened;
 }
 
-/** System errors about an open file do not contain a path. */
+/** Adds the folder to a system error, because errors about an open file do not contain a path. */
 function inFolder(error: unknown, folder: string): Error {
   return Object.assign(error as Error, { path: folder });
 }
 
-/** Makes a scratch file in a folder. The folder is created if it is missing. */
+/** Makes a scratch file in a folder. The folder is created when bytes are first written, if it is missing. */
 export function scratchFile(folder: string): ScratchFile {
   let file: number | null = null;
   let end = 0;

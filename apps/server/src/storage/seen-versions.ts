@@ -34,7 +34,7 @@ export async function readSeen(file: string): Promise<SeenVersions | null> {
       return new Map(entries as [string, SeenVersion][]);
     }
   } catch {
-    // The error below is thrown for this case, too.
+    // Text that is not JSON gets the same error as other damaged contents.
   }
   throw new StoreError(
     "damaged",

@@ -7,34 +7,42 @@ import type { Received } from "./receive.ts";
 import type { Validators } from "./request.ts";
 import type { SourceUrl } from "./source-url.ts";
 
-/** What is known about a copy from the server's answer. */
+/** The facts about a copy that come from the answer of the server. */
 export interface CopyFacts extends Received, Validators {
-  /** The URL, as it may be printed. */
+  /** The URL without credentials and without the values in its query. */
   readonly source: string;
-  /** The hash of the URL that answered, after redirects. The URL itself may contain a key. */
+  /**
+   * The SHA-256 of the URL that answered, after redirects. The URL itself is not stored, because it may contain a key.
+   */
   readonly answeredBy: string;
-  /** When it was fetched, in milliseconds since 1970. */
+  /** When the copy was fetched, in milliseconds since 1970. */
   readonly fetched: number;
 }
 
 /** The last good copy of a source. */
 export interface Copy extends CopyFacts {
   readonly file: string;
-  /** When the server last said that this is its newest version, in milliseconds since 1970. */
+  /** When the server last confirmed that the copy is current, in milliseconds since 1970. */
   readonly checked: number;
 }
 
-/** Where the contents of the source begin in the file of a copy. The facts come before them, on one line. */
+/**
+ * The offset in bytes at which the contents begin in the file of a copy. Before the contents are the facts, as one line
+ * of JSON.
+ */
 const CONTENTS = 4096;
 const MODE = 0o600;
-/** If an unfinished copy has not been written to for this many milliseconds, its process must have been killed. */
+/**
+ * An unfinished copy is removed if it was not written to for this many milliseconds, because its process must have been
+ * killed.
+ */
 const ABANDONED = 10 * 60_000;
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
 export const urlHash = ({ href }: URL): string => sha256(href);
 
-/** The name of the file for a source. A new password does not change it. */
+/** Returns the file name of the copy of a source. A new password does not change the name. */
 export function copyName({ url, credentials }: SourceUrl): string {
   const host = url.hostname.replace(/[^a-z0-9.-]/g, "_").slice(0, 100);
   const hash = sha256(`${credentials?.user ?? ""} ${url.href}`);
@@ -44,7 +52,7 @@ export function copyName({ url, credentials }: SourceUrl): string {
 const isText = (value: unknown) => typeof value === "string";
 const isNumber = (value: unknown) => Number.isFinite(value);
 
-/** The facts in the file of a copy; `null` when it does not begin with them. */
+/** Reads the facts at the start of the file of a copy; `null` if they are missing or not valid. */
 async function readFacts(handle: FileHandle): Promise<CopyFacts | null> {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(CONTENTS), 0, CONTENTS, 0);
   try {
@@ -56,7 +64,7 @@ async function readFacts(handle: FileHandle): Promise<CopyFacts | null> {
       [etag, lastModified].every((value) => value === null || isText(value));
     return isWhole ? facts : null;
   } catch {
-    // Not JSON, or null.
+    // The line is not JSON, or it is `null`.
     return null;
   }
 }
@@ -78,12 +86,12 @@ export async function readCopy(file: string): Promise<Copy | null> {
   }
 }
 
-/** The contents of the source, from a file that is being written. */
+/** Reads the contents of a copy that is still being written. */
 export function readNewContents(file: string): AsyncIterable<Uint8Array> {
   return createReadStream(file, { start: CONTENTS });
 }
 
-/** The contents of the source, from a file that holds a copy. Throws at the end if they are not what was fetched. */
+/** Reads the contents of a copy. Throws at the end if their SHA-256 is not that of the fetched bytes. */
 export async function* readContents(file: string): AsyncGenerator<Uint8Array> {
   const handle = await open(file);
   try {
@@ -103,20 +111,20 @@ export async function* readContents(file: string): AsyncGenerator<Uint8Array> {
   );
 }
 
-/** Remembers that the server has nothing newer. */
+/** Records that the server has no newer version, as the modification time of the file. */
 export async function touchCopy(copy: Copy, now: number): Promise<Copy> {
   await utimes(copy.file, now / 1000, now / 1000);
   return { ...copy, checked: now };
 }
 
-/** A copy that is being written. It has no effect before {@link NewCopy.keep}. */
+/** A copy that is being written. {@link NewCopy.keep} puts it into effect. */
 export interface NewCopy {
   readonly file: string;
   /** Makes room for the facts, and returns the file, so that contents can be appended. */
   begin(): Promise<FileHandle>;
   /** Replaces the last copy with this one. */
   keep(facts: CopyFacts): Promise<Copy>;
-  /** Removes it, unless it was kept. */
+  /** Removes the copy, unless it was kept. */
   close(): Promise<void>;
 }
 
@@ -134,13 +142,13 @@ async function removeAbandoned(file: string): Promise<void> {
 function encodeFacts(facts: CopyFacts): string {
   const encoded = Buffer.from(JSON.stringify(facts));
   if (encoded.length >= CONTENTS) {
-    // Leave out strings that may be too long. Without them, the whole source is simply fetched again.
+    // Leave out strings that may be too long. Without validators, the next fetch downloads the whole source.
     return encodeFacts({ ...facts, source: "", etag: null, lastModified: null });
   }
   return `${encoded.toString()}${" ".repeat(CONTENTS - 1 - encoded.length)}\n`;
 }
 
-/** Begins a copy that is to replace the one in a file. */
+/** Begins a copy that will replace the copy in `file`. */
 export async function newCopy(file: string): Promise<NewCopy> {
   await removeAbandoned(file);
   const part = `${file}.${randomBytes(8).toString("hex")}`;

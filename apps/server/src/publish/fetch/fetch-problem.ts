@@ -1,12 +1,12 @@
 import { describeFailure } from "@x/list-store/transport";
 import type { SourceReport } from "../read-sources.ts";
 
-/** Why a source was not fetched, as the rest of a sentence that begins with its URL. */
+/** Why a source could not be fetched. The message is the rest of a sentence that begins with the URL of the source. */
 export class FetchProblem extends Error {
   override readonly name = "FetchProblem";
-  /** How long the server asks to be left alone, in milliseconds. */
+  /** How long to wait before the next request, in milliseconds, according to `Retry-After`; 0 without that header. */
   readonly retryAfter: number;
-  /** What is wrong with the lines that were received; `null` when the problem is something else. */
+  /** The report on the received lines, if the problem is in them; otherwise `null`. */
   readonly report: SourceReport | null;
 
   constructor(
@@ -29,7 +29,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EDQUOT: "this user's disk quota is too small for a copy of it",
 };
 
-/** The problem to report for an error. */
+/** Converts any error into the problem to report. */
 export function problemOf(error: unknown): FetchProblem {
   if (error instanceof FetchProblem) return error;
   const what = WORDS[String((error as NodeJS.ErrnoException).code)] ?? describeFailure(error);

@@ -9,31 +9,31 @@ import { type Answer, askFor, MAX_IDLE } from "./request.ts";
 import type { SourceUrl } from "./source-url.ts";
 
 /**
- * When a copy is this old, in milliseconds, its source is fetched again in full: some servers say that nothing has
- * changed when something has.
+ * When a copy is this old, in milliseconds, its source is fetched again in full, because some servers answer 304
+ * although the source has changed.
  */
 const TRUSTED = 24 * 60 * 60 * 1000;
 
 export interface FetchSettings {
   readonly reach: Reach;
   readonly maxBytes: number;
-  /** In milliseconds. */
+  /** The longest time that a fetch may take, in milliseconds. */
   readonly maxTime: number;
-  /** Whether to remember that the server said that nothing has changed. */
+  /** Whether an answer with status 304 updates the time at which the copy was last checked. */
   readonly remembers: boolean;
 }
 
 export interface Fetching extends FetchSettings {
-  /** Reads the contents that were received. Returns what is wrong with them, or `null` if they may be published. */
+  /** Checks the received contents. Returns a report on what is wrong with them, or `null` if they may be published. */
   readonly check: (source: Source) => Promise<SourceReport | null>;
-  /** The last good copy. */
+  /** The last good copy; `null` if there is none. */
   readonly copy: Copy | null;
   /** The file for the next copy. */
   readonly file: string;
   readonly signal: AbortSignal;
 }
 
-/** Keeps the contents that were received, if they are good. */
+/** Keeps the received contents as the new copy, if `check` accepts them. */
 async function keepAnswer(
   { url, message }: Answer,
   { shown }: SourceUrl,
@@ -74,9 +74,10 @@ async function keepAnswer(
 }
 
 /**
- * Fetches a source, if it has changed since the last good copy, and returns the copy that is now the last good one.
+ * Fetches a source if it has changed since the last good copy. Returns the copy that is now in use.
  *
- * @throws {FetchProblem} if the source cannot be fetched, or is not good. Then the last good copy stays as it was.
+ * @throws {FetchProblem} if the source cannot be fetched or its contents are not good. The last good copy stays as it
+ * was.
  */
 export async function fetchSource(source: SourceUrl, fetching: Fetching): Promise<Copy> {
   const { copy, reach, maxTime, signal, remembers } = fetching;

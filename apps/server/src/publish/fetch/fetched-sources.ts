@@ -5,39 +5,38 @@ import { type FetchProblem, problemOf } from "./fetch-problem.ts";
 import { type Fetching, type FetchSettings, fetchSource } from "./fetch-source.ts";
 import type { SourceUrl } from "./source-url.ts";
 
-/** A source to fetch. */
 export interface GivenSource {
   readonly source: SourceUrl;
-  /** Reads the contents that were received. Returns what is wrong with them, or `null` if they may be published. */
+  /** Checks the received contents. Returns a report on what is wrong with them, or `null` if they may be published. */
   readonly check: Fetching["check"];
 }
 
 /** How long to wait after the first problem with a source, in milliseconds. Each further problem doubles the wait. */
 const FIRST_RETRY = 60_000;
-/** Waits are made longer by a random share of up to this much, so that not everybody fetches at the same time. */
+/** Each wait is longer by a random share of up to this much, so that publishers do not all fetch at the same time. */
 const JITTER = 0.1;
 
-/** The state of a source that is named by its URL. */
+/** The state of a source that is a URL. */
 export interface FetchedSource {
-  /** The last good copy. */
+  /** The last good copy; `null` if there is none. */
   readonly copy: Copy | null;
   /** Why the last fetch failed; `null` if it succeeded. */
   readonly problem: FetchProblem | null;
-  /** Whether it is being fetched for the first time in this run. */
+  /** Whether the source has no recent copy, and its first fetch in this run has not ended yet. */
   readonly isFirst: boolean;
 }
 
-/** The sources that are named by their URLs. */
+/** The sources that are URLs. */
 export interface FetchedSources {
-  /** Fetches the sources whose time has come, and waits until none is being fetched. */
+  /** Fetches the sources that are due, and waits for all fetches in progress. */
   fetchDue(signal: AbortSignal): Promise<void>;
   get(source: SourceUrl): FetchedSource;
 }
 
 export interface FetchedSourcesOptions extends FetchSettings {
-  /** Where the last good copies are. */
+  /** The folder with the last good copies. */
   readonly folder: string;
-  /** Where new copies are kept. */
+  /** The folder for new copies, which is another one in a dry run. */
   readonly newFolder: string;
   /** How often to fetch, in milliseconds; 0 fetches each time. */
   readonly every: number;
@@ -47,7 +46,7 @@ interface Entry extends GivenSource {
   readonly file: string;
   copy: Copy | null;
   problem: FetchProblem | null;
-  /** When to fetch the source next, by a clock that does not jump. */
+  /** When to fetch the source next, in milliseconds of `performance.now()`. */
   due: number;
   failures: number;
   isFirst: boolean;
@@ -80,7 +79,7 @@ async function entryOf(
   return { source, check, file, copy, problem: null, due, failures: 0, isFirst, running: null };
 }
 
-/** Finds the last good copies of sources. */
+/** Finds the last good copies of sources, and decides when to fetch each source next. */
 export async function fetchedSources(
   given: readonly GivenSource[],
   options: FetchedSourcesOptions,
@@ -95,7 +94,7 @@ export async function fetchedSources(
   async function fetch(entry: Entry, signal: AbortSignal): Promise<void> {
     const { source, check, file } = entry;
     try {
-      // Another process may have fetched it, or somebody may have removed it.
+      // Another process may have replaced the copy, or somebody may have removed it.
       const copy = await lastCopy(copyName(source), options);
       entry.copy = copy;
       await mkdir(newFolder, { mode: 0o700 }).catch(allowExisting);

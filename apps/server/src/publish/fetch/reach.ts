@@ -3,7 +3,7 @@ import { localHost } from "@x/canon/local-hosts";
 import { checkedLookup, isLoopbackAddress, isPublicAddress } from "@x/links/node";
 import { FetchProblem } from "./fetch-problem.ts";
 
-/** What the operator allows, besides the sources themselves. */
+/** The redirects and private addresses that the operator allows. */
 export interface Reach {
   /** Hosts to which a source may redirect. */
   readonly redirectsTo: ReadonlySet<string>;
@@ -12,8 +12,8 @@ export interface Reach {
 }
 
 /**
- * Looks up the host of a source, and returns only addresses to which a connection may be made. Hosts that are addresses
- * need no check, because the operator named them.
+ * Returns a DNS lookup that refuses private addresses, except for hosts that the operator allows, and the loopback
+ * address of `localhost`. URLs with an IP address need no check, because the operator named the address.
  */
 export function sourceLookup({ privateHosts }: Reach): LookupFunction {
   return checkedLookup({

@@ -6,7 +6,7 @@ import { createGunzip } from "node:zlib";
 import { FetchProblem } from "./fetch-problem.ts";
 import { formatSize } from "./size.ts";
 
-/** What is known about a body that was received. */
+/** The facts about a body that was received and unpacked. */
 export interface Received {
   readonly bytes: number;
   readonly sha256: string;
@@ -52,7 +52,7 @@ async function* unpacked(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   if (given > gunzip.bytesWritten) throw new FetchProblem("sent damaged gzip data");
 }
 
-/** Unpacks a body that begins like a gzip file, no matter what its name or type is. */
+/** Unpacks a body that begins like a gzip file, whatever its name or media type is. */
 async function* unpackedIfGzip(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const pieces = body[Symbol.asyncIterator]();
   let start: Buffer = Buffer.alloc(0);
@@ -85,7 +85,7 @@ function decoded(message: IncomingMessage, body: AsyncIterable<Buffer>): AsyncIt
 /**
  * Unpacks the body of an answer, and appends it to a file.
  *
- * If the body is shorter than the server said, reading the message throws.
+ * Throws if the body is shorter than the server announced.
  */
 export async function receive(
   message: IncomingMessage,

@@ -3,10 +3,10 @@ import { FetchProblem } from "./fetch-problem.ts";
 import type { Reach } from "./reach.ts";
 import { shownUrl } from "./source-url.ts";
 
-/** How many characters are shown of a URL to which a server redirects. */
+/** How many characters of a redirect target are shown in messages. */
 const MAX_SHOWN = 200;
 
-/** Throws unless a redirect may be followed. */
+/** Throws unless the redirect is allowed. `named` is the URL of the source, and `from` the URL that redirects. */
 export function checkRedirect(named: URL, from: URL, to: URL, { redirectsTo }: Reach): void {
   const shown = shownUrl(to).slice(0, MAX_SHOWN);
   const refuse = (why: string) => new FetchProblem(`redirects to ${shown}, ${why}`);

@@ -20,7 +20,7 @@ export const MAX_IDLE = 30_000;
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Headers of an earlier answer, by which a server can tell that nothing has changed. */
+/** The validators of an earlier answer (RFC 9110 §8.8), for a conditional request. */
 export interface Validators {
   readonly etag: string | null;
   readonly lastModified: string | null;
@@ -36,10 +36,10 @@ export interface Answer {
 
 export interface Asking {
   readonly reach: Reach;
-  /** The validators for a URL; `null` when nothing is known about it. */
+  /** Returns the validators for a URL; `null` if there are none. */
   readonly validatorsFor: (url: URL) => Validators | null;
   readonly signal: AbortSignal;
-  /** Called when the server has sent nothing for a while. */
+  /** Called when the server has sent nothing for {@link MAX_IDLE} milliseconds. */
   readonly onIdle: () => void;
 }
 
@@ -50,7 +50,7 @@ function basic({ user, password }: Credentials): string {
 function ask(url: URL, options: RequestOptions, onIdle: () => void): Promise<IncomingMessage> {
   const request = url.protocol === "https:" ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
-    // An error after the response is an error of the message, too.
+    // A reader of the message also gets its errors, so the error event is ignored here.
     request(url, { ...options, timeout: MAX_IDLE })
       .once("response", (message: IncomingMessage) => resolve(message.on("error", () => {})))
       .on("error", reject)
@@ -74,8 +74,9 @@ function headersOf(validators: Validators | null, credentials: Credentials | nul
 }
 
 /**
- * The agent for the proxy that the environment names; `false` for a connection of its own. A proxy looks hosts up itself.
- * A host that has a private address here is refused all the same; one that is unknown here is left to the proxy.
+ * Returns the agent for the proxy in the environment; `false` for a direct connection. The proxy resolves hosts itself.
+ * A host that resolves to a private address on this machine is still refused, and a host that does not resolve on this
+ * machine is left to the proxy.
  */
 async function agentFor(url: URL, lookup: LookupFunction): Promise<Agent | false> {
   if (!namesProxy(process.env)) return false;
@@ -94,7 +95,7 @@ async function agentFor(url: URL, lookup: LookupFunction): Promise<Agent | false
   return agent;
 }
 
-/** The URL that a redirect leads to. */
+/** Returns the target of a redirect, without credentials and fragment. */
 function redirectOf(from: URL, location: string | undefined): URL {
   if (location === undefined || !URL.canParse(location, from)) {
     throw new FetchProblem("redirects to something that is not a URL");
@@ -105,7 +106,7 @@ function redirectOf(from: URL, location: string | undefined): URL {
 }
 
 /**
- * Asks for a source, and follows the redirects that are allowed. The credentials of the source are sent only to the
+ * Requests a source, and follows the redirects that are allowed. The credentials of the source are sent only to the
  * server in its URL.
  */
 export async function askFor(

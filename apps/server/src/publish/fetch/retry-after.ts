@@ -1,9 +1,9 @@
 import { retryAfter } from "@x/list-store/transport";
 
-/** The longest time for which a server may ask to be left alone. */
+/** The longest `Retry-After` that is respected, in milliseconds. Longer ones count as this long. */
 const LONGEST = 24 * 60 * 60 * 1000;
 
-/** How long a server asks to be left alone, in milliseconds; 0 when it does not say. */
+/** The time in a `Retry-After` header, in milliseconds; 0 without a valid header. */
 export function pauseAsked(header: string | undefined): number {
   return Math.min(retryAfter({ get: () => header ?? null }) ?? 0, LONGEST);
 }

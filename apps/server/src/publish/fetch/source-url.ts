@@ -1,9 +1,9 @@
-/** A source that is named by its URL. */
+/** The parsed URL of a source. */
 export interface SourceUrl {
   /** The URL without credentials and fragment. */
   readonly url: URL;
   readonly credentials: Credentials | null;
-  /** The URL in a form that may be printed: without credentials and the values in its query, which often contains a key. */
+  /** The URL for messages: without credentials, and without the values in its query, which often contain keys. */
   readonly shown: string;
 }
 
@@ -12,12 +12,15 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** Whether a source is a URL, and not the path of a file. After `https:`, the slashes may be missing by mistake. */
+/**
+ * Whether a source is a URL instead of the path of a file. `https:` is enough, because the slashes may be missing by
+ * mistake.
+ */
 export function isUrl(source: string): boolean {
   return /^([a-z][a-z0-9+.-]*:\/\/|https?:)/i.test(source);
 }
 
-/** A URL in a form that may be printed. */
+/** The URL for messages, without credentials and without the values in its query. */
 export function shownUrl({ origin, pathname, search }: URL): string {
   const query = search.replace(/([?&])([^&=]*=)?[^&]*/g, "$1$2…");
   return `${origin}${pathname}${query}`;
@@ -28,7 +31,7 @@ function credentialsOf({ username, password }: URL): Credentials | null {
   return { user: decodeURIComponent(username), password: decodeURIComponent(password) };
 }
 
-/** Reads the URL of a source. Returns `null` if it is not the URL of a web server. */
+/** Parses the URL of a source. Returns `null` if it is not a valid URL with `http:` or `https:`. */
 export function parseSourceUrl(source: string): SourceUrl | null {
   if (!/^https?:\/\/[^/]/i.test(source)) return null;
   try {
