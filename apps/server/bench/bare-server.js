@@ -1,4 +1,4 @@
-// The least that an HTTP server in Node does: it answers every request with the same bytes.
+// The simplest HTTP server in Node: it answers every request with the same bytes.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import process from "node:process";

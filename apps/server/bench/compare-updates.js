@@ -1,5 +1,5 @@
 /*
- * What readers of a list download in 30 days of hourly versions: `npx pnpm --filter @x/server bench:updates`.
+ * Measures what readers of a list download in 30 days of hourly versions: `npx pnpm --filter @x/server bench:updates`.
  * Usage: compare-updates.js [hosts] [file for the plot]
  */
 import { writeFileSync } from "node:fs";
@@ -23,7 +23,7 @@ const NAMES = {
   fewest: "minimum",
 };
 
-/** Measures in a thread, because the patches need another clock. */
+/** Runs a measurement in a thread of its own, because measuring the patches replaces `Date`. */
 function inThread(data) {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL(import.meta.url), { workerData: data });

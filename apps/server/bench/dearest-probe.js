@@ -1,4 +1,4 @@
-// The other client: from another address and process, it sends a small, honest request every few milliseconds.
+// Another client, with its own address and process, that sends a small, ordinary request every 5 ms.
 import { readFileSync } from "node:fs";
 import http2 from "node:http2";
 import { connect } from "node:net";
@@ -10,9 +10,9 @@ import { get, grpcFrame, post, query } from "./dearest/messages.js";
 import { LISTED_HOSTS } from "./dearest/store.js";
 
 const EVERY = 5;
-/** Streams, files and calls take slots, so they are tried less often. */
+/** Streams, files and gRPC calls take slots, so they are requested less often: at this interval, in milliseconds. */
 const SLOTS_EVERY = 250;
-/** A server that does not answer for this long has locked the client out. */
+/** A server that does not answer for this long, in milliseconds, has locked the client out. */
 const TIMEOUT = 60_000;
 const ADDRESS = "127.0.0.2";
 
@@ -46,7 +46,7 @@ function queued() {
 }
 
 let longest = 0;
-/** The longest wait if both processes had always had a processor. */
+/** The longest wait in milliseconds, without the time in which both processes waited for a processor. */
 let longestAlone = 0;
 let longestName = "";
 let late = 0;
@@ -105,7 +105,7 @@ async function askOften() {
   socket.destroy();
 }
 
-/** A stream, a file and a call, each on its own connection. */
+/** Requests a stream, a file and a gRPC call again and again, each on its own connection. */
 async function askForSlots() {
   while (!isStopped) {
     const rows = connected();
@@ -119,7 +119,7 @@ async function askForSlots() {
   }
 }
 
-/** A call over gRPC for a URL. */
+/** Checks a URL over gRPC. */
 function call() {
   const start = { time: performance.now(), queued: queued() };
   return new Promise((resolve) => {

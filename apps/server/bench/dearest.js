@@ -1,12 +1,12 @@
-// The most expensive requests that a client without a key can send, and how long they make another client wait:
-// npx pnpm --filter @x/server bench:dearest
+// Measures the most expensive requests that a client without a key can send, and how long they make another client
+// wait: npx pnpm --filter @x/server bench:dearest
 //
 // SIZE is the number of entries of the long list (1 000 000 by default); ONLY is a regular expression for the names of
 // the requests to send; SHOWN is the number of rows. All traffic stays on this machine. The server has one process, the
-// other client another, and this one sends the requests.
+// other client has another, and this process sends the requests.
 //
-// The table of SECURITY.md goes to stdout as Markdown, and what is known about each kind of request to stderr. The
-// script fails when protocols and formats do not answer the same list.
+// The table of SECURITY.md goes to stdout as Markdown, and details of each kind of request go to stderr. The script
+// fails if the protocols and formats do not return the same list.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { loadavg } from "node:os";
@@ -27,7 +27,7 @@ const SHOWN = Number(process.env.SHOWN ?? 20);
 /** The goals: the longest wait of the other client in milliseconds, and the memory of the server in megabytes. */
 const LONGEST_WAIT = 60;
 const MOST_MEMORY = 500;
-/** A server that takes more is stopped, so that the machine survives. */
+/** A server that uses more megabytes is stopped before the machine runs out of memory. */
 const CEILING = 3000;
 /** How long the server may be busy after the last request, in milliseconds. */
 const PATIENCE = 30_000;
@@ -46,7 +46,7 @@ async function restart() {
   const { tokens, shortToken } = facts;
   const file = fileURLToPath(new URL("dearest-probe.js", import.meta.url));
   probe = fork(file, [JSON.stringify({ pid, port, grpcPort, tokens, shortToken })]);
-  // What the server and the other client do only the first time is not part of the cost of a request.
+  // Work that the server and the other client do only once is not part of the cost of a request.
   await tell("start");
   await wait(500);
   await tell("stop");
@@ -58,10 +58,10 @@ async function tell(what) {
   return answer;
 }
 
-/** The processor time that the server uses for the other client, in milliseconds a second. */
+/** The processor time that the server uses for the other client, in milliseconds per second. */
 let idleRate = 0;
 
-/** Waits until the server does nothing but answer the other client. Returns whether that happened. */
+/** Waits until the server only answers the other client. Returns `false` if it ends or stays busy for too long. */
 async function isQuiet() {
   const end = performance.now() + PATIENCE;
   for (let quiet = 0; quiet < 2; ) {
@@ -102,7 +102,7 @@ async function measure({ name, run, isFresh = false, ...options }) {
   if (!isDone && problem === "") {
     problem = server.isRunning() ? `busy for ${PATIENCE / 1000} s more` : "the server ended";
   }
-  // A server that is stopped here does not answer the other client, either.
+  // This also ends the pending requests of the other client, which it would otherwise wait for.
   if (!isDone) await server.stop();
   clearInterval(watch);
   const { longest, longestAlone, longestName, late, count, refused } = await tell("stop");
@@ -136,7 +136,7 @@ async function measure({ name, run, isFresh = false, ...options }) {
   return result;
 }
 
-/** The other client alone. */
+/** Measures the waits of the other client while no other requests are sent. */
 async function measureIdle() {
   const before = server.processor();
   await tell("start");
@@ -173,7 +173,7 @@ function problemsOf({ longestAlone, most, refused, problem }) {
 async function measureAll() {
   await restart();
   await checkAgreement(server, facts);
-  // It leaves everything in memory that the server keeps.
+  // The check fills the caches of the server, so the measurement needs a new server.
   await restart();
   const first = await measureIdle();
   idleRate = first.rate;

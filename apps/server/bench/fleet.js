@@ -1,5 +1,6 @@
 /*
- * What a fleet of clients costs in a month with a version every five minutes: `npx pnpm --filter @x/server bench:fleet`.
+ * Computes what a fleet of clients costs in four weeks, with a version every five minutes:
+ * `npx pnpm --filter @x/server bench:fleet`.
  * Usage: fleet.js [full] [file for the plot]
  */
 import { writeFileSync } from "node:fs";
@@ -18,9 +19,9 @@ const DAY = 24 * 60 * 60;
 const FLEET = {
   clients: isWhole ? 1_000_000 : 100_000,
   days: 28,
-  // Clients that were away for longer than the window must be there from the start.
+  // Two weeks come before the measured days, so that some clients have been away for longer than the window.
   warmUp: 14,
-  /** The share of the clients that are new in these days. */
+  /** The share of the clients that are new in the measured days. */
   growth: 0.1,
   /**
    * In seconds: the wait between updates of a client, how long answers may be cached, and the time between versions.
@@ -32,22 +33,22 @@ const SIZES = isWhole ? [100_000, 1_000_000, 10_000_000] : [100_000, 1_000_000];
 const WINDOWS = [10, 200, 2000];
 /** The share of a list that is replaced in a day. */
 const REPLACED = 0.01;
-/** How many versions behind the newest one the measured clients are: from five minutes to six weeks. */
+/** How many versions the measured clients are behind: from five minutes to six weeks. */
 const AGES = [1, 6, 48, 200, 864, 2000, VERSIONS];
-/** Another age, to see how far the figures between those ages are from the truth. */
+/** An additional age, at which the interpolation between the other ages is checked. */
 const OTHER_AGE = 400;
-/** Without a cache, through one cache, and through caches in 20 places that do not ask each other. */
+/** The number of caches: none, one, or 20 that do not ask each other. */
 const PLACES = [0, 1, 20];
 const CONNECTIONS = 1000;
-/** Fewer connections ask for whole lists at the same time, as clients on fast networks finish sooner. */
+/** Whole lists are requested on fewer connections, like those of clients on fast networks, which finish sooner. */
 const READERS = 16;
 /** The best of this many rounds counts. The first one warms the server up. */
 const ROUNDS = 4;
 const SECONDS = isWhole ? 2 : 0.5;
-/** How busy a processor and a line may be at the busiest time. */
+/** The highest acceptable use of a processor and of a network line at the busiest time. */
 const BUSY = 0.7;
 const GIGABIT = 125e6;
-/** How many URLs a client checks in a day, and the expressions of each. */
+/** How many URLs a client checks in a day, and how many expressions a URL has on average. */
 const URLS = 100;
 const EXPRESSIONS = 6.3;
 
@@ -97,7 +98,7 @@ async function measured(size) {
   };
 }
 
-/** Lets real connections ask for about what the simulated clients asked for. */
+/** Sends about the same mix of requests as the simulated clients over real connections. */
 async function askMixed({ list }, { full, requests }) {
   const server = await startedServer(list.store.store);
   const fulls = Math.max(1, Math.round((1000 * full) / requests));
@@ -137,7 +138,7 @@ console.log(
 
 const millions = (size) => `${count(size)}`;
 const seconds = FLEET.days * DAY;
-/** What making differences and whole updates takes, in processor seconds per second. */
+/** The processor time for making differences and whole updates, in seconds per second. */
 const makingOf = ({ list: { list } }, sum) => {
   const made = (sum.made / seconds) * list.answers.get(200).made;
   return made + list.answers.get("new").made / FLEET.interval;

@@ -1,6 +1,6 @@
 /*
- * What readers of a list download with prefixes of different lengths, and how often they have to ask whether a match is
- * one: `npx pnpm --filter @x/server bench:lengths`. Usage: lengths.js [hosts] [days]
+ * Measures what readers of a list download with prefixes of different lengths, and how often they have to confirm a
+ * match: `npx pnpm --filter @x/server bench:lengths`. Usage: lengths.js [hosts] [days]
  */
 import process from "node:process";
 import { gzipSync } from "node:zlib";
@@ -47,7 +47,7 @@ for (hosts of hourlyVersions({ size: SIZE, share: SHARE, hours: 24 * DAYS })) {
   hour++;
 }
 
-/** Whether a match of a listed host with this list has to be searched for. */
+/** Whether a match on this list must be confirmed with a search. With full hashes, no match needs one. */
 function asks(list) {
   const [match] = checker(list).check(`http://${hosts[0]}/`);
   if (match === undefined) throw new Error("a listed host is not on the list");

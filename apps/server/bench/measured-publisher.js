@@ -1,4 +1,4 @@
-// Publishes the full hashes in a file as `urlhash-server publish` does, and sends what that took.
+// Publishes the full hashes in a file as `urlhash-server publish` does, and sends the time and memory that this took.
 import { closeSync, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
@@ -23,7 +23,7 @@ for (let length = 1; length > 0; ) {
 }
 closeSync(opened);
 
-// Reading the hashes stands for reading sources, which is not counted.
+// The time for reading the hashes is not counted, because it replaces the time for reading sources.
 const start = performance.now();
 const before = process.cpuUsage();
 await publish({
@@ -41,7 +41,7 @@ const { user, system } = process.cpuUsage(before);
 process.send({
   seconds: (performance.now() - start) / 1000,
   processor: (user + system) / 1e6,
-  // Not `maxRSS`: Linux counts the memory of the process that started this one.
+  // `maxRSS` cannot be used, because Linux includes the memory of the parent process in it.
   rss: Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync("/proc/self/status", "utf8"))[1]) * 1024,
 });
 process.disconnect();

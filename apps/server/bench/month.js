@@ -1,7 +1,7 @@
 /*
- * A month in fast motion: twelve lists in different formats, a publisher, a server and a client, each list changed again
- * and again while one source is bad and another one cannot be fetched. Prints how long each change took from its source
- * to the client, and exits with status 1 if anything went wrong that should not.
+ * Runs a month in fast motion: a publisher, a server and a client with twelve lists in different formats. The lists
+ * change again and again, while one source is bad or another one cannot be fetched. Prints how long changes took from
+ * the source to the client, and exits with status 1 if there was an unexpected problem.
  *
  * Usage: month.js [minutes] [entries of the long list]; npx pnpm --filter @x/server bench:month
  */
@@ -22,7 +22,7 @@ const LONG = Number(process.argv[3] ?? 3_000_000);
 const COMMAND = fileURLToPath(new URL("../bin/urlhash-server.js", import.meta.url));
 const MEGABYTE = 2 ** 20;
 
-/** How a source is written, and how many entries it has. */
+/** The number of entries of each source, and how its lines are written. */
 const LISTS = {
   malware: { entries: LONG, write: (host) => `http://${host}/` },
   phish: { entries: LONG / 30, write: (host) => `0.0.0.0 ${host}`, keys: "names: private" },
@@ -42,7 +42,7 @@ const LISTS = {
 const folder = mkdtempSync(join(tmpdir(), "urlhash-month-"));
 const file = (name) => join(folder, name);
 const problems = [];
-/** What the client waits for: by list, the host that was added last, and when. */
+/** The changes that the client waits for: for each list, the URL that was added last, and when. */
 const waiting = new Map();
 const delays = new Map(Object.keys(LISTS).map((name) => [name, []]));
 const added = new Map(Object.keys(LISTS).map((name) => [name, []]));
@@ -62,7 +62,7 @@ function writeSource(name) {
 
 function change(name) {
   const host = `new${changes++}.${name}.example`;
-  // The entries that were added long ago leave the list again.
+  // Only the last twenty added hosts stay on the list.
   added.set(name, [...added.get(name), host].slice(-20));
   writeSource(name);
   waiting.set(name, { url: `http://${host}/`, since: performance.now() });
@@ -135,7 +135,7 @@ const origin = /serving .* at (http\S+)/.exec(server.said)[1];
 const v5Name = (name) => (name === "malware" ? "mw-4b" : `${name}-4b`);
 const client = createClient({ protocol: "v5", server: origin, lists: names.map(v5Name) });
 
-/** Looks for each change in the client's lists, and makes the next change some time after it has arrived. */
+/** Checks which changes have arrived in the lists of the client, and records how long each of them took. */
 async function follow() {
   for (const [name, { url, since }] of [...waiting]) {
     const { verdict } = await client.check(url);
@@ -149,7 +149,7 @@ const memory = [];
 const stopped = performance.now() + MINUTES * 60_000;
 let lookUps = 0;
 for (let round = 0; performance.now() < stopped; round++) {
-  // In each ten rounds, the source of spam is bad for three, and the feed is down for three others.
+  // In 200 rounds, the source of spam is bad for 60, and the feed is down for 60 others.
   const phase = Math.floor(round / 20) % 10;
   const wasBad = isSpamBad;
   isSpamBad = phase >= 2 && phase < 5;

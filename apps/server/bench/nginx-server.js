@@ -1,4 +1,4 @@
-// nginx, which answers every request with the same file.
+// Starts nginx, which answers every request with the same file.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
 
-/** What the kernel counts processor time in, in microseconds. */
+/** The length of a tick, the unit in which the kernel counts processor time, in microseconds. */
 const TICK = 10_000;
 
 const [json, file] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-// What a search over Oblivious HTTP costs, beside the same search without it: npm run bench:ohttp
+// Compares the cost of a search over Oblivious HTTP with that of the same search without it: npm run bench:ohttp
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ const SEARCHES = 500;
 const CONNECTIONS = 8;
 const ROUNDS = Number(process.env.ROUNDS ?? 6);
 const GATEWAY = "/.well-known/ohttp-gateway";
-/** As our client pads its requests. */
+/** The length in bytes to which `@x/client` pads its requests. */
 const PADDED_TO = 1024;
 
 const store = await temporaryStore();
@@ -53,7 +53,7 @@ async function clientTime(act) {
   return (user + system) / SEARCHES;
 }
 
-/** The processor time that the server took so far, in microseconds. */
+/** The processor time that the server has used so far, in microseconds. */
 async function processorTime() {
   server.send("usage");
   const [{ user, system }] = await once(server, "message");

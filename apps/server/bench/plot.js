@@ -1,8 +1,8 @@
-/** What the plots of the benchmarks have in common. */
+/** Helpers for the plots of several benchmarks. */
 
 export const round = (number) => Math.round(number * 10) / 10;
 
-/** A scale between two powers of ten that hold all values. */
+/** A logarithmic scale between the closest powers of ten that enclose all values. */
 export function logarithmic(values, from, to) {
   const [low, high] = [
     Math.floor(Math.log10(Math.min(...values))),
@@ -13,8 +13,8 @@ export function logarithmic(values, from, to) {
 }
 
 /**
- * A picture of these elements. `colors` has the light and the dark color of each class, and `properties` are the CSS
- * properties that get them.
+ * Returns an SVG picture of these elements. `colors` has the light and the dark color of each class, and `properties`
+ * are the CSS properties that use the color.
  */
 export function picture({ title, width, height, colors, properties, rules = "" }, elements) {
   const classes = (mode) =>

@@ -1,4 +1,4 @@
-// Requests a second on one core, compared with a bare server that returns the same bytes: npm run bench
+// Measures requests per second on one core, compared with a bare server that returns the same bytes: npm run bench
 import { fork, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -11,15 +11,15 @@ import { printMachine, printTable } from "@x/test-support/benchmark";
 import { randomHashes, replaceSome, temporaryStore } from "./store.js";
 
 const SIZE = Number(process.env.SIZE ?? 1_000_000);
-/** The kinds of requests to measure: those whose names match. */
+/** Only the kinds of requests whose names match are measured. */
 const ONLY = new RegExp(process.env.ONLY ?? "");
-/** So many of the entries are URLs that requests can name; the others are random. */
+/** This many entries are URLs that requests can name. The others are random hashes. */
 const URLS = 50_000;
 const HASH_BYTES = 32;
 const CONNECTIONS = 32;
-/** More requests than are sent in a round. */
+/** The number of different requests. A round sends fewer. */
 const REQUESTS = 50_000;
-/** Many short rounds in turn, so that other work on the machine slows both servers down alike. */
+/** The servers take turns in many short rounds, so that other work on the machine slows all of them down alike. */
 const ROUNDS = Number(process.env.ROUNDS ?? 12);
 const SECONDS = 0.5;
 
@@ -37,7 +37,7 @@ const before = await tokenOfNewest();
 const replaced = replaceSome(old, 1000, URLS);
 await store.publish(replaced);
 
-/** The token that clients of the newest version have. */
+/** Returns the token that clients of the newest version have. */
 async function tokenOfNewest() {
   const { port, child } = await started("measured-server.js", store.store);
   const response = await fetch(`http://127.0.0.1:${port}/v5/hashList/mw-4b?alt=json`);
@@ -66,20 +66,23 @@ const search = () => {
       : createHash("md5").update(`${number}`).digest().subarray(0, 4);
   return targetOf(prefix);
 };
-/** An entry, far away from the ones before and after it. */
+/** Returns an entry. Entries with consecutive numbers are far from each other in the list. */
 const hashAt = (i) => {
   const at = ((i * 7919) % SIZE) * HASH_BYTES;
   return old.subarray(at, at + HASH_BYTES);
 };
 const targetOf = (prefix) =>
   `/v5/hashes:search?key=k&hashPrefixes=${encodeURIComponent(Buffer.from(prefix).toString("base64"))}`;
-/** Only the first ones stay listed: {@link replaceSome} replaces some of the others. */
+/** A few of these entries are no longer listed, because {@link replaceSome} has replaced them. */
 const searchListed = () => targetOf(hashAt(number++).subarray(0, 4));
 const searchUrl = () => `/v5/urls:search?key=k&urls=${urlOf(number++ % URLS)}`;
 const lookUp = () =>
   `/lookup/status?url=http%3A%2F%2F${encodeURIComponent(urlOf(number++ % URLS))}`;
 
-/** Throws unless the answers to many searches have the full hashes of the list, and no other ones. */
+/**
+ * Throws unless the answers to many searches contain the full hashes of the list, and only hashes with the right
+ * prefix.
+ */
 async function checkSearches(port) {
   const get = (target) => fetch(`http://127.0.0.1:${port}${target}`);
   const listed = new Set();
@@ -118,12 +121,12 @@ function requestFor(target) {
 }
 
 const HEAD_END = Buffer.from("\r\n\r\n");
-/** The heads of answers: to most requests, and to a look-up of a listed URL. */
+/** How the expected answers begin: to most requests, and to a look-up of a listed URL. */
 const EXPECTED = ["HTTP/1.1 200", "HTTP/1.1 403"].map((text) => Buffer.from(text));
 const LENGTH = Buffer.from("Content-Length: ");
 const LENGTH_LOWER = Buffer.from("content-length: ");
 
-/** The bytes of an answer whose head is in `data`. */
+/** Returns the length of an answer whose head is in `data`. */
 function answerLength(data) {
   const isExpected = EXPECTED.some(
     (head) => data.compare(head, 0, head.length, 0, head.length) === 0,
@@ -143,7 +146,10 @@ async function processorTime(child) {
   return user + system;
 }
 
-/** Keeps the connections busy for some seconds: requests answered in a second, and processor time for each. */
+/**
+ * Keeps the connections busy for {@link SECONDS}. Returns the answers per second, and the processor time for each
+ * answer in microseconds.
+ */
 async function load({ child, port }, requests) {
   let [done, isOver, next] = [0, false, 0];
   const ended = Array.from({ length: CONNECTIONS }, async () => {
@@ -165,8 +171,8 @@ async function load({ child, port }, requests) {
   const processorBefore = await processorTime(child);
   const doneBefore = done;
   const start = performance.now();
-  // An answer to a sleeping process on the same machine wakes it, which costs the server more than the rest of a write.
-  // Clients on a network cost it nothing, so this process stays awake.
+  // An answer wakes a sleeping process on the same machine, which costs the server more than the rest of a write.
+  // Clients on a network do not cause this cost, so this process stays awake.
   const stayAwake = () => isOver || setImmediate(stayAwake);
   stayAwake();
   await new Promise((resolve) => setTimeout(resolve, SECONDS * 1000));
@@ -178,7 +184,7 @@ async function load({ child, port }, requests) {
   return { rate, processor };
 }
 
-/** nginx, if it is installed, answers from a file what it would have in its cache. */
+/** If nginx is installed, it answers from a file with the bytes that it would have in its cache. */
 const hasNginx = spawnSync("nginx", ["-v"]).error === undefined;
 const ours = await started("measured-server.js", store.store);
 const current = (
@@ -212,7 +218,7 @@ for (const [name, target] of cases) {
     hasNginx && response.status === 200 ? await started("nginx-server.js", ...parts) : null;
   const [ofBare, ofOurs, ofNginx] = [[], [], []];
   for (let round = 0; round < ROUNDS; round++) {
-    // No client asks twice, and so nobody seems to have failed.
+    // Each request comes from another client, because a client that repeats a request seems to have failed.
     const requests = Array.from({ length: REQUESTS }, () => requestFor(target()));
     ofBare.push(await load(bare, requests));
     ofOurs.push(await load(ours, requests));

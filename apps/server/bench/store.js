@@ -43,7 +43,7 @@ export function randomHashes(count) {
   return bytes;
 }
 
-/** The same hashes, with `count` of them replaced by new ones; none of the first `kept`. */
+/** Returns the hashes with `count` of them replaced by new ones. The first `kept` hashes stay. */
 export function replaceSome(hashes, count, kept = 0) {
   const changed = hashes.slice();
   const every = Math.floor((hashes.length / HASH_BYTES - kept) / count) * HASH_BYTES;

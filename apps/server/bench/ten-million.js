@@ -1,4 +1,4 @@
-// What ten million entries take: publishing changes, an update from a cold start, searches. npm run bench:large
+// Measures what ten million entries take: publishing changes, a first update, searches: npm run bench:large
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ const inMegabytes = (bytes) =>
 const server = await temporaryStore();
 const old = randomHashes(SIZE);
 
-/** Publishes in a separate process, from a file, so that nothing else is in its memory. */
+/** Publishes hashes from a file in a separate process, whose memory contains nothing else. */
 async function publishing(what, hashes) {
   const file = `${server.store}.hashes`;
   writeFileSync(file, hashes);

@@ -1,18 +1,18 @@
-// Before anything is measured: all protocols and formats must answer the same list and the same difference.
+// Checks, before anything is measured, that all protocols and formats return the same list and the same differences.
 import { createHash } from "node:crypto";
 import { readResponse, writeRequest } from "@x/wire";
 import { fetchThreatListUpdates, fromListUpdateResponse } from "@x/wire/v4";
 import { fromHashList, getHashList } from "@x/wire/v5";
 import { computeThreatListDiff, fromThreatListDiff } from "@x/wire/web-risk";
 
-/** The longest list for which JSON is read: at ten million entries, reading it takes longer than many measurements. */
+/** The longest list that is also read as JSON: at ten million entries, this takes longer than many measurements. */
 const LONGEST_IN_JSON = 2_000_000;
 
 let asked = 0;
 
 async function ask(origin, method, message, format) {
   const { target, headers, ...options } = writeRequest(method, message, { format });
-  // A client that asks from the same version again gets the whole list.
+  // Each request names another client, because a client that asks from the same version again gets the whole list.
   const own = { ...headers, "User-Agent": `client ${asked++}` };
   const response = await fetch(origin + target, { ...options, headers: own });
   if (response.status !== 200) throw new Error(`${target} is answered with ${response.status}`);
@@ -46,7 +46,7 @@ async function webRisk({ origin, format, compression, token }) {
   return fromThreatListDiff(await ask(origin, computeThreatListDiff, message, format));
 }
 
-/** What an update says, whatever its protocol. The prefixes of a list must have the checksum that comes with them. */
+/** Describes an update, whatever its protocol. The checksum of a full update must be that of its prefixes. */
 function meaningOf({ full, removals, additions, checksum }) {
   const hash = createHash("sha256");
   for (const { rawHashes } of additions) hash.update(rawHashes);
@@ -56,7 +56,7 @@ function meaningOf({ full, removals, additions, checksum }) {
   return `${full ? "full" : "partial"} ${removals.length} ${removed} ${added} ${checksum}`;
 }
 
-/** Throws when the candidates disagree. */
+/** Throws if a protocol or format returns a different update. */
 export async function checkAgreement({ port }, { size, tokens }) {
   const origin = `http://127.0.0.1:${port}`;
   const formats = size > LONGEST_IN_JSON ? ["protobuf"] : ["protobuf", "json"];

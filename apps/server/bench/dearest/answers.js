@@ -3,14 +3,14 @@
 const HEAD_END = Buffer.from("\r\n\r\n");
 const LAST_CHUNK = "\r\n0\r\n\r\n";
 
-/** The answers on one connection. It keeps only their heads. */
+/** Counts the answers on one connection, and keeps only their heads. */
 export class Answers {
   bytes = 0;
   /** The status of the answer that is being read; 0 between answers. */
   status = 0;
   lastStatus = 0;
   #head = Buffer.alloc(0);
-  /** The bytes that are missing; -1 for an answer in chunks. */
+  /** How many bytes of the current answer are still missing; -1 for a chunked answer. */
   #missing = 0;
   #tail = "";
 
@@ -34,7 +34,7 @@ export class Answers {
         this.#missing = length === undefined ? -1 : Number(length);
         if (this.status === 100 || this.status === 304) this.#missing = 0;
       } else if (this.#missing < 0) {
-        // Bodies in chunks end with the bytes that have arrived, since nothing is requested before that.
+        // A chunked body ends at the last received byte, because the next request is sent only after the answer.
         this.#tail = (this.#tail + data.toString("latin1", Math.max(at, data.length - 7))).slice(
           -7,
         );

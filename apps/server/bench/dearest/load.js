@@ -44,7 +44,7 @@ export async function load({
     return socket;
   }
 
-  /** One connection that asks again and again until its time is over. */
+  /** Sends one request after the other on a connection, until the time or the number of requests is used up. */
   function busy() {
     return new Promise((resolve) => {
       let socket;
@@ -75,7 +75,7 @@ export async function load({
     });
   }
 
-  /** One connection that asks once, and reads slowly or not at all. */
+  /** Sends one request on a connection, and reads the answer slowly or not at all. */
   async function idle() {
     const socket = open();
     socket.pause();

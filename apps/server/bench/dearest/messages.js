@@ -1,6 +1,6 @@
-// Requests as the bytes that are sent.
+// Encodes requests as the bytes to send.
 
-/** The part of a target after its path. A list of values becomes several parameters. */
+/** Formats the query of a target. A list of values becomes several parameters. */
 export function query(parameters) {
   const all = Object.entries(parameters).flatMap(([name, value]) =>
     [value].flat().map((each) => `${name}=${encodeURIComponent(each)}`),
@@ -27,7 +27,7 @@ export function post(target, type, body, headers = {}) {
   ]);
 }
 
-/** A request that `writeRequest` of @x/wire made. */
+/** Encodes a request that `writeRequest` of @x/wire made. */
 export function sent({ method, target, headers, body }) {
   return method === "GET"
     ? get(target, headers)
@@ -37,7 +37,7 @@ export function sent({ method, target, headers, body }) {
       });
 }
 
-/** A message as gRPC frames it. */
+/** Frames a message for gRPC. */
 export function grpcFrame(message) {
   const head = Buffer.alloc(5);
   head.writeUInt32BE(message.length, 1);

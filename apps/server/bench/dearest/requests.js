@@ -16,7 +16,7 @@ import { get, grpcFrame, post, query, sent } from "./messages.js";
 import { KEY, LISTED_HOSTS } from "./store.js";
 
 const MEBIBYTE = 2 ** 20;
-/** A little less than Node's limit here, for the rest of the head. */
+/** The length of a long header in bytes. The rest of the head must also fit within the limit of the server. */
 const LONG_HEADER = 63_000;
 
 /** A text of a given length, made by repeating a part. */
@@ -25,7 +25,7 @@ const filled = (part, length) => part.repeat(Math.ceil(length / part.length)).sl
 const repeated = (part, bytes) => part.repeat(Math.floor(bytes / Buffer.byteLength(part)));
 const bytesOf = (word) => Uint8Array.of(word >>> 24, word >>> 16, word >>> 8, word);
 const utf8 = (text) => Buffer.from(text);
-/** The same query in another target, so that no answer is taken from a cache. */
+/** Adds a parameter to a target, so that no answer is taken from a cache. */
 const unique = (target, i) => `${target}${target.includes("?") ? "&" : "?"}x=${i}`;
 
 const PLATFORMS = [
@@ -48,7 +48,7 @@ function fetchUpdate({
 }) {
   const listUpdateRequests = Array.from({ length: lists }, (_, i) => ({
     threatType: type,
-    // After the known platforms come numbers.
+    // Further platforms are numbers that the server does not know.
     platformType: lists === 1 ? "ANY_PLATFORM" : (PLATFORMS[i] ?? 100 + i),
     threatEntryType: "URL",
     ...(state && { state }),
@@ -60,12 +60,12 @@ function fetchUpdate({
 /** A token with the number of an old version, but another checksum. */
 const forged = (token) => token.replace(/[0-9a-f]{16}$/, "0123456789abcdef");
 
-/** 500 different letters, each far from the one before it: the longest numbers in Punycode. */
+/** 500 different letters, each far from the one before, which makes the numbers in Punycode as long as possible. */
 const SCATTERED = Array.from({ length: 500 }, (_, i) =>
   String.fromCodePoint(0x4e00 + ((i * 181) % 500) * 41),
 ).join("");
 
-/** The shapes of long URLs: each makes a URL of about this many bytes. */
+/** The shapes of long URLs. Each function makes a URL of about `n` bytes. */
 export const URL_SHAPES = {
   "letters in a path": (n) => `http://a.example/${filled("a", n)}`,
   "path of short parts": (n) => `http://a.example/${filled("a/", n)}`,
@@ -104,8 +104,9 @@ export const URL_SHAPES = {
 };
 
 /**
- * The kinds of requests. Each has a `name` and either `request`, which makes the request with a given number, with
- * options for `load`, or `run`, which sends the requests itself. `isFresh` is for what a server does only once.
+ * The kinds of requests. Each has a `name` and either `request`, which makes the request with a given number and comes
+ * with options for `load`, or `run`, which sends the requests itself. With `isFresh`, a new server is started, because
+ * an answer is expensive only the first time.
  */
 export async function requestsFor(facts) {
   const { tokens, words } = facts;
@@ -520,7 +521,7 @@ export async function requestsFor(facts) {
     add(path, () => get(path));
   }
 
-  // All that the server keeps for later
+  // Everything that the server caches
   kinds.push({
     name: "one after the other, all that is kept",
     run: (server) => allKept(server, facts),
@@ -616,7 +617,7 @@ function open(port) {
   return socket;
 }
 
-/** Connections that send the head of a request very slowly. */
+/** Opens connections, and sends the heads of requests very slowly. */
 async function drip({ port }, connections) {
   const request = get("/v5/hashLists");
   const sockets = [];
@@ -634,7 +635,7 @@ async function drip({ port }, connections) {
   return { requests: connections, answers: 0, sentBytes, answerBytes: 0 };
 }
 
-/** Connections that send a body very slowly. */
+/** Opens connections, and sends bodies very slowly. */
 async function dripBodies({ port }, connections, type = "application/json") {
   const head = Buffer.from(
     `POST /lookup HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nContent-Length: 1048576\r\n\r\n`,
@@ -657,13 +658,13 @@ async function dripBodies({ port }, connections, type = "application/json") {
   return { requests: connections, answers: 0, sentBytes, answerBytes };
 }
 
-/** A request whose body comes in pieces of one byte, each with its own head. */
+/** A request whose body is in chunks of one byte. */
 function inPieces(target, type, count) {
   const head = `POST ${target} HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`;
   return Buffer.from(`${head}${"1\r\na\r\n".repeat(count)}0\r\n\r\n`);
 }
 
-/** More connections than the server accepts. */
+/** Opens many connections, and sends nothing. */
 async function silent({ port }, connections) {
   const sockets = [];
   for (let i = 0; i < connections; i++) {
@@ -675,7 +676,7 @@ async function silent({ port }, connections) {
   return { requests: connections, answers: 0, sentBytes: connections, answerBytes: 0 };
 }
 
-/** Each size and form of a list that the server may remember, differences from old versions, and all shards. */
+/** Requests every size and form of a list that the server may cache, differences from old versions, and all shards. */
 async function allKept({ port }, { tokens, words }) {
   const requests = [];
   for (const version of tokens.slice(0, 8)) {
@@ -712,7 +713,7 @@ async function allKept({ port }, { tokens, words }) {
   });
 }
 
-/** Many requests in one write, whose answers nobody reads. */
+/** Sends many requests in one write, and reads no answers. */
 function pipelined(request, count) {
   return async ({ port }) => {
     const socket = open(port);
@@ -732,7 +733,7 @@ async function unreadCalls({ grpcPort }, connections, calls) {
   const message = grpcFrame(Buffer.from([0x08, 1]));
   const sessions = [];
   for (let i = 0; i < connections; i++) {
-    // No byte of an answer may be sent.
+    // With an initial window of 0, the server may not send a byte of a body.
     const session = http2.connect(`http://127.0.0.1:${grpcPort}`, {
       settings: { initialWindowSize: 0 },
     });
@@ -754,7 +755,7 @@ async function unreadCalls({ grpcPort }, connections, calls) {
   return { requests, answers: 0, sentBytes: requests * message.length, answerBytes: 0 };
 }
 
-/** Calls for whole lists that are cancelled as soon as they are sent. */
+/** Calls for whole lists, and cancels the calls as soon as they are sent. */
 async function cancelledCalls({ grpcPort }) {
   const message = grpcFrame(Buffer.from([0x08, 1]));
   const session = http2.connect(`http://127.0.0.1:${grpcPort}`);

@@ -1,4 +1,4 @@
-// `urlhash-server serve` in its own process, and what the operating system says about it.
+// Runs `urlhash-server serve` in its own process, and reads from /proc how much it uses.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -6,7 +6,7 @@ import process from "node:process";
 import { setTimeout as wait } from "node:timers/promises";
 import { COMMAND } from "./store.js";
 
-/** The ticks of processor time in /proc: a hundred a second on Linux. */
+/** The length of a tick of processor time in /proc, in milliseconds: on Linux, a second has a hundred ticks. */
 const TICK = 10;
 const LISTENING = /at http:\/\/127\.0\.0\.1:(\d+), and over gRPC at http:\/\/127\.0\.0\.1:(\d+)/;
 
@@ -45,9 +45,9 @@ export async function startServer({ store, keysFile, ohttpFile }) {
     port: Number(found[1]),
     grpcPort: Number(found[2]),
     isRunning: () => child.exitCode === null && child.signalCode === null,
-    /** What it printed besides the addresses, such as why it ended. */
+    /** The output on stderr, with the addresses and, for example, the reason why the server ended. */
     said: () => text,
-    /** The processor time of all its threads in milliseconds; `null` when it has ended. */
+    /** The processor time of all threads of the server, in milliseconds; `null` after it has ended. */
     processor() {
       const stat = read("stat");
       if (stat === null) return null;
@@ -55,7 +55,7 @@ export async function startServer({ store, keysFile, ohttpFile }) {
       return (Number(fields[11]) + Number(fields[12])) * TICK;
     },
     memory: () => megabytes("VmRSS"),
-    /** The most memory since {@link forgetPeak}. */
+    /** The largest resident set since {@link forgetPeak}, in MB. */
     peakMemory: () => megabytes("VmHWM"),
     forgetPeak: () => writeFileSync(file("clear_refs"), "5"),
     threads: () => readdirSync(file("task")).length,

@@ -1,4 +1,4 @@
-// A store with a long list, its history, a short list, and a private list with names. It is kept between runs.
+// A store with a long list, its history, a short list, and a private list with names. The store is kept between runs.
 
 import { spawnSync } from "node:child_process";
 import { createHash, randomFillSync } from "node:crypto";
@@ -12,7 +12,7 @@ import { directoryStorage } from "@x/list-store/node";
 export const COMMAND = fileURLToPath(new URL("../../bin/urlhash-server.js", import.meta.url));
 
 const YEAR = 365 * 24 * 60 * 60 * 1000;
-/** Changes when the contents of the store do. */
+/** Increase this number when the contents of the store change. */
 const FORMAT = 3;
 const LONG_LIST = "malware";
 /** Versions of the long list before the newest one. Each replaces one entry in a hundred. */
@@ -38,7 +38,7 @@ function randomWords(count) {
   return words;
 }
 
-/** Distinct words in ascending order. */
+/** Returns the words without duplicates, in ascending order. */
 function sorted(words) {
   words.sort();
   let used = 0;
@@ -64,7 +64,7 @@ function hashesOf(words) {
   return hashes;
 }
 
-/** Publishes all versions of the long list, and returns some of its words and the tokens of the versions, oldest first. */
+/** Publishes all versions of the long list. Returns some of its words, and the tokens of the versions, oldest first. */
 async function publishLong(storage, signer, size) {
   let words = sorted(randomWords(size));
   const tokens = [];
@@ -89,7 +89,7 @@ async function publishLong(storage, signer, size) {
   return { tokens, some };
 }
 
-/** What requests have to know about the store. */
+/** Makes the store, and returns the facts that requests need. */
 async function make(folder, size) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -129,7 +129,7 @@ async function make(folder, size) {
 
 const CACHE = fileURLToPath(new URL("../../node_modules/.cache/dearest/", import.meta.url));
 
-/** The store for a long list of this size. */
+/** Returns the facts about the store with a long list of this size, and makes the store if it is missing. */
 export async function storeOf(size) {
   const folder = join(CACHE, `${FORMAT}-${size}`);
   const factsFile = join(folder, "facts.json");

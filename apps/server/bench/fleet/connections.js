@@ -6,13 +6,12 @@ import { fileURLToPath } from "node:url";
 
 const HEAD_END = Buffer.from("\r\n\r\n");
 
-/** Starts the server for a store. */
 export async function startedServer(store) {
   const child = fork(fileURLToPath(new URL("../measured-server.js", import.meta.url)), [store]);
   const [port] = await once(child, "message");
   return {
     port,
-    /** The processor seconds that it has used so far, including the kernel's. */
+    /** The processor time that the server has used so far, including the time in the kernel, in seconds. */
     async processor() {
       child.send("");
       const [{ user, system }] = await once(child, "message");
@@ -33,7 +32,7 @@ function requestFor(target) {
   return `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-For: ${address}\r\nUser-Agent: fleet\r\nAccept: */*\r\n\r\n`;
 }
 
-/** The length of an answer whose whole head is in `data`, and that of its body. */
+/** Returns the length of an answer whose whole head is in `data`, and the length of its body. */
 function lengthsOf(data) {
   const end = data.indexOf(HEAD_END);
   const head = data.toString("latin1", 0, end + HEAD_END.length);
@@ -43,9 +42,9 @@ function lengthsOf(data) {
 }
 
 /**
- * Lets this many connections request one target after the other, as fast as they are answered. Returns the requests in
- * a second, the processor seconds of the server for each, and the bytes of each on the wire. `targets` are `{ target,
- * body }`; an answer whose body has another length is an error.
+ * Requests the targets in turn on several connections, as fast as they are answered. Returns the requests per second,
+ * and for each request the processor time of the server in seconds and the bytes on the wire. `targets` are
+ * `{ target, body }`; an answer whose body has another length is an error.
  */
 export async function ask(server, targets, { connections, seconds }) {
   const counts = { answers: 0, bytes: 0 };
@@ -81,7 +80,7 @@ export async function ask(server, targets, { connections, seconds }) {
     send();
     await once(socket, "close");
   });
-  // Everybody is connected, and has had an answer.
+  // Measuring starts after as many answers as there are connections.
   while (counts.answers < connections && failure === null) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

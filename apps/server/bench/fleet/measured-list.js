@@ -19,7 +19,7 @@ const LIST = "malware";
 /** How many of `size` entries differ after `age` versions, each of which replaces a `share` of them at random. */
 export const changedAfter = (size, share, age) => size * (1 - Math.exp(-share * age));
 
-/** A request for an update as Firefox sends it; `token` is empty for a new client. */
+/** The target of a request for an update as Firefox sends it; `token` is empty for a new client. */
 export const updateTarget = (token) =>
   `/v5/hashLists:batchGet?key=k&names=mw-4b&version=${encodeURIComponent(Buffer.from(token, "latin1").toString("base64"))}`;
 
@@ -39,7 +39,7 @@ async function handlersOf(storage, publicKeys) {
   await lists.refresh();
   let clients = 0;
   return async (target, headers = {}) => {
-    // Each client asks once, so nobody seems to have failed.
+    // Each request comes from another client, because a client that repeats a request seems to have failed.
     const client = `client ${clients++}`;
     const reply = await api.answer({
       ...{ method: "GET", target, client: () => client, network: () => client },
@@ -60,7 +60,7 @@ function filesIn(folder) {
   return { files, bytes };
 }
 
-/** Runs a task, and returns its result with its processor time and its time in seconds. */
+/** Runs a task, and returns its result, its processor time and its duration, both in seconds. */
 async function timed(task) {
   const [start, before] = [performance.now(), process.cpuUsage()];
   const result = await task();
@@ -89,7 +89,7 @@ export async function measureList({ size, share, ages }) {
       1,
       Math.round(changedAfter(size, share, age) - changedAfter(size, share, next)),
     );
-    // The entries are in no order, so those that follow each other are as good as random ones.
+    // The entries are in random order, so a run of consecutive entries is as good as a random choice.
     hashes.set(randomHashes(count), replaced * HASH_BYTES);
     replaced += count;
     const before = filesIn(store.store);
@@ -129,7 +129,7 @@ export async function measureList({ size, share, ages }) {
   return { store, size, share, ages, answers, publishing, loading };
 }
 
-/** A function of the age through the measured points, straight between the logarithms of both. */
+/** Interpolates between the measured points, linearly between the logarithms of age and value. */
 export function between(points) {
   const known = [...points].sort(([a], [b]) => a - b).map((each) => each.map(Math.log));
   return (age) => {

@@ -3,7 +3,7 @@ import { logarithmic, picture, round } from "../plot.js";
 const WIDTH = 560;
 const [LEFT, RIGHT] = [150, 20];
 const ROW = 22;
-/** In light and in dark mode. */
+/** The colors of each way in light mode and in dark mode. */
 const COLORS = {
   direct: ["#b3261e", "#ff8a80"],
   many: ["#b25e00", "#f0a84b"],
@@ -24,8 +24,8 @@ const nameOf = (power) => `${10 ** (power % 3)} ${UNITS[Math.floor(power / 3)]}`
 const thousands = (number) => number.toLocaleString("en").replaceAll(",", " ");
 
 /**
- * Draws what the server sends in a month, with a row for each list and window and a mark for each way, and the requests of
- * a week that reach the server.
+ * Draws what the server sends in a month, with a row for each list and window and a mark for each way, and the requests
+ * of a week that reach the server.
  */
 export function plotOf({ rows, series, places, clients }) {
   const names = {

@@ -1,4 +1,4 @@
-/* When the clients of a fleet ask for updates. Times are in seconds; the first day is a Monday. */
+/* Simulates when the clients of a fleet ask for updates. Times are in seconds; the first day is a Monday. */
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -12,7 +12,7 @@ export const KINDS = [
   { name: "at home", share: 0.3, chance: [0.75, 0.85], start: [18.5, 3], length: [2.5, 2] },
   { name: "now and then", share: 0.1, chance: [0.12, 0.12], start: [15, 5], length: [1, 0.7] },
 ];
-/** The share of clients in each time zone, and its hours from the first one. */
+/** The share of clients in each time zone, and the distance of the zone from the first one, in hours. */
 const ZONES = [
   [0.6, 0],
   [0.25, 7],
@@ -20,12 +20,12 @@ const ZONES = [
 ];
 /** The chance that a client's absence begins on a given day, and how many days it may last. */
 const AWAY = { chance: 1 / 180, days: [7, 21] };
-/** How much later than allowed a client asks, at most. */
+/** The longest random delay of an update, in seconds. */
 const JITTER = MINUTE;
-/** The longest delay of the first request after a start; the delay is random. */
+/** The longest random delay of the first request after a start, in seconds. */
 const FIRST_DELAY = MINUTE;
 
-/** Evenly spread numbers in [0, 1), the same in every run. */
+/** Returns a generator of evenly spread numbers in [0, 1), which are the same in every run. */
 export function randomNumbers(seed) {
   let state = Math.imul(seed + 1, 0x9e3779b9) || 1;
   return () => {
@@ -36,7 +36,7 @@ export function randomNumbers(seed) {
   };
 }
 
-/** The index of the share that a number in [0, 1) falls into. */
+/** Returns the index of the share into which a number in [0, 1) falls. */
 export function pick(shares, number) {
   let left = number;
   for (let i = 0; i < shares.length - 1; i++) {
@@ -47,8 +47,9 @@ export function pick(shares, number) {
 }
 
 /**
- * Calls `onPoll(client, time)` for every request for updates, in the order of time, and `onSecond(time)` before those of
- * each second. A share of the clients, `growth`, is new in the last `days`; the others have been there for `warmUp` days.
+ * Calls `onPoll(client, time)` for every request for an update, in the order of time, and `onSecond(time)` before the
+ * requests of each second. A share of the clients, `growth`, is new in the last `days`; the others have been there for
+ * `warmUp` days.
  */
 export function simulatePolls({ clients, days, warmUp, growth, wait, seed = 1 }, events) {
   const { onPoll, onSecond } = events;
@@ -58,7 +59,7 @@ export function simulatePolls({ clients, days, warmUp, growth, wait, seed = 1 },
   const kinds = new Uint8Array(clients);
   const zones = new Uint8Array(clients);
   const sessionEnds = new Int32Array(clients);
-  /** The clients that ask in each second, as a chain: the first one, and the one after each. */
+  /** The clients that ask in each second, as linked lists: the first client, and the one after each client. */
   const first = new Int32Array(seconds).fill(-1);
   const next = new Int32Array(clients);
   const kindShares = KINDS.map(({ share }) => share);
@@ -96,7 +97,7 @@ export function simulatePolls({ clients, days, warmUp, growth, wait, seed = 1 },
       sessionEnds[client] = seconds;
       askAt(client, from + Math.floor(random() * wait));
     } else if (isNew) {
-      // Somebody is there when a program is installed.
+      // A new client begins with a session, because somebody is there to install the program.
       sessionEnds[client] = from + HOUR;
       askAt(client, from);
     } else askAt(client, nextSession(client, from));

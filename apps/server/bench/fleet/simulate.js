@@ -1,7 +1,7 @@
 import { DAY, pick, randomNumbers, simulatePolls } from "./polls.js";
 import { ageCounts, FORMS, NEW, wayThrough } from "./ways.js";
 
-/** One hour of the series for the plot. */
+/** The plot has a point for each hour; in seconds. */
 const HOUR = 3600;
 
 /**
@@ -30,7 +30,7 @@ const emptySums = (ticks, hours) => ({
   originRequests: 0,
   originBytes: 0,
   processor: 0,
-  /** How many distinct differences the server made. */
+  /** How many different differences the server made. */
   made: 0,
   peak: { requests: 0, bytes: 0, originRequests: 0, originBytes: 0, processor: 0 },
   hourly: Array.from({ length: hours }, () => ({ requests: 0, originRequests: 0 })),
@@ -38,8 +38,8 @@ const emptySums = (ticks, hours) => ({
 });
 
 /**
- * Simulates a fleet, and counts what each scenario costs for each way. A scenario is `{ costs }`, see {@link costsOf}. Only
- * the last `days` are counted.
+ * Simulates a fleet, and counts what each scenario costs for each way. {@link costsOf} returns the costs of a scenario.
+ * Only the last `days` are counted.
  *
  * @param {readonly number[]} ways
  * @param {readonly { costs: ReturnType<typeof costsOf> }[]} scenarios

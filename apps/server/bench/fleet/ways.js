@@ -1,13 +1,13 @@
-/* From a request for updates to whatever answers it: the server, or a cache in front. Only versions are followed here. */
+/* Simulates whether a cache or the server answers a request for an update. Only version numbers are followed. */
 
-/** How requests for the same update are written, by the share of clients: two browsers, and other programs. */
+/** The shares of clients that write the request for the same update differently: two browsers, and other programs. */
 export const FORMS = [0.6, 0.3, 0.1];
 /** The age of a client that has no version. */
 export const NEW = -1;
 
 /**
- * A way from the clients to the server, through caches in this many places; 0 means no cache. A cache goes by the path
- * of a request, which has the version of the client, and keeps answers for `maxAge` seconds.
+ * A way from the clients to the server, through caches in this many places; 0 means no cache. The key of a cache is the
+ * path of a request, which contains the version of the client. A cache keeps answers for `maxAge` seconds.
  *
  * `ask` returns how many versions the client was behind, or `NEW` if it had none; `isHit` says whether a cache
  * answered.
@@ -38,18 +38,18 @@ export function wayThrough(places, { clients, versions, maxAge, formOf, placeOf 
   return way;
 }
 
-/** How many requests of each age were answered by a cache and by the server, in the time of one version. */
+/** Counts the requests of each age that a cache and the server answer in the time of one version. */
 export function ageCounts(versions) {
   const hits = new Uint32Array(versions + 2);
   const misses = new Uint32Array(versions + 2);
-  /** The ages of which there is at least one. */
+  /** The ages with at least one request. */
   let ages = [];
   return {
     add(age, isHit) {
       if (hits[age + 1] === 0 && misses[age + 1] === 0) ages.push(age);
       (isHit ? hits : misses)[age + 1]++;
     },
-    /** Calls back with each age and its counts, and begins again. */
+    /** Calls `callback` with each age and its counts, and resets the counts. */
     drain(callback) {
       for (const age of ages) {
         callback(age, hits[age + 1], misses[age + 1]);

@@ -18,10 +18,7 @@ async function listen(server) {
   return server.address().port;
 }
 
-/**
- * Counts every byte that a server sends, headers included, because it passes through here. TLS would add a few percent
- * to all of them.
- */
+/** A proxy that counts every byte that a server sends, headers included. TLS would add a few percent to each count. */
 export async function countedServer(port) {
   const counts = { bytes: 0 };
   const sockets = new Set();
@@ -40,7 +37,7 @@ export async function countedServer(port) {
   const origin = `http://${HOST}:${await listen(proxy)}`;
   return {
     origin,
-    /** Runs a reader, and says what it downloaded. */
+    /** Runs a reader, and returns its result and the number of bytes that it downloaded. */
     async count(read) {
       const before = counts.bytes;
       const result = await read();
@@ -59,7 +56,7 @@ export async function countedServer(port) {
  */
 export async function staticHost(read, { isCompressed }) {
   const files = new Map();
-  /** The file as it is sent. The one that was sent last is kept, because the readers of one version follow each other. */
+  /** Returns a file as it is sent. The last file is cached, because the readers of a version follow each other. */
   async function sent(path) {
     const bytes = await read(path);
     if (bytes === null) return null;

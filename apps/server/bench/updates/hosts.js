@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
-/** How many letters decide the next one. With five, the names are compressed about as well as real ones. */
+/** How many letters determine the next one. With five, the names compress about as well as real ones. */
 const ORDER = 5;
 const MAX_HOST_LENGTH = 100;
 const END = "\n";
 
-/** Evenly spread numbers in [0, 1), the same in every run (splitmix32). */
+/** Returns a generator of evenly spread numbers in [0, 1), which are the same in every run (splitmix32). */
 function randomNumbers(seed) {
   let state = seed >>> 0;
   return () => {
@@ -17,13 +17,13 @@ function randomNumbers(seed) {
   };
 }
 
-/** Real host names, those of phishing sites, which the npm package `eth-phishing-detect` contains. */
+/** The real host names of phishing sites in the npm package `eth-phishing-detect`. */
 function realHosts() {
   const file = createRequire(import.meta.url).resolve("eth-phishing-detect/src/config.json");
   return JSON.parse(readFileSync(file, "utf8")).blacklist;
 }
 
-/** Makes host names that look like real ones: each letter follows the five before it as often as in those. */
+/** Makes host names that look like real ones: each letter follows the five before it as often as in real names. */
 function hostMaker(random) {
   const following = new Map();
   for (const host of realHosts()) {

@@ -25,7 +25,7 @@ const downloadsIn = ({ totals, idle, whole }) => ({ totals, idle, whole });
 /**
  * Groups the measurements by way, after checking that every reader of every way ended at the newest list.
  *
- * @throws {Error} when one did not.
+ * @throws {Error} if a reader did not.
  */
 export function combined(scenario, { plain, patches, store }) {
   let newest = [];

@@ -1,6 +1,6 @@
 const WORDS = 2 ** 32;
 
-/** The base 2 logarithm of the number of ways to choose some of `count`. */
+/** The base 2 logarithm of the number of ways to choose `chosen` of `count` elements. */
 export function log2Choices(count, chosen) {
   let bits = 0;
   for (let i = 0; i < chosen; i++) bits += Math.log2((count - i) / (chosen - i));

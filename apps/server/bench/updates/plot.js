@@ -3,7 +3,7 @@ import { logarithmic, picture } from "../plot.js";
 const WIDTH = 380;
 const [LEFT, RIGHT] = [58, 14];
 const ROW = 34;
-/** In light and in dark mode. */
+/** The colors of each way in light mode and in dark mode. */
 const COLORS = {
   plain: ["#b3261e", "#ff8a80"],
   patches: ["#b25e00", "#f0a84b"],

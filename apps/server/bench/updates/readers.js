@@ -3,7 +3,7 @@ export function newTotals(intervals) {
   return intervals.map((hours) => ({ hours, bytes: 0, requests: 0, updates: 0 }));
 }
 
-/** Updates each reader whose time has come. The state of a reader is the result of its last update. */
+/** Updates each reader that is due at this hour. The state of a reader is the result of its last update. */
 export async function updateAll(readers, hour, count, update) {
   for (const reader of readers) {
     if (hour % reader.hours !== 0) continue;
@@ -15,6 +15,6 @@ export async function updateAll(readers, hour, count, update) {
   }
 }
 
-/** The totals without what the readers keep. */
+/** The totals of the readers, without their states. */
 export const totalsOf = (readers) =>
   readers.map(({ hours, bytes, requests, updates }) => ({ hours, bytes, requests, updates }));

@@ -25,7 +25,7 @@ import { newTotals, totalsOf, updateAll } from "./readers.js";
 const LIST = "malware";
 const LIST_V5 = "mw-4b";
 const HASH_BYTES = 32;
-/** As `urlhash-server` keeps and serves versions unless told otherwise. */
+/** The defaults of `urlhash-server` for `--keep` and `--window`, in versions. */
 const KEEP = 3;
 const WINDOW = 200;
 const HOUR = 60 * 60 * 1000;
@@ -36,7 +36,7 @@ const sha256 = (...parts) => {
   return hash.digest();
 };
 
-/** The full hashes of hosts, one after the other. Those of the previous version are not computed again. */
+/** Returns a function that concatenates the full hashes of hosts. It reuses the hashes of the previous version. */
 export function hashing() {
   let known = new Map();
   return (hosts) => {
@@ -53,7 +53,7 @@ export function hashing() {
   };
 }
 
-/** The 4-byte prefixes of hosts, which every way to read them must arrive at. */
+/** The 4-byte prefixes of hosts. Every reader must end up with the same ones. */
 export function prefixesOf(hosts) {
   return hosts.map((host) =>
     Buffer.from(fullHash(exactExpression(`http://${host}/`)).subarray(0, 4)),
@@ -76,8 +76,8 @@ function v5Reader(origin) {
 }
 
 /**
- * A store, read by `loadList` from a static host, and over v5 from `urlhash-server`; beside them, the fewest bytes that
- * could describe the same changes.
+ * Measures a store that `loadList` reads from a static host, and `urlhash-server` serves over v5. Also computes the
+ * fewest bytes that could describe the same changes.
  */
 export async function measureStore(scenario) {
   const { intervals } = scenario;
@@ -117,7 +117,7 @@ export async function measureStore(scenario) {
       for (const reader of readers.v5) reader.state = await ask();
       for (const reader of fewest) reader.state = readers.v5[0].state.prefixes;
     } else {
-      // Garbage is collected before the readers that are far behind update.
+      // Garbage is collected before the last hour, in which the readers that are far behind update.
       if (hour === scenario.hours) {
         await collectGarbage({ storage, publicKeys, keep: KEEP, keepChanges: WINDOW, grace: 0 });
       }

@@ -14,7 +14,6 @@ const HEADER = "# A list of hosts\n";
 
 const textOf = (hosts) => HEADER + hosts.map((host) => `${LINE}${host}\n`).join("");
 
-/** The hosts in a file. */
 export function hostsIn(text) {
   const lines = text.split("\n").filter((line) => line.startsWith(LINE));
   return lines.map((line) => line.slice(LINE.length));
@@ -27,7 +26,7 @@ async function fetchText(url, headers = {}) {
   return { text, etag: response.headers.get("ETag"), isNew: response.ok };
 }
 
-/** A plain hosts file, with gzip and `If-None-Match`. */
+/** Measures a plain hosts file, sent with gzip and requested with `If-None-Match`. */
 export async function measurePlainFile(scenario) {
   let file = Buffer.alloc(0);
   const host = await staticHost(() => file, { isCompressed: true });
@@ -57,7 +56,7 @@ export async function measurePlainFile(scenario) {
   };
 }
 
-/** Runs something while all clocks of this thread show another time. */
+/** Runs a task while `Date` shows another time in this thread. */
 async function at(time, task) {
   const RealDate = globalThis.Date;
   globalThis.Date = class extends RealDate {
@@ -76,8 +75,8 @@ async function at(time, task) {
 }
 
 /**
- * The patches that AdGuard's `DiffBuilder` makes for `Diff-Path`, applied by its `DiffUpdater`. The patches are kept for
- * a week, as the builder does unless told otherwise. Readers without a patch download the whole file.
+ * Measures the patches that the `DiffBuilder` of AdGuard makes for `Diff-Path`, and its `DiffUpdater` applies. The
+ * patches are kept for a week, the default of the builder. Readers without a patch download the whole file.
  */
 export async function measurePatches(scenario) {
   const folder = await mkdtemp(join(tmpdir(), "patches-"));
@@ -111,7 +110,7 @@ export async function measurePatches(scenario) {
     if (!last.startsWith("! Diff-Path: ")) throw new Error("no patch was made");
     if (hour === 0) for (const reader of readers) reader.state = last;
     else {
-      // Readers do not ask before the version that they have expires.
+      // Readers wait until the version that they have expires.
       const soon = START + hour * HOUR + HOUR / 6;
       await at(soon, () => updateAll(readers, hour, host.count, update));
     }
