@@ -5,7 +5,7 @@ import base from "../../checks/support/vitest.ts";
 const MEMORY = "/dev/shm";
 const ENOUGH_BYTES = 2 ** 31;
 
-/** Whether temporary files can be in memory. Stores sync every file, which takes long on disks. */
+/** Whether temporary files can be in memory. Stores sync every file to the disk, which is slow. */
 function hasMemory(): boolean {
   try {
     const { bavail, bsize } = statfsSync(MEMORY);

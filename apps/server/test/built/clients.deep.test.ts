@@ -11,12 +11,12 @@ import { type Run, serve, waitFor } from "../support/command.ts";
 import { runHere } from "../support/command-in-process.ts";
 import { hosts, newOperator, type Operator } from "../support/operator.ts";
 
-/* `@x/client` follows the same lists in every way that they are served, and ends up with the same lists. */
+/* `@x/client` follows the same lists over each protocol, and must end up with the same entries. */
 
 const PROTOCOLS = ["v5", "v4", "web-risk", "store"] as const;
 type Protocol = (typeof PROTOCOLS)[number];
 
-/** What each protocol calls the lists malware and unwanted-software. */
+/** The names of the lists malware and unwanted-software in each protocol. */
 const NAMES: Readonly<Record<Protocol, readonly [string, string]>> = {
   v5: ["mw-4b", "uws-4b"],
   v4: ["MALWARE", "UNWANTED_SOFTWARE"],
@@ -79,7 +79,7 @@ function open(protocol: Protocol, options: Partial<ClientOptions> = {}): Client 
   });
 }
 
-/** All entries that change, and others. */
+/** URLs of all entries that change, and of some that do not. */
 const URLS = [
   ...hosts(0, 50),
   ...hosts(4990, 5020),

@@ -8,7 +8,7 @@ test("a hosts file, patches, a static store and v5 bring readers to the same lis
     patches: await MEASUREMENTS.patches(scenario),
     store: await MEASUREMENTS.store(scenario),
   };
-  // Throws unless every reader ended at the newest list.
+  // `combined` throws unless every reader ended at the newest list.
   const ways = combined(scenario, measured);
   for (const { totals } of Object.values(ways)) {
     expect(totals.map(({ hours, updates }) => [hours, updates])).toEqual([
@@ -23,7 +23,7 @@ test("a hosts file, patches, a static store and v5 bring readers to the same lis
     expect(ways.static.totals[i]!.bytes).toBeGreaterThan(bytes);
     expect(ways.v5.totals[i]!.bytes).toBeGreaterThan(bytes);
   }
-  // A list that is not the newest one is noticed.
+  // If a reader does not have the newest list, `combined` throws.
   const other = { ...(measured.plain as object), hosts: [["other.example"]] };
   expect(() => combined(scenario, { ...measured, plain: other })).toThrow("plain: other hosts");
 });

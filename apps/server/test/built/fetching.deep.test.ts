@@ -33,7 +33,7 @@ const metric = (name: string) => {
   return new RegExp(`^${name}\\{.*\\} (\\d+)$`, "m").exec(text)?.[1];
 };
 const countOf = (text: string, part: string) => text.split(part).length - 1;
-/** Waits until the feed was asked again. */
+/** Waits until the feed has received this many more requests. */
 const asked = async (times: number) => {
   const before = feed.requests.length;
   await waitFor("requests", () => feed.requests.length >= before + times);
@@ -121,7 +121,7 @@ test("an authority of one's own signs the certificate of a source", async () => 
   try {
     const url = `https://127.0.0.1:${secure.port}/urls.txt`;
     secure.send(listOf(...hosts(0, 3)));
-    // The same host, with TLS, but on another port: it does not get the password.
+    // The same host with TLS on another port does not get the password.
     feed.answer((_, response) => response.writeHead(301, { location: url }).end());
     expect((await publish().ended).stderr).toMatch(/another port; .*--allow-redirects-to 127\.0/);
     const publishFrom = (source: string) =>
@@ -137,7 +137,7 @@ test("an authority of one's own signs the certificate of a source", async () => 
     expect((await publishFrom(named)).stdout).toMatch(/version 1, 3 entries/);
     expect(feed.requests.at(-1)!.headers.authorization).toBe(`Basic ${btoa("user:secret")}`);
     expect(secure.requests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
-    // But never back.
+    // A redirect from HTTPS to HTTP is always refused.
     secure.answer((_, response) => response.writeHead(301, { location: feed.url }).end());
     expect((await publishFrom(url)).stderr).toMatch(/which is not encrypted/);
   } finally {
@@ -159,7 +159,7 @@ test("a publisher that is killed while it fetches leaves a whole copy, and a lis
   for (let round = 1; round <= 12; round++) {
     const body = bodies[round % 2]!;
     feed.answer((_, response) => {
-      // In pieces, so that the end may come between them.
+      // The body is sent in pieces, so that the process may be killed between two of them.
       response.writeHead(200, { "content-length": body.length });
       for (let i = 0; i < body.length; i += 9000) response.write(body.slice(i, i + 9000));
       response.end();

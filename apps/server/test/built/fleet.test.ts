@@ -48,11 +48,11 @@ test("a cache goes by path and age, and each place has its own", () => {
   expect(ask(1, 299, 4)).toEqual([NEW, true]);
   expect(ask(2, 300, 5)).toEqual([NEW, false]);
   expect(ask(3, 301, 5)).toEqual([NEW, false]);
-  // The first two got version 3.
+  // Clients 0 and 1 got version 3 before, from the cache or the server.
   expect(ask(0, 900, 7)).toEqual([4, false]);
   expect(ask(1, 901, 7)).toEqual([4, true]);
   expect(ask(2, 902, 7)).toEqual([2, false]);
-  // Without a cache, everybody gets the newest version.
+  // Without a cache, all clients get the newest version.
   const direct = wayThrough(0, { ...facts, placeOf: () => 0 });
   direct.ask(0, 0, 3);
   expect(direct.ask(0, 1, 4)).toBe(1);
@@ -77,7 +77,7 @@ test("the sums of a fleet fit together", () => {
   const fulls = direct!.map(({ full }) => full);
   expect(fulls[0]).toBeGreaterThan(fulls[1]!);
   expect(fulls[1]).toBeGreaterThan(fulls[2]!);
-  // A tenth of the clients are new in these days.
+  // A tenth of the clients are new in the measured days.
   expect(fulls[2]).toBeGreaterThan(FLEET.clients * 0.05);
   expect(fulls[2]).toBeLessThan(FLEET.clients * 0.15);
 });

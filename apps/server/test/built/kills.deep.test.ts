@@ -18,11 +18,11 @@ const write = (...lines: string[]) =>
   writeFileSync(join(folder.path, "urls.txt"), lines.map((line) => `${line}\n`).join(""));
 const begin = (name: string, ...args: string[]) =>
   start(folder.path, ...name.split(" "), "--store", "lists", ...args);
-/** In this process, since it is not what is killed. */
+/** Runs a command in this process, because it is not one of those that are killed. */
 const here = (name: string, ...args: string[]) =>
   runHere(folder.path, ...name.split(" "), "--store", "lists", ...args);
 
-/** What is killed: how it starts, and whether it may make a version of a list that is held. */
+/** The commands that are killed: their arguments, and whether they may make a version of a list that is on hold. */
 const KINDS = [
   { name: "publish", args: ["malware=urls.txt"], endsHold: false },
   { name: "publish", args: ["malware=urls.txt", "--watch"], endsHold: false },
@@ -47,7 +47,7 @@ test.each(SEEDS)(
     const versions = async () =>
       (await here("log", "malware", "-n", "1000")).stdout.trim().split("\n");
     let [made, killed, rounds] = [0, 0, 0];
-    // On a busy machine, all of the first ones may be killed too early, or too late.
+    // On a busy machine, all commands of the first rounds may be killed too early or too late.
     for (let round = 1; round <= ROUNDS || made === 0 || killed === 0; round++) {
       rounds = round;
       if (round % 3 === 1) {
@@ -56,7 +56,7 @@ test.each(SEEDS)(
       }
       const before = await versions();
       const isHeld = /rolled back to v1$|withdrawn$/.test(before[0]!);
-      // Every kind comes about as often, and so does a source that was cut.
+      // Each command runs about equally often, and in some rounds the source is cut short.
       const { name, args, endsHold } = KINDS[(round + seed) % KINDS.length]!;
       const isCut = random() < 0.3;
       write(...hosts(0, isCut ? 30 : 300 + round));
@@ -78,8 +78,8 @@ test.each(SEEDS)(
       });
       expect((await fetch(`${server.origin}/readyz`)).status).toBe(200);
     }
-    // Nothing keeps the next publisher from going on, and what was left behind can be deleted.
-    // More hosts than ever, so that nothing is held back because it would remove many.
+    // Nothing stops the next publisher, and files that killed commands left behind can be deleted. There are more hosts
+    // than ever, so that no removals are refused.
     write(...hosts(0, 301 + rounds));
     const { status, stdout } = await here("publish", "malware=urls.txt", "--resume");
     expect({ status, stdout }).toEqual({

@@ -17,7 +17,7 @@ import { largeBodyOf } from "../../src/serve/http/large-body.ts";
 import { codedUpdates } from "../../src/serve/updates/coded-updates.ts";
 import { type TestServer, testServer } from "../support/serving.ts";
 
-/* Long lists are worked on in a thread, short ones at once. The answers are the same bytes. */
+/* A worker thread processes long lists, and the main thread short ones. The answers must be the same bytes. */
 
 const MODULE = new URL("../../dist/serve/aside/worker.js", import.meta.url);
 const WAIT = 1_800_000;
@@ -29,7 +29,7 @@ afterEach(() => {
 });
 
 const HASH_BYTES = 32;
-/** Longer lists and differences are worked on in the thread. */
+/** The thread processes lists and differences that are longer than this. */
 const LONG = 2 ** 14;
 const PROTOBUF = "application/x-protobuf";
 const wait = { minimumWaitDuration: WAIT };
@@ -48,7 +48,7 @@ async function serving() {
       const { hash } = await publish({
         ...{ storage, list: "malware", fullHashes: [fullHashes], signer, publicKeys, lifetime },
       });
-      // A version that takes a long time to read is served after a later call.
+      // If a version takes long to read, a later call of `refresh` serves it.
       do await server.refresh();
       while (loadedNow().entry.hash !== hash);
       return loadedNow();
@@ -57,7 +57,7 @@ async function serving() {
 }
 const NOW = Date.now();
 
-/** What each protocol answers, and the same message encoded plainly. */
+/** The requests for an update in each protocol, and the expected answers, encoded plainly. */
 function answers(update: ListUpdate, version: Uint8Array, state: string) {
   const bytes = Buffer.from(version);
   const forms = [];
@@ -123,7 +123,7 @@ async function expectPlain(server: TestServer, update: ListUpdate, state: string
       target,
       headers: { get: (name) => (name === "content-type" ? "application/json" : null) },
       ...(body !== undefined && { body: Buffer.from(body) }),
-      // No client asks twice from the same version.
+      // Each request comes from another client, because a client that repeats a request gets the whole list.
       client: () => `${client++}`,
       network: () => "network",
     });
@@ -138,7 +138,7 @@ function decodesLittle(argument: unknown): boolean {
   return bytes !== undefined && bytes.length <= LONG;
 }
 
-/** Counts the jobs that this thread does itself. */
+/** Counts the jobs that run in the main thread. */
 function countJobs(): () => number {
   const spies = Object.keys(JOBS).map((name) => vi.spyOn(JOBS, name as keyof typeof JOBS));
   return () =>
@@ -202,7 +202,7 @@ test("the start of a long list is the plain encoding", async () => {
     const answer = { format: "protobuf", enums: "names" } as const;
     const expected = writeResponse(computeThreatListDiff, plain, answer).body;
     expect(Buffer.from(body).equals(Buffer.from(expected))).toBe(true);
-    // The checksum of the short one.
+    // A short list needs one job in the main thread, for its checksum.
     expect(jobsDone()).toBe(most === 100 ? 1 : 0);
   }
 });
@@ -226,7 +226,7 @@ test("what many clients ask for at the same time is made once, and its bytes are
   for (const { additions } of made) {
     const bytes = additions[0]!.riceHashes?.encodedData ?? additions[0]!.rawHashes!.rawHashes;
     expect(largeBodyOf([bytes]).ownBytes).toBe(0);
-    // V8 counts it, and so collects it soon when a list has changed.
+    // V8 counts the memory of an `ArrayBuffer`, and so frees it soon after a list has changed.
     expect(bytes.buffer).toBeInstanceOf(ArrayBuffer);
   }
 });
@@ -247,7 +247,7 @@ test.each([
     let version = "";
     const kinds: unknown[] = [];
     for (let round = 0; round < 2; round++) {
-      // From one version to the next, a quarter of the entries is replaced.
+      // Each version replaces a quarter of the entries of the version before.
       if (round > 0) randomBytes(LONG * HASH_BYTES).copy(hashes);
       await publish({
         ...{ storage, list: "malware", fullHashes: [hashes], signer, publicKeys, lifetime: 1e9 },
@@ -332,7 +332,7 @@ test("changes are joined in the thread as they are at once, in shared memory", a
   expect(updatePrefixList(old.prefixes, joined).checksum).toBe(prefixes.checksum);
   expect(joined.removals.buffer).toBeInstanceOf(SharedArrayBuffer);
   expect(joined.additions[0]!.rawHashes.buffer).toBeInstanceOf(SharedArrayBuffer);
-  // The codes belong to all answers with this difference. No later job needs them, so V8 counts them.
+  // All answers with this difference share the codes. No later job needs them, so they need no shared memory.
   const coded = codedUpdates(thread);
   const v5 = await coded.hashList(joined, "mw-4b");
   const v4 = await coded.listUpdate(joined, true);

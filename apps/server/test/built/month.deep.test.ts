@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const SCRIPT = fileURLToPath(new URL("../../bench/month.js", import.meta.url));
 
-// It reads the memory of processes from /proc.
+// The benchmark reads the memory of processes from /proc.
 test.runIf(process.platform === "linux")(
   "for a minute of a month in fast motion, every change reaches the client, and nothing else goes wrong",
   { timeout: 600_000 },

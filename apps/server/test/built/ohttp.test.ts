@@ -40,7 +40,7 @@ function post(url: string, body: Uint8Array, headers: Record<string, string> = {
   });
 }
 
-/** A gateway that keeps what it gets, and answers with what it is told. */
+/** A gateway that records its requests, and always gives the same answer. */
 async function plainGateway(status: number, type: string, body: string) {
   const got: { headers: IncomingHttpHeaders; body: string }[] = [];
   const server = createServer((request, response) => {

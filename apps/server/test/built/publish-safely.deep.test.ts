@@ -15,7 +15,7 @@ afterEach(() => folder.remove());
 
 const write = (...lines: string[]) =>
   writeAtOnce(join(folder.path, "urls.txt"), lines.map((line) => `${line}\n`).join(""));
-/** In this process, since it is not what is killed. */
+/** Runs a command in this process, because it is not the one that is killed. */
 const command = (name: string, ...args: string[]) =>
   runHere(folder.path, ...name.split(" "), "--store", "lists", ...args);
 const publish = (...args: string[]) => command("publish", "malware=urls.txt", ...args);
@@ -44,7 +44,7 @@ test("--watch keeps the old version of a list that would shrink too much, and sa
   write(...hosts(0, 40));
   await waitFor("the next refusal", () => watching.stdout().includes("960 of 1,000 entries"));
   expect((await command("log", "malware")).stdout.trim().split("\n")).toHaveLength(1);
-  // Another process insists.
+  // Another process publishes the shorter list, with a higher limit.
   expect((await publish("--max-removed", "malware=960")).stdout).toMatch(/version 2, 40 entries/);
   write(...hosts(0, 39));
   await waitFor("version 3", () => watching.stdout().includes("version 3,"));
@@ -61,7 +61,7 @@ test("--watch does not end a rollback, and says that the source differs", async 
   write(...hosts(0, 3), "http://good.example/");
   await waitFor("version 2", () => watching.stdout().includes("version 2,"));
   expect((await command("rollback", "malware", "1")).stdout).toMatch(/version 3, 3 entries/);
-  // The file is written again, with the same entries.
+  // The source is written again with the same entries.
   write(...hosts(0, 3), "http://good.example/", "# written again");
   const notices = () => countOf(watching.stdout(), "it was rolled back to version 1");
   await waitFor("the notice", () => notices() === 1);

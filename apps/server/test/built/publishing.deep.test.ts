@@ -8,7 +8,10 @@ import { hosts } from "../support/operator.ts";
 import { publishBriefly } from "../support/publish-briefly.ts";
 import { writeAtOnce } from "../support/write-at-once.ts";
 
-/* What needs a process: signals, pipes, and files that change meanwhile. Other commands run here, which is faster. */
+/*
+ * These tests need a process, for signals, pipes, and files that change meanwhile. Other commands run in this process,
+ * which is faster.
+ */
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(async () => {
@@ -75,7 +78,7 @@ test("--watch signs again before a version expires", async () => {
   const directory = join(folder.path, "lists");
   const args = ["publish", "--store", "lists", "malware=urls.txt", "--watch", "--lifetime", "1m"];
   write("urls.txt", "http://a.example/");
-  // Usually not when it starts, but when it looks again after 10 seconds.
+  // The version is usually not signed again at the start, but at the next check after 10 seconds.
   await publishBriefly(directory, ["a.example/"], 28_000);
   const watch = start(folder.path, ...args);
   await waitFor("the renewal", () => watch.stdout().includes("signed again as version 2"));
@@ -167,7 +170,7 @@ test("--watch publishes a short list and its exceptions while a long list is rea
   await waitFor("the long list", () => watch.stdout().includes("long: version 2"));
   watch.child.kill("SIGTERM");
   await watch.ended;
-  // A new process finds that nothing has changed.
+  // A new process recognizes that nothing has changed.
   const again = start(folder.path, "publish", "--store", "lists", ...lists, "--watch");
   await waitFor("both lists", () => again.stdout().split("unchanged at version").length === 3);
   again.child.kill("SIGTERM");

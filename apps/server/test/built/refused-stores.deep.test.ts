@@ -10,7 +10,7 @@ import { get, servedFolder } from "../support/served-folder.ts";
 const folder = servedFolder();
 const { publish, started, storeFile } = folder;
 
-/** What the server says about a store that was changed while it was down. */
+/** Starts the server, and returns the problem that it reports with a store that was changed while it was down. */
 async function refusal(): Promise<string> {
   const server = await started();
   const { status, text } = await get(server.origin, "/readyz");
@@ -52,7 +52,7 @@ test("refuses a store that is rolled back, also after it was started again", asy
   expect(text).toMatch(
     /^The list malware was rolled back: version 2 is gone; what is served is .* old\.\n$/,
   );
-  // What it verified before is still served.
+  // The version that the server verified before is still served.
   expect((await get(server.origin, "/v5/hashList/mw-4b")).status).toBe(200);
   server.child.kill("SIGTERM");
   await server.ended;
@@ -72,7 +72,7 @@ test("does not start when the file of seen versions is damaged, and leaves it as
   expect(readFileSync(seen, "utf8")).toBe("damage");
 });
 
-// Windows has no such pipes.
+// Windows has no named pipes in folders.
 test.skipIf(process.platform === "win32")(
   "a pipe in a store is a problem, and holds nobody up",
   async () => {

@@ -110,7 +110,7 @@ test("a server stops, and a copy, although the host of the store does not answer
     for (const { child } of [server, copy]) child.kill("SIGTERM");
     for (const { ended } of [server, copy]) expect((await ended).status).toBe(0);
     expect(server.stdout()).not.toContain('"level":50');
-    // Neither of them has waited until it asked again.
+    // Both processes ended without another request to the host.
     expect(waiting).toBe(2);
   } finally {
     await host.close();

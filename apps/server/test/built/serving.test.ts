@@ -70,7 +70,7 @@ test("with --prefix-bytes 4,8, a client of mw-8b follows the list and asks for n
   );
 });
 
-// Windows has no signals: a process that is told to end just ends.
+// Windows has no signals that a process can handle.
 test.skipIf(process.platform === "win32")(
   "finishes the answers that are under way when it is told to end",
   async () => {
@@ -88,7 +88,7 @@ test.skipIf(process.platform === "win32")(
       `POST /v4/threatMatches:find HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 20)}`,
     );
     await new Promise((resolve) => socket.once("connect", resolve));
-    // The server must have taken the connection before it stops taking any.
+    // The answer to a later request shows that the server has accepted the connection.
     await get(server.origin, "/healthz");
     server.child.kill("SIGTERM");
     await waitFor("the server to take no more connections", () =>
@@ -117,10 +117,10 @@ test("needs to read the store and nothing else", async () => {
     expect((await get(server.origin, "/readyz")).status).toBe(200);
     const files = () => readdirSync(join(folder.path, "copy"));
     await expect.poll(files).toEqual(["lists", "lists.seen"]);
-    // Root may write into any folder, but the server writes nothing there.
+    // Root may write into any folder, so the test checks that the server has written nothing.
     expect(readdirSync(copy, { recursive: true })).toHaveLength(stored.length);
   } finally {
-    // A folder that may not be written to cannot be removed with what is in it.
+    // The contents of a read-only folder could not be removed.
     for (const path of paths) chmodSync(path, 0o755);
   }
 });
@@ -168,7 +168,7 @@ test("does not start without the file of seen versions, unless it is told that t
   await waitFor("the file", () => existsSync(join(folder.path, "lists.seen")));
   server.child.kill("SIGTERM");
   await server.ended;
-  // This is the second start.
+  // At the second start, the server has a file of seen versions.
   expect((await get((await started()).origin, "/readyz")).status).toBe(200);
 });
 

@@ -6,11 +6,11 @@ import { expect, test } from "vitest";
 import { staticHost } from "../../../../packages/list-store/test/support/static-host.ts";
 import { get, servedFolder } from "../support/served-folder.ts";
 
-/** Look-ups of URLs on a running server whose store is away. No listed URL was looked up before. */
+/** Look-ups on a running server whose store has become unreachable. No listed URL was looked up before. */
 
 const folder = servedFolder();
 const NAMES = Array.from({ length: 40 }, (_, i) => `h${i}`);
-/** 50 requests a second. */
+/** The pause between two requests, in milliseconds. */
 const PAUSE = 20;
 
 /** The statuses of look-ups of all listed hosts and of as many others, sent one after the other without a wait. */
@@ -43,7 +43,7 @@ test.each<[string, (store: string) => void]>([
     "unreadable",
     (store) => {
       renameSync(store, `${store}-away`);
-      // Reading fails, and not because nothing is there.
+      // A link to itself makes reading fail with an error other than "not found".
       symlinkSync(store, store);
     },
   ],
@@ -52,7 +52,7 @@ test.each<[string, (store: string) => void]>([
   const server = await folder.started();
   takeAway(folder.storeFile());
   expect(await lookUps(server.origin)).toEqual(RIGHT);
-  // The server has noticed by now.
+  // The server has noticed that its store is unreachable.
   await expect.poll(async () => (await get(server.origin, "/readyz")).status).toBe(503);
   expect(await lookUps(server.origin)).toEqual(RIGHT);
 });

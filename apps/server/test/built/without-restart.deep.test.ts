@@ -12,7 +12,7 @@ import { COMMAND, waitFor, watched } from "../support/command.ts";
 import { linesOf, logged } from "../support/json-log.ts";
 import { get, servedFolder } from "../support/served-folder.ts";
 
-/* A certificate is renewed, and one process replaces another, under load. */
+/* A certificate is renewed, and one server process replaces another, under load. */
 
 const folder = servedFolder();
 const { started } = folder;
@@ -31,7 +31,7 @@ function install(name: string): void {
   copyFileSync(tlsFile(`${name}.key`), inFolder("key.pem"));
 }
 
-/** The name in the certificate that new connections get. */
+/** Returns the name in the certificate that new connections get. */
 function certificateOf(origin: string): Promise<string> {
   const { port, hostname: host } = new URL(origin);
   return new Promise((resolve, reject) => {
@@ -48,7 +48,7 @@ async function numberIn(origin: string, name: string): Promise<number> {
   return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1]);
 }
 
-// Windows has no signals.
+// Windows has no signals that a process can handle.
 describe.skipIf(process.platform === "win32")("under 200 requests a second", () => {
   test("uses a renewed certificate, and no request of 200 a second fails", async () => {
     install("test-only");
@@ -69,7 +69,7 @@ describe.skipIf(process.platform === "win32")("under 200 requests a second", () 
     await waitFor("the new certificate", renewed);
     await logged(server, /^certificate loaded$/);
 
-    // Only the key has changed: the old pair stays in use.
+    // Only the key has changed, so the old certificate and key stay in use.
     copyFileSync(tlsFile("test-only.key"), inFolder("key.pem"));
     await waitFor("the problem", () => /does not belong to the certificate/.test(server.stderr()));
     expect(await renewed()).toBe(true);
@@ -91,7 +91,7 @@ describe.skipIf(process.platform === "win32")("under 200 requests a second", () 
     expect(answered).toBeGreaterThan(400);
   });
 
-  /** A socket that listens and accepts no connection, and its descriptor. */
+  /** A socket that listens but accepts no connections, and its descriptor. */
   async function listeningSocket(): Promise<{ socket: Server; port: number; descriptor: number }> {
     const socket = createServer();
     await new Promise<void>((resolve) => socket.listen(0, "127.0.0.1", resolve));
@@ -100,7 +100,8 @@ describe.skipIf(process.platform === "win32")("under 200 requests a second", () 
   }
 
   test("is replaced on a socket of the service manager, and no request of 200 a second fails", async () => {
-    // This does what systemd does for a socket unit: it keeps the socket open, and starts the server again when it ends.
+    // The script does what systemd does for a socket unit: it keeps the socket open, and restarts the server when it
+    // ends.
     writeFileSync(
       inFolder("manager.sh"),
       `while test -e running; do sh -c 'export LISTEN_PID=$$ LISTEN_FDS=1; echo $$ > pid; exec "$@"' server "$@"; done\n`,

@@ -10,14 +10,14 @@ import { COMMAND, start, waitFor, watched } from "../support/command.ts";
 import { linesOf, logged } from "../support/json-log.ts";
 import { get, servedFolder } from "../support/served-folder.ts";
 
-/* What a server takes up while it runs, and where it listens. */
+/* Changes that a server adopts without a restart, and the addresses on which it listens. */
 
 const folder = servedFolder();
 const { publish, started, serving } = folder;
 
 const inFolder = (name: string) => join(folder.path, name);
 
-// Windows has no signals.
+// Windows has no signals that a process can handle.
 describe.skipIf(process.platform === "win32")("a running server", () => {
   test("reads its settings, keys and lists again after SIGHUP", async () => {
     const server = await started();
@@ -27,7 +27,7 @@ describe.skipIf(process.platform === "win32")("a running server", () => {
     expect(await status("/v5/hashList/mw-4b")).toBe(200);
     expect(await title()).toBe(false);
 
-    // API keys, and who runs the server.
+    // SIGHUP makes the server read the API keys and the name of the operator.
     writeFileSync(inFolder("keys"), `${hashApiKey("first")} malware\n`);
     const conf = ["operator-name = Example Ltd", `keys = ${inFolder("keys")}`, "host = ::1"];
     appendFileSync(inFolder("lists.conf"), `${conf.join("\n")}\n`);
@@ -38,7 +38,7 @@ describe.skipIf(process.platform === "win32")("a running server", () => {
     expect(await title()).toBe(true);
     await logged(server, /^The new value of host is used when the server starts again\.$/);
 
-    // What is wrong is reported, and the old settings stay.
+    // If a file is not valid, the problem is reported, and the old settings stay in use.
     writeFileSync(inFolder("keys"), "no key\n");
     child.kill("SIGHUP");
     await logged(server, /^The settings stay as they were: .*keys:1: expected the SHA-256/);
@@ -51,14 +51,14 @@ describe.skipIf(process.platform === "win32")("a running server", () => {
     expect(await status("/v5/hashList/mw-4b?key=first")).toBe(200);
     writeFileSync(inFolder("lists.conf"), `keys = ${inFolder("keys")}\n`);
 
-    // A removed key and a removed setting.
+    // A key and a setting are removed.
     child.kill("SIGHUP");
     await logged(server, /^reloaded$/, 2);
     expect(await status("/v5/hashList/mw-4b?key=first")).toBe(403);
     expect(await status("/v5/hashList/mw-4b?key=second")).toBe(200);
     expect(await title()).toBe(false);
 
-    // Public keys with which the lists could not be verified.
+    // With these public keys, the lists could not be verified.
     const trusted = readFileSync(inFolder("lists.pub"), "utf8");
     writeFileSync(inFolder("lists.pub"), "another+00000000+AAAA\n");
     child.kill("SIGHUP");
@@ -68,7 +68,7 @@ describe.skipIf(process.platform === "win32")("a running server", () => {
     child.kill("SIGHUP");
     await logged(server, /^reloaded$/, 3);
 
-    // It goes on as before.
+    // The server still finds new versions.
     await publish("a", "b");
     await waitFor("version 2", () =>
       linesOf(server).some(({ list, version }) => list === "malware" && version === 2),

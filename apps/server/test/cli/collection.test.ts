@@ -143,7 +143,7 @@ test("files and folders of other programs in a store are left alone", async () =
 test("--watch goes on when garbage collection fails", async () => {
   await publishFive();
   const versions = join(operator.path, "lists/lists/malware/v");
-  // Another list, which publish does not read.
+  // Publishing malware does not read this other list, so it may be damaged.
   operator.write("other.txt", ...hosts(0, 5));
   await operator.publish("intranet=other.txt");
   writeFileSync(join(versions, "../../intranet/v/000000000001"), "damaged");

@@ -211,7 +211,7 @@ describe("copy", () => {
       "urlhash-server: The list malware was rolled back: it is at version 1, but version 2 was seen before\n",
     );
     expect(filesBelow("copy/lists/malware")).toEqual(before);
-    // So is a list that is gone.
+    // A list that has disappeared is refused, too.
     rmSync(path("lists/lists/malware"), { recursive: true });
     expect((await copy()).stderr).toMatch(/malware was rolled back: it is at version 0/);
   });

@@ -185,7 +185,7 @@ describe("publish with exceptions", () => {
     expect(stderr).toMatch(
       /malware: warning: exceptions of filters\.txt left out 1 entry of urls\.txt\n/,
     );
-    // An exception of one list says nothing about the others.
+    // An exception of one list does not apply to the others.
     expect((await operator.publish("intranet=urls.txt")).stdout).toMatch(/version 1, 1 entry/);
   });
 
@@ -211,7 +211,7 @@ describe("publish with exceptions", () => {
       "urlhash-server: malware: exceptions of a source leave out only its own entries; --share-exceptions malware lets them leave out all",
       "",
     ]);
-    // both.example, other.example, other.example/below and evil.example; a path has no name.
+    // The entries are both.example, other.example, other.example/below and evil.example. The path has no host name.
     expect((await operator.run("show", "malware")).stdout).toMatch(/holds host names: 3\./);
 
     const shared = await operator.publish(...args, "--share-exceptions", "malware");
@@ -222,7 +222,7 @@ describe("publish with exceptions", () => {
     );
     expect((await operator.run("show", "malware")).stdout).toMatch(/holds host names: 1\./);
 
-    // An exception of the operator counts for all sources.
+    // An exception of the operator applies to all sources.
     await operator.run("except add", "other.example");
     expect((await operator.publish(...args)).stdout).toMatch(/^malware: version 3, 3 entries/m);
   });

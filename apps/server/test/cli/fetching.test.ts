@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { conditional, type Feed, newFeed } from "../support/feed.ts";
 import { newOperator, type Operator } from "../support/operator.ts";
 
-/** The addresses of hosts, as a resolver gives them one time after the other. */
+/** The addresses that the resolver returns for a host, one for each look-up. */
 const addresses = new Map<string, string[]>();
 const resolve = dns.lookup;
 type Done = (error: Error | null, found: readonly dns.LookupAddress[]) => void;
@@ -42,7 +42,7 @@ const copies = () => {
 };
 const header = (name: string) => feed.requests.map(({ headers }) => headers[name]);
 
-/** Expects that what was received is refused with a sentence, and that the copy and the list stay as they are. */
+/** Expects that the received contents are refused with a sentence, and that the copy and the list stay as they are. */
 async function expectRefused(sentence: RegExp, ...args: string[]): Promise<void> {
   const before = copies().map((file) => readFileSync(file, "latin1"));
   const { status, stdout, stderr } = await publish(...args);
@@ -204,7 +204,7 @@ describe("what came is refused, and the last good copy stays:", () => {
     second[0] = 0;
     feed.send(Buffer.concat([gzipSync(LIST), second]));
     await expectRefused(/sent damaged gzip data/);
-    // What follows comes in a separate piece.
+    // The second part is sent in a separate piece.
     feed.answer((_, response) => {
       response.write(gzipSync(LIST), () => setImmediate(() => response.end(second)));
     });
@@ -565,7 +565,7 @@ test("the metrics have one sample for sources that are shown alike, with the wor
     `urlhash_publish_source_failed${labels} 0`,
     expect.stringContaining(`urlhash_publish_source_checked_timestamp_seconds${labels} `),
   ]);
-  // The first of the two fails.
+  // The first of the two requests fails.
   feed.answer((request, response) =>
     response.writeHead(request.url!.endsWith("a") ? 500 : 200).end(LIST),
   );

@@ -8,7 +8,7 @@ import { hosts, type Operator } from "../support/operator.ts";
 
 const STORAGE = "@x/list-store/node";
 let isFull = false;
-/** Makes stores on a disk that may be full. */
+/** Replaces the storage in directories with one whose disk may be full. */
 const fullDisk = async (original: () => Promise<unknown>) => {
   const all = (await original()) as typeof import("@x/list-store/node");
   const { directoryStorage } = all;
@@ -28,7 +28,7 @@ const fullDisk = async (original: () => Promise<unknown>) => {
 };
 
 let newOperator: () => Promise<Operator>;
-// Other files of tests may have loaded the module already.
+// Other test files may have loaded the module already.
 beforeAll(async () => {
   vi.resetModules();
   vi.doMock(STORAGE, fullDisk);
@@ -74,10 +74,10 @@ test("--watch goes on when the disk is full at its start, and publishes when the
 });
 
 let isOutputFull = false;
-/** Everything that was to be written, even if it could not be. */
+/** Everything that the command tried to write, even if writing failed. */
 let printed = "";
 
-/** Standard output on another disk. Like that of a process, it can be written again after an error. */
+/** A standard output on a disk that may be full. As in a process, writing can succeed again after an error. */
 function outputOnDisk() {
   const lines: string[] = [];
   const stdout = new Writable({
@@ -98,7 +98,7 @@ function outputOnDisk() {
   return { stdout, lines };
 }
 
-/** Runs a command whose output is on that disk. */
+/** Runs a command whose output is on a disk that may be full. */
 async function runWithOutput(...args: string[]) {
   const { main } = await import("../../src/cli/main.ts");
   const { stdout, lines } = outputOnDisk();

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { temporaryFolder } from "../support/command.ts";
 import { runHere } from "../support/command-in-process.ts";
 
-/* What the command says to people who make a mistake. */
+/* The messages of the command for mistakes of its users. */
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(async () => {

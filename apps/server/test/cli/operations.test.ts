@@ -61,7 +61,7 @@ async function runBlock(block: string): Promise<Ran[]> {
   return ran;
 }
 
-/** The newest version of the list, as anyone reads it who trusts the public keys in a file. */
+/** Returns the newest version of the list. Its signature is verified with the public keys in a file. */
 async function newest(store = "lists", publicKeys = "lists.pub") {
   const keys = await readPublicKeys(inFolder(publicKeys));
   return (await readNewest({
@@ -71,7 +71,7 @@ async function newest(store = "lists", publicKeys = "lists.pub") {
   }))!;
 }
 
-/** A client of a server that trusts the keys in the file of public keys. */
+/** Starts a server that trusts the public keys in a file, and returns it with a client. */
 async function served(publicKeys = "lists.pub") {
   const storage = directoryStorage(inFolder("lists"));
   const server = testServer(storage, await readPublicKeys(inFolder(publicKeys)));
@@ -141,7 +141,7 @@ describe("a new signing key", () => {
     await update();
     expect((await newest()).manifest.nextSigners).toHaveLength(2);
     await runBlock(change);
-    // A running server follows, although it was started with the old key.
+    // A running server accepts the new version, although it was started with the old key.
     await update();
     const [, newPublicKey] = operator.read("lists.pub").trim().split("\n");
     expect(await isSignedByOne((await newest()).note, [newPublicKey!])).toBe(true);
@@ -158,7 +158,7 @@ describe("a new signing key", () => {
     }
     operator.write("old.pub", oldPublicKey.trim());
     await expect(newest("lists", "old.pub")).rejects.toThrow(/not signed by a trusted key/);
-    // Again, with the key that is new now.
+    // The key is rotated once more.
     for (const block of [start, change, finish]) await runBlock(block);
     expect(operator.read("lists.pub")).not.toMatch(newPublicKey!);
   });
@@ -174,7 +174,7 @@ describe("a new signing key", () => {
     expect(operator.read("lists.key.next")).toBe(key);
     expect((await newest()).manifest.version).toBe(manifest.version);
     expect((await run("finish")).status).toBe(2);
-    // A list that was not there when the key was announced, published without it.
+    // This list was published without the new key, because it did not exist when the key was announced.
     operator.write("old.pub", operator.read("lists.pub").split("\n")[0]!);
     operator.write("other.txt", "http://other.example/");
     await operator.publish("intranet=other.txt", "--public-key", "old.pub");
@@ -251,7 +251,7 @@ describe("an object is lost or damaged", () => {
     await damage();
     await runBlock(beginAgain);
     expect((await newest()).manifest).toMatchObject({ version: 1, contents: { fullHashes: 201 } });
-    // The client's token names a version 1 that this store never had.
+    // The token of the client names a version 1 that this store never had.
     ({ server } = await served());
     expect(await client.update()).toBe("full");
     expect(client.list()).toEqual(listOf(hosts(0, 201)));

@@ -27,7 +27,7 @@ describe("firefox", () => {
     for (const [name, value] of [
       ["advisoryName", "Example Ltd"],
       ["advisoryURL", "https://lists.example/blocked"],
-      // What is blocked stays behind the "#", in the browser.
+      // The blocked URL comes after the "#", so the browser does not send it.
       ["reportURL", "https://lists.example/blocked#"],
       ["reportMalwareMistakeURL", "https://lists.example/blocked#"],
       ["reportPhishMistakeURL", "https://lists.example/blocked#"],

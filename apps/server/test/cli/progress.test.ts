@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { runHere, runHereIn } from "../support/command-in-process.ts";
 import { hosts, newOperator, type Operator } from "../support/operator.ts";
 
-/* What a terminal shows of a command that takes a long time. */
+/* The progress that a terminal shows during a long command. */
 
 const ERASE = "\r\x1b[K";
 
@@ -19,7 +19,7 @@ const PUBLISH = ["publish", "--store", "lists", "malware=urls.txt"];
 const COPY = ["copy", "--from", "lists", "--to", "copy"];
 const inTerminal = (...args: string[]) => runHereIn({ terminal: 80 }, operator.path, ...args);
 
-/** The texts that a terminal showed on one line, each of which replaced the one before. */
+/** Returns the texts that the terminal showed on the progress line, one after the other. */
 function linesIn(stderr: string): string[] {
   return stderr.split(ERASE).flatMap((shown) => {
     if (shown === "") return [];
@@ -31,7 +31,7 @@ function linesIn(stderr: string): string[] {
 
 describe("in a terminal", () => {
   test("publish says what it does, on a line that is erased at the end", async () => {
-    // More than is read at once.
+    // A source that is longer than a single read.
     operator.write("urls.txt", ...hosts(0, 5000));
     const { status, stdout, stderr } = await inTerminal(...PUBLISH);
     expect(status).toBe(0);

@@ -417,7 +417,7 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
     expect(await publish("malware=urls.txt")).toMatchObject({ status: 0, stderr: "" });
   });
 
-  // Windows has no such pipes.
+  // Windows has no named pipes in folders.
   test.skipIf(process.platform === "win32")(
     "--watch refuses a pipe, which can be read only once",
     async () => {
@@ -461,7 +461,7 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
       "malware: would be version 2, 2 entries: 0 added, 0 removed; host names are kept\n",
     );
     expect(secret()).toBe(false);
-    // Another list's names are not kept.
+    // The option names other lists, so the names of this one are not kept.
     await publish("malware=urls.txt", "--keep-names", "other,intranet");
     expect(secret()).toBe(false);
     write("lists.conf", "keep-names = malware");

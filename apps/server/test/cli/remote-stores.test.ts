@@ -108,7 +108,7 @@ describe("a store in a bucket", () => {
     const store = `s3://${BUCKET}/feeds/web`;
     const made = await there("init", "--store", store, ...place);
     expect(made).toMatchObject({ status: 0, stderr: "" });
-    // From now on, the settings beside the store may contain it.
+    // From now on, the settings are in the file beside the store instead of in options.
     const settings = [`s3-endpoint = ${server.origin}`, "s3-region = eu-west-3"];
     write("web.conf", settings);
     write("urls.txt", hosts(0, 3));

@@ -136,7 +136,7 @@ urlhash-server: Nothing was published.
 describe("a list that shrinks a little with each version", () => {
   const HOUR = 3_600_000;
 
-  /** Makes versions with these numbers of entries, this many hours ago. */
+  /** Makes versions with numbers of entries. The keys say how many hours ago each version was issued. */
   async function history(versions: Readonly<Record<string, number>>): Promise<void> {
     const directory = join(operator.path, "lists");
     const signer = await signerOf(operator.read("lists.key"));
@@ -166,7 +166,7 @@ describe("a list that shrinks a little with each version", () => {
     expect((await publish(900)).said).toMatch(/version 4, 900 entries/);
     expect((await publish(899)).status).toBe(1);
     expect((await publish(899, "--max-removed", "malware=101")).said).toMatch(/version 5, 899/);
-    // From here on, this version counts.
+    // The limits now count from this version.
     expect((await publish(810)).said).toMatch(/version 6, 810/);
     expect((await publish(809)).status).toBe(1);
     expect((await publish(809, "--max-removed", "malware=20%")).said).toMatch(/version 7, 809/);

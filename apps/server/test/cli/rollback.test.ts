@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => operator.remove());
 
 const rollback = (...args: string[]) => operator.run("rollback", "malware", ...args);
-/** What stands for the full hashes of a version: the same for the same entries. */
+/** The identifier of the entries of a version. The same entries have the same identifier. */
 const entriesOf = async (version: number) =>
   /"entries": "(.*)"/.exec((await operator.run("show", "malware", String(version))).stdout)![1];
 

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => operator.remove());
 
-/** Publishes in a terminal, and says whether the progress named the source. */
+/** Publishes in a terminal, and returns whether the progress line showed that the source was read. */
 async function reads(...args: string[]): Promise<boolean> {
   const all = ["publish", "--store", "lists", ...args];
   const { status, stderr } = await runHereIn({ terminal: 80 }, operator.path, ...all);
@@ -143,11 +143,12 @@ test("publishing with records makes the same versions as without", async () => {
         else await operator.run("withdraw", "malware");
         const args = ["malware=1.txt", "malware=2.txt", "--allow-empty", ...flags];
         const said = await operator.publish(...args, "--max-removed", "100%");
-        // A dry run reads everything.
+        // A dry run always reads the sources.
         const plain = await operator.publish(...args, "--max-removed", "100%", "--dry-run");
         expect(plain.status).toBe(said.status);
         expect(plain.stdout).not.toContain("would be");
-        // The line of an exception may have changed. Which entries an exception covers is known only from the sources.
+        // The line of an exception in its file may have changed, and only the sources tell which entries an exception
+        // covers.
         const linesOf = ({ stderr }: Ran) =>
           [...new Set(stderr.replaceAll(/\.except:\d+/g, "").split("\n"))]
             .filter((line) => !line.includes(" covers it"))

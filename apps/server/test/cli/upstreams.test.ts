@@ -94,7 +94,7 @@ describe("the file of other servers", () => {
     };
     expect(await serve("missing.json")).toMatch(/missing\.json/);
     expect(await serve(fileOf({ a: { ...GOOGLE, keyFile: "gone" } }))).toMatch(/gone/);
-    // The key is in no message.
+    // No message contains the key.
     expect(await serve(fileOf({ a: { ...GOOGLE, keyFile: "keys" } }))).not.toMatch(/one\n|two/);
   });
 });

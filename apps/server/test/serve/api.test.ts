@@ -182,7 +182,7 @@ describe("updates", () => {
     await publish("malware", [], { withdrawn: true });
     await server.refresh();
     for (const client of clients) {
-      // Firefox skips a full update that is empty, and would keep the list.
+      // Firefox ignores an empty full update, and would keep the list.
       expect(await client.update()).toBe("partial");
       expect(client.list()).toEqual([]);
     }
@@ -223,7 +223,7 @@ describe("updates", () => {
       expect(await client.update()).toBe("full");
       expect(server.answered.at(-1)!.updates[0]!.reason).toBe("limited");
       expect(client.list()).toEqual(prefixesOf(entries.slice(1)).slice(0, count));
-      // A list that fits is sent whole again.
+      // A list that fits within the limit of the client is sent whole again.
       await publish("malware", entries.slice(0, 5));
       await server.refresh();
       await client.update();
@@ -419,7 +419,7 @@ test.each([
     const whole = { threatTypes: ["MALWARE"], threatEntryTypes: ["URL"], threatEntries };
     const { matches } = json(await find(whole));
     expect(matches).toHaveLength(1);
-    // gglsbl reads them without asking whether they are there.
+    // gglsbl needs the field, because it does not check whether the field is present.
     expect(matches[0].threatEntryMetadata).toEqual({});
   },
 );
@@ -457,7 +457,7 @@ describe("a v4 search for several lists", () => {
           ...["SOCIAL_ENGINEERING", "MALWARE", "UNWANTED_SOFTWARE"],
           ...["SOCIAL_ENGINEERING_INTERNAL", "MALWARE"],
         ],
-        // 99 is not known, but updates repeat it, too.
+        // 99 is an unknown platform. Answers to updates repeat such numbers, and answers to searches must do so, too.
         platformTypes: ["WINDOWS", "LINUX", "WINDOWS", 99],
       };
       const { names } = await find(target, threatInfo, lists);
@@ -591,7 +591,7 @@ test.each([
       );
       await server.refresh();
     }
-    // Updates need none of it.
+    // Updates do not need the damaged shard.
     expect((await server.get("/v5/hashList/mw-4b")).status).toBe(200);
     await storage.put(key, bytes);
     await server.refresh();
@@ -635,7 +635,7 @@ describe("private lists", () => {
     expect(opened.status).toBe(200);
     expect(opened.headers["Cache-Control"]).toBe("private, no-store");
     expect(opened.headers["ETag"]).toBeUndefined();
-    // The answer to the one with the key is not for the next one without.
+    // The answer for the client with the key must not be reused for one without it.
     expect((await server.get("/v5/hashList/intranet-4b")).status).toBe(403);
     const byHeader = { "x-goog-api-key": KEY };
     expect((await server.get("/v5/hashList/intranet-4b", byHeader)).status).toBe(200);
@@ -679,7 +679,7 @@ describe("private lists", () => {
         expect(await post(target, entry, KEY)).toBe(200);
       }
       const search = `/v5/hashes:search?hashPrefixes=${prefixOf("a.example/")}`;
-      // In v5, searches name no lists.
+      // Searches in v5 do not name lists, so they are refused only if all lists are private.
       expect((await server.get(search)).status).toBe(closed.length === 2 ? 403 : 200);
     },
   );
@@ -706,7 +706,7 @@ describe("private lists", () => {
     const statuses = async (server: TestServer, key: string, headers = {}) =>
       Promise.all(searches.map(async (each) => (await server.get(each + key, headers)).status));
     const { server } = await served(LISTS, { keys: `${keys}${hashApiKey("any-key")} -\n` });
-    // The answer does not depend on the hashes: otherwise, anybody could find out what is on the lists.
+    // The answer must not depend on the hashes. Otherwise, anybody could find out what is on the private lists.
     expect(await statuses(server, "&key=removed")).toEqual([403, 403, 403]);
     expect(await statuses(server, "", { "x-goog-api-key": "removed" })).toEqual([403, 403, 403]);
     const { error } = json(await server.get(`${searches[0]}&key=removed`));
@@ -726,7 +726,7 @@ describe("caches", () => {
     const target = "/v5/hashList/mw-4b";
     const first = await server.get(target);
     expect(first.headers["Cache-Control"]).toBe("public, max-age=300");
-    // An answer to somebody without a key is not for those who have one.
+    // The answer to a client without a key must not be reused for clients with a key.
     expect(first.headers["Vary"]).toContain("X-Goog-Api-Key");
     const etag = first.headers["ETag"]!;
     for (const tags of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {

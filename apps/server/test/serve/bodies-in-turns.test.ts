@@ -15,7 +15,7 @@ test("of a long body, no more is read before others are answered than Node reads
     },
     async answerStream(_, body) {
       for await (const piece of body) {
-        // What is longer comes from a read of its own.
+        // A piece of more than 64 KiB comes from several reads.
         for (let bytes = 0; bytes < piece.length; bytes += 2 ** 16) turns.note();
         received += piece.length;
       }
@@ -31,7 +31,7 @@ test("of a long body, no more is read before others are answered than Node reads
   for (let i = 1; i <= clients; i++) {
     const socket = connect(port, "127.0.0.1");
     sockets.push(socket);
-    // The first pieces come one after the other.
+    // The first pieces are received one after the other.
     socket.write(`${head}${" ".repeat(2 ** 15)}`);
     await expect.poll(() => received).toBe(i * 2 ** 15);
   }
@@ -39,7 +39,7 @@ test("of a long body, no more is read before others are answered than Node reads
   const answers = await Promise.all(sockets.map((socket) => once(socket, "data")));
   for (const [answer] of answers) expect(String(answer)).toMatch(/ 200 .*read$/s);
   expect(received).toBe(clients * length);
-  // Each may have had its turn before it sent more.
+  // Each client may have its turn before it sends more.
   expect(turns.most()).toBeLessThanOrEqual(clients);
   turns.stop();
   http.closeAllConnections();
@@ -65,7 +65,7 @@ test("a client that sends chunks of a few bytes is not read for a second, and th
   });
   const chunks = "1\r\na\r\n".repeat(5000);
   socket.write(`POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`);
-  // The one that ends a slow body, and the one that cuts the client off.
+  // One timer ends slow bodies, and the other one cuts the client off.
   await expect.poll(() => vi.getTimerCount()).toBe(2);
   expect(isClosed).toBe(false);
   vi.advanceTimersByTime(1000);

@@ -11,13 +11,16 @@ import { startLoggedServer } from "../support/logged-server.ts";
 const HASH_BYTES = 32;
 const PREFIX_BYTES = 4;
 const ENTRIES = 200_000;
-/** Enough copies of the list that its prefixes in base64 take more bytes than the system holds for a connection. */
+/**
+ * So many platforms that the prefixes of the list, in base64 and once for each platform, take more bytes than the
+ * system buffers for a connection.
+ */
 const PLATFORMS = [
   ...(["ANY_PLATFORM", "ALL_PLATFORMS", "WINDOWS", "LINUX"] as const),
   ...(["OSX", "ANDROID", "IOS", "CHROME"] as const),
 ];
 
-/** Hashes that depend only on a number. */
+/** Full hashes that depend only on a number. */
 function hashes(count: number, number: number): Buffer {
   const cipher = createCipheriv("aes-128-ctr", Buffer.alloc(16, number), Buffer.alloc(16));
   return cipher.update(Buffer.alloc(count * HASH_BYTES));
@@ -33,7 +36,7 @@ function request(platforms: readonly PlatformType[], state: Uint8Array): string 
   return `POST /v4/threatListUpdates:fetch HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }
 
-/** The updates in an answer, with its head before them. */
+/** Parses the updates in an answer that begins with its HTTP head. */
 function updatesIn(pieces: readonly Buffer[]): readonly ListUpdateResponse[] {
   const answer = Buffer.concat(pieces);
   const body = answer.subarray(answer.indexOf("\r\n\r\n") + 4);
@@ -77,7 +80,7 @@ test("a client that reads a long list while it changes gets the old list whole, 
   const changed = Buffer.concat([first.subarray(10 * HASH_BYTES), fresh]);
   await publish("malware", [], { fullHashes: [changed] });
   await expect.poll(() => server.lists.refresh(), { timeout: 60_000 }).toBe(true);
-  // Only answers that have been sent are in the log.
+  // The log contains an answer only after it has been sent.
   expect(server.log()).not.toContain("threatListUpdates");
 
   const pieces = [begin];

@@ -6,7 +6,7 @@ import { type Client, type ClientOptions, createClient, type UpdateEnd } from "@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { eventually, type OtherServer, otherServer } from "../support/upstream.ts";
 
-/* What a client does when a server, the network or one list fails, over real connections. */
+/* How a client behaves over real connections when a server, the network or one list fails. */
 
 const MINUTE = 60_000;
 const LISTS = ["mw-4b", "se-4b"];
@@ -23,7 +23,7 @@ afterEach(async () => {
   await other.stop().catch(() => {});
 });
 
-/** A clock that the test moves, and whose timers run when it does. */
+/** A clock that the test moves. Its timers run when the clock reaches them. */
 function testClock() {
   let time = Date.now();
   let timers: { at: number; run: () => void }[] = [];
@@ -63,12 +63,12 @@ function open(options: Partial<ClientOptions> = {}): Client {
   return client;
 }
 
-/** A client with a clock, and the ends of its updates. */
+/** Opens a client with a test clock, and collects the ends of its updates. */
 function opened() {
   const { next, ...clock } = testClock();
   const ends: UpdateEnd[] = [];
   const client = open({ ...clock, onUpdate: (end) => ends.push(end) });
-  /** Lets the time pass until an update has ended, and returns how many minutes that took. */
+  /** Moves the clock until an update has ended, and returns the minutes that have passed. */
   async function untilUpdate(): Promise<number> {
     const { length } = ends;
     let passed = 0;
@@ -180,7 +180,7 @@ describe("connections and headers", () => {
     };
     const client = open({ server: origin() });
     await client.update();
-    // The connection is idle only after this.
+    // The connection becomes idle only after several turns of the event loop.
     for (let i = 0; i < 5; i++) await nextTurn();
     expect((await client.check("http://evil.example/")).verdict).toBe("unsafe");
     expect(closed).toBe(1);

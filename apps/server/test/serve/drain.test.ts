@@ -6,10 +6,10 @@ import { createHttpServer, drain } from "../../src/serve/http/http-server.ts";
 import { largeBodyOf } from "../../src/serve/http/large-body.ts";
 import type { AnyReply } from "../../src/serve/http/reply.ts";
 
-/* A server that is told to stop, while clients keep their connections open. */
+/* A server is told to stop while clients keep their connections open. */
 
 const LONG = 600_000;
-/** More than the system takes for a connection. */
+/** More bytes than the system buffers for a connection. */
 const LIST = new Uint8Array(new SharedArrayBuffer(16 * 2 ** 20)).fill(65);
 const HEAD = { status: 200, headers: {}, route: "test" };
 

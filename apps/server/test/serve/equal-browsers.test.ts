@@ -20,7 +20,7 @@ import {
   webRiskClient,
 } from "../support/plain-client.ts";
 
-/* Browsers that send the same address and the same User-Agent, over HTTP. */
+/* Browsers that share an address and have the same User-Agent, over HTTP. */
 
 const [BROWSERS, ROUNDS] = IS_DEEP ? [100, 10] : [40, 4];
 const ENTRIES = 1000;

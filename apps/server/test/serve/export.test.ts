@@ -26,7 +26,7 @@ const signer = await newSigner();
 const KEY = "a-secret-key";
 const PRIVATE = `${hashApiKey(KEY)} intranet\n${hashApiKey("another")} other`;
 const HOUR = 3_600_000;
-/** A whole second. */
+/** A time without milliseconds, because HTTP dates have none. */
 const START = 1_800_000_000_000;
 
 interface Answer {
@@ -35,11 +35,11 @@ interface Answer {
   readonly text: string;
 }
 
-/** No room for full hashes, so that exports read them from the store. */
+/** There is no memory for full hashes, so exports read them from the store. */
 const NO_ROOM = { hashMemory: 0, hashFolder: "/dev/null" };
 const nowhere = () => localHashes({ memory: NO_ROOM.hashMemory, folder: NO_ROOM.hashFolder });
 
-/** Exports of a store, without a socket. */
+/** Returns the exports of a store, without a socket. */
 async function exporting(storage: Storage, { keys = PRIVATE, hashes = hashesInMemory() } = {}) {
   const clock = { now: START };
   const lists = storedLists({
@@ -226,14 +226,14 @@ describe("a client that has a copy", () => {
     for (const tags of ['"x"', "", etag.slice(1), "\u0000"]) {
       expect((await get(FILE, { "if-none-match": tags })).status).toBe(200);
     }
-    // Signed again, with nothing changed.
+    // The list is signed again, with the same entries.
     await publish(["evil.example/"], { renewWithin: 365 * DAY });
     await lists.refresh();
     expect((await get(FILE, { "if-none-match": etag })).status).toBe(304);
     await publish(["evil.example/", "bad.example/"]);
     await lists.refresh();
     expect((await get(FILE, { "if-none-match": etag })).status).toBe(200);
-    // The tag decides, whatever the date.
+    // The entity tag takes precedence over the date (RFC 9110 §13.1.3).
     clock.now += 5 * HOUR;
     const date = new Date(clock.now).toUTCString();
     const both = { "if-none-match": '"x"', "if-modified-since": date };
@@ -244,7 +244,7 @@ describe("a client that has a copy", () => {
     const { since, get, clock } = await malware();
     await get(FILE);
     clock.now += 10_000;
-    // A request as freshclam sends it, with the time of its download.
+    // freshclam sends the time of its download.
     expect(await since(START)).toBe(200);
     expect(await since(START + 5000)).toBe(200);
     clock.now = START + HOUR + 10_000;
@@ -260,7 +260,7 @@ describe("a client that has a copy", () => {
     await publish(["bad.example/"]);
     await lists.refresh();
     await get(FILE);
-    // Its copy came from a cache, or its clock is ahead.
+    // The copy of the client came from a cache, or its clock is ahead.
     const downloaded = clock.now + HOUR / 2;
     clock.now += 2 * HOUR;
     expect(await since(downloaded)).toBe(200);
@@ -412,7 +412,7 @@ a.b.c.d.e.f.example CNAME .
     await publishOpenly(undefined);
     await lists.refresh();
     expect((await get("/export/malware.rpz")).status).toBe(403);
-    // So that resolvers stop blocking when the list is withdrawn.
+    // An empty zone makes resolvers stop blocking when the list is withdrawn.
     await publish([], { withdrawn: true });
     await lists.refresh();
     const empty = await get("/export/malware.rpz");
@@ -575,7 +575,7 @@ describe("hostile requests", () => {
     await lists.refresh();
     for (const file of ["malware.gdb", "intranet.gdb", "intranet.rpz"]) {
       const { status, headers } = await get(`/export/${file}?key=${KEY}`);
-      // The key opens nothing public, and harms nothing there.
+      // The key is not needed for public files, and does no harm there.
       expect({ status, retry: headers["Retry-After"] }).toEqual({ status: 503, retry: "60" });
     }
   });
@@ -608,7 +608,7 @@ describe("hostile requests", () => {
       readers.push(reader);
     }
     expect((await get("/export/malware.gdb")).status).toBe(503);
-    // A client that leaves makes room.
+    // The place of a client that leaves is free for another one.
     await readers[0]!.return!();
     expect((await get("/export/malware.gdb")).status).toBe(200);
     for (const reader of readers) await reader.return!();

@@ -188,7 +188,7 @@ test("one client cannot fill the memory with bodies that never end", async () =>
 });
 
 describe("turns", () => {
-  /** Turns whose clock goes on only when a part or a pause takes time, and what they did. */
+  /** Returns turns with a clock that only parts and pauses advance, and a record of both. */
   function watchedTurns() {
     let now = 0;
     const done: string[] = [];

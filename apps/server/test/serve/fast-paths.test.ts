@@ -21,7 +21,7 @@ import {
 } from "../../src/serve/pages/prometheus.ts";
 import { testServer } from "../support/serving.ts";
 
-/* The fast paths must do the same as the plain way. */
+/* The fast paths must give the same results as the plain way. */
 
 const RUNS = { seed: 15, numRuns: sampleSize(300) };
 
@@ -53,7 +53,7 @@ test("a search finds the same whether its shards are in memory or in files", asy
   await answerOf(warm, [...Array(300).keys()]);
   await fc.assert(
     fc.asyncProperty(
-      // One in eight is on no list.
+      // An eighth of these numbers are on no list.
       fc.array(fc.nat(80_000), { minLength: 1, maxLength: 8 }),
       fc.nat(299),
       async (numbers, listedTwice) => {
@@ -83,7 +83,7 @@ test("a search that is repeated gets the same answer each time", async () => {
     await server.get(target),
   ];
   expect(second).toEqual(first);
-  // The second answer is kept.
+  // The second answer is cached.
   expect(third.body).toBe(second.body);
   await publish("malware", []);
   await server.refresh();
@@ -122,7 +122,7 @@ test("searches that find nothing share one body, which is the one that is writte
   );
   expect(bodies.get("proto")!.size).toBe(1);
   expect(bodies.get("json")!.size).toBeGreaterThan(fewest(10));
-  // A hash that is listed has its own body.
+  // The answer to a search that finds a hash has its own body.
   const listed = fullHash("a.example/").subarray(0, 4);
   const { body } = await server.get(
     `/v5/hashes:search?hashPrefixes=${encodeURIComponent(Buffer.from(listed).toString("base64"))}`,

@@ -7,7 +7,7 @@ import { largeBodyOf } from "../../src/serve/http/large-body.ts";
 
 /* Clients that close their side of the connection after the request, and wait for the answer. */
 
-/** More than the system takes for a connection. */
+/** More bytes than the system buffers for a connection. */
 const LIST_BYTES = 32 * 2 ** 20;
 const LIST = new Uint8Array(new SharedArrayBuffer(LIST_BYTES)).fill(65);
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Sends bytes and the end of the connection, and returns what comes back until the server ends it, too. */
+/** Sends a request, closes this side of the connection, and returns the answer when the server has closed its side. */
 async function sendAll(text: string): Promise<Buffer> {
   const { port } = server.address() as AddressInfo;
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });

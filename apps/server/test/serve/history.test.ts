@@ -19,7 +19,7 @@ import { testServer } from "../support/serving.ts";
 const signer = await newSigner();
 const VERSIONS = IS_DEEP ? 200 : 120;
 const MALWARE = 1;
-/** More seeds with SEEDS=…, as `npm run chaos` does. */
+/** The number of seeds. `SEEDS` sets a larger one, as in `npm run chaos`. */
 const COUNT = Number(process.env["SEEDS"] ?? (IS_DEEP ? 2 : 1));
 const SEEDS = Array.from({ length: COUNT }, (_, i) => i + 1);
 
@@ -43,14 +43,14 @@ describe.each(SEEDS)("clients of v5, v4 and Web Risk at random old versions, see
     const afterDrop = new Set<string>();
     let versions = 1;
     let kills = 0;
-    // Racing publishers get other random numbers in each run, so it may take long until an update is dropped.
+    // Racing publishers make each run different, so it may take long until a client drops an update.
     while (versions < VERSIONS || afterDrop.size === 0) {
       const next = new Set(entries);
       for (const entry of entries) if (random() < 0.01) next.delete(entry);
       for (let i = pick(15); i >= 0; i--) next.add(`${pick(1500)}.example/`);
       const fate = random();
       if (fate < 0.2) {
-        // A publisher is killed somewhere, and another one finishes.
+        // One publisher is killed at a random operation, and another one publishes the same entries.
         const dying = killedAt(storage, pick(30), random() < 0.5 ? "before" : "after");
         await publisher(dying, signer)("malware", next).catch((error) => {
           if (!(error instanceof Killed)) throw error;
@@ -58,7 +58,7 @@ describe.each(SEEDS)("clients of v5, v4 and Web Risk at random old versions, see
         });
         await publisher(storage, signer)("malware", next);
       } else if (fate < 0.4) {
-        // Two publishers publish at once; the last one wins.
+        // Two publishers publish at the same time. The higher version wins.
         const slow = slowStorage(storage, random);
         const theirs = new Set([...next, `theirs-${versions}.example/`]);
         const published = await Promise.all([

@@ -35,7 +35,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Sends bytes as they are, and returns all that comes back until the server ends the connection. */
+/** Sends bytes unchanged, and returns everything that the server sends until it closes the connection. */
 function send(...pieces: (string | Uint8Array)[]): Promise<string> {
   return sendTo(Number(new URL(server.origin).port), ...pieces);
 }
@@ -50,7 +50,7 @@ function sendTo(port: number, ...pieces: (string | Uint8Array)[]): Promise<strin
       received += data.toString("latin1");
     });
     socket.on("error", (error: NodeJS.ErrnoException) => {
-      // A server that has seen enough may close before everything was sent.
+      // A server that refuses a request may close the connection before everything was sent.
       if (error.code === "ECONNRESET" || error.code === "EPIPE") resolve(received);
       else reject(error);
     });
@@ -93,7 +93,7 @@ test.each([
   ["a GET where a POST belongs", request(`GET /v4/fullHashes:find?x=${SECRET}`), 405],
   ["an unknown path", request(`GET /${SECRET}`), 404],
   ["a path upwards", request(`GET /v5/hashList/../../../etc/${SECRET}`), 404],
-  // It names a list that no store has; nothing is looked up by it.
+  // The name is only compared with the names of lists, and never used as a path.
   ["an escaped path upwards", request(`GET /v5/hashList/..%2f..%2fetc%2f${SECRET}`), 200],
   ["a broken escape", request(`GET /v5/%ff${SECRET}`), 404],
   // RFC 9112 §3.2.2
@@ -205,7 +205,7 @@ describe("bodies", () => {
     const few = `${chunks(1, 1000)}2\r\n{}\r\n0\r\n\r\n`;
     expect(await send(head, few)).toMatch(/\}/);
     expect(await send(head, `${chunks(8, 5000)}2\r\n{}\r\n0\r\n\r\n`)).toMatch(/\}/);
-    // Nothing says that the body has ended: only the server can end the connection.
+    // The body never ends, so only the server can end the connection.
     expect(await send(head, chunks(4, 5000))).not.toMatch(/\}/);
     expect(await send(head, chunks(1, 200_000))).not.toMatch(/\}/);
     expect(statusOf(await send(request("GET /healthz")))).toBe(200);
@@ -250,7 +250,7 @@ describe("bodies", () => {
       expect(statusOf(answer)).toBe(400);
       expect(answer).toMatch(/a message with fewer fields and elements|at most 1000 URLs/);
     }
-    // The store is read with it, too.
+    // Files of the store are parsed with `JSON.parse`, too, but they are short.
     expect(parse.mock.calls.filter(([text]) => text.length > 2 ** 16)).toEqual([]);
     parse.mockRestore();
   });
@@ -338,7 +338,7 @@ describe("requests behind others on their connection", () => {
   const post = (target: string) =>
     `POST ${target} HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n12345`;
 
-  /** A server that notes what it answers, and how long `/slow` has to wait. */
+  /** A server that records which requests it answers, and how many in a turn. `/slow` waits until it is released. */
   async function noting() {
     const answered: string[] = [];
     const turns = turnCounter();
@@ -424,7 +424,7 @@ test("a client that reads no answer is cut off", async () => {
   const [connection] = await once(http, "connection");
   client.write("GET /a HTTP/1.1\r\nHost: a\r\n\r\n");
   await once(connection, "close");
-  // What was on its way still arrives, but nothing more.
+  // Data that was already on its way still arrives, but nothing more.
   let received = 0;
   client.on("data", (piece) => {
     received += piece.length;

@@ -6,7 +6,7 @@ import { KeyMap } from "../../src/serve/updates/key-map.ts";
 const CAPACITY = 20;
 
 test("a map of keys does what a Map does", () => {
-  // Many keys have the same low bits, and so belong in the same slot.
+  // Many of these keys have the same low bits, and so belong in the same slot.
   const key = fc
     .tuple(fc.nat(9), fc.nat(2 ** 20))
     .map(([low, high]) => (high % 7) * 2 ** 32 * 2 ** 17 + low);

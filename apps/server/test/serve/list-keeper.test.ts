@@ -17,7 +17,7 @@ const WORDS = new Uint32Array(0);
 const FAILED = { problem: "It cannot be read", detail: null };
 const TOO_OLD = { problem: "It is too old", detail: null };
 
-/** A version of which only the expiry counts. */
+/** A version for tests that look only at its expiry. */
 function versionUntil(expires: number): UpstreamVersion {
   const contents = { since: 0, checksum: "", prefixes: 0, fullHashes: 0 };
   const manifest = { list: "", version: 1, issued: 0, expires, withdrawn: false, change: null };
@@ -32,7 +32,7 @@ function versionUntil(expires: number): UpstreamVersion {
   };
 }
 
-/** The newest version of a list in a source; an error if it cannot be read. */
+/** The newest version of a list in a source, or the error with which it cannot be read. */
 type Stored = UpstreamVersion | Error;
 
 /** A source of lists in memory. */
@@ -101,7 +101,7 @@ test("a kept list is the newest version that was read and has not expired, or ha
           if (list.problem === FAILED.problem) reached.failing++;
           if (before.includes(list)) reached.same++;
         }
-        // Nothing changes when nothing happens.
+        // A call of `expire` changes nothing if no list has expired since.
         const all = keeper.all();
         expect(keeper.expire()).toBe(false);
         expect(keeper.all()).toBe(all);
@@ -112,7 +112,7 @@ test("a kept list is the newest version that was read and has not expired, or ha
   expect(Math.min(...Object.values(reached))).toBeGreaterThan(fewest(100));
 });
 
-/** A source with two lists, of which `slow` is read only when it is told to. */
+/** A source with two lists. The list `slow` is read only when the test allows it. */
 function slowSource() {
   const stored = new Map<string, Stored>([
     ["quick", versionUntil(Infinity)],

@@ -17,7 +17,7 @@ const signer = await newSigner();
 const network = () => "a";
 const HOUR = DAY / 24;
 const now = Date.now();
-/** When a version was issued: one every hour, the last one just now. */
+/** The time at which a version was issued: there is one every hour, and the last one is new. */
 const timeOf = (version: number, versions: number) => now - (versions - version) * HOUR;
 
 /** A store with these versions of a list, and its newest one. */
@@ -35,7 +35,7 @@ async function storeOf(versions: readonly (readonly string[])[]) {
   return { storage, load };
 }
 
-/** Since which version, if one is issued every hour. */
+/** The version that was issued at a time, if there was one every hour. */
 function versionOf(time: number, versions: number): number {
   return versions - (now - time) / HOUR;
 }
@@ -111,7 +111,7 @@ describe("how long an entry has been listed", () => {
     const ask = (of: OpenList) =>
       Promise.all(["b", "c"].map((client) => find(of, fullHash(entries[0]!), () => client)));
     expect(await ask(list)).toEqual(Array(2).fill({ time: timeOf(1, 40), isExact: true }));
-    // Without those of the first version: everything in it is in it.
+    // The objects of the first version are not read, because all of its entries were added by it.
     expect(read.filter((key) => key.startsWith("objects/")).length).toBe(39);
     expect(read.length).toBe(39 + 39);
     await ask(list);

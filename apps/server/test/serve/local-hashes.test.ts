@@ -36,7 +36,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A store with a list, and what was read from it. */
+/** A store with a list, and the keys that were read from it. */
 async function storeOf(first: Iterable<string>) {
   const own = memoryStorage();
   const reads: string[] = [];
@@ -59,7 +59,7 @@ async function storeOf(first: Iterable<string>) {
     loaded = await openList(own, newest, { window: 100, before: loaded });
     return loaded;
   };
-  /** Forgets what was read before, as a server does when its settings change. */
+  /** Loads the list without a previous version, as a server does when its settings change. */
   const loadAgain = () => {
     loaded = null;
     return load();
@@ -72,7 +72,7 @@ const shardsOf = (list: OpenList) => list.hashLayers.flatMap(({ shards }) => sha
 const found = (local: LocalHashes, list: OpenList, word: string) =>
   local.find(list, Buffer.from(word, "hex")).map((hash) => Buffer.from(hash).toString("hex"));
 
-/** Compares what is found with what was published, for some words on the list and some that may not be. */
+/** Compares the hashes that are found with those that were published, for some words on the list and some others. */
 function expectFound(
   local: LocalHashes,
   list: OpenList,
@@ -191,7 +191,7 @@ test("the hashes of a version that is no longer served are dropped when its requ
   local.dropOlder([served(first)]);
   await publish([other]);
   const second = await load();
-  // The memory is taken, so the new version is in a file.
+  // There is no memory left, so the new version is in a file.
   await local.fill(storage, second);
   expect(existsSync(join(folder, "files"))).toBe(true);
   expect(found(local, first, one)).toEqual([one]);
@@ -199,7 +199,7 @@ test("the hashes of a version that is no longer served are dropped when its requ
   await expect.poll(() => local.shard(shardsOf(first)[0]!) === null).toBe(true);
   expect(() => found(local, first, one)).toThrow("cannot be searched");
   expect(found(local, second, other)).toEqual([other]);
-  // Now there is memory for a third one.
+  // There is memory for a third version, because older ones were dropped.
   await publish([one, other]);
   rmSync(join(folder, "files"), { recursive: true });
   const third = await load();
@@ -234,7 +234,7 @@ test("a version that was read again and again is dropped as a whole", async () =
   expect(new Set(objects).size).toBe(3);
   const [shard] = shardsOf(objects[0]!);
   local.drop(objects[2]!);
-  // Nothing else keeps the hashes.
+  // Nothing else refers to the hashes, so they are freed.
   await expect.poll(() => local.shard(shard!) === null).toBe(true);
 });
 
@@ -253,13 +253,13 @@ test("a version that is served again, or was never served, is kept", async () =>
   expect(local.isComplete(first)).toBe(true);
   expect(found(local, first, one)).toEqual([one]);
   expect(found(local, coming, other)).toEqual([other]);
-  // Now the list is no longer served at all.
+  // The list is no longer served at all.
   local.dropOlder([]);
   await expect.poll(() => local.shard(shardsOf(first)[0]!) === null).toBe(true);
   expect(found(local, coming, other)).toEqual([other]);
 });
 
-/** Empties the file without a name that has this many bytes. */
+/** Truncates the open file without a name that has this many bytes. */
 function emptyNamelessFile(bytes: number): void {
   for (let file = 3; file < 1000; file++) {
     let facts: Stats;
@@ -272,7 +272,7 @@ function emptyNamelessFile(bytes: number): void {
   }
 }
 
-// Windows shows open files to nobody.
+// The test finds an open file by its descriptor, which is not possible on Windows.
 test.skipIf(process.platform === "win32")(
   "a file that cannot be read is reported once, and its hashes are read from the store again",
   async () => {

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { traceOf } from "../../src/serve/http/trace.ts";
 import { createLog, type LogOptions, parseLoggedRequests } from "../../src/serve/log.ts";
 
-/** The lines that are logged when one line of each level, and requests with these statuses, were written. */
+/** Returns the lines that are logged for one line of each level, and for requests with these statuses. */
 function logged(options: LogOptions, statuses: readonly number[] = []): Record<string, unknown>[] {
   let text = "";
   const log = createLog({ write: (line) => (text += line) }, options);
@@ -58,7 +58,7 @@ test("the IDs of a request", () => {
   expect(traced({ "x-request-id": "4f-A_1" })).toEqual({ request_id: "4f-A_1" });
   const both = { "x-request-id": "1", traceparent: `00-${TRACE}-${SPAN}-01` };
   expect(traced(both)).toEqual({ request_id: "1", trace_id: TRACE, span_id: SPAN });
-  // A later version may have more.
+  // A later version of the header may have more fields.
   const later = `cc-${TRACE}-${SPAN}-01-what-comes`;
   expect(traced({ traceparent: later })).toEqual({ trace_id: TRACE, span_id: SPAN });
 });

@@ -66,7 +66,7 @@ describe("a client of mw-8b over HTTP", () => {
     expect(checksumOf(rarely)).toBe(checksumOf(often));
     const answered = server.log().match(/"updates":\["malware:\w+"\]/g) ?? [];
     const kinds = answered.map((line) => /malware:(\w+)/.exec(line)![1]);
-    // The first answers of both clients are whole lists; `often` then asks twice for each version.
+    // The first answers to both clients are whole lists. The client `often` then asks twice for each version.
     expect(kinds).toEqual([
       ...["full", "full", "none"],
       ...Array.from({ length: 5 }, () => ["partial", "none"]).flat(),
@@ -128,7 +128,7 @@ describe.each(Array.from({ length: IS_DEEP ? 4 : 1 }, (_, i) => i + 1))(
         const next = new Set(entries);
         for (const entry of entries) if (random() < 0.01) next.delete(entry);
         for (let i = pick(12); i > 0; i--) next.add(`${pick(1200)}.example/`);
-        // Now and then, nearly everything is replaced, or nothing is left.
+        // In some rounds, the list becomes empty.
         if (random() < 0.03) next.clear();
         entries = next;
         await publish("malware", entries, { withdrawn: entries.size === 0 });
@@ -266,7 +266,7 @@ describe("a request", () => {
       expect(status).toBe(503);
       expect(body).toContain("prefixes of 8 bytes, which this server no longer serves");
     }
-    // A new client gets an empty list, as with every name that the server does not know.
+    // A new client gets an empty list, as for every name that the server does not know.
     const { body } = await json(server, "/v5/hashList/mw-8b?alt=json");
     expect(body.additionsEightBytes).toBeUndefined();
   });
@@ -334,7 +334,7 @@ describe("longer prefixes that cannot be read", () => {
     }
   });
 
-  /** A list that was opened, as far as it matters here. */
+  /** An open list with only the fields that these tests need. */
   function opened(words: readonly number[], fullHashes: number, chunks: readonly Uint8Array[]) {
     const contents = { since: 1, entries: `${words} ${fullHashes}`, fullHashes };
     let reads = 0;
@@ -461,7 +461,7 @@ test.each([
   ["malware", 8, "mw-8b"],
   ["feed", 8, "feed-8b"],
   ["feed-4b", 16, "feed-16b"],
-  // Clients would take these for standard lists, the first one for a list of safe sites.
+  // Clients would treat these as standard lists, and the first one as a list of safe sites.
   ["gc", 32, undefined],
   ["mcrx", 16, undefined],
   ["social-engineering-extended-coverage", 8, undefined],

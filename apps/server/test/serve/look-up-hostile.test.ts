@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Sends text as it is, and returns all that comes back until the server ends the connection. */
+/** Sends text unchanged, and returns everything that the server sends until it closes the connection. */
 function sendRaw(text: string, port = Number(new URL(server.origin).port)): Promise<string> {
   return new Promise((resolve) => {
     let received = "";
@@ -60,7 +60,7 @@ describe("POST /lookup", () => {
     ["10 MB", JSON.stringify({ urls: ["x".repeat(10_000_000)] }), 413],
   ])("%s", async (_, body, status) => {
     const answer = await postLookUp(server, body).catch((error) => error.cause);
-    // A client that is still sending may see that the connection is closed before it sees the answer.
+    // A client that is still sending may notice the closed connection before it reads the answer.
     expect([status, undefined]).toContain(answer.status);
     if (answer.status === undefined) expect(status).toBe(413);
   });
@@ -244,7 +244,7 @@ describe("streams", () => {
     socket.pause();
     socket.write(start);
     let taken = 0;
-    // The server stops reading when nobody reads its answers, and so this client cannot write any more.
+    // The server stops reading when its answers are not read, so that this client cannot write any more.
     for (let still = 0; still < 20; ) {
       if (socket.writableLength < 1_000_000) {
         socket.write(chunk);
@@ -279,7 +279,7 @@ describe("streams", () => {
       }),
       onReply() {},
       onError: (error) => errors.push(error),
-      // The head must arrive in a third of it.
+      // The head of a request must arrive within a third of this time.
       requestTimeout: 1500,
     });
     await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));

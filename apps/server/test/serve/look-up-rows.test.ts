@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readJsonRow, readRows, readTextRow } from "../../src/serve/look-up/read-rows.ts";
 
-/** The lines of a text, split plainly: what follows the last line feed is a line unless it is empty. */
+/** Splits a text into lines plainly. The text after the last line feed is a line unless it is empty. */
 function plainLines(text: string): string[] {
   const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();

@@ -24,14 +24,14 @@ const HOSTS = ["a.example", "b.a.example", "c.example", "1.2.3.4"];
 const PATHS = ["/", "/x/", "/x/y", "/x/y?q"];
 const EXPRESSIONS = HOSTS.flatMap((host) => PATHS.map((path) => host + path));
 
-/** A full hash that begins like that of an expression, and goes on differently. */
+/** A full hash with the same prefix as that of an expression, but with other bytes after it. */
 function otherHash(expression: string): Uint8Array {
   const hash = Buffer.from(fullHash(expression));
   hash.fill(0, 4);
   return hash;
 }
 
-/** Lists of some of the expressions, and of hashes that share only the prefix with some others. */
+/** Publishes lists of some expressions, and of hashes that share only the prefix with other expressions. */
 async function publishedLists(listed: readonly (readonly string[])[], same: readonly string[]) {
   const signer = await newSigner();
   const storage = memoryStorage();
@@ -62,7 +62,7 @@ async function publishedLists(listed: readonly (readonly string[])[], same: read
 
 type Published = Awaited<ReturnType<typeof publishedLists>>;
 
-/** The plain way: parse both readings, cut the expressions, hash each, and find each hash. */
+/** Finds matches the plain way: parses both readings, makes the expressions, hashes each, and finds each hash. */
 async function plainMatches(
   url: string,
   lists: readonly ServedList[],
@@ -225,7 +225,7 @@ describe("what one request may use", () => {
   });
 
   test("URLs that are not ASCII take more turns, because their hosts have to be mapped", async () => {
-    // Of about 1600 bytes each.
+    // Each URL has about 1600 bytes.
     const ascii = Array.from({ length: 20 }, (_, i) => `http://a.example/${i}${"x".repeat(1580)}`);
     const idn = Array.from({ length: 20 }, (_, i) => `http://${i}${"\ufdfa".repeat(530)}/`);
     const bytes = idn.map((url) => Buffer.from(url));
@@ -238,7 +238,7 @@ describe("what one request may use", () => {
     const long = (bytes: number) => `http://a.example/${"x".repeat(bytes - 17)}`;
     const most = 65_536;
     const urls = [long(most), long(most + 1), Buffer.from(long(most)), long(2 ** 20)];
-    // Of two bytes each.
+    // Each "é" takes two bytes, so the URL is too long in bytes but not in characters.
     urls.push(`http://a.example/${"é".repeat(most / 2 - 8)}`);
     const { turns, verdicts } = await turnsOf(urls);
     expect(turns).toEqual([1, 1]);
@@ -292,7 +292,7 @@ describe("a private list", () => {
     await publish("list0", ["c.example/"]);
     await answering.lists.refresh();
     expect(of(answering.lists.all())).toBe(of(answering.lists.all()));
-    // The old version is not kept.
+    // The checker of the old version is not cached.
     expect(of(all)).not.toBe(of(all));
   });
 });

@@ -128,9 +128,9 @@ describe("POST /lookup with JSON", () => {
 });
 
 describe("a host that cannot be decided", () => {
-  /** Browsers may drop U+2065 tomorrow, and open evil.example then. */
+  /** If browsers drop U+2065 in the future, they open evil.example here. */
   const undecided = ["http://ev\u2065il.example/", "http://good.example\\@ev%E2%81%A5il.example"];
-  /** The specification reads it as a URL of evil.example, whatever browsers do. */
+  /** By the specification, the host is evil.example, whatever browsers do with U+2065. */
   const listed = "http://a\u2065\\@evil.example/";
   const isError = {
     error: { code: "host-undecided", message: expect.stringContaining("there is no verdict") },
@@ -238,7 +238,7 @@ describe("streams", () => {
 
   test("text: one row for each line, including blank ones", async () => {
     const sent = openStream(server, "text/plain; charset=utf-8");
-    // In pieces of any length.
+    // The text is sent in pieces of one character.
     for (const character of text) sent.write(character);
     sent.end();
     const answer = await readStream(sent);
@@ -408,7 +408,7 @@ describe("a list that may not be served", () => {
     await publisher(own, signer)("malware", ["evil.example/"]);
     await publisher(own, signer)("old", ["evil.example/"], { lifetime: 60_000, now: () => now });
     const other = await startLoggedServer(own, signer, { poll: 20 });
-    // A stream may go on with anything.
+    // A stream gets 200 because later rows may have verdicts.
     expect(await answers(other)).toEqual([503, 200, 503]);
     expect(await answers(other, "?lists=old")).toEqual([503, 503, 503]);
     expect(await answers(other, "?lists=malware")).toEqual([200, 200, 200]);
@@ -461,7 +461,7 @@ describe("a list that may not be served", () => {
       ...own,
       async get(key) {
         const bytes = await own.get(key);
-        // Shards are the only objects whose bytes are full hashes and nothing else.
+        // Only shards consist of full hashes and nothing else.
         const isShard = bytes !== null && Buffer.from(bytes).equals(hashesOf(["evil.example/"]));
         return isShard ? Buffer.alloc(32) : bytes;
       },

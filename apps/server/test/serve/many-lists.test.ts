@@ -9,7 +9,7 @@ import { startLoggedServer } from "../support/logged-server.ts";
 import { openStream, postLookUp, readStream, rowsOf } from "../support/look-up-server.ts";
 import { testServer } from "../support/serving.ts";
 
-/** URLs that are on very many lists. */
+/** Look-ups of URLs that are on very many lists. */
 
 const LISTS = 40;
 const LONG = `long.example/${"x".repeat(3000)}`;
@@ -42,7 +42,7 @@ test("an answer names some of the matches, and counts the others", async () => {
   const expected = [
     { listed: true, more: LISTS - 32, expressions: ["evil.example/"], lists: 32 },
     { listed: false, more: undefined, expressions: [], lists: 0 },
-    // Two names of this length would be too long.
+    // There is room for only one name of this length.
     { listed: true, more: LISTS - 1, expressions: [LONG], lists: 1 },
   ];
   const { body } = await postLookUp(server, { urls });
@@ -115,6 +115,6 @@ test("while URLs on many lists are looked up, others are answered", async () => 
   }
   const { body } = await answer;
   expect(body.verdicts.every(({ more }: Verdict) => more === LISTS - 32)).toBe(true);
-  // At least one for each part of the look-up would be possible. Some may be too late to be counted.
+  // Each part of the look-up leaves time for at least one other request, but some come too late to be counted.
   expect(others).toBeGreaterThan(10);
 });

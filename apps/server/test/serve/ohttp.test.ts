@@ -47,7 +47,7 @@ function send(message: Uint8Array, type = "message/ohttp-req"): Promise<Response
   return fetch(gateway, { method: "POST", body, headers: { "content-type": type } });
 }
 
-/** Sends a GET to the server, with this path exactly. */
+/** Sends a GET request to the server with exactly this path. */
 function plainGet(path: string): Promise<{ status: number | undefined; body: Buffer }> {
   const { hostname, port } = new URL(server.origin);
   return new Promise((resolve, reject) => {
@@ -162,7 +162,7 @@ describe("the gateway reaches nothing but the API of its server", () => {
     vi.unstubAllGlobals();
   });
 
-  /** What the gateway sent itself while something was done. */
+  /** Returns the requests that the gateway itself sends during an action. */
   async function sentWhile(act: () => Promise<void>): Promise<string[]> {
     const sent: string[] = [];
     const platform = fetch;

@@ -29,7 +29,7 @@ const json = (body: unknown) => ({
 const query = (parameters: Readonly<Record<string, string>>) =>
   `?${new URLSearchParams(parameters)}`;
 
-/** Requests for each operation: what is asked for is there, and so answers have as many fields as possible. */
+/** Requests for each operation. They find what they ask for, so that answers have as many fields as possible. */
 const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
   status: [{ path: "/" }],
   blocked: [{ path: "/blocked" }],
@@ -174,7 +174,7 @@ const operations = () =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
 
-/** The schema without the freedom to add fields. */
+/** Returns the schema with no additional properties allowed. */
 function closed(schema: unknown): object {
   return JSON.parse(
     JSON.stringify(schema, (_, value) =>
@@ -193,7 +193,7 @@ function send(method: string, { path, body, headers = {} }: Sample): Promise<Res
   return fetch(server.origin + path, body === undefined ? init : { ...init, body: String(body) });
 }
 
-/** The schema of a media type of an answer; `null` when it is not JSON. */
+/** Returns the schema of the media type of an answer; `null` if the answer is not JSON. */
 function mediaOf({ responses }: OperationObject, { status, headers }: Response) {
   const described = responses[status];
   const type = (headers.get("content-type") ?? "").split(";")[0]!;
@@ -308,7 +308,7 @@ describe("routes", () => {
 
   test("every route in the log is an operation of the document", async () => {
     const ids = new Set(operations().map(({ operation }) => operation.operationId));
-    // Kinds of errors, and the forms of one operation.
+    // These routes are kinds of errors, or forms of one operation.
     for (const other of ["api", "http", "export", "lookup.stream"]) ids.add(other);
     const routes = server
       .log()

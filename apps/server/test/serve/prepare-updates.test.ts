@@ -31,7 +31,7 @@ function targetsFor(token: string): [v5: string, v4: string, webRisk: string] {
 }
 
 let clients = 0;
-/** What a new client gets. */
+/** Returns the answer to a client that has not asked before. */
 async function ask(server: TestServer, target: string): Promise<Buffer> {
   const { status, body } = await server.get(target, {}, `client ${clients++}`);
   expect(status).toBe(200);
@@ -107,7 +107,7 @@ test("nobody waits for the update from the version before, or for what others go
   expect(jobs).toEqual([]);
   const { updates } = server.answered.at(-2)!;
   expect(updates).toMatchObject([{ kind: "partial" }]);
-  // Nobody had asked for the whole list in the form of the others.
+  // No client had asked for the whole list in v4 or Web Risk, so it is made now.
   await ask(server, v4);
   expect(jobs).toEqual(["listUpdateOf"]);
   await ask(server, webRisk);

@@ -19,7 +19,7 @@ test.each([1, 7, 1000])(
     const piece = Buffer.alloc(length);
     const expected: number[] = [];
     for (let i = 0; i < 3000; i++) {
-      // The next piece is in the same memory, so one that was kept would change.
+      // The next piece reuses the memory, so a piece that was kept without copying would change.
       piece.fill(i % 251);
       for (let k = 0; k < length; k++) expected.push(i % 251);
       received.emit("data", piece);

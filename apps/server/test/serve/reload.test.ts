@@ -10,7 +10,7 @@ import type { SiteOptions } from "../../src/serve/site.ts";
 import { linesOf } from "../support/json-log.ts";
 import { type LoggedServerOptions, startLoggedServer } from "../support/logged-server.ts";
 
-/** Servers that get other settings while their full hashes are in files. */
+/** Servers whose settings change while their full hashes are in files. */
 
 const signer = await newSigner();
 
@@ -93,7 +93,7 @@ test("longer prefixes can be served from now on, and no longer", async () => {
   expect((await client.update()).lists).toMatchObject([{ error: { code: "list-unknown" } }]);
   await reload({ longer: [8] });
   expect((await client.update()).lists).toMatchObject([{ changed: true, size: 1 }]);
-  // The client keeps what it has, and does not get an empty list.
+  // The client gets an error instead of an empty list, and so keeps its entries.
   await reload({ longer: [] });
   await publish("malware", ["a.example/", "b.example/"]);
   await expect(client.update()).rejects.toMatchObject({ status: 503 });

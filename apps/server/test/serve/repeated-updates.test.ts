@@ -57,7 +57,7 @@ test("differences that nobody asked for are not left to a client that failed for
   const repeated = repeatedUpdates(WAIT, () => now);
   const key = repeated.keyOf("client", "token");
   for (let given = 0; given < 100_000; given++) repeated.rememberGiven(key);
-  // However late the first one asks.
+  // It does not matter how late the first client asks.
   now += 10 * HOUR;
   expect(repeated.isRepeated(key)).toBe(false);
   repeated.rememberSent(key);
@@ -80,7 +80,7 @@ test.each([
     const key = repeated.keyOf("client", "token");
     repeated.rememberGiven(key);
     repeated.rememberSent(key);
-    // Other clients come at other times.
+    // Other clients ask at other times.
     for (const each of others.filter((hour) => hour < hours)) {
       now = each;
       repeated.rememberSent(repeated.keyOf(`other ${each}`, "token"));

@@ -8,12 +8,12 @@ import type { ServedList } from "../../src/serve/lists/served-lists.ts";
 import { threatRow } from "../../src/serve/lists/threat-rows.ts";
 import { perform } from "../../src/serve/steps.ts";
 
-/** A list of prefixes, which are numbers here, and what is wrong with it. */
+/** A list of prefixes, written as numbers, and its state. */
 interface Plain {
   readonly numbers: readonly number[];
   /** `silent` lists cannot confirm their entries, and `lost` ones were never loaded. */
   readonly state: "served" | "silent" | "outdated" | "lost";
-  /** Until when its answers hold. */
+  /** The time until which answers from the list are valid. */
   readonly expires: number;
 }
 
@@ -25,7 +25,7 @@ const hashOf = (number: number, list: number) =>
 
 const turns = async () => {};
 
-/** Asking about several prefixes at once does not have to work. */
+/** Fails, because requests for several prefixes at once must not be necessary. */
 const ask = () => Promise.reject(new HttpProblem(503, "it says nothing"));
 
 function listOf({ numbers, state }: Plain, i: number): ServedList {
@@ -38,7 +38,7 @@ function listOf({ numbers, state }: Plain, i: number): ServedList {
   };
 }
 
-/** What a search should answer: the full hashes and until when they hold, or `null` for an error. */
+/** Returns the expected result of a search: the full hashes and until when they are valid, or `null` for an error. */
 function plainSearch(asked: readonly number[], lists: readonly Plain[]) {
   const served = lists.filter(({ state }) => state === "served");
   const mayBeOn = (number: number, { state, numbers }: Plain) =>

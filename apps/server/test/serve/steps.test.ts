@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { perform, ready, type Steps } from "../../src/serve/steps.ts";
 
-/** A value that is there, or comes later, or never comes. */
+/** A number or an error, which is there at once or comes later. */
 interface Given {
   readonly number: number;
   readonly isLate: boolean;
@@ -21,7 +21,7 @@ function valueFor({ number, isLate, isError }: Given): number | Promise<number> 
   return number;
 }
 
-/** Adds numbers, and counts errors from which `mends` says that it goes on. */
+/** Adds the numbers. If `mends`, an error counts as 100; otherwise, it ends the sum. */
 function* sumOf(all: readonly Given[], mends: boolean): Steps<number> {
   let sum = 0;
   for (const each of all) {

@@ -23,7 +23,7 @@ import { plainGrpc } from "../support/plain-grpc.ts";
 import { field } from "../support/plain-messages.ts";
 import { testServer } from "../support/serving.ts";
 
-/** What clients are told about a store that cannot be read, or that lacks a list. */
+/** The answers to clients when a store cannot be read, or lacks a list. */
 
 const signer = await newSigner();
 const MALWARE = 1;
@@ -32,7 +32,7 @@ const prefix = encodeURIComponent(
   Buffer.from(fullHash("a.example/").subarray(0, 4)).toString("base64"),
 );
 
-/** A storage with a list; its files cannot be read once `isBroken` says so. */
+/** Returns a storage with a list. Reading a file fails if `isBroken` returns `true` for its key. */
 async function breakable(
   isBroken: (key: string) => boolean,
   storage: Storage = memoryStorage(),
@@ -48,7 +48,7 @@ async function breakable(
   };
 }
 
-/** Everything that a client can get, in one text. */
+/** Returns everything that a client can request, as one text. */
 async function everything({ origin, grpcOrigin }: RunningServer): Promise<string> {
   const targets = [
     "/",
@@ -126,7 +126,7 @@ test("no client sees a path when objects cannot be read any more, and all get th
   await server.stop();
 });
 
-/** The objects with the full hashes of a list. */
+/** Returns the keys of the objects with the full hashes of a list. */
 async function shardsOf(storage: Storage): Promise<readonly string[]> {
   const options = { storage, list: "malware", publicKeys: [signer.publicKey] };
   const { hashLayers } = await openList(storage, (await loadList(options))!, { window: 1 });
@@ -153,7 +153,7 @@ test("a new version whose full hashes are missing is served when they are there"
     expect(versionAndProblem()).toEqual([[1, problem]]);
     expect((await server.get(`/v5/hashes:search?hashPrefixes=${prefix}`)).status).toBe(200);
   }
-  // A server that starts now has nothing better. It serves updates, and says that it cannot search.
+  // A server that starts now has no older version. It serves updates, and reports that searches are not possible.
   const other = testServer(storage, [signer.publicKey]);
   await other.refresh();
   expect(other.lists.all()[0]!.problem).toMatch(/^Part of the list malware cannot be searched/);
@@ -377,7 +377,7 @@ test("while one list takes long to read, others are updated", async () => {
       })
       .toEqual([1, version]);
   }
-  // However often the store is looked at, the long object is read once.
+  // The long object is read only once, although the server polls the store many times.
   expect(reads).toBe(1);
   open();
   await expect
@@ -429,7 +429,7 @@ test("a list that has expired hides no entry of another one, and makes nothing l
   now += 3 * DAY;
   const isExpired = [
     () => server.lists.expire(),
-    // What was known stays known when the store is read again.
+    // The expired list stays known when the store is read again.
     () => server.lists.refresh(),
     () => server.lists.refresh(),
   ];
@@ -469,7 +469,7 @@ test("a list expires while the store does not answer, and does not come back", a
   gate = new Promise((resolve) => {
     open = resolve;
   });
-  // The first list has been checked, and the second one takes a long time.
+  // The first list has been checked, and reading the second one takes long.
   const refreshed = server.lists.refresh();
   await expect.poll(() => asked).toBe(true);
   now += 3 * DAY;

@@ -68,7 +68,7 @@ describe("a client of this server", () => {
 describe.each([
   ["v5", "mw-4b", "uws-4b", "list-unknown"],
   ["v4", "MALWARE", "UNWANTED_SOFTWARE", "list-unknown"],
-  // Web Risk has no request for the names of the lists.
+  // Web Risk has no method for the names of the lists, so an unknown list looks like a failure.
   ["web-risk", "MALWARE", "UNWANTED_SOFTWARE", "server-unreachable"],
 ] as const)("a client over %s", (protocol, malware, unwanted, unknown) => {
   test.each([
@@ -134,7 +134,7 @@ describe("a server whose upstream does not have a list", () => {
       expect(server.log()).toMatch(/has no list \\?"malware\\?" \(did you mean mw-4b\?\)/);
       expect((await get("/lookup/status?url=http://good.example/")).status).toBe(503);
       expect((await get("/lookup/status?url=http://evil.example/")).status).toBe(403);
-      // Its own clients see a list of this server that cannot be served, not an empty one.
+      // Clients of this server see a list that cannot be served now, not an empty list.
       const client = createClient({ protocol: "v5", server: server.origin, lists: ["theirs-4b"] });
       await expect(client.update()).rejects.toMatchObject({ status: 503 });
     } finally {

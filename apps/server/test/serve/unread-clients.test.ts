@@ -6,10 +6,10 @@ import { createHttpServer } from "../../src/serve/http/http-server.ts";
 import { largeBodyOf, MAX_PIECE_BYTES } from "../../src/serve/http/large-body.ts";
 import { unreadAnswers } from "../../src/serve/http/unread-answers.ts";
 
-/* Clients that ask for much and read nothing. */
+/* Clients that request much data and read none of it. */
 
 const CLIENTS = 40;
-/** More than the system takes for a connection. */
+/** More bytes than the system buffers for a connection. */
 const LIST_BYTES = 48 * 2 ** 20;
 
 let servers: Server[] = [];
@@ -21,10 +21,10 @@ afterEach(() => {
   clients = [];
 });
 
-/** A server whose every answer carries one list, and the bytes that its connections hold. */
+/** A server that sends one list in every answer, and the bytes that its connections hold. */
 async function serving(options: { most?: number }) {
   const list = new Uint8Array(new SharedArrayBuffer(LIST_BYTES)).fill(65);
-  // No answer counts as stalled.
+  // The clock stands still, so no answer counts as stalled.
   const unread = unreadAnswers({ ...options, now: () => 0 });
   const sockets = new Set<Socket>();
   const server = createHttpServer({
@@ -75,7 +75,7 @@ async function length(socket: Socket): Promise<number> {
   return bytes;
 }
 
-/** Lets forty clients ask for a target without reading the answer, and another one reads it. */
+/** Forty clients request a target without reading the answer, and another client reads it. */
 async function askWithoutReading(target: string) {
   const { unread, port, held, sockets } = await serving({});
   const before = process.memoryUsage().external;
@@ -118,7 +118,7 @@ test("answers with bytes of their own share one budget", async () => {
   await until(() => sockets.size === CLIENTS && unread.bytes > 2 * LIST_BYTES);
   expect(unread.bytes).toBeLessThanOrEqual(2.5 * LIST_BYTES);
   expect(held()).toBeLessThanOrEqual(CLIENTS * 2 * MAX_PIECE_BYTES);
-  // The client with the most makes room for another one.
+  // The client that holds the most bytes loses an answer, which makes room for another client.
   expect(await length(ask(port, "/own", "192.0.2.2"))).toBeGreaterThanOrEqual(LIST_BYTES);
 });
 

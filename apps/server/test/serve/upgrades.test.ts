@@ -9,7 +9,10 @@ import { signNote } from "../../../../packages/list-store/src/log/signed-note.ts
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
 import { hosts, newOperator, type Operator } from "../support/operator.ts";
 
-/* What programs of this version do with a store to which a newer publisher has written another format (docs/upgrades.md). */
+/*
+ * How programs of this version react to a store to which a newer publisher has written in another format
+ * (docs/upgrades.md).
+ */
 
 const WORDS = /in the newer format urlhash-manifest\/3: update this program to read it/;
 const VERSION_2 = "lists/malware/v/000000000002";
@@ -19,7 +22,7 @@ let storage: Storage;
 let signer: Signer;
 let server: LoggedServer;
 
-/** Publishes version 2, and writes it as a newer publisher would, who has the same key. */
+/** Publishes version 2 in the format of a newer publisher with the same key. */
 async function publishNewer(): Promise<void> {
   operator.write("urls.txt", ...hosts(0, 3));
   await operator.publish("malware=urls.txt");

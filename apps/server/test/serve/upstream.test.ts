@@ -38,7 +38,7 @@ afterEach(async () => {
 
 const BOTH = { "mw-4b": "malware", "se-4b": "social-engineering" };
 
-/** A server that keeps lists of the other one beside those of a store. */
+/** Starts a server that serves lists of the other server beside those of a store. */
 async function keep(
   upstream: UpstreamOptions,
   {
@@ -227,7 +227,7 @@ describe("lists of another server", () => {
     await search(server, "good.example/");
     expect(await lookUp(server, `http://${LISTED}`)).toBe(403);
     expect(searches()).toBe(1);
-    // Several prefixes in one request.
+    // Several prefixes are confirmed in one request.
     const { found } = await search(server, ...MANY.slice(20, 40));
     expect(found).toHaveLength(20);
     expect(searches()).toBe(2);
@@ -249,7 +249,7 @@ describe("lists of another server", () => {
     Object.assign(other.waits, { found: 20_000, notFound: 20_000 });
     const server = await keepReady(upstreamOf(other));
     const { duration, headers } = await search(server, LISTED);
-    // Half of it is left to caches.
+    // Half of the time is left to caches.
     expect(duration).toBeGreaterThan(5);
     expect(duration).toBeLessThanOrEqual(10);
     expect(headers!.get("cache-control")).toBe("public");
@@ -286,7 +286,7 @@ test("threats that only count in frames are only for clients that know frames", 
 });
 
 describe("when the other server is gone", () => {
-  /** A server with a clock that can be put ahead. */
+  /** A server with a clock that the test can advance. */
   async function withClock(grace: number) {
     const clock = { ahead: 0 };
     const now = () => Date.now() + clock.ahead;
@@ -354,7 +354,7 @@ describe("when the other server is gone", () => {
   });
 });
 
-/** Searches v4 for expressions of some types of threats. */
+/** Searches v4 for expressions and types of threats. */
 async function searchV4(server: LoggedServer, threatTypes: string[], ...expressions: string[]) {
   const hashes = expressions.map((each) => Buffer.from(fullHash(each).slice(0, 4)));
   const threatInfo = {
@@ -447,7 +447,7 @@ describe("own lists beside one of another server that is too old", () => {
 
   test("are searched by URL alone when the other list never came", async () => {
     const server = await beside(false);
-    // The other list may have another hash that begins like this one.
+    // The other list may have another full hash with the same prefix.
     expect((await search(server, OWN)).status).toBe(503);
     expect(await lookUp(server, `http://${OWN}`)).toBe(403);
   });
@@ -467,13 +467,13 @@ test("an entry of two lists is found by its URL while one of them cannot confirm
   await publisher(storage, signer)("malware", ["phish.example/"]);
   const server = await keepReady(upstreamOf(other, { lists: { "se-4b": "theirs" } }), { storage });
   await other.stop();
-  // A client may have another full hash that begins like this one.
+  // The prefix may belong to another full hash on the list that cannot confirm it.
   expect((await search(server, "phish.example/")).status).toBe(503);
   expect(await lookUp(server, "http://phish.example/")).toBe(403);
   expect((await search(server, "good.example/")).duration).toBe(60);
 });
 
-/** A list with 200 entries of the other server, over a protocol. */
+/** The names of a list with 200 entries of the other server, over each protocol. */
 const MALWARE_OVER = {
   v5: { "mw-4b": "malware" },
   v4: { MALWARE: "malware" },
@@ -489,7 +489,7 @@ interface Update {
   readonly timeout?: number;
 }
 
-/** Lets the server update its only list after a lie, and expects that it goes on with what it has, and says why. */
+/** Runs a lie and an update, and expects that the server keeps its list, stays in service, and reports the problem. */
 async function changesNothing(
   server: LoggedServer,
   name: string,
@@ -500,7 +500,7 @@ async function changesNothing(
   await lie();
   await server.updateUpstreams();
   await eventually(() => expect(server.log()).toMatch(log));
-  // The log may have had this before, if an honest server was slow.
+  // The problem may also be in the log from before, if an honest server was slow.
   const problem = new RegExp(`^The list ${name} of other is not being updated: `);
   await eventually(async () => expect(await ready(server)).toMatch(problem));
   expect(server.lists.all()[0]!.loaded!.prefixes.checksum).toBe(before);
@@ -508,7 +508,7 @@ async function changesNothing(
 }
 
 describe("a server that lies", () => {
-  /** What it does, and what the log says. */
+  /** The lies of a server, and the problems that are logged. */
   const UPDATES: Record<string, Update> = {
     "removes too much": {
       protocols: PROTOCOLS,
@@ -644,7 +644,7 @@ describe("a server that lies", () => {
       once = join(folder, "max-removed.once");
     });
     const words = (server: LoggedServer) => server.lists.all()[0]!.loaded!.words.length;
-    /** Lets the server update the list, and waits until it has this many entries. */
+    /** Lets the server update the list, and waits until the list has this many entries. */
     async function updateTo(server: LoggedServer, entries: number) {
       await server.updateUpstreams();
       await eventually(() => expect(words(server)).toBe(entries));
@@ -675,7 +675,7 @@ describe("a server that lies", () => {
           `at most 20 may be; check its server; if it is right, accept it once: write malware=80 into ${once}, and send SIGHUP`,
         ),
       );
-      // Less is not enough, and stays.
+      // A limit that is too low is not used, and stays in the file.
       writeFileSync(once, "social-engineering=5%\nmalware=79\n");
       await server.updateUpstreams();
       expect(words(server)).toBe(200);
@@ -684,7 +684,7 @@ describe("a server that lies", () => {
       await updateTo(server, 120);
       expect(readFileSync(once, "utf8")).toBe("social-engineering=5%\n");
       expect(await ready(server)).toBe("ready\n");
-      // The usual limit holds again, for the shorter list.
+      // The usual limit applies again, to the shorter list.
       other.set("mw-4b", MANY.slice(88));
       await updateTo(server, 112);
       other.set("mw-4b", MANY.slice(140));
@@ -784,7 +784,7 @@ describe("a store on a static host", () => {
   const theirs = memoryStorage();
   const publish = publisher(theirs, signer);
   const phishing = { phishing: "phishing" };
-  /** What the host returns for a key; `null` when it has sent something itself. */
+  /** Returns the bytes that the host sends for a key; `null` if the function has sent an answer itself. */
   type Give = (
     key: string,
     bytes: Uint8Array | null,
@@ -833,7 +833,7 @@ describe("a store on a static host", () => {
     expect(await lookUp(server, "http://good.example/")).toBe(503);
   });
 
-  /** What it does with the next version, and what the log says. */
+  /** The lies of a host about the next version, and the problems that are logged. */
   const LIES: Record<
     string,
     Pick<Update, "log" | "timeout"> & { lie(): Promise<unknown> | undefined }
@@ -905,7 +905,7 @@ describe("a store on a static host", () => {
   });
 });
 
-/** Sends as much as the client takes, up to a gigabyte. */
+/** Sends data for as long as the client reads, up to a gigabyte. */
 function sendForever(response: ServerResponse, { sent }: Pick<OtherServer, "sent">): void {
   response.writeHead(200, { "content-type": "application/x-protobuf" });
   const piece = Buffer.alloc(2 ** 20);
@@ -919,14 +919,14 @@ function sendForever(response: ServerResponse, { sent }: Pick<OtherServer, "sent
   more();
 }
 
-/** Sends a byte now and then, until the client has had enough. */
+/** Sends a byte every 20 ms until the client closes the connection. */
 function drip(response: ServerResponse): void {
   response.writeHead(200, { "content-type": "application/x-protobuf" });
   const timer = setInterval(() => response.write("\n"), 20);
   response.on("close", () => clearInterval(timer));
 }
 
-/** The same answer with another checksum of the list. */
+/** Returns the answer with another checksum of the list. */
 function changed(body: Buffer): Buffer {
   const prefixes = [...other.lists["mw-4b"]!.versions.at(-1)!].sort();
   const checksum = createHash("sha256")
@@ -935,7 +935,7 @@ function changed(body: Buffer): Buffer {
   return replaced(body, checksum, fullHash("wrong.example/"));
 }
 
-/** The same answer with other bytes in one place, as they are or in JSON. */
+/** Returns the answer with some bytes replaced, as they are or in base64. */
 function replaced(body: Buffer, from: Uint8Array, to: Uint8Array): Buffer {
   const copy = Buffer.from(body);
   for (const form of ["latin1", "base64"] as const) {

@@ -43,7 +43,7 @@ const PERMISSION_DENIED = 7;
 const RESOURCE_EXHAUSTED = 8;
 const UNIMPLEMENTED = 12;
 const DEADLINE_EXCEEDED = 4;
-/** The code of HTTP/2. */
+/** The error code CANCEL of HTTP/2. */
 const CANCELLED_STREAM = 8;
 const INTERNAL = 13;
 const UNAVAILABLE = 14;
@@ -53,12 +53,12 @@ const uriRequest = (uri: string) => Buffer.concat([field(1, text(uri)), field(2,
 const hashRequest = (prefix: Uint8Array) => Buffer.concat([field(1, prefix), field(2, MALWARE)]);
 const diffRequest = (threatType: number) => field(1, threatType);
 
-/** A gRPC server with these answers, and no log. */
+/** Makes a gRPC server with these answers, and without a log. */
 function grpcServer(options: Pick<GrpcOptions, "answer"> & Partial<GrpcOptions>): GrpcServer {
   return createGrpcServer({ tls: null, onReply() {}, onError() {}, ...options });
 }
 
-/** Its origin, on a free port. */
+/** Lets a server listen on a free port, and returns its origin. */
 async function listening(server: GrpcServer): Promise<string> {
   await new Promise<void>((resolve) => server.server.listen(0, "127.0.0.1", resolve));
   return `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
@@ -258,7 +258,7 @@ describe("a server", () => {
     expect(answer.code).not.toBe(OK);
     expect(answer.body).toHaveLength(0);
     expect(answer).toMatchObject(expected);
-    // The server and the connection go on.
+    // The connection and the server still work.
     expect((await client.call("SearchUris", uriRequest("evil.example"))).code).toBe(OK);
   });
 
@@ -418,7 +418,7 @@ describe("limits", () => {
     const large: Reply = { ...reply(0), body: largeMessage(100 * 2 ** 20) };
     const server = grpcServer({
       answer: () => Promise.resolve(large),
-      // No answer counts as stalled.
+      // The clock stands still, so no answer counts as stalled.
       unread: unreadAnswers({ now: () => 0 }),
     });
     const origin = await listening(server);
@@ -463,7 +463,7 @@ describe("limits", () => {
       ),
     );
     await expect.poll(() => order.length).toBe(64);
-    // All of a connection would come before the first of the other.
+    // Without turns, all calls of one connection would come before the first call of the other.
     expect(new Set(order.slice(20, 40)).size).toBe(2);
     release();
     for (const { code } of await Promise.all(calls)) expect(code).toBe(OK);
@@ -477,14 +477,14 @@ describe("limits", () => {
     const large: Reply = { ...reply(0), body: largeMessage(4 * 2 ** 20) };
     const server = grpcServer({
       answer: () => Promise.resolve(large),
-      // No answer counts as stalled.
+      // The clock stands still, so no answer counts as stalled.
       unread: unreadAnswers({ now: () => 0 }),
       behindProxy: true,
     });
     const origin = await listening(server);
     const message = uriRequest("a.example");
     const rude = [plainGrpc(origin), plainGrpc(origin), plainGrpc(origin)] as const;
-    // The same network, whatever the last half of the address is.
+    // All addresses belong to one network, because only the first 64 bits count.
     const statuses = Array.from({ length: 90 }, (_, i) => {
       const headers = { ...GRPC_HEADERS, "x-forwarded-for": `2001:db8::${i.toString(16)}:1` };
       const stream = rude[i % 3]!.session.request({ ...headers, ":path": `${PATH}SearchUris` });
@@ -537,7 +537,7 @@ describe("limits", () => {
     stream.on("error", () => {});
     await new Promise((resolve) => stream.once("close", resolve));
     expect(stream.rstCode).toBe(CANCELLED_STREAM);
-    // A call is logged with what was handed to the connection.
+    // The log has the number of bytes that were passed to the connection.
     expect(sent).toHaveLength(1);
     expect(sent[0]).toBeLessThan(large.body.length);
     client.session.destroy();

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Sends a request line as it is, which `fetch` would not, and returns the status and the body of the answer. */
+/** Sends a request line that `fetch` would change, and returns the status and the body of the answer. */
 function send(line: string, ...headers: string[]): Promise<{ status: number; body: string }> {
   return new Promise((resolve) => {
     let received = "";
@@ -25,7 +25,7 @@ function send(line: string, ...headers: string[]): Promise<{ status: number; bod
     socket.on("data", (data) => {
       received += data.toString("latin1");
     });
-    // A server that has seen enough may close before everything was sent.
+    // A server that refuses a request may close the connection before everything was sent.
     socket.on("error", () => {});
     socket.on("close", () => {
       const [, status, body] = /^HTTP\/1\.1 (\d{3})[\s\S]*?\r\n\r\n([\s\S]*)$/.exec(received) ?? [];

@@ -258,7 +258,7 @@ describe("kept answers", () => {
       Date.parse(/"(\d{4}-\d\d-\d\dT[^"]+)"/.exec(Buffer.from(reply.body).toString())![1]!);
     now = start + kept - 1;
     expect(await server.get(target)).toEqual(first);
-    // A cache in front drops it at the same time.
+    // A cache in front of the server drops the answer at the same time.
     expect(timeIn(first) - Date.parse(first.headers["Expires"]!)).toBeGreaterThanOrEqual(kept);
     now = start + kept;
     const next = await server.get(target);

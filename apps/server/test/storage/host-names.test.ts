@@ -22,7 +22,7 @@ const signer = await newSigner();
 const lineOf = ({ host, isBelow }: NamedHost) => (isBelow ? `.${host}` : host);
 const linesOf = (entries: Iterable<string>) => namesOf(entries).hosts.map(lineOf);
 
-/** Whether a zone has a record for a host, or a wildcard at its closest encloser (RFC 4592 §3.3.1). */
+/** Whether a zone has a record for a host, or a wildcard at the closest encloser of the host (RFC 4592 §3.3.1). */
 function isInZone(host: string, lines: readonly string[]): boolean {
   const names = lines.map((line) => line.replace(/^\./, ""));
   if (names.includes(host)) return true;
@@ -94,7 +94,7 @@ describe("the names of entries", () => {
         if (isInZone(asked, all) !== isListed) hidden++;
       }
     }
-    // With a record for every entry, some hosts would be hidden.
+    // If every entry had a record, some hosts would be hidden.
     expect(Math.min(covered, hidden)).toBeGreaterThan(50);
   });
 
@@ -209,7 +209,7 @@ describe("a store with names", () => {
         await publishNamed(storage, [`${host}/`]);
         expect(await hostsAt(storage, version + 1)).toEqual([host]);
         expect(await readEntry(storage, "malware", version + 2)).toBeNull();
-        // One more version, so that the hint is right again and the next publisher needs no more operations.
+        // One more version corrects the hint, so that the next publisher needs the usual number of operations.
         await publishNamed(storage, ["a.example/"]);
         version += 2;
         if (!died) break;

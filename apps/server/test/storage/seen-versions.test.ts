@@ -43,7 +43,7 @@ test("while another process has the lock, its change is waited for", async () =>
   const remembered = remember("malware", 5).then(() => {
     isDone = true;
   });
-  // The other process writes a version of another list, and gives the lock back.
+  // The other process writes a version of another list, and releases the lock.
   writeFileSync(file, JSON.stringify({ other: seen(9) }));
   expect(isDone).toBe(false);
   rmSync(`${file}.lock`);

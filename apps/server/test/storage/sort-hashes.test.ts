@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => file.close());
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A full hash; few first bytes are used, so that buckets become long. */
+/** Returns a full hash. Only few first bytes are used, so that buckets become long. */
 function someHash(random: () => number): Buffer {
   const hash = Buffer.alloc(FULL_HASH_BYTES);
   hash[0] = Math.floor(random() * 3) * 100;
@@ -38,13 +38,13 @@ describe.each([1, 2, 3])("hashes, seed %i", (seed) => {
     const kept = new Set<string>();
     const added: string[] = [];
     for (let source = 0; source < 5; source++) {
-      // The third one is empty.
+      // The third source is empty.
       if (source === 2) continue;
       for (let i = 0; i < count / 4; i++) {
         const hash = someHash(random);
         sorter.add(hash, source);
         added.push(`${hexOf(hash)} ${source}`);
-        // As for an exception of one source.
+        // Some hashes of one source are dropped, as for an exception of that source.
         if (source !== 3 || hash[23]! % 8 > 0) kept.add(hexOf(hash));
       }
     }

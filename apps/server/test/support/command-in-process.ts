@@ -2,7 +2,7 @@ import process from "node:process";
 import { type Ran, record, type StreamOptions } from "@x/test-support/process-streams";
 import { main } from "../../src/cli/main.ts";
 
-/** The same with environment variables or a terminal. */
+/** Runs the command as {@link runHere} does, with environment variables or a terminal. */
 export async function runHereIn(
   options: StreamOptions,
   folder: string,
@@ -17,7 +17,7 @@ export async function runHereIn(
   }
 }
 
-/** The same with environment variables. */
+/** Runs the command as {@link runHere} does, with environment variables. */
 export function runHereWith(
   env: Record<string, string>,
   folder: string,

@@ -14,10 +14,10 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** What is still running; a test that fails leaves it until its folder is removed. */
+/** The processes that are still running. A failed test leaves them until its folder is removed. */
 const running = new Set<ChildProcess>();
 
-/** A run of the built command; what it prints can be watched. */
+/** A run of the built command. Its output can be read while it runs. */
 export interface Run {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
@@ -29,7 +29,7 @@ export function start(folder: string, ...args: string[]): Run {
   return watched(spawn(process.execPath, [COMMAND, ...args], { cwd: folder, stdio: "pipe" }));
 }
 
-/** Watches a process with pipes, which ends at the latest when the folder is removed. */
+/** Collects the output of a process. Removing the folder kills the process if it is still running. */
 export function watched(child: ChildProcess): Run {
   running.add(child);
   let [stdout, stderr] = ["", ""];
@@ -52,7 +52,7 @@ export function run(folder: string, ...args: string[]): Promise<Ended> {
   return start(folder, ...args).ended;
 }
 
-/** A folder that is removed with everything in it, once everything that runs has ended. */
+/** Makes a folder. `remove` kills all processes that are still running, and removes the folder. */
 export function temporaryFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), "urlhash-server-"));
   return {
@@ -64,7 +64,7 @@ export function temporaryFolder(): { path: string; remove(): void } {
   };
 }
 
-/** Waits until a condition returns something truthy, and returns that. */
+/** Waits until a condition returns a truthy value, and returns that value. */
 export async function waitFor<T>(what: string, condition: () => T | Promise<T>): Promise<T> {
   const end = Date.now() + 120_000;
   for (;;) {
@@ -75,7 +75,7 @@ export async function waitFor<T>(what: string, condition: () => T | Promise<T>):
   }
 }
 
-/** A server on a free port, ready to answer. */
+/** Starts a server on a free port, and waits until it listens. */
 export async function serve(folder: string, ...args: string[]): Promise<Run & { origin: string }> {
   const server = start(folder, "serve", "--port", "0", "--poll", "1s", ...args);
   const origin = await waitFor("the server to listen", () => {

@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from "node:stream";
 import { main } from "../../src/cli/main.ts";
 
-/** What the command complains of when it fails, run in this process. */
+/** Runs the command in this process, expects it to fail, and returns its complaint. */
 export async function complaintOf(...args: string[]): Promise<string> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const status = await main(args, { stdin: Readable.from([]), stdout, stderr, env: {} });

@@ -3,14 +3,14 @@ import type { AddressInfo } from "node:net";
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A web server on this machine that somebody publishes a list with. */
+/** A web server on this machine from which a list is fetched. */
 export interface Feed {
   readonly port: number;
   readonly url: string;
   readonly requests: IncomingMessage[];
-  /** The handler that answers from now on. */
+  /** Sets the handler of all further requests. */
   answer(handler: Handler): void;
-  /** Answers with a text from now on. */
+  /** Answers all further requests with a text. */
   send(text: string | Uint8Array, headers?: Readonly<Record<string, string>>): void;
   close(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export async function newFeed(
   };
 }
 
-/** Answers with a text and validators, or that nothing has changed. */
+/** Answers with a text and its entity tag, or with 304 if the client has this version. */
 export function conditional(text: string, etag: string): Handler {
   return (request, response) => {
     if (request.headers["if-none-match"] === etag) response.writeHead(304).end();

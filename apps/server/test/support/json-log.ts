@@ -1,6 +1,6 @@
 import { type Run, waitFor } from "./command.ts";
 
-/** The complete lines of a server's log. */
+/** Parses the complete lines of the log of a server. */
 export const linesOf = (run: Pick<Run, "stdout">): readonly Record<string, unknown>[] =>
   run
     .stdout()

@@ -6,11 +6,11 @@ import { NO_OPERATOR } from "../../src/serve/pages/operator.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../../src/serve/server.ts";
 
 export interface LoggedServer extends RunningServer {
-  /** Everything that was logged. */
+  /** The whole log as text. */
   log(): string;
 }
 
-/** What a test chooses; `keys` is the text of a file of API keys. */
+/** The options that a test can set. `keys` is the text of a file of API keys. */
 export interface LoggedServerOptions
   extends Partial<
     Pick<

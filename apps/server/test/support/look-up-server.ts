@@ -17,16 +17,16 @@ export async function postLookUp(
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
-/** Opens a stream to `/lookup`; write rows into it. */
+/** Opens a request to `/lookup`, into which rows can be written one after the other. */
 export function openStream({ origin }: RunningServer, type: string, query = ""): ClientRequest {
   const send = origin.startsWith("https:") ? tlsRequest : request;
   const headers = { "Content-Type": type };
-  // The certificate of the tests is signed by nobody.
+  // No authority has signed the certificate of the tests.
   const options = { method: "POST", headers, rejectUnauthorized: false };
   return send(`${origin}/lookup${query}`, options);
 }
 
-/** The answer to a stream: its status, its text, and whether it came to its end. */
+/** Reads the answer to a stream: its status, its text, and whether it is complete. */
 export async function readStream(
   sent: ClientRequest,
 ): Promise<{ status: number; text: string; isWhole: boolean }> {
@@ -35,7 +35,7 @@ export async function readStream(
   try {
     for await (const piece of response) text += piece;
   } catch {
-    // The server cut the connection.
+    // The server closed the connection before the end.
   }
   return { status: response.statusCode!, text, isWhole: response.complete };
 }

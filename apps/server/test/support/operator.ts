@@ -5,15 +5,15 @@ import { temporaryFolder } from "./command.ts";
 import { runHere } from "./command-in-process.ts";
 import { writeAtOnce } from "./write-at-once.ts";
 
-/** A folder with a new store, and the commands that its operator gives. */
+/** A folder with a new store, and functions that run the commands of its operator. */
 export interface Operator {
   readonly path: string;
   write(name: string, ...lines: string[]): void;
   read(name: string): string;
-  /** Runs a command on the store, from its sources. */
+  /** Runs a command on the store, from the sources of the command. */
   run(command: string, ...args: string[]): Promise<Ran>;
   publish(...args: string[]): Promise<Ran>;
-  /** Runs a command that has no store. */
+  /** Runs a command without `--store`. */
   check(command: string, ...args: string[]): Promise<Ran>;
   /** For each version of a list, oldest first: its number of entries and what changed. */
   log(list: string): Promise<string[]>;

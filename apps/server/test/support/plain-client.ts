@@ -23,7 +23,7 @@ export type Send = (
 /** A client that keeps one list, as a browser does. */
 export interface PlainClient {
   readonly list: () => PlainList;
-  /** Asks for an update and takes it, or drops it as if the connection had ended; says what kind it was. */
+  /** Asks for an update, and applies it or drops it as if the connection had ended. Returns the kind of the update. */
   update(drops?: boolean | "differences"): Promise<"none" | "partial" | "full">;
 }
 
@@ -32,11 +32,11 @@ interface Received {
   readonly isFull: boolean;
   readonly removals: readonly number[];
   readonly additions: readonly string[];
-  /** `null` where the protocol lets it be absent: nothing changed. */
+  /** `null` if nothing has changed and the protocol allows the checksum to be absent. */
   readonly checksum: string | null;
 }
 
-/** Numbers whose least significant byte is the first one of a prefix. */
+/** Converts numbers to prefixes in hex. The least significant byte of a number is the first byte of the prefix. */
 function littleEndianPrefixes(numbers: readonly number[]): string[] {
   return numbers.map((number) => {
     const bytes = Buffer.alloc(4);
@@ -72,14 +72,14 @@ function plainClient(ask: (token: Uint8Array) => Promise<Received>): PlainClient
   };
 }
 
-/** The fields of v5 with prefixes of more than four bytes, and how many 64-bit numbers the first prefix takes there. */
+/** The fields of v5 for prefixes of more than four bytes, and the number of 64-bit parts of the first prefix. */
 const LONGER_ADDITIONS = [
   { field: 9, parts: 1 },
   { field: 10, parts: 2 },
   { field: 11, parts: 4 },
 ] as const;
 
-/** The prefixes that a message of v5 adds, read as numbers with the most significant byte first. */
+/** Returns the prefixes that a v5 message adds. They are numbers with the most significant byte first. */
 function v5Additions(list: PlainFields): string[] {
   const four = messagesAt(list, 4).flatMap(readRice);
   const longer = LONGER_ADDITIONS.flatMap(({ field, parts }) =>
@@ -160,7 +160,7 @@ const jsonRice = (rice: JsonRice) =>
     Buffer.from(rice.encodedData ?? "", "base64"),
   );
 
-/** The prefixes of four bytes in base64. */
+/** Returns the prefixes of four bytes in a base64 text. */
 const rawPrefixes = (base64: string) =>
   Buffer.from(base64, "base64").toString("hex").match(/.{8}/g) ?? [];
 
@@ -189,7 +189,7 @@ export function webRiskClient(
   });
 }
 
-/** Calls `ComputeThreatListDiff` for a list; `call` returns the message of the answer. */
+/** Calls `ComputeThreatListDiff` for a list. `call` returns the message in the answer. */
 export function webRiskGrpcClient(
   call: (method: string, message: Uint8Array) => Promise<Uint8Array>,
   threatType: number,

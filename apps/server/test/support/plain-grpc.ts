@@ -7,20 +7,20 @@ import {
   type SecureClientSessionOptions,
 } from "node:http2";
 
-/** What came back from one call. */
+/** The answer to one call. */
 export interface GrpcAnswer {
-  /** The status of HTTP; 0 when the stream was reset before it. */
+  /** The HTTP status; 0 if the stream was reset before it. */
   readonly status: number;
-  /** The code of gRPC, 0 for success; `null` when there is none. */
+  /** The gRPC status code, 0 for success; `null` if there is none. */
   readonly code: number | null;
   readonly message: string;
-  /** The message without its frame; empty when there is none. */
+  /** The message without its frame; empty if there is none. */
   readonly body: Uint8Array;
-  /** The code of HTTP/2 with which the stream ended: 0 for no error, 8 when it was cancelled. */
+  /** The HTTP/2 error code with which the stream ended: 0 for no error, 8 if it was cancelled. */
   readonly reset: number;
 }
 
-/** A client of gRPC written plainly, so that it can also send what no client sends. */
+/** A plain gRPC client that can also send what no real client sends. */
 export interface PlainGrpc {
   readonly session: ClientHttp2Session;
   call(
@@ -28,7 +28,7 @@ export interface PlainGrpc {
     message: Uint8Array,
     headers?: Readonly<Record<string, string>>,
   ): Promise<GrpcAnswer>;
-  /** Sends pieces of a body as they are; without `ends`, the request never ends. */
+  /** Sends pieces of a body unchanged. Without `ends`, the request never ends. */
   send(
     headers: OutgoingHttpHeaders,
     pieces: readonly Uint8Array[],
@@ -44,7 +44,7 @@ export const GRPC_HEADERS = {
   te: "trailers",
 };
 
-/** A message in its frame: a byte that says whether it is compressed, and the length. */
+/** Puts a message into a frame: a byte that says whether the message is compressed, and its length. */
 export function frame(message: Uint8Array, flag = 0, length = message.length): Uint8Array {
   const head = Buffer.alloc(5);
   head[0] = flag;
@@ -58,7 +58,7 @@ function answerOf(stream: ClientHttp2Stream): Promise<GrpcAnswer> {
     let headers: Readonly<Record<string, unknown>> = {};
     stream.on("response", (received, flags) => {
       headers = received;
-      // A status counts only at the end of the stream.
+      // A status is valid only at the end of the stream.
       if ((flags & constants.NGHTTP2_FLAG_END_STREAM) === 0) delete received["grpc-status"];
     });
     stream.on("trailers", (received) => {

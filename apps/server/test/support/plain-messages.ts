@@ -1,8 +1,6 @@
-/*
- * Protobuf messages and Rice coding, read as plainly as the specifications describe them, to have a second opinion.
- */
+/* Plain readers of Protobuf messages and Rice coding, written from the specifications to check the real ones. */
 
-/** The values of each field of a message, in order: numbers of varints, bytes of everything else. */
+/** The values of each field of a message, in order: varints as numbers, and all other fields as bytes. */
 export type PlainFields = ReadonlyMap<number, readonly (bigint | Uint8Array)[]>;
 
 export function readFields(bytes: Uint8Array): PlainFields {
@@ -36,7 +34,10 @@ export const numberAt = (fields: PlainFields, number: number): number =>
 export const messagesAt = (fields: PlainFields, number: number): PlainFields[] =>
   (fields.get(number) ?? []).map((bytes) => readFields(bytes as Uint8Array));
 
-/** The ascending numbers of a Rice-coded message: first value 1, parameter 2, count 3, data 4. */
+/**
+ * Reads the ascending numbers of a Rice-coded message. Its fields are the first value (1), the parameter (2), the count
+ * (3) and the data (4).
+ */
 export function readRice(fields: PlainFields): number[] {
   return readRiceData(
     numberAt(fields, 1),
@@ -46,7 +47,7 @@ export function readRice(fields: PlainFields): number[] {
   );
 }
 
-/** The first number, and as many more as `count` says. */
+/** Reads the first number and `count` more. */
 export function readRiceData(
   first: number,
   parameter: number,
@@ -74,7 +75,7 @@ function varint(value: number): number[] {
   return value < 128 ? [value] : [(value & 127) | 128, ...varint(Math.floor(value / 128))];
 }
 
-/** A field that holds a number or bytes. */
+/** Encodes a field that contains a number or bytes. */
 export function field(number: number, value: number | Uint8Array): Uint8Array {
   return typeof value === "number"
     ? Uint8Array.from([...varint(number << 3), ...varint(value)])

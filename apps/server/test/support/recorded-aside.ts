@@ -1,6 +1,6 @@
 import { type Aside, AT_ONCE } from "../../src/serve/aside/aside.ts";
 
-/** Does work at once, and keeps the names of the jobs in order. */
+/** Runs jobs at once, and records their names in order. */
 export function recordedAside(): { readonly aside: Aside; readonly jobs: string[] } {
   const jobs: string[] = [];
   const aside: Aside = {

@@ -7,17 +7,17 @@ import { runHere } from "./command-in-process.ts";
 
 export interface ServedFolder {
   readonly path: string;
-  /** A file of the store. */
+  /** Returns the path of a file in the store. */
   readonly storeFile: (...path: string[]) => string;
-  /** Publishes a version of malware with these hosts of `.example`. */
+  /** Publishes a version of malware with these hosts below `.example`. */
   readonly publish: (...names: string[]) => Promise<Ran>;
-  /** A server with these options, which ends with the test. */
+  /** Starts a server with these options, which ends with the test. */
   readonly serving: (...args: string[]) => Promise<Run & { origin: string }>;
-  /** A server of the store. */
+  /** Starts a server of the store, which ends with the test. */
   readonly started: (...args: string[]) => Promise<Run & { origin: string }>;
 }
 
-/** A folder for each test, with a store that has one version of malware. */
+/** Makes a folder for each test, with a store that has one version of malware. */
 export function servedFolder(): ServedFolder {
   let folder: ReturnType<typeof temporaryFolder>;
   let servers: Run[] = [];
@@ -53,7 +53,6 @@ export function servedFolder(): ServedFolder {
   };
 }
 
-/** The answer to a request. */
 export async function get(origin: string, path: string): Promise<{ status: number; text: string }> {
   const response = await fetch(origin + path);
   return { status: response.status, text: await response.text() };

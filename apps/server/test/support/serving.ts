@@ -21,27 +21,27 @@ import type { Send } from "./plain-client.ts";
 export interface TestServer {
   readonly answering: Answering;
   readonly lists: ServedLists;
-  /** The API; large replies come as a whole. */
+  /** The API. Large replies are joined into one body. */
   readonly api: Omit<Api, "answer"> & { answer(request: ApiRequest): MaybePromise<Reply> };
   readonly calls: CallRunner;
   readonly answered: CallFacts[];
   get(target: string, headers?: Readonly<Record<string, string>>, client?: string): Promise<Reply>;
-  /** A way to send requests as one client; anything but 200 is an error. */
+  /** Returns a function that sends requests as one client. Any status but 200 is an error. */
   sender(client: string): Send;
   refresh(): Promise<void>;
 }
 
-/** A large reply, with the headers and the body that are sent for it. */
+/** Joins a large reply into its headers and one body, as they are sent. */
 function wholeReply(reply: Reply | LargeReply): Reply {
   if ("body" in reply) return reply;
   const { large, ...head } = reply;
   return { ...head, body: wholeBody(large) };
 }
 
-/** All full hashes are kept in memory. */
+/** Keeps all full hashes in memory. */
 export const hashesInMemory = (): LocalHashes => localHashes({ memory: Infinity, folder: "" });
 
-/** The server without its sockets. */
+/** Makes the server without its sockets. */
 export function testServer(
   storage: Storage,
   publicKeys: readonly string[],
@@ -53,7 +53,7 @@ export function testServer(
     seen = new Map() as SeenVersions,
     aside = AT_ONCE,
     patience = 60_000,
-    /** Whether updates are made before a version is served, as the real server does. */
+    /** Whether updates are made before a version is served, as in the real server. */
     prepares = false,
     hashes = hashesInMemory(),
   } = {},

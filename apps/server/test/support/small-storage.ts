@@ -6,7 +6,7 @@ import { memoryStorage, type Storage } from "@x/list-store";
 import { directoryStorage } from "@x/list-store/node";
 import { diskFull } from "../../../../packages/list-store/test/support/failing-storage.ts";
 
-/** A storage with room for this many bytes, in memory. */
+/** A storage in memory with room for this many bytes. */
 function boundedStorage(most: number): Storage {
   const storage = memoryStorage();
   const sizes = new Map<string, number>();
@@ -33,7 +33,7 @@ function boundedStorage(most: number): Storage {
   };
 }
 
-/** A storage on its own small file system; where none may be mounted, one in memory. */
+/** Makes a storage on its own small file system, or in memory if nothing can be mounted. */
 export function smallStorage(bytes: number): { readonly storage: Storage; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), "small-"));
   try {

@@ -1,10 +1,10 @@
-/** Counts the turns of the event loop, to find out what happens in the same one. */
+/** Counts the turns of the event loop, and the events in each turn. */
 export interface TurnCounter {
-  /** Notes that something happened in this turn. */
+  /** Records an event in the current turn. */
   note(): void;
-  /** The most that was noted in one turn. */
+  /** The largest number of events in one turn. */
   most(): number;
-  /** How many turns there have been. */
+  /** The number of turns so far. */
   turns(): number;
   stop(): void;
 }

@@ -15,7 +15,7 @@ export interface PlainAnswer {
   readonly body: Buffer;
 }
 
-/** Answers a request differently from the plain server; `null` when it has sent something itself. */
+/** Returns the answer to send instead of an honest one, or `null` if the function has sent an answer itself. */
 export type Lie = (
   path: string,
   answer: PlainAnswer,
@@ -32,7 +32,7 @@ export interface OtherServer {
   /** Publishes the next version of a list. */
   set(list: string, urls: readonly string[]): void;
   lie: Lie | null;
-  /** Does not accept connections until it is started again. */
+  /** Refuses connections until the server is started again. */
   stop(): Promise<void>;
   start(): Promise<void>;
 }
@@ -47,7 +47,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** A server that shares no code with this one, on a port of 127.0.0.1. It can be made to lie. */
+/** A Safe Browsing server that shares no code with the tested one, on a port of 127.0.0.1. It can be made to lie. */
 export async function otherServer(
   lists: Readonly<Record<string, readonly string[]>>,
 ): Promise<OtherServer> {
@@ -99,14 +99,14 @@ export async function otherServer(
   return other;
 }
 
-/** The options for keeping lists of this server over v5, under other names. */
+/** Returns the options for serving the lists of the other server over v5, under other names. */
 export function upstreamOf(
   { origin }: Pick<OtherServer, "origin">,
   {
     protocol = "v5" as UpstreamOptions["client"]["protocol"],
     lists = { "mw-4b": "malware" } as Readonly<Record<string, string>>,
     maxRemoved = "10%",
-    /** Where the operator accepts updates. */
+    /** The file in which the operator accepts updates. */
     once = "/nowhere/max-removed.once",
     ...client
   }: Partial<UpstreamOptions["client"]> & {
@@ -125,7 +125,7 @@ export function upstreamOf(
   };
 }
 
-/** Waits until something is true. */
+/** Waits until `check` no longer throws, and returns its result. */
 export function eventually<Value>(check: () => Value | Promise<Value>): Promise<Value> {
   return vi.waitFor(check, { timeout: 120_000, interval: 20 });
 }
