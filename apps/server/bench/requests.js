@@ -47,7 +47,7 @@ async function tokenOfNewest() {
   return encodeURIComponent(version);
 }
 
-/** Starts a server on the first core, where the operating system can do that; the load comes from the others. */
+/** Starts a server on the first core, if the operating system can do that. The load comes from the other cores. */
 async function started(name, ...args) {
   const child = fork(file(name), args);
   spawnSync("taskset", ["-a", "-p", "-c", "0", String(child.pid)]);
@@ -121,7 +121,7 @@ function requestFor(target) {
 }
 
 const HEAD_END = Buffer.from("\r\n\r\n");
-/** How the expected answers begin: to most requests, and to a look-up of a listed URL. */
+/** The first bytes of the expected answers: to most requests, and to a look-up of a listed URL. */
 const EXPECTED = ["HTTP/1.1 200", "HTTP/1.1 403"].map((text) => Buffer.from(text));
 const LENGTH = Buffer.from("Content-Length: ");
 const LENGTH_LOWER = Buffer.from("content-length: ");
@@ -218,7 +218,8 @@ for (const [name, target] of cases) {
     hasNginx && response.status === 200 ? await started("nginx-server.js", ...parts) : null;
   const [ofBare, ofOurs, ofNginx] = [[], [], []];
   for (let round = 0; round < ROUNDS; round++) {
-    // Each request comes from another client, because a client that repeats a request seems to have failed.
+    // Each request comes from another client, because the server assumes that a client that repeats a request has
+    // failed.
     const requests = Array.from({ length: REQUESTS }, () => requestFor(target()));
     ofBare.push(await load(bare, requests));
     ofOurs.push(await load(ours, requests));

@@ -5,14 +5,16 @@ import { fetchThreatListUpdates, fromListUpdateResponse } from "@x/wire/v4";
 import { fromHashList, getHashList } from "@x/wire/v5";
 import { computeThreatListDiff, fromThreatListDiff } from "@x/wire/web-risk";
 
-/** The longest list that is also read as JSON: at ten million entries, this takes longer than many measurements. */
+/**
+ * The longest list that is also read as JSON. At ten million entries, parsing it takes longer than many measurements.
+ */
 const LONGEST_IN_JSON = 2_000_000;
 
 let asked = 0;
 
 async function ask(origin, method, message, format) {
   const { target, headers, ...options } = writeRequest(method, message, { format });
-  // Each request names another client, because a client that asks from the same version again gets the whole list.
+  // Each request has another User-Agent, because a client that asks from the same version again gets the whole list.
   const own = { ...headers, "User-Agent": `client ${asked++}` };
   const response = await fetch(origin + target, { ...options, headers: own });
   if (response.status !== 200) throw new Error(`${target} is answered with ${response.status}`);

@@ -39,7 +39,8 @@ async function handlersOf(storage, publicKeys) {
   await lists.refresh();
   let clients = 0;
   return async (target, headers = {}) => {
-    // Each request comes from another client, because a client that repeats a request seems to have failed.
+    // Each request comes from another client, because the server assumes that a client that repeats a request has
+    // failed.
     const client = `client ${clients++}`;
     const reply = await api.answer({
       ...{ method: "GET", target, client: () => client, network: () => client },

@@ -1,7 +1,7 @@
 import { DAY, pick, randomNumbers, simulatePolls } from "./polls.js";
 import { ageCounts, FORMS, NEW, wayThrough } from "./ways.js";
 
-/** The plot has a point for each hour; in seconds. */
+/** The time between two points of the plot, in seconds. */
 const HOUR = 3600;
 
 /**

@@ -8,8 +8,9 @@ export function log2Choices(count, chosen) {
 }
 
 /**
- * The fewest bytes that can say which prefixes of four bytes left a list and which came to it, when all changes are
- * equally likely: log2 C(n, removed) + log2 C(2^32 − n, added) bits for a list of n, or the whole list if that is less.
+ * The fewest bytes that can say which prefixes of four bytes were removed from a list and which were added, when all
+ * changes are equally likely: log2 C(n, removed) + log2 C(2^32 − n, added) bits for a list of n, or the whole list if
+ * that is less.
  */
 export function fewestBytes({ before, removed, added }) {
   const change = log2Choices(before, removed) + log2Choices(WORDS - before, added);

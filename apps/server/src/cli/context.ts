@@ -13,7 +13,7 @@ export interface Io {
 export interface LineFacts {
   readonly list?: string;
   readonly version?: number;
-  /** Whether the line reports a failure. A log then has it as an error instead of a warning. */
+  /** Whether the line reports a failure, which a log records as an error instead of a warning. */
   readonly isFailure?: boolean;
 }
 

@@ -42,7 +42,7 @@ export interface FilesBesideStore {
 }
 
 /**
- * A store and the files beside it. They are not inside the store, so that a copy of the store never contains the
+ * A store and the files beside it. The files are not inside the store, so that a copy of the store never contains the
  * signing key, and so that changing the store does not change which keys its readers trust.
  */
 export interface StoreFiles extends FilesBesideStore {
@@ -129,7 +129,9 @@ export function checkWritable({ kind, shown }: StoreAddress): void {
   );
 }
 
-/** Throws if the directory of a store does not exist. A reader would treat it as a store without lists. */
+/**
+ * Throws if the directory of a store does not exist. A reader would treat a missing directory as a store without lists.
+ */
 export async function checkStore({ address }: Pick<StoreFiles, "address">): Promise<void> {
   if (address.kind !== "directory") return;
   const { directory } = address;

@@ -25,8 +25,7 @@ export interface StillBlocked {
   readonly exception: Exception;
   readonly by: Expression;
   /**
-   * The sources that contain the entry, if it equals the exception, which may apply only to its own source; otherwise
-   * empty.
+   * The sources that contain the entry, if it equals an exception that applies only to its own source; otherwise empty.
    */
   readonly of: readonly string[];
 }
@@ -39,9 +38,8 @@ export interface Exceptions {
   /** The exception that covers an entry of a source without being equal to it; `null` when there is none. */
   covering(expression: string, source: Source): Exception | null;
   /**
-   * Removes the exceptions from full hashes, and returns which ones other entries still block. `filter` receives a
-   * function that says whether to keep a hash, and must call it for every hash. Without exceptions, `filter` is not
-   * called.
+   * Removes the exceptions from full hashes, and returns which ones are still blocked. `filter` receives a function
+   * that says whether to keep a hash, and must call it for every hash. Without exceptions, `filter` is not called.
    */
   apply(filter: (keeps: (hash: Uint8Array, source: Source | null) => boolean) => void): Applied;
 }

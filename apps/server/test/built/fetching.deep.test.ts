@@ -55,7 +55,7 @@ test("--watch fetches, and publishes what has changed", async () => {
   await isPublished(watching, 2);
   expect(await end(watching)).toBe("");
   expect(countOf(watching.stdout(), "malware: version")).toBe(2);
-  // What was fetched less than an hour ago is not fetched again.
+  // A source that was fetched less than an hour ago is not fetched again.
   const before = feed.requests.length;
   const next = publish("--watch", "--fetch-every", "1h");
   await waitFor("the list", () => next.stdout().includes("version 2"));
@@ -74,7 +74,7 @@ test("--watch goes on with the last good copy, and says so once per change", asy
   await waitFor("the metrics", () => metric("urlhash_publish_source_failed") === "1");
   await asked(3);
   expect(countOf(watching.stdout(), "the last good copy, of ")).toBe(1);
-  // Other sources of the list are published.
+  // The other sources of the list are still published.
   writeAtOnce(more, listOf("http://more.example/", "http://most.example/"));
   await waitFor("version 2", () => watching.stdout().includes("version 2, 5 entries"));
   feed.answer((_, response) => response.writeHead(500).end());

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { temporaryFolder } from "../support/command.ts";
 import { runHere } from "../support/command-in-process.ts";
 
-/* The messages of the command for mistakes of its users. */
+/* The messages of the command for common mistakes. */
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(async () => {

@@ -28,7 +28,7 @@ test("publish refuses an entry for which browsers open another host", async () =
   );
 });
 
-/** A browser may drop U+2065 tomorrow, and would open another host then. */
+/** A browser may drop U+2065 in the future, and would then open another host. */
 test.each(["http://ev\u2065il.example/", "ev%E2%81%A5il.example"])(
   "publish refuses an entry whose host cannot be decided: %j",
   async (entry) => {

@@ -35,7 +35,7 @@ test("nothing is kept by texts that V8 hashes by their length alone", () => {
 test("what answers are kept by counts as memory", () => {
   const cache = answerCache();
   const request = (i: number) => withAccept(`${i}`.padEnd(8000, "x"));
-  // Fewer than 20 000 answers, but more than 128 MiB.
+  // These are fewer than 20 000 answers, but they take more than 128 MiB.
   for (let i = 0; i < 17_500; i++) cache.set(request(i), ANSWER);
   expect(cache.get(request(17_499))).toBe(ANSWER);
   expect(cache.get(request(0))).toBeUndefined();

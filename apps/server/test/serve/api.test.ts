@@ -419,7 +419,7 @@ test.each([
     const whole = { threatTypes: ["MALWARE"], threatEntryTypes: ["URL"], threatEntries };
     const { matches } = json(await find(whole));
     expect(matches).toHaveLength(1);
-    // gglsbl needs the field, because it does not check whether the field is present.
+    // gglsbl reads the field without checking whether it is present.
     expect(matches[0].threatEntryMetadata).toEqual({});
   },
 );

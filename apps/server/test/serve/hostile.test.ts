@@ -93,7 +93,7 @@ test.each([
   ["a GET where a POST belongs", request(`GET /v4/fullHashes:find?x=${SECRET}`), 405],
   ["an unknown path", request(`GET /${SECRET}`), 404],
   ["a path upwards", request(`GET /v5/hashList/../../../etc/${SECRET}`), 404],
-  // The name is only compared with the names of lists, and never used as a path.
+  // The path names a list that no store has. No file is read by that name.
   ["an escaped path upwards", request(`GET /v5/hashList/..%2f..%2fetc%2f${SECRET}`), 200],
   ["a broken escape", request(`GET /v5/%ff${SECRET}`), 404],
   // RFC 9112 §3.2.2

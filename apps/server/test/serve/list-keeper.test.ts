@@ -63,7 +63,9 @@ test("a kept list is the newest version that was read and has not expired, or ha
       const now = () => time;
       const stored = new Map<string, Stored>();
       const keeper = listKeeper(sourceOf(stored, now), { now });
-      /** What each list should be: the version that was read last, and whether the source failed since then. */
+      /**
+       * The expected state of each list: the version that was read last, and whether the source has failed since then.
+       */
       const plain = new Map<string, { version: UpstreamVersion | null; problem: string | null }>();
       for (const each of steps) {
         const before = keeper.all();

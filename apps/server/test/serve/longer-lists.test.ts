@@ -100,7 +100,7 @@ describe("a client of mw-8b over HTTP", () => {
   });
 });
 
-/** The names in v5 of the prefixes of each length. */
+/** The names of the list in v5, by the length of its prefixes. */
 const NAMES = { 4: "mw-4b", 8: "mw-8b", 16: "mw-16b", 32: "mw-32b" } as const;
 const LENGTHS = [4, 8, 16, 32] as const;
 
@@ -154,7 +154,10 @@ describe.each(Array.from({ length: IS_DEEP ? 4 : 1 }, (_, i) => i + 1))(
   },
 );
 
-/** The updates of a list with prefixes of four bytes in each protocol, for a client with this token in base64. */
+/**
+ * Returns the targets of a search, and of requests for the list with prefixes of four bytes in each protocol. `token`
+ * is in base64.
+ */
 function targetsFor(token: string): string[] {
   const version = Buffer.from(token, "base64");
   const types = { threatType: "MALWARE", platformType: "LINUX", threatEntryType: "URL" } as const;

@@ -15,7 +15,7 @@ import { type TestServer, testServer } from "../support/serving.ts";
 const signer = await newSigner();
 const NOW = Date.now();
 
-/** The updates of a list in each protocol, for a client with this token in base64. */
+/** Returns the targets of requests for the list in each protocol. `token` is in base64. */
 function targetsFor(token: string): [v5: string, v4: string, webRisk: string] {
   const version = Buffer.from(token, "base64");
   const constraints = { supportedCompressions: ["RICE"] as const };

@@ -61,7 +61,6 @@ function ask(port: number, target: string, address: string): Socket {
   return socket;
 }
 
-/** Waits for a condition. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
 }

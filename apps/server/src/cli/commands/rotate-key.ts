@@ -75,7 +75,7 @@ async function exists(file: string): Promise<boolean> {
   );
 }
 
-/** Returns the newest version of each list in the store. Throws if one of them has no signature by any of the keys. */
+/** Returns the newest version of each list in the store. Throws if one of them is not signed with any of the keys. */
 async function newestOfAll(
   files: StoreFiles,
   publicKeys: readonly string[],

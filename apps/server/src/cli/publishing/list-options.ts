@@ -54,7 +54,7 @@ export function listsOnCommandLine(
   }));
 }
 
-/** Options that are refused on the command line with a file of lists, which sets them for each list. */
+/** Options that are refused on the command line together with a file of lists, which sets them for each list. */
 const WITHOUT_FILE = {
   input: "--input",
   column: "--column",

@@ -2,7 +2,7 @@ import { didYouMean } from "@x/command-line";
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
 import type { Key } from "./list-keys.ts";
 
-/** A YAML document and its problems. They are collected, so that reading goes on after the first problem. */
+/** A YAML document and its problems. Problems are collected, so that reading goes on after the first one. */
 export interface YamlText {
   readonly document: Document;
   readonly lines: LineCounter;

@@ -4,8 +4,8 @@ import { stateOf } from "../../storage/file-state.ts";
 const POLL = 1000;
 
 /**
- * Calls `onChange` when files have changed, until the returned function is called. It waits until the files stay the same
- * for a second, so that a certificate and its key are read together.
+ * Calls `onChange` after files have changed and then stayed the same for a second, so that a certificate and its key
+ * are read together. The returned function ends the watching.
  */
 export function watchFiles(
   files: () => readonly string[],

@@ -111,7 +111,7 @@ export async function* readContents(file: string): AsyncGenerator<Uint8Array> {
   );
 }
 
-/** Records that the server has no newer version, as the modification time of the file. */
+/** Sets the modification time of the file, which records when the server last confirmed the copy. */
 export async function touchCopy(copy: Copy, now: number): Promise<Copy> {
   await utimes(copy.file, now / 1000, now / 1000);
   return { ...copy, checked: now };
