@@ -78,7 +78,7 @@ export interface SourceOptions {
   readonly beforeRead?: ((progress: ReadProgress) => Promise<void>) | undefined;
 }
 
-/** How many refused lines and warnings are kept for each source. */
+/** How many of the first refusals, and of the first warnings, are kept for each source. */
 const KEPT = 10;
 
 async function* readPieces(

@@ -58,7 +58,9 @@ export interface Shrinking {
 
 const entriesOf = (count: number) => counted(count, "entry", "entries");
 
-/** Says why a new version removes too much of a list; `null` if it does not. `examples` is inserted after the count. */
+/**
+ * Says why a new version removes too much of a list; `null` if it does not. `examples` may name some removed entries.
+ */
 export function removalProblem(
   limit: RemovalLimit,
   { before, removed, after, longest, when }: Shrinking,

@@ -123,7 +123,8 @@ async function expectPlain(server: TestServer, update: ListUpdate, state: string
       target,
       headers: { get: (name) => (name === "content-type" ? "application/json" : null) },
       ...(body !== undefined && { body: Buffer.from(body) }),
-      // Each request comes from another client, because a client that repeats a request gets the whole list.
+      // Each request comes from another client, because a client that asks from the same version again gets the whole
+      // list.
       client: () => `${client++}`,
       network: () => "network",
     });

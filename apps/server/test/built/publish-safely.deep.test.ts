@@ -15,7 +15,7 @@ afterEach(() => folder.remove());
 
 const write = (...lines: string[]) =>
   writeAtOnce(join(folder.path, "urls.txt"), lines.map((line) => `${line}\n`).join(""));
-/** Runs a command in this process, because it is not the one that is killed. */
+/** Runs a command in this process, because only `--watch` needs a process of its own. */
 const command = (name: string, ...args: string[]) =>
   runHere(folder.path, ...name.split(" "), "--store", "lists", ...args);
 const publish = (...args: string[]) => command("publish", "malware=urls.txt", ...args);

@@ -10,10 +10,10 @@ import { get, servedFolder } from "../support/served-folder.ts";
 
 const folder = servedFolder();
 const NAMES = Array.from({ length: 40 }, (_, i) => `h${i}`);
-/** The pause between two requests, in milliseconds. */
+/** The average time between two requests, in milliseconds. */
 const PAUSE = 20;
 
-/** The statuses of look-ups of all listed hosts and of as many others, sent one after the other without a wait. */
+/** Looks up all listed hosts and as many others, without waiting for answers. Returns the statuses. */
 async function lookUps(origin: string): Promise<{ listed: number[]; others: number[] }> {
   const status = async (host: string) =>
     (await get(origin, `/lookup/status?url=http://${host}.example/`)).status;

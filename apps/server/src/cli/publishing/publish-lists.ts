@@ -158,8 +158,8 @@ function scratchFolder({ address }: StoreFiles, { dryRun = false }: RunOptions):
 }
 
 /**
- * Publishes a list without reading its sources, if they have not changed or `min-interval` has not passed. Returns
- * `null` if the sources must be read.
+ * Brings a list up to date without reading its sources, if they have not changed or `min-interval` has not passed.
+ * Returns `null` if the sources must be read.
  */
 async function publishUnread(
   settings: ListSettings,

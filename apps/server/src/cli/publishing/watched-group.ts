@@ -21,7 +21,7 @@ export interface Watched {
   due: number;
   /** The earliest time for a new version of the group, in milliseconds since 1970. */
   notBefore: number;
-  /** When the group was last published, in milliseconds of `performance.now()`. */
+  /** When publishing the group last began, in milliseconds of `performance.now()`. */
   started: number;
   isRunning: boolean;
   /** The newest version of the only list; `null` if it is unknown, or the group has several lists. */
@@ -102,7 +102,10 @@ async function renewAll(
   }
 }
 
-/** Publishes a group. If that fails, reports the problem, and signs the newest versions again before they expire. */
+/**
+ * Publishes a group. If anything is wrong, reports the problem, and signs the newest versions again if they expire
+ * soon.
+ */
 export async function publishOrRenew(
   watched: Watched,
   publisher: Publisher,
