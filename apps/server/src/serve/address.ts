@@ -1,14 +1,14 @@
 import { lstat, unlink } from "node:fs/promises";
 import { type AddressInfo, connect, isIPv6, type Server } from "node:net";
 
-/** Where a server listens. */
+/** An address that a server can listen on. */
 export type Address =
   | { readonly kind: "tcp"; readonly host: string; readonly port: number }
   | { readonly kind: "unix"; readonly path: string }
-  /** A socket that the parent process has opened, such as systemd for a socket unit. */
+  /** A socket that the parent process opened, as systemd does for a socket unit. */
   | { readonly kind: "inherited"; readonly descriptor: number };
 
-/** Whether nobody answers on a Unix socket, because its server ended without removing it. */
+/** Whether a path is a Unix socket that a server left behind when it ended. */
 async function isLeftOver(path: string): Promise<boolean> {
   const facts = await lstat(path).catch(() => null);
   if (!facts?.isSocket()) return false;
@@ -41,7 +41,7 @@ function begin(server: Server, address: Address): Promise<void> {
   });
 }
 
-/** The origin of a server that listens, such as `http://127.0.0.1:8080` or `unix:/run/lists.sock`. */
+/** The origin of a listening server, such as `http://127.0.0.1:8080` or `unix:/run/lists.sock`. */
 function originOf(server: Server, address: Address, isTls: boolean): string {
   const bound = server.address() as AddressInfo | string | null;
   if (bound === null || typeof bound === "string") return `unix:${bound ?? ""}`;
@@ -49,7 +49,7 @@ function originOf(server: Server, address: Address, isTls: boolean): string {
   return `${isTls ? "https" : "http"}://${isIPv6(host) ? `[${host}]` : host}:${bound.port}`;
 }
 
-/** Begins to listen, and returns the origin. Replaces a Unix socket that a killed server has left. */
+/** Starts to listen, and returns the origin. Replaces a Unix socket that a killed server left behind. */
 export async function listen(server: Server, address: Address, isTls: boolean): Promise<string> {
   try {
     await begin(server, address);

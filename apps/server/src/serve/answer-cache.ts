@@ -2,11 +2,11 @@ import { hashText } from "./hash-text.ts";
 import type { LargeBody } from "./http/large-body.ts";
 import type { CallFacts } from "./protocols/call.ts";
 
-/** A finished answer. */
+/** An answer to a request of the API, ready to be sent. */
 export interface CachedAnswer {
   readonly body: Uint8Array | LargeBody;
   readonly headers: Readonly<Record<string, string>>;
-  /** The entity tag with which clients check their copy; `null` if the answer is too short to be worth a check. */
+  /** The entity tag for `If-None-Match`; `null` for answers to searches, and for answers that are not shared. */
   readonly etag: string | null;
   readonly route: string;
   readonly facts: CallFacts;
@@ -14,13 +14,13 @@ export interface CachedAnswer {
   readonly logged: string;
 }
 
-/** Everything in a GET that its answer depends on, besides the lists. */
+/** The parts of a GET request that determine its answer, apart from the lists. */
 export interface CacheableRequest {
   readonly target: string;
   readonly headers: { get(name: string): string | null };
 }
 
-/** The memory that all answers and their keys may use. */
+/** The maximum memory for all answers and their keys, in bytes. */
 const MAX_BYTES = 128 * 2 ** 20;
 const MAX_ENTRIES = 20_000;
 /**
@@ -29,21 +29,21 @@ const MAX_ENTRIES = 20_000;
  * would be in one slot of a map.
  */
 const MAX_KEY_LENGTH = 8192;
-/** Roughly how much memory the maps need for an answer. */
+/** The approximate memory that the maps need for each answer, in bytes. */
 const ENTRY_BYTES = 512;
-/** The most targets that are remembered. */
+/** The maximum number of targets that {@link AnswerCache.wasAsked} remembers. */
 const MAX_ASKED = 2 ** 15;
 
-/** Keeps answers. They depend only on the request and the versions of the lists. A changed list empties the cache. */
+/** A cache of answers that depend only on the request and the versions of the lists. Clear it when a list changes. */
 export interface AnswerCache {
   get(request: CacheableRequest): CachedAnswer | undefined;
   set(request: CacheableRequest, answer: CachedAnswer): void;
-  /** Whether a target was probably requested recently. Remembers this request. */
+  /** Remembers a target, and returns whether it was probably requested recently. */
   wasAsked(target: string): boolean;
   clear(): void;
 }
 
-/** Answers by target, and then by the headers that matter. */
+/** One half of the cache: answers by target, and then by the headers that affect them. */
 class Generation {
   readonly #answers = new Map<string, Map<string, CachedAnswer>>();
   entries = 0;

@@ -10,20 +10,20 @@ import { type CodedUpdates, codedUpdates } from "./updates/coded-updates.ts";
 export interface Durations {
   /** How long clients should wait between updates, in milliseconds. */
   readonly wait: number;
-  /** How long clients and caches may keep an answer. */
+  /** How long clients and caches may keep an answer, in milliseconds. */
   readonly cache: number;
 }
 
-/** Everything that is needed to answer requests. */
+/** The lists, functions and queues that answering a request needs. */
 export interface Answering extends Durations, GuardedLists {
   readonly findFullHashes: FullHashFinder;
   readonly codedUpdates: CodedUpdates;
   /** The time, in milliseconds since 1970-01-01T00:00Z. */
   readonly now: () => number;
   readonly checkerOf: CheckerOf;
-  /** Work that needs the processor for more than a moment is done in parts, each of which waits for its turn. */
+  /** Long computations are done in parts, and each part waits for its client's turn. */
   readonly turns: Turns;
-  /** Look-ups of many URLs. Few are in progress at the same time, because each takes some megabytes. */
+  /** The queue for look-ups of many URLs. Few of them run at the same time, because each takes some megabytes. */
   readonly lookUps: FairQueue;
 }
 
@@ -32,7 +32,7 @@ const refusal = () =>
 const TURNS = { perClient: 1000, total: 10_000, refusal };
 const LOOK_UPS = { atOnce: 8, perClient: 1000, total: 10_000, refusal };
 
-/** Completes {@link Answering} with the parts that are empty at first. */
+/** Creates an {@link Answering} with queues and caches that are empty at first. */
 export function createAnswering(
   options: Omit<Answering, "checkerOf" | "codedUpdates" | "turns" | "lookUps"> &
     Partial<Pick<Answering, "codedUpdates">>,
@@ -46,10 +46,10 @@ export function createAnswering(
   };
 }
 
-/** Who is asking. */
+/** The sender of a request. */
 export interface Caller {
   /** The API key; `null` when there is none. */
   readonly key: string | null;
-  /** The network that the caller is in, for limits. */
+  /** Returns the caller's network, to which limits apply. */
   readonly network: () => string;
 }

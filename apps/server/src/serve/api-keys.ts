@@ -10,10 +10,9 @@ import { isListName } from "@x/list-store";
  * A list that is named on any line is private: only its keys open it. All other lists are public.
  */
 export interface ApiKeys {
-  /** The lists that are private. */
   readonly lists: ReadonlySet<string>;
   isPrivate(list: string): boolean;
-  /** Whether a line has the key, even if the key opens no private list. */
+  /** Whether the file has the key, even if the key opens no list. */
   isKnown(key: string): boolean;
   opens(key: string | null, list: string): boolean;
 }
@@ -30,7 +29,7 @@ export const NO_API_KEYS: ApiKeys = {
   opens: () => true,
 };
 
-/** Reads the text of a key file. `file` is its name in errors. */
+/** Parses a key file. `file` is its name in error messages. */
 export function parseApiKeys(text: string, file: string): ApiKeys {
   const listsByHash = new Map<string, ReadonlySet<string>>();
   const privateLists = new Set<string>();

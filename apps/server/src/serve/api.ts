@@ -17,12 +17,12 @@ import {
 import { answerWriter, etagOf } from "./protocols/written-answer.ts";
 import { type MaybePromise, perform, type Steps } from "./steps.ts";
 
-/** A request to the API, and who sent it. */
+/** A request to the API, and its sender. */
 export interface ApiRequest extends HttpRequest, Client {
   readonly headers: { get(name: string): string | null };
 }
 
-/** The methods of all protocols over HTTP. */
+/** Answers the methods of all protocols over HTTP. */
 export interface Api {
   answer(request: ApiRequest): MaybePromise<Reply | LargeReply>;
   /** Call this when the lists have changed. */
@@ -31,7 +31,7 @@ export interface Api {
 
 const EMPTY = new Uint8Array(0);
 
-/** Whether the times in an answer have passed, or are too far away because the clock was set back. */
+/** Whether an answer has expired, or expires too late because the clock was set back. */
 function isStale({ facts: { expires } }: CachedAnswer, { now, cache }: Answering): boolean {
   const left = expires === null ? null : expires - now();
   return left !== null && (left <= 0 || left > cache);
@@ -43,7 +43,7 @@ function isForOthers({ isPrivate, expires, updates }: CallFacts, now: number): b
     !isPrivate &&
     // An answer that expires at once may lack entries of some list.
     (expires === null || expires > now) &&
-    // A full update is for the one client whose update failed, not for others with the same version.
+    // A repeated update is only for the client whose difference failed, not for others with the same version.
     !updates.some(({ reason }) => reason === "repeated")
   );
 }
@@ -55,13 +55,16 @@ function reply(calls: CallRunner, answer: CachedAnswer, request: ApiRequest): Re
   if (ifNoneMatch !== null && hasTag(ifNoneMatch, etag!)) {
     return { status: 304, headers, body: EMPTY, route, facts: logged };
   }
-  // The records are written out, because copying one takes as long as everything else here.
+  // These objects are written out, because copying one takes as long as the rest of the function.
   return body instanceof Uint8Array
     ? { status: 200, headers, route, facts: logged, body }
     : { status: 200, headers, route, facts: logged, large: body };
 }
 
-/** Answers these methods: reads the request, calls the method, writes the answer, and keeps it if others may get it. */
+/**
+ * Creates the API for these methods. The API reads a request, calls the method, writes the answer, and caches the
+ * answer if other clients may get it.
+ */
 export function createApi(
   answering: Answering,
   calls: CallRunner,
@@ -82,7 +85,7 @@ export function createApi(
       const lists = answering.lists.all();
       const { method, message, key } = asked;
       const answered = yield* calls.run(servedBy.get(method)!, message, key, request, failed);
-      // Do not keep an answer that was begun before the lists changed.
+      // An answer must not be cached if the lists changed while it was computed.
       const isCurrent = lists === answering.lists.all();
       return reply(calls, finish(asked, answered, request, isCurrent), request);
     } catch (error) {
@@ -100,7 +103,7 @@ export function createApi(
     const { search, expires } = facts;
     const { body, contentType } = write(asked, answered);
     const isShared = request.method === "GET" && isForOthers(facts, answering.now());
-    // Answers to searches are so short that a check would save nothing.
+    // Answers to searches are so short that revalidation would save nothing.
     const etag = isShared && search === null ? etagOf(body) : null;
     const headers = isShared ? headersOf(contentType, etag, expires) : privateHeaders(contentType);
     const answer = { body, headers, etag, route: asked.name, facts, logged: loggedFacts(facts) };

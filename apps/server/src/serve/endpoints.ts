@@ -20,9 +20,9 @@ export interface Certificate {
 
 export interface EndpointOptions {
   readonly listen: Address;
-  /** Where gRPC is served; without it, it is not. */
+  /** The address of the gRPC server. Without it, gRPC is not served. */
   readonly grpc?: Address | undefined;
-  /** Where `/metrics`, `/readyz` and `/healthz` are served, without TLS; without it, together with everything else. */
+  /** The address for `/metrics`, `/readyz` and `/healthz`, without TLS. Without it, `listen` serves them, too. */
   readonly admin?: Address | undefined;
   readonly tls: Certificate | null;
   /** Whether a trusted proxy sets `X-Forwarded-For` to the address of the client. */
@@ -31,28 +31,28 @@ export interface EndpointOptions {
 }
 
 export interface Origins {
-  /** Such as `http://127.0.0.1:8080`, or `unix:/run/lists.sock`. Empty before the server listens. */
+  /** The public origin, such as `http://127.0.0.1:8080` or `unix:/run/lists.sock`; empty before the server listens. */
   origin: string;
-  /** Such as `http://127.0.0.1:9090`; `null` when gRPC is not served. */
+  /** The origin for gRPC, such as `http://127.0.0.1:9090`; `null` if gRPC is not served. */
   grpcOrigin: string | null;
-  /** Such as `http://127.0.0.1:8081`; `null` when nothing is served apart. */
+  /** The origin for operators, such as `http://127.0.0.1:8081`; `null` if they have no separate address. */
   adminOrigin: string | null;
 }
 
-/** The addresses at which a site is served: one for everyone, and others for gRPC and for the operator. */
+/** The HTTP and gRPC servers of a site: one for everyone, and others for gRPC and for operators. */
 export interface Endpoints {
   readonly main: HttpServer;
   readonly grpc: GrpcServer | null;
   readonly admin: HttpServer | null;
   readonly origins: Origins;
-  /** Whether the last answers are being finished. */
+  /** Whether the server is stopping, and only finishes answers in progress. */
   isStopping: boolean;
 }
 
-/** How long answers in progress may still take when the server is told to stop. */
+/** How long answers in progress may still take when the server is told to stop, in milliseconds. */
 const DRAIN = 10_000;
 
-/** Makes the endpoints. They do not listen yet. */
+/** Creates the endpoints, which do not listen yet. */
 export function createEndpoints(
   { grpc, admin, tls, behindProxy, log }: EndpointOptions,
   site: () => Site,
@@ -92,7 +92,7 @@ export function createEndpoints(
   };
 }
 
-/** Begins to listen at all endpoints, or throws and listens at none. */
+/** Starts to listen at all endpoints. If one of them fails, this closes the others and throws. */
 export async function listenAtAll(
   { main, grpc, admin, origins }: Endpoints,
   options: EndpointOptions,
@@ -114,7 +114,7 @@ export async function listenAtAll(
   }
 }
 
-/** New connections get this certificate. */
+/** Sets the certificate for new connections. */
 export function useCertificate({ main, grpc }: Endpoints, certificate: Certificate): void {
   for (const each of [main, grpc?.server]) {
     if (each instanceof TlsServer) each.setSecureContext(certificate);
@@ -126,11 +126,14 @@ export async function drainAll(endpoints: Endpoints, linger: number): Promise<vo
   const { main, grpc, admin } = endpoints;
   endpoints.isStopping = true;
   await Promise.all([drain(main, DRAIN, linger), grpc?.drain(DRAIN)]);
-  // Until then, whoever asks sees that the server still answers.
+  // The operators' server stops last, so that `/healthz` is answered until the other servers have stopped.
   if (admin !== null) await drain(admin, DRAIN);
 }
 
-/** An error for the log. Messages of store errors name files and objects. Others may repeat input, and are left out. */
+/**
+ * An error for the log. Messages of store errors name only files and objects. Other messages may repeat a client's
+ * input, so they are left out.
+ */
 function withoutInput(error: unknown): { type: string; message?: string; stack: string } {
   const { name = "Error", stack = "" } = error instanceof Error ? error : {};
   return {

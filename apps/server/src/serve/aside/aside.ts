@@ -4,11 +4,11 @@ import type { MaybePromise } from "../steps.ts";
 import { JOBS, type JobAnswer, type JobName, type Jobs, type SentJob } from "./jobs.ts";
 import { buffersIn } from "./moved-buffers.ts";
 
-/** Does the work on lists in another thread, so that clients do not wait for it. */
+/** Runs jobs on lists, if possible in another thread, so that clients do not wait for them. */
 export interface Aside {
   /**
-   * The result of a job. `entries` is the length of the list or difference that it works on. The buffers of `taken` are
-   * moved to another thread without a copy, so the caller must not use them any more.
+   * Runs a job, and returns its result. `entries` is the length of the list or difference that the job works on. The
+   * buffers of `taken` may be moved to another thread without a copy, so the caller must not use them any more.
    */
   run<Name extends JobName>(
     name: Name,
@@ -20,14 +20,14 @@ export interface Aside {
   close(): Promise<void>;
 }
 
-/** A job on fewer entries takes about a millisecond, and is done at once. */
+/** A job on up to this many entries takes about a millisecond, so it runs at once in the calling thread. */
 const MAX_ENTRIES_AT_ONCE = 2 ** 14;
-/** How long the thread waits for another job before it ends and gives its memory back, in milliseconds. */
+/** How long the thread waits for another job before it ends and frees its memory, in milliseconds. */
 const IDLE = 2000;
 
 const ENDED = "The thread that works on lists has ended";
 
-/** Does every job at once, in the same thread. */
+/** Runs every job at once, in the calling thread. */
 export const AT_ONCE: Aside = {
   run: (name, _entries, argument) => doJob(name, argument),
   close: async () => {},
@@ -45,13 +45,13 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** For tests: how long the thread is kept, and the module that it runs. */
+/** Options for tests: the idle time of the thread in milliseconds, and the module that it runs. */
 export interface ThreadOptions {
   readonly idle?: number;
   readonly module?: URL;
 }
 
-/** Does long jobs one after the other in a separate thread, which exists only while it is needed. */
+/** Runs long jobs one after the other in a separate thread, which exists only while it is needed. */
 export function asideInThread({
   idle = IDLE,
   module = new URL("./worker.js", import.meta.url),
@@ -88,7 +88,7 @@ export function asideInThread({
       .on("exit", () => lose(new Error(ENDED)));
   }
 
-  /** Forgets the thread, and fails the jobs that it has not done. The next job starts another one. */
+  /** Forgets the thread, and rejects its unfinished jobs. The next long job starts a new thread. */
   function forget(error: Error): void {
     worker = null;
     const lost = [...waiting.values()];

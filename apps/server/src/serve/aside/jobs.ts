@@ -30,14 +30,14 @@ import { type HashList, toHashList } from "@x/wire/v5";
 import { sha256 } from "../../storage/sha256.ts";
 import { isWholeBuffer } from "./moved-buffers.ts";
 
-/** The contents of a list, all of them or the first ones. */
+/** The four-byte prefixes of a list, or only the first of them. */
 export interface ListContents {
   readonly words: PrefixWords;
   /** The SHA-256 of the prefixes in lower-case hex. */
   readonly checksum: string;
 }
 
-/** The contents of a list with longer prefixes, all of them or the first ones. */
+/** The longer prefixes of a list, all of one length, or only the first of them. */
 export interface LongerContents extends RawHashes {
   /** The SHA-256 of the prefixes in lower-case hex. */
   readonly checksum: string;
@@ -45,19 +45,19 @@ export interface LongerContents extends RawHashes {
 
 export type AnyContents = ListContents | LongerContents;
 
-/** How many prefixes a list has. */
+/** The number of prefixes. */
 export function countOf(contents: AnyContents): number {
   return "words" in contents
     ? contents.words.length
     : contents.rawHashes.length / contents.prefixBytes;
 }
 
-/** What an update is made of: the contents of a list, or what changed. */
+/** The source of an update: the contents of a list for a full update, or a difference for a partial one. */
 export type UpdateSource = AnyContents | PrefixListDifference;
 
 const NONE = new Uint8Array(0);
 
-/** The same bytes in shared memory, which threads can share without a copy. */
+/** Copies bytes to shared memory, which other threads can use without another copy. */
 function shared(bytes: Uint8Array): Uint8Array {
   const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
   copy.set(bytes);
@@ -84,15 +84,15 @@ export interface ComparedList {
   readonly before: PrefixWords;
 }
 
-/** The longer prefixes of a version of a list, and those of a version before it. */
+/** The longer prefixes of a version of a list, and those of an earlier version. */
 export interface ComparedLonger extends RawHashes {
   readonly before: Uint8Array;
 }
 
-/** The full update of a list that is not in the store. */
+/** The full update for a list that is not in the store: it has no prefixes. */
 export const EMPTY_UPDATE: ListUpdate = fullUpdate(prefixList([], { created: 0 }));
 
-/** The update of one source, independent of the protocol. */
+/** The update from a source, in the form that all protocols share. `rawHashes` are its prefixes as bytes, if known. */
 export function listUpdateFrom(source: UpdateSource, rawHashes?: Uint8Array): ListUpdate {
   if ("removals" in source) return partialUpdate(source);
   const { prefixBytes, rawHashes: bytes } =
@@ -108,21 +108,21 @@ export function listUpdateFrom(source: UpdateSource, rawHashes?: Uint8Array): Li
 }
 
 /**
- * The work on long lists that takes more than a moment. A job is a function of plain data, so that another thread can do
- * it. Results that later jobs need are in shared memory. All others are in buffers that are moved to the main thread:
- * V8 does not count shared memory, so much of it would stay until V8 collects garbage for another reason.
+ * The jobs on long lists that take more than a moment. A job is a function of plain data, so that another thread can
+ * run it. Results that later jobs need are in shared memory. All others are in buffers that are moved to the main
+ * thread: V8 does not count shared memory, so much of it would stay until V8 collects garbage for another reason.
  */
 export const JOBS = {
-  /** The prefixes of a version, made from objects of the store that are checked against their hashes. */
+  /** Makes the prefixes of a version from objects of the store, after checking the objects against their hashes. */
   makeSnapshot(parts: SnapshotParts): Snapshot {
     const { prefixes, words } = makeSnapshot(parts, sha256);
     return { prefixes: sharePrefixList(prefixes), words: sharedWords(words) };
   },
 
-  /** The prefixes that a layer of a list mentions. */
+  /** The prefixes whose full hashes are all in one layer of a list, made from objects that are checked, too. */
   makeMentions: (stored: StoredMentions): PrefixWords => sharedWords(makeMentions(stored, sha256)),
 
-  /** The difference between two versions of a list. */
+  /** Makes the difference between two versions of a list. */
   makeDifference: (parts: DifferenceParts | LongerDifferenceParts): PrefixListDifference =>
     sharedDifference(makeDifference(parts, sha256)),
 
@@ -132,14 +132,14 @@ export const JOBS = {
     return { ...result, list: result.list && sharePrefixList(result.list) };
   },
 
-  /** The prefixes of a list of another server, and what changed since the version before. */
+  /** The prefixes of another server's list, and the change since the previous version. */
   compareList({ list, before }: ComparedList): { words: PrefixWords; change: Change<PrefixWords> } {
     const words = sharedWords(wordsOf(list));
     const { removed, added } = changeBetween(before, words);
     return { words, change: { removed: sharedWords(removed), added: sharedWords(added) } };
   },
 
-  /** What changed between two versions of a list with longer prefixes. */
+  /** The change between two versions of a list's longer prefixes. */
   compareLonger({ before, rawHashes, prefixBytes }: ComparedLonger): Change<Uint8Array> {
     const { removed, added } = longerChangeBetween(before, rawHashes, prefixBytes);
     return { removed: shared(removed), added: shared(added) };
@@ -150,10 +150,10 @@ export const JOBS = {
     return toHex(sha256(prefixes instanceof Uint32Array ? bytesOf(prefixes) : prefixes));
   },
 
-  /** The bytes of prefixes. */
+  /** The prefixes as bytes, four for each prefix. */
   rawHashesOf: (words: PrefixWords): Uint8Array => bytesOf(words),
 
-  /** The part of an update in v5 that depends on the list. */
+  /** The fields of a v5 update that depend only on the list and its name. */
   hashListOf({ source, name }: { source: UpdateSource; name: string }): HashList {
     const message = toHashList(listUpdateFrom(source), {
       name,
@@ -170,7 +170,7 @@ export const JOBS = {
     };
   },
 
-  /** The part of an update in v4, with Rice codes, that depends on the list. */
+  /** The fields of a v4 update, with Rice codes, that depend only on the list. */
   listUpdateOf(source: UpdateSource): ListUpdateResponse {
     const message = toListUpdateResponse(listUpdateFrom(source), {
       threatType: null,
@@ -191,7 +191,7 @@ export const JOBS = {
   },
 };
 
-/** The same Rice codes with their data in a buffer of their own. */
+/** Gives Rice codes a buffer of their own, which can be moved to another thread without a copy. */
 function inOwnBuffer<Codes extends { readonly encodedData: Uint8Array }>(
   codes: Codes | null,
 ): Codes | null {
@@ -202,14 +202,13 @@ function inOwnBuffer<Codes extends { readonly encodedData: Uint8Array }>(
 export type Jobs = typeof JOBS;
 export type JobName = keyof Jobs;
 
-/** A job that is sent to the worker. */
 export interface SentJob<Name extends JobName = JobName> {
   readonly id: number;
   readonly name: Name;
   readonly argument: Parameters<Jobs[Name]>[0];
 }
 
-/** What the worker answers: the result of a job, or its error. */
+/** The worker's answer: the result of a job, or its error. */
 export type JobAnswer =
   | { readonly id: number; readonly value: ReturnType<Jobs[JobName]> }
   | { readonly id: number; readonly error: { name: string; code: string; message: string } };

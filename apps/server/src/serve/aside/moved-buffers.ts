@@ -1,4 +1,3 @@
-/** Bytes or numbers in memory. */
 type View = Uint8Array | Uint32Array;
 
 /**
@@ -10,7 +9,7 @@ export function isWholeBuffer({ buffer, byteLength }: View): boolean {
 
 /**
  * The buffers in a value that can be moved to another thread without a copy. A view of a part of a buffer is copied,
- * because others may use the rest.
+ * because other views may use the rest.
  */
 export function buffersIn(value: unknown): ArrayBuffer[] {
   const buffers = new Set<ArrayBuffer>();

@@ -9,7 +9,7 @@ import type { ExportedText } from "./exported-text.ts";
 
 const LINE_START = "S1:F:";
 const LINE_BYTES = LINE_START.length + 2 * FULL_HASH_BYTES + 1;
-/** How many lines are made at a time: 64 kB. */
+/** The number of lines that are made at a time, about 64 kB. */
 const LINES = 936;
 
 function linesOf(hashes: Uint8Array): Uint8Array {
@@ -31,7 +31,10 @@ async function* lines(loaded: OpenList): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** The database of a list. It is never empty: freshclam treats an empty file as an error, and keeps the old one. */
+/**
+ * The ClamAV database of a list. It always has a comment line: freshclam treats an empty file as an error, and keeps
+ * the old file.
+ */
 export function clamAvDatabase(loaded: OpenList): ExportedText {
   const { list, contents } = loaded.entry.manifest;
   return {

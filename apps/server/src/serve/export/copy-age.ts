@@ -3,20 +3,23 @@ import type { RequestHead } from "../http/request.ts";
 
 /*
  * freshclam sends the time at which it downloaded its file, and drops an answer whose Last-Modified is not later. A
- * client whose clock is ahead would keep an old version forever, and so would a client that got it from a slow cache or
- * mirror. Therefore a version counts as modified for another hour after it was first served: such a client may get it
- * twice, but never misses it.
+ * client whose clock is ahead would keep an old version forever, and so would a client of a slow cache or mirror.
+ * Therefore a version counts as modified for another hour after it was first served: such a client may get it twice,
+ * but never misses it.
  */
 
-/** How far clocks and copies may be apart, in milliseconds. */
+/** How far a client's clock may be ahead, or a cached copy behind, in milliseconds. */
 const MARGIN = 3_600_000;
 const SECOND = 1000;
 const HTTP_DATE =
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** Remembers when each text was first served. */
+/** Remembers when the current version of each exported file was first served. */
 export interface ServedSince {
-  /** Returns a time. A copy that was downloaded then or later has this version, and not the previous one. */
+  /**
+   * Returns the Last-Modified time, in milliseconds since 1970. A copy downloaded then or later has this version, not
+   * the previous one.
+   */
   lastModified(name: string, etag: string, now: number): number;
 }
 
@@ -34,7 +37,10 @@ export function servedSince(): ServedSince {
   };
 }
 
-/** Whether the client has the text already, and what the answer says about its age. */
+/**
+ * Whether the client's copy is current, according to `If-None-Match` or `If-Modified-Since`, and the headers for the
+ * answer.
+ */
 export function ageOfCopy(
   request: Pick<RequestHead["headers"], "get">,
   etag: string,
@@ -46,7 +52,7 @@ export function ageOfCopy(
   if (ifNoneMatch !== null) return { isCurrent: hasTag(ifNoneMatch, etag), headers };
   const ifModifiedSince = request.get("if-modified-since") ?? "";
   const since = HTTP_DATE.test(ifModifiedSince) ? Date.parse(ifModifiedSince) : Number.NaN;
-  // A time in the future is useless. The answer names no time either, or the client would compare the two.
+  // A time in the future proves nothing. The client would compare Last-Modified with it, so the answer has none.
   if (since > now) return { isCurrent: false, headers: { ETag: etag } };
   return { isCurrent: since >= lastModified, headers };
 }

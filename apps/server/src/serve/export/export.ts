@@ -15,25 +15,32 @@ import { ageOfCopy, servedSince } from "./copy-age.ts";
 import { bytesOf, type ExportedText, etagOf, lengthOf } from "./exported-text.ts";
 import { hasPublicNames, responsePolicyZone } from "./response-policy-zone.ts";
 
-/** Lists as files for other programs: `/export/NAME.gdb` for ClamAV, `/export/NAME.rpz` for resolvers. */
+/**
+ * Answers requests for lists as files for other programs: `/export/NAME.gdb` for ClamAV, `/export/NAME.rpz` for
+ * resolvers.
+ */
 export type AnswerExport = (request: RequestHead) => Promise<Reply | StreamReply>;
 
 const FILE = /^\/export\/([a-z0-9-]+)\.(gdb|rpz)$/;
-/** How many texts may be sent at the same time. Each takes a megabyte or two. */
+/** How many files may be sent at the same time. Each takes one or two megabytes of memory. */
 const STREAMS = { total: 128, perClient: 16 };
 /**
- * One piece is made at a time, because the first one of each shard takes a while. At most one piece per stream waits.
+ * Pieces of files are made one at a time, because the first piece of each shard takes a while. At most one piece of
+ * each stream waits.
  */
 const PIECES = { atOnce: 1, perClient: 128, total: 128, refusal: tooManyFiles };
 
-/** The key in a request. Programs that can send neither a header nor parameters send it as a password. */
+/**
+ * The API key in a request. Programs that can send neither headers nor parameters send the key as the password of HTTP
+ * Basic authentication.
+ */
 function keyOf({ headers }: RequestHead, parameters: URLSearchParams): string | null {
   const [, basic] = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(headers.get("authorization") ?? "") ?? [];
   const password = /^[^:]*:(.+)$/.exec(Buffer.from(basic ?? "", "base64").toString("latin1"))?.[1];
   return parameters.get("key") ?? headers.get("x-goog-api-key") ?? password ?? null;
 }
 
-/** The list whose file is asked for, and the form of the file. Throws if there is none for the client. */
+/** The requested list and file format. Throws if there is no such file, or the client may not have it. */
 function fileAskedFor({ lists, keys }: Answering, request: RequestHead) {
   const { path, query } = request;
   const [, name, form = ""] = FILE.exec(path) ?? [];
@@ -90,14 +97,14 @@ function tooManyFiles(): HttpProblem {
   return new HttpProblem(503, "Too many files are being sent.", { "Retry-After": "60" });
 }
 
-/** The pieces of a text, made in turns with those of other texts. */
+/** Yields the pieces of a file. Clients take turns. */
 async function* limited(
   text: ExportedText,
   network: string,
   streams: Shares,
   making: FairQueue,
 ): AsyncGenerator<Uint8Array> {
-  // Take a place only now: a stream whose client has left is never read, and would never give its place back.
+  // Take a place only now: a stream that is never read, because its client has left, would never give its place back.
   // Another client may have taken the last place in the meantime.
   if (!streams.take(network)) throw tooManyFiles();
   try {

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { StoreError } from "@x/list-store";
 
-/** A list in the form that another program reads. */
+/** A list as a text file for another program. */
 export interface ExportedText {
   readonly contentType: string;
   readonly head: string;
-  /** Changes when the body does. */
+  /** A value that changes whenever the body changes. */
   readonly bodyHash: string;
-  /** The length of the body, which is known before it is made. */
+  /** The length of the body in bytes, which is known before the body is made. */
   readonly bodyBytes: number;
   body(): AsyncIterable<Uint8Array>;
 }
@@ -23,7 +23,7 @@ export function lengthOf({ head, bodyBytes }: ExportedText): number {
   return Buffer.byteLength(head) + bodyBytes;
 }
 
-/** The bytes of a text. Throws when the body is longer or shorter than `bodyBytes`. */
+/** Yields the head and the body. Throws if the body is longer or shorter than `bodyBytes`. */
 export async function* bytesOf(text: ExportedText): AsyncGenerator<Uint8Array> {
   let left = text.bodyBytes;
   yield Buffer.from(text.head);

@@ -9,7 +9,7 @@ import type { OpenList } from "@x/list-store/serving";
 import type { Durations } from "../answering.ts";
 import type { ExportedText } from "./exported-text.ts";
 
-/* A zone that makes a resolver answer that the hosts on a list do not exist. Its names are relative to the zone's name. */
+/* A zone that makes a resolver answer that the hosts on a list do not exist. Names are relative to the zone. */
 
 const ACTION = " CNAME .\n";
 const BELOW = "*.";
@@ -19,7 +19,7 @@ const SERIALS = 2 ** 32;
 const HOSTS = 1024;
 
 const NO_NAMES: HostNamesIndex = {
-  // The SHA-256 of no lines.
+  // The SHA-256 of the empty string.
   whole: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
   base: { lines: 0, parts: [] },
   layers: [],
@@ -80,14 +80,14 @@ async function* records(storage: Storage, names: HostNamesIndex): AsyncGenerator
   }
 }
 
-/** Whether anyone may have the zone of a list: its publisher says so, or it has no entries, as after `withdraw`. */
+/** Whether the zone of a list is public: its publisher allows this, or the list has no entries, as after `withdraw`. */
 export async function hasPublicNames(storage: Storage, { entry }: OpenList): Promise<boolean> {
   const { fullHashes, names } = entry.manifest.contents;
   if (names === undefined) return fullHashes === 0;
   return (await readHostNamesIndex(storage, names)).isPublic ?? false;
 }
 
-/** The zone of a list; `null` when the publisher did not keep the names. A list without entries needs none. */
+/** The response policy zone of a list; `null` if the list has entries but its publisher did not keep the host names. */
 export async function responsePolicyZone(
   storage: Storage,
   loaded: OpenList,

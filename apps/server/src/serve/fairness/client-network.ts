@@ -2,18 +2,18 @@ import { isIPv4, isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
 
 const WITH_PORT = /^(?:\[(.*)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/;
-/** How many characters are kept of a text that is not an address. */
+/** A client address that cannot be parsed is cut to this many characters. */
 const MAX_NAME_LENGTH = 64;
 const NETWORK_GROUPS = 4;
 
 /**
- * What counts as one client: an IPv4 address, or the /64 of an IPv6 address, since one subscriber has all of its
- * addresses.
+ * The network that counts as one client: an IPv4 address, or the /64 of an IPv6 address, because one subscriber has the
+ * whole /64.
  */
 export function networkOf(address: string): string {
   const [, inBrackets, beforePort] = WITH_PORT.exec(address) ?? [];
   const [plain = ""] = (inBrackets ?? beforePort ?? address).split("%", 1);
-  // A socket for IPv4 and IPv6 gives IPv4 addresses in this form. Such an address need not be parsed.
+  // A dual-stack socket reports IPv4 addresses in this form. Removing the prefix is faster than parsing.
   const ipv4 = plain.replace(/^::ffff:(?=\d+\.)/i, "");
   if (isIPv4(ipv4)) return ipv4;
   if (!isIPv6(plain)) return plain.slice(0, MAX_NAME_LENGTH);

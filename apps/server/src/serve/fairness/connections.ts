@@ -5,7 +5,8 @@ import { shares } from "./shares.ts";
 const MAX_CONNECTIONS = { total: 10_000, perClient: 1000 };
 
 /**
- * Closes connections beyond the limit of the server. Unless they all come from a proxy, each client has a limit, too.
+ * Closes connections beyond two limits: one for the whole server, and one for each client. The limit for clients does
+ * not apply behind a proxy.
  */
 export function limitConnections(
   server: Pick<Server, "on"> & { maxConnections?: number },

@@ -11,8 +11,9 @@ export interface FairQueue {
 export interface FairQueueOptions {
   /** How many tasks may run at the same time. */
   readonly atOnce: number;
-  /** How many tasks of one client may wait, and how many of all clients. */
+  /** How many tasks of one client may wait. */
   readonly perClient: number;
+  /** How many tasks may wait in total. */
   readonly total: number;
   /** Makes the error for a task when too many are waiting. */
   readonly refusal: () => Error;

@@ -1,14 +1,14 @@
-/** How much all clients together, and each client, may have at the same time. */
+/** The amounts that all clients together, and each client, may hold at the same time. */
 export interface ShareLimits {
   readonly total: number;
   readonly perClient: number;
 }
 
-/** A limited resource, such as memory. */
+/** A limited resource that clients share, such as memory. */
 export interface Shares {
   /**
-   * Takes an amount, 1 by default; `false` when too little is left, or the client already has its share. The first amount
-   * may be of any size.
+   * Takes an amount, 1 by default. Returns `false` if the amount would exceed a limit. The limit of a client does not
+   * apply while the client holds nothing, nor the total limit while nobody holds anything.
    */
   take(client: string, amount?: number): boolean;
   /** Whether {@link take} would succeed now. */
@@ -17,7 +17,9 @@ export interface Shares {
   giveBack(client: string, amount?: number): void;
 }
 
-/** Counts what clients take, so that none of them can take everything. Clients that have nothing are not remembered. */
+/**
+ * Counts the amounts that clients hold, so that no client can take everything. Clients that hold nothing are forgotten.
+ */
 export function shares({ total, perClient }: ShareLimits): Shares {
   const held = new Map<string, number>();
   let used = 0;

@@ -2,10 +2,10 @@ import { setTimeout as after, setImmediate as nextTurn } from "node:timers/promi
 import { type FairQueueOptions, fairQueue } from "./fair-queue.ts";
 
 /**
- * Waits for the turn of a client. The work from then until the next wait is one part. Between two turns, all other
+ * Waits for a client's turn. The work from then until the next `await` is one part. Between two turns, all other
  * requests that have arrived make progress.
  *
- * @throws what `refusal` makes, when too many are waiting.
+ * @throws the error that `refusal` makes, when too many turns are waiting.
  */
 export type Turns = (client: string) => Promise<void>;
 
@@ -20,7 +20,7 @@ export interface TurnsOptions extends Omit<FairQueueOptions, "atOnce"> {
 const LONG = 4;
 
 /**
- * Shares the event loop among clients, which have their turns one at a time.
+ * Shares the event loop among clients, which take turns one at a time.
  *
  * Some requests need the event loop several times, such as one that reads a file or arrives over a new connection. If a
  * long part came before each of these times, such a request would wait for several parts. So after a long part, other

@@ -16,7 +16,7 @@ import { type CallHead, CODES, type Code, GrpcProblem, REFUSED } from "./grpc-pr
 import { headOfMessage, readMessage } from "./read-message.ts";
 
 const TIMEOUT = /^(\d{1,8})([HMSmun])$/;
-/** The units in which gRPC gives timeouts, in milliseconds. */
+/** The units of the `grpc-timeout` header, in milliseconds. */
 const UNITS: Readonly<Record<string, number>> = {
   H: 3_600_000,
   M: 60_000,
@@ -35,12 +35,12 @@ export interface GrpcCall extends Client {
   readonly message: Uint8Array;
 }
 
-/** What answers the calls to a server. */
+/** Answers the calls to a gRPC server. */
 export interface CallAnswerer {
-  /** Returns the message with which a call is answered. Throws a {@link GrpcProblem} if there is none. */
+  /** Returns the answer to a call. Throws a {@link GrpcProblem} if the call fails. */
   readonly answer: (call: GrpcCall) => MaybePromise<Reply | LargeReply>;
   readonly onError: (error: unknown) => void;
-  /** The memory for answers. */
+  /** The memory for answers that clients have not read yet. */
   readonly unread: UnreadAnswers;
 }
 
@@ -72,12 +72,12 @@ function checkEncoding({ headers }: OpenCall): void {
   throw new GrpcProblem(CODES.UNIMPLEMENTED, "Send messages without compression.");
 }
 
-/** Whether nobody waits for the answer any more. */
+/** Whether the client no longer waits for the answer. */
 export function isGone({ destroyed, closed }: ServerHttp2Stream): boolean {
   return destroyed || closed;
 }
 
-/** Begins the answer to a call. The code is sent at the end of the answer. */
+/** Begins the answer to a call. The status code follows in the trailers. */
 function respond(stream: ServerHttp2Stream, code: Code, message = ""): void {
   stream.respond(
     { ":status": 200, "content-type": "application/grpc+proto" },
@@ -93,7 +93,7 @@ function respond(stream: ServerHttp2Stream, code: Code, message = ""): void {
   });
 }
 
-/** Reads the message of a call, and answers it. */
+/** Reads the message of a call, and answers the call. */
 export async function answerCall(call: OpenCall, answerer: CallAnswerer): Promise<void> {
   const { stream, headers, client, start } = call;
   try {
@@ -102,7 +102,7 @@ export async function answerCall(call: OpenCall, answerer: CallAnswerer): Promis
     const message = await readMessage(stream);
     const key = headers["x-goog-api-key"]?.toString() ?? null;
     const reply = await answerer.answer({ ...client, path: headers[":path"]!, key, message });
-    // The client hung up, and nothing waits to be read.
+    // The client hung up, so nobody would read the answer.
     if (isGone(stream)) return;
     if (performance.now() - start > timeout) {
       throw new GrpcProblem(CODES.DEADLINE_EXCEEDED, "The deadline has passed.", reply);

@@ -1,6 +1,6 @@
 import type { ReplyHead } from "../http/reply.ts";
 
-/** The codes of gRPC that this server answers with. */
+/** The gRPC status codes that this server sends. */
 export const CODES = {
   OK: 0,
   INVALID_ARGUMENT: 3,
@@ -14,13 +14,13 @@ export const CODES = {
 } as const;
 export type Code = (typeof CODES)[keyof typeof CODES];
 
-/** What the log and the metrics say about a call. The status is an HTTP status. */
+/** The facts about a call for the log and the metrics. `status` is an HTTP status. */
 export type CallHead = Omit<ReplyHead, "headers">;
 
-/** For calls that never reached a method. */
+/** The facts about calls that never reached a method. */
 export const REFUSED: CallHead = { route: "grpc", status: 400 };
 
-/** Thrown for calls that are not answered with a message. The client gets the code and the text. */
+/** Thrown if a call fails. The client gets the code and the message. */
 export class GrpcProblem extends Error {
   override readonly name = "GrpcProblem";
   readonly code: Code;

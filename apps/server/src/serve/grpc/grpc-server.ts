@@ -19,14 +19,14 @@ import { answerCall, type CallAnswerer, isGone, type OpenCall } from "./answer-c
 import { REFUSED } from "./grpc-problem.ts";
 
 /*
- * Answers calls with one message and one answer. This uses no library, because those that we know need the message of
- * an answer in one piece, and copy it. With @connectrpc/connect-node, 1800 calls for a list of ten million entries
- * whose answers were not read made other clients wait for 116 ms, and took 505 MB.
+ * Serves unary calls. This server uses no library, because those that we know need each answer in one piece, and copy
+ * it. With @connectrpc/connect-node, 1800 calls for a list of ten million entries whose answers were not read made
+ * other clients wait for 116 ms, and took 505 MB.
  */
 
-/** How many calls one connection may have in progress. Clients wait before they make another. */
+/** How many calls one connection may have in progress. Clients then wait before they make more. */
 const MAX_CALLS = 32;
-/** A connection may bring many calls at once. They begin one at a time, and other clients are answered between them. */
+/** A connection may bring many calls at once. Calls begin one at a time, and other clients are answered in between. */
 const TURNS = {
   atOnce: 1,
   perClient: 1000,
@@ -36,7 +36,7 @@ const TURNS = {
 const MAX_HEADER_BYTES = 16 * 2 ** 10;
 /** How long a request may take to arrive, and how long a client may read nothing of an answer, in milliseconds. */
 const REQUEST_TIMEOUT = 30_000;
-/** How long a connection without calls stays open. Clients keep theirs for the next call. */
+/** How long a connection without calls stays open, in milliseconds. Clients reuse their connections. */
 const KEEP_ALIVE = 5 * 60_000;
 const CONTENT_TYPE = /^application\/grpc(?:\+proto)?$/;
 
@@ -47,12 +47,12 @@ export interface GrpcServer {
   drain(milliseconds: number): Promise<void>;
 }
 
-/** Like the options of the HTTP server, but for calls. */
+/** The options of the HTTP server, but with a function that answers calls. */
 export interface GrpcOptions
   extends Omit<HttpOptions, "answer" | "answerStream">,
     Pick<CallAnswerer, "answer"> {}
 
-/** Begins a call. It is reported when it has ended, and cancelled if its request takes too long. */
+/** Begins a call, which is reported when it ends, and cancelled if its request takes too long. */
 function openCall(
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
@@ -95,7 +95,7 @@ function drain(
   });
 }
 
-/** A gRPC server that limits what one connection may ask for. */
+/** Creates a gRPC server that limits the connections and calls of each client. */
 export function createGrpcServer(options: GrpcOptions): GrpcServer {
   const { answer, onError, tls, behindProxy = false, requestTimeout = REQUEST_TIMEOUT } = options;
   const answerer = { answer, onError, unread: options.unread ?? unreadAnswers() };

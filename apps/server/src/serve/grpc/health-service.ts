@@ -4,8 +4,8 @@ import { CODES, GrpcProblem } from "./grpc-problem.ts";
 import { SERVICE as WEB_RISK } from "./web-risk-service.ts";
 
 /*
- * `grpc.health.v1.Health`, by which load balancers ask a gRPC server whether it is ready. Only `Check` is there: clients
- * that would rather use `Watch` take its absence for a healthy server, as that protocol says.
+ * The service `grpc.health.v1.Health`, with which load balancers check whether a gRPC server is ready. Only `Check` is
+ * implemented. As the protocol says, clients treat a server without `Watch` as healthy.
  */
 
 const CHECK = "/grpc.health.v1.Health/Check";

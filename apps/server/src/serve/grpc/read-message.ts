@@ -2,12 +2,12 @@ import type { ServerHttp2Stream } from "node:http2";
 import { growingBuffer } from "../http/growing-buffer.ts";
 import { CODES, GrpcProblem } from "./grpc-problem.ts";
 
-/** A byte that says whether the message is compressed, and its length. */
+/** The bytes before a message: a flag for compression, and the length of the message in four bytes. */
 const HEAD_BYTES = 5;
-/** The longest message of a request in bytes: as long as a URL may be over HTTP. */
+/** The maximum length of a request message in bytes, which is also the limit for a URL over HTTP. */
 const MAX_BYTES = 64 * 2 ** 10;
 
-/** The bytes before an uncompressed message of this length. */
+/** The bytes before an uncompressed message of this length in bytes. */
 export function headOfMessage(bytes: number): Buffer {
   const head = Buffer.alloc(HEAD_BYTES);
   head.writeUInt32BE(bytes, 1);
@@ -30,7 +30,7 @@ function readAll(stream: ServerHttp2Stream): Promise<Buffer> {
   });
 }
 
-/** The one message that a client sends in a call. */
+/** Reads the only message of a call. Throws a {@link GrpcProblem} if there is not exactly one valid message. */
 export async function readMessage(stream: ServerHttp2Stream): Promise<Uint8Array> {
   const sent = await readAll(stream);
   if (sent.length === 0) throw new GrpcProblem(CODES.UNIMPLEMENTED, "The call has no message.");

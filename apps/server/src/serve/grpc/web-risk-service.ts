@@ -37,9 +37,9 @@ const CODE_OF: Readonly<Record<number, Code>> = {
 
 const FORM = { format: "protobuf", enums: "names" } as const;
 
-/** An error as clients of gRPC get it. Errors of the server itself are rethrown. */
+/** The error that a gRPC client gets. Internal errors of the server are returned unchanged. */
 function grpcProblem(error: unknown): unknown {
-  // Other servers also report an internal error for bytes that are not a message.
+  // Other gRPC servers also answer a malformed message with INTERNAL.
   if (error instanceof WireError && /^(?:truncated|message-malformed)$/.test(error.code)) {
     return new GrpcProblem(CODES.INTERNAL, error.message);
   }

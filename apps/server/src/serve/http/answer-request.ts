@@ -8,16 +8,16 @@ import type { Turn } from "./requests-behind.ts";
 
 export interface AnswerOptions {
   readonly answer: (request: PlainRequest) => MaybePromise<AnyReply>;
-  /** Answers a POST while its body arrives, whatever its length; `null` for one whose body is read first. */
+  /** Answers a POST request while its body of any length arrives. Returns `null` if the body must be read first. */
   readonly answerStream?: (
     head: RequestHead,
     body: AsyncIterable<Uint8Array>,
   ) => Promise<AnyReply> | null;
 }
 
-/** What answers the requests to a server. */
+/** The functions that answer the requests to a server, and their limits. */
 export interface Answerer extends AnswerOptions {
-  /** The memory for bodies. */
+  /** The memory for request bodies, in bytes. */
   readonly bodies: Shares;
   /** How long a body may take to arrive, in milliseconds. */
   readonly requestTimeout: number;
@@ -34,14 +34,14 @@ function countHosts({ rawHeaders }: IncomingMessage): number {
   return count;
 }
 
-/** The error for a request that is not read any further; `null` for other requests. */
+/** The error reply to a request whose method, Host header or target is refused; `null` for other requests. */
 function refuse(request: IncomingMessage, { target }: RequestHead): Reply | null {
   const { method = "" } = request;
   if (!METHODS.has(method)) {
     return errorReply("http", 405, "Use GET, HEAD or POST.", { Allow: "GET, HEAD, POST" });
   }
   const hosts = countHosts(request);
-  // RFC 9112 §3.2: only HTTP/1.1 requires the header.
+  // RFC 9112 §3.2: only HTTP/1.1 requires the Host header.
   if (hosts > 1 || (hosts === 0 && request.httpVersion !== "1.0")) {
     return errorReply("http", 400, "Expected one Host header.");
   }
@@ -49,7 +49,7 @@ function refuse(request: IncomingMessage, { target }: RequestHead): Reply | null
   return null;
 }
 
-/** Answers a request, or refuses it. `turn` is that of a request behind others. */
+/** Answers a request, or refuses it. `turn` makes a pipelined request wait; it is `null` for other requests. */
 export function answerRequest(
   request: IncomingMessage,
   received: ReceivedRequest,
@@ -63,7 +63,7 @@ export function answerRequest(
   }
   const streamed = answerer.answerStream?.(received, request) ?? null;
   if (streamed !== null) {
-    // HTTP/1.0 cannot tell the end of a stream from a connection that was cut.
+    // An HTTP/1.0 client cannot tell the end of a stream from a connection that was cut.
     if (request.httpVersion === "1.0") return errorReply("http", 505, "Streams need HTTP/1.1.");
     return turn === null ? streamed : Promise.all([streamed, turn()]).then(([reply]) => reply);
   }

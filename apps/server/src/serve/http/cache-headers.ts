@@ -17,8 +17,8 @@ export function publicFor(maxAge: number): string {
 }
 
 /**
- * Returns a function for the headers of an answer that caches may keep: until it expires, or else for `maxAge`
- * milliseconds.
+ * Returns a function that makes the headers of an answer. Caches may keep the answer until it expires or, if it has no
+ * expiry, for `maxAge` milliseconds.
  */
 export function sharedHeaders(
   maxAge: number,
@@ -38,7 +38,7 @@ export function sharedHeaders(
     return {
       ...headers,
       ...(etag !== null && { ETag: etag }),
-      // Send a time rather than `max-age`, which would begin again each time this server sends the answer.
+      // Send a time rather than `max-age`, which would start again each time this server sends the answer.
       ...(expires !== null && {
         "Cache-Control": "public",
         Expires: new Date(expires).toUTCString(),

@@ -1,11 +1,13 @@
 /** The pieces of a body, joined as they arrive. */
 export interface GrowingBuffer {
   push(piece: Buffer): void;
-  /** What has arrived so far. */
+  /** The bytes that have arrived so far. */
   bytes(): Buffer;
 }
 
-/** One buffer that grows. An object for each piece would take far more memory than a one-byte piece itself. */
+/**
+ * Joins pieces in one buffer that grows. An object for each piece would take far more memory than a piece of one byte.
+ */
 export function growingBuffer(): GrowingBuffer {
   let buffer = Buffer.alloc(0);
   let used = 0;

@@ -1,6 +1,6 @@
 import { WireError } from "@x/wire";
 
-/** Thrown for requests that are not answered with 200. The message is sent to the client. */
+/** Thrown for requests that get an error status. The message is sent to the client. */
 export class HttpProblem extends Error {
   override readonly name = "HttpProblem";
   readonly status: number;
@@ -19,7 +19,7 @@ function statusOf({ code }: WireError): number {
   return code === "message-too-large" ? 413 : 400;
 }
 
-/** What a client is told about an error; `null` for an error of the server itself. */
+/** The problem that the client is told about; `null` for an internal error of the server. */
 export function problemOf(error: unknown): HttpProblem | null {
   if (error instanceof HttpProblem) return error;
   return error instanceof WireError ? new HttpProblem(statusOf(error), error.message) : null;

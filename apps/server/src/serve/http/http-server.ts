@@ -15,7 +15,7 @@ import { type UnreadAnswers, unreadAnswers } from "./unread-answers.ts";
 
 /** Enough for 1000 hash prefixes in a query; Node's own limit is 16 kB. */
 const MAX_HEADER_BYTES = 64 * 2 ** 10;
-/** How many bytes of bodies may be in memory, until their requests are answered. */
+/** How many bytes of request bodies may be in memory. A body counts until its request is answered. */
 const BODY_BYTES = { total: 96 * 2 ** 20, perClient: 24 * 2 ** 20 };
 /** How long a request may take to arrive, in milliseconds. Its headers may take a third of that. */
 const REQUEST_TIMEOUT = 30_000;
@@ -23,7 +23,7 @@ const KEEP_ALIVE = 60_000;
 
 export interface HttpOptions extends AnswerOptions, SendOptions {
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
-  /** The memory for large answers; the other servers of the process share it. */
+  /** The memory for large answers, which all servers of the process share. */
   readonly unread?: UnreadAnswers;
   /** Whether a trusted proxy sets `X-Forwarded-For` to the address of the client. */
   readonly behindProxy?: boolean;
@@ -31,13 +31,13 @@ export interface HttpOptions extends AnswerOptions, SendOptions {
   readonly requestTimeout?: number;
 }
 
-/** The limits of Node's servers. */
+/** The limits, as options of Node's HTTP servers. */
 function limitsOf(requestTimeout: number) {
   return {
     IncomingMessage: limitedMessages(),
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: requestTimeout / 3,
-    // A stream may take any length of time. Other bodies are timed where they are read.
+    // A stream may take any length of time. `readBody` has a timeout for other bodies.
     requestTimeout: 0,
     connectionsCheckingInterval: requestTimeout / 6,
     keepAliveTimeout: KEEP_ALIVE,
@@ -46,7 +46,7 @@ function limitsOf(requestTimeout: number) {
   };
 }
 
-/** Answers bytes that are not a request. */
+/** Answers bytes that are not a valid request, and closes the connection. */
 function refuseBytes(
   error: NodeJS.ErrnoException,
   socket: Duplex,
@@ -67,7 +67,7 @@ function refuseBytes(
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
-/** An HTTP server that limits what each connection may use. */
+/** Creates an HTTP server that limits connections, memory and time for each client. */
 export function createHttpServer(options: HttpOptions): Server {
   const { tls, behindProxy = false, requestTimeout = REQUEST_TIMEOUT } = options;
   const limits = limitsOf(requestTimeout);
@@ -112,12 +112,14 @@ export function createHttpServer(options: HttpOptions): Server {
     } else send(sender, exchange, reply);
   });
   limitConnections(server, behindProxy);
-  // Without this, a long answer is cut off if the client closes its side after the request. Node's types lack it.
+  // Without this, a long answer is cut off if the client closes its side after the request. Node's types lack this
+  // option.
   Object.assign(server, { httpAllowHalfOpen: true });
-  // Node would drop headers beyond the 2000th, and with them perhaps an API key. Their length is limited anyway.
+  // Node would drop headers beyond the 2000th, and with them perhaps an API key. The total length of headers is limited
+  // anyway.
   server.maxHeadersCount = 0;
   // Close connections of clients that do not read their answer. The time is longer than a body may take, because a slow
-  // body gets its own answer.
+  // body is answered with 408.
   server.timeout = 2 * requestTimeout;
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     refuseBytes(error, socket, sender.streaming);
@@ -134,7 +136,7 @@ export function drain(server: Server, milliseconds: number, linger = 0): Promise
   return new Promise((resolve) => {
     const closing = setTimeout(() => server.closeAllConnections(), milliseconds);
     const idle = setTimeout(() => server.closeIdleConnections(), linger);
-    // The method of HTTP servers would close idle connections at once.
+    // `close` of an HTTP server would close idle connections at once.
     NetServer.prototype.close.call(server, () => {
       clearTimeout(closing);
       clearTimeout(idle);

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { BodyPart } from "@x/wire";
 
-/** A body that is sent piece by piece. Its large parts belong to all answers with the same list. */
+/** A body that is sent piece by piece. All answers with the same list share its large parts. */
 export interface LargeBody {
   readonly parts: readonly BodyPart[];
-  /** In bytes, as it is sent. */
+  /** The length in bytes, as sent. */
   readonly length: number;
-  /** How many bytes of it belong to this answer alone. */
+  /** The number of bytes that this answer does not share with others. */
   readonly ownBytes: number;
 }
 
@@ -14,29 +14,29 @@ export interface LargeBody {
 export const MAX_WHOLE_BYTES: number = 64 * 2 ** 10;
 /** How many bytes are copied at a time. A multiple of three, so that pieces of base64 fit together. */
 export const COPIED_BYTES: number = 96 * 2 ** 10;
-/** How long such a piece is at most, as it is sent. */
+/** The maximum length of a copied piece in bytes, when sent as base64. */
 export const MAX_PIECE_BYTES: number = (COPIED_BYTES / 3) * 4;
 /** How many bytes are sent at a time without a copy. Each piece needs a turn of the event loop. */
 const SHARED_BYTES = 2 ** 21;
-/** A piece of fewer bytes, such as what comes before a list in an answer, gets no turn of its own. */
+/** A piece of fewer bytes, such as the start of an answer before its list, gets no turn of its own. */
 const SHORT_BYTES = 2 ** 14;
-/** About how much memory an answer takes besides its pieces, in bytes: for a request, a response and a stream. */
+/** The approximate memory of an answer without its pieces, in bytes: a request, a response and a stream. */
 const EXCHANGE_BYTES = 16 * 2 ** 10;
 
-/** How many bytes are sent for a part. */
+/** The length of a part in bytes, as sent. */
 function lengthOf(part: BodyPart): number {
   return "base64" in part ? 4 * Math.ceil(part.base64.length / 3) : part.length;
 }
 
-/** Memory that answers have in common. */
+/** The buffers that several answers share. */
 const common = new WeakSet<ArrayBufferLike>();
 
-/** Call this with memory that many answers have in common: it does not count as any answer's own. */
+/** Marks a buffer that many answers share, so that it does not count towards the memory of a single answer. */
 export function markCommon(buffer: ArrayBufferLike): void {
   common.add(buffer);
 }
 
-/** Whether answers have these bytes in common: they belong to a list, or to an update that was made for everyone. */
+/** Whether answers share these bytes, which then belong to a list or to an update for many clients. */
 function isShared({ buffer }: Uint8Array): boolean {
   return buffer instanceof SharedArrayBuffer || common.has(buffer);
 }
@@ -46,7 +46,6 @@ function ownBytesOf(part: BodyPart): number {
   return isShared(bytes) ? 0 : bytes.length;
 }
 
-/** A large body of these parts. */
 export function largeBodyOf(parts: readonly BodyPart[]): LargeBody {
   const [length, ownBytes] = [lengthOf, ownBytesOf].map((of) =>
     parts.reduce((sum, part) => sum + of(part), 0),
@@ -54,15 +53,14 @@ export function largeBodyOf(parts: readonly BodyPart[]): LargeBody {
   return { parts, length: length!, ownBytes: ownBytes! };
 }
 
-/** How a body is sent. */
 export interface Sending {
-  /** How many bytes of a part become a piece. */
+  /** The number of bytes of a part that become one piece. */
   readonly step: number;
-  /** How much memory the answer may take while its client reads it, in bytes. */
+  /** How much memory the answer may take until its client has read it, in bytes. */
   readonly held: number;
 }
 
-/** Bytes are sent without a copy, unless they are encrypted. Base64 is made for each answer. */
+/** Chooses the size of pieces. Bytes are sent without a copy, except over TLS and as base64. */
 export function sendingOf({ parts, ownBytes }: LargeBody, isEncrypted: boolean): Sending {
   const hasCopies = isEncrypted || parts.some((part) => "base64" in part);
   return hasCopies
@@ -70,7 +68,7 @@ export function sendingOf({ parts, ownBytes }: LargeBody, isEncrypted: boolean):
     : { step: SHARED_BYTES, held: EXCHANGE_BYTES + ownBytes };
 }
 
-/** The body of these parts; in one piece if it is short. */
+/** Joins parts to a body, in one piece if it is short. */
 export function bodyOf(parts: readonly BodyPart[]): Uint8Array | LargeBody {
   const [first] = parts;
   const large = largeBodyOf(parts);
@@ -102,7 +100,10 @@ function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString("base64");
 }
 
-/** Yields the pieces of a body, each after the client has read the previous one. Short ones are sent with the next. */
+/**
+ * Yields the pieces of a body, each after the client has read the previous one. A short piece is sent with the next
+ * one.
+ */
 export async function* readPieces(
   { parts }: LargeBody,
   step: number,

@@ -3,16 +3,16 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { networkOf } from "../fairness/client-network.ts";
 import { fairQueue } from "../fairness/fair-queue.ts";
 
-/** Longer than the name of any header that is read. */
+/** The maximum length of a header name, in characters. The server reads no header with a longer name. */
 const MAX_NAME_LENGTH = 256;
 
 const HEADERS = Object.getOwnPropertyDescriptor(IncomingMessage.prototype, "headers")!;
 
 /**
- * A message whose header names are short: longer names are truncated, and no longer mean anything.
+ * A message whose long header names are truncated. The server reads no header with such a name.
  *
- * Node makes each name the key of an object, and V8 keeps all keys in one table. It computes the hash of a string of more
- * than 16 383 characters from its length alone, so that each such name would be compared with all the others.
+ * Node makes each name the key of an object, and V8 keeps all keys in one table. V8 computes the hash of a string of
+ * more than 16 383 characters from its length alone, so that each such name would be compared with all the others.
  */
 class MessageWithShortNames extends IncomingMessage {
   areNamesShort = false;
@@ -33,13 +33,15 @@ Object.defineProperty(MessageWithShortNames.prototype, "headers", {
   },
 });
 
-/** This many pieces of a body may have any length. The others must have this many bytes on average. */
+/**
+ * A body may have this many pieces of any length. Further pieces must have {@link MIN_PIECE_BYTES} bytes on average.
+ */
 const FREE_PIECES = 1024;
 const MIN_PIECE_BYTES = 8;
 /** If a client sends shorter pieces, no more is read from it, and it is cut off after this many milliseconds. */
 const CUT_OFF_AFTER = 1000;
 
-/** After this much of a body, its connection waits for a turn before more is read. Node reads 64 kB at a time. */
+/** After this many bytes of a body, its connection waits for a turn before more is read. Node reads 64 kB at a time. */
 const TURN_BYTES = 2 ** 15;
 const TURN_PIECES = 256;
 /** How many connections are read in one turn of the event loop. Each of them waits at most once. */
@@ -51,10 +53,10 @@ const TURNS = {
 };
 
 /**
- * The messages of a server that limits how much of its time bodies take.
+ * Returns a class of messages that limits how much time the server spends on request bodies.
  *
- * Clients take turns to send more than a few kilobytes of a body. Otherwise, everything that all connections have sent is
- * read before anyone is answered.
+ * Clients take turns to send more than a few kilobytes of a body. Otherwise, the server would read everything that all
+ * connections have sent before it answers a client.
  *
  * A body may not come in chunks of a few bytes, because each chunk costs Node more time than a kilobyte does. A client
  * that sends such chunks is cut off, but not at once: it would connect again and send the same body.
@@ -65,13 +67,13 @@ export function limitedMessages(): typeof IncomingMessage {
   return class LimitedMessage extends MessageWithShortNames {
     #pieces = 0;
     #bytes = 0;
-    /** What has arrived since the last turn. */
+    /** The pieces and bytes that have arrived since the last turn. */
     #turnPieces = 0;
     #turnBytes = 0;
     #isCutOff = false;
 
     override push(piece: Uint8Array | null): boolean {
-      // The parser still passes on what it has already read.
+      // The parser still passes on data that it has already read.
       if (this.destroyed) return true;
       if (this.#isCutOff) {
         // Otherwise, Node would read the next request on the connection.

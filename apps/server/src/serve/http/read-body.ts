@@ -2,9 +2,9 @@ import type { IncomingMessage } from "node:http";
 import { growingBuffer } from "./growing-buffer.ts";
 import { errorReply, type Reply } from "./reply.ts";
 
-/** The longest body that is not a stream. */
+/** The maximum length of a body that is not a stream, in bytes. */
 export const MAX_BODY_BYTES: number = 2 ** 20;
-/** Parsing a longer body or target takes more than a moment. */
+/** The length in bytes above which parsing a body or target takes more than a moment. */
 export const LARGE_REQUEST_BYTES: number = 2 ** 14;
 
 const tooMuch = (): Reply =>
@@ -12,8 +12,8 @@ const tooMuch = (): Reply =>
 const tooLarge = (): Reply => errorReply("http", 413, "The body is too large.");
 
 /**
- * The body, or an error reply when it is too long or too slow, or when there is no room for it. `hold` is called with
- * the length of each piece, and says whether the piece may be kept.
+ * Reads a body. Returns an error reply if the body is too long or too slow, or if there is no memory for it. `hold`
+ * gets the length of each piece in bytes, and returns whether the piece may be kept.
  */
 export function readBody(
   request: IncomingMessage,

@@ -1,7 +1,7 @@
 import { problemOf } from "./http-problem.ts";
 import type { LargeBody } from "./large-body.ts";
 
-/** The start of an answer to an HTTP request, and what the log and the metrics may say about it. */
+/** The status and headers of an answer, and the facts that the log and the metrics may contain. */
 export interface ReplyHead {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export interface LargeReply extends ReplyHead {
 
 /** An answer that is sent while it is made. */
 export interface StreamReply extends ReplyHead {
-  /** When it throws, the connection is cut, so that nobody mistakes a part of the answer for the whole. */
+  /** If the stream throws, the connection is cut, so that nobody mistakes a part of the answer for the whole. */
   readonly stream: AsyncIterable<Uint8Array>;
 }
 
@@ -48,7 +48,7 @@ export function textReply(
   };
 }
 
-/** The names of google.rpc.Code, by which clients of these APIs know errors, for each HTTP status of this server. */
+/** The names in google.rpc.Code for HTTP statuses. Clients of Google's APIs recognize errors by these names. */
 const ERROR_NAMES: Readonly<Record<number, string>> = {
   400: "INVALID_ARGUMENT",
   403: "PERMISSION_DENIED",
@@ -60,7 +60,7 @@ const ERROR_NAMES: Readonly<Record<number, string>> = {
   503: "UNAVAILABLE",
 };
 
-/** An error in the form that clients of these APIs read. */
+/** An error in the JSON form of Google's APIs. */
 export function errorReply(
   route: string,
   status: number,
@@ -74,7 +74,7 @@ export function errorReply(
   });
 }
 
-/** The reply when a request cannot be answered. Errors of the server itself are rethrown. */
+/** The error reply for an {@link HttpProblem} or a `WireError`. Other errors are rethrown. */
 export function problemReply(route: string, error: unknown): Reply {
   const problem = problemOf(error);
   if (problem === null) throw error;

@@ -2,11 +2,11 @@ import type { IncomingMessage } from "node:http";
 import { networkOf } from "../fairness/client-network.ts";
 import { traceOf } from "./trace.ts";
 
-/** Who sent a request. */
+/** The sender of a request. */
 export interface Client {
   /** Identifies the client as far as possible, by address and program. */
   client(): string;
-  /** The network that the client is in, for limits: a client cannot choose its network freely. */
+  /** Returns the client's network, to which limits apply: a client cannot choose its network freely. */
   network(): string;
 }
 
@@ -38,7 +38,7 @@ function withoutOrigin(target: string): string {
   return target.startsWith("/") ? target : target.replace(ORIGIN, "/");
 }
 
-/** The path of a target, and everything after its first question mark. */
+/** Splits a target at its first question mark into path and query. */
 export function splitTarget(target: string): Pick<RequestHead, "target" | "path" | "query"> {
   const mark = target.indexOf("?");
   if (mark < 0) return { target, path: target, query: "" };
@@ -46,7 +46,7 @@ export function splitTarget(target: string): Pick<RequestHead, "target" | "path"
 }
 
 /**
- * Who sent a message with these headers from this address. Behind a trusted proxy, the last address in
+ * The sender of a message with these headers from this address. Behind a trusted proxy, the last address in
  * `X-Forwarded-For` is the one that the nearest proxy saw.
  */
 export function clientOf(
@@ -68,7 +68,7 @@ export function clientOf(
 const EMPTY = new Uint8Array(0);
 const NONE: readonly string[] = [];
 
-/** A request that Node has read. The body is empty until it has arrived. */
+/** A request whose headers Node has read. The body is empty until all of it has arrived. */
 export class ReceivedRequest implements PlainRequest {
   readonly method: string;
   readonly target: string;
@@ -78,7 +78,7 @@ export class ReceivedRequest implements PlainRequest {
   body: Uint8Array = EMPTY;
   readonly #message: IncomingMessage;
   readonly #behindProxy: boolean;
-  /** Node's getter takes longer than reading a header. */
+  /** The headers are kept, because Node's getter is slow. */
   #headers: IncomingMessage["headers"] | null = null;
   #sender: Client | null = null;
 
@@ -98,7 +98,7 @@ export class ReceivedRequest implements PlainRequest {
   }
 
   getAll(name: string): readonly string[] {
-    // Node makes a record of all headers for this.
+    // `headersDistinct` makes a record of all headers, so it is used only if the header is there.
     return this.get(name) === null ? NONE : (this.#message.headersDistinct[name] ?? NONE);
   }
 

@@ -3,19 +3,19 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { fairQueue } from "../fairness/fair-queue.ts";
 import type { ReceivedRequest } from "./request.ts";
 
-/** How many requests may wait behind others on their connection. No client that we know sends any. */
+/** How many pipelined requests may wait on a connection. No client that we know pipelines requests. */
 const MAX_BEHIND = 32;
-/** Requests that waited behind others are answered one at a time. At most one request of each connection waits here. */
+/** Pipelined requests are answered one at a time. At most one request of each connection is in this queue. */
 const BEHIND = {
   atOnce: 1,
   perClient: Infinity,
   total: Infinity,
   refusal: () => new Error("unreachable"),
 };
-/** Waits until a request that is behind others on its connection may be answered. Throws if the client has left. */
+/** Waits until a pipelined request may be answered. Throws if the client has left. */
 export type Turn = () => Promise<void>;
 
-/** The turn of a request behind others; `null` when too many wait on its connection. */
+/** Returns the turn of a pipelined request; `null` if too many requests wait on its connection. */
 type TurnOf = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -23,14 +23,14 @@ type TurnOf = (
 ) => Turn | null;
 
 /**
- * Waits for the turn of the response to a request behind others on its connection. Returns `false` if the client
- * leaves. Only the connection shows that, because a request is closed as soon as its body has been read.
+ * Waits until all earlier responses on the connection are finished. Returns `false` if the client leaves, which only
+ * the socket shows: a request is closed as soon as its body has been read.
  */
 function hasTurn({ socket }: IncomingMessage, response: ServerResponse): Promise<boolean> {
   return new Promise((resolve) => {
     if (socket.destroyed) return resolve(false);
     const onClose = () => resolve(false);
-    // Any number of requests may wait here, each with a listener.
+    // Each waiting request adds a listener to the socket, so the usual limit of listeners is too low.
     socket.setMaxListeners(0).once("close", onClose);
     response.once("socket", () => {
       socket.off("close", onClose);

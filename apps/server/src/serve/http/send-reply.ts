@@ -26,19 +26,19 @@ export interface SendOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** What sends the replies of a server. */
+/** The state of a server that sending its replies needs. */
 export interface Sender extends SendOptions {
   readonly server: Server;
   readonly isTls: boolean;
   /** The memory for large answers. */
   readonly unread: UnreadAnswers;
-  /** Connections in the middle of a stream. */
+  /** The connections on which a stream is being sent. */
   readonly streaming: WeakSet<object>;
   /** How long a stream may pause, in milliseconds. */
   readonly requestTimeout: number;
 }
 
-/** A request, where its answer goes, and when it arrived, in milliseconds. */
+/** A request, its response, and when it arrived, in milliseconds of `performance.now()`. */
 export interface Exchange {
   readonly received: ReceivedRequest;
   readonly request: IncomingMessage;
@@ -46,7 +46,7 @@ export interface Exchange {
   readonly start: number;
 }
 
-/** Node sends a body that is a string together with its headers, in one write. */
+/** A body of up to this many bytes is sent as a string: Node sends strings together with the headers, in one write. */
 const SMALL_BODY_BYTES = 1024;
 
 const CROWDED: Reply = errorReply("http", 503, "Too many answers wait for their clients.", {
@@ -58,7 +58,7 @@ function announcesBody({ headers }: IncomingMessage): boolean {
   return length !== "0" || encoding !== undefined;
 }
 
-/** Sends a reply in parts. Returns the length of its body in bytes. */
+/** Sends a stream. Returns the length of its body in bytes; 0 for HEAD. */
 function sendStreamReply(
   request: IncomingMessage,
   response: ServerResponse,
@@ -82,7 +82,7 @@ function sendReply(request: IncomingMessage, response: ServerResponse, reply: Re
   response.writeHead(status, head);
   if (request.method === "HEAD") response.end();
   else if (body.length <= SMALL_BODY_BYTES) {
-    // With `end` alone, Node waits for an empty last part, and then sends both more slowly.
+    // `end(body)` is slower: Node waits for an empty last part before it sends the body.
     response.cork();
     response.write(Buffer.from(body).toString("latin1"), "latin1");
     response.uncork();
@@ -113,7 +113,7 @@ async function sendAsStream(sender: Sender, exchange: Exchange, reply: StreamRep
   report(sender, exchange, reply, bytes);
 }
 
-/** Sends a reply that is too long to be sent as a whole, if there is memory for it. */
+/** Sends a long reply piece by piece, or the status 503 if there is no memory for it. */
 async function sendLarge(
   sender: Sender,
   exchange: Exchange,
@@ -134,9 +134,9 @@ async function sendLarge(
   }
 }
 
-/** Sends a reply in the way that its length needs. */
+/** Sends a reply: as a whole if it is short, otherwise piece by piece or as a stream. */
 export function send(sender: Sender, exchange: Exchange, reply: AnyReply): MaybePromise<void> {
-  // A server that stops tells clients to send nothing more on this connection. Otherwise, a proxy would keep it busy.
+  // A stopping server tells clients to send nothing more on the connection. Otherwise, a proxy would keep it busy.
   if (!sender.server.listening) exchange.response.shouldKeepAlive = false;
   if ("stream" in reply) return sendAsStream(sender, exchange, reply);
   if ("large" in reply || reply.body.length > MAX_WHOLE_BYTES) {
@@ -145,13 +145,13 @@ export function send(sender: Sender, exchange: Exchange, reply: AnyReply): Maybe
   report(sender, exchange, reply, sendReply(exchange.request, exchange.response, reply));
 }
 
-/** Sends the reply to a request that could not be answered because of an error. */
+/** Reports an error, and answers its request with status 500. */
 export function sendFailure(
   sender: Sender,
   exchange: Exchange,
   error: unknown,
 ): MaybePromise<void> {
-  // A response that had no turn on its connection does not know that the client left.
+  // If earlier responses are unfinished, only the socket shows that the client left.
   if (exchange.response.destroyed || exchange.request.socket.destroyed) return;
   sender.onError(error);
   return send(sender, exchange, errorReply("http", 500, "The server failed."));

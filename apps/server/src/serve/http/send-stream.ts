@@ -14,7 +14,7 @@ function drainedOrClosed(receiver: Writable): Promise<void> {
 }
 
 /**
- * Writes pieces as fast as the client reads them, and ends. Stops when the client leaves.
+ * Writes pieces as fast as the client reads them, and ends the stream. Stops when the client leaves.
  *
  * `onWritten` is called with the length of each piece in bytes.
  */
@@ -54,7 +54,7 @@ export async function sendStream(
       bytes += written;
     });
   } catch (error) {
-    // A client that left is not our error.
+    // Errors after the client left are not reported.
     if (!response.destroyed && !(error instanceof HttpProblem)) onError(error);
     // The bytes written so far are sent, but not the mark that ends a complete answer.
     socket?.destroySoon();

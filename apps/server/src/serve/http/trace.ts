@@ -1,4 +1,4 @@
-/** What the log may say about where a request comes from. */
+/** The part of a request from which the log takes IDs. */
 export interface Traced {
   /** The IDs of the request, as members of a JSON object; empty if there are none. */
   trace(): string;
@@ -7,7 +7,7 @@ export interface Traced {
 /** 1 to 128 letters, digits, `-` and `_`: nothing that could be a URL, or that would need an escape in a log. */
 const REQUEST_ID = /^[\w-]{1,128}$/;
 
-/** W3C Trace Context §3.2. Later versions than 00 may have more parts. */
+/** W3C Trace Context §3.2. Versions later than 00 may have more parts. */
 const TRACE_PARENT =
   /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/;
 

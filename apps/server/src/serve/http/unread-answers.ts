@@ -1,25 +1,25 @@
 /** The memory for answers that were sent, over any protocol, but have not been read by their clients yet. */
 export interface UnreadAnswers {
-  /** How many bytes are taken. */
+  /** The number of bytes in use. */
   readonly bytes: number;
   /**
-   * Takes memory for an answer; `null` when there is none for it. `drop` is called when the answer has to make room for
-   * another one, and when its client reads too slowly: it must end the answer.
+   * Takes memory for an answer. Returns `null` if there is not enough. `drop` must end the answer. It is called when
+   * the answer has to make room for another one, or when its client reads too slowly.
    */
   take(client: string, size: AnswerSize, drop: () => void): UnreadAnswer | null;
 }
 
 /** The size of an answer, in bytes. */
 export interface AnswerSize {
-  /** As it is sent. */
+  /** The length as sent. */
   readonly length: number;
-  /** The memory that it takes until it has been read. */
+  /** The memory that the answer takes until its client has read it. */
   readonly held: number;
 }
 
 /** The memory of one answer. */
 export interface UnreadAnswer {
-  /** Call this when the client has read some of it. */
+  /** Call this when the client has read some of the answer. */
   progressed(): void;
   /** Call this once when the answer has ended in any way. */
   end(): void;
@@ -34,26 +34,26 @@ export interface UnreadOptions {
 const MOST = 64 * 2 ** 20;
 /** How long a client may read nothing before its answer may have to make room, in milliseconds. */
 const STALLED = 5000;
-/** How long a client may take to read an answer, in milliseconds, besides the time for its length. */
+/** How long any client may take to read an answer, in milliseconds. The length of the answer adds more time. */
 const GRACE = 60_000;
-/** The time for its length is that at this speed: 16 bytes in a millisecond, 16 kB/s. */
+/** The speed that determines the time for the length of an answer, in bytes per millisecond: 16 kB/s. */
 const MIN_SPEED = 16;
 
 interface Held {
   readonly client: string;
   readonly bytes: number;
   readonly drop: () => void;
-  /** Ends the answer of a client that reads too slowly: the list that it reads stays in memory until then. */
+  /** Ends the answer if its client reads too slowly: an unfinished answer keeps its list in memory. */
   readonly deadline: NodeJS.Timeout;
-  /** When the client last read some of it. */
+  /** When the client last read some of the answer. */
   readAt: number;
 }
 
 /**
- * One budget for all answers. When it is used up, the client that holds the most of it loses the answer that it read
- * least recently. But if no client holds more than the one that asks would hold, only an answer that nobody has read
- * from for five seconds makes room. So a client that reads, however slowly, keeps its answer while others hold more
- * without reading, and no number of requests can make it lose the answer.
+ * One budget for all answers. When the budget is used up, the client that holds the most memory loses the answer that
+ * it read least recently. But if no client holds more than the requesting client would hold, only an answer that its
+ * client has not read for five seconds makes room. So a client that keeps reading keeps its answer while others hold
+ * more, however many requests they send.
  */
 export function unreadAnswers({
   most = MOST,
@@ -77,7 +77,7 @@ export function unreadAnswers({
     add(answer.client, -answer.bytes);
   }
 
-  /** The answer to drop for a client that would then hold `own` bytes; `null` when none has to make room. */
+  /** The answer to drop for a client that would then hold `own` bytes; `null` if no answer has to make room. */
   function nextToDrop(client: string, own: number): Held | null {
     const highest = Math.max(...byClient.values());
     for (const answer of answers) {
