@@ -1,22 +1,23 @@
 import { openSync, write, writeSync } from "node:fs";
 import type { LogDestination } from "./log.ts";
 
-/** A file whose lines are written together. */
+/** A log file whose lines are written in batches. */
 export interface LogFile extends LogDestination {
-  /** Waits until the rest is written, unless the reader has stopped reading. */
+  /** Writes the remaining lines, and waits for a slow reader, but at most two seconds. */
   close(): Promise<void>;
 }
 
-/** How many characters are written together, and how long they wait at most, in milliseconds. */
+/** A batch is written as soon as it has this many characters, or after {@link MAX_WAIT} milliseconds. */
 const BATCH = 32_768;
 const MAX_WAIT = 1000;
 /** How many bytes may wait for a slow reader. Anything more is dropped. */
 const MAX_WAITING_BYTES = 16 * 2 ** 20;
-/** How long to wait for a reader that reads nothing, in milliseconds: before the next attempt, and at the end. */
+/** How long to wait before the next attempt if the reader reads nothing, in milliseconds. */
 const RETRY = 100;
+/** How long closing the log may wait for its reader, in milliseconds. */
 const MAX_CLOSE = 2000;
 
-/** Writes buffers to a file, one after the other. `onProblem` is called when this begins to fail. */
+/** Writes buffers to a file, one after the other. `onProblem` is called when writing begins to fail. */
 function bufferWriter(descriptor: number, onProblem: (error: Error) => void) {
   /** The buffers to write, in order. The first one is being written. */
   const waiting: Buffer[] = [];
@@ -78,10 +79,10 @@ function bufferWriter(descriptor: number, onProblem: (error: Error) => void) {
 }
 
 /**
- * Opens a file for a log. The number 1 stands for standard output.
+ * Opens a file for a log. A number is a file descriptor, such as 1 for standard output.
  *
  * If the log cannot be written, its lines are dropped until it can be written again, and the program goes on.
- * `onProblem` is called when this begins.
+ * `onProblem` is called when lines begin to be dropped.
  */
 export function logFile(file: string | number, onProblem: (error: Error) => void): LogFile {
   const descriptor = typeof file === "number" ? file : openSync(file, "a");

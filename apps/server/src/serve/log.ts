@@ -5,15 +5,15 @@ import { memoized } from "./memoized.ts";
 type Facts = Readonly<Record<string, unknown>>;
 
 /**
- * A log of JSON lines, as `pino` writes them. The only things in it that a client chose are the IDs of its requests, whose
- * characters are limited.
+ * A log of JSON lines, as `pino` writes them. The only values that a client can choose in the log are request IDs,
+ * whose characters are limited.
  */
 export interface ServerLog {
   debug(message: string, facts?: Facts): void;
   info(message: string, facts?: Facts): void;
   warn(message: string, facts?: Facts): void;
   error(message: string, facts?: Facts): void;
-  /** Logs a request that was answered, with the bytes of the answer's body. */
+  /** Logs an answered request. `bytes` is the length of the answer's body. */
   request(
     reply: Omit<ReplyHead, "headers">,
     method: string,
@@ -23,22 +23,21 @@ export interface ServerLog {
   ): void;
 }
 
-/** Where a log goes. */
 export interface LogDestination {
   write(text: string): void;
 }
 
 const LEVELS = { debug: 20, info: 30, warn: 40, error: 50, silent: Infinity } as const;
 
-/** The least important lines that are logged. */
+/** The lowest level of lines that are logged. */
 export type LogLevel = keyof typeof LEVELS;
 export const LOG_LEVELS: readonly LogLevel[] = Object.keys(LEVELS) as LogLevel[];
 
-/** Which of the answered requests are logged. */
+/** The answered requests that are logged. */
 export interface LoggedRequests {
-  /** Of all requests, from 0 to 1. */
+  /** The logged share of all requests, from 0 to 1. */
   readonly share: number;
-  /** Whether every request is logged that the server could not answer (status 500 and above). */
+  /** Whether to log every request that the server failed to answer (status 500 and above). */
   readonly failures: boolean;
 }
 
@@ -64,13 +63,13 @@ export interface LogOptions {
   readonly level?: LogLevel;
   readonly requests?: LoggedRequests;
   readonly now?: () => number;
-  /** Chooses the requests to log: a number from 0 to 1, without 1. */
+  /** Returns a number from 0 up to but not including 1, which decides whether a request is logged. */
   readonly random?: () => number;
 }
 
 const END = ',"msg":"request"}\n';
 
-/** The members of a JSON object with these facts. */
+/** The facts as the members of a JSON object, without braces. */
 export function logFields(facts: Facts): string {
   return JSON.stringify(facts).slice(1, -1);
 }

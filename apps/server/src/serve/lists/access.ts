@@ -3,7 +3,7 @@ import { HttpProblem } from "../http/http-problem.ts";
 import type { ServedList, ServedLists } from "./served-lists.ts";
 import type { ServedVersion } from "./served-version.ts";
 
-/** The lists, and who may see them. */
+/** The lists, and the API keys that open private ones. */
 export interface GuardedLists {
   readonly lists: ServedLists;
   readonly keys: ApiKeys;
@@ -33,7 +33,7 @@ export function checkOpen({ keys }: GuardedLists, { name }: ServedList, key: str
   throw new HttpProblem(403, "One of the lists is private, and the request has no API key for it.");
 }
 
-/** The lists that a request asks about. If the key does not open one of them, this throws and never leaves it out. */
+/** The lists that a request asks about. Throws if the key does not open one of them: no list is left out silently. */
 export function listsAskedFor(
   guarded: GuardedLists,
   key: string | null,
@@ -50,12 +50,11 @@ export function listsAskedFor(
  * depend on the hashes, because it would tell anybody which of them are on a private list.
  */
 export function checkKnown({ keys }: GuardedLists, key: string | null): void {
-  // Some clients always send the parameter.
+  // Some clients always send the parameter `key`, even if it is empty.
   if (keys.lists.size === 0 || key === null || key === "" || keys.isKnown(key)) return;
   throw new HttpProblem(403, "The server does not know the API key.");
 }
 
-/** The lists that anybody may know of. */
 export function publicLists({ lists, keys }: GuardedLists): readonly ServedList[] {
   return lists.all().filter(({ name }) => !keys.isPrivate(name));
 }

@@ -6,7 +6,9 @@ import type { FoundHashes, ServedVersion } from "./served-version.ts";
 /** The result for a prefix that is not on the list. */
 export const NOTHING_FOUND: FoundHashes = { hashes: [], forFrames: [], expires: Infinity };
 
-/** Finds the full hashes of a list that begin with a prefix of 4 to 32 bytes. `network` returns the client's network. */
+/**
+ * Finds the full hashes of a list that begin with a prefix of 4 to 32 bytes. `network` returns the client's network.
+ */
 export type FullHashFinder = (
   list: ServedVersion,
   prefix: Uint8Array,
@@ -35,8 +37,8 @@ export function inHashOrder(prefixes: readonly Uint8Array[]): Uint8Array[] {
 }
 
 /**
- * A finder for lists of both kinds. The full hashes of a list in the store are on this machine. Those of another
- * server's list are asked for.
+ * Creates a finder for lists of the store, whose full hashes are on this machine, and for lists of other servers, which
+ * the finder asks.
  */
 export function fullHashFinder(local: Pick<LocalHashes, "find">): FullHashFinder {
   return (list, prefix, network) => {

@@ -1,7 +1,10 @@
 import { type FairQueue, fairQueue } from "../fairness/fair-queue.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 
-/** A queue for joins of changes. They run one at a time, and clients take turns. */
+/**
+ * Creates the queue in which the changes since a client's version are joined. Joins run one at a time, and clients take
+ * turns.
+ */
 export function joinQueue(): FairQueue {
   return fairQueue({
     atOnce: 1,

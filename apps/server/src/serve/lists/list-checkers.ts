@@ -5,7 +5,7 @@ import type { ServedList } from "./served-lists.ts";
 /** How many checkers are kept. Each takes half a megabyte, and later about one more byte for each prefix. */
 const MAX_KEPT = 8;
 
-/** Returns a checker for exactly these lists, without those that may not be served. */
+/** Returns a checker for exactly these lists, except for those without a version that may be served. */
 export type CheckerOf = (lists: readonly ServedList[], all: readonly ServedList[]) => Checker;
 
 interface KeptChecker {

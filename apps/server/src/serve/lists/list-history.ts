@@ -27,11 +27,11 @@ interface AddedVersion<Part> {
 
 /** The versions of a list that clients may still have. They are kept only in memory. */
 export interface ListHistory<Part> {
-  /** Adds the newest version. The result says what has changed since each older version. */
+  /** Adds the newest version. Returns a function that makes the differences from older versions. */
   add(version: AddedVersion<Part>): DifferenceSince;
 }
 
-/** How many prefixes were removed or added in several changes. */
+/** The total length of the removed or added parts of changes, in words or bytes. */
 function countIn<Part extends { readonly length: number }>(
   changes: readonly Change<Part>[],
   part: "removed" | "added",
@@ -39,7 +39,10 @@ function countIn<Part extends { readonly length: number }>(
   return changes.reduce((sum, change) => sum + change[part].length, 0);
 }
 
-/** The history of a list. Changes are words or, for longer prefixes, bytes. */
+/**
+ * Creates the history of a list. `window` is the maximum number of older versions that are kept. Changes are words or,
+ * for longer prefixes, bytes.
+ */
 export function listHistory<Part extends Uint32Array | Uint8Array>(
   window: number,
   options: DifferenceOptions,
@@ -63,7 +66,7 @@ export function listHistory<Part extends Uint32Array | Uint8Array>(
   return {
     add({ since, newest, change }) {
       const { checksum } = newest;
-      // How many items of a change are one prefix: a word is one, and longer prefixes are bytes.
+      // The number of items of a change that make up one prefix: one word, or the bytes of a longer prefix.
       const [prefixes, each] =
         "longer" in newest
           ? [newest.longer.rawHashes.length / newest.longer.prefixBytes, newest.longer.prefixBytes]

@@ -8,22 +8,22 @@ import {
 } from "./served-lists.ts";
 import type { ServedVersion } from "./served-version.ts";
 
-/** Where lists come from: the store, or another server. */
+/** A source of lists: the store, or another server. */
 export interface ListSource<Version extends ServedVersion> {
   /** The names of the lists. */
   names(): Promise<readonly string[]>;
   /** The names of more lists, which are known only after other lists were loaded. */
   moreNames?(): Iterable<string>;
   /**
-   * Returns a list in its newest state, and `before` itself if nothing has changed. It never fails, because the problem
-   * is part of the state.
+   * Returns a list in its newest state, or `before` itself if nothing has changed. Never rejects, because a problem is
+   * part of the state.
    */
   load(name: string, before: ServedList<Version> | undefined): Promise<ServedList<Version>>;
-  /** Why a list is no longer served when its version has expired. */
+  /** The problem of a list whose version has expired. */
   tooOld(list: ServedList<Version>, now: number): Problem;
 }
 
-/** Prepares the updates from one version of a list to the next. It never fails. */
+/** Prepares the updates from one version of a list to the next. Never rejects. */
 export type Prepare = (before: ServedList, next: ServedList) => Promise<void>;
 
 export interface KeeperOptions {
@@ -78,7 +78,7 @@ function listLoader<Version extends ServedVersion>(
   }
 
   return {
-    /** Loads lists, some of them at the same time, which takes much less of the processor when nothing has changed. */
+    /** Loads lists. Loading several at the same time takes much less processor time when nothing has changed. */
     async loadEach(
       names: Iterable<string>,
       known: ReadonlyMap<string, List>,

@@ -5,15 +5,15 @@ import { fairQueue } from "../fairness/fair-queue.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import type { ServedVersion } from "./served-version.ts";
 
-/** When an entry was added to a list: exactly at `time`, or at `time` at the latest. */
+/** When an entry was added to a list, in milliseconds since 1970: exactly at `time`, or at `time` at the latest. */
 export interface ListedSince {
   readonly time: number;
   readonly isExact: boolean;
 }
 
 /**
- * Finds out since when the entry with a full hash has been on a list without a break. `network` returns the client's
- * network: clients of different networks take turns reading the store.
+ * Finds out since when the entry with a full hash has been on a list without interruption. `network` returns the
+ * client's network: clients of different networks take turns reading the store.
  *
  * The answer comes from the changes that are still in the store. They contain hash prefixes, so of several entries with
  * the same prefix, the first one sets the time. For a list of another server, only the newest contents are known.

@@ -14,15 +14,16 @@ import { NO_PROBLEM, type Problem, type ServedList } from "./served-lists.ts";
 import type { ServedVersion } from "./served-version.ts";
 
 /*
- * A server answers searches while its store is away, so it keeps the full hashes of the versions that it serves: in
- * memory up to a limit, and beyond that in files without names. The hashes of a version are checked when they are read
- * from the store, before the version is served. A search then reads a few kilobytes, without waiting.
+ * A server must answer searches even if its store cannot be read. So the server keeps the full hashes of the versions
+ * that it serves: in memory up to a limit, and beyond that in files without names. The hashes of a version are checked
+ * when they are read from the store, before the version is served. A search then reads a few kilobytes, without
+ * waiting.
  */
 
 export interface LocalHashesOptions {
   /** How many bytes of full hashes may be in memory. */
   readonly memory: number;
-  /** The folder for the files of all others. */
+  /** The folder for the files with all other full hashes. */
   readonly folder: string;
   /** How long the hashes of a version that is no longer served are kept for requests in progress, in milliseconds. */
   readonly grace?: number;
@@ -33,15 +34,18 @@ export interface LocalHashesOptions {
 /** The full hashes of the versions that are served. */
 export interface LocalHashes {
   /**
-   * Gets the full hashes of a version that are not here yet. Returns why some of them are still missing, and
-   * {@link NO_PROBLEM} if none are. It never throws.
+   * Fetches the full hashes of a version that are not on this machine yet. Returns the problem if some are still
+   * missing, and {@link NO_PROBLEM} otherwise. Never rejects.
    */
   fill(storage: Storage, list: OpenList): Promise<Problem>;
-  /** Whether nothing is missing, as far as is known. Only reading shows that a file is damaged. */
+  /**
+   * Whether all full hashes of a version are on this machine, as far as is known. Only reading shows that a file is
+   * damaged.
+   */
   isComplete(list: ServedVersion): boolean;
   /** The full hashes of a version that begin with a prefix of 4 to 32 bytes. Throws when a part of them is missing. */
   find(list: OpenList, prefix: Uint8Array): readonly Uint8Array[];
-  /** The bytes of a shard; `null` when it is not here. */
+  /** The bytes of a shard; `null` if the shard is not on this machine. */
   shard(name: string): Uint8Array | null;
   /** Drops the hashes of versions that are no longer served. Call this with all lists when they have changed. */
   dropOlder(lists: readonly ServedList[]): void;
@@ -50,7 +54,7 @@ export interface LocalHashes {
   close(): void;
 }
 
-/** What is known about a version whose hashes are here. */
+/** The state of a version whose full hashes are kept. */
 interface KeptVersion {
   readonly names: readonly string[];
   wasServed: boolean;
@@ -71,7 +75,7 @@ function incomplete({ entry }: OpenList): HttpProblem {
   });
 }
 
-/** Keeps a version, whose shards may not be here yet. */
+/** Begins to keep a version. Its shards may still have to be fetched. */
 function keep(versions: Versions, shards: LocalShards, list: OpenList): KeptVersion {
   const known = versions.get(list);
   if (known !== undefined) return known;
@@ -87,7 +91,7 @@ function drop(versions: Versions, shards: LocalShards, list: ServedVersion): voi
   versions.delete(list);
 }
 
-/** Whether a version that is not served will not be served any more. Others may be loaded now, and served soon. */
+/** Whether a version that is not served is out of date. Otherwise, the version is new and may be served soon. */
 function isOld({ entry }: ServedVersion, { wasServed }: KeptVersion, served: ServedVersion | null) {
   return wasServed || entry.manifest.version < (served?.entry.manifest.version ?? 0);
 }
@@ -115,7 +119,7 @@ export function localHashes(options: LocalHashesOptions): LocalHashes {
         // Views would keep everything that was read in memory until the answer is sent.
         return search.find(hashes).map((hash) => new Uint8Array(hash));
       } catch (error) {
-        // The next `fill` gets it again.
+        // The next `fill` fetches the shard again.
         discard(shards, search.shard);
         const version = versions.get(list);
         if (version?.isComplete) {
@@ -139,7 +143,7 @@ export function localHashes(options: LocalHashesOptions): LocalHashes {
         } else if (!kept.isEnding && isOld(list, kept, served)) {
           kept.isEnding = true;
           setTimeout(() => {
-            // Meanwhile, other settings may have come, with which it is served again.
+            // In the meantime, new settings may have made the server serve this version again.
             if (versions.get(list)?.isEnding) drop(versions, shards, list);
           }, grace).unref();
         }

@@ -4,7 +4,7 @@ import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { type ScratchFile, scratchFile } from "../../storage/scratch-file.ts";
 import { NO_PROBLEM, type Problem, problemOf } from "./served-lists.ts";
 
-/** The shards of the versions that are kept: in memory up to a limit, and beyond that in files. */
+/** The shards of all kept versions: in memory up to a limit, and beyond that in files. */
 export interface LocalShards {
   /** How many bytes may be in memory. */
   readonly memory: number;
@@ -15,11 +15,11 @@ export interface LocalShards {
   used: number;
 }
 
-/** One part of the full hashes, which several versions may have in common. */
+/** One part of the full hashes, which several versions may share. */
 interface LocalShard {
-  /** How many versions have it. */
+  /** How many versions have this shard. */
   versions: number;
-  /** `null` when it is not here. */
+  /** `null` if the shard is not on this machine. */
   kept: KeptShard | null;
 }
 
@@ -44,7 +44,7 @@ export function hold({ byName }: LocalShards, names: readonly string[]): void {
   }
 }
 
-/** Counts one version less with these shards. Those without a version are dropped. */
+/** Counts one version fewer with these shards. Drops shards that no version has. */
 export function release({ byName }: LocalShards, names: readonly string[]): void {
   for (const name of names) {
     const shard = byName.get(name)!;
@@ -54,7 +54,7 @@ export function release({ byName }: LocalShards, names: readonly string[]): void
   }
 }
 
-/** The full hashes of a shard; `null` when it is not here. */
+/** The full hashes of a shard; `null` if the shard is not on this machine. */
 export function hashesOf({ byName }: LocalShards, name: string): ReadableHashes | null {
   return byName.get(name)?.kept?.hashes ?? null;
 }
@@ -66,7 +66,7 @@ export function discard({ byName }: LocalShards, name: string): void {
   shard.kept = null;
 }
 
-/** Gets the shards that are not here from a store. Returns why some are still missing. */
+/** Fetches missing shards from a store. Returns the problem if some are still missing. */
 export async function fetchMissing(
   shards: LocalShards,
   names: readonly string[],
@@ -111,7 +111,7 @@ async function add(
   const isShort = shards.used + bytes.length <= shards.memory;
   const kept = isShort ? inMemory(shards, bytes) : await file.add(bytes);
   const shard = shards.byName.get(name);
-  // Meanwhile, the same shard of another version may have come, or the server may have been stopped.
+  // In the meantime, another version may have brought the same shard, or the server may have been stopped.
   if (shard === undefined || shard.kept !== null) kept.drop();
   else shard.kept = kept;
 }

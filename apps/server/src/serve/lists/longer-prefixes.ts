@@ -11,8 +11,8 @@ import { type LongerList, type LongerVersion, NO_PROBLEM, type Problem } from ".
 import { v5NameOf } from "./threat-rows.ts";
 
 /*
- * The longer prefixes of a list come from its full hashes, which are on this machine before a version is served. So they
- * need nothing more from the store, and always belong to the version that is served.
+ * The longer prefixes of a list are made from its full hashes, which are on this machine before a version is served. So
+ * longer prefixes need nothing more from the store, and always belong to the version that is served.
  */
 
 const NONE = new Uint8Array(0);
@@ -22,7 +22,7 @@ const WRONG: Problem = {
   detail: null,
 };
 
-/** The lists with longer prefixes that a list can have, before any of its versions is known. */
+/** The lists of a list's longer prefixes, one for each length that has a v5 name, before any version is loaded. */
 export function newLongerLists(row: ThreatList, lengths: readonly number[]): readonly LongerList[] {
   return lengths.flatMap((prefixBytes) => {
     const name = v5NameOf(row, prefixBytes);
@@ -31,8 +31,8 @@ export function newLongerLists(row: ThreatList, lengths: readonly number[]): rea
 }
 
 /**
- * The prefixes of all full hashes of a version, in shared memory; `null` when the full hashes are not as many as the
- * manifest says or not in order, or when their first bytes are not the prefixes of four bytes.
+ * Makes the longer prefixes of a version from its full hashes, in shared memory. Returns `null` if the full hashes are
+ * out of order, or do not match the manifest's count or the four-byte prefixes.
  */
 async function readPrefixes(list: OpenList, prefixBytes: number): Promise<LongerContents | null> {
   const { words } = list;
@@ -69,15 +69,16 @@ export interface LongerPrefixesOptions {
   readonly aside: Aside;
 }
 
-/** What is known about the longer prefixes of a list, all of one length. */
+/** The history and the newest version of a list's longer prefixes, all of one length. */
 interface Known {
   readonly history: ListHistory<Uint8Array>;
   readonly newest: LongerVersion;
 }
 
 /**
- * Returns the lists with the longer prefixes of a version: those of `before` that have not changed are the same objects.
- * It never fails, because problems are part of the result. `missing` says why full hashes of the version are missing.
+ * Returns the lists with the longer prefixes of a version. Lists that have not changed are the same objects as in
+ * `before`. Never rejects, because problems are part of the result. `missing` is the problem if full hashes of the
+ * version are missing.
  */
 export type WithLonger = (
   list: OpenList,
@@ -85,7 +86,7 @@ export type WithLonger = (
   before: readonly LongerList[] | undefined,
 ) => Promise<readonly LongerList[] | undefined>;
 
-/** The list in another state; `before` itself if it is the same. */
+/** The list in another state; `before` itself if nothing has changed. */
 function stateWith(
   before: LongerList,
   loaded: LongerVersion | null,
@@ -95,7 +96,7 @@ function stateWith(
   return isSame && detail === before.detail ? before : { ...before, loaded, problem, detail };
 }
 
-/** How a list has changed; not at all, if nothing is known about it. */
+/** The change of the longer prefixes since `before`; empty if there is no earlier version. */
 async function changeSince(
   before: LongerVersion | undefined,
   { prefixBytes, rawHashes }: LongerContents,

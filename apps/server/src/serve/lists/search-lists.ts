@@ -8,10 +8,13 @@ import { askAhead, type FullHashFinder, NOTHING_FOUND } from "./find-full-hashes
 import type { ServedList } from "./served-lists.ts";
 import type { FoundHashes } from "./served-version.ts";
 
-/** The expiry time of an answer that may lack entries of some list. It expires at once, so that nobody keeps it. */
+/** The expiry time of an answer that may lack entries of some list. It expires at once, so that no cache keeps it. */
 export const NOT_KEPT = 0;
 
-/** The full hashes of a list that begin with a prefix, or why the list gives no answer. Other errors are thrown. */
+/**
+ * The full hashes of a list that begin with a prefix, or the problem if the list gives no answer. Other errors are
+ * thrown.
+ */
 export function findOnList(
   list: ServedList,
   prefix: Uint8Array,
@@ -38,20 +41,19 @@ function mayHave({ loaded, outdated }: ServedList, prefix: Uint8Array): boolean 
   return loaded !== null || outdated === undefined || hasPrefix(outdated, prefix);
 }
 
-/** How many times a list is searched for a prefix before the search waits for its client's next turn. */
+/** How many searches, each of one list for one prefix, run before the client has to wait for its next turn. */
 const SEARCHES_AT_ONCE = 2 ** 13;
-/** A search that finds something counts as this many, because it may read from a disk. */
+/** A search that finds something counts as this many searches, because it may read from a disk. */
 const FOUND = 2 ** 5;
 
-/** What searching needs. */
 export interface Searching {
   readonly findFullHashes: FullHashFinder;
   readonly turns: Turns;
 }
 
 /**
- * Finds the full hashes that begin with prefixes, on all of these lists, and calls `onFound` with them. Returns the
- * time when the results expire.
+ * Searches all of these lists for full hashes that begin with the prefixes, and calls `onFound` with the results.
+ * Returns when they expire, in milliseconds since 1970.
  *
  * A list may give no answer, because it is too old, or because its full hashes cannot be read or confirmed. Hashes on
  * the other lists are still reported. But a client with a different full hash would read such an answer as "not
@@ -90,7 +92,7 @@ export function* searchLists(
       }
       until = Math.min(until, found.expires);
       if (found !== NOTHING_FOUND) left -= FOUND;
-      // Hashes that only count in frames say nothing about other pages.
+      // Hashes that count only in frames say nothing about other pages.
       if (found.hashes.length > 0) isFound = true;
       onFound(found, list, prefix);
     }

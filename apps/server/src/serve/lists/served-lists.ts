@@ -4,9 +4,9 @@ import type { ThreatList } from "@x/wire";
 import type { LongerContents } from "../aside/jobs.ts";
 import type { ServedVersion } from "./served-version.ts";
 
-/** Why a list is not served, or not completely. */
+/** The problem of a list that is not served, or not completely. */
 export interface Problem {
-  /** `null` if there is none. Clients may see this text. */
+  /** The problem in words; `null` if there is none. Clients may see it. */
   readonly problem: string | null;
   /** More about the problem, only for the log: a system message, a path or the name of another list. */
   readonly detail: string | null;
@@ -24,14 +24,14 @@ export interface LongerVersion {
 
 /** The longer prefixes of a list, all of one length. They always belong to the version of the list that is served. */
 export interface LongerList extends Problem {
-  /** Its name in v5, such as `mw-8b`. */
+  /** The name in v5, such as `mw-8b`. */
   readonly name: string;
   readonly prefixBytes: number;
-  /** `null` when they cannot be served, or when the list has no version that may be served. */
+  /** `null` if these prefixes cannot be served, or the list has no version that may be served. */
   readonly loaded: LongerVersion | null;
 }
 
-/** A list in its current state. The functions below are the ways in which it changes. */
+/** A list in its current state, from which the functions below derive its next state. */
 export interface ServedList<Version extends ServedVersion = ServedVersion> extends Problem {
   readonly name: string;
   readonly row: ThreatList;
@@ -43,22 +43,25 @@ export interface ServedList<Version extends ServedVersion = ServedVersion> exten
   readonly outdated?: PrefixWords | undefined;
 }
 
-/** The lists, kept current. */
+/** Lists that are kept current. */
 export interface ServedLists {
-  /** The lists. The array stays the same until a list changes. */
+  /** All lists. The array is the same object until a list changes. */
   all(): readonly ServedList[];
   /**
    * Looks for new versions. Returns whether anything has changed. A version that takes a long time to read is served
    * after a later call.
    */
   refresh(): Promise<boolean>;
-  /** Stops serving versions that have expired, even while the store does not answer. Returns whether there was one. */
+  /**
+   * Stops serving versions that have expired, even while the store does not answer. Returns whether any version had
+   * expired.
+   */
   expire(): boolean;
 }
 
 export const NO_PROBLEM: Problem = { problem: null, detail: null };
 
-/** What clients may see of an error, and what only the log may have. System messages name files on this machine. */
+/** The problem that an error causes. System messages name files on this machine, so only the log gets them. */
 export function problemOf(error: unknown): Problem {
   if (!(error instanceof StoreError)) {
     const detail = error instanceof Error ? error.message : String(error);
@@ -85,10 +88,10 @@ export function hasExpired({ loaded }: ServedList, now: number): boolean {
 }
 
 /*
- * Each of these functions returns the same object if nothing changes.
+ * Each of the following functions returns the same object if nothing changes.
  */
 
-/** Serves a version, which may have a problem, from now on. */
+/** The list with a version to serve, and the problem of this version, if any. */
 export function withVersion<Version extends ServedVersion>(
   list: ServedList<Version>,
   loaded: Version,
@@ -102,7 +105,7 @@ export function withVersion<Version extends ServedVersion>(
   return { name, row, loaded, longer, problem, detail };
 }
 
-/** Stops serving the list. */
+/** The list without a version to serve. `outdated` are the prefixes of its last version. */
 export function withoutVersion<Version extends ServedVersion>(
   list: ServedList<Version>,
   outdated: PrefixWords | undefined,
@@ -115,7 +118,7 @@ export function withoutVersion<Version extends ServedVersion>(
   return { ...list, loaded: null, longer, outdated, problem, detail };
 }
 
-/** Reports a problem. A verified version is still served in the meantime, but not after it has expired. */
+/** The list with a problem. Its verified version is still served, but not after the version has expired. */
 export function withProblem<Version extends ServedVersion>(
   list: ServedList<Version>,
   found: Problem,

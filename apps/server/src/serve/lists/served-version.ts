@@ -12,7 +12,7 @@ export interface FoundHashes {
   readonly expires: number;
 }
 
-/** What is known about a version of any list. If the list is in the store, this is the manifest of the version. */
+/** The facts about a version of any list. If the list is in the store, these are in the manifest of the version. */
 interface VersionFacts
   extends Pick<Manifest, "list" | "version" | "issued" | "expires" | "withdrawn"> {
   readonly contents: Pick<Contents, "since" | "checksum" | "prefixes" | "fullHashes">;
@@ -26,7 +26,7 @@ export interface UpstreamVersion {
   readonly entry: { readonly manifest: VersionFacts };
   /** Only versions in the store have hash layers. */
   readonly hashLayers?: undefined;
-  /** When the server got these contents, in milliseconds since 1970. */
+  /** When this server got these contents, in milliseconds since 1970. */
   readonly since: number;
   readonly differenceSince: DifferenceSince;
   /** Asks the other server about several prefixes at once, so that `find` already has the answers. */

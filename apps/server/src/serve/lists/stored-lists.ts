@@ -18,20 +18,20 @@ import { type StoredVersionsOptions, storedVersions } from "./stored-versions.ts
 import { threatRow } from "./threat-rows.ts";
 
 export interface StoredListsOptions extends KeeperOptions, StoredVersionsOptions {
-  /** The lengths in bytes of longer prefixes that clients of v5 can have, too. */
+  /** The lengths in bytes of the longer prefixes that v5 clients can get, too. */
   readonly longer?: readonly number[] | undefined;
-  /** Serves only these lists; by default, all lists in the storage. */
+  /** Serves only these lists; by default, all lists in the store. */
   readonly only?: ReadonlySet<string> | undefined;
   /** Called after a version of a list has been loaded. */
   readonly onLoaded: (list: string, seen: SeenVersion) => void;
-  /** Does the work on long lists. Without it, this work is done at once. */
+  /** Runs the jobs on long lists; by default at once, in the same thread. */
   readonly aside?: Aside;
 }
 
 /**
- * How long only the hint of a list is read, if it still names the version that is served, in milliseconds, and how much
- * longer for each list. This is a third of the work, and most lists have nothing new most of the time. A missing hint is
- * noticed at once, and whatever else has happened to the log after this time.
+ * For this many milliseconds after a complete check, only the hint of a list is read, as long as it names the served
+ * version. {@link HINT_ONLY_PER_LIST} is added for each list. Reading the hint is a third of the work, and most lists
+ * rarely change. A new or missing hint is noticed at once. Other changes of the log are noticed after this time.
  */
 const HINT_ONLY = 30_000;
 const HINT_ONLY_PER_LIST = 200;
@@ -48,7 +48,7 @@ function notSearchable({ entry }: OpenList, missing: Problem): Problem {
   return { problem, detail: missing.detail };
 }
 
-/** Why a list is not served, or not searched, or not with all of its longer prefixes. */
+/** The problem of a version whose full hashes are missing, or whose longer prefixes cannot be served. */
 function problemWith(
   list: OpenList,
   missing: Problem,
@@ -70,7 +70,7 @@ function missingList(name: string, misplaced: ReadonlyMap<string, string>): Stor
   return new StoreError("missing", message, { list: folder });
 }
 
-/** Whether a list without a problem has no newer version, as far as its hint says. */
+/** Whether a list has no problem and, according to its hint, no newer version. */
 async function seemsNewest(
   { name, loaded, problem }: ServedList,
   { storage, hashes }: StoredListsOptions,
@@ -89,7 +89,7 @@ function firstState(name: string, longer: readonly number[]): ServedList<never> 
   return newList(name, row, newLongerLists(row, longer));
 }
 
-/** Why a version is no longer served when it has expired. */
+/** The problem of a version that has expired. */
 function expiryOf({ entry }: OpenList, time: number): Problem {
   try {
     checkTimes(entry, time);
@@ -99,20 +99,20 @@ function expiryOf({ entry }: OpenList, time: number): Problem {
   }
 }
 
-/** The lists of a store, kept current. */
+/** Creates the lists of a store, which are kept current. */
 export function storedLists(options: StoredListsOptions): ServedLists {
   const { storage, window, hashes, onLoaded, longer = [] } = options;
   const { now = Date.now, aside = AT_ONCE } = options;
   const versions = storedVersions(options, now, aside);
   const withLonger = longerPrefixes({ window, differences: versions.differences, aside });
-  /** When each list was last looked at completely. */
+  /** When each list was last checked completely, in milliseconds since 1970. */
   const lookedAt = new Map<string, number>();
-  /** Newer versions than those that are served, whose full hashes are not all here yet. */
+  /** Versions that are newer than the served ones, but whose full hashes are not all on this machine yet. */
   const incomplete = new Map<string, OpenList>();
   /** For each list whose versions are in the folder of another list: its name, and the name of that folder. */
   const misplaced = new Map<string, string>();
 
-  /** Whether a list was looked at completely a short time ago. */
+  /** Whether a list was checked completely a short time ago. */
   function isRecent(name: string): boolean {
     const time = now() - (lookedAt.get(name) ?? -Infinity);
     return time >= 0 && time < HINT_ONLY + HINT_ONLY_PER_LIST * lookedAt.size;

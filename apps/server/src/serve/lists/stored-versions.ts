@@ -13,15 +13,17 @@ export interface StoredVersionsOptions {
   readonly window: number;
   /** The versions seen earlier. It is a problem if one of their lists is missing from the store. */
   readonly seen: SeenVersions;
-  /** Where the full hashes of the lists are kept. */
+  /** The full hashes that this machine keeps. */
   readonly hashes: LocalHashes;
 }
 
 /** The versions in a store, opened for searches and updates. */
 export interface StoredVersions {
-  /** How differences are made, one after the other. */
+  /** The options with which differences are made, one after the other. */
   readonly differences: DifferenceOptions;
-  /** The newest version of a list, which is `before` itself if nothing has changed; `null` if it has none. */
+  /**
+   * The newest version of a list, which is `before` itself if nothing has changed; `null` if the list has no version.
+   */
   newest(list: string, before: OpenList | null): Promise<OpenList | null>;
 }
 
@@ -37,7 +39,9 @@ export function storedVersions(
   now: () => number,
   aside: Aside,
 ): StoredVersions {
-  /** Does a job on long lists. The bytes of objects in `parts` may be moved to another thread. */
+  /**
+   * Returns a function that runs a job on long lists. The bytes of objects in `parts` may be moved to another thread.
+   */
   const run =
     <Name extends "makeSnapshot" | "makeMentions" | "makeDifference">(name: Name) =>
     (parts: Parameters<Jobs[Name]>[0], entries: number) =>

@@ -25,8 +25,8 @@ export function threatRow(
 }
 
 /**
- * The name in v5 of a list with prefixes of this many bytes, such as `mw-8b`; `null` if there is none. A standard name of
- * another list is never used.
+ * The name in v5 of a list with prefixes of this many bytes, such as `mw-8b`; `null` if there is none. The result is
+ * never a standard name of another list.
  */
 export function v5NameOf({ v5 }: ThreatList, prefixBytes: number): string | null {
   if (prefixBytes === PREFIX_BYTES) return v5;
@@ -40,7 +40,7 @@ export function isListOfSafeSites({ v5LikelySafeType, v4 }: ThreatList): boolean
   return v5LikelySafeType !== null || v4.some((type) => type.endsWith("_ALLOWLIST"));
 }
 
-/** Throws if clients would confuse a list with a standard one or with one of the others, or cannot use it. */
+/** Throws if clients would confuse a list with a standard list or one of `others`, or could not use it. */
 export function checkServedName(name: string, others: Iterable<string>): void {
   const { v5 } = threatRow(name);
   if (findThreatList({ name }) !== null) {
