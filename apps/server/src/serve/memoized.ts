@@ -1,4 +1,4 @@
-/** The same function, but it keeps its results. Use it only for arguments with few different values. */
+/** Makes a function that keeps its results. Use this only for arguments with few different values. */
 export function memoized<Argument, Value>(
   make: (argument: Argument) => Value,
 ): (argument: Argument) => Value {

@@ -19,14 +19,16 @@ export function answerInput(
   return foreignInputJson(input, foreign);
 }
 
-/** What an input looks like instead of a URL; `null` if it may be one, or there is something else to say about it. */
+/**
+ * The format that an input seems to have instead of a URL; `null` if the input may be a URL, or its verdict says more.
+ */
 function foreignIn(
   input: string | Uint8Array,
   { matches, missing, error }: AskedVerdict,
 ): LineRecognition | null {
   if (matches.length > 0 || missing !== null) return null;
   const isText = typeof input === "string";
-  // In a line, what it looks like says more than its odd host.
+  // For a line, the format that it seems to have explains more than its invalid host.
   if (error !== null && (isText || error.code !== "host-invalid")) return null;
   return isText ? foreignText(input) : foreignLine(input);
 }

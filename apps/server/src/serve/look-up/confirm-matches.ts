@@ -7,19 +7,19 @@ import { findOnList } from "../lists/search-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { ready, type Steps } from "../steps.ts";
 
-/** How many searches for full hashes are done before those for others have a turn. */
+/** How many full hashes are searched for before other clients have a turn. */
 const SEARCHES_AT_ONCE = 2 ** 9;
-/** How many matches of one URL an answer names, and how many bytes their expressions have. One match is always named. */
+/** The maximum number of matches that an answer names for one URL. */
 export const MAX_MATCHES = 32;
+/** The maximum length of the expressions of all these matches, in bytes. One match is always named. */
 const MAX_MATCH_BYTES = 2 ** 12;
 
-/** How many matches of one URL a caller wants. */
+/** The limits on the matches of one URL: their number, and the total length of their expressions in bytes. */
 export interface MatchLimits {
   readonly matches: number;
   readonly bytes: number;
 }
 
-/** All matches. */
 export const ALL_MATCHES: MatchLimits = { matches: Infinity, bytes: Infinity };
 /** Enough for people and programs that want to know why a URL is listed. */
 export const SOME_MATCHES: MatchLimits = { matches: MAX_MATCHES, bytes: MAX_MATCH_BYTES };
@@ -29,7 +29,7 @@ export interface ConfirmedMatch extends Pick<Match, "expression" | "reading"> {
   readonly list: ServedList;
 }
 
-/** A list that would be needed for a verdict, and why it gives no answer. */
+/** A list that a verdict would need, and the reason why the list gives no answer. */
 export interface MissingAnswer {
   readonly list: string;
   readonly problem: HttpProblem;
@@ -38,11 +38,11 @@ export interface MissingAnswer {
 /** The matches of a URL whose full hashes are on the lists. */
 export interface ConfirmedMatches {
   readonly matches: readonly ConfirmedMatch[];
-  /** How many more hash prefixes matched, whose full hashes were not searched for because of the limits. */
+  /** How many more hash prefixes matched. Because of the limits, their full hashes were not searched for. */
   readonly more: number;
-  /** The first list that gives no answer; `null` if all do. */
+  /** The first list that gives no answer; `null` if all lists give one. */
   readonly missing: MissingAnswer | null;
-  /** When this expires, in milliseconds since 1970. */
+  /** When this result expires, in milliseconds since 1970. */
   readonly expires: number;
 }
 
@@ -53,13 +53,12 @@ export const NOTHING_CONFIRMED: ConfirmedMatches = {
   expires: Infinity,
 };
 
-/** What searches need of the server. */
 export type MatchSearchers = Pick<Answering, "findFullHashes" | "turns">;
 
-/** The search for the matches of one request. Others have their turn between many searches. */
+/** The search for the full hashes of one request's matches. Other clients have turns in between. */
 export interface MatchSearch extends MatchSearchers, Pick<Caller, "network"> {
   readonly byPrefixes: ReadonlyMap<PrefixList, ServedList>;
-  /** How many searches are done before others have their turn. */
+  /** How many more full hashes are searched for before other clients have a turn. */
   left: number;
 }
 
@@ -87,7 +86,7 @@ export function* askAheadAbout(
   if (hashes.length > 1) yield* askAhead([...searched], hashes, network);
 }
 
-/** Confirms the matches of a URL, up to the limits. */
+/** Searches for the full hashes of a URL's matches, up to the limits. */
 export function* confirmMatches(
   matches: readonly Match[],
   search: MatchSearch,

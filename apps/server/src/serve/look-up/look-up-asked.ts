@@ -6,7 +6,9 @@ import { type AskedVerdict, lookUpInside } from "./look-up-inside.ts";
 import type { LookUpParameters } from "./look-up-parameters.ts";
 import { lookUpUrls } from "./look-up-urls.ts";
 
-/** The verdicts on URLs, with some of the matches, and, if the request asks for that, on the URLs inside them. */
+/**
+ * Looks up URLs and, if the request asks for that, the URLs inside them. The verdicts name only some of the matches.
+ */
 export function lookUpAsked(
   urls: readonly (string | Uint8Array)[],
   lists: readonly ServedList[],

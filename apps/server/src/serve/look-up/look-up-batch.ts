@@ -13,7 +13,7 @@ import { MAX_URLS } from "./operations.ts";
 /** The object and the array around the URLs are values, too. */
 const MAX_VALUES = MAX_URLS + 2;
 
-/** The URLs of a request. */
+/** Reads the URLs from the JSON body of a request. */
 function readUrls(body: Uint8Array): readonly string[] {
   const value = parse(body);
   const urls = isRecord(value) && Object.keys(value).length === 1 ? value["urls"] : undefined;
@@ -23,7 +23,7 @@ function readUrls(body: Uint8Array): readonly string[] {
   return urls;
 }
 
-/** Parses the JSON in a body, but not if it has more values than the largest request may have. */
+/** Parses a JSON body, but throws first if it has more values than a request may have. */
 function parse(body: Uint8Array): unknown {
   let text: string;
   try {
@@ -42,7 +42,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The verdicts on up to 1000 URLs. */
+/** Looks up at most 1000 URLs in a JSON body, and returns the verdicts as JSON. */
 export function* lookUpBatch(
   body: Uint8Array,
   parameters: LookUpParameters,
@@ -55,7 +55,7 @@ export function* lookUpBatch(
   }
   const urls = readUrls(body);
   const verdicts = yield* lookUpAsked(urls, lists, answering, parameters);
-  // An answer without a single verdict is a failure, for clients that look only at the status.
+  // If no URL has a verdict and a list gave no answer, the request fails, because some clients check only the status.
   if (verdicts.every(({ missing, error }) => missing !== null || error !== null)) {
     checkAnswered(verdicts);
   }

@@ -1,6 +1,6 @@
 import type { AskedVerdict } from "./look-up-inside.ts";
 
-/** What the log and the metrics may say about a look-up. */
+/** The counts of a look-up that the log and the metrics may contain. */
 export interface LookUpCounts extends Record<string, unknown> {
   asked: number;
   found: number;

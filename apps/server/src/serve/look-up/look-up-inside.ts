@@ -15,7 +15,7 @@ type Url = string | Uint8Array;
 
 /** One listed expression of a URL, or of a URL inside it. */
 export interface AskedMatch extends ConfirmedMatch {
-  /** The URL inside the given one that has the expression. Not set if the given one itself has it. */
+  /** The URL inside that has the expression. Not set if the given URL itself has the expression. */
   readonly inner?: InnerUrl;
 }
 
@@ -24,7 +24,7 @@ export interface AskedVerdict extends Omit<ConfirmedVerdict, "matches" | "error"
   readonly matches: readonly AskedMatch[];
   /** Why there is no verdict: the input is not a URL, or may have more URLs inside than were looked up. */
   readonly error: UrlProblem | { readonly code: "unwrap-limit"; readonly index: null } | null;
-  /** The wrappers of links inside that only their services can open. Not set if there are none. */
+  /** The wrappers of links inside the URL that only the wrappers' services can open. Not set if there are none. */
   readonly closed?: readonly string[];
 }
 
@@ -32,10 +32,11 @@ export interface AskedVerdict extends Omit<ConfirmedVerdict, "matches" | "error"
 const UNWRAPPED_BYTES = 2 ** 12;
 
 /**
- * The verdicts on URLs, and on the URLs inside them. A URL is listed if it or one of these is listed. If several of them
- * are, only the matches of the first are returned, because together these URLs can be many times as long as the request.
+ * Looks up URLs and the URLs inside them. A URL is listed if it or a URL inside it is listed. Of several listed URLs
+ * inside, only the matches of the first are returned, because together these URLs can be many times as long as the
+ * request.
  *
- * @param lookUp looks up URLs without the URLs inside.
+ * @param lookUp looks up URLs without the URLs inside them.
  * @param turn waits for the caller's turn.
  */
 export function* lookUpInside(
@@ -57,7 +58,7 @@ export function* lookUpInside(
   return opened.sorted(yield* lookUp(opened.urls)).map(combined);
 }
 
-/** The first matches, up to the limits. A match inside has the URL inside as well, which may be long. */
+/** The first matches, up to the limits. A match of a URL inside also contains that URL, which may be long. */
 function some(matches: readonly AskedMatch[]): readonly AskedMatch[] {
   let bytes = 0;
   const end = matches.findIndex(({ expression, inner }, i) => {

@@ -28,7 +28,7 @@ export function readParameters(
   hasUrl: boolean,
 ): LookUpParameters {
   const { query } = head;
-  // Searching takes less time than replacing nothing.
+  // `search` takes less time than a `replace` that finds nothing.
   const inUtf8 = query.search(ESCAPE) < 0 ? query : query.replace(ESCAPE, escapeAsLatin1);
   const parameters = new URLSearchParams(inUtf8);
   for (const name of parameters.keys()) {

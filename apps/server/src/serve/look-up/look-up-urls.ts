@@ -18,32 +18,32 @@ import {
   NOTHING_CONFIRMED,
 } from "./confirm-matches.ts";
 
-/** The longest URL that is looked up. Every other request waits while one URL is checked. */
+/** The maximum length of a URL that is looked up, in bytes. Every other request waits while one URL is checked. */
 export const MAX_URL_BYTES: number = 2 ** 16;
 /** How many bytes of URLs are checked at a time. A single URL may be longer. */
 const CHUNK_BYTES = 2 ** 14;
 const CHUNK_URLS = 256;
-/** With more lists than this, chunks have fewer URLs, because each URL may be on all of them. */
+/** With more lists than this, chunks have fewer URLs, because each URL may be on all lists. */
 const FEW_LISTS = 16;
-/** Up to this many bytes and URLs are checked at once, without waiting for a turn. */
+/** URLs of up to this many bytes in total, if they are few, are checked at once, without waiting for a turn. */
 const SHORT_BYTES = 512;
 const SHORT_URLS = 8;
 
-/** The verdict on one input: what is listed, or why there is no verdict. */
+/** The verdict on one input: the listed expressions, or the reason why there is no verdict. */
 export interface ConfirmedVerdict extends Pick<UrlVerdict, "error"> {
   readonly matches: readonly ConfirmedMatch[];
   /** How many more matches there are than those in `matches`. Only their hash prefixes were compared. */
   readonly more: number;
   /**
-   * Why there is no verdict on a URL that is on none of the lists that give an answer; `null` if there is one, or the
-   * input is not a URL.
+   * The list without whose answer there is no verdict, because the URL is on none of the other lists; `null` if there
+   * is a verdict, or the input is not a URL.
    */
   readonly missing: MissingAnswer | null;
   /** When this verdict expires, in milliseconds since 1970; `Infinity` if only the server's own settings limit it. */
   readonly expires: number;
 }
 
-/** Where URLs are looked up, and for whom. */
+/** The lists in which URLs are looked up, and the caller. */
 export interface LookUp {
   readonly lists: readonly ServedList[];
   readonly answering: Searched;
@@ -63,7 +63,7 @@ const TOO_LONG: ConfirmedVerdict = {
   expires: Infinity,
 };
 
-/** A URL that is not ASCII counts as if it were this many times as long, because its host has to be mapped. */
+/** A URL that is not ASCII counts as if it were this many times as long, because mapping its host takes longer. */
 const NOT_ASCII = 4;
 
 /** The length of a URL in bytes. */
@@ -75,16 +75,16 @@ function isAsciiUrl(url: Url, bytes: number): boolean {
   return typeof url === "string" ? url.length === bytes : isAscii(url);
 }
 
-/** A part of the URLs that is checked without a pause. */
+/** URLs that are checked together, without a pause. */
 interface Chunk {
   readonly urls: Url[];
-  /** The index of each of them among all URLs. */
+  /** The index of each URL of the chunk among all URLs. */
   readonly indices: number[];
   /** The total length of the URLs in bytes, where URLs that are not ASCII count as longer. */
   weight: number;
 }
 
-/** The URLs that are not too long, in chunks of up to `most`. */
+/** The URLs that are not too long, in chunks of up to `most` URLs. */
 function chunksOf(urls: readonly Url[], most: number): Chunk[] {
   const chunks: Chunk[] = [];
   let chunk: Chunk | undefined;
@@ -108,10 +108,10 @@ function chunksOf(urls: readonly Url[], most: number): Chunk[] {
  * expressions, in either reading.
  *
  * A few short URLs are checked at once. More or longer URLs are checked in chunks, and each chunk waits for the
- * caller's turn. Few such look-ups are in progress at the same time, because each takes memory.
+ * caller's turn. Few such look-ups run at the same time, because each takes memory.
  *
- * If a URL is on none of the lists that give an answer, and another list gives no answer, because it may not be served or
- * its full hashes cannot be read, its verdict says so in `missing`. The verdicts on the other URLs do not depend on that.
+ * A list gives no answer if it may not be served, or if its full hashes cannot be read. For a URL that is on none of
+ * the other lists, the verdict names this list in `missing`. The verdicts on other URLs do not change.
  */
 export function* lookUpUrls(urls: readonly Url[], lookUp: LookUp): Steps<ConfirmedVerdict[]> {
   const { answering, caller } = lookUp;
@@ -180,7 +180,9 @@ function verdictOf(
   };
 }
 
-/** Throws if one of the URLs has no verdict, for answers that have no place to say so for a single URL. */
+/**
+ * Throws if one of the URLs has no verdict because of a list. For answers that cannot report the error of a single URL.
+ */
 export function checkAnswered(verdicts: readonly Pick<ConfirmedVerdict, "missing">[]): void {
   const problem = verdicts.find(({ missing }) => missing !== null)?.missing?.problem;
   if (problem !== undefined) throw problem;

@@ -14,9 +14,9 @@ import { rowStreams } from "./row-streams.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
-/** Look-ups of URLs. */
+/** Answers requests that look up URLs. */
 export interface LookUp {
-  /** Looks up all URLs of a request in JSON. */
+  /** Looks up all URLs of a JSON request. */
   batch(request: PlainRequest): MaybePromise<Reply>;
   /** Looks up one URL; the HTTP status is the answer. */
   status(request: PlainRequest): MaybePromise<Reply>;

@@ -1,12 +1,12 @@
 import { ERROR_SCHEMA, type JsonSchema, type Operation } from "../open-api/operation.ts";
 import { MAX_MATCHES } from "./confirm-matches.ts";
 
-/** How many URLs one request in JSON may have. */
+/** How many URLs one JSON request may have. */
 export const MAX_URLS = 1000;
 
 const text: JsonSchema = { type: "string" };
 
-/** A record with exactly these fields, and perhaps some of the optional ones. */
+/** The JSON Schema of an object with exactly these properties, and perhaps some of the optional ones. */
 function record(
   properties: Readonly<Record<string, JsonSchema>>,
   description = "",

@@ -2,27 +2,29 @@ import { type LineBlock, linesIn } from "@x/lookup/lines";
 import { MAX_URL_BYTES, urlBytes } from "./look-up-urls.ts";
 import type { RowErrorCode } from "./verdict-json.ts";
 
-/** One row of a stream: the input, or why there is none. */
+/** One row of a stream: the input, or the error if there is none. */
 export type Row =
   | { readonly url: string }
-  /** A line that should be a URL, but may be something else. */
+  /** A line of plain text, which should be a URL but may be something else. */
   | { readonly line: Uint8Array }
   | { readonly error: RowErrorCode };
 
-/** Reads the row on a line. */
 export type RowReader = (line: Uint8Array) => Row;
 
-/** The answer does not repeat a URL that is too long. Otherwise it could be several times as long as the request. */
+/**
+ * The answer does not repeat a URL that is too long. Otherwise, the answer could be several times as long as the
+ * request.
+ */
 const TOO_LONG: Row & { readonly error: RowErrorCode } = { error: "line-too-long" };
 const BLANK: Row = { error: "line-blank" };
 
-/** Text with one URL on each line. */
+/** Reads a row of plain text, which has one URL on each line. */
 export const readTextRow = (line: Uint8Array): Row =>
   line.length > MAX_URL_BYTES ? TOO_LONG : { line };
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** NDJSON: `{"url": "http://…"}` on each line. */
+/** Reads a row of NDJSON, which has `{"url": "http://…"}` on each line. */
 export const readJsonRow = (line: Uint8Array): Exclude<Row, { readonly line: unknown }> => {
   try {
     const { url, ...others } = JSON.parse(decoder.decode(line));

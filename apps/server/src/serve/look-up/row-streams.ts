@@ -12,7 +12,7 @@ import { listsToSearch, readParameters } from "./look-up-parameters.ts";
 import { lookUpStream } from "./look-up-stream.ts";
 import { type RowReader, readJsonRow, readTextRow } from "./read-rows.ts";
 
-/** How many streams may be open at once. Each takes a megabyte at most. */
+/** How many streams may be open at once. Each takes at most a megabyte of memory. */
 const STREAMS = { total: 64, perClient: 16 };
 
 const ROWS_TYPE = "application/x-ndjson; charset=utf-8";
@@ -37,7 +37,7 @@ export function rowStreams(
     counts: LookUpCounts,
     network: string,
   ): AsyncGenerator<Uint8Array, void, undefined> {
-    // Take a place only now: a stream whose client has left is never read, and would never give its place back.
+    // Take a place only now: a stream that is never read, because its client has left, would never give its place back.
     // Another stream may have taken the last place in the meantime.
     if (!streams.take(network)) throw tooManyStreams();
     try {
@@ -59,7 +59,7 @@ export function rowStreams(
       const parameters = readParameters(head, false);
       const network = head.network();
       if (!streams.canTake(network)) throw tooManyStreams();
-      // If no list can be searched now, say so with the HTTP status, before the stream begins.
+      // If no list can be searched now, report that with the HTTP status, before the stream begins.
       const lists = listsToSearch(answering, parameters);
       if (lists.every(({ loaded }) => loaded === null)) throw unavailable(lists[0]!);
       const counts = newCounts();

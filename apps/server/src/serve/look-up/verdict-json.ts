@@ -15,10 +15,10 @@ const ROW_ERRORS = {
 
 const TOO_MANY_INSIDE = "The URL may have more URLs inside than are looked up.";
 
-/** Why a row of a stream has no URL. */
+/** The code of the error for a row of a stream that has no URL. */
 export type RowErrorCode = keyof typeof ROW_ERRORS;
 
-/** A verdict as clients get it: `url` and either `listed` with `matches`, or the `error`. `more` counts the other matches. */
+/** The JSON of a verdict: `url`, and either `listed` with `matches` or the `error`. `more` counts the other matches. */
 export function verdictJson(
   url: string | Uint8Array,
   { matches, more, error, missing, closed }: AskedVerdict,
@@ -49,7 +49,7 @@ export function verdictJson(
   return `{"url":${text},"listed":true,"matches":${JSON.stringify(found)}${others}${unopened}}`;
 }
 
-/** The URL inside, and through which wrappers it was found, from the outermost one. */
+/** The URL inside, and the wrappers through which it was found, the outermost first. */
 function insideJson({ url, certainty, ...inner }: InnerUrl) {
   const through: (string | null)[] = [];
   for (

@@ -21,12 +21,14 @@ import {
   RESPONSE_TYPE,
 } from "./operations.ts";
 
-/** Answers have a multiple of this many bytes before they are encrypted, so that their length says little. */
+/** Answers are padded to a multiple of this many bytes before encryption, so that their length reveals little. */
 const PADDED_TO = 128;
-/** Longer answers, such as whole lists of many millions of entries, are refused: encrypting one needs it twice. */
+/**
+ * Longer answers, such as whole lists of many millions of entries, are refused, because encryption needs a second copy.
+ */
 const MAX_ANSWER_BYTES = 16 * 2 ** 20;
 const PROBLEM_TYPE = "application/problem+json";
-/** RFC 9458 §5.3: by this type, clients know that they need another key. */
+/** RFC 9458 §5.3: this type tells clients that they need another key. */
 const KEY_PROBLEM = "https://iana.org/assignments/http-problem-types#ohttp-key";
 const KEY_ERRORS: ReadonlySet<string> = new Set(["key-unknown", "algorithms-unknown"]);
 
@@ -47,19 +49,19 @@ function refusal(error: unknown): Reply {
     : problem(400, "about:blank", "The request could not be decrypted.");
 }
 
-/** A host without the port that its scheme has anyway. */
+/** A host in lower case, without the default port of its scheme. */
 function hostOf(authority: string, scheme: string): string {
   const port = scheme === "http" ? /:80$/ : /:443$/;
   return authority.toLowerCase().replace(port, "");
 }
 
-/** The values of a field; several ones are joined, as HTTP does. */
+/** The value of a field; several values are joined by commas, as in HTTP. */
 function headerOf(fields: readonly Field[], name: string): string | null {
   const values = fields.filter(([key]) => key === name).map(([, value]) => value);
   return values.length === 0 ? null : values.join(", ");
 }
 
-/** Whether a decrypted request is for this server: for the host that the gateway was asked at. */
+/** Whether a decrypted request is for this server, that is, for the host of the outer request. */
 function isForThisServer(
   { scheme, authority, headers = [] }: BinaryRequest,
   outer: PlainRequest,
@@ -69,7 +71,7 @@ function isForThisServer(
   return /^https?$/i.test(scheme) && hostOf(host, scheme) === hostOf(here, scheme);
 }
 
-/** A decrypted request, as the API reads it. Nothing of the outer request but the relay's network is in it. */
+/** A decrypted request in the form that the API reads. Only the relay's network comes from the outer request. */
 function apiRequest(request: Required<BinaryRequest>, outer: PlainRequest): ApiRequest {
   const { method, path: target, headers, content: body } = request;
   return {
@@ -77,7 +79,7 @@ function apiRequest(request: Required<BinaryRequest>, outer: PlainRequest): ApiR
     target,
     body,
     headers: { get: (name) => headerOf(headers, name) },
-    // All clients of a relay look the same. So nothing is remembered about any of them.
+    // All clients of a relay look the same, so each request counts as one from a new client.
     client: () => randomUUID(),
     network: () => outer.network(),
   };
@@ -116,8 +118,8 @@ function binaryReply(reply: Reply | LargeReply): Uint8Array {
 }
 
 /**
- * The routes of a gateway for Oblivious HTTP (RFC 9458): its keys, and requests to the API. It never asks another server.
- * A request that is sent again is answered again.
+ * The routes of a gateway for Oblivious HTTP (RFC 9458): its keys, and requests to the API. The gateway forwards
+ * nothing to other servers. It does not detect replays, so a repeated request is answered again.
  */
 export function gatewayRoutes({ gateway, published }: OhttpKeys, api: Api): readonly Route[] {
   async function post(outer: PlainRequest): Promise<Reply> {
@@ -140,7 +142,7 @@ export function gatewayRoutes({ gateway, published }: OhttpKeys, api: Api): read
       status: 200,
       headers: { "Content-Type": RESPONSE_TYPE, "Cache-Control": "no-store" },
       body: await opened.sealResponse(binaryReply(reply)),
-      // What the log says about the request inside is its route and its status, and never its facts.
+      // The log gets only the route and the status of the decrypted request, never its facts.
       facts: { inner: reply.route, innerStatus: reply.status },
     };
   }

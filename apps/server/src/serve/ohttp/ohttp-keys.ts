@@ -12,10 +12,10 @@ interface DatedKey extends GatewayKey {
   readonly created: number;
 }
 
-/** The keys of a gateway, as a server uses them. */
+/** The gateway with all its keys, and the public key that clients get. */
 export interface OhttpKeys {
   readonly gateway: Gateway;
-  /** The body of the answer of the type `application/ohttp-keys`: only the newest key, which new requests should use. */
+  /** The answer of type `application/ohttp-keys`: only the newest key, which new requests should use. */
   readonly published: Uint8Array;
 }
 
@@ -24,7 +24,7 @@ const HEADER =
   "# The keys of an Oblivious HTTP gateway, the newest first: id, private key, public key, time.\n# Whoever has this file can read the requests.\n";
 const LINE = /^(\d{1,3}) ([\w-]{43}) ([\w-]{43}) (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)$/;
 
-/** Reads a file of keys. Throws an `Error` that says which line is wrong, without repeating it. */
+/** Parses a file of keys, the newest first. Throws an `Error` with the number of a wrong line, but not its content. */
 export function parseOhttpKeys(text: string, file: string): DatedKey[] {
   const keys: DatedKey[] = [];
   text.split("\n").forEach((line, i) => {
@@ -55,8 +55,8 @@ export function formatOhttpKeys(keys: readonly DatedKey[]): string {
 }
 
 /**
- * The keys with a new one. An old key stays until it has been replaced for `overlap` milliseconds, because clients may
- * still have it.
+ * Adds a new key before the others. An old key stays for `overlap` milliseconds after it was replaced, because clients
+ * may still use it.
  */
 export async function withNewKey(
   keys: readonly DatedKey[],
@@ -70,7 +70,7 @@ export async function withNewKey(
   return [{ ...(await generateGatewayKey(keyId)), created: now }, ...kept];
 }
 
-/** The gateway for the keys in a file. */
+/** Creates the gateway for keys, of which the newest is the first. */
 export async function openOhttpKeys(keys: readonly DatedKey[]): Promise<OhttpKeys> {
   const published = encodeKeyConfigs([keys[0]!.config]);
   return { gateway: await createGateway(keys), published };

@@ -18,24 +18,29 @@ export interface RelayOptions {
 }
 
 const ROUTE = "relay";
-/** As long as the longest answer of our own gateway. */
+/** The maximum length of an answer in bytes: enough for the longest answer of our own gateway. */
 const MAX_ANSWER_BYTES = 16 * 2 ** 20 + 4096;
-/** No request to a list server is longer. */
+/** The maximum length of a request in bytes. No usual request to a list server is longer. */
 const MAX_REQUEST_BYTES = 64 * 2 ** 10;
 const MINUTE = 60_000;
-/** A network that sends more at once than this waits, and others do not wait for it. */
+/** How many requests are forwarded at the same time, and how many may wait, for each network and in total. */
 const TURNS = { atOnce: 64, perClient: 32, total: 2048 };
-/** What of an answer is passed on: the answer itself, and how a gateway says that it did not decrypt the request. */
+/**
+ * The content types that are passed on: encrypted answers, and errors of a gateway that could not decrypt the request.
+ */
 const PASSED_TYPES: ReadonlySet<string> = new Set([RESPONSE_TYPE, "application/problem+json"]);
 
-/** Where requests for a gateway go: the resource in its URL, or the usual one of its host. */
+/** The URL to which requests for a gateway go. A URL without a path gets the well-known path. */
 export function gatewayUrl(text: string): URL {
   const url = new URL(text);
   if (url.pathname === "/" && url.search === "") url.pathname = GATEWAY_PATH;
   return url;
 }
 
-/** Counts the requests of each network in the current minute. */
+/**
+ * Returns a function that counts a request of a network, and returns whether the network is within the limit for a
+ * minute.
+ */
 function rateLimit(most: number, now: () => number): (network: string) => boolean {
   let started = now();
   const counts = new Map<string, number>();
@@ -54,7 +59,7 @@ const busy = () =>
   new HttpProblem(429, "Too many requests come from this network.", { "Retry-After": "60" });
 const badGateway = (why: string) => new HttpProblem(503, why, { "Retry-After": "60" });
 
-/** Sends a request to a gateway, and passes its answer on. */
+/** Sends a request to a gateway, and returns the gateway's answer. */
 async function forward(
   gateway: URL,
   body: Uint8Array,
@@ -65,7 +70,7 @@ async function forward(
   try {
     const response = await fetch(gateway, {
       method: "POST",
-      // Nothing else: no header of the client, and no cookie.
+      // Send nothing else: no header of the client, and no cookie.
       headers: { "content-type": REQUEST_TYPE },
       body: new Uint8Array(body),
       redirect: "error",
@@ -92,8 +97,8 @@ async function forward(
 }
 
 /**
- * Answers the requests to a relay (RFC 9458 §6.2): each goes to the gateway that its path names, with nothing about
- * the client in it.
+ * Creates a relay (RFC 9458 §6.2). Each request goes to the gateway that its path names, without anything about the
+ * client.
  */
 export function createRelay(options: RelayOptions): HttpOptions["answer"] {
   const { gateways, rate, now = Date.now } = options;

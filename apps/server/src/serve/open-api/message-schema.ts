@@ -39,12 +39,11 @@ function valueSchema({ kind, type, names, open }: Field<unknown>): JsonSchema {
   }
 }
 
-/** The schema of a field. */
 export function fieldSchema(field: Field<unknown>): JsonSchema {
   return field.repeated ? { type: "array", items: valueSchema(field) } : valueSchema(field);
 }
 
-/** The schema of a message in JSON. Absent fields are left out. */
+/** The schema of a message in JSON. No field is required, because JSON leaves out absent fields. */
 export function messageSchema(type: AnyMessageType): JsonSchema {
   const properties = fieldsOf(type).map(([name, field]) => [name, fieldSchema(field)]);
   return { type: "object", properties: Object.fromEntries(properties) };

@@ -15,7 +15,7 @@ function isMessage(field: Field<unknown>): boolean {
   return field.kind === "message" && !field.repeated;
 }
 
-/** One parameter for each field of a message, with dots before the fields of inner messages. */
+/** One parameter for each field of a message. Dots separate the names of inner messages and their fields. */
 function parametersOf(
   // biome-ignore lint/suspicious/noExplicitAny: messages of any type
   type: MessageType<any>,
@@ -36,7 +36,7 @@ function parametersOf(
   });
 }
 
-/** Describes a method of one of the protocols, from its tables. */
+/** Describes a method of one of the protocols as an OpenAPI operation. */
 export function methodOperation({
   name,
   httpMethod,

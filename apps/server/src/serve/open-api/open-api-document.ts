@@ -11,7 +11,7 @@ Methods of the protocols can also be sent in the forms of browsers: a POST as a 
 X-HTTP-Method-Override or the parameter $httpMethod, and a whole message in the parameter $req.
 HEAD is answered wherever GET is.`;
 
-/** The ways to send an API key; the first one is to send no key. */
+/** The ways to send an API key. The empty object means that the key is optional. */
 const SECURITY = [{}, { keyHeader: [] }, { keyParameter: [] }];
 
 function contentOf(content: Readonly<Record<string, JsonSchema | null>>): JsonSchema {

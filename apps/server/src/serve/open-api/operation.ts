@@ -1,10 +1,10 @@
 /** A JSON Schema, as in OpenAPI 3.1. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The content of a request or an answer by media type; `null` for one that is not JSON. */
+/** The schema of a request's or an answer's body by media type; `null` for a media type without a schema. */
 type Content = Readonly<Record<string, JsonSchema | null>>;
 
-/** The description of one kind of request. */
+/** The description of one kind of request, for OpenAPI. */
 export interface Operation {
   readonly id: string;
   readonly summary: string;
@@ -13,7 +13,7 @@ export interface Operation {
   readonly takesKey?: true;
   readonly parameters?: readonly JsonSchema[];
   readonly body?: Content;
-  /** The answers by status, each with its meaning. All others have the form of an error. */
+  /** The answers by status, each with its meaning. Answers with other statuses have the form of an error. */
   readonly answers: Readonly<Record<number, readonly [meaning: string, content: Content]>>;
 }
 
@@ -25,7 +25,7 @@ export interface PlacedOperation {
   readonly operation: Operation;
 }
 
-/** An error. */
+/** The schema of an error reply. */
 export const ERROR_SCHEMA: JsonSchema = {
   type: "object",
   required: ["error"],

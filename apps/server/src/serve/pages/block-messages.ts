@@ -2,10 +2,10 @@ import { pageHtml } from "./html.ts";
 import type { Operator } from "./operator.ts";
 import { objectionHtml, operatorHtml } from "./operator-html.ts";
 
-/* What other programs show to a person who is blocked. */
+/* Pages and messages that other programs show to people who are blocked. */
 
 const SUBJECT = "Blocked by mistake";
-/** A meta element, because other programs send these pages without our HTTP headers. */
+/** The policy is in a meta element, because other programs send these pages without our HTTP headers. */
 const HEAD = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="robots" content="noindex">
 `;
@@ -24,7 +24,7 @@ ${objectionHtml(operator, SUBJECT)}
   return pageHtml({ title: title + of, body, head: HEAD });
 }
 
-/** An error page for Squid, which replaces codes with the address (`%U`) and what the helper said (`%o`). */
+/** An error page for Squid, which replaces `%U` with the address and `%o` with the helper's message. */
 function squid(operator: Operator): string {
   // The settings contain no control characters, so \0 can stand for the percent sign of a code.
   const about = `<p>The address: <code><bdi>\0U</bdi></code></p>
@@ -45,7 +45,7 @@ function rspamd({ name, contact }: Operator): string {
   const by = name === null ? "" : ` of ${name}`;
   const objection = contact === null ? "" : ` Is this a mistake? ${contact}`;
   const message = `A link in this message is on a blocklist${by}.${objection}`;
-  // rspamd replaces names after a dollar sign.
+  // rspamd replaces names after a dollar sign, so dollar signs are replaced, too.
   const ascii = message
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
@@ -61,7 +61,7 @@ rules {
 `;
 }
 
-/** What each program shows, by its name. */
+/** Functions that make the page or message for a program, by the program's name. */
 export const BLOCK_MESSAGES: Readonly<Record<string, (operator: Operator) => string>> = {
   squid,
   nginx,

@@ -7,7 +7,7 @@ import { escapeHtml, pageReply } from "./html.ts";
 import type { Operator } from "./operator.ts";
 import { objectionHtml, operatorHtml } from "./operator-html.ts";
 
-/** What the standard lists warn of, in everyday words. */
+/** The meaning of each standard list, in everyday words. */
 const MEANINGS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     malware: "Sites that may install harmful software on your device.",
@@ -23,14 +23,14 @@ const MEANINGS: ReadonlyMap<string, string> = new Map(
 
 const TITLE = "Why was a page blocked?";
 const SUBJECT = "Blocked by mistake";
-/** How much of an address is shown, in UTF-16 units. */
+/** The maximum length of an address that is shown, in UTF-16 code units. */
 const MAX_SHOWN = 2000;
 
 const meaningOf = (name: string) => MEANINGS.get(name) ?? "A list that the operator keeps.";
 
 /**
- * Shows the address behind the "#", which browsers never send, and puts it into the email to the operator and into the
- * form. Firefox appends it with escapes.
+ * Shows the address after the "#", which browsers never send, and puts the address into the form and the email to the
+ * operator. Firefox appends the address percent-encoded.
  */
 const SHOW_ADDRESS = `
 const given = location.hash.slice(1);
@@ -54,7 +54,7 @@ if (/^https?:\\/\\//i.test(address)) {
 const ADDRESS = `<p id="address" hidden>The address: <code><bdi></bdi></code><br>
 <span class="quiet">Only your browser knows it. It was not sent to this server.</span></p>`;
 
-/** Asks for the address: without it, nobody can say which entry it was. */
+/** The form asks for the address, because without it the server cannot tell which entry matched. */
 const QUESTION = `<h2>Which list, and since when?</h2>
 <form method="post" action="/blocked">
 <div id="field"><label for="url">The address that was blocked</label>
@@ -63,13 +63,13 @@ const QUESTION = `<h2>Which list, and since when?</h2>
 <p class="quiet">If you ask, this server learns the address. It does not keep it.</p>
 </form>`;
 
-/** A time for people and for programs. */
+/** A time in HTML that both people and programs can read. */
 function timeHtml(milliseconds: number): string {
   const iso = new Date(milliseconds).toISOString();
   return `<time datetime="${iso}">${iso.slice(0, 10)}, ${iso.slice(11, 16)} UTC</time>`;
 }
 
-/** How old the served list is. */
+/** The age of the served version, as HTML. */
 function ageHtml({ loaded }: ServedList, now: number): string {
   if (loaded === null) return "No version of this list is served at the moment.";
   const { version, issued, withdrawn } = loaded.entry.manifest;
@@ -79,7 +79,7 @@ function ageHtml({ loaded }: ServedList, now: number): string {
     : `Version ${version}: ${when}.`;
 }
 
-/** A page for somebody who was blocked; `url` is the address if the server was told. */
+/** A page for somebody who was blocked; `url` is the blocked address if the server knows it. */
 function reply(
   status: number,
   about: string,
@@ -119,7 +119,7 @@ export function blockedPage(lists: readonly ServedList[], operator: Operator, no
   return reply(200, `${ADDRESS}\n${shown}\n${QUESTION}`, operator, SUBJECT);
 }
 
-/** The page for somebody who was blocked by a list; the lists are those that anybody may know of. */
+/** The page for somebody who was blocked by the list `name`; `lists` are the public lists. */
 export function blockedByPage(
   name: string,
   lists: readonly ServedList[],
@@ -139,7 +139,7 @@ ${QUESTION}`;
   return reply(200, about, operator, `${SUBJECT}: ${name}`);
 }
 
-/** What the lists say about the address of somebody who was blocked. */
+/** An entry that blocks an address, and since when the entry has been listed. */
 export interface FoundEntry extends ListedSince {
   readonly list: string;
   readonly expression: string;
@@ -154,7 +154,7 @@ function entryHtml({ list, expression, time, isExact }: FoundEntry, now: number)
 <dd>${meaningOf(list)}<br>The entry <code><bdi>${escapeHtml(expression)}</bdi></code> has been listed ${since}.</dd>`;
 }
 
-/** The start of a long address, without half a character at its end. */
+/** The start of a long address, without half a surrogate pair at its end. */
 const shortened = (url: string) => url.slice(0, MAX_SHOWN).replace(/[\ud800-\udbff]$/, "");
 
 /** The page for somebody who asked how long an address has been listed. */
@@ -179,7 +179,7 @@ ${entries}
   return reply(200, about, operator, subject, shown);
 }
 
-/** The page for somebody whose question has no answer. */
+/** The page for somebody whose question about an address cannot be answered. */
 export function noAnswerPage(status: number, message: string, operator: Operator): Reply {
   const about = `${ADDRESS}\n<p class="problem">${escapeHtml(message)}</p>\n${QUESTION}`;
   return reply(status, about, operator, SUBJECT);

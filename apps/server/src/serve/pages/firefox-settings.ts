@@ -1,4 +1,4 @@
-/** Firefox's own names for a provider of each protocol. */
+/** Firefox's name for the provider of each protocol, and the paths that the provider's URLs need. */
 const PROVIDERS = {
   v5: {
     name: "google5",
@@ -12,7 +12,10 @@ const PROVIDERS = {
   },
 } as const;
 
-/** The lines of a `user.js` that make Firefox use a server instead of Google's. */
+/**
+ * Returns the lines of a `user.js` that make Firefox use the server at `origin`, such as `http://127.0.0.1:8080`,
+ * instead of Google's. Warning pages show `advisory` as the name of their source.
+ */
 export function firefoxSettings(origin: string, protocol: "v5" | "v4", advisory: string): string {
   const { name, update, search } = PROVIDERS[protocol];
   const blocked = `${origin}/blocked`;

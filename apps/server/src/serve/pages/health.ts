@@ -2,24 +2,23 @@ import { formatDuration } from "@x/command-line";
 import { type Reply, textReply } from "../http/reply.ts";
 import type { ServedList, ServedLists } from "../lists/served-lists.ts";
 
-/** Whether the process answers at all. */
+/** The answer of `/healthz`, which shows only that the process is running. */
 export function healthReply(): Reply {
   return textReply("healthz", 200, "ok\n");
 }
 
-/** The server accepts no new connections, and finishes its last answers. */
+/** The answer of `/readyz` while the server only finishes its last answers. */
 export const STOPPING: Reply = textReply("readyz", 503, "The server is stopping.\n");
 
 const NO_LISTS = "The store has no lists yet.";
 
-/** A problem, for the log. */
 export interface LoggedProblem {
   readonly message: string;
-  /** The list that has it, and the version that is served in the meantime. */
+  /** The list that has the problem, and the version that is served in the meantime. */
   readonly facts: { readonly list?: string; readonly version?: number };
 }
 
-/** The problems of lists, for the log; none when there are none. */
+/** The problems of all lists, for the log. It is also a problem if the store has no lists. */
 export function problemsForLog(lists: ServedLists): LoggedProblem[] {
   const all = lists.all();
   if (all.length === 0) return [{ message: NO_LISTS, facts: {} }];
@@ -31,7 +30,7 @@ export function problemsForLog(lists: ServedLists): LoggedProblem[] {
   });
 }
 
-/** How readiness treats lists. */
+/** How `/readyz` treats lists. */
 export interface Readiness {
   readonly isPrivate: (list: string) => boolean;
   /** Whether the server is ready even if this list has a problem. */
@@ -44,8 +43,9 @@ export function isReady(lists: ServedLists, readiness: Readiness): boolean {
 }
 
 /**
- * Whether the newest version of every list that is not optional is verified, not expired, and served. The problems of all
- * lists are in the body: a list that is still served is named with its age, and private lists are not named.
+ * The answer of `/readyz`: whether the newest version of every list that is not optional is verified, not expired, and
+ * served. The body has the problems of all lists, and the age of each version that is still served. Private lists are
+ * not named.
  */
 export function readyReply(
   lists: ServedLists,

@@ -13,16 +13,16 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);
 }
 
-/** A page for people. */
+/** An HTML page for people. */
 export interface Page {
   readonly title: string;
-  /** HTML; texts in it are escaped. */
+  /** The content of the body as HTML, in which text is already escaped. */
   readonly body: string;
-  /** Runs at the end of the page. */
+  /** A script that runs at the end of the page. */
   readonly script?: string;
-  /** Whether it has a form, which is sent to this server. */
+  /** Whether the page has a form that is sent to this server. */
   readonly hasForm?: boolean;
-  /** More of the head; pages outside this server have no headers. */
+  /** More elements for the head, such as a policy for pages that are sent without our HTTP headers. */
   readonly head?: string;
 }
 
@@ -78,7 +78,9 @@ ${script === undefined ? "" : `<script>${script}</script>\n`}</body>
 `;
 }
 
-/** An answer with a page. It may run nothing but its own script, and loads nothing but the icon of this server. */
+/**
+ * An answer with a page. Its Content-Security-Policy allows only its own script and style, and images of this server.
+ */
 export function pageReply(route: string, status: number, page: Page): Reply {
   const { script, hasForm = false } = page;
   const policy = [

@@ -15,10 +15,10 @@ import { wantsPage } from "./not-found.ts";
 import { LISTED_SINCE } from "./operations.ts";
 import type { Operator } from "./operator.ts";
 
-/** Three bytes for each byte of the URL, because an escape such as `%2F` takes three. */
+/** The maximum length of a form in bytes. An escape such as `%2F` takes three bytes for one byte of the URL. */
 const MAX_FIELD_BYTES = 3 * MAX_URL_BYTES;
 
-/** The address in a form. Its first field is the only one that is read. */
+/** The address in a form. Only the first field of the form is read. */
 function addressIn(body: Uint8Array): string {
   if (body.length > MAX_FIELD_BYTES) throw new HttpProblem(413, "The address is too long.");
   const [field] = Buffer.from(body).toString("latin1").split("&", 1);

@@ -17,7 +17,7 @@ export interface Metrics {
   text(): Promise<string>;
   onAnswered(facts: CallFacts): void;
   onLookUp(counts: LookUpCounts): void;
-  /** Call this when settings or a certificate were read again, or could not be. */
+  /** Call this when settings or a certificate were read again, or could not be read. */
   onReload(isSuccessful: boolean): void;
   onReply(reply: Pick<ReplyHead, "route" | "status">, seconds: number): void;
 }
@@ -40,11 +40,11 @@ export interface MetricsOptions extends Readiness {
   readonly upstreams: () => readonly Upstream[];
   /** When the certificate expires, in milliseconds since 1970; `null` without HTTPS. */
   readonly certificateExpires: () => number | null;
-  /** Metrics that are measured elsewhere, such as those of the process. */
+  /** The text of metrics that are measured elsewhere, such as those of the process. */
   readonly more: () => Promise<string>;
 }
 
-/** Metrics of the lists that anyone may know of. */
+/** Metrics of the public lists. */
 function listGauges({
   lists,
   isPrivate,
@@ -88,7 +88,7 @@ function listGauges({
   ];
 }
 
-/** Counters of what was asked and answered. */
+/** Counters of requests and of the updates and searches in their answers. */
 function answerCounters() {
   return {
     updates: counter(
@@ -170,10 +170,10 @@ function upstreamCounters(upstreams: MetricsOptions["upstreams"]): readonly Metr
   ];
 }
 
-/** The last time that settings and files were read. */
+/** The result of the last attempt to read settings and files. */
 interface Reload {
   isSuccessful: boolean;
-  /** When they were last read successfully, in milliseconds since 1970. */
+  /** When settings and files were last read successfully, in milliseconds since 1970. */
   time: number;
 }
 
@@ -192,7 +192,7 @@ function reloadGauges(reloaded: Readonly<Reload>): readonly Metric[] {
   ];
 }
 
-/** Private lists are not named, because anyone can read the metrics. */
+/** Creates the metrics of a server. Private lists are not named, because anyone may be able to read the metrics. */
 export function createMetrics(options: MetricsOptions): Metrics {
   const { upstreams, isPrivate, certificateExpires, more } = options;
   const publicName = (list: string) => (isPrivate(list) ? "(private)" : list);

@@ -13,7 +13,7 @@ const BODY = `<main>
 </ul>
 </main>`;
 
-/** Whether a person reads the answer. */
+/** Whether a person will read the answer, because the client accepts HTML. */
 export function wantsPage({ headers }: PlainRequest): boolean {
   return /\btext\/html\b/i.test(headers.get("accept") ?? "");
 }
@@ -24,7 +24,7 @@ const asPage = (reply: AnyReply): AnyReply => {
   return { ...page, headers: { ...page.headers, Vary: "Accept" } };
 };
 
-/** The answer to a request that has no route; a browser gets a page instead of an error for programs. */
+/** The answer to a request without a route. A browser gets a page instead of an error in JSON. */
 export function withPageForBrowsers(
   request: PlainRequest,
   reply: MaybePromise<AnyReply>,

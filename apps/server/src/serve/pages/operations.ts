@@ -1,6 +1,6 @@
 import type { Operation } from "../open-api/operation.ts";
 
-/* The pages, as OpenAPI describes them. */
+/* The OpenAPI operations of the pages. */
 
 export const STATUS: Operation = {
   id: "status",

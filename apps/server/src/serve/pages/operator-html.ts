@@ -10,7 +10,10 @@ export function operatorHtml({ name, text }: Operator): string {
   return paragraphs.map((each) => `<p>${escapeHtml(each)}</p>`).join("\n");
 }
 
-/** How to object, as HTML; an email gets this subject, and the address that was blocked if it is known. */
+/**
+ * How to report a mistake to the operator, as HTML. An email gets this subject and, if `url` is known, the blocked
+ * address.
+ */
 export function objectionHtml(
   { contact }: Operator,
   subject: string,

@@ -1,7 +1,7 @@
 /** Who runs a server, according to the settings. */
 export interface Operator {
   readonly name: string | null;
-  /** What people should know, as plain text. */
+  /** Further information from the operator, as plain text. */
   readonly text: string | null;
   /** An email address, or the URL of a page. */
   readonly contact: string | null;

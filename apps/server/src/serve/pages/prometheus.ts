@@ -5,7 +5,7 @@ import { memoized } from "../memoized.ts";
 export const PROMETHEUS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 export interface Metric {
-  /** The name and the kind of the metric, and its numbers. */
+  /** The lines of the metric: its help, kind and numbers. */
   text(): string;
 }
 
@@ -25,16 +25,15 @@ function lineOf(
   return `${name}${pairs === "" ? "" : `{${pairs}}`} ${number}`;
 }
 
-/** What a metric measures. */
+/** A metric without its numbers. */
 interface Described {
   readonly kind: "gauge" | "counter";
   readonly name: string;
   readonly help: string;
-  /** The names of the labels. */
   readonly labels: readonly string[];
 }
 
-/** Numbers that are counted elsewhere, with the values of their labels. */
+/** A metric whose numbers are counted elsewhere, each with the values of its labels. */
 export function numbersOf(
   { kind, name, help, labels }: Described,
   numbers: () => readonly { readonly labels: readonly Label[]; readonly number: number }[],
@@ -43,14 +42,14 @@ export function numbersOf(
   return { text: () => metricText(kind, name, help, lines()) };
 }
 
-/** A number without labels. */
+/** A metric that is one number without labels. */
 export function gauge(name: string, help: string, number: () => number): Metric {
   return numbersOf({ kind: "gauge", name, help, labels: [] }, () => [
     { labels: [], number: number() },
   ]);
 }
 
-/** A number for each list that `numbers` knows. */
+/** A metric with a number for each list that `numbers` returns. */
 export function listGauge(
   name: string,
   help: string,
@@ -66,7 +65,7 @@ export interface Counter extends Metric {
   add(values: readonly [Label, Label?], more?: number): void;
 }
 
-/** A counter with one label or two. */
+/** A counter with one or two labels. */
 export function counter(name: string, help: string, labels: readonly [string, string?]): Counter {
   const counts: { readonly values: readonly Label[]; count: number }[] = [];
   const countOf = memoized((first: Label) =>
@@ -100,8 +99,8 @@ export interface LatencyHistogram extends Metric {
 /** A histogram of seconds by route. */
 export function latencyHistogram(name: string, help: string): LatencyHistogram {
   /**
-   * For each route: how many values are in each bucket but not in a smaller one and, at the end, how many are beyond
-   * all buckets; and the sum of all values.
+   * For each route, the sum of all values, and the number of values in each bucket but not in a smaller one. The last
+   * number counts values beyond all buckets.
    */
   const byRoute = new Map<string, { readonly inBucket: Float64Array; sum: number }>();
   return {

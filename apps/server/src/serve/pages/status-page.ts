@@ -53,7 +53,7 @@ ${rows}
 </div>`;
 }
 
-/** The page for people: which lists there are, how old they are, who runs them, and how to use them. */
+/** The page at `/` for people. It shows the lists, their ages, who runs them, and how to use them. */
 export function statusPage(
   lists: readonly ServedList[],
   operator: Operator,
