@@ -6,8 +6,8 @@ import { problemsForLog } from "./pages/health.ts";
 /** The longest time between two checks for expired lists, in milliseconds. */
 const EXPIRY_CHECK = 1000;
 /**
- * The time between two checks is at least this long for each list, in milliseconds, so that idle lists take less than one
- * percent of a processor, however many there are.
+ * The time between two checks is at least this long for each list, in milliseconds, so that idle lists take less than
+ * one percent of a processor, no matter how many there are.
  */
 const PER_LIST = 50;
 /** The longest time that a timer of Node can wait, in milliseconds. */
@@ -21,7 +21,7 @@ export interface PollOptions {
   readonly onChange: () => void;
 }
 
-/** The time until the next list expires and must no longer be served. */
+/** The time until the next list expires and must no longer be served, in milliseconds. */
 function timeLeft(lists: ServedLists): number {
   const expiries = lists.all().map(({ loaded }) => loaded?.entry.manifest.expires ?? Infinity);
   return Math.max(0, Math.min(...expiries) - Date.now());

@@ -50,7 +50,7 @@ import type { MaybePromise } from "./steps.ts";
  * `grpc/web-risk-service.ts`.
  */
 
-/** One kind of request. */
+/** One kind of request, and the function that answers it. */
 export interface Route extends PlacedOperation {
   readonly answer: (request: PlainRequest) => MaybePromise<AnyReply>;
   /** Answers a request while its body arrives; `null` when the body is read first. */
@@ -73,24 +73,24 @@ export const METHODS: readonly ServedMethod[] = [
   served(webRisk.searchUris, searchByUri),
 ];
 
-/** The functions that answer requests, except for {@link createAdminRoutes}. */
+/** The functions that answer requests, except for those in {@link createAdminRoutes}. */
 export interface Answerers extends GuardedLists {
   readonly api: Api;
   readonly lookUp: LookUp;
   readonly files: AnswerExport;
   readonly listedSince: AnswerListedSince;
   readonly operator: Operator;
-  /** Such as `http://127.0.0.1:8080`. */
+  /** The origin of the public server, such as `http://127.0.0.1:8080`. */
   readonly origin: () => string;
   /** The routes of the gateway for Oblivious HTTP, if there is one. */
   readonly ohttp: readonly Route[];
-  /** The routes for operators, if they are served here and not apart from everything else. */
+  /** The routes for operators; empty if these routes have their own address. */
   readonly admin: readonly Route[];
 }
 
 type AnswerRequests = Required<Pick<HttpOptions, "answer" | "answerStream">>;
 
-/** What operators and their programs ask for. */
+/** Creates the routes for operators and their monitoring. */
 export function createAdminRoutes({
   lists,
   keys,
@@ -137,7 +137,7 @@ export function createRoutes({
     method: "GET",
     path,
     operation,
-    // The API answers everything else.
+    // The API answers or refuses all other requests.
     answer: (request) => (request.method === "GET" && show(request)) || api.answer(request),
   });
   const blocked = (request: PlainRequest): MaybePromise<AnyReply> => {

@@ -25,7 +25,7 @@ export interface ServerOptions extends SiteOptions, MemoryOptions, EndpointOptio
   readonly hashFolder: string;
   /** Metrics that are measured elsewhere, in the text format of Prometheus. */
   readonly moreMetrics?: () => Promise<string>;
-  /** Does the work on long lists; by default in a separate thread. */
+  /** Runs the jobs on long lists; by default in a separate thread. */
   readonly aside?: Aside;
 }
 
@@ -33,17 +33,20 @@ export interface RunningServer extends Readonly<Origins> {
   readonly lists: ServedLists;
   /** Updates the lists of other servers now. */
   updateUpstreams(): Promise<void>;
-  /** Serves with other settings from now on. Throws if a list that is served now could not be; nothing changes then. */
+  /**
+   * Serves with other settings from now on. Throws, and changes nothing, if a list that is served now could not be
+   * served with these settings.
+   */
   reload(options: SiteOptions): Promise<void>;
-  /** Counts for the metrics whether settings or a certificate could be read again. */
+  /** Records for the metrics whether settings or a certificate could be read again. */
   onReload(isSuccessful: boolean): void;
-  /** New connections get this certificate. */
+  /** Sets the certificate for new connections. */
   useCertificate(certificate: Certificate): void;
   /** Finishes the answers in progress, and stops. Idle connections are kept for `linger` milliseconds. */
   stop(linger?: number): Promise<void>;
 }
 
-/** Logs which lists are missing or have a problem at the start. */
+/** Logs which lists of a site are missing or have a problem. */
 function logProblems(
   { lists, options: { keys, optional = new Set() } }: Site,
   log: ServerLog,
@@ -61,14 +64,14 @@ function logProblems(
   }
 }
 
-/** Reads all lists of a site. Those that it took over from the one before stay as they are. */
+/** Reads all lists of a site. Upstreams that the site took over from the previous one are not loaded again. */
 async function load(site: Site, before: Site | null): Promise<void> {
   const fresh = site.upstreams.filter((each) => !before?.upstreams.includes(each));
   await Promise.all(fresh.map((each) => each.load()));
   await site.lists.refresh();
 }
 
-/** Throws when a list that is served now would no longer be. */
+/** Throws if a list that is served now would no longer be served. */
 function checkServed(now: Site, next: Site): void {
   const served = new Set(now.lists.all().flatMap((each) => (each.loaded ? [each.name] : [])));
   const lost = next.lists.all().find(({ name, loaded }) => loaded === null && served.has(name));
@@ -83,7 +86,10 @@ function dropAll(hashes: LocalHashes, lists: ServedLists): void {
   for (const { loaded } of lists.all()) if (loaded !== null) hashes.drop(loaded);
 }
 
-/** Makes a site with other settings, and reads its lists. Throws if they cannot replace those that are served. */
+/**
+ * Creates a site with other settings, and reads its lists. Throws if a list that is served now would no longer be
+ * served.
+ */
 async function nextSite(settings: SiteOptions, context: SiteContext, before: Site): Promise<Site> {
   const next = createSite(settings, context, before);
   try {
@@ -94,12 +100,12 @@ async function nextSite(settings: SiteOptions, context: SiteContext, before: Sit
     if (next.stored !== before.stored) dropAll(context.hashes, next.stored.lists);
     throw error;
   } finally {
-    // Lists that both have may be newer now.
+    // Lists that both sites share may be newer now.
     before.forgetAnswers();
   }
 }
 
-/** Starts what is new in a site that is served from now on, and stops what only the one before had. */
+/** Changes over to a site: starts its new upstreams, and stops those that only the previous site had. */
 async function changeOver(next: Site, before: Site, { hashes, log }: SiteContext): Promise<void> {
   hashes.dropOlder(next.stored.lists.all());
   for (const each of next.upstreams) if (!before.upstreams.includes(each)) each.start();
@@ -108,7 +114,7 @@ async function changeOver(next: Site, before: Site, { hashes, log }: SiteContext
   logProblems(next, log);
 }
 
-/** The full hashes of the lists. When they cannot be read, the log says so. */
+/** The full hashes of the lists. Failures to read them are logged. */
 function loggedHashes({ hashMemory: memory, hashFolder: folder, log }: ServerOptions): LocalHashes {
   return localHashes({
     memory,
@@ -120,7 +126,7 @@ function loggedHashes({ hashMemory: memory, hashFolder: folder, log }: ServerOpt
   });
 }
 
-/** The lists that are served now. Full hashes of versions that are no longer served are dropped. */
+/** The lists that are served now. When they change, full hashes of versions that are no longer served are dropped. */
 function currentLists(site: () => Site, hashes: LocalHashes): ServedLists {
   function shown(isChanged: boolean): boolean {
     if (isChanged) hashes.dropOlder(site().stored.lists.all());
@@ -133,7 +139,7 @@ function currentLists(site: () => Site, hashes: LocalHashes): ServedLists {
   };
 }
 
-/** Serves the lists of a store until it is stopped. */
+/** Starts a server, which serves the lists of a store and of other servers until it is stopped. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { log, aside = asideInThread() } = options;
   let certificate = options.tls;

@@ -47,13 +47,13 @@ export interface SiteOptions extends Durations, StoredSettings {
   readonly optional?: ReadonlySet<string> | undefined;
   /** The time between two checks for new versions, in milliseconds. */
   readonly poll: number;
-  /** The keys of the gateway for Oblivious HTTP; without them, there is none. */
+  /** The keys of the gateway for Oblivious HTTP; without keys, there is no gateway. */
   readonly ohttp?: OhttpKeys | undefined;
-  /** Who runs the server, for its pages. */
+  /** The operator of the server, whom its pages name. */
   readonly operator?: Operator;
 }
 
-/** What stays while settings change. */
+/** The parts of a server that stay the same when settings change. */
 export interface SiteContext {
   readonly aside: Aside;
   readonly coded: CodedUpdates;
@@ -61,7 +61,7 @@ export interface SiteContext {
   readonly metrics: Metrics;
   readonly memory: VersionMemory;
   readonly log: ServerLog;
-  /** Whether `/metrics`, `/readyz` and `/healthz` are served apart from everything else. */
+  /** Whether `/metrics`, `/readyz` and `/healthz` are served at an address of their own. */
   readonly hasAdmin: boolean;
   /** The origin of the public server, such as `http://127.0.0.1:8080`. */
   readonly origin: () => string;
@@ -77,7 +77,7 @@ interface StoredSide {
 
 type Answerers = Required<Pick<HttpOptions, "answer" | "answerStream">>;
 
-/** Everything that is served with the same settings. */
+/** Everything that is served with one set of settings. */
 export interface Site {
   readonly options: SiteOptions;
   readonly stored: StoredSide;
@@ -92,7 +92,7 @@ export interface Site {
   forgetAnswers(): void;
 }
 
-/** The lists of the store: those of `before` if nothing about them has changed. */
+/** The lists of the store: those of `before` if none of their settings has changed. */
 function storedSide(options: SiteOptions, context: SiteContext, before: Site | null): StoredSide {
   const isSame = STORED_SETTINGS.every((name) =>
     name === "storage"
@@ -120,7 +120,7 @@ function storedSide(options: SiteOptions, context: SiteContext, before: Site | n
   return { lists, findFullHashes: fullHashFinder(hashes) };
 }
 
-/** The lists of other servers: those of `before` if nothing about their server has changed. */
+/** The lists of other servers. Those whose settings have not changed are taken from `before`. */
 function upstreamSides(
   { upstreams = [], window }: SiteOptions,
   { aside, coded, log }: SiteContext,
@@ -139,7 +139,7 @@ function upstreamSides(
   });
 }
 
-/** Makes everything that is served. Nothing is read yet. Parts whose settings are the same as in `before` are reused. */
+/** Creates a site without reading its lists. Parts whose settings are the same as in `before` are reused. */
 export function createSite(
   options: SiteOptions,
   context: SiteContext,

@@ -2,13 +2,13 @@
 export type MaybePromise<Value> = Value | Promise<Value>;
 
 /**
- * Work that may have to wait. It is written like an async function, with `function*` and `yield*` instead of `async` and
- * `await`, but work that waits for nothing is done at once, without a promise.
+ * Work that may have to wait. The code looks like an async function, with `function*` and `yield*` instead of `async`
+ * and `await`, but work that need not wait is done at once, without a promise.
  */
 // biome-ignore lint/suspicious/noExplicitAny: the value of the promise that was yielded last
 export type Steps<Result> = Generator<Promise<unknown>, Result, any>;
 
-/** The value of a promise, which is waited for; any other value at once. */
+/** Waits for the value of a promise. Returns any other value at once. */
 export function* ready<Value>(value: MaybePromise<Value>): Steps<Value> {
   return value instanceof Promise ? yield value : value;
 }

@@ -9,7 +9,7 @@ export interface MemoryOptions {
   readonly log: ServerLog;
 }
 
-/** The highest versions seen. */
+/** The highest version seen of each list. */
 export interface VersionMemory {
   seen(): SeenVersions;
   /** Saves a version. Only one write runs at a time. */

@@ -10,7 +10,6 @@ import {
   type UpdateCaller,
 } from "../updates/decide-update.ts";
 
-/** Who calls a method. */
 export type MethodCaller = Caller & UpdateCaller;
 
 /** The facts about an update that the log and the metrics may contain. */
@@ -34,9 +33,12 @@ export interface SearchFacts {
 
 /** The facts about an answer that caches, the log and the metrics need. */
 export interface CallFacts {
-  /** Whether the answer is for this client's key only. */
+  /** Whether the answer is only for clients with the key of a private list. */
   readonly isPrivate: boolean;
-  /** When caches must drop the answer; `null` if only the server's own settings limit how long they keep it. */
+  /**
+   * When caches must drop the answer, in milliseconds since 1970; `null` if only the server's own settings limit how
+   * long they keep it.
+   */
   readonly expires: number | null;
   readonly updates: readonly UpdateFacts[];
   readonly search: SearchFacts | null;
@@ -48,7 +50,7 @@ export interface Answered<Message> {
   readonly facts: CallFacts;
 }
 
-/** Answers a method of one of the protocols. */
+/** Answers calls of a method of one of the protocols. */
 export type Call<M extends AnyMethod> = (
   asked: RequestOf<M>,
   caller: MethodCaller,
@@ -98,8 +100,8 @@ export function* updateOf(
 }
 
 /**
- * The time this many milliseconds from now, or `until` if that is sooner. Caches may keep the answer for half as long,
- * so that this time is never in the past: otherwise, clients would ask again without a pause.
+ * The time this many milliseconds from now, or `until` if that is sooner. Caches may keep the answer for at most half
+ * as long. Otherwise, the time in a cached answer could be in the past, and clients would ask again without a pause.
  */
 export function timeIn(
   milliseconds: number,
@@ -112,9 +114,9 @@ export function timeIn(
 }
 
 /**
- * How long clients may keep an answer that is valid until a given time: no longer than the server's own setting. If
- * that time comes first, caches may keep the answer for half of the time left, so that a client that gets a cached
- * answer does not keep it for too long.
+ * How long clients may keep an answer that is valid until a given time, in milliseconds: at most as long as the
+ * server's own setting, and at most half of the time left. Caches may keep the answer for as long, so that a client
+ * that gets a cached answer does not keep it for too long.
  */
 export function durationUntil(
   until: number,

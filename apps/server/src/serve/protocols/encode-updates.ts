@@ -24,7 +24,7 @@ import type { Update } from "../updates/decide-update.ts";
 const NO_TOKEN = new Uint8Array(0);
 const NO_TYPES = { threatType: null, platformType: null, threatEntryType: null };
 
-/** An update in v5. */
+/** An update as a message of v5. */
 export function* hashListOf(
   update: Update | null,
   name: string,
@@ -38,7 +38,7 @@ export function* hashListOf(
   return { ...(yield* ready(coded.hashList(source, name))), ...facts };
 }
 
-/** The part of an update in v4 that does not depend on the request. */
+/** The fields of an update in v4 that do not repeat the request. */
 function* codedUpdate(
   update: Update | null,
   compressions: readonly CompressionType[],
@@ -55,7 +55,7 @@ function* codedUpdate(
   return toListUpdateResponse(nothing, { ...NO_TYPES, newClientState: NO_TOKEN });
 }
 
-/** An update in v4. The answer repeats the types of the request. */
+/** An update as a message of v4, which repeats the types of the request. */
 export function* listUpdateOf(
   update: Update | null,
   { threatType, platformType, threatEntryType, constraints }: ListUpdateRequest,
@@ -66,7 +66,7 @@ export function* listUpdateOf(
   return { ...message, threatType, platformType, threatEntryType, newClientState };
 }
 
-/** An update in Web Risk. It is the update in v4 with other names, so both share their bytes. */
+/** An update as a message of Web Risk: the message of v4 with other field names, so both share their bytes. */
 export function* threatListDiffOf(
   update: Update | null,
   compressions: readonly CompressionType[],

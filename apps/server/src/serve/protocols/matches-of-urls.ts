@@ -12,18 +12,18 @@ const PROBLEMS: Readonly<Partial<Record<UrlProblem["code"], string>>> = {
   "host-invalid": "has a host that no site can have, so there is no verdict (host-invalid)",
 };
 
-/** What was found for some URLs. */
+/** The results of looking up several URLs. */
 interface Found<Each> {
-  /** For each URL, what was found. */
+  /** The results for each URL, in order. */
   readonly found: readonly (readonly Each[])[];
   /** When this result expires, in milliseconds since 1970; `Infinity` if only the server's own settings limit it. */
   readonly expires: number;
 }
 
 /**
- * The listed expressions of each URL. A list that may not be served is an error, and so is text that neither the
- * specification nor browsers read as a URL. Answers of the protocols have no place for an error of a single URL, and
- * clients take a URL that is not in the answer as safe.
+ * The listed expressions of each URL. Throws if a list may not be served, or if an input is not a URL to either the
+ * specification or browsers. Answers of the protocols have no place for an error of a single URL, and clients treat a
+ * URL that is not in the answer as safe.
  */
 export function* matchesOfUrls(
   urls: readonly string[],

@@ -8,12 +8,12 @@ import type { Steps } from "../steps.ts";
 import { repeatedUpdates } from "../updates/repeated-updates.ts";
 import type { Answered, Call, CallFacts } from "./call.ts";
 
-/** The route under which the log and the metrics count errors, whatever was called. */
+/** The route under which the log and the metrics count errors, whichever method was called. */
 export const API_ROUTE = "api";
 
 /**
- * A request has at most 1000 prefixes or 500 URLs (50 in v5, where `@x/wire` counts them); no real one is longer. In JSON, 1000 prefixes are 2000 values, and 100
- * lists with their constraints 1500.
+ * The limits of a request message. In JSON, 1000 prefixes are 2000 values, and 100 lists with their constraints are
+ * 1500 values. A request may name no more of either.
  */
 export const MESSAGE_LIMITS = { maxBytes: MAX_BODY_BYTES, maxValues: 2 ** 12 };
 
@@ -33,7 +33,7 @@ export function served<M extends AnyMethod>(method: M, call: Call<M>): ServedMet
 
 /** Runs calls over HTTP and gRPC, and remembers which differences clients got. */
 export interface CallRunner {
-  /** Runs a call. `failed` has the keys of the differences in a kept answer that the client seems to have failed to apply. */
+  /** Runs a call. `failed` is the result of {@link failedFor} for a cached answer. */
   run(
     served: ServedMethod,
     message: unknown,
@@ -41,7 +41,7 @@ export interface CallRunner {
     client: Client,
     failed?: readonly number[],
   ): Steps<Answered<unknown>>;
-  /** The keys of the differences in a kept answer that the client seems to have failed to apply. */
+  /** The keys of the differences in a cached answer that the client seems to have failed to apply. */
   failedFor(facts: CallFacts, client: Client): readonly number[];
   /** Call this with the facts of each answer that is sent. */
   onAnswered(facts: CallFacts, client: Client): void;
@@ -49,14 +49,14 @@ export interface CallRunner {
 
 const NONE: readonly number[] = [];
 
-/** `onAnswered` is called with the facts of each answer. */
+/** Creates the runner for all calls. `onAnswered` is called with the facts of each answer. */
 export function createCallRunner(
   answering: Answering,
   onAnswered: (facts: CallFacts) => void,
 ): CallRunner {
   const repeated = repeatedUpdates(answering.wait, answering.now);
 
-  /** The keys that stand for the client and for each difference in its answer. */
+  /** A key for each difference in an answer, made from the client and the token that the difference starts from. */
   function keysOf({ updates }: CallFacts, client: Client): readonly number[] {
     let keys = NONE;
     for (const { from } of updates) {

@@ -25,13 +25,15 @@ import { listsWithUrls } from "./matches-of-urls.ts";
 
 /* The methods of Safe Browsing v4. */
 
-/** How many lists, hashes and URLs one request may name. */
+/** How many lists one request may name. */
 const MAX_LISTS = 100;
 /** How many updates of one list an answer may have: one for each platform, and one list has a second name. */
 const MAX_UPDATES = 16;
+/** How many hashes one request may name. */
 const MAX_HASHES = 1000;
+/** How many URLs one request may name. */
 const MAX_URLS = 500;
-/** How many matches an answer may have. A request may name thousands of platforms, each of which has its own matches. */
+/** How many matches an answer may have. A request may name thousands of platforms, and each has its own matches. */
 const MAX_MATCHES = 5000;
 
 function checkCount(count: number, most: number, what: string): void {
@@ -122,15 +124,15 @@ function listsOf(
   );
 }
 
-/** An entry of a list. */
+/** An entry that was found on a list. */
 interface Found {
   readonly served: ServedList;
   readonly threat: { readonly hash: Uint8Array } | { readonly url: string };
 }
 
 /**
- * The matches for what was found: one for each name under which the request asks about the list, since clients keep
- * only matches with exactly the name of one of their own lists. A request asks about every combination of its types.
+ * The matches for the entries that were found: one for each combination of the request's types that names the list.
+ * Clients keep only matches with exactly the name of one of their own lists.
  */
 function matchesOf(
   found: readonly Found[],

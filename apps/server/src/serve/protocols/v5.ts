@@ -50,7 +50,7 @@ function limitsIn(constraints: SizeConstraints | null): UpdateLimits {
   return { update: constraints.maxUpdateEntries, database: constraints.maxDatabaseEntries };
 }
 
-/** What `HashListMetadata` calls the lengths of prefixes. */
+/** The names of prefix lengths in `HashListMetadata`, by the length in bytes. */
 const HASH_LENGTHS: Readonly<Record<number, HashLength>> = {
   4: "FOUR_BYTES",
   8: "EIGHT_BYTES",
@@ -58,14 +58,14 @@ const HASH_LENGTHS: Readonly<Record<number, HashLength>> = {
   32: "THIRTY_TWO_BYTES",
 };
 
-/** The prefixes of a list, by their name in v5. */
+/** The prefixes of a list that have one name in v5. */
 interface NamedPrefixes {
   readonly name: string;
   readonly list: ServedList;
   readonly prefixBytes: number;
 }
 
-/** The names of a list in v5, one for each length of prefixes. */
+/** The names of a list in v5, one for each prefix length. */
 function namesOf(list: ServedList): NamedPrefixes[] {
   const { row, longer = [] } = list;
   if (row.v5 === null) return [];
@@ -73,7 +73,7 @@ function namesOf(list: ServedList): NamedPrefixes[] {
   return [own, ...longer.map(({ name, prefixBytes }) => ({ name, list, prefixBytes }))];
 }
 
-/** The prefixes that have this name; `undefined` when there are none. */
+/** The prefixes that have this name in v5; `undefined` if there are none. */
 function findNamed(lists: readonly ServedList[], name: string): NamedPrefixes | undefined {
   for (const list of lists) {
     if (list.row.v5 === name) return { name, list, prefixBytes: PREFIX_BYTES };
@@ -153,7 +153,10 @@ export const listAll: Call<typeof listHashLists> = ({ pageSize, pageToken }, cal
   return ready(answered(answering, message, { lists: searchable }));
 };
 
-/** The lists that a search asks about: it names none, so these are all that the key opens. */
+/**
+ * The lists that a search asks about. A search in v5 names no lists, so these are the public lists and those that the
+ * key opens.
+ */
 function searchedLists({ key }: MethodCaller, answering: Answering): readonly ServedList[] {
   checkKnown(answering, key);
   const lists = searchableLists(answering, key);
@@ -196,7 +199,7 @@ type FoundDetails = MessageInput<FoundHash> & {
   fullHashDetails: object[];
 };
 
-/** Full hashes of a list. */
+/** Full hashes that were found on a list. */
 interface FoundInList {
   readonly hashes: readonly Uint8Array[];
   readonly list: ServedList;

@@ -5,15 +5,15 @@ import { bodyOf, type LargeBody } from "../http/large-body.ts";
 import type { Answered } from "./call.ts";
 import { LARGE_VALUE_BYTES } from "./run-calls.ts";
 
-/** The body of an answer. */
+/** The body of an answer, and its content type. */
 export interface WrittenAnswer {
   readonly contentType: string;
   readonly body: Uint8Array | LargeBody;
 }
 
 /**
- * Returns a function that writes answers. v5 searches in protobuf that find nothing share one, unless it has its own
- * expiry.
+ * Returns a function that writes answers. Searches of v5 in protobuf that find nothing share one answer, unless the
+ * answer has its own expiry.
  */
 export function answerWriter(): (
   request: WireRequest<AnyMethod>,
@@ -33,8 +33,8 @@ export function answerWriter(): (
 }
 
 /**
- * The entity tag of a body. The large parts are not read. The small parts have the version and the checksum of each
- * list, and these determine the large parts.
+ * The entity tag of a body. Large parts are not hashed, because the small parts have the version and the checksum of
+ * each list, which determine the large parts.
  */
 export function etagOf(body: Uint8Array | LargeBody): string {
   const hash = createHash("sha256");

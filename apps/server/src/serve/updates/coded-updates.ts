@@ -22,11 +22,11 @@ export interface CodedUpdates {
   contentsOf(version: Pick<ServedVersion, "words" | "prefixes">): ListContents;
   /** A message of v5, for a list with this name. */
   hashList(source: UpdateSource, name: string): MaybePromise<HashList>;
-  /** A message of v4. The other fields repeat the request, and are filled in later. */
+  /** A message of v4. The fields that repeat the request are filled in later. */
   listUpdate(source: UpdateSource, hasRice: boolean): MaybePromise<ListUpdateResponse>;
-  /** Makes messages for the next contents of a list: the same ones that were made for its previous contents. */
+  /** Makes messages for the next contents of a list, in the same forms as were made for its previous contents. */
   followUp(before: AnyContents, next: AnyContents): Promise<void>;
-  /** The first prefixes of a list. */
+  /** The first `count` prefixes of a list. */
   cut(contents: AnyContents, count: number): MaybePromise<AnyContents>;
 }
 
@@ -64,7 +64,7 @@ export function codedUpdates(aside: Aside): CodedUpdates {
     return yield* ready(made);
   }
 
-  /** The first prefixes of a list. What is cut off is not copied: they are a view of the whole list's memory. */
+  /** The first `count` prefixes of a list, as a view of the whole list's memory. */
   function* firstOf(contents: AnyContents, count: number): Steps<AnyContents> {
     if ("words" in contents) {
       const words = contents.words.subarray(0, count);

@@ -9,7 +9,7 @@ import { cutFor, type UpdateLimits } from "./limits.ts";
 import { offeredPrefixes } from "./offered-prefixes.ts";
 import { formatToken, isTokenOf, parseToken } from "./update-token.ts";
 
-/** How a client gets the newest version. */
+/** An update that brings a client to the newest version. */
 export type Update = {
   readonly contents: AnyContents;
   readonly row: ServedList["row"];
@@ -24,24 +24,24 @@ export type Update = {
     }
 );
 
-/** What a client asks for. */
+/** A client's request for an update. */
 export interface UpdateAsked {
-  /** The length of the prefixes that the client wants. */
+  /** The length of the prefixes that the client wants, in bytes. */
   readonly prefixBytes: number;
   /** The token that the client has; empty when it has nothing. */
   readonly token: Uint8Array;
   readonly limits: UpdateLimits;
 }
 
-/** Who asks for an update. */
+/** The client that asks for an update. */
 export interface UpdateCaller {
-  /** The network that the client is in, for limits. */
+  /** Returns the client's network, to which limits apply. */
   readonly network: () => string;
   /** Whether the client seems to have failed to apply a difference from this token. */
   readonly hasFailed: (token: string) => boolean;
 }
 
-/** Decides how a client gets the newest version of a list. Throws if there is none that may be served. */
+/** Decides how a client gets the newest version of a list. Throws if no version may be served. */
 export function* decideUpdate(
   served: ServedList,
   { prefixBytes, token: given, limits }: UpdateAsked,

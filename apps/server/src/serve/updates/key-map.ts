@@ -1,4 +1,4 @@
-/** A table has more than twice as many slots as keys, so a free slot is never far away. */
+/** A table has more than this many slots for each key, so a free slot is never far away. */
 const SLOTS_PER_KEY = 2;
 const FREE = -1;
 
@@ -27,7 +27,7 @@ export class KeyMap {
   #slotOf(key: number): number {
     const slots = this.#slots;
     const mask = slots.length - 1;
-    // Only the low 32 bits count here.
+    // `|` keeps only the low 32 bits of the key, which is enough here.
     let slot = (2 * (key | 0)) & mask;
     while (slots[slot] !== key && slots[slot] !== FREE) slot = (slot + 2) & mask;
     return slot;

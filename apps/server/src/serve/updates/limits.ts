@@ -1,10 +1,11 @@
 /** The most entries that a client accepts in one update and in its list; 0 for any number. */
 export interface UpdateLimits {
   /**
-   * `maxUpdateEntries` of Safe Browsing, `maxDiffEntries` of Web Risk. `decideUpdate` also applies it to differences.
+   * `maxUpdateEntries` of Safe Browsing, `maxDiffEntries` of Web Risk. `decideUpdate` also applies this limit to
+   * differences.
    */
   readonly update: number;
-  /** `maxDatabaseEntries` of both. */
+  /** `maxDatabaseEntries` of Safe Browsing and Web Risk. */
   readonly database: number;
   /** The most removals that the server writes for the client in one update; any number when it is absent. */
   readonly removals?: number;
@@ -15,7 +16,7 @@ export const NO_LIMITS: UpdateLimits = { update: 0, database: 0 };
 /** How many removals an answer may have without compression: each is a number that is written separately. */
 export const MAX_RAW_REMOVALS: number = 2 ** 17;
 
-/** The maximum number of entries in a cut list. It keeps the time and memory for all cuts of a list small. */
+/** The maximum number of entries in a cut list. This limit keeps the time and memory for all cuts of a list small. */
 const MAX_CUT = 2 ** 20;
 
 /**

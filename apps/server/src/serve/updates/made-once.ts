@@ -3,9 +3,11 @@ import { buffersIn } from "../aside/moved-buffers.ts";
 import { markCommon } from "../http/large-body.ts";
 import { type MaybePromise, perform, ready, type Steps } from "../steps.ts";
 
-/** Keeps what is made from sources, as long as the sources. */
+/** Keeps the results that are made from a source, for as long as the source exists. */
 export interface MadeOnce {
-  /** Returns the result for a source. It is made only once: after a failure, the next client tries again. */
+  /**
+   * Returns the result for a source. The result is made only once, but after a failure, the next client tries again.
+   */
   once<Value>(
     source: UpdateSource,
     form: string,
@@ -18,7 +20,7 @@ export interface MadeOnce {
 /** The results that were made from a source, by form. */
 type Kept = Map<string, MaybePromise<unknown>>;
 
-/** The same result, whose memory many answers will have in common. */
+/** Returns the same result, after marking its memory as shared by many answers. */
 function* marked<Value>(made: MaybePromise<Value>): Steps<Value> {
   const value = yield* ready(made);
   for (const buffer of buffersIn(value)) markCommon(buffer);

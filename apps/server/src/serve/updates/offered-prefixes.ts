@@ -5,7 +5,7 @@ import { loadedOf, unavailable } from "../lists/access.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import type { CodedUpdates } from "./coded-updates.ts";
 
-/** The prefixes of a list, all of one length, as clients can have them. */
+/** The prefixes of a list, all of one length, as clients can get them. */
 export interface OfferedPrefixes {
   readonly contents: AnyContents;
   /** Identifies the contents in tokens. */

@@ -5,8 +5,8 @@ import type { CodedUpdates } from "./coded-updates.ts";
 import { offeredPrefixes } from "./offered-prefixes.ts";
 
 /**
- * Makes the updates that most clients will ask for when one version of a list follows another, so that nobody waits for them:
- * the difference between the two, and the whole list in the forms in which clients got it before.
+ * Makes the updates that most clients will ask for after a new version of a list, so that no client waits for them: the
+ * difference from the previous version, and the whole list in the forms in which clients got it before.
  *
  * An update that cannot be made here is made when a client asks for it.
  */
@@ -31,7 +31,7 @@ export async function prepareUpdates(
       }
       await coded.followUp(from!.contents, to!.contents);
     } catch {
-      // The client that asks will get the error, if there still is one.
+      // A client that asks for the update gets the error, if it occurs again.
     }
   }
 }

@@ -8,11 +8,11 @@ const MAX_REMEMBERED = 100_000;
 
 /** Remembers which tokens were given to which client, and which differences from them were sent. */
 export interface RepeatedUpdates {
-  /** A key for a client and a token. */
+  /** A key for a client and a token, made by hashing both. */
   keyOf(client: string, token: string): number;
   /**
-   * Whether a difference from this token seems to have failed. If so, the next request does not count as a failure: after
-   * its full update, the client may ask again from the same token.
+   * Whether a difference from this token seems to have failed. If so, the next request is not counted as a failure:
+   * after its full update, the client may ask again from the same token.
    */
   isRepeated(key: number): boolean;
   /** Call this when the client is given the token. */
@@ -42,9 +42,9 @@ const decode = (value: number): Memory => ({
  *
  * Many identical browsers behind one address look like one client. So a client may ask from a token as often as it was
  * given that token. Some browsers never ask from a token that they were given, which would leave their share to a
- * browser whose update fails. So all shares end one and a half waits after the first difference. By then, all running
- * browsers have asked, and a browser whose update failed has asked at most twice more. When nothing is known about a
- * token, for instance after a restart, only the time counts.
+ * browser whose update fails. So all shares end one and a half update intervals after the first difference. By then,
+ * all running browsers have asked, and a browser whose update failed has asked at most twice more. When nothing is
+ * known about a token, for instance after a restart, only the time counts.
  *
  * A rule without memory would be to send the whole list now and then to anyone whose token is old. But after a night,
  * every token is old: with one whole list in eight, a client that asks once a day would download seven times as much.
@@ -54,7 +54,7 @@ const decode = (value: number): Memory => ({
  */
 export function repeatedUpdates(wait: number, now: () => number = Date.now): RepeatedUpdates {
   const seeds = [randomInt(2 ** 32), randomInt(2 ** 32)] as const;
-  // There are two halves, and the whole older half is dropped when it is time: see the answer cache.
+  // There are two halves. The older half is dropped when the younger half is full or half a day old.
   let young = new KeyMap(MAX_REMEMBERED / 2);
   let old = new KeyMap(MAX_REMEMBERED / 2);
   let youngSince = now();

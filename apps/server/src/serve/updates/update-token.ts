@@ -2,10 +2,10 @@ import type { Contents } from "@x/list-store";
 import { PREFIX_BYTES } from "@x/list-store/serving";
 
 /*
- * The version that a client says it has: `<list>.<version>.<start of the checksum>`, and `.<count>` when it has only
- * the first prefixes of the list. With longer prefixes, their length comes after the list: `malware.8b.42.…`. It depends
- * on the prefixes, not on the manifest, so it does not change when the list is signed again. The checksum tells apart two
- * stores with the same version numbers.
+ * The token that names the version a client has: `<list>.<version>.<start of the checksum>`, and `.<count>` when it has
+ * only the first prefixes of the list. With longer prefixes, their length comes after the list: `malware.8b.42.…`. The
+ * token depends on the prefixes, not on the manifest, so it does not change when the list is signed again. The checksum
+ * distinguishes stores with the same version numbers.
  */
 
 const CHECKSUM_DIGITS = 16;
@@ -31,7 +31,7 @@ export function formatToken(
   return cut === null ? whole : `${whole}.${cut}`;
 }
 
-/** The token in a client's bytes; `null` for anything that is not one of ours. */
+/** Parses a client's token. Returns `null` for anything that is not a token of this server. */
 export function parseToken(bytes: Uint8Array): UpdateToken | null {
   if (bytes.length > MAX_TOKEN_BYTES) return null;
   const text = Buffer.from(bytes).toString("latin1");

@@ -18,9 +18,12 @@ import type { ServerLog } from "../log.ts";
 
 /** Lets the operator accept one update that removes more than the limit. */
 export interface RemovalsOnce {
-  /** Returns what the operator has to do, for the log. `limit` is a limit that would be enough. */
+  /** Returns instructions for the operator, for the log. `limit` is a limit that would be enough. */
   howTo(limit: string): string;
-  /** Uses up the limit that the operator has set for one update of a list. Returns `false` if no limit is enough. */
+  /**
+   * Uses up the limit that the operator has set for one update of a list. Returns `false` if there is no such limit, or
+   * it is not enough.
+   */
   use(list: string, isEnough: (limit: RemovalLimit) => boolean): Promise<boolean>;
 }
 
@@ -56,7 +59,7 @@ export interface Contents {
 interface Compared {
   readonly words: PrefixWords;
   readonly change: Change<PrefixWords>;
-  /** The prefixes that it was compared with. */
+  /** The prefixes that the new version was compared with. */
   readonly before: PrefixWords;
   /** Whether the operator has accepted the new version although it removes too much. */
   readonly isAccepted?: boolean;
@@ -65,7 +68,10 @@ interface Compared {
 const DAY = 24 * 60 * 60 * 1000;
 const NO_WORDS: PrefixWords = new Uint32Array(0);
 
-/** The number in all tokens for lists of other servers. The checksum alone identifies a version, on every server. */
+/**
+ * The version number in all tokens for lists of other servers. The checksum alone identifies a version, so the same
+ * token works on every server.
+ */
 export const SINCE = 0;
 
 /** A version number that grows with time, even if clients get the list from different servers. */
@@ -83,7 +89,7 @@ async function compare(before: PrefixWords, list: PrefixList, aside: Aside): Pro
   return { ...(await aside.run("compareList", entries, { list, before })), before };
 }
 
-/** `name` is the name under which the list is served. */
+/** Creates the contents of a list. `name` is the name under which the list is served. */
 export function acceptedContents(
   name: string,
   history: ListHistory<PrefixWords>,

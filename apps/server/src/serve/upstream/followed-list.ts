@@ -5,12 +5,15 @@ import type { AcceptedContents } from "./accepted-contents.ts";
 
 /** A list of another server, and how current it is. */
 export interface FollowedList {
-  /** Its name on the other server. */
+  /** The list's name on the other server. */
   readonly list: string;
   readonly name: string;
   readonly row: ServedList["row"];
   readonly accepted: AcceptedContents;
-  /** When the other server last confirmed that these contents are the newest. They are served until `until`. */
+  /**
+   * When the other server last confirmed that these contents are the newest, in milliseconds since 1970. The contents
+   * are served until `until`.
+   */
   checkedAt: number;
   until: number;
   /** Why the version that the client has cannot be served; `null` if it can. */
@@ -26,7 +29,7 @@ const REASONS: Partial<Record<ClientError["code"], string>> = {
   "storage-failed": "its stored copy cannot be read",
 };
 
-/** Takes over what the client has of a list, and until when that may be served. */
+/** Takes over the client's newest contents of a list, and the time until which they may be served. */
 export async function follow(
   client: Client,
   followed: FollowedList,
@@ -38,7 +41,7 @@ export async function follow(
     if (newest !== followed.accepted.newest()?.prefixes) await followed.accepted.adopt(newest);
     followed.failure = null;
   } catch (error) {
-    // The contents that are served stay until they are too old.
+    // The served contents stay until they are too old.
     const { message } = error as Error;
     if (message !== followed.failure)
       log.error(`The list ${followed.name} cannot be served: ${message}`);
@@ -52,7 +55,7 @@ export async function follow(
   followed.until = status.until!;
 }
 
-/** Why a list is not as current as it should be. `upstream` is the name of its server. */
+/** The problem of a list that is not as current as it should be. `upstream` is the name of its server. */
 export function problemOf(
   { lists, lastError }: ClientStatus,
   { list, name, accepted, failure }: FollowedList,

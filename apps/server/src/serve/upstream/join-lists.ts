@@ -50,7 +50,7 @@ export function joinLists(own: ServedLists, others: readonly ServedLists[]): Ser
       const done = await Promise.allSettled(places.map((place) => place.refresh()));
       const isChanged = all() !== before;
       const failed = done.find((each) => each.status === "rejected");
-      // A place that failed is tried again soon, but changes in the other places must be noticed now.
+      // A store or server that failed is tried again soon, but changes in the others must be noticed now.
       if (failed !== undefined && !isChanged) throw failed.reason;
       return isChanged;
     },

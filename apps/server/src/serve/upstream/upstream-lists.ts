@@ -27,15 +27,18 @@ import { type UpstreamSearches, upstreamSearches } from "./upstream-searches.ts"
 
 /** Another server whose lists this server fetches and serves. */
 export interface UpstreamOptions {
-  /** The name that the operator gave it. */
+  /** The name that the operator gave the other server. */
   readonly name: string;
   readonly client: Omit<ClientOptions, "apply" | "lists" | "onNewList" | "procedure" | "updates">;
-  /** The names of its lists on that server, each with the name under which the list is served here. */
+  /** The names of the lists on the other server, each with the name under which this server serves the list. */
   readonly lists: ReadonlyMap<string, string>;
   /** How much of a list an update may remove, by the name under which the list is served. */
   readonly limits: RemovalLimits;
   readonly removalsOnce: RemovalsOnce;
-  /** Everything that the operator set for it, as a text. It is taken over when settings change and this one does not. */
+  /**
+   * All settings for the other server, as a string. If the string is unchanged when settings are read again, the lists
+   * are kept.
+   */
   readonly settings: string;
 }
 
@@ -50,11 +53,11 @@ export interface UpstreamListsOptions {
 /** The lists of another server, kept current and served. */
 export interface UpstreamLists extends ServedLists {
   readonly name: string;
-  /** Counts the requests to the other server. */
+  /** The numbers of requests to the other server. */
   requests(): ReturnType<Client["status"]>["requests"];
   /** Loads the lists that were saved earlier. */
   load(): Promise<void>;
-  /** Updates the lists from now on. */
+  /** Starts to update the lists at regular intervals. */
   start(): void;
   /** Updates the lists now. */
   update(): Promise<void>;
@@ -104,7 +107,7 @@ function servedVersion(
   };
 }
 
-/** The newest state of a list. */
+/** Loads the newest state of a list. */
 async function load(upstream: Upstream, followed: FollowedList, before: List): Promise<List> {
   const { name, client, log, now } = upstream;
   await follow(client, followed, log);
@@ -125,7 +128,7 @@ async function load(upstream: Upstream, followed: FollowedList, before: List): P
   return withVersion(before, loaded, problem);
 }
 
-/** Logs a problem unless it is the one from the last time. */
+/** Returns a function that logs a problem unless it is the same as the last one. */
 function whenNew(log: (problem: string) => void): (error: ClientError | null) => void {
   let last: string | null = null;
   return (error) => {
@@ -150,7 +153,7 @@ function problemLog({ name, client, log }: Upstream): () => void {
   };
 }
 
-/** Each list, by the name under which it is served. Nothing has arrived yet. */
+/** Creates the lists, by the names under which they are served. The lists have no contents yet. */
 function followedLists(
   { client: { protocol, now = Date.now }, lists, limits, removalsOnce }: UpstreamOptions,
   { window, aside, log }: UpstreamListsOptions,

@@ -5,7 +5,7 @@ import { HttpProblem } from "../http/http-problem.ts";
 import { NOTHING_FOUND } from "../lists/find-full-hashes.ts";
 import type { FoundHashes, UpstreamVersion } from "../lists/served-version.ts";
 
-/** How many searches may be under way, and how many may wait. */
+/** How many searches may run at the same time, and how many may wait. */
 const SEARCHES = {
   atOnce: 8,
   perClient: 100,
@@ -13,12 +13,17 @@ const SEARCHES = {
   refusal: () => new HttpProblem(429, "Too many searches are waiting.", { "Retry-After": "1" }),
 };
 
-/** How many prefixes are searched at a time. A client that asks about more does not hold up the other clients. */
+/**
+ * The maximum number of prefixes in one search. If a client asks about more, others have turns between its searches.
+ */
 const AT_A_TIME = 30;
 
 /** Searches another server for full hashes, and keeps its answers for as long as they are valid. */
 export interface UpstreamSearches {
-  /** Returns the functions that search the other server for a version of a list. `list` is its name on the other server, and `name` its name here. */
+  /**
+   * Returns the functions that search the other server for entries of a list. `list` is the list's name on the other
+   * server, and `name` its name on this server.
+   */
   of(list: string, name: string, words: PrefixWords): Pick<UpstreamVersion, "ask" | "find">;
 }
 
@@ -41,7 +46,10 @@ export function upstreamSearches(
 ): UpstreamSearches {
   const queue = fairQueue(SEARCHES);
 
-  /** Asks the other server about prefixes. Throws if it gives no usable answer: they must not count as not listed. */
+  /**
+   * Asks the other server about prefixes. Throws if the server gives no usable answer: the prefixes must not count as
+   * not listed.
+   */
   function search(
     list: string,
     name: string,
@@ -73,7 +81,7 @@ export function upstreamSearches(
 
   return {
     of(list, name, words) {
-      /** The prefix to search for; `null` if it is not on the list, so that there is nothing to find. */
+      /** The prefix to search for; `null` if the prefix is not on the list, so that there is nothing to find. */
       const searchedFor = (prefix: Uint8Array) =>
         hasPrefix(words, prefix) ? prefix.subarray(0, PREFIX_BYTES) : null;
       return {
