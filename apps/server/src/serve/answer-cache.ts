@@ -25,8 +25,8 @@ const MAX_BYTES = 128 * 2 ** 20;
 const MAX_ENTRIES = 20_000;
 /**
  * The longest key of an answer (the request's target and headers), in characters. Real keys are shorter. The limit is
- * far below 16 383: V8 computes the hash of a longer string from its length alone, so all strings of the same length
- * would be in one slot of a map.
+ * far below 16 383 characters: V8 computes the hash of a longer string from its length alone, so all such strings of
+ * one length would be in one slot of a map.
  */
 const MAX_KEY_LENGTH = 8192;
 /** The approximate memory that the maps need for each answer, in bytes. */
@@ -34,7 +34,10 @@ const ENTRY_BYTES = 512;
 /** The maximum number of targets that {@link AnswerCache.wasAsked} remembers. */
 const MAX_ASKED = 2 ** 15;
 
-/** A cache of answers that depend only on the request and the versions of the lists. Clear it when a list changes. */
+/**
+ * A cache of answers that depend only on the request and the versions of the lists. Clear the cache when a list
+ * changes.
+ */
 export interface AnswerCache {
   get(request: CacheableRequest): CachedAnswer | undefined;
   set(request: CacheableRequest, answer: CachedAnswer): void;
@@ -67,8 +70,9 @@ function bytesOf(target: string, headers: string, { body }: CachedAnswer): numbe
 }
 
 /**
- * When the cache is full, its whole older half is dropped. Answers that were used recently are in the other half.
- * Deleting the oldest entries of a map one by one would be slow, because the map keeps a hole for each of them.
+ * Creates a cache that drops its whole older half when it is full. Answers that were used recently are in the younger
+ * half. Deleting the oldest entries of a map one by one would be slow, because the map keeps a hole for each deleted
+ * entry.
  */
 export function answerCache(): AnswerCache {
   /** Hashes of targets, each at an index that is computed from the hash. */

@@ -20,9 +20,12 @@ export interface Certificate {
 
 export interface EndpointOptions {
   readonly listen: Address;
-  /** The address of the gRPC server. Without it, gRPC is not served. */
+  /** The address of the gRPC server; without an address, gRPC is not served. */
   readonly grpc?: Address | undefined;
-  /** The address for `/metrics`, `/readyz` and `/healthz`, without TLS. Without it, `listen` serves them, too. */
+  /**
+   * The address for `/metrics`, `/readyz` and `/healthz`, without TLS. Without this address, `listen` serves these
+   * paths, too.
+   */
   readonly admin?: Address | undefined;
   readonly tls: Certificate | null;
   /** Whether a trusted proxy sets `X-Forwarded-For` to the address of the client. */

@@ -1,4 +1,4 @@
-/** Makes a function that keeps its results. Use this only for arguments with few different values. */
+/** Makes a function that keeps its results, for arguments with only a few different values. */
 export function memoized<Argument, Value>(
   make: (argument: Argument) => Value,
 ): (argument: Argument) => Value {

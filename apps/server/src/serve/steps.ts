@@ -1,4 +1,4 @@
-/** A value, or a promise of it when something must be read first. Most answers do not have to wait. */
+/** A value, or a promise of the value if something must be read first. Most answers do not have to wait. */
 export type MaybePromise<Value> = Value | Promise<Value>;
 
 /**
@@ -13,7 +13,7 @@ export function* ready<Value>(value: MaybePromise<Value>): Steps<Value> {
   return value instanceof Promise ? yield value : value;
 }
 
-/** Does some work. The result is a promise only if the work has to wait. */
+/** Does the work, and returns a promise only if the work has to wait. */
 export function perform<Result>(steps: Steps<Result>): MaybePromise<Result> {
   const { done, value } = steps.next();
   return done ? value : performRest(steps, value);

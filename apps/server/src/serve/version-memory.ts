@@ -9,7 +9,7 @@ export interface MemoryOptions {
   readonly log: ServerLog;
 }
 
-/** The highest version seen of each list. */
+/** The highest version of each list that this server has seen. */
 export interface VersionMemory {
   seen(): SeenVersions;
   /** Saves a version. Only one write runs at a time. */

@@ -89,10 +89,13 @@ export interface ComparedLonger extends RawHashes {
   readonly before: Uint8Array;
 }
 
-/** The full update for a list that is not in the store: it has no prefixes. */
+/** The full update, without prefixes, for a list that is not in the store. */
 export const EMPTY_UPDATE: ListUpdate = fullUpdate(prefixList([], { created: 0 }));
 
-/** The update from a source, in the form that all protocols share. `rawHashes` are its prefixes as bytes, if known. */
+/**
+ * The update from a source, in the form that all protocols share. `rawHashes` are the prefixes of the source as bytes,
+ * if known.
+ */
 export function listUpdateFrom(source: UpdateSource, rawHashes?: Uint8Array): ListUpdate {
   if ("removals" in source) return partialUpdate(source);
   const { prefixBytes, rawHashes: bytes } =
@@ -109,8 +112,8 @@ export function listUpdateFrom(source: UpdateSource, rawHashes?: Uint8Array): Li
 
 /**
  * The jobs on long lists that take more than a moment. A job is a function of plain data, so that another thread can
- * run it. Results that later jobs need are in shared memory. All others are in buffers that are moved to the main
- * thread: V8 does not count shared memory, so much of it would stay until V8 collects garbage for another reason.
+ * run it. Results that later jobs need are in shared memory. All other results are in buffers that are moved to the
+ * main thread: V8 does not count shared memory, so much of it would stay until V8 collects garbage for another reason.
  */
 export const JOBS = {
   /** Makes the prefixes of a version from objects of the store, after checking the objects against their hashes. */

@@ -3,8 +3,8 @@ import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import type { ExportedText } from "./exported-text.ts";
 
 /*
- * A ClamAV database for links in mail: one line for each full hash. Lines for prefixes (`S1:P:`) would only
- * take memory, because ClamAV looks up only full hashes. `S1` makes ClamAV report `Heuristics.Phishing.URL.Blocked`.
+ * A ClamAV database for links in mail has one line for each full hash. Lines for prefixes (`S1:P:`) would only take
+ * memory, because ClamAV looks up only full hashes. `S1` makes ClamAV report `Heuristics.Phishing.URL.Blocked`.
  */
 
 const LINE_START = "S1:F:";
@@ -32,8 +32,8 @@ async function* lines(loaded: OpenList): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * The ClamAV database of a list. It always has a comment line: freshclam treats an empty file as an error, and keeps
- * the old file.
+ * The ClamAV database of a list. The database always has a comment line: freshclam treats an empty file as an error,
+ * and keeps the old file.
  */
 export function clamAvDatabase(loaded: OpenList): ExportedText {
   const { list, contents } = loaded.entry.manifest;

@@ -3,9 +3,9 @@ import type { RequestHead } from "../http/request.ts";
 
 /*
  * freshclam sends the time at which it downloaded its file, and drops an answer whose Last-Modified is not later. A
- * client whose clock is ahead would keep an old version forever, and so would a client of a slow cache or mirror.
- * Therefore a version counts as modified for another hour after it was first served: such a client may get it twice,
- * but never misses it.
+ * client whose clock is ahead would keep an old version forever, and so would a client of a slow cache or mirror. So a
+ * version counts as modified for an hour after it was first served: such a client may get a version twice, but never
+ * misses one.
  */
 
 /** How far a client's clock may be ahead, or a cached copy behind, in milliseconds. */
@@ -52,7 +52,8 @@ export function ageOfCopy(
   if (ifNoneMatch !== null) return { isCurrent: hasTag(ifNoneMatch, etag), headers };
   const ifModifiedSince = request.get("if-modified-since") ?? "";
   const since = HTTP_DATE.test(ifModifiedSince) ? Date.parse(ifModifiedSince) : Number.NaN;
-  // A time in the future proves nothing. The client would compare Last-Modified with it, so the answer has none.
+  // An `If-Modified-Since` in the future proves nothing. The answer has no Last-Modified, because the client would
+  // compare the two times.
   if (since > now) return { isCurrent: false, headers: { ETag: etag } };
   return { isCurrent: since >= lastModified, headers };
 }

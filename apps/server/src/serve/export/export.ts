@@ -22,7 +22,7 @@ import { hasPublicNames, responsePolicyZone } from "./response-policy-zone.ts";
 export type AnswerExport = (request: RequestHead) => Promise<Reply | StreamReply>;
 
 const FILE = /^\/export\/([a-z0-9-]+)\.(gdb|rpz)$/;
-/** How many files may be sent at the same time. Each takes one or two megabytes of memory. */
+/** How many files may be sent at the same time: each takes one or two megabytes of memory. */
 const STREAMS = { total: 128, perClient: 16 };
 /**
  * Pieces of files are made one at a time, because the first piece of each shard takes a while. At most one piece of

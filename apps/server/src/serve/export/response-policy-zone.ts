@@ -9,7 +9,7 @@ import type { OpenList } from "@x/list-store/serving";
 import type { Durations } from "../answering.ts";
 import type { ExportedText } from "./exported-text.ts";
 
-/* A zone that makes a resolver answer that the hosts on a list do not exist. Names are relative to the zone. */
+/* A zone that makes a resolver answer that the hosts on a list do not exist. Names in the zone are relative. */
 
 const ACTION = " CNAME .\n";
 const BELOW = "*.";

@@ -13,7 +13,7 @@ const NETWORK_GROUPS = 4;
 export function networkOf(address: string): string {
   const [, inBrackets, beforePort] = WITH_PORT.exec(address) ?? [];
   const [plain = ""] = (inBrackets ?? beforePort ?? address).split("%", 1);
-  // A dual-stack socket reports IPv4 addresses in this form. Removing the prefix is faster than parsing.
+  // A dual-stack socket reports IPv4 addresses with the prefix `::ffff:`. Removing the prefix is faster than parsing.
   const ipv4 = plain.replace(/^::ffff:(?=\d+\.)/i, "");
   if (isIPv4(ipv4)) return ipv4;
   if (!isIPv6(plain)) return plain.slice(0, MAX_NAME_LENGTH);

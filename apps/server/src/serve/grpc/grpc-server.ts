@@ -19,12 +19,12 @@ import { answerCall, type CallAnswerer, isGone, type OpenCall } from "./answer-c
 import { REFUSED } from "./grpc-problem.ts";
 
 /*
- * Serves unary calls. This server uses no library, because those that we know need each answer in one piece, and copy
- * it. With @connectrpc/connect-node, 1800 calls for a list of ten million entries whose answers were not read made
+ * Serves unary calls. This server uses no gRPC library, because those that we know need each answer in one piece, and
+ * copy it. With @connectrpc/connect-node, 1800 calls for a list of ten million entries whose answers were not read made
  * other clients wait for 116 ms, and took 505 MB.
  */
 
-/** How many calls one connection may have in progress. Clients then wait before they make more. */
+/** How many calls one connection may have in progress. Clients wait before they make more calls. */
 const MAX_CALLS = 32;
 /** A connection may bring many calls at once. Calls begin one at a time, and other clients are answered in between. */
 const TURNS = {

@@ -14,7 +14,7 @@ export function headOfMessage(bytes: number): Buffer {
   return head;
 }
 
-/** Everything that a client sends in a call, or only the beginning if it is too long for one message. */
+/** Everything that a client sends in a call, or only the beginning if all of it would be too long for one message. */
 function readAll(stream: ServerHttp2Stream): Promise<Buffer> {
   if (stream.readableEnded) return Promise.resolve(Buffer.alloc(0));
   return new Promise((resolve) => {

@@ -27,8 +27,8 @@ export function sharedHeaders(
     "Content-Type": contentType,
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": publicFor(maxAge),
-    // Clients without a key get the public lists; others may get more. The content type of a POST that is sent as a GET
-    // decides the format of the answer.
+    // Clients without a key get the public lists, and clients with a key may get more. The content type of a POST that
+    // is sent as a GET decides the format of the answer.
     Vary: "Accept, Content-Type, X-Goog-Api-Key, X-HTTP-Method-Override",
   }));
 

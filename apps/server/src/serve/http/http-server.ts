@@ -17,7 +17,7 @@ import { type UnreadAnswers, unreadAnswers } from "./unread-answers.ts";
 const MAX_HEADER_BYTES = 64 * 2 ** 10;
 /** How many bytes of request bodies may be in memory. A body counts until its request is answered. */
 const BODY_BYTES = { total: 96 * 2 ** 20, perClient: 24 * 2 ** 20 };
-/** How long a request may take to arrive, in milliseconds. Its headers may take a third of that. */
+/** How long a request may take to arrive, in milliseconds. The headers may take a third of this time. */
 const REQUEST_TIMEOUT = 30_000;
 const KEEP_ALIVE = 60_000;
 

@@ -12,7 +12,7 @@ export interface LargeBody {
 
 /** Bodies up to this many bytes are sent as a whole. */
 export const MAX_WHOLE_BYTES: number = 64 * 2 ** 10;
-/** How many bytes are copied at a time. A multiple of three, so that pieces of base64 fit together. */
+/** How many bytes are copied at a time: a multiple of three, so that pieces of base64 fit together. */
 export const COPIED_BYTES: number = 96 * 2 ** 10;
 /** The maximum length of a copied piece in bytes, when sent as base64. */
 export const MAX_PIECE_BYTES: number = (COPIED_BYTES / 3) * 4;

@@ -9,7 +9,7 @@ const MAX_NAME_LENGTH = 256;
 const HEADERS = Object.getOwnPropertyDescriptor(IncomingMessage.prototype, "headers")!;
 
 /**
- * A message whose long header names are truncated. The server reads no header with such a name.
+ * A message whose long header names are truncated. The server reads no header with a long name.
  *
  * Node makes each name the key of an object, and V8 keeps all keys in one table. V8 computes the hash of a string of
  * more than 16 383 characters from its length alone, so that each such name would be compared with all the others.
@@ -44,7 +44,7 @@ const CUT_OFF_AFTER = 1000;
 /** After this many bytes of a body, its connection waits for a turn before more is read. Node reads 64 kB at a time. */
 const TURN_BYTES = 2 ** 15;
 const TURN_PIECES = 256;
-/** How many connections are read in one turn of the event loop. Each of them waits at most once. */
+/** How many connections are read in one turn of the event loop. A connection has at most one place in the queue. */
 const TURNS = {
   atOnce: 4,
   perClient: Infinity,
@@ -59,7 +59,8 @@ const TURNS = {
  * connections have sent before it answers a client.
  *
  * A body may not come in chunks of a few bytes, because each chunk costs Node more time than a kilobyte does. A client
- * that sends such chunks is cut off, but not at once: it would connect again and send the same body.
+ * that sends such short chunks is cut off, but not at once: otherwise, the client would connect again and send the same
+ * body.
  */
 export function limitedMessages(): typeof IncomingMessage {
   const turns = fairQueue(TURNS);

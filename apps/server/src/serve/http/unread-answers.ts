@@ -3,15 +3,15 @@ export interface UnreadAnswers {
   /** The number of bytes in use. */
   readonly bytes: number;
   /**
-   * Takes memory for an answer. Returns `null` if there is not enough. `drop` must end the answer. It is called when
-   * the answer has to make room for another one, or when its client reads too slowly.
+   * Takes memory for an answer. Returns `null` if there is not enough. `drop` must end the answer, and is called when
+   * the answer has to make room for another one or its client reads too slowly.
    */
   take(client: string, size: AnswerSize, drop: () => void): UnreadAnswer | null;
 }
 
 /** The size of an answer, in bytes. */
 export interface AnswerSize {
-  /** The length as sent. */
+  /** The length of the answer as sent. */
   readonly length: number;
   /** The memory that the answer takes until its client has read it. */
   readonly held: number;
@@ -36,7 +36,7 @@ const MOST = 64 * 2 ** 20;
 const STALLED = 5000;
 /** How long any client may take to read an answer, in milliseconds. The length of the answer adds more time. */
 const GRACE = 60_000;
-/** The speed that determines the time for the length of an answer, in bytes per millisecond: 16 kB/s. */
+/** The speed from which the time for the length of an answer is computed, in bytes per millisecond: 16 kB/s. */
 const MIN_SPEED = 16;
 
 interface Held {

@@ -25,7 +25,7 @@ interface AddedVersion<Part> {
   readonly change: Change<Part>;
 }
 
-/** The versions of a list that clients may still have. They are kept only in memory. */
+/** The versions of a list that clients may still have. These versions are kept only in memory. */
 export interface ListHistory<Part> {
   /** Adds the newest version. Returns a function that makes the differences from older versions. */
   add(version: AddedVersion<Part>): DifferenceSince;
@@ -50,7 +50,10 @@ export function listHistory<Part extends Uint32Array | Uint8Array>(
   /** The newest version comes last. The change of the first version is not used. */
   let versions: readonly Version<Part>[] = [];
 
-  /** The newest version and up to `window` older ones. Their changes must not be longer than `most` in total. */
+  /**
+   * The newest version and up to `window` older ones. The changes of these versions must not be longer than `most` in
+   * total.
+   */
   function worthKeeping(all: readonly Version<Part>[], most: number): readonly Version<Part>[] {
     let length = 0;
     let first = all.length - 1;

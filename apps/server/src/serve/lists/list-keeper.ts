@@ -23,11 +23,11 @@ export interface ListSource<Version extends ServedVersion> {
   tooOld(list: ServedList<Version>, now: number): Problem;
 }
 
-/** Prepares the updates from one version of a list to the next. Never rejects. */
+/** Prepares the updates from one version of a list to the next, and never rejects. */
 export type Prepare = (before: ServedList, next: ServedList) => Promise<void>;
 
 export interface KeeperOptions {
-  /** Called before a new version is served, with the list as it was and as it will be. Both have a version. */
+  /** Called before a new version is served, with the list as it was and as it will be, both with a version. */
   readonly prepare?: Prepare | undefined;
   readonly now?: (() => number) | undefined;
   /** How long one list may delay the others while it is loaded, in milliseconds; one second by default. */

@@ -14,10 +14,9 @@ import { NO_PROBLEM, type Problem, type ServedList } from "./served-lists.ts";
 import type { ServedVersion } from "./served-version.ts";
 
 /*
- * A server must answer searches even if its store cannot be read. So the server keeps the full hashes of the versions
- * that it serves: in memory up to a limit, and beyond that in files without names. The hashes of a version are checked
- * when they are read from the store, before the version is served. A search then reads a few kilobytes, without
- * waiting.
+ * A server must answer searches even if its store cannot be read. So the server keeps the full hashes of all served
+ * versions: in memory up to a limit, and beyond that in files without names. The hashes of a version are checked when
+ * they are read from the store, before the version is served. A search then reads a few kilobytes, without waiting.
  */
 
 export interface LocalHashesOptions {
@@ -47,7 +46,7 @@ export interface LocalHashes {
   find(list: OpenList, prefix: Uint8Array): readonly Uint8Array[];
   /** The bytes of a shard; `null` if the shard is not on this machine. */
   shard(name: string): Uint8Array | null;
-  /** Drops the hashes of versions that are no longer served. Call this with all lists when they have changed. */
+  /** Drops the hashes of versions that are no longer served. Call this with all lists when lists have changed. */
   dropOlder(lists: readonly ServedList[]): void;
   /** Drops the hashes of a version that was never served. */
   drop(list: ServedVersion): void;
@@ -75,7 +74,7 @@ function incomplete({ entry }: OpenList): HttpProblem {
   });
 }
 
-/** Begins to keep a version. Its shards may still have to be fetched. */
+/** Begins to keep a version, whose shards may still have to be fetched. */
 function keep(versions: Versions, shards: LocalShards, list: OpenList): KeptVersion {
   const known = versions.get(list);
   if (known !== undefined) return known;
@@ -91,7 +90,7 @@ function drop(versions: Versions, shards: LocalShards, list: ServedVersion): voi
   versions.delete(list);
 }
 
-/** Whether a version that is not served is out of date. Otherwise, the version is new and may be served soon. */
+/** Whether a version that is not served is out of date, rather than new and perhaps served soon. */
 function isOld({ entry }: ServedVersion, { wasServed }: KeptVersion, served: ServedVersion | null) {
   return wasServed || entry.manifest.version < (served?.entry.manifest.version ?? 0);
 }

@@ -6,12 +6,12 @@ import { NO_PROBLEM, type Problem, problemOf } from "./served-lists.ts";
 
 /** The shards of all kept versions: in memory up to a limit, and beyond that in files. */
 export interface LocalShards {
-  /** How many bytes may be in memory. */
+  /** How many bytes of shards may be in memory. */
   readonly memory: number;
-  /** The folder for the files. */
+  /** The folder for the files of shards that are not in memory. */
   readonly folder: string;
   readonly byName: Map<string, LocalShard>;
-  /** How many bytes are in memory. */
+  /** How many bytes of shards are in memory. */
   used: number;
 }
 
@@ -28,7 +28,7 @@ interface KeptShard {
   readonly drop: () => void;
 }
 
-/** How many shards of a version are read at the same time. Each takes about a megabyte. */
+/** How many shards of a version are read at the same time. Each shard takes about a megabyte. */
 const READS = 4;
 
 export function localShards(memory: number, folder: string): LocalShards {
@@ -59,7 +59,7 @@ export function hashesOf({ byName }: LocalShards, name: string): ReadableHashes 
   return byName.get(name)?.kept?.hashes ?? null;
 }
 
-/** Drops a shard that cannot be read. It can be fetched again. */
+/** Drops a shard that cannot be read, and that can then be fetched again. */
 export function discard({ byName }: LocalShards, name: string): void {
   const shard = byName.get(name)!;
   shard.kept?.drop();

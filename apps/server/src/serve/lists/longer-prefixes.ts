@@ -111,7 +111,7 @@ async function changeSince(
 export function longerPrefixes({ window, differences, aside }: LongerPrefixesOptions): WithLonger {
   /** The newest versions, by the names of their lists in v5. */
   const known = new Map<string, Known>();
-  /** Versions whose full hashes are wrong. Reading them again would not help. */
+  /** Versions whose full hashes are wrong. Reading the full hashes again would not help. */
   const wrong = new WeakSet<OpenList>();
 
   async function versionOf(

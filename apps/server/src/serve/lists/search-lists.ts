@@ -8,7 +8,10 @@ import { askAhead, type FullHashFinder, NOTHING_FOUND } from "./find-full-hashes
 import type { ServedList } from "./served-lists.ts";
 import type { FoundHashes } from "./served-version.ts";
 
-/** The expiry time of an answer that may lack entries of some list. It expires at once, so that no cache keeps it. */
+/**
+ * The expiry time of an answer that may lack entries of some list. Such an answer expires at once, so that no cache
+ * keeps it.
+ */
 export const NOT_KEPT = 0;
 
 /**
@@ -53,7 +56,7 @@ export interface Searching {
 
 /**
  * Searches all of these lists for full hashes that begin with the prefixes, and calls `onFound` with the results.
- * Returns when they expire, in milliseconds since 1970.
+ * Returns when the results expire, in milliseconds since 1970.
  *
  * A list may give no answer, because it is too old, or because its full hashes cannot be read or confirmed. Hashes on
  * the other lists are still reported. But a client with a different full hash would read such an answer as "not

@@ -6,7 +6,7 @@ import type { ServedVersion } from "./served-version.ts";
 
 /** The problem of a list that is not served, or not completely. */
 export interface Problem {
-  /** The problem in words; `null` if there is none. Clients may see it. */
+  /** The problem in words; `null` if there is none. Clients may see these words. */
   readonly problem: string | null;
   /** More about the problem, only for the log: a system message, a path or the name of another list. */
   readonly detail: string | null;
@@ -22,7 +22,10 @@ export interface LongerVersion {
   readonly differenceSince: DifferenceSince;
 }
 
-/** The longer prefixes of a list, all of one length. They always belong to the version of the list that is served. */
+/**
+ * The longer prefixes of a list, all of one length. These prefixes always belong to the version of the list that is
+ * served.
+ */
 export interface LongerList extends Problem {
   /** The name in v5, such as `mw-8b`. */
   readonly name: string;
@@ -105,7 +108,7 @@ export function withVersion<Version extends ServedVersion>(
   return { name, row, loaded, longer, problem, detail };
 }
 
-/** The list without a version to serve. `outdated` are the prefixes of its last version. */
+/** The list without a version to serve. `outdated` are the prefixes of the last version. */
 export function withoutVersion<Version extends ServedVersion>(
   list: ServedList<Version>,
   outdated: PrefixWords | undefined,
@@ -118,7 +121,7 @@ export function withoutVersion<Version extends ServedVersion>(
   return { ...list, loaded: null, longer, outdated, problem, detail };
 }
 
-/** The list with a problem. Its verified version is still served, but not after the version has expired. */
+/** The list with a problem. Its verified version is still served until the version expires. */
 export function withProblem<Version extends ServedVersion>(
   list: ServedList<Version>,
   found: Problem,

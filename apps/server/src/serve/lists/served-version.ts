@@ -6,7 +6,7 @@ import type { MaybePromise } from "../steps.ts";
 /** The full hashes of a list that begin with a prefix. */
 export interface FoundHashes {
   readonly hashes: readonly Uint8Array[];
-  /** Full hashes that count only in frames. They are not in `hashes`. */
+  /** Full hashes that count only in frames. These hashes are not in `hashes`. */
   readonly forFrames: readonly Uint8Array[];
   /** When this result expires, in milliseconds since 1970; `Infinity` if only the server's own settings limit it. */
   readonly expires: number;
@@ -19,7 +19,7 @@ interface VersionFacts
   readonly change: Pick<NonNullable<Manifest["change"]>, "addedEntries" | "removedEntries"> | null;
 }
 
-/** A version of a list of another server. That server sends only the prefixes. */
+/** A version of a list of another server, which sends only the prefixes. */
 export interface UpstreamVersion {
   readonly words: PrefixWords;
   readonly prefixes: PrefixList;

@@ -29,9 +29,9 @@ export interface StoredListsOptions extends KeeperOptions, StoredVersionsOptions
 }
 
 /**
- * For this many milliseconds after a complete check, only the hint of a list is read, as long as it names the served
- * version. {@link HINT_ONLY_PER_LIST} is added for each list. Reading the hint is a third of the work, and most lists
- * rarely change. A new or missing hint is noticed at once. Other changes of the log are noticed after this time.
+ * For this many milliseconds after a complete check, only the hint of a list is read, as long as the hint names the
+ * served version. {@link HINT_ONLY_PER_LIST} is added for each list. Reading the hint is a third of the work, and most
+ * lists rarely change. A new or missing hint is noticed at once. Other changes of the log are noticed after this time.
  */
 const HINT_ONLY = 30_000;
 const HINT_ONLY_PER_LIST = 200;
@@ -152,7 +152,8 @@ export function storedLists(options: StoredListsOptions): ServedLists {
   return listKeeper(
     {
       names: () => namesToServe(options),
-      // A list whose versions are in another list's folder counts as missing. Clients must not get it as an empty list.
+      // A list whose versions are in another list's folder counts as missing. Clients must not get such a list as an
+      // empty one.
       moreNames: () => misplaced.keys(),
       load,
       tooOld: ({ loaded }, time) => expiryOf(loaded!, time),

@@ -11,7 +11,7 @@ export interface StoredVersionsOptions {
   readonly publicKeys: readonly string[];
   /** Clients can get differences from this many of the newest versions. */
   readonly window: number;
-  /** The versions seen earlier. It is a problem if one of their lists is missing from the store. */
+  /** The versions seen earlier, by list. It is a problem if one of these lists is missing from the store. */
   readonly seen: SeenVersions;
   /** The full hashes that this machine keeps. */
   readonly hashes: LocalHashes;
@@ -27,7 +27,7 @@ export interface StoredVersions {
   newest(list: string, before: OpenList | null): Promise<OpenList | null>;
 }
 
-/** The bytes of all objects of the store in a value. Words are not among them. */
+/** The bytes of all objects of the store in a value. Prefix words are not store objects. */
 function objectsIn(value: unknown): Uint8Array[] {
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return [];
   if ("object" in value && "bytes" in value) return [value.bytes as Uint8Array];

@@ -3,7 +3,7 @@ import { countVerdict, type LookUpCounts } from "./look-up-counts.ts";
 import type { AskedVerdict } from "./look-up-inside.ts";
 import { foreignInputJson, verdictJson } from "./verdict-json.ts";
 
-/** The answer for an input, as JSON. Counts the answer. */
+/** Returns the answer for an input as JSON, and counts the answer. */
 export function answerInput(
   input: string | Uint8Array,
   verdict: AskedVerdict,

@@ -11,7 +11,7 @@ import { ready, type Steps } from "../steps.ts";
 const SEARCHES_AT_ONCE = 2 ** 9;
 /** The maximum number of matches that an answer names for one URL. */
 export const MAX_MATCHES = 32;
-/** The maximum length of the expressions of all these matches, in bytes. One match is always named. */
+/** The maximum length of the expressions of all named matches, in bytes. One match is always named. */
 const MAX_MATCH_BYTES = 2 ** 12;
 
 /** The limits on the matches of one URL: their number, and the total length of their expressions in bytes. */
@@ -21,7 +21,7 @@ export interface MatchLimits {
 }
 
 export const ALL_MATCHES: MatchLimits = { matches: Infinity, bytes: Infinity };
-/** Enough for people and programs that want to know why a URL is listed. */
+/** Enough matches for people and programs that want to know why a URL is listed. */
 export const SOME_MATCHES: MatchLimits = { matches: MAX_MATCHES, bytes: MAX_MATCH_BYTES };
 
 /** One expression of a URL whose full hash is on a list. */
@@ -38,7 +38,7 @@ export interface MissingAnswer {
 /** The matches of a URL whose full hashes are on the lists. */
 export interface ConfirmedMatches {
   readonly matches: readonly ConfirmedMatch[];
-  /** How many more hash prefixes matched. Because of the limits, their full hashes were not searched for. */
+  /** How many more hash prefixes matched, but without a search for their full hashes, because of the limits. */
   readonly more: number;
   /** The first list that gives no answer; `null` if all lists give one. */
   readonly missing: MissingAnswer | null;

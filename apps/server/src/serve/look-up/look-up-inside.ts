@@ -15,7 +15,7 @@ type Url = string | Uint8Array;
 
 /** One listed expression of a URL, or of a URL inside it. */
 export interface AskedMatch extends ConfirmedMatch {
-  /** The URL inside that has the expression. Not set if the given URL itself has the expression. */
+  /** The URL inside that has the expression; not set if the given URL itself has the expression. */
   readonly inner?: InnerUrl;
 }
 
@@ -24,7 +24,7 @@ export interface AskedVerdict extends Omit<ConfirmedVerdict, "matches" | "error"
   readonly matches: readonly AskedMatch[];
   /** Why there is no verdict: the input is not a URL, or may have more URLs inside than were looked up. */
   readonly error: UrlProblem | { readonly code: "unwrap-limit"; readonly index: null } | null;
-  /** The wrappers of links inside the URL that only the wrappers' services can open. Not set if there are none. */
+  /** The wrappers of links inside the URL that only the wrappers' services can open; not set if there are none. */
   readonly closed?: readonly string[];
 }
 

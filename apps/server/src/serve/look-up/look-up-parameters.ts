@@ -5,7 +5,10 @@ import { noLists, searchableLists } from "../lists/access.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { isListOfSafeSites } from "../lists/threat-rows.ts";
 
-/** The parameters of every look-up. Others are refused: they may be the end of a URL whose "&" was not escaped. */
+/**
+ * The parameters of every look-up. Other parameters are refused: they may be the end of a URL whose "&" was not
+ * escaped.
+ */
 export interface LookUpParameters extends Caller {
   /** The names of the lists to search; `null` for all. */
   readonly names: readonly string[] | null;

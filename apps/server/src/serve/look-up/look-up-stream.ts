@@ -24,8 +24,8 @@ const SERVER_FAILED = { status: 500, message: "The server failed." };
  * Yields one row of JSON for each line of a body, in order. The body may have any length.
  *
  * Only the unfinished line, the rows of one piece of the body, and up to {@link PIECE} characters of the answer are in
- * memory. The stream waits for its turn before every {@link ROWS_AT_ONCE} rows. If it cannot go on, its last row says why,
- * and then it throws.
+ * memory. The stream waits for its turn before every {@link ROWS_AT_ONCE} rows. If the stream cannot go on, its last
+ * row has the error, and then the stream throws.
  */
 export async function* lookUpStream(
   body: AsyncIterable<Uint8Array>,
@@ -44,7 +44,7 @@ export async function* lookUpStream(
 
   async function* answerRows(rows: readonly Row[]): AsyncGenerator<Uint8Array, void, undefined> {
     const urls = rows.flatMap((row) => ("error" in row ? [] : [inputOf(row)]));
-    // The lists are chosen again each time, because one may have changed or expired.
+    // The lists are chosen again each time, because a list may have changed or expired.
     const lists = listsToSearch(answering, parameters);
     const verdicts = await perform(lookUpAsked(urls, lists, answering, parameters));
     let next = 0;

@@ -32,7 +32,7 @@ const SHORT_URLS = 8;
 /** The verdict on one input: the listed expressions, or the reason why there is no verdict. */
 export interface ConfirmedVerdict extends Pick<UrlVerdict, "error"> {
   readonly matches: readonly ConfirmedMatch[];
-  /** How many more matches there are than those in `matches`. Only their hash prefixes were compared. */
+  /** How many more matches there are than those in `matches`. Only the hash prefixes of these matches were compared. */
   readonly more: number;
   /**
    * The list without whose answer there is no verdict, because the URL is on none of the other lists; `null` if there
@@ -110,8 +110,8 @@ function chunksOf(urls: readonly Url[], most: number): Chunk[] {
  * A few short URLs are checked at once. More or longer URLs are checked in chunks, and each chunk waits for the
  * caller's turn. Few such look-ups run at the same time, because each takes memory.
  *
- * A list gives no answer if it may not be served, or if its full hashes cannot be read. For a URL that is on none of
- * the other lists, the verdict names this list in `missing`. The verdicts on other URLs do not change.
+ * A list gives no answer if it may not be served, or if its full hashes cannot be read. If a URL is on none of the
+ * other lists, its verdict names the list without an answer in `missing`. The verdicts on other URLs do not change.
  */
 export function* lookUpUrls(urls: readonly Url[], lookUp: LookUp): Steps<ConfirmedVerdict[]> {
   const { answering, caller } = lookUp;
@@ -181,7 +181,8 @@ function verdictOf(
 }
 
 /**
- * Throws if one of the URLs has no verdict because of a list. For answers that cannot report the error of a single URL.
+ * Throws if one of the URLs has no verdict because of a list. Answers that cannot report an error of a single URL need
+ * this check.
  */
 export function checkAnswered(verdicts: readonly Pick<ConfirmedVerdict, "missing">[]): void {
   const problem = verdicts.find(({ missing }) => missing !== null)?.missing?.problem;

@@ -35,7 +35,7 @@ function checkMethod({ method }: PlainRequest, expected: string): void {
   }
 }
 
-/** `onAnswered` is called when the URLs of a request have been answered. */
+/** Creates the look-ups. `onAnswered` is called when the URLs of a request have been answered. */
 export function createLookUp(
   answering: Answering,
   onAnswered: (counts: LookUpCounts) => void,

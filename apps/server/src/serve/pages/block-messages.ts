@@ -5,7 +5,9 @@ import { objectionHtml, operatorHtml } from "./operator-html.ts";
 /* Pages and messages that other programs show to people who are blocked. */
 
 const SUBJECT = "Blocked by mistake";
-/** The policy is in a meta element, because other programs send these pages without our HTTP headers. */
+/**
+ * The Content-Security-Policy is in a meta element, because other programs send these pages without our HTTP headers.
+ */
 const HEAD = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="robots" content="noindex">
 `;

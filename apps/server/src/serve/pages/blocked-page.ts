@@ -54,7 +54,7 @@ if (/^https?:\\/\\//i.test(address)) {
 const ADDRESS = `<p id="address" hidden>The address: <code><bdi></bdi></code><br>
 <span class="quiet">Only your browser knows it. It was not sent to this server.</span></p>`;
 
-/** The form asks for the address, because without it the server cannot tell which entry matched. */
+/** The form asks for the address, because the server cannot tell which entry matched without the address. */
 const QUESTION = `<h2>Which list, and since when?</h2>
 <form method="post" action="/blocked">
 <div id="field"><label for="url">The address that was blocked</label>

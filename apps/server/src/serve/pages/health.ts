@@ -18,7 +18,7 @@ export interface LoggedProblem {
   readonly facts: { readonly list?: string; readonly version?: number };
 }
 
-/** The problems of all lists, for the log. It is also a problem if the store has no lists. */
+/** The problems of all lists, for the log. A store without lists is a problem, too. */
 export function problemsForLog(lists: ServedLists): LoggedProblem[] {
   const all = lists.all();
   if (all.length === 0) return [{ message: NO_LISTS, facts: {} }];

@@ -53,7 +53,7 @@ ${rows}
 </div>`;
 }
 
-/** The page at `/` for people. It shows the lists, their ages, who runs them, and how to use them. */
+/** The page at `/`, which shows the lists, their ages, who runs them, and how to use them. */
 export function statusPage(
   lists: readonly ServedList[],
   operator: Operator,

@@ -16,7 +16,7 @@ export type MethodCaller = Caller & UpdateCaller;
 export interface UpdateFacts {
   readonly list: string;
   readonly kind: Update["kind"];
-  /** Why the update is full; `null` if it is not. */
+  /** Why the update is full; `null` for other updates. */
   readonly reason: Extract<Update, { kind: "full" }>["reason"] | null;
   /** The token that the difference starts from; `null` for other updates. */
   readonly from: string | null;
@@ -61,13 +61,13 @@ const NO_UPDATES: readonly UpdateFacts[] = [];
 
 /** The lists that an answer was made from, and its facts. */
 interface Sources extends Partial<Omit<CallFacts, "isPrivate">> {
-  /** The lists that were searched. Lists that were updated are named in the facts of the updates. */
+  /** The lists that were searched. Updated lists are named in the facts of the updates. */
   readonly lists?: readonly ServedList[];
 }
 
 const NO_LISTS: readonly ServedList[] = [];
 
-/** An answer with its facts. It is private when one of its lists is. */
+/** An answer with its facts. The answer is private if one of its lists is private. */
 export function answered<Message>(
   { keys }: Pick<Answering, "keys">,
   message: MessageInput<Message>,

@@ -58,7 +58,7 @@ const HASH_LENGTHS: Readonly<Record<number, HashLength>> = {
   32: "THIRTY_TWO_BYTES",
 };
 
-/** The prefixes of a list that have one name in v5. */
+/** The prefixes of a list, all of one length, that have a name of their own in v5. */
 interface NamedPrefixes {
   readonly name: string;
   readonly list: ServedList;

@@ -14,8 +14,8 @@ import { type MaybePromise, perform, ready, type Steps } from "../steps.ts";
 import { madeOnce } from "./made-once.ts";
 
 /**
- * The messages of updates, without the parts that depend on the client. Each is made once for all clients that ask for
- * it, and kept as long as its source. All answers share its bytes.
+ * The messages of updates, without the parts that depend on the client. Each message is made once for all clients that
+ * ask for it, and kept as long as its source. All answers share the bytes of the message.
  */
 export interface CodedUpdates {
   /** The contents of a list: the same object for versions with the same contents. */

@@ -67,7 +67,7 @@ export function* decideUpdate(
   const { since, checksum } = parsed;
   const { update, removals } = limits;
   const found = differenceSince(since, checksum, network(), removals).catch((error) => {
-    // If an object was collected or is damaged, a full update still works.
+    // If an object of the store was deleted or is damaged, a full update still works.
     if (error instanceof StoreError) return "object-missing" as const;
     throw error;
   });

@@ -8,7 +8,7 @@ import type { CodedUpdates } from "./coded-updates.ts";
 /** The prefixes of a list, all of one length, as clients can get them. */
 export interface OfferedPrefixes {
   readonly contents: AnyContents;
-  /** Identifies the contents in tokens. */
+  /** The values that identify the contents in tokens. */
   readonly version: Pick<Contents, "since" | "checksum">;
   readonly differenceSince: DifferenceSince;
 }

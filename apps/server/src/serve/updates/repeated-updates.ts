@@ -37,8 +37,8 @@ const decode = (value: number): Memory => ({
 });
 
 /**
- * A client whose update failed asks again from the same token. It then gets a full update, because the same difference
- * would probably fail again.
+ * A client whose update failed asks again from the same token. The client then gets a full update, because the same
+ * difference would probably fail again.
  *
  * Many identical browsers behind one address look like one client. So a client may ask from a token as often as it was
  * given that token. Some browsers never ask from a token that they were given, which would leave their share to a
@@ -50,7 +50,7 @@ const decode = (value: number): Memory => ({
  * every token is old: with one whole list in eight, a client that asks once a day would download seven times as much.
  *
  * Clients that look the same can cause unnecessary full updates for each other, but never wrong ones. Only hashes are
- * kept, for a day at most. If two are equal by chance, the cost is a few full updates.
+ * kept, for a day at most. If two hashes are equal by chance, the cost is a few full updates.
  */
 export function repeatedUpdates(wait: number, now: () => number = Date.now): RepeatedUpdates {
   const seeds = [randomInt(2 ** 32), randomInt(2 ** 32)] as const;

@@ -2,10 +2,10 @@ import type { Contents } from "@x/list-store";
 import { PREFIX_BYTES } from "@x/list-store/serving";
 
 /*
- * The token that names the version a client has: `<list>.<version>.<start of the checksum>`, and `.<count>` when it has
- * only the first prefixes of the list. With longer prefixes, their length comes after the list: `malware.8b.42.…`. The
- * token depends on the prefixes, not on the manifest, so it does not change when the list is signed again. The checksum
- * distinguishes stores with the same version numbers.
+ * The token that names the version a client has: `<list>.<version>.<start of the checksum>`, and `.<count>` if the
+ * client has only the first prefixes of the list. The length of longer prefixes comes after the list:
+ * `malware.8b.42.…`. The token depends on the prefixes, not on the manifest, so it does not change when the list is
+ * signed again. The checksum distinguishes stores with the same version numbers.
  */
 
 const CHECKSUM_DIGITS = 16;

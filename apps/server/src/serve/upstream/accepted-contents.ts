@@ -77,7 +77,7 @@ export const SINCE = 0;
 /** A version number that grows with time, even if clients get the list from different servers. */
 export const versionOf = ({ since }: Contents): number => Math.floor(since / 1000);
 
-/** Compares a new version with the prefixes that were served before. Throws if it cannot be served. */
+/** Compares a new version with the prefixes that were served before. Throws if the new version cannot be served. */
 async function compare(before: PrefixWords, list: PrefixList, aside: Aside): Promise<Compared> {
   for (const { prefixBytes } of rawHashesIn(list)) {
     if (prefixBytes === PREFIX_BYTES) continue;

@@ -16,7 +16,7 @@ export interface FollowedList {
    */
   checkedAt: number;
   until: number;
-  /** Why the version that the client has cannot be served; `null` if it can. */
+  /** The reason why the client's version cannot be served; `null` if it can be served. */
   failure: string | null;
 }
 

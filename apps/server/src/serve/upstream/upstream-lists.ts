@@ -35,10 +35,7 @@ export interface UpstreamOptions {
   /** How much of a list an update may remove, by the name under which the list is served. */
   readonly limits: RemovalLimits;
   readonly removalsOnce: RemovalsOnce;
-  /**
-   * All settings for the other server, as a string. If the string is unchanged when settings are read again, the lists
-   * are kept.
-   */
+  /** All settings for the other server, as a string. If this string does not change on a reload, the lists are kept. */
   readonly settings: string;
 }
 

@@ -14,7 +14,8 @@ const SEARCHES = {
 };
 
 /**
- * The maximum number of prefixes in one search. If a client asks about more, others have turns between its searches.
+ * The maximum number of prefixes in one search. If a client asks about more prefixes, other clients have turns between
+ * its searches.
  */
 const AT_A_TIME = 30;
 
@@ -31,7 +32,7 @@ function beginsWith(hash: Uint8Array, prefix: Uint8Array): boolean {
   return prefix.every((byte, i) => hash[i] === byte);
 }
 
-/** The full hashes that begin with a prefix. This prefix may be longer than the one that was searched for. */
+/** The full hashes that begin with a prefix. This prefix may be longer than the prefix that was searched for. */
 function selected({ hashes, expires }: FullHashes, prefix: Uint8Array): FoundHashes {
   const own = hashes.filter(({ hash }) => beginsWith(hash, prefix));
   return {
