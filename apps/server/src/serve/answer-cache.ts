@@ -2,7 +2,7 @@ import { hashText } from "./hash-text.ts";
 import type { LargeBody } from "./http/large-body.ts";
 import type { CallFacts } from "./protocols/call.ts";
 
-/** An answer to a request of the API, ready to be sent. */
+/** An answer to an API request, ready to be sent. */
 export interface CachedAnswer {
   readonly body: Uint8Array | LargeBody;
   readonly headers: Readonly<Record<string, string>>;

@@ -46,7 +46,6 @@ export function createAnswering(
   };
 }
 
-/** The sender of a request. */
 export interface Caller {
   /** The API key; `null` when there is none. */
   readonly key: string | null;

@@ -17,7 +17,6 @@ import {
 import { answerWriter, etagOf } from "./protocols/written-answer.ts";
 import { type MaybePromise, perform, type Steps } from "./steps.ts";
 
-/** A request to the API, and its sender. */
 export interface ApiRequest extends HttpRequest, Client {
   readonly headers: { get(name: string): string | null };
 }

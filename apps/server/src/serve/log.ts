@@ -33,7 +33,6 @@ const LEVELS = { debug: 20, info: 30, warn: 40, error: 50, silent: Infinity } as
 export type LogLevel = keyof typeof LEVELS;
 export const LOG_LEVELS: readonly LogLevel[] = Object.keys(LEVELS) as LogLevel[];
 
-/** The answered requests that are logged. */
 export interface LoggedRequests {
   /** The logged share of all requests, from 0 to 1. */
   readonly share: number;

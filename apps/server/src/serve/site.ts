@@ -49,7 +49,7 @@ export interface SiteOptions extends Durations, StoredSettings {
   readonly poll: number;
   /** The keys of the gateway for Oblivious HTTP; without keys, there is no gateway. */
   readonly ohttp?: OhttpKeys | undefined;
-  /** The operator of the server, whom its pages name. */
+  /** The operator, whom the pages of the server name. */
   readonly operator?: Operator;
 }
 

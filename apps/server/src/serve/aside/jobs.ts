@@ -125,7 +125,6 @@ export const JOBS = {
   /** The prefixes whose full hashes are all in one layer of a list, made from objects that are checked, too. */
   makeMentions: (stored: StoredMentions): PrefixWords => sharedWords(makeMentions(stored, sha256)),
 
-  /** Makes the difference between two versions of a list. */
   makeDifference: (parts: DifferenceParts | LongerDifferenceParts): PrefixListDifference =>
     sharedDifference(makeDifference(parts, sha256)),
 

@@ -40,7 +40,6 @@ const REQUEST_TIMEOUT = 30_000;
 const KEEP_ALIVE = 5 * 60_000;
 const CONTENT_TYPE = /^application\/grpc(?:\+proto)?$/;
 
-/** A server that speaks only gRPC. */
 export interface GrpcServer {
   readonly server: Http2Server | Http2SecureServer;
   /** Accepts no new calls, and waits for answers in progress, but not longer than this many milliseconds. */

@@ -59,8 +59,8 @@ const TURNS = {
  * connections have sent before it answers a client.
  *
  * A body may not come in chunks of a few bytes, because each chunk costs Node more time than a kilobyte does. A client
- * that sends such short chunks is cut off, but not at once: otherwise, the client would connect again and send the same
- * body.
+ * that sends such short chunks is cut off after a delay. Otherwise, the client would connect again at once and send the
+ * same body.
  */
 export function limitedMessages(): typeof IncomingMessage {
   const turns = fairQueue(TURNS);

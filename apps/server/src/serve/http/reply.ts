@@ -11,7 +11,6 @@ export interface ReplyHead {
   readonly facts?: Readonly<Record<string, unknown>> | string;
 }
 
-/** An answer to an HTTP request. */
 export interface Reply extends ReplyHead {
   readonly body: Uint8Array;
 }
@@ -74,7 +73,7 @@ export function errorReply(
   });
 }
 
-/** The error reply for an {@link HttpProblem} or a `WireError`. Other errors are rethrown. */
+/** The error reply for an `HttpProblem` or a `WireError`. Other errors are rethrown. */
 export function problemReply(route: string, error: unknown): Reply {
   const problem = problemOf(error);
   if (problem === null) throw error;

@@ -10,7 +10,6 @@ import type { ServedVersion } from "./served-version.ts";
 
 /** A source of lists: the store, or another server. */
 export interface ListSource<Version extends ServedVersion> {
-  /** The names of the lists. */
   names(): Promise<readonly string[]>;
   /** The names of more lists, which are known only after other lists were loaded. */
   moreNames?(): Iterable<string>;
@@ -52,7 +51,6 @@ function listLoader<Version extends ServedVersion>(
   { prepare, patience = PATIENCE }: KeeperOptions,
 ) {
   type List = ServedList<Version>;
-  /** The lists that are being loaded. */
   const loading = new Map<string, Promise<void>>();
   /** The lists that have changed and are not served yet. */
   const changed = new Map<string, List>();

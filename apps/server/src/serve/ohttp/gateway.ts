@@ -119,7 +119,7 @@ function binaryReply(reply: Reply | LargeReply): Uint8Array {
 
 /**
  * The routes of a gateway for Oblivious HTTP (RFC 9458): its keys, and requests to the API. The gateway forwards
- * nothing to other servers. The gateway does not detect replays: a request that is sent again is answered again.
+ * nothing to other servers. A replayed request is answered again.
  */
 export function gatewayRoutes({ gateway, published }: OhttpKeys, api: Api): readonly Route[] {
   async function post(outer: PlainRequest): Promise<Reply> {

@@ -38,8 +38,8 @@ export function gatewayUrl(text: string): URL {
 }
 
 /**
- * Returns a function that counts a request of a network, and returns whether the network is within the limit for a
- * minute.
+ * Returns a function that counts a request of a network, and returns whether the network is within the limit for the
+ * current minute.
  */
 function rateLimit(most: number, now: () => number): (network: string) => boolean {
   let started = now();

@@ -63,7 +63,7 @@ rules {
 `;
 }
 
-/** Functions that make the page or message for a program, by the program's name. */
+/** Makes the page or message for each program, by the program's name. */
 export const BLOCK_MESSAGES: Readonly<Record<string, (operator: Operator) => string>> = {
   squid,
   nginx,

@@ -138,7 +138,6 @@ function verdictCounter(counts: VerdictCounts): Metric {
   );
 }
 
-/** Counters of requests to other servers. */
 function upstreamCounters(upstreams: MetricsOptions["upstreams"]): readonly Metric[] {
   return [
     numbersOf(
@@ -192,7 +191,7 @@ function reloadGauges(reloaded: Readonly<Reload>): readonly Metric[] {
   ];
 }
 
-/** Creates the metrics of a server. Private lists are not named, because anyone may be able to read the metrics. */
+/** Creates metrics without the names of private lists, because anyone may be able to read the metrics. */
 export function createMetrics(options: MetricsOptions): Metrics {
   const { upstreams, isPrivate, certificateExpires, more } = options;
   const publicName = (list: string) => (isPrivate(list) ? "(private)" : list);

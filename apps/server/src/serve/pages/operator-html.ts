@@ -3,7 +3,7 @@ import { contactLink, type Operator } from "./operator.ts";
 
 const WHO_TO_ASK = "Ask the person who set up your browser or your network.";
 
-/** Who the operator is, as HTML. */
+/** The operator's name and further information, as HTML. */
 export function operatorHtml({ name, text }: Operator): string {
   const who = name ?? `The operator has not given a name. ${WHO_TO_ASK}`;
   const paragraphs = text === null ? [who] : [who, text];

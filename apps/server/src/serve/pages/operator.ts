@@ -1,4 +1,4 @@
-/** Who runs a server, according to the settings. */
+/** The operator of a server, according to the settings. */
 export interface Operator {
   readonly name: string | null;
   /** Further information from the operator, as plain text. */

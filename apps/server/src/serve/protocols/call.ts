@@ -44,7 +44,6 @@ export interface CallFacts {
   readonly search: SearchFacts | null;
 }
 
-/** The answer to a call. */
 export interface Answered<Message> {
   readonly message: MessageInput<Message>;
   readonly facts: CallFacts;

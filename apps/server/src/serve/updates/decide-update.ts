@@ -33,7 +33,6 @@ export interface UpdateAsked {
   readonly limits: UpdateLimits;
 }
 
-/** The client that asks for an update. */
 export interface UpdateCaller {
   /** Returns the client's network, to which limits apply. */
   readonly network: () => string;

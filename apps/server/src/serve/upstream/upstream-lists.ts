@@ -72,7 +72,6 @@ interface Upstream {
 
 type List = ServedList<UpstreamVersion>;
 
-/** A version of a list, as it is served. */
 function servedVersion(
   { searches }: Upstream,
   { list, name, checkedAt, until }: FollowedList,
