@@ -32,7 +32,7 @@ export function isControl(text: string, index: number): boolean {
   return text.charCodeAt(index) <= SPACE;
 }
 
-/** Matches a text that begins with what address bars take for a port. */
+/** Matches a text that begins with a port, as address bars read it. */
 const PORT = /^[0-9]+(?:[/\\?#]|$)/;
 
 /**

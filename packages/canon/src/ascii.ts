@@ -1,4 +1,3 @@
-// The code units of the characters that the rules mention.
 
 export const SPACE = 0x20;
 export const NUMBER_SIGN = 0x23;

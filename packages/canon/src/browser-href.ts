@@ -31,7 +31,7 @@ export interface BrowserHref extends OpenedHref {
 const NONE: OpenedHref = Object.freeze({ href: null, isUndecided: false });
 const UNDECIDED: OpenedHref = Object.freeze({ href: null, isUndecided: true });
 
-/** The schemes that browsers parse by special rules, and any slashes after them. */
+/** Matches a scheme that browsers parse by special rules, and any slashes after it. */
 const SPECIAL_SCHEME = /^(https?|ftp|wss?):[/\\]*/i;
 
 /**
@@ -107,7 +107,7 @@ function findHrefOf(text: string, start: number, authority: string): OpenedHref 
   return { href: `${scheme}://${host}${port}${rest}`, isUndecided: false };
 }
 
-/** Removes what Firefox ignores in a port: a NUL and everything after it. */
+/** Removes a NUL in a port and everything after it, which Firefox ignores. */
 function withoutEndOfPort(hostAndPort: string): string {
   if (!hostAndPort.includes("\0")) return hostAndPort;
   return /^(?:\[[^\]]*\]|[^:]*):[0-9]*(?=\0)/.exec(hostAndPort)?.[0] ?? hostAndPort;

@@ -21,8 +21,8 @@ const SMALL_X = 0x78;
 
 /**
  * Whether the bytes from `start` to `end` are the canonical form of an `http` or `https` URL whose host is a name that
- * DNS can have. A fragment may follow the URL. If the bytes are such a URL, the indices of its parts are written to `spans`.
- * `verifyCanonical` explains what the result means. The length is not limited here.
+ * DNS can have. A fragment may follow the URL. If the bytes are such a URL, the indices of its parts are written to
+ * `spans`. `verifyCanonical` explains what the result means. The length is not limited here.
  *
  * @param classes for each byte, where it may appear unescaped.
  */
@@ -52,7 +52,7 @@ export function findCanonicalParts(
   // Not every IDN can be a top-level domain.
   if (bytes[label] === SMALL_X && bytes[label + 1] === SMALL_N && bytes[label + 2] === HYPHEN)
     return false;
-  // The name of a scheme is no top-level domain: `http` or `hxxps`.
+  // No top-level domain is named after a scheme, such as `http` or `hxxps`.
   const isScheme =
     bytes[label] === SMALL_H &&
     bytes[label + 1] === bytes[label + 2] &&
@@ -65,7 +65,7 @@ export function findCanonicalParts(
     if ((classes[byte]! & IN_PATH) !== 0) continue;
     if (byte === QUESTION_MARK || byte === NUMBER_SIGN) break;
     if (byte !== SLASH && byte !== DOT) return false;
-    // An empty segment, or one that could be a dot segment.
+    // The segment is empty or could be a dot segment.
     if (bytes[i - 1] === SLASH) return false;
   }
 

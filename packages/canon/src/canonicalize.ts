@@ -130,7 +130,6 @@ function onPath(change: ChangeText): ChangeParts {
 /** Called after each step with the resulting URL as a byte string. */
 export type OnStep = (step: Step<unknown>, url: string) => void;
 
-/** The result of all steps. */
 export type Canonicalization =
   | {
       readonly canonical: CanonicalUrl;
@@ -145,7 +144,6 @@ export type Canonicalization =
       readonly isHostUndecided: false;
     };
 
-/** Applies all steps to text or bytes. */
 export function runSteps(url: string | Uint8Array, onStep?: OnStep): Canonicalization {
   const bytes = toByteString(url);
   if (typeof bytes !== "string") return refused(bytes);

@@ -32,22 +32,24 @@ const BLANK = String.raw`[ \xa0\u3000]`;
 const DOT = String.raw`[.\uff0e\u3002\uff61]`;
 const COLON = String.raw`[:\uff1a]`;
 const SLASH = String.raw`[/\uff0f\\]`;
-/** Something in brackets. */
 const inBrackets = (what: string) => `${OPEN}${BLANK}?(?:${what})${BLANK}?${CLOSE}`;
 
-/** A scheme, and its colon and slashes. */
+/** Matches a scheme with its colon and slashes. */
 const START = new RegExp(
   String.raw`^(\s*)([a-z[({][a-z0-9+.*_#~?!$%@[\](){}-]{0,31}?)` +
     `(${inBrackets("://")}|${BLANK}?(?:${COLON}|${inBrackets(COLON)})${BLANK}?(?:${SLASH}|${inBrackets(`${SLASH}{1,2}`)}){1,4})`,
   "i",
 );
-/** A scheme of the web without a colon, or with other characters in place of the colon or the slashes. */
+/** Matches a web scheme without a colon, or with other characters in place of the colon or the slashes. */
 const ODD_START =
   /^(\s*)_{0,2}(h[a-z*_#~?!$%@+-]{1,3}?ps?|xxps?|ttps?|meows?)([:;]?_{2,3}|[:;._?-]{1,3}[/\\]{1,4}|[/\\]{2,4})/i;
 const PLAIN_SEPARATOR = /^:[/\\]*$/;
 const IN_BRACKETS = /[[({]([a-z]+)[\])}]/gi;
 const ANY = "[a-z0-9*_#~?!$%@+-]";
-/** Not `http`, `https`, or another scheme that is in use: Secure HTTP (RFC 2660), HTTP over UDP, and HFTP. */
+/**
+ * Matches a defanged or misspelt `http` or `https`, but no scheme that is in use, such as `http`, `https`, Secure HTTP
+ * (RFC 2660), HTTP over UDP or HFTP.
+ */
 const DEFANGED_HTTP = new RegExp(
   `^(?!(?:https?|shttp|httpu|hs?ftp)$)(?:${ANY}?h[tx*_#~?!$%@+z7-]{1,3}p{1,2}|h(?:${ANY}tp|t${ANY}p|tt${ANY}?|t?${ANY}ttp|tt${ANY}p|p{1,2}t{1,2}|tpt)|thtp|tthp|${ANY}?ttp{1,2}|t?p|xx{1,3}p|meow)s{0,2}${ANY}?$`,
   "i",
@@ -61,13 +63,16 @@ const DOTS = new RegExp(
   String.raw`${BLANK}{0,3}${inBrackets(`${DOT}|dot|punkt|punto|point`)}${BLANK}{0,3}|(?<=\w) dot (?=\w)`,
   "gi",
 );
-/** `evilDOTexample`. */
+/** Matches the `DOT` in `evilDOTexample`. */
 const CAPITAL_DOTS = /(?<=[a-z\d])DOT(?=[a-z\d])/g;
 const LABELS_IN_BRACKETS = new RegExp(`${OPEN}(${DOT}[\\w-]+)${CLOSE}`, "g");
 const HALF_DOTS = new RegExp(`${OPEN}${DOT}|${DOT}${CLOSE}`, "g");
 const COLONS = new RegExp(inBrackets(COLON), "g");
 const AT_SIGNS = new RegExp(inBrackets("@|at"), "gi");
-/** Dots with a backslash in front, the first of which is the first dot. Browsers end the host at any other backslash. */
+/**
+ * Matches a text whose first dot has a backslash in front of it, with no backslash before that. Browsers end the host
+ * at any other backslash.
+ */
 const ESCAPED_DOTS = /^[^.\\]*\\\./;
 const FIRST_SLASH = new RegExp(`^${inBrackets("/")}`);
 const FURTHER_ON = /\[(?:([.:@/])|dot)\]/gi;
@@ -76,36 +81,45 @@ const FIRST_BLANKS = new RegExp(`^${BLANK}+(?=.)`);
 const LAST_BLANKS = new RegExp(`(?<!${BLANK})${BLANK}+$`);
 const BLANKS_AT_DOTS = new RegExp(`(?<!${BLANK})${BLANK}+(?=${DOT})|(?<=${DOT})${BLANK}+`, "g");
 
-/** A character in a string of JSON or JavaScript. After `\x`, only a delimiter: a path may have such names, too. */
+/**
+ * A character that is escaped as in a JSON or JavaScript string. After `\x`, only the codes of `-`, `.`, `/`, `:` and
+ * `@` count, because a file name may begin with `x` and two digits.
+ */
 const STRING_ESCAPE = String.raw`(?<!\\)\\+(?:u([0-9a-f]{4})|x(2[def]|3a|40))`;
 const STRING_ESCAPES = new RegExp(String.raw`${STRING_ESCAPE}|(?<!\\)\\+(?=/)`, "gi");
-/** Matches a text with such a character in or before its host. */
+/** Matches a text with an escaped character in or before its host. */
 const ESCAPED_HOST = new RegExp(
   String.raw`^(?:[a-z]*:[/\\]{1,8}(?!u[0-9a-f]{4}|x[0-9a-f]{2}))?[^/?#\\]*${STRING_ESCAPE}`,
   "i",
 );
 
-/** A shortcut for nearly all URLs: a host that is not defanged. */
+/** A shortcut: matches nearly all URLs whose host is not defanged. */
 const PLAIN = /^(?:https?|ftp|wss?):\/\/[\w:@%-]*\.[\w.:@%-]*(?:[/?#]|$)/i;
 
-/** Signs of a defanged URL, even where nothing can be turned back. */
+/** Matches a sign of a defanged URL, even if nothing in the URL can be turned back. */
 const SIGNS =
   /^h(?:xx|\*\*|__)p|^\s*meows?:|[[({](?:\.|dot|:|:\/\/|\/\/?|@|at)[\])}]|^(?:[a-z+]*:\/\/)?[^/]*\w \(?dot\)? \w|\\\.\w/i;
 
-/** Another character for the colon or the slashes after a scheme: `http\u02d0//`, `http:\u2215\u2215`. */
+/**
+ * Matches another character in place of the colon or the slashes after a scheme: `http\u02d0//`, `http:\u2215\u2215`.
+ */
 const SIGN_FOR_SEPARATOR =
   /^\s*h(?:tt|xx)ps?(?:[^\0-\x7f]{1,2}[/\\]{2}|:(?![/\\[_%?#])[\p{P}\p{S}])/iu;
 
-/** A host without dots that has the word for one: `evil-dot-example`. It may be a name of a local network, too. */
+/**
+ * Matches a host without dots that contains the word "dot", such as `evil-dot-example`. Such a host may also be a name
+ * in a local network.
+ */
 const WORD_FOR_DOT =
   /^\s*(?:[a-z]+:\/\/)?(?=[\w-]+(?::\d*)?(?:[/?#]|\s*$))[\w-]*[a-z\d][_-]dot[_-][a-z\d]/i;
 /**
- * A host whose last label has another character for a dot, or a slash before one: `www.evil\xb7example`, `evil/.example`.
+ * Matches a host with another character in place of its last dot, or with a slash before that dot:
+ * `www.evil\xb7example`, `evil/.example`.
  */
 const SIGN_FOR_DOT =
   /^\s*(?:(?:[a-z]+:\/\/)?(?:[^\s/?#]*\.)?[\w-]*[a-z\d][\xb7\u0387\u2022\u2027\u30fb\uff65][a-z\d][^\s./?#]*(?:[/?#]|\s*$)|[a-z\d-]+\/\.[a-z]{2,}(?:[/?#]|\s*$))/i;
 
-/** A host that still has something of a defanged one, or is a scheme. */
+/** Matches a host that is still partly defanged, or is a scheme. */
 const LEFTOVER = new RegExp(
   String.raw`${OPEN}|${CLOSE}|[\s\uff0f\uff1a]|^$|^\.|\.\.|^(?:h[a-z]{2}ps?|ftp)$|^[^.]*[_-]dot[_-]`,
   "i",
@@ -154,12 +168,12 @@ export function hasDefangedHost(text: string): boolean {
   return turnBack(text).url !== text;
 }
 
-/** Turns back all that is defanged in a line, which may also have other text. */
+/** Turns back everything that is defanged in a line, which may also contain other text. */
 export function refangPartly(line: string): string {
   return turnBack(line).url;
 }
 
-/** The text with what could be turned back, and the authority of the result. */
+/** The text, with its defanged parts turned back where possible, and the authority of the result. */
 function turnBack(text: string): { readonly url: string; readonly authority: string } {
   if (PLAIN.test(text)) return { url: text, authority: "" };
   return readBack(ESCAPED_HOST.test(text) ? unescapeString(text) : text);
@@ -203,7 +217,10 @@ function readBack(text: string): { readonly url: string; readonly authority: str
 
 const NO_START = Object.freeze({ text: "", end: 0 });
 
-/** The scheme at the start of a text, turned back, with its colon and slashes; and the index after what was written. */
+/**
+ * The scheme at the start of a text, turned back, with its colon and slashes, and the index after the scheme as
+ * written.
+ */
 function readStart(text: string): { readonly text: string; readonly end: number } {
   for (const pattern of [START, ODD_START]) {
     const [written, blanks, scheme, separator] = pattern.exec(text) ?? [];
@@ -212,7 +229,7 @@ function readStart(text: string): { readonly text: string; readonly end: number 
     const isPlain = meant === scheme;
     if (isPlain && PLAIN_SEPARATOR.test(separator!))
       return { text: written!, end: written!.length };
-    // Address bars correct these, and so does canonicalization.
+    // Address bars and canonicalization correct these separators.
     if (isPlain && /^[:;]?[/\\]+$/.test(separator!)) return NO_START;
     return { text: `${blanks}${meant}://`, end: written!.length };
   }

@@ -94,7 +94,7 @@ export interface DescribedProblem extends UrlProblem {
   readonly message: string;
   /** What was expected there, in words. */
   readonly expected: string;
-  /** The section of the specification that requires it. */
+  /** The section of the specification with the rule that the input breaks. */
   readonly section: string;
 }
 

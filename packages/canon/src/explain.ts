@@ -37,7 +37,7 @@ export function explainCanonicalization(url: string | Uint8Array): readonly Cano
   let before = toByteString(url);
   let textBefore = typeof before === "string" ? toDisplayText(before) : "";
   const { problem } = runSteps(url, ({ name, section }, after) => {
-    // Unchanged bytes need not be decoded again. Different bytes may still look the same.
+    // Unchanged bytes need not be decoded again. Different bytes may still give the same text.
     const text = after === before ? textBefore : toDisplayText(after);
     const changed = text !== textBefore;
     steps.push({ step: name, section: `Web Risk, Hashing URLs, ${section}`, text, changed });

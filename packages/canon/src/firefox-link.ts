@@ -1,17 +1,17 @@
 import { resolveSegments } from "./special-url.ts";
 
 /**
- * Matches the start of a link that Firefox resolves against its page: two slashes, perhaps after a scheme if one of them
- * is a backslash. Other browsers read such a link as they read any other URL.
+ * Matches the start of a link that Firefox resolves against its page: two slashes, perhaps after a scheme if one of
+ * them is a backslash. Other browsers read such a link as they read any other URL.
  */
 const START = /^(?:(https?):(?!\/\/))?[/\\]{2}/i;
 
 /**
  * The text that Firefox makes of a link on a page before it reads the text as a URL; `null` if it changes nothing.
  *
- * Firefox resolves dot segments in what it takes for the path: everything from the first slash up to a question mark or
- * number sign. After a scheme, that may be a third slash before the host, so `http:\\\a/../b` opens the host `b`. In
- * `//a?b=/c/../d`, it is a slash of the query.
+ * Firefox resolves dot segments in the part that it treats as the path: everything from the first slash up to a
+ * question mark or number sign. After a scheme, this first slash may be a third slash before the host, so
+ * `http:\\\a/../b` opens the host `b`. In `//a?b=/c/../d`, it is the first slash in the query.
  *
  * Measured on Firefox ESR 153.7 (`nsStandardURL::Resolve`).
  */

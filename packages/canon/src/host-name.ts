@@ -5,16 +5,18 @@ import { decodePunycode } from "./steps/punycode.ts";
 const MAX_NAME_LENGTH = 253;
 
 /**
- * Matches a name of labels of at most 63 characters. Names below a domain can have a few odd characters, which browsers
- * accept: a DNS server answers for them with a wildcard. A top-level domain never has them (RFC 1123 §2.1). In `http__evil.example`, underscores replace the colon and the slashes
- * of a scheme.
+ * Matches a name of labels of at most 63 characters. Labels below the top-level domain may have a few unusual
+ * characters: browsers accept them, and a DNS server with a wildcard record answers for such names. A top-level domain
+ * never has these characters (RFC 1123 §2.1). Names such as `http__evil.example` are excluded: their underscores
+ * replace the colon and the slashes of a scheme.
  */
 const NAME =
   /^(?!h(?:tt|xx)ps?__)(?:[a-z0-9_-]{1,63}|(?:[a-z0-9_!$&*+~-]{1,63}\.)+([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?))$/;
 
 /**
- * Matches a host that ends in the name of a scheme. There is no such top-level domain: in `http://www.http//evil.example`
- * and `http/evil.example`, a second scheme or one without its colon is read as the host.
+ * Matches a host that ends in the name of a scheme. No top-level domain has such a name: in
+ * `http://www.http//evil.example` and `http/evil.example`, a second scheme or one without its colon is read as the
+ * host.
  */
 const ENDS_IN_SCHEME = /(?:^|\.)h(?:tt|xx)ps?$/;
 

@@ -2,7 +2,7 @@ import { isAscii } from "./ascii.ts";
 import { isPossibleTopLevel } from "./host-name.ts";
 import { textOf } from "./utf8.ts";
 
-/** Longer texts are not looked at: they are only quoted in part. */
+/** Longer texts give no suggestion, because error messages quote only a part of them. */
 const LONGEST_TEXT = 1024;
 const LONGEST_AUTHORITY = 255;
 
@@ -11,14 +11,14 @@ const UNDERLINED = /^\s*(h)(?:tt|xx)(ps?)__(.*)/isu;
 /** Matches a scheme without its colon, perhaps after another scheme or "www.". */
 const WITHOUT_COLON = /^\s*(?:https?:[/\\]+)?(?:www\.)?(h)(?:tt|xx)(ps?)[/\\]+([\p{L}\p{N}].*)/isu;
 const IPV6 = /^[0-9a-f]*:[0-9a-f:]*:(?:[0-9a-f]*|(?:[0-9]{1,3}\.){3}[0-9]{1,3})$/i;
-/** Matches a name with at least one dot, and a port, after and before characters that no host has. */
+/** Matches a name with at least one dot, and an optional port, between characters that no host contains. */
 const named = (letters: string): RegExp =>
   new RegExp(
     `^[^${letters}_-]*((?:[${letters}_-]+\\.)+([${letters}-]*[${letters}]))(:[0-9]+)?(?![${letters}_-])[^.]*$`,
     "u",
   );
 const NAME = named("\\p{L}\\p{M}\\p{N}");
-/** The same for ASCII: engines take a long time to compile classes of Unicode. */
+/** Like `NAME`, for ASCII hosts: engines take a long time to compile Unicode classes. */
 const ASCII_NAME = named("A-Za-z0-9");
 
 /**

@@ -95,13 +95,17 @@ export function readUrl(url: string | Uint8Array, readings: ReadingChoice = "bot
   };
 }
 
-/** Longer URLs take no shortcut: the engine needs memory for each label, and throws when it runs out. */
+/**
+ * Longer URLs do not take the shortcut: to match them, the engine needs memory for each label, and throws when it runs
+ * out.
+ */
 const MAX_PLAIN_LENGTH = 2048;
-/** Longer hosts take no shortcut either: a label of a name has at most this many characters. */
+/** Longer hosts do not take the shortcut either, because they may have labels of more than 63 characters. */
 const MAX_PLAIN_HOST_LENGTH = 63;
 
 /**
- * A canonical URL of simple characters. No browser reads its host as an address, and its top-level domain is not an IDN.
+ * Matches a canonical URL of simple characters. No browser reads its host as an address, and its top-level domain is
+ * not an IDN.
  */
 const PLAIN =
   /^http:\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?!xn--|https?\/|hxxps?\/)[a-z](?:[a-z0-9-]*[a-z0-9])?\/[\w.~/?=&-]*$/;
@@ -117,7 +121,10 @@ function isPlainText(url: string | Uint8Array, { href, host }: CanonicalUrl): bo
   return (href.length === 7 + url.length || href.endsWith("/")) && PLAIN.test(href);
 }
 
-/** The canonical form of what a browser opens. */
+/**
+ * The canonical form of a URL that a browser opens; the same object as `specification` if both have the same
+ * expressions.
+ */
 function readHref(href: string, specification: CanonicalUrl | null): CanonicalUrl | null {
   if (specification === null) return tryParseUrl(href);
   // A canonical form does not change when it is canonicalized again, so there is usually nothing left to parse.

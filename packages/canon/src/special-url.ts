@@ -8,7 +8,7 @@ import { encodeUtf8 } from "./utf8.ts";
 // The parts of a URL with a special scheme as the URL Standard reads and writes them. The platform's `URL` is not used,
 // because some platforms have one that follows other rules, or none.
 
-/** The default port of each special scheme that a page can be on. */
+/** The default port of each special scheme except `file`, which has none. */
 const DEFAULT_PORTS: ReadonlyMap<string, number> = new Map([
   ["http", 80],
   ["https", 443],
@@ -17,7 +17,10 @@ const DEFAULT_PORTS: ReadonlyMap<string, number> = new Map([
   ["ftp", 21],
 ]);
 
-/** A set of the URL Standard: controls, bytes above ASCII, and some others ("Percent-encoded bytes"). */
+/**
+ * A percent-encode set of the URL Standard: controls, bytes above ASCII, and `others` (section "Percent-encoded
+ * bytes").
+ */
 function percentEncodeSet(others: string): EscapedBytes {
   return escapedBytes(
     (byte) => byte < 0x20 || byte > 0x7e || others.includes(String.fromCharCode(byte)),
@@ -31,8 +34,8 @@ const OF_QUERY = percentEncodeSet(" \"#<>'");
 const OF_FRAGMENT = percentEncodeSet(' "<>`');
 
 /**
- * The host as a URL contains it, given in lower case and without forbidden characters; `null` when it has the form of an
- * address and is none.
+ * Returns the host as it appears in a URL; `null` when it has the form of an address but is not one. `host` must be in
+ * lower case and without forbidden characters.
  *
  * @see URL Standard, section "Host parsing"
  */
@@ -60,8 +63,8 @@ function endsInNumber(host: string): boolean {
 }
 
 /**
- * The port as a URL contains it, with its colon: empty when it is the default; `null` when it is not a port. `port` is what
- * follows the host.
+ * Returns the port as it appears in a URL, with its colon: empty for the default port; `null` when the text is not a
+ * port. `port` is the text between the host and the path.
  */
 export function formatPort(port: string, scheme: string): string | null {
   if (port === "") return "";
@@ -71,7 +74,7 @@ export function formatPort(port: string, scheme: string): string | null {
   return hasPort ? `:${Number(digits)}` : "";
 }
 
-/** The path, query and fragment as a URL contains them, given as written after the authority. */
+/** Returns the path, query and fragment as they appear in a URL. `rest` is the text after the authority, as written. */
 export function formatRest(rest: string): string {
   const hash = rest.indexOf("#");
   const end = hash < 0 ? rest.length : hash;

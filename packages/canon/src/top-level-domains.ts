@@ -1,6 +1,6 @@
 /**
- * Last labels of names that are not in the DNS of the Internet, but in use: RFC 6761, RFC 6762 with its Appendix G, RFC
- * 7686, RFC 9476, and `internal`, which ICANN has reserved.
+ * Last labels of names that are not in the public DNS but are in use: RFC 6761, RFC 6762 with its Appendix G, RFC 7686,
+ * RFC 9476, and `internal`, which ICANN has reserved.
  */
 const SPECIAL_USE: readonly string[] =
   "alt corp example home internal intranet invalid lan local localdomain localhost onion private test".split(
@@ -17,7 +17,7 @@ export function topLevelDomains(
   isPublicSuffix: ((host: string) => boolean) | undefined,
 ): (host: string) => boolean {
   if (isPublicSuffix === undefined) return (host) => LOOKS_TOP_LEVEL.test(host);
-  // Looking up a label is slow. Unknown labels are not kept, because there is no end to them.
+  // Looking up a label is slow, so known labels are kept. Unknown labels are not, because their number has no limit.
   const known = new Set(SPECIAL_USE);
   return (host) => {
     const dot = host.lastIndexOf(".");

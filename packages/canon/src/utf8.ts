@@ -58,19 +58,19 @@ export function decodeUtf8(bytes: string): string | null {
   return isValid ? text : null;
 }
 
-/** A URL as text: bytes are decoded as browsers do. */
+/** The text of a URL. Bytes are decoded as browsers decode them. */
 export function textOf(url: string | Uint8Array): string {
   return typeof url === "string" ? url : decodeUtf8Leniently(fromCodes(url));
 }
 
-/** Decodes a byte string as UTF-8, with U+FFFD in place of what is not UTF-8, as browsers do. */
+/** Decodes a byte string as UTF-8, with U+FFFD in place of invalid bytes, as browsers do. */
 export function decodeUtf8Leniently(bytes: string): string {
   return decodeCharacters(bytes, () => "\ufffd");
 }
 
 /**
- * The characters of a byte string. `other` returns the text for bytes that are not UTF-8: one that begins no
- * character, or those of a character that breaks off. Not every platform has a `TextDecoder`.
+ * The characters of a byte string. `other` returns the text for bytes that are not UTF-8: a byte that begins no
+ * character, or the bytes of an incomplete character. Not every platform has a `TextDecoder`.
  *
  * @see RFC 3629 §4; Encoding Standard, section "UTF-8 decoder"
  */
@@ -90,7 +90,8 @@ export function decodeCharacters(bytes: string, other: (bytes: string) => string
     const more = first < 0xc2 ? 0 : first < 0xe0 ? 1 : first < 0xf0 ? 2 : first < 0xf5 ? 3 : 0;
     let code = first & (0x3f >> more);
     let [least, most] = [0x80, 0xbf];
-    // The second byte has a narrower range where the character would be too long, a surrogate, or too high.
+    // After some first bytes, the second byte has a narrower range, to exclude overlong forms, surrogates and code
+    // points above U+10FFFF.
     if (first === 0xe0) least = 0xa0;
     else if (first === 0xed) most = 0x9f;
     else if (first === 0xf0) least = 0x90;

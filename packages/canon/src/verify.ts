@@ -29,15 +29,16 @@ export function byteClasses(): Uint8Array<ArrayBuffer> {
  * Whether the bytes from `start` to `end` are already the canonical form of an `http` or `https` URL whose host is a
  * name. A fragment may follow the URL. If the bytes are such a URL, the indices of its parts are written to `spans`.
  *
- * It allocates nothing and changes nothing else. `true` is a proof. Most URLs in real traffic give `true`.
- * `false` says nothing about the URL, not even that it is not canonical: call `parseUrl`.
+ * The function allocates nothing and changes nothing else. `true` proves that the URL is canonical, and is the result
+ * for most URLs in real traffic. `false` says nothing about the URL, not even that it is not canonical: call
+ * `parseUrl`.
  *
- * `true` also proves that a browser opens this same URL or none, so there is no need to call
- * `tryParseUrlAsBrowser`, and that `readUrl` of `@x/canon/readings` reports no problem. That is why the result is `false`
- * for a backslash in the host or the path: `http://evil.example\.good.example/` is canonical, but browsers treat its
- * backslash as a slash. It is also `false` for a host whose last label starts with a digit. Such a host may be an
- * address, perhaps only in browsers (`1.0x.3.4`). It is `false` for a host with characters that names usually do not
- * have, and for one whose last label starts with `xn-`, starts or ends with a hyphen, or looks like the name of a scheme.
+ * `true` also proves that a browser opens this same URL or none, so there is no need to call `tryParseUrlAsBrowser`,
+ * and that `readUrl` of `@x/canon/readings` reports no problem. That is why the result is `false` for a backslash in
+ * the host or the path: `http://evil.example\.good.example/` is canonical, but browsers treat its backslash as a slash.
+ * It is also `false` for a host whose last label starts with a digit. Such a host may be an address, perhaps only in
+ * browsers (`1.0x.3.4`). It is `false` for a host with characters that names usually do not have, and for one whose
+ * last label starts with `xn-`, starts or ends with a hyphen, or looks like the name of a scheme.
  *
  * @example
  * ```ts

@@ -1,9 +1,11 @@
-// The text of the table: one run of characters after another, which `src/steps/uts46-table.ts` reads.
+// Encodes the table as text, one run of characters after another. `src/steps/uts46-table.ts` decodes this text.
 
-/** Letters for the kinds of runs. The numbers after them use all characters of `DIGITS`. */
+/** The letter for each kind of run. The numbers after these letters use all characters of `DIGITS`. */
 const KINDS = { valid: "v", mark: "m", ignored: "i", disallowed: "d", undecided: "u" };
 
-/** Six bits a digit: five of the number, lowest first, and one that is set if another digit follows. */
+/**
+ * Each digit has six bits: five bits of the number, the lowest first, and one bit that is set if another digit follows.
+ */
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 function number(value) {
@@ -18,11 +20,13 @@ function signed(value) {
 }
 
 /**
- * Runs of `"valid"` and the like are a letter and their length. A run of mapped characters is one of these:
+ * A run of characters of one kind, such as `"valid"`, is a letter and a length. A run of mapped characters is one of
+ * these:
  *
  * - `o`, a length and a distance: each character is mapped to the one at this distance;
  * - `a` and a length: every second character, from the first, is mapped to the next, which is valid;
- * - `t`, a length and texts: each text is its length and its code points, as distances from the one before in the table.
+ * - `t`, a length and texts: each text is its length and its code points, each as its difference from the previous code
+ *   point in the table.
  */
 export function encodeTable(characters) {
   let text = "";

@@ -1,4 +1,5 @@
-// What becomes of each code point in a host, by UTS #46 as of the newest Unicode: without the STD3 rules, and not transitional.
+// The UTS #46 mapping of each code point in a host, as of the newest Unicode version, nontransitional and without the
+// STD3 rules.
 import unassignedIn15 from "@unicode/unicode-15.0.0/General_Category/Unassigned/code-points.mjs";
 import decomposing from "@unicode/unicode-18.0.0/Binary_Property/Expands_On_NFD/code-points.mjs";
 import noncharacters from "@unicode/unicode-18.0.0/Binary_Property/Noncharacter_Code_Point/code-points.mjs";
@@ -11,11 +12,11 @@ const [MAPPED, DISALLOWED, IGNORED] = [1, 3, 7];
 const isMark = new Set(marks);
 
 /**
- * For each code point from U+0080, one of these: `"valid"`, `"mark"` (valid, but not at the start of a label), `"ignored"`,
- * `"disallowed"`, `"undecided"`, or an array with the code points that it is mapped to.
+ * For each code point from U+0080, one of these: `"valid"`, `"mark"` (valid, but not at the start of a label),
+ * `"ignored"`, `"disallowed"`, `"undecided"`, or an array with the code points that it is mapped to.
  *
- * Undecided are the code points that are not assigned yet, because browsers may drop or map them tomorrow, and those that the
- * oldest platforms do not normalize as the newest do.
+ * A code point is undecided if it is not assigned yet, because browsers may later drop or map it, or if the oldest
+ * platforms normalize it differently from the newest.
  */
 export function hostCharacters(mappingTable) {
   const undecided = new Set([...unassigned, ...newlyNormalized()]);
@@ -35,10 +36,10 @@ export function hostCharacters(mappingTable) {
 }
 
 /**
- * The code points newer than Unicode 15.0 whose normalization may depend on the platform. No platform that runs this package
- * has an older Unicode, and a newer one never changes the normal form of characters that an older one has. The packages do
- * not say which characters combine, so the result has all that could: new marks, and new characters in the neighbourhood of
- * those that decompose, which belong to the same script.
+ * The code points newer than Unicode 15.0 whose normalization may depend on the platform. No platform that runs this
+ * package has an older version of Unicode, and newer versions never change the normal form of existing characters. The
+ * Unicode data used here does not say which characters combine, so the result includes all that could: new marks, and
+ * new characters in the same block of 256 code points as a new character that decomposes.
  */
 function newlyNormalized() {
   const isNew = new Set(unassignedIn15);

@@ -13,9 +13,9 @@ interface Vector {
   readonly input: string | { readonly bytes: string };
   /** The canonical form by the specification; `null` when it is an error. */
   readonly specification: string | null;
-  /** The canonical form of what a browser opens; `null` when it opens nothing. */
+  /** The canonical form of the URL that a browser opens; `null` when it opens none. */
   readonly browser: string | null;
-  /** The canonical form of what Firefox opens for a link on a page, if that is another URL. */
+  /** The canonical form of the URL that Firefox opens for a link on a page, if it is another URL. */
   readonly firefox?: string;
   readonly section: string;
 }
@@ -38,7 +38,7 @@ describe(vectors.source, () => {
 
 const SPECIAL = /^(?:https?|ftp|wss?):$/;
 
-/** The same reading, made with the setters of the platform's `URL`; text without a scheme gets one. */
+/** The browser's reading, computed with the setters of the platform's `URL`; text without a scheme gets one. */
 function asBrowser(text: string): CanonicalUrl | null {
   let url: URL | null = null;
   for (const candidate of candidates(text)) {
@@ -173,8 +173,8 @@ function hasScheme(text: string): boolean {
 }
 
 /**
- * Whether the platform may refuse a host that a browser opens: one in brackets, one with a label of IDNA or a blank, one with
- * a full-width percent sign, and one with a NUL in its port.
+ * Whether the platform may refuse a host that a browser opens: a host in brackets, with an IDN label or a blank, with a
+ * full-width percent sign, or with a NUL in its port.
  */
 function refusedByPlatform({ host, hostType }: CanonicalUrl, text: string): boolean {
   return hostType !== "domain" || /xn--|%20/.test(host) || /\uff05|%EF%BC%85|:\d*\0/i.test(text);
@@ -196,7 +196,7 @@ test("the reading is that of the platform's URL without user name and password, 
         isHostOfPlatform &&
         (reading === null ||
           !refusedByPlatform(reading, text) ||
-          // Where the platform refuses the corrected scheme, it is asked for the text as it is.
+          // If the platform refuses the text with the corrected scheme, `asBrowser` also tries the text as it is.
           (expected !== null && candidates(text).length === 1))
       ) {
         expect(reading).toEqual(expected);
@@ -218,8 +218,8 @@ const IS_MAPPED_TO_BLANK =
   /%20.*%[89A-F]|%[89A-F].*%20|%C2%A[08F]|%E2%80%[89AB]|%E2%81%9F|%E3%80%80/;
 
 /**
- * Browsers read a part that is only `0x` as zero, and an IPv4 address of any form in an IPv6 address, and so the host as an
- * address; the specification, as a name.
+ * Browsers treat a part that is only `0x` as zero, and accept an IPv4 address of any form inside an IPv6 address. So
+ * they read these hosts as addresses; the specification reads them as names.
  */
 const HAS_ODD_NUMBER = /(?:^|\.)0x(?:\.|$)|^\[[^\]]*\./;
 
@@ -265,7 +265,7 @@ test("a browser opens a verified URL as it is, and its host is possible", () => 
         if (reading!.href.includes("\\")) seen.backslashInQuery++;
       }
     }),
-    // Only a few of these texts are verified.
+    // `verifyCanonical` proves only a few of these texts canonical.
     { ...runs, numRuns: 1.5 * runs.numRuns },
   );
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(fewest(50));
@@ -346,7 +346,7 @@ test("a host with a label that is too long to convert is undecided", () => {
     );
   }
   expect(tryParseUrl(label(513))?.host).toBe(`${"%C3%A9".repeat(513)}.evil.example`);
-  // No browser opens it, whatever the long label is.
+  // No browser opens this host, whatever its long label is.
   expect(readUrl(`http://${"\u00e9".repeat(513)}.\u2fff.example/`).problem?.code).toBe(
     "host-invalid",
   );
@@ -361,7 +361,7 @@ test("a host whose labels are together too long to convert is undecided", () => 
   expect(tryParseUrlAsBrowser(url(2048))?.host).toBe(host(2048, "xn--9ca"));
   expect(tryParseUrl(url(2048))?.host).toBe(host(2048, "xn--9ca"));
   expect(tryParseUrl(url(2049))?.host).toBe(host(2049, "%C3%A9"));
-  // One letter that is mapped to eighteen.
+  // U+FDFA is mapped to eighteen characters.
   expect(tryParseUrlAsBrowser(url(113, "\ufdfa"))?.host).toMatch(/^xn--/);
   // `xn--` labels are converted only to be checked.
   expect(tryParseUrlAsBrowser(url(292, "xn--9ca"))?.host).toBe(host(292, "xn--9ca"));

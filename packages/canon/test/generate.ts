@@ -1,4 +1,6 @@
-/** Random inputs that reach the rare branches of the canonicalization: URLs from a grammar whose pieces each matter to some rule, damaged and escaped at random.
+/**
+ * Makes random inputs that reach the rare branches of the canonicalization: URLs from a grammar of pieces that each
+ * matter to some rule, damaged and escaped at random.
  */
 
 /** Returns whole numbers from 0 to `below` - 1. */

@@ -18,8 +18,8 @@ const ALL_ESCAPES = Array.from(
 ).join("");
 
 /**
- * 500 different letters. In Punycode, each is far from the letter before it, both in the code and in the label, so that all
- * numbers are long.
+ * 500 different letters. In Punycode, each is far from the letter before it, both in the code and in the label, so that
+ * all numbers are long.
  */
 const SCATTERED = Array.from({ length: 500 }, (_, i) =>
   String.fromCodePoint(0x4e00 + ((i * 181) % 500) * 41),

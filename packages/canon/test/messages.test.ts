@@ -58,7 +58,7 @@ test.each(["code", "before", "scheme", "host", "query", "get"])(
     try {
       results = [tryParseUrl("b.c/?q")?.href, canonicalize("http://b.c"), tryParseUrl("http:///")];
     } finally {
-      // Restored first, because it affects the test runner too.
+      // The prototype is restored first, because its properties affect the test runner too.
       Reflect.deleteProperty(Object.prototype, name);
     }
     expect(results).toEqual(["http://b.c/?q", "http://b.c/", null]);

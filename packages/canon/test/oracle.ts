@@ -2,7 +2,10 @@ import unassigned from "@unicode/unicode-18.0.0/General_Category/Unassigned/rege
 import type { CanonErrorCode, CanonicalUrl } from "@x/canon";
 import tr46 from "tr46";
 
-/** A second implementation of the canonicalization, written from the specification alone and as plainly as possible: repeated passes, regular expressions, naive loops, and no regard for speed. It shares no code with the package, so the two can be compared.
+/**
+ * A second implementation of the canonicalization, written from the specification alone and as plainly as possible,
+ * with repeated passes, regular expressions and naive loops, and without regard for speed. It shares no code with the
+ * package, so the two can be compared.
  *
  * Bytes are strings with one character for each byte. A raw U+0080–U+009F of a text is raised by `C1_MARK` until
  * it is known whether it lies in the host, where it is one byte, or elsewhere, where it is UTF-8.
@@ -18,7 +21,7 @@ const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[
 /** The longest label, in UTF-16 code units, of a host that is converted to ASCII. */
 const LONGEST_LABEL = 512;
 
-/** The longest labels of such a host together. */
+/** The maximum total length of the labels of such a host, in UTF-16 code units. */
 const LONGEST_LABELS = 2048;
 
 function octetsOf(text: string): string {
@@ -74,7 +77,10 @@ function escapeOctets(octets: string): string {
   );
 }
 
-/** The host without ports and dots at its end, without dots at its start, and with one dot for each run of dots. The rules are repeated until nothing changes, because each can expose another. A host that starts with a bracket that is never closed has no port.
+/**
+ * The host without ports and dots at its end, without dots at its start, and with one dot for each run of dots. The
+ * rules are repeated until nothing changes, because one rule can make another apply. A host that starts with a bracket
+ * that is never closed has no port.
  */
 function tidy(hostAndPort: string): string {
   let host = hostAndPort;
@@ -91,7 +97,7 @@ function idnToAscii(host: string): string {
   if (!/[\x80-\xff]/.test(host)) return host;
   const text = utf8Text(host);
   if (text === null) return host;
-  // Unassigned characters may be mapped tomorrow.
+  // A later version of Unicode may map unassigned characters.
   if (unassigned.test(text)) return host;
   const written = text.split(/[.\u3002\uff0e\uff61]/);
   const labels = written.map(asciiLabel);
@@ -109,7 +115,7 @@ function asciiLabel(label: string): string | null {
   // A joiner is not valid after ASCII.
   if (/(?:^|[\0-\x7f])[\u200c\u200d]/.test(mapped)) return null;
   if (isIdn && mapped.length > LONGEST_LABEL) return null;
-  // In Punycode, unassigned characters are as good as others.
+  // In Punycode, unassigned characters are valid.
   return unassigned.test(mapped) ? label.toLowerCase() : tr46.toASCII(label, OPTIONS);
 }
 

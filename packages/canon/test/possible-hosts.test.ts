@@ -97,7 +97,7 @@ test("letters outside ASCII change nothing about the URL that is suggested", () 
     fc.property(host, (ascii) => {
       const meant = suggested(`http://${ascii}/`);
       seen[meant === null ? "none" : "meant"]++;
-      // In an IPv6 address, the letter is a digit.
+      // In an IPv6 address, `e` is a digit.
       if (meant?.includes("[")) return;
       const other = (text: string) => text.replaceAll("e", "\u00e9");
       expect(suggested(other(`http://${ascii}/`))).toBe(meant === null ? null : other(meant));

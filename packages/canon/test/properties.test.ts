@@ -56,7 +56,7 @@ describe("errors", () => {
             expect((error as CanonError).input).toBe(input);
             expect(name).toBe("CanonError");
             expect(section).not.toBe("");
-            // One sentence on one line, whatever the input holds.
+            // The message is one sentence on one line, whatever the input contains.
             expect(message).toMatch(/^"[^\p{C}\p{Zl}\p{Zp}]*\.$/u);
             if (index !== null) expect(index).toBeLessThanOrEqual(input.length);
             codes.add(code);

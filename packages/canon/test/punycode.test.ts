@@ -53,7 +53,9 @@ function encodePlainly(label: string): string {
   return output;
 }
 
-/** Few different characters, so that many are equal, and any characters; without lone surrogates. */
+/**
+ * Labels of a few different characters, many of which are equal, and labels of any characters except lone surrogates.
+ */
 const labels = fc.oneof(
   fc.string({
     unit: fc.constantFrom(..."ab-\u00e9\u00fc\u4e00\u{1f600}\u{10ffff}"),

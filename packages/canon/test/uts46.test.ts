@@ -9,7 +9,9 @@ import { OPTIONS } from "./oracle.ts";
 
 const random = seededRandom(20_261_123);
 
-/** A sample of all code points, denser in the planes that have characters. Every one of them takes minutes. */
+/**
+ * A sample of all code points, denser in the planes that have characters. Testing every code point would take minutes.
+ */
 function* codePoints(): Generator<number> {
   const [dense, sparse] = IS_DEEP ? [10, 1000] : [80, 8000];
   for (let code = 0x80; code < 0x110000; code += 1 + random(code < 0x32000 ? dense : sparse)) {
@@ -17,9 +19,9 @@ function* codePoints(): Generator<number> {
   }
 }
 
-/** What a browser may not find in a host. Chromium allows a blank. */
+/** Matches the characters that browsers refuse in a host. A blank is not among them, because Chromium allows it. */
 const FORBIDDEN = /[\0-\x1f#%/:<>?@[\\\]^|\x7f]/;
-/** What an address bar removes at the ends of a text. */
+/** Matches the characters that address bars remove at both ends of a text. */
 const BLANKS_AT_ENDS = /^[\s\x85]+|[\s\x85]+$/g;
 
 /** The six positions in which a character can be in a host. */
@@ -84,7 +86,7 @@ describe("what UTS 46 cannot decide", () => {
     expect(readUrl(url).browser).toBeNull();
     expect(tryParseUrlAsBrowser(url)).toBeNull();
     expect(parseUrl(url).host).toMatch(/^a(?:%[0-9A-F]{2})+\.example$/);
-    // However long it is: the character may be ignored tomorrow.
+    // The length of the label does not matter, because a later version of Unicode may ignore the character.
     expect(readUrl(`http://a${character.repeat(600)}/`).problem?.code).toBe("host-undecided");
   });
 

@@ -21,7 +21,7 @@ function verified(octets: Uint8Array, start = 0, end = octets.length) {
   };
 }
 
-// Pieces that often make a canonical URL, and often break it in one way or another.
+// Pieces that often form a canonical URL, and often break one.
 const piece = fc.oneof(
   { weight: 12, arbitrary: fc.constantFrom("a", "b.c", "d", "/", "/e", "?f", "-", "_", "9") },
   fc.constantFrom(".", "..", "//", "/.", "%", "%20", "#", "@", ":", ":8", "[", "]", "?", "\\", " "),

@@ -57,9 +57,9 @@ export function expressions(
  * The expression with the whole host, path and query of the URL: the first of `expressions(url)`, and the one
  * to put on a list.
  *
- * As an entry in a list, it also matches URLs below it: `"b.c/1/"` matches the paths in the folder, and
- * `"b.c/"` matches the host and the hosts below it. `coverage` says how far this goes. The other expressions
- * leave out the query, the file name, folders or labels. If you list one of them, you list more than the URL.
+ * As an entry in a list, the exact expression also matches URLs below it: `"b.c/1/"` matches the paths in the folder,
+ * and `"b.c/"` matches the host and the hosts below it. `coverage` returns which URLs an entry covers. The other
+ * expressions leave out the query, the file name, folders or labels. An entry for one of them covers more than the URL.
  *
  * @throws CanonError of `@x/canon`, when `url` is text or bytes that are not a URL with a host, or whose host
  * cannot be decided (`host-undecided`).

@@ -28,7 +28,7 @@ export function hostSuffixStarts(
     starts[at + 1 + count] = start;
     start = labelStart(bytes, host, start);
   }
-  // The loop above found the shortest first.
+  // The loop above found the shortest suffix first.
   for (let i = at + 1, j = at + count; i < j; i++, j--) {
     const start = starts[i]!;
     starts[i] = starts[j]!;

@@ -4,7 +4,7 @@ import { typeError } from "@x/canon/type-error";
 
 /** Parses text or bytes; returns a `CanonicalUrl` unchanged. */
 export function toCanonicalUrl(url: string | Uint8Array | CanonicalUrl): CanonicalUrl {
-  // Not `instanceof`, which is false for a `Uint8Array` of another realm.
+  // `instanceof` is not used, because it is false for a `Uint8Array` of another realm.
   if (typeof url === "string" || ArrayBuffer.isView(url)) return parseDecidedUrl(url);
   if (!isCanonicalUrl(url)) throw typeError("url", "a string, a Uint8Array or a CanonicalUrl", url);
   return url;
@@ -13,8 +13,8 @@ export function toCanonicalUrl(url: string | Uint8Array | CanonicalUrl): Canonic
 const HOST_TYPES: readonly unknown[] = ["domain", "ipv4", "ipv6"];
 
 /**
- * Whether a value has the parts that `parseUrl` returns; the platform's `URL` does not. Only their types are
- * checked.
+ * Whether a value has the parts that `parseUrl` returns, which the platform's `URL` lacks. Only the types of the parts
+ * are checked.
  */
 function isCanonicalUrl(value: unknown): value is CanonicalUrl {
   if (typeof value !== "object" || value === null) return false;

@@ -74,7 +74,7 @@ test("agrees with the expressions of the URLs below an entry", () => {
         );
         const isName = entry.hostType === "domain" && !entry.host.startsWith("[");
         if (!isName) expect(covered.hostsBelow).toBe(false);
-        // A name below a public suffix can itself be a public suffix, and is then not covered.
+        // A host below a public suffix can itself be a public suffix, and is then not covered.
         else if (!byDomain) {
           expect(covers({ host: `${labels.join(".")}.${entry.host}` })).toBe(covered.hostsBelow);
         }

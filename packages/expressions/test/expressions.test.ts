@@ -9,7 +9,9 @@ import { oracle } from "./oracle.ts";
 
 fc.configureGlobal({ seed: 20_240_607, numRuns: sampleSize(3000) });
 
-/** Hosts of any number of labels, paths of any number of components, with and without a query. */
+/**
+ * URLs whose hosts have any number of labels and whose paths have any number of components, with and without a query.
+ */
 const manyParts = fc
   .record({
     labels: fc.array(fc.constantFrom("a", "b", "www", "1", "xn--9ca"), {
@@ -31,7 +33,7 @@ const urls = fc
   .map(tryParseUrl)
   .filter((url): url is CanonicalUrl => url !== null);
 
-/** Stands for the Public Suffix List: the last `count` labels, or none when there are fewer. */
+/** A stand-in for the Public Suffix List: the last `count` labels, or none when there are fewer. */
 const lastLabels = (count: number) => (host: string) => {
   const labels = host.split(".");
   return labels.length < count ? null : labels.slice(-count).join(".");

@@ -17,7 +17,7 @@ test(`the package agrees with the oracle on ${COUNT} generated inputs`, { timeou
   for (let i = 0; i < COUNT; i++) {
     const url: CanonicalUrl | null = tryParseUrl(generateInput(random));
     if (url === null) continue;
-    // Stands for the Public Suffix List: for every other URL, a number of labels at the end.
+    // A stand-in for the Public Suffix List: for every other URL, up to four labels at the end.
     const labels = random(5);
     const options =
       random(2) === 0 ? {} : { registrableDomain: (host: string) => lastLabels(host, labels) };

@@ -15,7 +15,7 @@ const url = fc
   )
   .map(([labels, folders, end, query]) => {
     const path = folders.length > 0 ? `/${folders.join("/")}${end}` : "/";
-    // A host under an IDN is not verified.
+    // `verifyCanonical` does not accept a host whose top-level domain is an IDN.
     const host = labels.join(".").replace(/xn--e1a$/, "xn--e1a.a");
     return `http://${host}${path}${query}`;
   });

@@ -6,7 +6,7 @@ import { oracle } from "./oracle.ts";
 
 interface Vector {
   readonly input: string | { readonly octets: string };
-  /** The result of the option of that name for the host; without it, the last five labels count. */
+  /** The result of the option `registrableDomain` for the host. If it is absent, the option is not set. */
   readonly registrableDomain?: string | null;
   readonly expected: readonly string[];
   readonly section: string;

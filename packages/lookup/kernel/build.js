@@ -1,8 +1,9 @@
-// Compiles the kernel and writes it into a source module. `pnpm install` runs this script (`prepare`), and so does every
-// turbo task that reads the sources (`kernel`).
+// Compiles the kernel and writes it into a source module. `pnpm install` runs this script (`prepare`), and so does
+// every turbo task that reads the sources (`kernel`).
 //
-// The modules with the rules are the TypeScript that JavaScript runs, too. AssemblyScript compiles them unchanged, with two
-// exceptions: type-only imports, which it does not know, are removed, and types have the meanings that types.ts gives them.
+// The modules with the rules are the TypeScript that JavaScript runs, too. AssemblyScript compiles them unchanged, with
+// two exceptions: type-only imports, which it does not know, are removed, and types have the meanings that types.ts
+// gives them.
 import { readFileSync } from "node:fs";
 import { compileKernel } from "../../sha256-prefix/kernel/compile-kernel.js";
 

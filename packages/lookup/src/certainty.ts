@@ -9,8 +9,8 @@ export const DOUBTFUL_CHANCE = 1e-6;
 const SEARCHED_BYTES = 4;
 
 /**
- * The length in bytes from which a match with a prefix of the lists is certain: fewer than one harmless URL in a million
- * matches prefixes as long or longer by chance. It is more than four, and at most the length of a full hash.
+ * The length in bytes from which a match with a prefix of the lists is certain: fewer than one harmless URL in a
+ * million matches prefixes as long or longer by chance. It is more than four, and at most the length of a full hash.
  */
 export function certainLength(lists: readonly PrefixList[]): number {
   const lengths = lists.flatMap((list) => list.lengths);

@@ -58,9 +58,9 @@ export interface ReadingHashes {
   /** The expressions of the specification's reading come first, then those that only the browsers' reading has. */
   readonly hashes: readonly ReadingHash[];
   /**
-   * Why the hashes are not enough for a verdict: the input is not a URL, its host cannot be decided
-   * (`host-undecided`), or no site can have its host (`host-invalid`). If one of the hashes is listed, the URL is listed all the same. If none is, the URL must not
-   * count as "not listed". `null` when there is no problem.
+   * Why the hashes are not enough for a verdict: the input is not a URL, its host cannot be decided (`host-undecided`),
+   * or no site can have its host (`host-invalid`). If one of the hashes is listed, the URL is listed all the same. If
+   * none is, the URL must not count as "not listed". `null` when there is no problem.
    */
   readonly problem: UrlProblem | null;
 }

@@ -25,9 +25,9 @@ export interface Match {
    */
   readonly confirmed: boolean;
   /**
-   * Set to `"length"` if the match is confirmed without the full hash: `prefix` has more than four bytes, and fewer than
-   * one harmless URL in a million matches prefixes of the lists that are as long or longer. Somebody who searches for
-   * such a URL on purpose can find one.
+   * Set to `"length"` if the match is confirmed without the full hash: `prefix` has more than four bytes, and fewer
+   * than one harmless URL in a million matches prefixes of the lists that are as long or longer. Somebody who searches
+   * for such a URL on purpose can find one.
    */
   readonly by?: "length";
   /** Which readings of the URL have the expression. */
@@ -50,7 +50,8 @@ export interface UrlVerdict<Problem = UrlProblem> {
   readonly safeMatches: readonly Match[];
   /**
    * Why there is no verdict: the input is not a URL, or it is on no list and its host cannot be decided
-   * (`host-undecided`) or cannot exist (`host-invalid`). Otherwise `null`. `describeProblem(input, error)` of `@x/canon` describes it in words.
+   * (`host-undecided`) or cannot exist (`host-invalid`). Otherwise `null`. `describeProblem(input, error)` of
+   * `@x/canon` describes it in words.
    */
   readonly error: Problem | null;
   /**

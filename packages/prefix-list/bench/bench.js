@@ -62,7 +62,7 @@ function listOf(words) {
 
 const keyOf = (word) => String.fromCharCode(word >>> 16, word & 0xffff);
 
-/** The heap memory that building something takes. Typed arrays are not in the heap, but know their own length. */
+/** The heap memory that building something takes. Typed arrays are not on the heap, but report their own length. */
 function measured(build) {
   globalThis.gc();
   const before = process.memoryUsage().heapUsed;
@@ -77,7 +77,7 @@ function tableBytes(list) {
     .reduce((sum, { byteLength }) => sum + byteLength, 0);
 }
 
-/** Adds numbers in small portions: given too many at once, roaring-wasm writes to memory that it has outgrown. */
+/** Adds numbers in small portions: if it gets too many at once, roaring-wasm writes to memory that it has outgrown. */
 function bitmapOf(sorted) {
   const bitmap = new RoaringBitmap32();
   for (let i = 0; i < sorted.length; i += 1000) bitmap.addMany(sorted.subarray(i, i + 1000));

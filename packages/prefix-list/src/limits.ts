@@ -22,10 +22,10 @@ export interface EntryLimit {
 }
 
 /**
- * The limit in the options, or the default.
+ * The limit in the options, or the default of 2²⁵.
  *
- * @throws {TypeError} when it is not a number.
- * @throws {RangeError} when it is negative or not a whole number.
+ * @throws {TypeError} when `maxEntries` is not a number.
+ * @throws {RangeError} when `maxEntries` is negative or not a whole number.
  * @example
  * ```ts
  * import { maxEntriesOf } from "@x/prefix-list/rice";
@@ -43,7 +43,9 @@ export function maxEntriesOf(options: EntryLimit): number {
   return maxEntries;
 }
 
-/** Throws when there are more entries than `maxEntries`. Call it before memory is allocated for them. */
+/**
+ * Throws when there are more entries than `maxEntries`. Call this function before you allocate memory for the entries.
+ */
 export function checkEntryCount(count: number, maxEntries: number, index?: number): void {
   if (count <= maxEntries) return;
   const message = `There are ${count} entries, but maxEntries is ${maxEntries}`;

@@ -21,14 +21,14 @@ function prefixBloomFilter(lists: readonly PrefixList[]): PrefixBloomFilter {
   }
 }
 
-/** The indices that `maybeListed` gives for some words, all in their order. */
+/** The indices of the words that `maybeListed` selects. */
 function indicesOf(lists: readonly PrefixList[], words: Uint32Array): number[] {
   const found = new Uint32Array(words.length);
   const count = maybeListed(prefixBloomFilter(lists), words, words.length, found);
   return [...found.subarray(0, count)];
 }
 
-/** A list of prefixes that begin with these words and go on in any way. */
+/** A list of prefixes that begin with these words; the bytes after them are arbitrary. */
 function listOf(words: Iterable<number>, prefixBytes = 4): PrefixList {
   const prefixes = Array.from(words, (word) => {
     const bytes = new Uint8Array(prefixBytes).fill(word);

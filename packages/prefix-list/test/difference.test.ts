@@ -18,7 +18,7 @@ import { facts, prefixSets } from "./arbitraries.ts";
 import { pack, plain, plainOf, randomWords, unhex } from "./oracle.ts";
 
 const runs = { seed: 20261121, numRuns: sampleSize(300) };
-/** Allows a difference to be applied whatever the names and times of its lists are. */
+/** Options that allow any names and times. */
 const any = { allowOlder: true, allowRename: true };
 
 test("a difference applied to the first list gives the second, exactly", () => {
@@ -158,7 +158,7 @@ test("lists that share checksum and counts are told apart", () => {
   const wrong = expect.objectContaining({ code: "base-wrong" });
   expect(() => applyDifference(b!, difference)).toThrow(wrong);
   expect(() => applyDifference(b!, diffPrefixLists(a!, a!))).toThrow(wrong);
-  // Nor is one accepted as the other when it is the result.
+  // Nor is one of the two lists accepted as the result when the difference describes the other.
   const bad = { ...diffPrefixLists(a!, a!), lengths: difference.lengths };
   expect(() => applyDifference(a!, bad)).toThrow(
     expect.objectContaining({ code: "checksum-wrong" }),
@@ -266,7 +266,8 @@ describe("an invalid difference", () => {
   ])("%s", (what, code, change) => {
     const bad = { ...good, ...change };
     expect(() => applyDifference(from, bad)).toThrow(expect.objectContaining({ code }));
-    // A difference that contradicts itself cannot be encoded either. Other errors show only beside the list.
+    // A difference that contradicts itself cannot be encoded either. Other errors appear only when the difference is
+    // compared with the list.
     if (code === "difference-invalid" && !what.startsWith("adding")) {
       expect(() => encodeDifference(bad)).toThrow(expect.objectContaining({ code }));
     }

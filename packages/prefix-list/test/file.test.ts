@@ -64,7 +64,7 @@ test("a file is read back as the list it was written from, and that list gives t
       const file = encodePrefixList(list);
       expect(decodePrefixList(file)).toEqual(list);
       expect(encodePrefixList(decodePrefixList(file))).toEqual(file);
-      // The file is in the middle of other memory, and in a Buffer.
+      // The file is in the middle of a larger Buffer.
       const inside = Buffer.concat([new Uint8Array(5), file, new Uint8Array(3)]);
       expect(decodePrefixList(inside.subarray(5, 5 + file.length))).toEqual(list);
     }),
@@ -318,7 +318,7 @@ test("any change of a difference whose hashes are right is an error or another d
   expect(unchanged).toEqual(smallDifference);
   let accepted = 0;
   const codes = new Set<string>();
-  // Most bytes of the header are checksums: changes are made around the counts and in the body, too.
+  // Most bytes of the header are checksums, so changes are also made around the counts and in the body.
   const index = fc.oneof(
     fc.integer({ min: 8, max: smallDifference.length - 33 }),
     fc.integer({ min: headerEnd - 3 * 16, max: headerEnd - 1 }),

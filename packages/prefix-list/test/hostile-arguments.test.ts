@@ -158,7 +158,7 @@ describe("properties of Object.prototype change no result", () => {
   afterEach(() => {
     for (const name of Object.keys(names)) delete polluted[name];
   });
-  /** What a call returns or throws while the prototype has the properties. */
+  /** The result or error of a call while `Object.prototype` is polluted. */
   function whilePolluted(run: () => unknown): unknown {
     pollute();
     try {

@@ -94,7 +94,7 @@ describe("large tables, whose buckets are searched from the index that interpola
   /** Checks that every member is found, and that a neighbour of a member is found only if it is a member. */
   function check(words: Uint32Array, members: ReadonlySet<number>, list: PrefixList): void {
     let wrong = 0;
-    // In the deep run, each of them.
+    // The deep run checks every word.
     const step = IS_DEEP ? 1 : 5;
     for (let i = 0; i < words.length; i += step) {
       const word = words[i]!;
@@ -122,7 +122,7 @@ describe("large tables, whose buckets are searched from the index that interpola
   }
 
   test("evenly spread", () => {
-    // All are in a sixteenth of the buckets, so that each of these has about a hundred.
+    // All words are in a sixteenth of the buckets, so that each of these buckets has about a hundred.
     const words = randomWords(400_000, 11).map((word) => word >>> 4);
     const { near, far } = guesses(words);
     expect(near).toBeGreaterThan(200_000);
@@ -134,7 +134,7 @@ describe("large tables, whose buckets are searched from the index that interpola
     const words = randomWords(200_000, 12).map((word, i) =>
       i % 4 === 0 ? word : (word & 0x000301ff) | (i % 2 === 0 ? 0xfffcfe00 : 0),
     );
-    // Many of these are equal. Others, in a 256th of the buckets, make the table a large one.
+    // Many of the words above are equal. The words below, in a 256th of the buckets, make the table large.
     const more = randomWords(200_000, 13).map((word) => word & 0x00ffffff);
     const ends = [0, 0xffffffff, 0xffff0000, 0xffff, 0x10000];
     const members = Uint32Array.from([words, more, ends].flatMap((part) => [...part]));

@@ -84,7 +84,7 @@ describe("damage", () => {
           continue;
         }
         const read = decodeTables(damaged);
-        // Only prefixes in order have a file that can be read.
+        // Only sorted prefixes give a list file that can be read.
         const sha256 = () => unhex(read.checksum);
         expect(decodePrefixList(encodePrefixList(read), { sha256 })).toEqual(read);
       }

@@ -1,7 +1,7 @@
 // Times SHA-256 of the suffix/prefix expressions of URLs: `pnpm run bench [FILE-OF-URLS]`.
 //
-// Each candidate gets its input in the form that suits it best, made beforehand: a string or bytes for each message
-// or, for the batch, bytes and slices. The time of the batch includes copying these into its memory.
+// Each candidate gets its input in the form that suits it best, made beforehand: a string or bytes for each message or,
+// for the batch, bytes and slices. The time of the batch includes copying the bytes and slices into its memory.
 import * as crypto from "node:crypto";
 import { readFileSync } from "node:fs";
 import { sha256 } from "@noble/hashes/sha2.js";

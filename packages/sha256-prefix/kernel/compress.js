@@ -1,6 +1,6 @@
 // Writes out the 64 rounds of SHA-256 in TypeScript.
 
-/** The names of the words a to h before a round, and of the words w0 to w15. */
+/** The names of the working variables before the first round (FIPS 180-4 §6.2.2 step 2). */
 const STATE = "abcdefgh";
 const WORDS = 16;
 
@@ -8,7 +8,7 @@ const xor = (x, ...turns) =>
   turns.map((turn) => `(${x} >>> ${turn} | ${x} << ${32 - turn})`).join(" ^ ");
 const word = (i) => `w${i % WORDS}`;
 
-/** The next word of the message schedule, in the place of the one 16 before it (FIPS 180-4 §6.2.2 step 1). */
+/** The next word of the message schedule, which replaces the word 16 before it (FIPS 180-4 §6.2.2 step 1). */
 function nextWord(i) {
   const [before16, before15, before7, before2] = [i, i + 1, i + 9, i + 14].map(word);
   const sigma0 = `(${xor(before15, 7, 18)} ^ ${before15} >>> 3)`;

@@ -1,7 +1,7 @@
 // SHA-256 of many messages, four at a time, in AssemblyScript. `build.js` beside it compiles it.
 //
-// Each of the four 32-bit lanes of a vector works on a message of its own. When a lane has finished its
-// message it takes the next one, so messages of different lengths keep all four lanes busy.
+// Each of the four 32-bit lanes of a vector works on its own message. When a lane has finished its message it takes the
+// next one, so messages of different lengths keep all four lanes busy.
 //
 // The first page of the memory belongs to the kernel. The caller lays out the others and leaves 64 bytes free
 // after the messages: the kernel reads them with the last block of a message, and masks them out.
@@ -13,9 +13,9 @@ export const ROUND_CONSTANTS: usize = 0;
 export const INITIAL_HASH: usize = 256;
 /** 32 bytes: the hash of a lane that has no message. */
 const NO_HASH: usize = 288;
-/** 64 bytes a lane: the padded last block of its message. */
+/** 64 bytes per lane: the padded last block of its message. */
 const LAST_BLOCKS: usize = 320;
-/** 64 bytes a lane: its `Lane`. */
+/** 64 bytes per lane: its `Lane`. */
 const LANES: usize = 576;
 /** 16 vectors: words of the four messages, or of their hash values, side by side. */
 const COLUMNS: usize = 832;
@@ -24,7 +24,7 @@ const BLOCK_BYTES: i32 = 64;
 /** The least padding: the end mark and the length (§5.1.1). */
 const PADDING_BYTES: u32 = 9;
 
-/** What one of the four lanes is doing. */
+/** The state of one of the four lanes. */
 @unmanaged
 class Lane {
   /** The address of the message's first byte that is not yet hashed. */
@@ -81,7 +81,7 @@ function takeSlice(own: Lane): void {
   nextSlice += 1;
 }
 
-/** The bytes before index `left`, the end mark there, and zeros after it (§5.1.1). */
+/** The bytes before index `left`, the end mark at that index, and zeros after the mark (§5.1.1). */
 function padded(message: v128, left: v128, places: v128): v128 {
   const endMark = v128.and(i8x16.eq(places, left), i8x16.splat(-128));
   return v128.or(v128.and(message, i8x16.lt_s(places, left)), endMark);
@@ -99,7 +99,7 @@ function prepareBlock(own: Lane, lastBlock: usize): void {
   }
   const left = i8x16.splat(<i8>own.left);
   const places = i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  // The length goes in before the row is stored: a second store would make the next load wait.
+  // The length is inserted before the row is stored, because a second store would make the next load wait.
   const length = i64x2.replace_lane(i64x2.splat(0), 1, own.blocks === 0 ? own.length : 0);
   const row3 = padded(v128.load(at, 48), left, i8x16.add(places, i8x16.splat(48)));
   v128.store(lastBlock, padded(v128.load(at), left, places));
@@ -140,7 +140,7 @@ function loadColumns(to: usize, lane0: usize, lane1: usize, lane2: usize, lane3:
   v128.store(to, i64x2.shuffle(high01, high23, 1, 3), 48);
 }
 
-/** The reverse: gives each lane its words of the four columns. */
+/** The reverse of `loadColumns`: gives each lane its words of the four columns. */
 function storeColumns(
   column0: v128,
   column1: v128,

@@ -1,4 +1,4 @@
-// Not committed: `pnpm install` and `pnpm run kernel` write it (kernel/compress.js).
+// compress.generated.ts is not committed: `pnpm install` and `pnpm run kernel` write it (kernel/compress.js).
 import { compress } from "./compress.generated.ts";
 import { BLOCK_BYTES, INITIAL_HASH } from "./constants.ts";
 
@@ -9,7 +9,7 @@ const END_MARK = 0x80;
 /** The last 8 bytes of the last block hold the message's length in bits (FIPS 180-4 §5.1.1). */
 const LENGTH_AT = BLOCK_BYTES - 8;
 
-// No caller's code runs while these are in use, so one of each is enough, and hashing allocates nothing.
+// No caller's code runs while these arrays are in use, so one of each is enough, and hashing allocates nothing.
 const state = new Int32Array(INITIAL_HASH.length);
 const lastBlock = new Uint8Array(BLOCK_BYTES);
 const lastBlockWords = new Int32Array(lastBlock.buffer);

@@ -7,7 +7,10 @@ const HEX_OF_BYTE: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
 );
 /** Up to this length, concatenating strings is fastest. */
 const SHORT_BYTES = 32;
-/** How many bytes are converted at a time. Their digits are the arguments of one call, and engines limit those. */
+/**
+ * The number of bytes converted at a time. Their digits are the arguments of one call, and engines limit the number of
+ * arguments.
+ */
 const PIECE_BYTES = 2 ** 12;
 /** Every engine supports a string of twice this length. */
 const MAX_HEX_BYTES = 2 ** 27;
@@ -43,7 +46,7 @@ export function toHex(bytes: Uint8Array): string {
   return pieces.join("");
 }
 
-/** The digits of some of the bytes. Concatenating strings would take 32 bytes of memory for each byte. */
+/** The digits of the bytes from `start` to `end`. Concatenating strings would take 32 bytes of memory for each byte. */
 function pieceToHex(bytes: Uint8Array, start: number, end: number): string {
   const codes = new Uint8Array(2 * (end - start));
   for (let i = start, to = 0; i < end; i++) {

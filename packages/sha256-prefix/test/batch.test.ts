@@ -9,7 +9,7 @@ import { type MessageInput, message, readVectors } from "./vectors.ts";
 
 const platform = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
-/** Fills an array with bytes that are not all the same; they are the same in every run. */
+/** Fills an array with varied bytes, the same in every run. */
 function fill(bytes: Uint8Array, seed: number): void {
   let state = seed;
   for (let i = 0; i < bytes.length; i++) {
@@ -34,7 +34,7 @@ function expectPlatformHashes(batch: HashBatch, count: number): void {
   expect(batch.hashes.subarray(32 * count).every((byte) => byte === 0xee)).toBe(true);
 }
 
-/** The hashes of messages, which one batch hashes in one run. */
+/** The hashes of all messages, computed in one run of one batch. */
 function hashAll(messages: readonly (string | Uint8Array)[], engine: HashEngine): string[] {
   const all = messages.map((message) => Buffer.from(message as string));
   const bytes = Buffer.concat(all);

@@ -46,7 +46,7 @@ test("text of any kind is hashed as UTF-8, or refused when UTF-8 has no bytes fo
     fc
       .array(fc.integer({ min: 0x60, max: 0x180 }), { maxLength: 5 })
       .map((units) => String.fromCharCode(...units)),
-    // Arbitrary code units, including halves of pairs.
+    // Arbitrary code units, including halves of surrogate pairs.
     fc
       .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 40 })
       .map((units) => String.fromCharCode(...units)),
@@ -55,7 +55,7 @@ test("text of any kind is hashed as UTF-8, or refused when UTF-8 has no bytes fo
   );
   fc.assert(
     fc.property(text, (input) => {
-      // Text without halves is the same after encoding and decoding.
+      // Text without lone surrogates is the same after encoding and decoding.
       const wellFormed =
         new TextDecoder("utf-8", { ignoreBOM: true }).decode(new TextEncoder().encode(input)) ===
         input;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** A message as the vector files write it: text, perhaps repeated, or bytes in hexadecimal. */
+/** A message as written in the vector files: text, perhaps repeated, or bytes in hexadecimal. */
 export type MessageInput = { text: string; repeat?: number } | { hex: string };
 
 /** A file below `test/vectors`. */

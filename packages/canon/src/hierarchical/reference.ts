@@ -35,7 +35,7 @@ export interface Reference extends Omit<AbsoluteUri, "scheme"> {
 const EXCLUDED = /[\0-\x20"<>\x7f]|\p{Surrogate}/u;
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*(?=:)/;
 
-/** RFC 2396 §4.3: the leftmost separators win. */
+/** RFC 2396 §4.3: a reference is split at the leftmost separators. */
 export function readReference(text: string): Reference | UriProblem {
   const problem = lengthProblem(text) ?? characterProblem(text);
   if (problem !== null) return problem;

@@ -91,7 +91,7 @@ function variableLength(delta: number, bias: number): string {
   }
 }
 
-/** a to z, then 0 to 9. */
+/** RFC 3492 §5: the digits are a to z, then 0 to 9. */
 function digit(value: number): string {
   return String.fromCharCode(value < 26 ? value + 0x61 : value - 26 + 0x30);
 }

@@ -1,9 +1,9 @@
 import { TABLE } from "./uts46-table.generated.ts";
 
 /**
- * What happens to a character in a host: valid characters stay, mapped ones are replaced by a text, ignored
- * ones are dropped. A mark is valid except at the start of a label. No browser accepts a disallowed
- * character. For an undecided character, such as one that is not assigned yet, the table has no answer.
+ * The status of a character in a host: valid characters stay, mapped characters are replaced by a text, and ignored
+ * characters are dropped. A mark is valid except at the start of a label. No browser accepts a disallowed character.
+ * For an undecided character, such as one that is not assigned yet, the table has no answer.
  */
 export type HostCharacter = "valid" | "mark" | "ignored" | "disallowed" | "undecided" | Mapping;
 
@@ -32,7 +32,7 @@ interface Table {
 
 let table: Table | null = null;
 
-/** What happens to a code point above U+007F in a host (UTS #46 §5). */
+/** The status of a code point above U+007F in a host (UTS #46 §5). */
 export function hostCharacter(code: number): HostCharacter {
   // The table is read on first use: most programs never read a host that is not ASCII.
   table ??= readTable(TABLE);

@@ -51,8 +51,8 @@ export function encodeRequest(
 }
 
 /**
- * Reads a request from a binary HTTP message of known or indeterminate length. Its `content` may share the memory of the
- * message.
+ * Reads a request from a binary HTTP message of known or indeterminate length. Its `content` may share the memory of
+ * the message.
  *
  * @throws {OhttpError} when the message breaks a rule of RFC 9292, or exceeds a limit.
  * @see RFC 9292 §3.1, §3.2, §3.4

@@ -35,7 +35,7 @@ export interface PrefixListDifference {
   readonly checksum: string;
   /** For each prefix length of the old list, the number and the checksum of the prefixes; the shortest length first. */
   readonly oldLengths: readonly LengthChecksum[];
-  /** The same for the new list. */
+  /** For each prefix length of the new list, the number and the checksum of the prefixes; the shortest length first. */
   readonly lengths: readonly LengthChecksum[];
 }
 
@@ -153,8 +153,8 @@ function checkTypes(value: unknown): void {
 }
 
 /**
- * Throws when a difference is of the wrong type or contradicts itself. It may come from a file or a message, so it is
- * not trusted.
+ * Throws when a difference is of the wrong type or contradicts itself. A difference may come from a file or a message,
+ * so it is not trusted.
  */
 export function checkDifference(difference: PrefixListDifference): void {
   checkTypes(difference);

@@ -5,7 +5,7 @@ import { DIFFERENCE_KIND, foreignAt, HEADER } from "./layout.ts";
  * Returns the kind of a file: `"list"`, `"difference"`, or `null` when the bytes are neither.
  *
  * Only the first ten bytes are read. If the first eight are right, the file counts as a list unless the tenth says that
- * it is a difference. If the file is damaged, truncated or of another version, you get the error when you decode it.
+ * it is a difference. If the file is damaged, truncated or of another version, decoding it throws an error.
  *
  * @throws {TypeError} when `bytes` is not a `Uint8Array`.
  * @example

@@ -17,7 +17,9 @@ import type { LengthChecksum } from "../raw-hashes/checksum.ts";
  * difference by the last hash.
  */
 
-/** The bytes that every file begins with. A transfer as text would change them, so such a transfer is detected. */
+/**
+ * The bytes that every file begins with. A transfer as text would change these bytes, so such a transfer is detected.
+ */
 const MAGIC: readonly number[] = [0x89, 0x48, 0x50, 0x4c, 0x0d, 0x0a, 0x1a, 0x0a];
 export const VERSION = 1;
 
@@ -29,11 +31,11 @@ export const HEADER = {
   /** The length of the name in bytes. */
   nameBytes: 10,
   sectionCount: 12,
-  /** How many prefix lengths the old list has; 0 in a list file. */
+  /** The number of prefix lengths in the old list; 0 in a list file. */
   oldLengthCount: 13,
-  /** How many prefix lengths the new list has; 0 in a list file. */
+  /** The number of prefix lengths in the new list; 0 in a list file. */
   lengthCount: 14,
-  /** One byte of 0. */
+  /** One zero byte. */
   reserved: 15,
   /** The time of the list in milliseconds since 1970-01-01T00:00Z. */
   created: 16,
@@ -48,9 +50,9 @@ export const HEADER = {
 /** The offsets of the fields for one prefix length. */
 export const LENGTH = {
   prefixBytes: 0,
-  /** Three bytes of 0. */
+  /** Three zero bytes. */
   reserved: 1,
-  /** How many prefixes have this length. */
+  /** The number of prefixes of this length. */
   count: 4,
   /** SHA-256 of these prefixes in ascending order. */
   checksum: 8,
@@ -63,9 +65,9 @@ export const SECTION = {
   /** The prefix length in bytes, or {@link REMOVALS}. */
   prefixBytes: 0,
   riceParameter: 1,
-  /** Two bytes of 0. */
+  /** Two zero bytes. */
   reserved: 2,
-  /** How many values are encoded, including the first one. */
+  /** The number of encoded values, including the first one. */
   count: 4,
   /** The length of the codes in bytes. */
   codedBytes: 8,
@@ -99,14 +101,14 @@ export interface FileContents<SomeSection extends Section> {
   readonly name: string;
   readonly created: number;
   readonly checksum: string;
-  /** In a list, 64 zeros. */
+  /** The checksum of the old list; in a list file, 64 zeros. */
   readonly oldChecksum: string;
   readonly oldLengths: readonly LengthChecksum[];
   readonly lengths: readonly LengthChecksum[];
   readonly sections: readonly SomeSection[];
 }
 
-/** How many bytes of a prefix follow the first four. */
+/** The number of bytes of a prefix after the first four. */
 export function restBytesOf(prefixBytes: number): number {
   return prefixBytes === REMOVALS ? 0 : prefixBytes - MIN_PREFIX_BYTES;
 }

@@ -31,7 +31,9 @@ function checkMagic(bytes: Uint8Array): void {
   throw new PrefixListError("foreign", "These bytes are not a file of hash prefixes", index);
 }
 
-/** Checks the hash of the header. Before that, it uses only the fields that determine the length of the header. */
+/**
+ * Checks the hash of the header. Before the check, only the fields that determine the length of the header are used.
+ */
 function checkHeader(bytes: Uint8Array): Offsets {
   const view = viewOf(bytes);
   const lengths = HEADER.name + view.getUint16(HEADER.nameBytes);
@@ -48,7 +50,7 @@ function checkHeader(bytes: Uint8Array): Offsets {
 function readName(bytes: Uint8Array, end: number): string {
   try {
     const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-    // This makes a copy, because browsers do not decode shared memory.
+    // The bytes are copied, because browsers do not decode text in shared memory.
     return decoder.decode(new Uint8Array(bytes.subarray(HEADER.name, end)));
   } catch {
     throw invalid("the name is not UTF-8", HEADER.name);

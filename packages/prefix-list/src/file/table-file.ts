@@ -8,18 +8,18 @@ import { arrayLengths, misplacedAt, type PrefixTable, shiftFor } from "../table/
 import { invalid, truncated } from "./checks.ts";
 
 /*
- * A list as it lies in memory: it can be searched in the bytes of the file. All numbers are unsigned, the least
- * significant byte first, as in the memory of nearly all processors.
+ * A file that contains a list in its in-memory layout, so that look-ups can search the bytes of the file. All numbers
+ * are unsigned, the least significant byte first, as in the memory of nearly all processors.
  *
  *   MAGIC
  *   the length of the header in bytes, in 4 bytes
  *   the header, in JSON
  *   for each prefix length, the arrays of its table: buckets, halves or words, rests
  *
- * Before each table, bytes of 0 fill the last word, so that the arrays can be views of the file.
+ * Before each table, zero bytes fill up the last word, so that the arrays can be views of the file.
  */
 
-/** The bytes that every file begins with. A transfer as text would change them. */
+/** The bytes that every file begins with. A transfer as text would change these bytes, so it is detected. */
 const MAGIC = Uint8Array.of(0x89, 0x48, 0x50, 0x54, 0x0d, 0x0a, 0x1a, 0x0a);
 const HEADER_AT = MAGIC.length + WORD_BYTES;
 const HALF_BYTES = 2;
@@ -44,7 +44,7 @@ function littleEndianBytes(numbers: Uint32Array | Uint16Array): Uint8Array {
   return isLittleEndian ? bytes : swapped(bytes, numbers.BYTES_PER_ELEMENT);
 }
 
-/** A copy of numbers in the other order of bytes. */
+/** A copy of numbers of `width` bytes, with the bytes of each in reverse order. */
 function swapped(bytes: Uint8Array, width: number): Uint8Array<ArrayBuffer> {
   const copy = new Uint8Array(bytes);
   for (let at = 0; at < copy.length; at += width) copy.subarray(at, at + width).reverse();
@@ -52,8 +52,8 @@ function swapped(bytes: Uint8Array, width: number): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Encodes a list as it lies in memory, so that `decodeTables` needs no time for each prefix but to verify it. The bytes
- * take half as much room again as those of `encodePrefixList`, and are made in a fraction of the time.
+ * Encodes a list in its in-memory layout, so that `decodeTables` only has to check the order of the prefixes. The
+ * result is about one and a half times as long as that of `encodePrefixList`, and takes a fraction of the time.
  *
  * @throws {PrefixListError} `layout-unsupported` when the list has another layout.
  * @throws {TypeError} when `list` is not a list.
@@ -89,8 +89,8 @@ export function encodeTables(list: PrefixList): Uint8Array<ArrayBuffer> {
  * Reads a list that {@link encodeTables} wrote, without copying it: the list keeps the bytes, which must not change
  * afterwards.
  *
- * The prefixes are in order, but **they are not compared with the checksum**. That would take much longer than the rest.
- * Verify a hash of the bytes before, with the SHA-256 of the platform if possible.
+ * The order of the prefixes is checked, but **they are not compared with the checksum**, because that would take much
+ * longer than all other checks. Verify a hash of the bytes first, with the SHA-256 of the platform if possible.
  *
  * @throws {PrefixListError} when the bytes are not such a file: `foreign`, `truncated`, `header-invalid` or
  * `body-damaged`; or `layout-unsupported` when a version of this package wrote it that lays out tables differently.
@@ -107,7 +107,6 @@ export function decodeTables(bytes: Uint8Array): PrefixList {
   const { header, end } = readHeader(bytes);
   const { layout, name, created, checksum, lengths } = header;
   const tables: PrefixTable[] = [];
-  // Tables of another layout are not read.
   checkLayout({ layout, tables });
   let offset = end;
   for (const length of lengths) {
@@ -131,7 +130,7 @@ function readHeader(bytes: Uint8Array): { readonly header: Header; readonly end:
   let header: unknown;
   try {
     const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-    // This makes a copy, because browsers do not decode shared memory.
+    // The bytes are copied, because browsers do not decode text in shared memory.
     header = JSON.parse(decoder.decode(new Uint8Array(bytes.subarray(HEADER_AT, end))));
   } catch {
     throw invalid("the text is not JSON", HEADER_AT);
@@ -191,8 +190,8 @@ function readTable(
 }
 
 /**
- * Where the numbers from `from` to `to` are in this processor's order of bytes: in the same memory if possible, or in a
- * copy.
+ * The place of the numbers from `from` to `to`, in this processor's byte order: in the same memory if possible,
+ * otherwise in a copy.
  */
 function numbersIn(
   bytes: Uint8Array,

@@ -10,7 +10,7 @@ import { checkLayout, type PrefixList } from "./prefix-list.ts";
  * These bits are all 1 if a prefix has the same first word.
  */
 export interface PrefixBloomFilter {
-  /** How far a first word is shifted to the right to give the index of its line. */
+  /** The number of bits by which a first word is shifted to the right to give the index of its line. */
   readonly shift: number;
   /** The lines, of sixteen words each. */
   readonly lines: Int32Array;

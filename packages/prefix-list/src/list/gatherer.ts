@@ -1,13 +1,12 @@
 import type { RawHashes } from "../raw-hashes/raw-hashes.ts";
 
 const FIRST_PIECE_PREFIXES = 16;
-/** Chunks of this many prefixes waste little memory, and there are few enough of them to cost no time. */
+/** Chunks of this many prefixes waste little memory, and are few enough to cost no time. */
 const MAX_PIECE_PREFIXES = 2 ** 16;
 
 /** The prefixes of one length that have been gathered, in chunks of memory. The last chunk is being filled. */
 class Gathering {
   readonly #prefixBytes: number;
-  /** The full chunks. */
   readonly #full: Uint8Array<ArrayBuffer>[] = [];
   #piece = new Uint8Array(0);
   /** The number of bytes of `#piece` in use. */
@@ -54,7 +53,7 @@ class Gathering {
     }
   }
 
-  /** Joins all chunks into one. Each full chunk is released once it is copied. */
+  /** Joins all chunks into one. Each full chunk is released as soon as it is copied. */
   joined(): Uint8Array<ArrayBuffer> {
     const full = this.#full;
     const last = this.#piece.subarray(0, this.#used);
@@ -71,7 +70,6 @@ class Gathering {
   }
 }
 
-/** Gathers copies of prefixes. */
 export class Gatherer {
   #gatherings = new Map<number, Gathering>();
 

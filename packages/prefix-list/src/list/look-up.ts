@@ -35,9 +35,9 @@ export function lookupPrefix(list: PrefixList, hash: Uint8Array): HashPrefix | n
  * Returns the length in bytes of the longest prefix in the list that the bytes at `offset` begin with; 0 when there is
  * none.
  *
- * It allocates nothing and does not check the layout of the list, so that you can look up millions of hashes in one
- * buffer in a loop: call {@link checkLayout} once before the loop. If fewer than 32 bytes follow, only prefixes of at
- * most that length can match.
+ * The function allocates nothing and does not check the layout of the list, so that you can look up millions of hashes
+ * in one buffer in a loop. Call {@link checkLayout} once before the loop. If fewer than 32 bytes follow, only prefixes
+ * of at most that length can match.
  *
  * @throws {RangeError} when `offset` is not a whole number from 0 to the length of `bytes`.
  * @throws {TypeError} when `bytes` is not a `Uint8Array`, when `offset` is not a number, or when the list's buffers
@@ -55,8 +55,8 @@ export function lookupPrefix(list: PrefixList, hash: Uint8Array): HashPrefix | n
  * ```
  */
 export function longestMatch(list: PrefixList, bytes: Uint8Array, offset: number = 0): number {
-  // Anything but a `Uint8Array`, such as a hash in hexadecimal, would match nothing. `instanceof` costs no time, but is
-  // false for a `Uint8Array` of another realm.
+  // Anything but a `Uint8Array`, such as a hash in hexadecimal, would match nothing. `instanceof` is tried first
+  // because it costs no time, but it is false for a `Uint8Array` of another realm.
   if (!(bytes instanceof Uint8Array || isUint8Array(bytes))) {
     throw typeError("bytes", "a Uint8Array", bytes);
   }

@@ -18,7 +18,7 @@ export interface RawHashes {
 export interface PrefixLength {
   /** The prefix length in bytes, 4 to 32. */
   readonly prefixBytes: number;
-  /** How many prefixes have this length; at least 1. */
+  /** The number of prefixes of this length; at least 1. */
   readonly count: number;
 }
 
@@ -46,7 +46,7 @@ export function groupOfLength(groups: readonly RawHashes[], prefixBytes: number)
   return group ?? { prefixBytes, rawHashes: new Uint8Array(0) };
 }
 
-/** The first four bytes of each prefix as a number. These numbers sort as the bytes do. */
+/** The first four bytes of each prefix as a number. These numbers sort in the same order as the bytes. */
 export function firstWords({ prefixBytes, rawHashes }: RawHashes): Uint32Array<ArrayBuffer> {
   const view = viewOf(rawHashes);
   const words = new Uint32Array(rawHashes.length / prefixBytes);
@@ -65,7 +65,7 @@ export function restsOf({ prefixBytes, rawHashes }: RawHashes): Uint8Array<Array
   return rests;
 }
 
-/** Puts the bytes after the first four into each prefix. */
+/** Writes the bytes after the first four into each prefix. */
 export function putRests({ prefixBytes, rawHashes }: RawHashes, rests: Uint8Array): void {
   const restBytes = prefixBytes - WORD_BYTES;
   let to = WORD_BYTES;

@@ -32,8 +32,9 @@ function sortByDigit(from: IndexedWords, to: IndexedWords, shift: number): void 
 }
 
 /**
- * Sorts words, with their indices, by a radix sort. It takes linear time, and a third of the time of the platform's own
- * sort. There are three moves, one for each digit, so the sorted words end up in `to`. `from` is overwritten.
+ * Sorts words, with their indices, by a radix sort. The sort takes linear time, and a third of the time of the
+ * platform's own sort. Each of the three digits moves the words once, so the sorted words end up in `to`. `from` is
+ * overwritten.
  */
 function sortWords(from: IndexedWords, to: IndexedWords): void {
   let [source, target] = [from, to];
@@ -43,7 +44,7 @@ function sortWords(from: IndexedWords, to: IndexedWords): void {
   }
 }
 
-/** Sorts prefixes of four bytes and removes duplicates. It needs no memory besides the group and the words. */
+/** Sorts prefixes of four bytes and removes duplicates. The sort needs no memory besides the group and the words. */
 function sortFourBytes(group: RawHashes & { readonly rawHashes: Uint8Array<ArrayBuffer> }) {
   const { buffer } = group.rawHashes;
   const words = firstWords(group);
@@ -75,7 +76,7 @@ export function sortedIndices(group: RawHashes): Uint32Array {
   let from = 0;
   for (let i = 1; i <= count; i++) {
     if (i < count && words[i] === words[from]) continue;
-    // Few prefixes share a first word, unless somebody chose them that way.
+    // Few prefixes share a first word, unless somebody chose the prefixes for this.
     if (i - from > 1) {
       indices
         .subarray(from, i)

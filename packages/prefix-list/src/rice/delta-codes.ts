@@ -16,9 +16,9 @@ export const MIN_RICE_PARAMETER = 3;
 export const MAX_RICE_PARAMETER = 30;
 
 /**
- * 2 · ln((1 + √5) / 2) = 0.9624… as a fraction. A parameter gives fewer bits than the next smaller one when 2 to the
- * power of the parameter is at most this factor times the mean delta. The numerator has 20 bits, so that its product
- * with a range of 32 bits is exact in a double. A count times a power of two is exact, too.
+ * 2 · ln((1 + √5) / 2) = 0.9624… as a fraction. A parameter gives fewer bits than the next smaller parameter when 2 to
+ * the power of the parameter is at most this factor times the mean delta. The numerator has 20 bits, so that its
+ * product with a range of 32 bits is exact in a double. A count times a power of two is exact, too.
  */
 const FACTOR_NUMERATOR = 1_009_174;
 const FACTOR_DENOMINATOR = 2 ** 20;
@@ -86,9 +86,9 @@ export function littleEndianWords(bytes: Uint8Array): Uint32Array {
 }
 
 /**
- * Decodes ascending values from the first one and the codes of their deltas. When the codes end early or late, a delta
- * is less than `least`, a value does not fit into 32 bits, or the padding is not 0, it returns the approximate index of
- * the faulty byte.
+ * Decodes ascending values from the first one and the codes of their deltas. Returns the approximate index of the
+ * faulty byte instead when the codes end early or late, a delta is less than `least`, a value does not fit into 32
+ * bits, or the padding is not 0.
  */
 export function decodeDeltas(
   first: number,
@@ -135,7 +135,7 @@ export function decodeDeltas(
     bit &= 31;
     const delta = ones * scale + low;
     value += delta;
-    // This also finds quotients that are too large, because the value is then too large.
+    // This check also finds quotients that are too large, because the value is then too large.
     if (delta < least || value > MAX_VALUE || word * WORD_BYTES > bytes.length) {
       return Math.min(bytes.length, word * WORD_BYTES);
     }

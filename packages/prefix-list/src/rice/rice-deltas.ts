@@ -18,7 +18,7 @@ import {
 export interface RiceDeltas {
   /** The first value. */
   readonly firstValue: number;
-  /** How many low bits of each delta are written in binary. The rest is written in unary. */
+  /** The number of low bits of each delta that are written in binary. The other bits are written in unary. */
   readonly riceParameter: number;
   /** The number of encoded deltas: one less than the number of values. */
   readonly entriesCount: number;
@@ -48,7 +48,7 @@ function parametersOf(options: RiceOptions): readonly [number, number] {
 }
 
 /**
- * Encodes ascending values as Rice codes, in the bit order of Safe Browsing. It computes the parameter from the number
+ * Encodes ascending values as Rice codes, in the bit order of Safe Browsing. The parameter is computed from the number
  * and the range of the values, so that evenly spread values take the fewest bits.
  *
  * @throws {RangeError} when there is no value, when values descend, or when `riceParameters` is out of range.

@@ -28,7 +28,7 @@ function lastHalfAtMost(halves: Uint16Array, from: number, end: number, half: nu
     at += stepAtMost(halves, at, 4, half);
     at += stepAtMost(halves, at, 2, half);
     at += stepAtMost(halves, at, 1, half);
-    // If the result is at an end of the window, the right index may lie outside the window. Only then is more read.
+    // If the result is at an end of the window, the right index may lie outside the window, and only then is more read.
     const last = low + WINDOW - 1;
     if (halves[at]! <= half ? at < last || last === end - 1 : low === from) return at;
   }
@@ -77,8 +77,8 @@ export function lastOfWord(table: PrefixTable, word: number): number {
 }
 
 /**
- * Throws when a read returned undefined because the buffer was transferred. Otherwise, a listed hash would seem
- * unlisted.
+ * Throws when a read returned `undefined` because the buffer was transferred. Without this check, a listed hash would
+ * seem unlisted.
  */
 function checkThere(read: number | undefined): void {
   if (read === undefined) throw new TypeError("the buffers of the list were transferred");
@@ -118,7 +118,7 @@ export function hasPrefixAt(
   if (last < 0) return false;
   if (table.prefixBytes === WORD_BYTES) return true;
   checkThere(table.rests[last]);
-  // Few prefixes share a first word, unless somebody chose them that way. Even then, the search is logarithmic.
+  // Few prefixes share a first word, unless somebody chose the prefixes for this. Even then, the search is logarithmic.
   let low = table.buckets[word >>> table.shift]!;
   let high = last;
   for (let at = last; low <= high; at = (low + high) >>> 1) {

@@ -14,9 +14,9 @@ export interface PrefixTable {
   readonly prefixBytes: number;
   /** The number of prefixes. */
   readonly size: number;
-  /** How far a first word is shifted to the right to give its bucket. */
+  /** The number of bits by which a first word is shifted to the right to give its bucket. */
   readonly shift: number;
-  /** The index at which each bucket begins and, at the end, the index at which the last one ends. */
+  /** The index at which each bucket begins and, as the last element, the index at which the last bucket ends. */
   readonly buckets: Uint32Array;
   /** The lower halves of the first words; empty in a small table. */
   readonly halves: Uint16Array;
@@ -41,7 +41,7 @@ function bucketBits(size: number): number {
   return Math.max(1, Math.floor(Math.log2(size)) - SMALL_BUCKET_BITS);
 }
 
-/** How far first words are shifted in a table of this size. */
+/** The number of bits by which first words are shifted in a table of this size. */
 export function shiftFor(size: number): number {
   return WORD_BITS - bucketBits(size);
 }

@@ -5,9 +5,9 @@ import { makeWebAssemblyRoom } from "./webassembly-engine.ts";
 
 /** The capacity of a {@link HashBatch} and its engine. */
 export interface HashBatchOptions {
-  /** How many bytes the batch holds. Slices are taken from these. */
+  /** The number of bytes that the batch holds. Slices are taken from these bytes. */
   readonly bytes: number;
-  /** How many slices one run can hash. */
+  /** The maximum number of slices in one run. */
   readonly slices: number;
   /**
    * The default, `"auto"`, uses WebAssembly where it has SIMD and is permitted, and JavaScript elsewhere. The
@@ -17,8 +17,7 @@ export interface HashBatchOptions {
 }
 
 /**
- * Memory for bytes, and for the bounds and hashes of slices of them, with the engine that computes the
- * hashes.
+ * Memory for bytes, and for the bounds and hashes of slices of these bytes, with the engine that computes the hashes.
  *
  * The engine works directly in the memory of the five arrays: no bytes or hashes are copied to it or back.
  */
@@ -57,7 +56,7 @@ const MAKE_ROOM: { readonly [engine in HashEngine]: MakeHashRoom } = {
  * Makes a batch, which hashes many slices of one buffer: four at a time with WebAssembly.
  *
  * Make one batch and use it for many runs: fill `bytes`, `starts` and `ends`, call `run`, read `hashes` and `prefixes`.
- * It pays off as soon as a run has a few slices; for a single text, use `fullHash` of `@x/sha256-prefix`.
+ * A batch pays off as soon as a run has a few slices; for a single text, use `fullHash` of `@x/sha256-prefix`.
  *
  * @throws {RangeError} when a capacity is not a whole number from 0 to 2³¹ − 1, or there is not enough memory.
  * @throws {TypeError} when a capacity is not a number, or `engine` is not one of the three names.

@@ -1,5 +1,5 @@
-// kernel.generated.ts, unless the program is bundled without WebAssembly. It is not committed: `pnpm install` and
-// `pnpm run kernel` write it from kernel/sha256x4.ts.
+// `#kernel` is kernel.generated.ts, unless the program is bundled without WebAssembly. That file is not committed:
+// `pnpm install` and `pnpm run kernel` write it from kernel/sha256x4.ts.
 import { KERNEL_BASE64 } from "#kernel";
 import { INITIAL_HASH, ROUND_CONSTANTS } from "../constants.ts";
 import { FULL_HASH_BYTES } from "../digest.ts";
@@ -23,7 +23,7 @@ const PAGE_BYTES = 2 ** 16;
 const MAX_PAGES = 2 ** 16;
 /** The kernel keeps its tables in the first page. */
 const TABLES_BYTES = PAGE_BYTES;
-/** The kernel may read up to this many bytes beyond the end of the bytes. It ignores what it reads there. */
+/** The kernel may read up to this many bytes beyond the end of `bytes`, and ignores them. */
 const READ_AHEAD_BYTES = 64;
 const WORD_BYTES = 4;
 
@@ -59,8 +59,8 @@ export function makeWebAssemblyRoom(byteCount: number, sliceCount: number): Hash
       `WebAssembly has no memory for ${byteCount} bytes and ${sliceCount} slices`,
     );
   }
-  // The memory is allocated in full at the start and never grows. Growing would detach its buffer, and once any
-  // buffer has been detached, V8 checks for that wherever the program uses a typed array.
+  // The memory is allocated in full at the start and never grows. Growing would detach its buffer. Once any buffer has
+  // been detached, V8 checks for detached buffers wherever the program uses a typed array.
   const memory = new WebAssembly.Memory({ initial: pages });
   const { buffer } = memory;
   const instance = new WebAssembly.Instance(compiled.module, { env: { memory } });

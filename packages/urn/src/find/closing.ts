@@ -18,8 +18,8 @@ const PERCENT_ESCAPE = /%(?:25)*([0-9A-Fa-f]{2})/g;
 const QUOTED_PRINTABLE = /=([0-9A-F]{2})/g;
 
 /**
- * Finds where delimiters around URNs end them: quotation marks, asterisks or underscores that are also before the URN, a
- * character reference of HTML, the `&` before the next parameter of a query, and, in escaped text, an escape of a
+ * Finds where delimiters around URNs end them: quotation marks, asterisks or underscores that are also before the URN,
+ * a character reference of HTML, the `&` before the next parameter of a query, and, in escaped text, an escape of a
  * delimiter.
  */
 export function closingFinder(text: string): ClosingFinder {

@@ -29,9 +29,9 @@ export interface FindUrnsOptions extends UrnSyntaxOptions {
    */
   readonly trimDelimiters?: boolean | undefined;
   /**
-   * Whether to leave out punctuation at the end of a URN that more likely belongs to the sentence:
-   * `. , ; : ! ? '` and a `)` without a `(` in the URN. Includes `trimDelimiters`. By default, punctuation is part of the
-   * URN, as the specification says.
+   * Whether to leave out punctuation at the end of a URN that more likely belongs to the sentence: `. , ; : ! ? '` and
+   * a `)` without a `(` in the URN. Includes `trimDelimiters`. By default, punctuation is part of the URN, as the
+   * specification says.
    */
   readonly trimPunctuation?: boolean | undefined;
 }
@@ -45,9 +45,10 @@ export interface FoundUrn {
   /** The index after its last character. */
   readonly end: number;
   /**
-   * Whether the name seems to go on after `end`: a hyphen or short dash that is not ASCII, a soft hyphen or another invisible joint,
-   * or an ellipsis follows, or its character reference, `%` without the digits of an escape, `~` under `"rfc2141"`, or the end of a line
-   * after `-`, `/` or `=`. Three dots count as an ellipsis, also at the end of the name.
+   * Whether the name seems to go on after `end`: a hyphen or short dash that is not ASCII, a soft hyphen or another
+   * invisible joint, or an ellipsis follows, or its character reference, `%` without the digits of an escape, `~` under
+   * `"rfc2141"`, or the end of a line after `-`, `/` or `=`. Three dots count as an ellipsis, also at the end of the
+   * name.
    */
   readonly isCut: boolean;
 }
@@ -55,10 +56,10 @@ export interface FoundUrn {
 /**
  * Returns the URNs in running text, in order.
  *
- * A URN starts at a word boundary: no ASCII letter or digit is before it, not even with underscores in between. An escape before it, such as `\\n`,
- * `\\u003c`, `%20` or a colour of a terminal, counts as the character that it stands for. A URN ends before the first
- * character that cannot be part of it, such as an excluded character, a malformed escape or, under
- * `"rfc2141"`, `%00`. URNs do not overlap. Time is linear in the length of the text.
+ * A URN starts at a word boundary: no ASCII letter or digit is before it, not even with underscores in between. An
+ * escape before it, such as `\\n`, `\\u003c`, `%20` or a colour of a terminal, counts as the character that it stands
+ * for. A URN ends before the first character that cannot be part of it, such as an excluded character, a malformed
+ * escape or, under `"rfc2141"`, `%00`. URNs do not overlap. Time is linear in the length of the text.
  *
  * @throws {TypeError} when the text is not a string.
  * @example

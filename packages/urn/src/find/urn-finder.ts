@@ -139,8 +139,8 @@ interface OpenRun {
   add(piece: string): void;
   length(): number;
   /**
-   * Ends the run. If it is too long, `text` has only its end, where `urn:` may begin, and `holdsScheme` says whether the
-   * run contains `urn:`.
+   * Ends the run. If it is too long, `text` has only its end, where `urn:` may begin, and `holdsScheme` says whether
+   * the run contains `urn:`.
    */
   take(): { readonly text: string; readonly length: number; readonly holdsScheme: boolean };
 }
@@ -217,8 +217,8 @@ function maxRunLength(options: UrnFinderOptions | undefined): number {
 }
 
 /**
- * For each ASCII character, 1 when it can be part of a URN, or of a character reference after one. Every URN ends before
- * any other character.
+ * For each ASCII character, 1 when it can be part of a URN, or of a character reference after one. Every URN ends
+ * before any other character.
  */
 function urnCharacters(syntax: UrnSyntax): Uint8Array {
   const classBits = syntax === "rfc2141" ? TRANS : PCHAR_SLASH_QUESTION;

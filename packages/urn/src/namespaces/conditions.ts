@@ -7,8 +7,9 @@ export interface NamespaceProblem {
   /** The section with the rule. */
   readonly section: string;
   /**
-   * Present when the NSS, as RFC 2141 reads it, includes what RFC 8141 reads as components, and the rest breaks no rule:
-   * the URN can be read with `{ syntax: "rfc8141" }`. `checkNamespace` sets it, and a sentence in `message` says so.
+   * Present when the NSS, as RFC 2141 reads it, includes what RFC 8141 reads as components, and the rest breaks no
+   * rule: the URN can be read with `{ syntax: "rfc8141" }`. `checkNamespace` sets it, and a sentence in `message` says
+   * so.
    */
   readonly allowedBy?: "rfc8141";
 }

@@ -31,7 +31,8 @@ export const nbnRule: NamespaceRule = /* @__PURE__ */ ignoreCaseBefore("-");
  * itself assigns, have none if they consist of a date, a time and 8 more digits, as all known ones do.
  *
  * Croatian names, such as `urn:nbn:hr:105:621611`, have a colon before the name. RFC 8458 §4.3 demands a hyphen there
- * and does not consider other delimiters equivalent, so `tryParse` returns `null` and `check` reports `nbn-hr-delimiter`.
+ * and does not consider other delimiters equivalent, so `tryParse` returns `null` and `check` reports
+ * `nbn-hr-delimiter`.
  *
  * @example
  * ```ts
