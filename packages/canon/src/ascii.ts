@@ -1,4 +1,3 @@
-
 export const SPACE = 0x20;
 export const NUMBER_SIGN = 0x23;
 export const PERCENT = 0x25;

@@ -49,7 +49,7 @@ export function knownAlgorithms(
 }
 
 /**
- * The algorithm for generating hashed URIs, in lower case, with its function. Throws if it is not known, or
+ * The algorithm for generating hashed URIs, in lower case, with its function. Throws if the algorithm is not known, or
  * if §4.2 does not allow it.
  */
 export function allowedAlgorithm(

@@ -37,7 +37,7 @@ type CanonCode =
   | "scheme-invalid"
   | "character-excluded";
 
-/** What was expected, in words, and the section that requires it. */
+/** What was expected, in words, and the section with the rule. */
 interface Expectation {
   readonly expected: string;
   readonly section: string;

@@ -18,19 +18,19 @@ export interface CanonicalFormOptions {
   readonly schemes?: SchemeRules | undefined;
 }
 
-/** Options for what step (1) keeps. */
+/** Options for the components that §4.3 step (1) keeps. */
 export interface RetainingOptions {
   /** Whether to hash the fragment too; `false` by default. */
   readonly keepFragment?: boolean | undefined;
   /**
-   * Whether to hash the query too. By default, only the query of an opaque URI is hashed, such as `magnet:?xt=…`:
-   * RFC 2396 §3 counts it as part of the name. This does not apply to URNs and to schemes with a rule in `schemes`. A
-   * query without which nothing would be left to tell the URI apart is always hashed.
+   * Whether to hash the query too. By default, only the query of an opaque URI is hashed, such as `magnet:?xt=…`: RFC
+   * 2396 §3 counts such a query as part of the name. The queries of URNs, and of schemes with a rule in `schemes`, are
+   * not hashed by default. A query is always hashed if only the query tells the URI apart from others of its scheme.
    */
   readonly keepQuery?: boolean | undefined;
 }
 
-/** Whether a URI has, or keeps, each of the components that step (1) may remove. */
+/** Whether a URI has, or keeps, each of the components that §4.3 step (1) may remove. */
 export interface Retained {
   readonly fragment: boolean;
   readonly query: boolean;
@@ -51,15 +51,15 @@ export function retainedBy(
 export interface InitialUri extends Retained {
   /** Whether the URI is opaque, and there is no rule for its scheme. */
   readonly isOpaque: boolean;
-  /** Whether all such URIs would be the same without their queries. */
+  /** Whether only the query tells the URI apart from others of its scheme. */
   readonly isOnlyQuery: boolean;
   /** The canonical form with the given components. */
   canonicalForm(retained: Retained): string;
 }
 
 /**
- * Returns a function that parses an initial URI. §4.3 steps (1) and (2) are done in two parts: parsing is the
- * same for all flags, and `canonicalForm` then does what depends on them.
+ * Returns a function that parses an initial URI. §4.3 steps (1) and (2) are done in two parts: parsing is the same for
+ * all flags, and `canonicalForm` takes the steps that depend on the flags.
  *
  * The query is found as in RFC 2396 Appendix B, in opaque URIs too.
  */

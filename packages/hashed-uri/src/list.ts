@@ -15,9 +15,9 @@ export interface HashedUriListHeader {
   readonly base?: string;
   /** The algorithm of the hashes, in lower case. */
   readonly algorithm?: string;
-  /** When the list was made, in UTC: `2026-11-22T08:00:00Z`. */
+  /** The time at which the list was made, in UTC: `2026-11-22T08:00:00Z`. */
   readonly created?: string;
-  /** How many hashed URIs the list has. */
+  /** The number of hashed URIs in the list. */
   readonly count?: number;
 }
 
@@ -191,7 +191,10 @@ function* linesOf(text: string): Generator<string> {
   }
 }
 
-/** Whether a text can be the base of relative URIs, and the value of a line, which is trimmed. */
+/**
+ * Whether a text can be the base of relative URIs. White space at its ends is not allowed, because the values of header
+ * lines are trimmed.
+ */
 function isBase(text: string): boolean {
   return text.trim() === text && readUri("", text).problem === null;
 }

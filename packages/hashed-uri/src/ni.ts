@@ -8,12 +8,15 @@ import { type HashedUri, parseHashedUri } from "./parse.ts";
 const HEX_DIGITS = 64;
 
 /**
- * The maximum number of characters in an authority or a content type. Those in use are far shorter, and a
- * text of this length is still escaped quickly.
+ * The maximum number of characters in an authority or a content type. Real ones are far shorter, and a text of this
+ * length is still escaped quickly.
  */
 const LONGEST_PART = 4096;
 
-/** These match what is not allowed in the optional parts of an `ni` URI (RFC 3986 §3.2 and §3.4). */
+/**
+ * These expressions match characters that are not allowed in the optional parts of an `ni` URI (RFC 3986 §3.2 and
+ * §3.4).
+ */
 const NOT_AUTHORITY = /[^A-Za-z0-9\-._~!$&'()*+,;=:@[\]%]|%(?![0-9A-Fa-f]{2})/;
 const NOT_QUERY = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]|%(?![0-9A-Fa-f]{2})/;
 
@@ -59,7 +62,7 @@ export function toNi(hashed: HashedUri | string, options: NiOptions = {}): strin
 }
 
 /**
- * The `x-sha256` hashed URI with the hash of an `ni` URI. It has no flags.
+ * The `x-sha256` hashed URI with the hash of an `ni` URI, without flags.
  *
  * The authority and the parameters are checked and then left out, because they are not part of the name.
  *

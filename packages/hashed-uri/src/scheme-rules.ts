@@ -101,7 +101,7 @@ const ESCAPE = /(?<!%[0-9a-f]?)%[0-9a-f]{2}/gi;
 const UNRESERVED = /[A-Za-z0-9\-_.!~*'()]/;
 
 /**
- * Decodes the percent escapes of unreserved characters, which never changes what a URI means.
+ * Decodes the percent escapes of unreserved characters, which never changes the meaning of a URI.
  *
  * Everything else is unchanged, including `%2525` and `%2f`. Decoding the result again changes nothing.
  *

@@ -52,7 +52,7 @@ test.each(["code", "index", "fragment", "get"])(
         tryParseHashedUri("hashed:"),
       ];
     } finally {
-      // Restored first, because it affects the test runner too.
+      // The prototype is restored first, because its properties affect the test runner too.
       Reflect.deleteProperty(Object.prototype, name);
     }
     expect(results).toEqual(["hashed:md5=00+frag", hashUri("http://h/"), null]);

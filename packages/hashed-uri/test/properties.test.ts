@@ -114,7 +114,7 @@ describe("the text of a hashed URI", () => {
 });
 
 describe("generating", () => {
-  /** The text that is hashed, read by an algorithm that hashes nothing. */
+  /** The text that is hashed, recorded by a stand-in for a hash function. */
   const canonicalForm = (text: string, options: object): string => {
     let form = "";
     const see = (octets: Uint8Array) => {

@@ -36,7 +36,7 @@ expectTypeOf(parseHashedUriList).toEqualTypeOf<
 expectTypeOf(parseHashedUriListLine).toEqualTypeOf<
   (line: string, header?: HashedUriListHeader) => HashedUriListLine
 >();
-// The header of a list is made of options.
+// The header of a list can be passed as options.
 expectTypeOf<HashedUriListHeader>().toExtend<MatchOptions>();
 expectTypeOf<HashedUriListHeader>().toExtend<HashUriOptions>();
 expectTypeOf(hashUri).parameter(0).toBeString();

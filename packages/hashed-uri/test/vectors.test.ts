@@ -19,7 +19,7 @@ import parseVectors from "./vectors/parse.json" with { type: "json" };
 
 const ownError = (fields: object) => expect.objectContaining({ name: "HashedUriError", ...fields });
 
-/** The hashed URI by the platform's own hash. */
+/** The hashed URI, made with the platform's own hash function. */
 function byPlatform(algorithm: string, text: string, flags: string): string {
   return `hashed:${algorithm}=${createHash(algorithm).update(text, "utf8").digest("hex")}${flags}`;
 }

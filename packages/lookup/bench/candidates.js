@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** The expressions as most people form them: the platform's URL, split and join. */
+/** The expressions as they are usually formed: with the platform's URL, split and join. */
 export function naiveExpressions(text) {
   const url = new URL(text);
   const labels = url.hostname.split(".");
@@ -33,7 +33,9 @@ function numbersOf(rawHashes) {
   return numbers;
 }
 
-/** A list of the prefixes, which are 4 bytes each. They are given one by one, which every version understands. */
+/**
+ * A list of the prefixes, which are 4 bytes each. The prefixes are passed one by one, because all versions accept that.
+ */
 function listOf(rawHashes, prefixList) {
   const count = rawHashes.length / 4;
   return prefixList(
@@ -42,7 +44,7 @@ function listOf(rawHashes, prefixList) {
   );
 }
 
-/** One string per call. */
+/** Checks one string per call. */
 function oneByOne(engine) {
   return (rawHashes, checker, prefixList) => {
     const { check } = checker(listOf(rawHashes, prefixList), { engine });
@@ -52,7 +54,7 @@ function oneByOne(engine) {
   };
 }
 
-/** All lines in one call. */
+/** Scans all lines in one call. */
 function inBulk(engine) {
   return (rawHashes, checker, prefixList) => {
     const { scan } = checker(listOf(rawHashes, prefixList), { engine });

@@ -12,7 +12,7 @@ function run(program, args, folder) {
 }
 
 /**
- * Checks a commit out into a temporary folder, and installs and builds `@x/lookup` there.
+ * Checks out a commit into a temporary folder, and installs and builds `@x/lookup` there.
  *
  * @returns {{ root: string, remove: () => void }} the URL of its root, and a function that removes it.
  */

@@ -21,7 +21,7 @@ const URLS_A_RUN = 50_000;
 const ROUNDS = 9;
 const WARM_UP = 2;
 
-/** Whether the pipeline that most people write forms the right expressions for a URL. */
+/** Whether the usual code forms the right expressions for a URL. */
 function naivelyRight(url) {
   const parsed = tryParseUrl(url);
   if (parsed === null || !URL.canParse(url)) return false;

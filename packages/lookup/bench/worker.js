@@ -1,5 +1,5 @@
-// Runs one candidate in its own thread, as in a program that does nothing else. The garbage of one
-// candidate, and what it leaves in the caches of the engine, do not slow the others down.
+// Runs one candidate in its own thread, as in a program that does nothing else. The garbage of one candidate and its
+// entries in the engine's caches do not slow down the others.
 import { parentPort, workerData } from "node:worker_threads";
 import { candidates } from "./candidates.js";
 
@@ -8,7 +8,7 @@ const { checker } = await import(`${root}packages/lookup/dist/index.js`);
 const { prefixList } = await import(`${root}packages/prefix-list/dist/index.js`);
 const candidate = candidates[name](rawHashes, checker, prefixList);
 
-/** How many URLs of a run are listed, and the time it took to find out. */
+/** The number of listed URLs in a run, and the time of the run. */
 function time(run) {
   const start = process.hrtime.bigint();
   let result = 0;

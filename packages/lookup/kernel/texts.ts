@@ -1,4 +1,5 @@
-// Does what src/batch/texts.ts does, but for all bytes of a text at once. It also reads bytes after the text.
+// The WebAssembly versions of the functions in src/batch/texts.ts. They handle all bytes of a text at once, and also
+// read bytes after the text.
 import type { Bytes } from "./types";
 
 export function isSameText(
@@ -20,7 +21,7 @@ export function copyText(bytes: Bytes, start: i32, length: i32, to: Bytes, at: i
   const text = changetype<usize>(bytes) + start;
   const copy = changetype<usize>(to) + at;
   const places = i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  // What follows the text does not belong to it, and is not kept.
+  // The bytes after the text do not belong to it, and are cleared.
   const first = i8x16.lt_s(places, i8x16.splat(<i8>length));
   const second = i8x16.lt_s(places, i8x16.splat(<i8>(length - 15)));
   v128.store(copy, v128.and(v128.load(text), first));

@@ -1,5 +1,5 @@
-// What types mean in WebAssembly, for modules that also run in JavaScript: a number is a 32-bit integer, and an array
-// is the address of its first element. `build.js` gives the types these meanings.
+// The meaning of types in WebAssembly, for modules that also run in JavaScript: a number is a 32-bit integer, and an
+// array is the address of its first element.
 
 export type Integer = i32;
 

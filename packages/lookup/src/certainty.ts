@@ -5,12 +5,15 @@ import type { Match } from "./verdict.ts";
 
 /** A match counts as certain if a smaller share of harmless URLs matches by chance. */
 export const DOUBTFUL_CHANCE = 1e-6;
-/** Prefixes of this length are always searched for: the protocols use them only as a hint. */
+/**
+ * A match with a prefix of this length is never certain: in the protocols, it is only a hint to search for the full
+ * hash.
+ */
 const SEARCHED_BYTES = 4;
 
 /**
- * The length in bytes from which a match with a prefix of the lists is certain: fewer than one harmless URL in a
- * million matches prefixes as long or longer by chance. It is more than four, and at most the length of a full hash.
+ * The smallest prefix length in bytes at which a match is certain: fewer than one harmless URL in a million matches
+ * prefixes of this length or longer by chance. The result is more than four, and at most the length of a full hash.
  */
 export function certainLength(lists: readonly PrefixList[]): number {
   const lengths = lists.flatMap((list) => list.lengths);
@@ -23,7 +26,7 @@ export function certainLength(lists: readonly PrefixList[]): number {
   return certain;
 }
 
-/** What a match with a prefix of this length says. `certainBytes` is the result of {@link certainLength}. */
+/** The certainty of a match with a prefix of this length. `certainBytes` is the result of {@link certainLength}. */
 export function certaintyOf(
   prefixBytes: number,
   certainBytes: number,

@@ -2,7 +2,7 @@ import type { PrefixLength, PrefixList } from "@x/prefix-list";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { checkLists } from "./check-lists.ts";
 
-/** Roughly the average of real URLs. */
+/** The approximate average for real URLs. */
 const EXPRESSIONS_PER_URL = 6.3;
 const BITS_PER_BYTE = 8;
 

@@ -2,9 +2,7 @@ import type { PrefixList } from "@x/prefix-list";
 import { checkLayout } from "@x/prefix-list/search";
 import { typeError } from "@x/sha256-prefix/type-error";
 
-/**
- * Returns one list or several as an array. Anything else throws a `TypeError`: with it, no URL would ever be listed.
- */
+/** Returns one list or several as an array. Anything else throws a `TypeError`, because no URL would ever be listed. */
 export function checkLists(argument: string, lists: unknown): readonly PrefixList[] {
   if (Array.isArray(lists)) {
     // `map` is not used, because it skips elements that were never set.

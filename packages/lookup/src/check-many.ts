@@ -4,7 +4,7 @@ import { typeError } from "@x/sha256-prefix/type-error";
 import { type Batch, FILL_BYTES } from "./batch/batch.ts";
 import type { UrlVerdict } from "./verdict.ts";
 
-/** How many URLs are taken at a time. */
+/** The number of URLs that are taken at a time. */
 const CHUNK_URLS = 256;
 
 /**

@@ -24,7 +24,7 @@ export interface CheckerOptions extends ExpressionOptions {
    */
   readonly readings?: ReadingChoice | undefined;
   /**
-   * Lists of safe sites, such as the likely-safe lists of Safe Browsing v5. They never make a URL listed: their
+   * Lists of safe sites, such as the likely-safe lists of Safe Browsing v5. A safe list never makes a URL listed: its
    * matches are in the `safeMatches` of a verdict.
    */
   readonly safeLists?: PrefixList | readonly PrefixList[] | undefined;
@@ -34,7 +34,8 @@ export interface CheckerOptions extends ExpressionOptions {
    */
   readonly bloomFilter?: boolean | undefined;
   /**
-   * The engine that verifies and hashes URLs. The default is the fastest one that runs here. All give the same results.
+   * The engine that verifies and hashes URLs. The default is the fastest one that runs here. All engines give the same
+   * results.
    */
   readonly engine?: HashEngine | "auto" | undefined;
 }
@@ -42,8 +43,8 @@ export interface CheckerOptions extends ExpressionOptions {
 /** The options of one check. */
 export interface CheckOptions {
   /**
-   * Checks the URLs inside the URL, too, such as those that filters of mail and redirects wrap. Pass `unwrapLink` of
-   * the package for links. Without it, only the URL itself is checked.
+   * Checks the URLs inside the URL, too, such as the URLs that mail filters and redirects wrap. Pass `unwrapLink` of
+   * `@x/links/unwrap`. Without `unwrap`, only the URL itself is checked.
    */
   readonly unwrap?: Unwrap | undefined;
 }
@@ -53,8 +54,9 @@ export interface Checker {
   /** The hash engine in use. */
   readonly engine: HashEngine;
   /**
-   * Returns the matches of a URL, in the same order as in a {@link UrlVerdict}. Empty when the URL is not listed.
-   * Matches on safe lists are not included; for these, use `checkMany`.
+   * Returns the matches of a URL, in the same order as in a {@link UrlVerdict}; an empty array when the URL is not
+   * listed. Matches on safe lists are not included; to get them, use `checkMany`. With `unwrap`, the matches of the
+   * URLs inside follow, each with the URL inside in `inner`.
    *
    * For a `CanonicalUrl` of `@x/canon`, only the specification's reading is checked: the original input, which
    * browsers may read differently, is not known.
@@ -62,9 +64,8 @@ export interface Checker {
    * @throws CanonError of `@x/canon`, when `url` is not a URL with a host in any reading; and with the code
    * `host-undecided` when it is on no list, but its host cannot be decided: it has bytes that are not UTF-8, or
    * characters that Unicode does not define yet or has defined only recently; and with the code `host-invalid` when it
-   * is on no list, but no site can have its host, as in `http://evil.example"`. With `unwrap`, the matches of the URLs
-   * inside follow. Each says in `inner` through what the URL is listed. If nothing is listed, the same errors are
-   * thrown for a URL that a wrapper certainly leads to.
+   * is on no list, but no site can have its host, as in `http://evil.example"`. With `unwrap`, if nothing is listed,
+   * the same errors are thrown for a URL that a wrapper certainly leads to.
    *
    * @throws TypeError when `url` is not a string, a `Uint8Array` or a `CanonicalUrl`, or an option has the wrong type.
    * @throws RangeError when nothing is listed, and `unwrap` reached one of its limits.

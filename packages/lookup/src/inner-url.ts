@@ -1,15 +1,15 @@
-/** A URL inside another one, such as the URL that a filter of mail has wrapped. */
+/** A URL inside another one, such as the URL that a mail filter has wrapped. */
 export interface InnerUrl {
   readonly url: string;
-  /** The service or scheme that wraps it; `null` for a guess. */
+  /** The service or scheme that wraps the URL; `null` for a guess. */
   readonly wrapper: string | null;
-  /** How certain it is that the outer URL leads here. */
+  /** The certainty that the outer URL leads to this one. */
   readonly certainty: "certain" | "hint" | "guess";
-  /** The URL that directly contains it; `null` for the URL that is checked. */
+  /** The URL that directly contains this one; `null` if that is the URL that is checked. */
   readonly inside: InnerUrl | null;
 }
 
-/** Finds the URLs inside a URL, as `unwrapLink` of the package for links does. */
+/** Finds the URLs inside a URL, as `unwrapLink` of `@x/links/unwrap` does. */
 export type Unwrap = (url: string | Uint8Array) => {
   readonly found: readonly InnerUrl[];
   /** The limits that were reached, so that there may be more URLs inside. */

@@ -1,26 +1,26 @@
 import type { InnerUrl, Unwrap } from "./inner-url.ts";
 
-/** What `unwrap` found in a URL. */
+/** The result of `unwrap` for a URL. */
 type Unwrapped = ReturnType<Unwrap>;
 
 /** The URL inside, as `unwrap` returns it. */
 type InnerOf<Opened extends Unwrapped> = Opened["found"][number];
 
-/** The verdict on a URL, and those on the URLs inside it. */
+/** The verdict on a URL, and the verdicts on the URLs inside it. */
 export interface VerdictsInside<Verdict, Opened extends Unwrapped> {
   readonly opened: Opened;
   readonly own: Verdict;
   readonly inner: readonly { readonly inner: InnerOf<Opened>; readonly verdict: Verdict }[];
 }
 
-/** URLs and the URLs inside them in one row, so that they can be checked together. */
+/** URLs, each followed by the URLs inside it, so that all can be checked together. */
 export interface OpenedUrls<Url, Opened extends Unwrapped> {
   readonly urls: readonly (Url | string)[];
   /** Sorts the verdicts on `urls`, in their order, by the URLs that were opened. */
   readonly sorted: <Verdict>(verdicts: Iterable<Verdict>) => VerdictsInside<Verdict, Opened>[];
 }
 
-/** @param opened what `unwrap` found in each of the URLs. */
+/** @param opened the result of `unwrap` for each of the URLs. */
 export function openedUrls<Url, Opened extends Unwrapped>(
   given: readonly Url[],
   opened: readonly Opened[],
@@ -39,7 +39,7 @@ export function openedUrls<Url, Opened extends Unwrapped>(
   };
 }
 
-/** The matches of a URL inside. Each says through what the outer URL is listed. */
+/** The matches of a URL inside, each with that URL, through which the outer URL is listed. */
 export function innerMatches<Found, Inner extends InnerUrl>(
   inner: Inner,
   { matches }: { readonly matches: readonly Found[] },
@@ -47,12 +47,12 @@ export function innerMatches<Found, Inner extends InnerUrl>(
   return matches.map((match) => ({ ...match, inner }));
 }
 
-/** Whether it matters that a value inside is not a URL. A guess that is not a URL means nothing. */
+/** Whether a value inside must be a URL. A hint or a guess that is not a URL is ignored. */
 export function mustBeUrl({ certainty }: InnerUrl): boolean {
   return certainty === "certain";
 }
 
-/** Whether there may be more URLs inside, so that a URL of which nothing is listed cannot count as safe. */
+/** Whether a URL with no match cannot count as safe, because there may be more URLs inside. */
 export function mayHaveMore({ limits }: Pick<Unwrapped, "limits">, isListed: boolean): boolean {
   return !isListed && limits.length > 0;
 }

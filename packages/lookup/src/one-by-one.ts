@@ -1,11 +1,11 @@
-/** What all iterators inherit: `Symbol.iterator` and, on newer platforms, functions such as `map`. */
+/** The prototype of all iterators, with `Symbol.iterator` and, on newer platforms, functions such as `map`. */
 const ITERATOR: object = Object.getPrototypeOf(
   Object.getPrototypeOf(Object.getPrototypeOf((function* () {})())),
 );
 
 /**
- * Yields the items of arrays one by one. It does what a generator with `yield*` does, but the items do not pass through
- * every generator on their way.
+ * Yields the items of arrays one by one. A generator with `yield*` would do the same, but pass each item through every
+ * nested generator.
  */
 export function oneByOne<Item>(
   arrays: Generator<readonly Item[], void, undefined>,

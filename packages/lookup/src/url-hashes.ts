@@ -19,8 +19,8 @@ export interface UrlHashOptions extends ExpressionOptions {
 }
 
 /**
- * The expressions of a URL, in the specification's order, each with its full hash and its hash prefix. This takes the
- * four steps of "Hashing URLs" in one call.
+ * The expressions of a URL, in the specification's order, each with its full hash and its hash prefix. The function
+ * takes the four steps of "Hashing URLs" in one call.
  *
  * @throws CanonError of `@x/canon`, when `url` is text or bytes and is not a URL with a host, or when its host cannot
  * be decided (`host-undecided`).
@@ -59,15 +59,15 @@ export interface ReadingHashes {
   readonly hashes: readonly ReadingHash[];
   /**
    * Why the hashes are not enough for a verdict: the input is not a URL, its host cannot be decided (`host-undecided`),
-   * or no site can have its host (`host-invalid`). If one of the hashes is listed, the URL is listed all the same. If
-   * none is, the URL must not count as "not listed". `null` when there is no problem.
+   * or no site can have its host (`host-invalid`). If one of the hashes is listed, the URL is listed despite the
+   * problem. If none is, the URL must not count as "not listed". `null` when there is no problem.
    */
   readonly problem: UrlProblem | null;
 }
 
 /**
  * The expressions of a URL as the specification and as browsers read it, each with its full hash and its hash prefix.
- * Use these to ask a server when you have no list. Input that is not a URL does not throw, but has a `problem`.
+ * Use the hashes to ask a server when you have no list. Input that is not a URL does not throw, but has a `problem`.
  *
  * @throws RangeError when `prefixBytes` is not a whole number from 4 to 32.
  * @throws TypeError when `url` is neither a string nor a `Uint8Array`.

@@ -20,8 +20,8 @@ export interface Match {
   readonly list: PrefixList;
   /**
    * Whether the expression is certainly on the list: `prefix` is the full hash, or so long that a match by chance is
-   * practically impossible. Otherwise it probably is: compare `hash` with the full hashes that a server returns for the
-   * prefix; see `chanceOfFalseMatch`.
+   * practically impossible. Otherwise, the expression is probably on the list: compare `hash` with the full hashes that
+   * a server returns for the prefix; see `chanceOfFalseMatch`.
    */
   readonly confirmed: boolean;
   /**
@@ -51,7 +51,7 @@ export interface UrlVerdict<Problem = UrlProblem> {
   /**
    * Why there is no verdict: the input is not a URL, or it is on no list and its host cannot be decided
    * (`host-undecided`) or cannot exist (`host-invalid`). Otherwise `null`. `describeProblem(input, error)` of
-   * `@x/canon` describes it in words.
+   * `@x/canon` describes the error in words.
    */
   readonly error: Problem | null;
   /**

@@ -19,7 +19,7 @@ test("verdicts are the same with the Bloom filter, before it is made, and withou
   const plain = checker(lists, { bloomFilter: false });
   const expected = urls.map((url) => told(plain.check(url)));
   expect(expected.filter((matches) => matches.length > 0).length).toBeGreaterThan(300);
-  // The first URLs are looked up before the Bloom filter is made, and all of them once more with it.
+  // The first URLs are looked up before the Bloom filter is made, and all of them again with the filter.
   for (let round = 0; round < 2; round++) {
     expect(urls.map((url) => told(check(url)))).toEqual(expected);
     expect([...checkMany(urls)].map(({ matches }) => told(matches))).toEqual(expected);

@@ -3,7 +3,7 @@ import { type PrefixList, prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
 import { expect, test } from "vitest";
 
-/** A list of so many prefixes that are spread evenly. */
+/** A list of `count` evenly spread prefixes. */
 function spread(count: number, prefixBytes: number): PrefixList {
   const rawHashes = new Uint8Array(count * prefixBytes);
   const view = new DataView(rawHashes.buffer);
@@ -33,7 +33,7 @@ test.each([
   "with %i prefixes, matches are confirmed by length where chance is below one in a million",
   (count, lengths, expected) => {
     const lists = lengths.map((length) => spread(count, length));
-    // The first prefix of each list is zeros. No URL is known with this hash, so a match is made by a list of its own.
+    // The first prefix of each list is all zeros. No URL with such a hash is known, so another list provides the match.
     const told = lengths.map((length, i) => {
       const own = prefixList([fullHash("evil.example/").subarray(0, length)]);
       const [match] = checker([own, lists[i]!]).check("http://evil.example/");

@@ -57,12 +57,15 @@ function oracle(url: string | Uint8Array, lists: readonly PrefixList[]): string[
   return matches.length === 0 && isUnread ? "not a URL" : matches;
 }
 
-/** Whether one of the generated hosts can be no name in DNS: one under the top-level domain "1", or with an escape. */
+/** Whether a generated host cannot be a name in DNS, because its top-level domain is "1" or it has an escape. */
 function hasImpossibleHost(host: string): boolean {
   return host.includes("%") || /(?:^|\.)1$/.test(host.replace(/^\d+(?:\.\d+){3}$/, ""));
 }
 
-/** Whether the bytes before the path are not those of a text: half of a surrogate pair has become U+FFFD. */
+/**
+ * Whether the bytes before the path do not encode the original text, because half of a surrogate pair has become
+ * U+FFFD.
+ */
 function isUndecoded(url: string | Uint8Array): boolean {
   if (typeof url === "string") return false;
   return /^ *(?:https?:|ftp:)?[/\\]*[^/\\?#]*\ufffd/i.test(new TextDecoder().decode(url));
@@ -80,7 +83,7 @@ function checked(check: Checker["check"], url: string | Uint8Array): string[] | 
   }
 }
 
-// Few hosts and folders, so that what is checked is often listed.
+// Few hosts and folders, so that URLs are often listed.
 const host = fc.array(fc.constantFrom("a", "b", "xn--e1a", "evil", "1"), {
   minLength: 1,
   maxLength: 7,
@@ -399,7 +402,7 @@ test("the iterator of checkMany can be left, refused and chained like that of a 
   const all = [...checkMany(urls())];
   expect(all.flatMap(({ matches }, i) => (matches.length > 0 ? [i] : []))).toEqual([300]);
   expect(all).toHaveLength(600);
-  // What all iterators have on this platform, such as `map`, the verdicts have, too.
+  // The verdicts inherit everything that iterators have on this platform, such as `map`.
   const inherited = Object.getPrototypeOf(Object.getPrototypeOf([].values()));
   expect(Object.getPrototypeOf(checkMany([]))).toBe(inherited);
 });

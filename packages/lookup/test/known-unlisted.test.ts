@@ -13,7 +13,8 @@ const BYTES = 1 << 12;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-// Few hosts and folders, so that expressions repeat; some texts are a little shorter or longer than what is remembered.
+// Few hosts and folders, so that expressions repeat; some texts are a little shorter or longer than the longest text
+// that is remembered.
 const label = fc.constantFrom(
   "a",
   "b",
@@ -38,7 +39,9 @@ const url = fc
   .tuple(scheme, host, fc.array(folder, { maxLength: 5 }), rest)
   .map(([scheme, name, folders, end]) => `${scheme}${name}/${folders.join("/")}${end}`);
 
-/** Adds a URL at the start of the bytes, and returns its expressions that are not known; `null` if it is not canonical. */
+/**
+ * Adds a URL at the start of the bytes. Returns its expressions that are not known; `null` if the URL is not canonical.
+ */
 function add(workspace: Workspace, text: string): string[] | null {
   const { written } = encoder.encodeInto(text, workspace.bytes);
   const count = workspace.addIfCanonical(0, written, 0);
@@ -54,10 +57,10 @@ function textsOf({ bytes, starts, ends }: Workspace, count: number): string[] {
 /** Whether an expression is on the list of these tests. */
 const isListed = (expression: string) => expression.length % 4 === 1;
 
-/** Remembers expressions as they would be after a look-up. */
+/** Remembers the expressions that are not listed, as a look-up does. */
 function lookUp(workspace: Workspace, found: readonly string[]): void {
   const listed = found.flatMap((expression, i) => (isListed(expression) ? [i] : []));
-  // What is after the count is no index.
+  // The numbers after the count are not indices.
   workspace.rememberExcept(Uint32Array.from([...listed, 0, 1]), listed.length, found.length);
 }
 
@@ -100,7 +103,7 @@ describe.each(["webassembly", "javascript"] as const)("in %s", (engine) => {
 
   test("an expression is known by its whole text", () => {
     const workspace = createWorkspace(BYTES, {}, engine);
-    // Of 31 bytes with their slash, which is the longest text that is remembered.
+    // With its slash, the name has 31 bytes, the length of the longest text that is remembered.
     const name = `${"a".repeat(26)}.com`;
     expect(add(workspace, `http://${name}/`)).toEqual([`${name}/`]);
     lookUp(workspace, [`${name}/`]);
@@ -152,7 +155,7 @@ describe.each(["webassembly", "javascript"] as const)("in %s", (engine) => {
         fc.property(fc.array(url, { minLength: 50, maxLength: 80 }), (urls) => {
           const expected = [...checker(lists, { engine, safeLists, ...options }).checkMany(urls)];
           expect([...old.checkMany(urls)].map(told)).toEqual(expected.map(told));
-          // Two at the same time, which take turns.
+          // Two calls run at the same time and take turns.
           const [one, other] = [old.checkMany(urls), old.checkMany(urls)];
           const taken = urls.map(() => [one.next().value, other.next().value] as UrlVerdict[]);
           expect(taken.map((both) => both.map(told))).toEqual(
@@ -184,7 +187,7 @@ test("WebAssembly and JavaScript do the same, step by step", () => {
   const seen = { canonical: 0, notCanonical: 0, leftOut: 0 };
   const bytes = fc.oneof(
     { weight: 4, arbitrary: url.map((text) => encoder.encode(text)) },
-    // A URL with a byte of it changed.
+    // A URL with one byte changed.
     fc.tuple(url, fc.nat(), fc.nat(255)).map(([text, at, byte]) => {
       const changed = encoder.encode(text);
       changed[at % changed.length] = byte;

@@ -20,7 +20,7 @@ function readAll(pieces: readonly Uint8Array[], firstLine?: number): ReturnType<
   return [...pieces.flatMap((piece) => textsOf(reader.push(piece))), ...textsOf(reader.end())];
 }
 
-/** The rules, written plainly. */
+/** A second implementation of the rules for lines, written plainly. */
 function oracle(text: string): [line: number, text: string, isTooLong: boolean][] {
   const lines = text.replace(/^\ufeff/, "").split("\n");
   if (lines.at(-1) === "") lines.pop();
@@ -119,7 +119,7 @@ test.each([
     expect(long?.[2]).toBe(isTooLong);
     if (!isTooLong) expect(long?.[1]).toBe(length);
     expect(next).toEqual(ending === "" ? undefined : [index + 1, 1, false]);
-    // What is held of a line does not grow with it.
+    // The memory that is held for a line does not grow with the line.
     expect(held).toBeLessThan(MAX_LINE_BYTES + 2 ** 17);
   },
 );

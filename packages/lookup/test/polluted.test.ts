@@ -23,7 +23,7 @@ test.each([
 });
 
 test("a function for registrable domains that reads URLs does not end checkMany", () => {
-  // What `getDomain` of tldts makes of its argument when it has no options.
+  // A stand-in for `getDomain` of tldts, called without options.
   const registrableDomain = (host: string) => /[a-z]+\.co\.uk(?=[\\/:]|$)/.exec(host)?.[0] ?? null;
   const { checkMany } = checker(prefixList([fullHash("bad.co.uk/")]), { registrableDomain });
   const verdicts = [...checkMany(["http://bad.co.uk\\x", "http://a.bad.co.uk\\@good.example/"])];

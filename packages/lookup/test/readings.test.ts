@@ -108,7 +108,7 @@ describe.each(["webassembly", "javascript"] as const)("%s", (engine) => {
     const random = randomNumbers(25);
     const spoofed = Array.from({ length: sampleSize(2000) }, () => spoofedUrl(random));
     const plain = ["http://evil.example/bad/", "http://good.example/?", "http://a.good.example/"];
-    // Lines and text that has no bytes in UTF-8 are other inputs for `scan`.
+    // `scan` would read blank text, text with line endings and text with lone surrogates differently.
     const urls = [...plain, ...spoofed.filter((url) => !/^\s*$|[\r\n]|\p{Cs}/u.test(url))];
     const lines = new TextEncoder().encode(urls.join("\n"));
     const findings = scan(lines, { all: true }).findings;
@@ -169,7 +169,7 @@ describe.each(["webassembly", "javascript"] as const)("%s", (engine) => {
       [["evil.example/", "both"]],
       [["evil.example/", "specification"]],
     ]);
-    // Its parts are believed.
+    // The parts of a `CanonicalUrl` are used without comparing them with its `href`.
     expect(check({ ...first, host: "good.example" })).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-/** Numbers that are the same in every run; by mulberry32. */
+/** Random numbers that are the same in every run (mulberry32). */
 export function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -233,7 +233,7 @@ const INSERTED = [
 ];
 const AROUND = ["", "", "", "", " ", "\t", "\n", "\u0000", "\u0001", "\u001f ", "\r\n", " \u000b"];
 
-/** A URL that is made to be read in two ways. It may lead somewhere or nowhere. */
+/** Makes a URL that may have two readings. The URL may lead somewhere or nowhere. */
 export function spoofedUrl(random: () => number): string {
   const below = (count: number) => Math.floor(random() * count);
   const pick = <T>(values: readonly T[]): T => values[below(values.length)]!;

@@ -18,7 +18,7 @@ const LISTED = [
 ] as const;
 const SPECIAL = ["http:", "https:", "ftp:", "ws:", "wss:"];
 
-/** Where a browser goes, by the platform's URL and nothing else. */
+/** Whether a browser opens a listed host or folder, according to the platform's URL alone. */
 function leadsToListed(url: URL): boolean {
   const host = url.hostname.replace(/\.$/, "");
   return LISTED.some(
@@ -28,8 +28,9 @@ function leadsToListed(url: URL): boolean {
 }
 
 /**
- * The one exception, which the README explains: a listed folder, and escapes in the path that, unescaped, are dot
- * segments. Browsers send them as they are. The specification unescapes them, and they lead out of the folder.
+ * Whether a URL is an exception that the README explains: its folder is listed, and escapes in its path are dot
+ * segments when they are unescaped. Browsers send such escapes as they are. The specification unescapes them, so that
+ * the path leaves the folder.
  */
 function leavesItsFolder(url: URL): boolean {
   if (!url.hostname.includes("folder.example")) return false;

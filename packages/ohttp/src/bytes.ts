@@ -17,17 +17,16 @@ export function concatBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuff
 
 const utf8 = new TextEncoder();
 
-/** ASCII and other text as bytes. */
+/** Encodes text as UTF-8. */
 export function textBytes(text: string): Uint8Array<ArrayBuffer> {
   return utf8.encode(text);
 }
 
-/** A number in two bytes, the high one first. */
+/** A number in two bytes, the most significant first. */
 export function uint16(value: number): Uint8Array<ArrayBuffer> {
   return Uint8Array.of(value >> 8, value & 0xff);
 }
 
-/** The number in two bytes at an index. */
 export function uint16At(bytes: Uint8Array, index: number): number {
   return (bytes[index]! << 8) | bytes[index + 1]!;
 }
@@ -46,7 +45,7 @@ export function varint(value: number): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Reads a message from its beginning to its end. What is missing throws `truncated`. */
+/** Reads a message from its beginning to its end. Reading beyond the end throws `truncated`. */
 export interface ByteReader {
   /** The next bytes. They share the memory of the message. */
   readonly take: (length: number) => Uint8Array;
@@ -56,7 +55,7 @@ export interface ByteReader {
   readonly lengthAndBytes: () => Uint8Array;
   /** Whether nothing is left. */
   readonly isAtEnd: () => boolean;
-  /** Everything that is left. */
+  /** All remaining bytes. */
   readonly rest: () => Uint8Array;
 }
 

@@ -83,7 +83,8 @@ async function setUp(
   try {
     return await hpke.SetupSender(await hpke.DeserializePublicKey(publicKey), { info });
   } catch (cause) {
-    // Some 32 bytes are public keys with which nothing can be agreed (RFC 7748 §6.1).
+    // With some 32-byte values as the public key, the shared secret is all zeros, so HPKE refuses the key (RFC 9180
+    // §7.1.4).
     throw new OhttpError("key-config-malformed", { cause });
   }
 }

@@ -49,7 +49,7 @@ const RULES = new Map<string, { readonly section: string; readonly expected: str
 );
 
 /**
- * A message that breaks the rules. Compare `code`, not the class.
+ * The error for a message that breaks the rules. Compare `code`, not the class.
  *
  * @see RFC 9458, RFC 9292
  */

@@ -22,7 +22,7 @@ export interface GatewayKey {
 export interface OpenedRequest {
   /** The binary HTTP message in the request. */
   readonly request: Uint8Array;
-  /** The id of the key that it was encrypted for. */
+  /** The id of the key that the request was encrypted for. */
   readonly keyId: number;
   /** Encrypts the binary HTTP message of the answer: the body of an answer of the type `message/ohttp-res`. */
   readonly sealResponse: (response: Uint8Array) => Promise<Uint8Array<ArrayBuffer>>;
@@ -39,7 +39,7 @@ export interface Gateway {
 
 const REQUEST_START_BYTES = HEADER_BYTES + KEY_BYTES;
 
-/** Makes a new key for a gateway, for both algorithms that are supported. */
+/** Makes a new key for a gateway, for both supported algorithms. `keyId` is from 0 to 255. */
 export async function generateGatewayKey(keyId: number): Promise<GatewayKey> {
   const { hpke } = suiteOf(ALGORITHMS[0]!);
   const pair = await hpke.GenerateKeyPair(true);
@@ -66,7 +66,7 @@ async function importKey({ config, privateKey }: GatewayKey) {
 }
 
 /**
- * Makes a gateway from its keys. It keeps no state: the same request can be opened again.
+ * Makes a gateway from its keys. The gateway keeps no state, so it opens a request again if someone sends it again.
  *
  * @throws {RangeError} when two keys have the same id.
  * @see RFC 9458 §4.3, §4.4

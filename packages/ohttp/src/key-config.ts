@@ -4,7 +4,7 @@ import { isSupported, KEM_X25519, KEY_BYTES, type SymmetricAlgorithms } from "./
 
 /** A key of a gateway, as clients get it (RFC 9458 §3.1). */
 export interface KeyConfig {
-  /** Chooses the key of a gateway that has several: 0 to 255. */
+  /** The id of the key, from 0 to 255. It tells the keys of one gateway apart. */
   readonly keyId: number;
   /** The public key for DHKEM(X25519, HKDF-SHA256), 32 bytes. */
   readonly publicKey: Uint8Array;
@@ -12,7 +12,7 @@ export interface KeyConfig {
   readonly algorithms: readonly SymmetricAlgorithms[];
 }
 
-/** How many bytes a public key has, by its algorithm (RFC 9180 §7.1). */
+/** The length of a public key in bytes, by algorithm (RFC 9180 §7.1). */
 const PUBLIC_KEY_BYTES: ReadonlyMap<number, number> = new Map([
   [0x0010, 65],
   [0x0011, 97],

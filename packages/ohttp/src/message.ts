@@ -3,7 +3,7 @@ import { concatBytes, textBytes, uint16 } from "./bytes.ts";
 import { OhttpError } from "./error.ts";
 import { KEM_X25519, type Suite, type SymmetricAlgorithms } from "./suite.ts";
 
-/** The bytes before the encapsulated secret: key, and algorithms. */
+/** The length of the header before the encapsulated secret: the key id and the algorithms. */
 export const HEADER_BYTES = 7;
 
 const REQUEST_LABEL = textBytes("message/bhttp request");
@@ -16,12 +16,12 @@ export function requestHeader(keyId: number, { kdf, aead }: SymmetricAlgorithms)
   return concatBytes([Uint8Array.of(keyId), uint16(KEM_X25519), uint16(kdf), uint16(aead)]);
 }
 
-/** What HPKE binds a request to (RFC 9458 §4.3). */
+/** The `info` to which HPKE binds a request (RFC 9458 §4.3). */
 export function requestInfo(header: Uint8Array): Uint8Array<ArrayBuffer> {
   return concatBytes([REQUEST_LABEL, Uint8Array.of(0), header]);
 }
 
-/** How many random bytes precede a response (RFC 9458 §4.4). */
+/** The number of random bytes before a response (RFC 9458 §4.4). */
 export function nonceBytes({ aead }: Suite): number {
   return Math.max(aead.Nn, aead.Nk);
 }

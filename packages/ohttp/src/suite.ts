@@ -9,7 +9,7 @@ import {
 
 /** DHKEM(X25519, HKDF-SHA256), the only key encapsulation that is supported (RFC 9180 §7.1). */
 export const KEM_X25519 = 0x0020;
-/** The lengths of its public and private keys, and of an encapsulated secret, in bytes. */
+/** The length in bytes of an X25519 public key, a private key and an encapsulated secret. */
 export const KEY_BYTES = 32;
 const HKDF_SHA256 = 0x0001;
 
@@ -37,7 +37,10 @@ const AEADS: ReadonlyMap<number, AEADFactory> = new Map([
   [0x0003, AEAD_CHACHA20_POLY1305],
 ]);
 
-/** HKDF-SHA256 with AES-128-GCM, and with ChaCha20-Poly1305: what this package supports, the preferred one first. */
+/**
+ * The supported algorithms, the preferred ones first: HKDF-SHA256 with AES-128-GCM, and HKDF-SHA256 with
+ * ChaCha20-Poly1305.
+ */
 export const ALGORITHMS: readonly SymmetricAlgorithms[] = [...AEADS.keys()].map((aead) => ({
   kdf: HKDF_SHA256,
   aead,
@@ -47,7 +50,7 @@ export function isSupported({ kdf, aead }: SymmetricAlgorithms): boolean {
   return kdf === HKDF_SHA256 && AEADS.has(aead);
 }
 
-/** The parts of an HPKE suite that OHTTP uses by themselves, too. */
+/** An HPKE suite, and the parts of it that OHTTP also uses directly. */
 export interface Suite {
   readonly hpke: CipherSuite;
   readonly kdf: ReturnType<typeof KDF_HKDF_SHA256>;

@@ -49,7 +49,7 @@ describe("the examples of RFC 9292", () => {
       const controlEnd = 1 + 4 + 6 + 1 + 11;
       for (let length = 0; length < bytes.length - removable; length++) {
         const cut = () => decodeRequest(bytes.subarray(0, length));
-        // After the control data, where the example of RFC 9458 ends, too.
+        // A message may end after the control data, as the example of RFC 9458 does.
         if (length === controlEnd) expect(cut().headers).toEqual([]);
         else expect(cut).toThrow(expect.objectContaining({ code: "truncated" }));
       }
@@ -83,7 +83,7 @@ describe("the examples of RFC 9292", () => {
   });
 });
 
-/** A message of indeterminate length, written plainly, by RFC 9292 §3.2. */
+/** A message of indeterminate length, encoded plainly (RFC 9292 §3.2). */
 function indeterminate(
   framing: number,
   control: readonly (string | number)[],
@@ -92,7 +92,7 @@ function indeterminate(
 ): Uint8Array {
   const bytes: number[] = [];
   const number = (value: number): void => {
-    // The longest form is as good as the shortest.
+    // The longest form of a number is as valid as the shortest.
     const all = Buffer.alloc(8);
     all.writeBigUInt64BE(BigInt(value) + (3n << 62n));
     bytes.push(...all);

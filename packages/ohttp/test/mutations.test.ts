@@ -13,13 +13,13 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 
 /*
- * Messages that were changed at random are refused, or read as what they say. MUTATIONS=160000 SEED=7 tries a million
- * others.
+ * Messages that were changed at random are refused, or are read, and give the same when they are written and read
+ * again. MUTATIONS=160000 SEED=7 tries a million other changes.
  */
 const RUNS = Number(process.env["MUTATIONS"] ?? sampleSize(4000));
 const SEED = Number(process.env["SEED"] ?? 20_261_127);
 
-/** A million takes three minutes of a processor, and much longer on a busy one. */
+/** A million changes take three minutes of processor time, and much longer on a busy machine. */
 const TIMEOUT = Math.max(300_000, RUNS * 60);
 
 /** The same bytes in every run. */
@@ -58,7 +58,9 @@ const sealed = await (await gateway.openRequest(sent.message)).sealResponse(enco
 
 interface Subject {
   readonly message: Uint8Array;
-  /** What a message says, in a form that can be compared, and the same after it was written and read again. */
+  /**
+   * The contents of a message, in a form that can be compared, and the contents after writing and reading them again.
+   */
   readonly read: (message: Uint8Array) => unknown;
   readonly again: (read: never) => unknown;
 }
@@ -91,7 +93,7 @@ const PLAIN: Readonly<Record<string, Subject>> = {
 type Change = (bytes: Uint8Array) => Uint8Array;
 const place = fc.nat({ max: 2 ** 16 });
 const joined = (...parts: readonly Uint8Array[]) => Uint8Array.from(Buffer.concat(parts));
-/** Lengths at which the form of a number changes, and such as no message has. */
+/** Encoded lengths at which the form of a number changes, and lengths that no message has. */
 const LENGTHS = [
   ...[[0], [0x3f], [0x40, 0x3f], [0x40, 0x40], [0x7f, 0xff], [0x80, 0, 0, 1]],
   ...[[0xbf, 0xff, 0xff, 0xff], [0xc0, 0, 0, 0, 0, 0, 0, 1], new Array(8).fill(0xff)],
@@ -195,7 +197,7 @@ test.each([
         expect(code === null).toBe(isSame);
         if (code !== null) refused++;
       }),
-      // Each of these takes cryptography.
+      // Each of these inputs takes slow cryptography.
       { numRuns: Math.ceil(RUNS / 5), seed: SEED },
     );
     expect(refused).toBeGreaterThan(RUNS / 10);

@@ -15,7 +15,9 @@ function loadVectors(name) {
     .cases;
 }
 
-/** The parts, regardless of the case of the NID and of escapes, which some candidates normalize. */
+/**
+ * The parts in one text, with the case of the NID and of escapes made the same, because some candidates normalize it.
+ */
 function comparable(urn) {
   if (urn === null) return "null";
   const { nid, nss, rComponent, qComponent, fComponent } = urn;

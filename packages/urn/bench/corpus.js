@@ -1,6 +1,6 @@
 /**
- * The texts for the benchmark: uuid, isbn, ietf, oid and nbn URNs in equal shares, and one text in six that is
- * not a URN. They are made from a counter, so every run uses the same ones.
+ * The texts for the benchmark: uuid, isbn, ietf, oid and nbn URNs in equal shares, and one text in six that is not a
+ * URN. The texts are made from a counter, so every run uses the same texts.
  */
 export function corpus(count) {
   const hex = (n, length) => n.toString(16).padStart(length, "0").slice(-length);
@@ -24,7 +24,7 @@ export function corpus(count) {
   return Array.from({ length: count }, (_, i) => flat(makers[i % makers.length](i * 7919 + 17)));
 }
 
-/** The text in one piece of memory, as if it were read from a file, so that it is not joined on first use. */
+/** The text in one piece of memory, as if read from a file, so that the engine does not join it on first use. */
 function flat(text) {
   return Buffer.from(text).toString("latin1");
 }

@@ -8,8 +8,8 @@ import { assertString, chosenSyntax, ownOption, type UrnSyntaxOptions } from "./
 /** The options of `encodeNss`. */
 export interface EncodeNssOptions extends UrnSyntaxOptions {
   /**
-   * Characters with a special meaning in the namespace, for example `":"` where colons separate fields.
-   * They are escaped, because in a name they stand for themselves. By default, there are none.
+   * Characters with a special meaning in the namespace, for example `":"` where colons separate fields. These
+   * characters are escaped, because in a name they stand for themselves. By default, there are none.
    */
   readonly special?: string | undefined;
 }
@@ -63,7 +63,7 @@ export function encodeNss(name: string, options?: EncodeNssOptions): string {
 }
 
 /**
- * Returns the name that an NSS stands for: each escape is decoded once, as UTF-8. It is the inverse of
+ * Returns the name that an NSS stands for: each escape is decoded once, as UTF-8. The function is the inverse of
  * `encodeNss`.
  *
  * Do not compare names instead of URNs: different NSSs may stand for the same name (`a%2Cb` and `a,b`), and

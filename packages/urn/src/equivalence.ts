@@ -31,8 +31,8 @@ export interface EquivalenceOptions extends UrnSyntaxOptions {
    * - `"exact"`: the whole texts, character by character. A record is compared as the text that `formatUrn` returns.
    * - `"rfc2141"`: the case of `urn`, of the NID and of the digits of escapes does not matter. Everything after the NID
    *   is the name.
-   * - `"rfc8141"`: the same, but r-, q- and f-components are ignored.
-   * - `"namespace"`: the same as `"rfc8141"`, and then the rules in `namespaces`.
+   * - `"rfc8141"`: as with `"rfc2141"`, but r-, q- and f-components are ignored.
+   * - `"namespace"`: as with `"rfc8141"`, and then by the rules in `namespaces`.
    *
    * `"rfc2141"` and `"rfc8141"` also choose the `syntax`, unless you choose it yourself. By default, URNs are
    * compared by `"namespace"` if there are `namespaces`, and otherwise by the specification of their
@@ -86,8 +86,8 @@ export function equivalentUrns(
 }
 
 /**
- * Returns a key for a URN. Two URNs have the same key if and only if `equivalentUrns` with the same options
- * returns `true` for them. Use it as the key of a `Map` or of a database index.
+ * Returns a key for a URN. Two URNs have the same key if and only if `equivalentUrns` with the same options returns
+ * `true` for them. Use the result as the key of a `Map` or of a database index.
  *
  * The key is only for comparisons. It need not be a URN.
  *

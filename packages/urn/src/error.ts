@@ -131,7 +131,7 @@ export interface UrnProblem {
   readonly allowedBy?: "rfc8141";
 }
 
-/** Puts into words what is wrong with a text at an index. */
+/** Describes in words the problem with a text at an index. */
 export function describeProblem(
   code: UrnErrorCode,
   input: string,

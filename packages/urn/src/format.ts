@@ -6,7 +6,7 @@ import { toUrn } from "./parse.ts";
 import { assertUrn, type Urn } from "./urn.ts";
 
 /**
- * Returns the text of a URN; it is the inverse of `parseUrn`. The text starts with `urn:` in lower case; all
+ * Returns the text of a URN. The function is the inverse of `parseUrn`. The text starts with `urn:` in lower case; all
  * other characters are those of the record.
  *
  * The record is checked, because it may have been made by hand. Parsing the result gives the same parts, under the
@@ -54,7 +54,7 @@ function readBackProblemUnderBoth(urn: Urn, text: string): UrnProblem | null {
   if (problem2141 === null) return null;
   const problem8141 = readBackProblem(urn, text, "rfc8141");
   if (problem8141 === null) return null;
-  // It would not help to say that RFC 8141 allows the text, because under RFC 8141 it has other parts.
+  // It would not help to say that RFC 8141 allows the text, because under RFC 8141 the text has other parts.
   return problem2141.allowedBy === undefined ? problem2141 : problem8141;
 }
 

@@ -33,7 +33,7 @@ export function parseUrn(text: string, options?: UrnSyntaxOptions): Urn {
 }
 
 /**
- * Returns the parts of a URN, or `null` when the text is not a URN. It creates no error object.
+ * Returns the parts of a URN, or `null` when the text is not a URN. No error object is created.
  *
  * @throws {TypeError} when the text is not a string.
  * @example
@@ -70,8 +70,8 @@ export function isUrn(text: string, options?: UrnSyntaxOptions): boolean {
 }
 
 /**
- * Puts into words why a text is not a URN; returns `null` when it is one. It creates no error, which would
- * keep the text and a stack trace.
+ * Describes in words why a text is not a URN; `null` when the text is a URN. No error object is created, because it
+ * would keep the text and a stack trace.
  *
  * @throws {TypeError} when the text is not a string.
  * @example

@@ -1,6 +1,6 @@
 /**
- * Executes ABNF (RFC 5234) as it is written, with no table and no lookahead: it only keeps the set of indices
- * at which a rule may end. It is slow and plain on purpose.
+ * Executes ABNF (RFC 5234) as it is written, with no table and no lookahead: it only keeps the set of indices at which
+ * a rule may end. The implementation is slow and plain on purpose.
  */
 
 type Node =

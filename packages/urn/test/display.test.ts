@@ -33,7 +33,7 @@ test("a character beyond Latin that UTS #39 calls confusable with ASCII stays es
   const confusables: Readonly<Record<string, string>> = require("unhomoglyph/data.json");
   let count = 0;
   for (const [character, like] of Object.entries(confusables)) {
-    // Of Latin letters, only those with a base letter of their own are shown, such as `æ` and `ð`.
+    // Among Latin letters, only those with a base letter of their own are shown, such as `æ` and `ð`.
     if (!/^[\x21-\x7e]+$/.test(like) || /[\0-\x7f]|\p{Script=Latin}/u.test(character)) continue;
     count++;
     for (const nss of [encodeNss(character), `1${encodeNss(character)}2`]) {

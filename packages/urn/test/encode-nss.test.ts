@@ -15,7 +15,7 @@ describe("encodeNss", () => {
       expect(encodeNss(input, options)).toBe(expected);
       expect(isUrn(`urn:example:${expected}`, options)).toBe(true);
       expect(decodeNss(expected!, options)).toBe(input);
-      // The platform's UTF-8, as a second opinion.
+      // The platform's own UTF-8 decoder must agree.
       expect(decodeURIComponent(expected!)).toBe(input);
     },
   );

@@ -1,7 +1,7 @@
 import type { UrnSyntax } from "@x/urn";
 import { oracleEnd } from "./oracle.ts";
 
-/** Each kind of escape: the whole text of one, and the character that it stands for. */
+/** For each kind of escape, the form of the whole escape, and the character that it stands for. */
 const ESCAPES: readonly (readonly [whole: RegExp, meaning: (digits: string) => string])[] = [
   [/^%(?:25)*(..)$/s, hexadecimal],
   [/^=([0-9A-F]{2})$/, hexadecimal],
@@ -66,7 +66,10 @@ function closes(
   return !/^[A-Za-z0-9()+,\-.:=@;$_!*%/?#]$/.test(hexadecimal(digits));
 }
 
-/** The rules as they are stated, for each index: where URNs start, and where they end. */
+/**
+ * A second implementation that applies the rules at each index as they are stated: where URNs start, and where they
+ * end.
+ */
 export function oracleFind(
   text: string,
   { syntax, trimDelimiters }: { readonly syntax: UrnSyntax; readonly trimDelimiters?: boolean },

@@ -5,10 +5,10 @@ import * as urns from "urns";
 import { expect, test } from "vitest";
 import { errorOf, loadVectors, titled, type Vector } from "./load-vectors.ts";
 
-/** A text in the tests of another library, what that library makes of it, and what this package does. */
+/** A text from the tests of another library, with the results of that library and of this package. */
 interface Case extends Vector<string, Urn> {
   readonly library: "urn-lib" | "urns" | "urnparse";
-  /** The test that has it; `null` for a difference that has no test there. */
+  /** The test with the text; `null` for a difference that the library does not test. */
   readonly test: string | null;
   /** The parts, as written; `null` when the library refuses the text. */
   readonly theirs: Urn | null;
@@ -31,7 +31,7 @@ test.each(titled(cases))("%s", (_, { input, syntax, expected, error, decoded }) 
   if (decoded !== undefined) expect(decodeNss(urn.nss, { syntax })).toBe(decoded);
 });
 
-/** What the two libraries in JavaScript make of a text, as it is written. */
+/** The results of the two JavaScript libraries for a text, as written. */
 const READ: Readonly<Record<string, (text: string) => Urn | null>> = {
   "urn-lib": (text) => {
     const { RFC2141 } = urnLib;

@@ -7,7 +7,7 @@ const word = fc
   .map((letters) => letters.join(""));
 const words = (minLength: number) => fc.array(word, { minLength, maxLength: minLength + 2 });
 
-/** The digits of a number, with a check digit that `remainder` finds, and hyphens at some of the places. */
+/** Random digits with their check digit, and with hyphens at some of the places. */
 function numbered(
   length: number,
   checkDigit: (digits: readonly number[]) => number,
@@ -36,14 +36,14 @@ const GERMAN: Readonly<Record<string, string>> = {
   ...{ R: "12", U: "11", X: "36", Y: "37" },
 };
 
-/** The check digit as it is published, with whole numbers of any length. */
+/** The check digit by the published algorithm, computed with integers of any length. */
 export function germanCheckDigit(urn: string): bigint {
   const all = [...urn.toUpperCase()].flatMap((character) => [...GERMAN[character]!]);
   const sum = all.reduce((sum, digit, i) => sum + BigInt(i + 1) * BigInt(digit), 0n);
   return (sum / BigInt(all.at(-1)!)) % 10n;
 }
 
-/** Names of each namespace, as they are meant to be. */
+/** Valid names of each namespace. */
 export const NAMES: Readonly<Record<string, fc.Arbitrary<string>>> = {
   "3gpp": words(1).map((all) => all.join(":")),
   ietf: fc.oneof(

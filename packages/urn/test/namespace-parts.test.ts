@@ -51,7 +51,7 @@ test("the documents of each namespace are those that the IANA registry names", (
   const references = new Map(registered.map(({ input, expected }) => [input, expected!]));
   for (const [nid, { documents }] of Object.entries(namespaces)) {
     const [, rfc] = /^IETF (RFC \d+)$/.exec(references.get(nid)!) ?? [];
-    // The registrations of these agencies have not been read. The RFCs that they replaced are followed.
+    // For ISBN and ISSN, the package follows the RFCs, not the registrations that replaced them.
     if (rfc === undefined) expect(["isbn", "issn"]).toContain(nid);
     else expect(documents).toContain(rfc);
   }

@@ -9,7 +9,10 @@ import { germanCheckDigit, NAMES } from "./names.ts";
 const run = { seed: SEED, numRuns: sampleSize(1000) };
 const BASES = ["namespace", "rfc8141", "rfc2141", "exact"] as const;
 
-/** Other spellings of a URN, which often are the same name: some letters in the other case, some hyphens left out. */
+/**
+ * Other spellings of a URN, which are often the same name: some letters are in the other case, and some hyphens are
+ * left out.
+ */
 const spelledAgain = (urn: string) =>
   fc
     .array(fc.integer({ min: 0, max: 3 }), { minLength: urn.length, maxLength: urn.length })
@@ -71,7 +74,8 @@ describe.each(Object.entries(NAMES))("%s", (nid, names) => {
         for (const [i, a] of urns.entries()) {
           for (const [j, b] of urns.entries()) {
             const isEqual = equivalentUrns(a, b, options);
-            // Equality of keys is an equivalence relation, so this says that the comparison is one too.
+            // Equality of keys is an equivalence relation, so the comparison is one too if it always agrees with the
+            // keys.
             expect(isEqual).toBe(keys[i] === keys[j]);
             if (i < j) seen[isEqual ? "equal" : "different"]++;
             if (by === "exact") continue;

@@ -68,7 +68,7 @@ test.each<[string, unknown]>([
     try {
       actual = answers();
     } finally {
-      // This must happen before anything else runs, such as the test runner.
+      // The property must be removed before anything else runs, such as the test runner.
       Reflect.deleteProperty(Object.prototype, name);
     }
     expect(actual).toEqual(expected);

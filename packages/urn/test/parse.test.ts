@@ -30,7 +30,7 @@ describe.each(["rfc2141", "rfc8141"] as const)("%s", (syntax) => {
       const thrown = errorOf(() => parseUrn(input, { syntax }));
       expect(thrown).toBeInstanceOf(UrnError);
       expect(thrown).toMatchObject({ ...error, name: "UrnError", input, section });
-      // The grammar of RFC 8141 says whether it allows what RFC 2141 refuses.
+      // The grammar of RFC 8141 decides whether it allows a text that RFC 2141 refuses.
       if (input.length < 200) {
         const isAllowed = syntax === "rfc2141" && oracleParse(input, "rfc8141") !== null;
         expect(thrown.allowedBy).toBe(isAllowed ? "rfc8141" : null);

@@ -37,7 +37,7 @@ function cut(text: string, lengths: readonly number[]): string[] {
   return [...pieces, text.slice(start)];
 }
 
-/** Whether a URN may contain a character; it tries this out by parsing one. */
+/** Whether a URN may contain a character, found out by parsing a URN with that character. */
 function isInUrn(character: string, syntax: UrnSyntax): boolean {
   return (
     isUrn(`urn:ab:c${character}41`, { syntax }) || isUrn(`urn:ab:c?=c${character}`, { syntax })
@@ -158,7 +158,7 @@ test("a run that is too long is reported only when it contains `urn:`, even if t
 test("memory does not grow with the run", () => {
   const finder = urnFinder();
   const piece = "x".repeat(2 ** 20);
-  // In the deep run, these are together more characters than a string may have.
+  // In the deep run, the chunks have more characters in total than a string may have.
   const pieces = IS_DEEP ? 2 ** 9 : 2 ** 4;
   for (let i = 0; i < pieces; i++) expect(finder.push(piece)).toEqual([]);
   expect(finder.push("urn:a:b")).toEqual([]);

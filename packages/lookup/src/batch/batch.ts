@@ -14,11 +14,14 @@ import type { SelectMaybeListed } from "./maybe-listed.ts";
 import { createWorkspace, ENOUGH_EXPRESSIONS } from "./workspace.ts";
 import { textIfAscii, write, writeCanonical, writeText } from "./write.ts";
 
-/** How many URLs a batch holds. */
+/** The maximum number of URLs in a batch. */
 export const MAX_URLS: number = 1 << 10;
-/** A URL has at most two readings: that of the specification and that of browsers. */
+/**
+ * A batch holds at most two readings of each URL: that of the specification and that of browsers. A third reading, that
+ * of Firefox, is looked up at once.
+ */
 const MAX_READINGS = 2 * MAX_URLS;
-/** How many bytes `fill` accepts. */
+/** The maximum number of bytes that `fill` accepts. */
 export const FILL_BYTES: number = 1 << 16;
 /** Additional room for the canonical forms of URLs that are not already canonical. */
 const SPILL_BYTES = 1 << 15;
@@ -28,7 +31,7 @@ const SPILL_BYTES = 1 << 15;
  */
 const LEAST_ROOM = 1 << 12;
 
-/** The lists in which the URLs of a batch are looked up, and how they are looked up. */
+/** The lists in which the URLs of a batch are looked up, and the options for the look-up. */
 export interface BatchOptions {
   readonly lists: readonly PrefixList[];
   readonly safeLists: readonly PrefixList[];
@@ -46,7 +49,7 @@ export interface BatchOptions {
  */
 export interface Batch {
   readonly engine: HashEngine;
-  /** How many URLs are waiting. */
+  /** The number of waiting URLs. */
   count(): number;
   /** Whether the batch counts as full, so that `finish` should be called. */
   isFull(): boolean;
@@ -75,10 +78,12 @@ export function createBatch(options: BatchOptions): Batch {
   const workspace = createWorkspace(FILL_BYTES + SPILL_BYTES, expressions, options.engine);
   const { bytes, starts, prefixes } = workspace;
   const fillBytes = bytes.subarray(0, FILL_BYTES);
-  /** The bytes up to `filled` were put in by `fill`; those up to `used` are in use. */
+  /** The bytes up to `filled` come from `fill`; the bytes up to `used` are in use. */
   let filled = 0;
   let used = 0;
-  /** How many expressions are waiting to be looked up, and the indices of those that may be listed. */
+  /**
+   * The number of expressions that are waiting to be looked up, and the indices of the expressions that may be listed.
+   */
   let waiting = 0;
   const selected = new Uint32Array(starts.length);
   /** For each reading, the index after its last expression, the index of its URL, and the kind of reading. */
@@ -240,7 +245,7 @@ export function createBatch(options: BatchOptions): Batch {
   };
 }
 
-/** Whether a value counts as a `CanonicalUrl`: any object that is not bytes does. */
+/** Whether a value counts as a `CanonicalUrl`. Any object does, except a view of bytes. */
 function isParsed(url: string | Uint8Array | CanonicalUrl): url is CanonicalUrl {
   return typeof url === "object" && url !== null && !ArrayBuffer.isView(url);
 }

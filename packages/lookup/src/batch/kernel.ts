@@ -1,6 +1,6 @@
 import type { HashMemory } from "@x/sha256-prefix/batch";
-// kernel.generated.ts, unless the program is bundled without WebAssembly. It is not committed: `pnpm install` and
-// `pnpm run kernel` generate it from kernel/kernel.ts.
+// `#kernel` is kernel.generated.ts, unless the program is bundled without WebAssembly. That file is not committed:
+// `pnpm install` and `pnpm run kernel` generate it from kernel/kernel.ts.
 import { KERNEL_BASE64 } from "#kernel";
 
 /** The arrays that the kernel works on. The comments in kernel/kernel.ts explain what the kernel does. */

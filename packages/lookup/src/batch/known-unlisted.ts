@@ -16,9 +16,9 @@ export const KNOWN_BYTES: number = SLOT_BYTES << SLOT_BITS;
 const SLASH = 0x2f;
 
 /**
- * Of the expressions at the indices `from` to `to` of `starts` and `ends`, drops those that are known to be on no list.
- * The others move up, and the index of the slot of each, or 0, is written into `slots`. Returns the index after the
- * last expression left.
+ * Drops the expressions that are known to be on no list from those at the indices `from` to `to` of `starts` and
+ * `ends`. The others move up, and the index of the slot of each, or 0, is written into `slots`. Returns the index after
+ * the last expression left.
  */
 export function dropKnown(
   bytes: Uint8Array,

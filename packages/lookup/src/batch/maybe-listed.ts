@@ -19,8 +19,8 @@ export type SelectMaybeListed = (words: Uint32Array, count: number, found: Uint3
 const WORTHWHILE_LOOKUPS = 1 / 16;
 
 /**
- * How many prefixes each call adds to the Bloom filter. They are few enough for a call to take at most a millisecond or
- * two longer.
+ * The number of prefixes that each call adds to the Bloom filter. The number is so small that a call takes at most a
+ * millisecond or two longer.
  */
 const PREFIXES_PER_STEP = 2 ** 16;
 

@@ -46,11 +46,11 @@ export function write(url: string | Uint8Array, bytes: Uint8Array, start: number
   return start + url.length;
 }
 
-/** Writes text, and returns what {@link write} returns for it. */
+/** Like {@link write}, for text only. */
 export function writeText(text: string, bytes: Uint8Array, start: number): number {
   if (start === 0) {
-    // This is fastest, but another `start` would need a new view. Only ASCII text has as many bytes in UTF-8 as code
-    // units.
+    // `encodeInto` is fastest, but another `start` would need a new view. Only ASCII text has as many bytes in UTF-8 as
+    // code units.
     const { read, written } = encoder.encodeInto(text, bytes);
     return read === text.length && written === text.length ? written : -1;
   }
@@ -64,7 +64,7 @@ export function writeText(text: string, bytes: Uint8Array, start: number): numbe
   return all <= LAST_ASCII ? start + text.length : -1;
 }
 
-/** Returns bytes as text if they are ASCII: the readings of text are the same, and are found faster. */
+/** Returns bytes as text if they are ASCII, because text has the same readings and is read faster. */
 export function textIfAscii(bytes: Uint8Array): string | Uint8Array {
   for (let i = 0; i < bytes.length; i++) if (bytes[i]! > LAST_ASCII) return bytes;
   return fromCodes(bytes);

@@ -3,7 +3,7 @@ import { typeError } from "@x/sha256-prefix/type-error";
 import { countLineEndings, endOfWholeLines, type LineBlock, MAX_LINE_BYTES } from "./line.ts";
 
 /**
- * How many bytes of an unfinished line are kept. No line that is checked is longer than this, even with a byte order
+ * The maximum number of bytes kept of an unfinished line. No line that is checked is longer, even with a byte order
  * mark before it and a CR after it.
  */
 const MAX_KEPT_BYTES = MAX_LINE_BYTES + 5;

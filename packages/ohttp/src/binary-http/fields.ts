@@ -3,17 +3,18 @@ import { OhttpError } from "../error.ts";
 import type { Field } from "./message.ts";
 
 const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
-// Of a value, only these characters are forbidden (RFC 9110 §5.5, RFC 9113 §8.2.1).
+// Matches a field value that is not allowed: one with NUL, CR or LF, or with blanks at an end (RFC 9110 §5.5, RFC 9113
+// §8.2.1).
 const WRONG_VALUE = /[\0\r\n]|^[\t ]|[\t ]$/;
 
-/** Each byte of a field is one character: values may have bytes that are not UTF-8. */
+/** Decodes each byte of a field as one character, because values may have bytes that are not UTF-8. */
 export function latin1(bytes: Uint8Array): string {
   let text = "";
   for (const byte of bytes) text += String.fromCharCode(byte);
   return text;
 }
 
-/** The bytes of a text of which each character stands for one. Other characters throw `error`. */
+/** The bytes of a text in which each character stands for one byte. Characters above U+00FF throw `error`. */
 export function latin1Bytes(text: string, error: "field-value-wrong" | "path-wrong"): Uint8Array {
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) {
@@ -39,13 +40,13 @@ function fieldLine(field: Field): Uint8Array {
   return concatBytes([varint(key.length), key, varint(text.length), text]);
 }
 
-/** A section of known length (RFC 9292 §3.6). */
+/** Encodes a field section of known length (RFC 9292 §3.6). */
 export function knownFields(fields: readonly Field[]): Uint8Array {
   const lines = concatBytes(fields.map(fieldLine));
   return concatBytes([varint(lines.length), lines]);
 }
 
-/** Counts the fields of a message, which may have only so many. */
+/** Returns a function that counts the fields of a message, and throws `too-many-fields` after `most` fields. */
 export function fieldCounter(most: number): () => void {
   let left = most;
   return () => {

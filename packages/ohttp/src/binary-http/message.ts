@@ -1,7 +1,7 @@
 /** A header or trailer field: its name in lower case, and its value. */
 export type Field = readonly [name: string, value: string];
 
-/** What requests and responses have in common. */
+/** The parts that requests and responses have in common. */
 interface Message {
   /** The header fields, in their order. A name may occur several times. */
   readonly headers?: readonly Field[];
@@ -14,9 +14,9 @@ interface Message {
 /** A request (RFC 9292 §3.4). */
 export interface BinaryRequest extends Message {
   readonly method: string;
-  /** `"https"`, for example. It may be empty for `OPTIONS *` and `CONNECT`. */
+  /** The scheme, such as `"https"`; may be empty for `OPTIONS *` and `CONNECT`. */
   readonly scheme: string;
-  /** Host and port. It is empty when a `host` field has them. */
+  /** The host and port; empty when a `host` field has them. */
   readonly authority: string;
   /** Path and query. */
   readonly path: string;
@@ -36,11 +36,11 @@ export interface InformationalResponse {
   readonly headers: readonly Field[];
 }
 
-/** How much a message that is read may have. */
+/** The limits for reading a message. */
 export interface MessageLimits {
-  /** Bytes of the message, with padding: 1 MiB by default. */
+  /** The maximum length of the message in bytes, including padding; 1 MiB by default. */
   readonly maxBytes?: number;
-  /** Fields in all its sections together: 200 by default. */
+  /** The maximum number of fields in all sections together; 200 by default. */
   readonly maxFields?: number;
 }
 

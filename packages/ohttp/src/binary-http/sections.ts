@@ -47,7 +47,8 @@ function terminatedSections(reader: ByteReader, count: () => void): SectionReade
 }
 
 /**
- * Reads what follows the control data. Empty sections at the end may be left out, and zeros may follow (RFC 9292 §3.8).
+ * Reads the sections after the control data. Empty sections at the end may be left out, and zeros may follow (RFC 9292
+ * §3.8).
  */
 export function readSections(
   reader: ByteReader,
@@ -60,7 +61,7 @@ export function readSections(
   return { headers, content, trailers };
 }
 
-/** Writes what follows the control data, with known lengths. Empty sections at the end are left out. */
+/** Encodes a message of known length from its control data and sections. Empty sections at the end are left out. */
 export function encodeMessage(
   control: readonly Uint8Array[],
   { headers = [], content = new Uint8Array(), trailers = [] }: BinaryRequest | BinaryResponse,
@@ -77,7 +78,8 @@ export function encodeMessage(
   while (sections.at(-1)?.length === 1) sections.pop();
   const message = concatBytes([...control, ...sections]);
   const padding = (padTo - (message.length % padTo)) % padTo;
-  // Zeros after a section that was left out would be read as that section, which is then empty.
+  // A reader treats the first zeros of the padding as the lengths of the sections that were left out, which are then
+  // empty.
   return padding === 0 ? message : concatBytes([message, new Uint8Array(padding)]);
 }
 
@@ -87,7 +89,7 @@ export interface Framings {
   readonly indeterminate: number;
 }
 
-/** A message that is being read, behind its framing indicator. */
+/** A message that is being read, after its framing indicator. */
 export interface OpenedMessage {
   readonly reader: ByteReader;
   readonly sections: SectionReader;

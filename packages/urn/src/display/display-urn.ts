@@ -12,13 +12,13 @@ declare const notAUrn: unique symbol;
 /** Text for people to read. It is not a URN: do not store, send, compare or parse it. */
 export type UrnDisplayText = string & { readonly [notAUrn]: true };
 
-/** A URN for people. */
+/** Two forms of a URN to show to people. */
 export interface UrnDisplay {
-  /** The URN in normal form. Copy, store and send this one. */
+  /** The URN in its normal form. Copy, store and send this form. */
   readonly canonical: string;
   /**
-   * The same text, in which escapes of letters, digits and marks are decoded where that cannot mislead. It is
-   * not a URN.
+   * The canonical form, in which escapes of letters, digits and marks are decoded where that cannot mislead. The result
+   * is not a URN.
    */
   readonly readable: UrnDisplayText;
 }

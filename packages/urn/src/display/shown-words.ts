@@ -10,7 +10,7 @@ export interface ShownCharacter {
   readonly character: string;
   readonly script: string;
   readonly isMark: boolean;
-  /** Whether it looks like an ASCII letter, digit, hyphen or plus sign. */
+  /** Whether the character looks like an ASCII letter, digit, hyphen or plus sign. */
   readonly looksAscii: boolean;
 }
 
@@ -27,7 +27,7 @@ const LATIN = "Latin";
 
 const SCRIPTS: ReadonlyMap<string, RegExp> = new Map([
   [LATIN, /\p{Script=Latin}/u],
-  // Of Hangul, only whole syllables: the letters that they are made of are strokes, dots and rings.
+  // Only whole syllables of Hangul are included, because single Hangul letters look like strokes, dots and rings.
   [EAST_ASIAN, /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}가-힣ー]/u],
   ...[
     "Cyrillic",
@@ -86,7 +86,7 @@ export function shownCharacter(
   const isMark = MARK.test(character);
   if (!isMark && !LETTER_OR_DIGIT.test(character)) return null;
   if (INVISIBLE.test(character) || LOOKS_LIKE_DELIMITER.test(character)) return null;
-  // Other forms of characters stay escaped, such as full-width, circled and superscript characters, and ligatures.
+  // Compatibility forms stay escaped, such as full-width, circled and superscript characters, and ligatures.
   if (character.normalize("NFKC") !== character) return null;
   const script = scriptOf(character);
   if (script === null) return null;

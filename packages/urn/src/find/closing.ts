@@ -2,25 +2,25 @@ import { APOSTROPHE, isClass, PERCENT, TRANS } from "../grammar/characters.ts";
 import type { Before } from "./escape-before.ts";
 
 /**
- * Returns the index at which the text around a URN ends it, from its start, the character before it, and what that
- * belongs to. The URNs are asked about in order.
+ * Returns the index at which the text around a URN ends it. The arguments are the start of the URN, the character
+ * before it, and the kind of text to which that character belongs. Call the function for URNs in ascending order.
  */
 export type ClosingFinder = (start: number, opening: string, before: Before) => number;
 
-/** Characters that also close what they have opened. RFC 2141 or RFC 8141 allows each of them in a URN. */
+/** Delimiters that both open and close a text. RFC 2141 or RFC 8141 allows each of these characters in a URN. */
 const CLOSE_THEMSELVES = ["'", "*", "~"];
 
 /** HTML §13.5: the longest name has 31 letters. */
 const CHARACTER_REFERENCE = /&(?:#[0-9]{1,7}|#[Xx][0-9A-Fa-f]{1,6}|[A-Za-z][0-9A-Za-z]{1,30});/g;
-/** CommonMark §6.2: underscores inside a word close nothing. At most three of them mean something. */
+/** CommonMark §6.2: underscores inside a word close nothing, and at most three in a row have a meaning. */
 const UNDERSCORES = [1, 2, 3].map((count) => new RegExp(`(?<!_)_{${count},}(?![0-9A-Za-z_])`, "g"));
 const PERCENT_ESCAPE = /%(?:25)*([0-9A-Fa-f]{2})/g;
 const QUOTED_PRINTABLE = /=([0-9A-F]{2})/g;
 
 /**
- * Finds where delimiters around URNs end them: quotation marks, asterisks or underscores that are also before the URN,
- * a character reference of HTML, the `&` before the next parameter of a query, and, in escaped text, an escape of a
- * delimiter.
+ * Returns a function that finds the delimiter that ends a URN: an apostrophe, an asterisk, a tilde or underscores that
+ * are also before the URN, a character reference of HTML, the `&` before the next parameter of a query, or, in escaped
+ * text, an escape of a delimiter.
  */
 export function closingFinder(text: string): ClosingFinder {
   // Each search goes on where the last one ended, so all searches together read the text once for each pattern.
@@ -51,7 +51,7 @@ export function closingFinder(text: string): ClosingFinder {
   };
 }
 
-/** How many underscores are before an index, from 1 to 3. */
+/** The number of underscores before an index, from 1 to 3. */
 function underscoresBefore(text: string, at: number): number {
   let count = 1;
   while (count < UNDERSCORES.length && text[at - count - 1] === "_") count++;
@@ -68,7 +68,7 @@ function searchFrom(pattern: RegExp, text: string, start: number): number {
   }
 }
 
-/** Whether an escaped byte ends a URN: `'`, and what RFC 2141 §2.4 excludes. */
+/** Whether an escaped byte ends a URN: an apostrophe, or a character that RFC 2141 §2.4 excludes. */
 function isDelimiter(byte: number): boolean {
   return byte === APOSTROPHE || !(isClass(byte, TRANS) || byte === PERCENT);
 }

@@ -1,6 +1,6 @@
 import { isClass, LET_NUM, LOW_LINE } from "../grammar/characters.ts";
 
-/** A longer escape or control sequence before a URN is not recognized. */
+/** The maximum length of an escape or a control sequence before a URN. Longer ones are not recognized. */
 export const MAX_ESCAPE_LENGTH = 64;
 
 const ESCAPE = "\\u001b";
@@ -30,10 +30,13 @@ const BEFORE: readonly {
   { kind: "other-escape", pattern: new RegExp(`${ESCAPE}[ -/]*[0-~]$`) },
 ];
 
-/** One of these is in every escape. In running text, most words that end in `urn:` are none, such as "return:". */
+/**
+ * Every escape contains one of these characters. In running text, most words that end in `urn:`, such as "return:",
+ * have no escape before `urn:`.
+ */
 const MARK = new RegExp(`[\\\\%=^\\u009b${ESCAPE}]`);
 
-/** What is directly before a URN. */
+/** The kind of text directly before a URN. */
 export type Before =
   | "character"
   | "underscores"
@@ -42,8 +45,8 @@ export type Before =
   | "other-escape";
 
 /**
- * What is directly before a URN that could start at `at`, or `null` when it cannot start there, because a letter or a
- * digit is, perhaps with underscores behind it. An escape counts as the character that it stands for. `previous` is the
+ * The kind of text directly before `at`, or `null` when no URN can start there, because a letter or a digit comes
+ * before it, perhaps followed by underscores. An escape counts as the character that it stands for. `previous` is the
  * text before `text`.
  */
 export function beforeUrn(text: string, at: number, previous: string): Before | null {

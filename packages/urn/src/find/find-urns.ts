@@ -18,31 +18,31 @@ export interface FindUrnsOptions extends UrnSyntaxOptions {
    * Whether to end a URN where the text around it clearly does, although the character could be part of a URN:
    *
    * - at the next `'`, `*` or `~` when the same character is directly before the URN;
-   * - at the next underscores at the end of a word when at least one is directly before the URN, and these are as many,
-   *   or three;
+   * - at the next run of underscores at the end of a word when underscores are directly before the URN, and the run is
+   *   at least as long as these, or has at least three underscores;
    * - at a character reference, such as `&quot;`;
    * - at the next `&` when the URN is the value of a parameter, directly after `=`;
-   * - when an escape, such as `%20` or `=3C`, is directly before the URN: at the next escape of a character that cannot
-   *   be part of it, or of `'`, and after `%20` and the like also at the next `&`.
+   * - when an escape, such as `%20` or `=3C`, is directly before the URN: at the next escape of `'` or of a character
+   *   that cannot be part of a URN, and, after a percent escape, also at the next `&`.
    *
    * By default, only the specification decides.
    */
   readonly trimDelimiters?: boolean | undefined;
   /**
    * Whether to leave out punctuation at the end of a URN that more likely belongs to the sentence: `. , ; : ! ? '` and
-   * a `)` without a `(` in the URN. Includes `trimDelimiters`. By default, punctuation is part of the URN, as the
-   * specification says.
+   * a `)` without a `(` in the URN. The option includes `trimDelimiters`. By default, punctuation is part of the URN,
+   * as the specification says.
    */
   readonly trimPunctuation?: boolean | undefined;
 }
 
 /** A URN found in running text. */
 export interface FoundUrn {
-  /** Its parts, as written. */
+  /** The parts of the URN, as written. */
   readonly urn: Urn;
-  /** The index of its first character, in UTF-16 code units. */
+  /** The index of the URN's first character, in UTF-16 code units. */
   readonly start: number;
-  /** The index after its last character. */
+  /** The index after the URN's last character. */
   readonly end: number;
   /**
    * Whether the name seems to go on after `end`: a hyphen or short dash that is not ASCII, a soft hyphen or another
@@ -97,7 +97,7 @@ export function scanOptions(options: FindUrnsOptions | undefined): ScanOptions {
 /** A part of a longer text. */
 export interface TextPart {
   readonly text: string;
-  /** The end of the text before it. It decides whether a URN can start at the start of `text`. */
+  /** The end of the text before `text`, which decides whether a URN can begin at the start of `text`. */
   readonly previous: string;
   /** The index in the longer text at which `text` starts. */
   readonly offset: number;
@@ -119,7 +119,7 @@ export function scan(
       start >= from && startsScheme(text, start) ? beforeUrn(text, start, previous) : null;
     if (before !== null) {
       const opening = characterBefore(text, start, previous);
-      // A URN that is searched up to its delimiter is read on its own, so its indices start at 0.
+      // A URN that ends at a delimiter is read from a text of its own, so its indices start at 0.
       const base = closing === null ? 0 : start;
       const searched = closing === null ? text : text.slice(start, closing(start, opening, before));
       const scan = scanUrn(searched, start - base, syntax);

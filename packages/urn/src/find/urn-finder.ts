@@ -16,8 +16,8 @@ import { type FindUrnsOptions, type FoundUrn, scan, scanOptions } from "./find-u
 /** The options of `urnFinder` and `findUrnsInStream`. */
 export interface UrnFinderOptions extends FindUrnsOptions {
   /**
-   * The maximum length of a run of characters to search for URNs, from 1 to 268 435 456 (2²⁸); 2 097 152
-   * (2²¹) by default. A run consists of characters that a URN may contain, and `&`. This limits the memory used.
+   * The maximum length of a run of characters to search for URNs, from 1 to 268 435 456 (2²⁸); 2 097 152 (2²¹) by
+   * default. A run consists of characters that a URN may contain, and `&`. This maximum bounds the memory used.
    */
   readonly maxRunLength?: number | undefined;
 }
@@ -28,9 +28,9 @@ export interface UrnFinderOptions extends FindUrnsOptions {
 export interface UnsearchedRun {
   /** Always `null`; a {@link FoundUrn} has a URN here. */
   readonly urn: null;
-  /** The index of its first character, in UTF-16 code units. */
+  /** The index of the run's first character, in UTF-16 code units. */
   readonly start: number;
-  /** The index after its last character. */
+  /** The index after the run's last character. */
   readonly end: number;
 }
 

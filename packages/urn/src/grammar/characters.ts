@@ -1,4 +1,3 @@
-// The ASCII characters that the two grammars mention.
 export const NUMBER_SIGN = 0x23;
 export const PERCENT = 0x25;
 export const AMPERSAND = 0x26;

@@ -3,7 +3,7 @@ import { type Namespace, namespace } from "./namespace.ts";
 
 /** The parts of a 3GPP name. */
 export type ThreeGppParts = {
-  /** The whole name; the document gives it no structure. */
+  /** The whole name, which has no structure according to RFC 5279. */
   readonly name: string;
 };
 

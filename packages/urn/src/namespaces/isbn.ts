@@ -15,8 +15,8 @@ export type IsbnParts = {
 /**
  * ISBNs with 10 or 13 digits. Hyphens and the case of `X` are ignored in comparisons.
  *
- * The 10-digit ISBN and the 13-digit ISBN of the same book are different names: no document that we have read
- * says otherwise. The registration of 2017, which replaced RFC 3187, has not been read.
+ * The 10-digit ISBN and the 13-digit ISBN of the same book are different names, because RFC 3187 and RFC 8254 do not
+ * say otherwise. The registration of 2017, which replaced RFC 3187, is not covered.
  *
  * @example
  * ```ts

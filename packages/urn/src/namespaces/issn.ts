@@ -10,7 +10,7 @@ export type IssnParts = {
 /**
  * ISSNs. The hyphen and the case of `X` are ignored in comparisons.
  *
- * The registration of 2017, which replaced RFC 3044, has not been read.
+ * The registration of 2017, which replaced RFC 3044, is not covered.
  *
  * @example
  * ```ts

@@ -4,7 +4,7 @@ import { type Namespace, namespace } from "./namespace.ts";
 export type LexParts = {
   /** The jurisdiction, with its units after semicolons: `"br;sao.paulo"`. */
   readonly jurisdiction: string;
-  /** The authority that issued it: `"stato"`. */
+  /** The authority that issued the measure: `"stato"`. */
   readonly authority: string;
   /** The type of the measure: `"legge"`. */
   readonly measure: string;
@@ -22,8 +22,8 @@ export type LexParts = {
 /**
  * Sources of law: laws, court decisions and administrative acts. They are compared by the rules for all URNs.
  *
- * Only the fields and their delimiters are known here: what may be inside a field is not checked, and
- * equivalences that RFC 9676 may define are not applied.
+ * Only the fields and their delimiters are checked. The contents of a field are not, and equivalences that RFC 9676 may
+ * define are not applied.
  *
  * @example
  * ```ts

@@ -23,7 +23,7 @@ export interface Namespace<Parts extends NamespaceParts = NamespaceParts> {
    */
   tryParse(nss: string): Parts | null;
   /**
-   * Returns the NSS with these parts; it is the inverse of `tryParse`.
+   * Returns the NSS with these parts. The function is the inverse of `tryParse`.
    *
    * @throws {UrnError} `record-ambiguous` when parsing the NSS would not give these parts, or a code of `parseUrn`.
    * @throws {TypeError} when the parts do not have the types that the namespace requires.

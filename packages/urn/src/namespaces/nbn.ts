@@ -15,7 +15,7 @@ export type NbnParts = {
   readonly name: string;
   /**
    * For the country `de`, the digit at the end of the NBN string. `null` for other countries, when the string does not
-   * end in a digit, when that digit is all there is, and for names without a check digit (see {@link nbn}).
+   * end in a digit, when the string is only that digit, and for names without a check digit (see {@link nbn}).
    */
   readonly checkDigit: string | null;
 };
@@ -26,9 +26,9 @@ export const nbnRule: NamespaceRule = /* @__PURE__ */ ignoreCaseBefore("-");
 /**
  * National Bibliography Numbers. Case before the first hyphen is ignored in comparisons.
  *
- * In Germany, names end in a check digit. It is defined by the Deutsche Nationalbibliothek's "Description of algorithm
- * for calculation of URN check digit". Names of 22 digits in `urn:nbn:de:101:1-`, which the Deutsche Nationalbibliothek
- * itself assigns, have none if they consist of a date, a time and 8 more digits, as all known ones do.
+ * In Germany, names end in a check digit, as defined in the Deutsche Nationalbibliothek's "Description of algorithm for
+ * calculation of URN check digit". Names of 22 digits in `urn:nbn:de:101:1-`, which the Deutsche Nationalbibliothek
+ * itself assigns, have no check digit if they consist of a date, a time and 8 more digits, as all known ones do.
  *
  * Croatian names, such as `urn:nbn:hr:105:621611`, have a colon before the name. RFC 8458 §4.3 demands a hyphen there
  * and does not consider other delimiters equivalent, so `tryParse` returns `null` and `check` reports

@@ -31,7 +31,7 @@ export const SMPTE: readonly Condition[] = [
   },
 ];
 
-/** Whether a name has the form that the names of a sub-namespace have, or is in another one. */
+/** Whether a name has the form that a sub-namespace requires, or is in another sub-namespace. */
 function isIn(subspace: string, nss: string, form: RegExp): boolean {
   const [first = "", ...rest] = nss.split(":");
   return first.toLowerCase() !== subspace || form.test(rest.join(":"));

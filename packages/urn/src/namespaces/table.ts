@@ -84,7 +84,9 @@ export function checkNamespace(
   return name !== null && check(name).length === 0 ? problems.map(allowedByRfc8141) : problems;
 }
 
-/** RFC 8141 §2: the NSS without what only RFC 2141 counts as a part of it; `null` when RFC 8141 reads it as it is. */
+/**
+ * RFC 8141 §2: the NSS without the components that only RFC 2141 counts as a part of it; `null` when there are none.
+ */
 function nameBeforeComponents(nss: string): string | null {
   const read = tryParseUrn(`urn:nid:${nss}`, { syntax: "rfc8141" });
   return read === null || read.nss === nss ? null : read.nss;

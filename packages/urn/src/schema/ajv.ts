@@ -23,7 +23,7 @@ export function urnFormat(options?: UrnSchemaOptions): UrnFormat {
   return { type: "string", validate: (text) => validate(text).issues === undefined };
 }
 
-/** An error of the keyword, which ajv reads from the function below. */
+/** An error of the keyword. ajv reads it from the function that checked the text. */
 interface KeywordError {
   keyword: string;
   message: string;

@@ -18,13 +18,13 @@ export interface UrnSchemaOptions extends UrnSyntaxOptions {
 
 /** Why a value is refused. It has the `message` that Standard Schema requires, and properties for programs. */
 export interface UrnIssue {
-  /** One sentence. */
+  /** The problem in one sentence. */
   readonly message: string;
   /** A code of `UrnError` or of `checkNamespace`, or `"nid-not-allowed"` or `"not-a-string"`. */
   readonly code: string;
   /**
-   * The index of the problem in the text, in UTF-16 code units. If a rule of the namespace is broken, this is where the
-   * NSS starts. `null` when the value is not a string.
+   * The index of the problem in the text, in UTF-16 code units. If a rule of the namespace is broken, the index is the
+   * start of the NSS. `null` when the value is not a string.
    */
   readonly index: number | null;
   /** The section that states the broken rule; `null` when the rule is not from a specification. */
