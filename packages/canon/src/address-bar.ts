@@ -5,8 +5,8 @@ import { trimSpaces } from "./steps/whole-url.ts";
 // The corrections that address bars make to text before they read it as a URL.
 
 /**
- * Removes control characters and white space at both ends, as address bars do. With {@link isControl} as `isAtEnd`, it
- * removes only control characters and spaces at the end, as browsers do for links on pages.
+ * Removes control characters and white space at both ends, as address bars do. With {@link isControl} as `isAtEnd`, the
+ * function removes only control characters and spaces at the end, as browsers do for links on pages.
  */
 export function trimBlanks(text: string, isAtEnd: typeof isBlank = isBlank): string {
   let start = 0;
@@ -53,8 +53,8 @@ export function withCorrectedScheme(text: string): string | null {
 
 /**
  * Adds a scheme as address bars do. The specification decides whether a text already has one (see `splitUrl`). If a
- * control character precedes `user:password@host`, `user:` is not a scheme. Without the control character it would be
- * one, and the text would be refused. A single slash begins a path, not a host.
+ * control character precedes `user:password@host`, `user:` is not a scheme. Without the control character, `user:`
+ * would be a scheme, and the text would be refused. A single slash begins a path, not a host.
  */
 export function withScheme(text: string, given: string): string {
   if (/^\/(?![/\\])/.test(text)) return text;

@@ -24,7 +24,7 @@ interface OpenedHref {
 
 /** The URL that a browser opens for an input. */
 export interface BrowserHref extends OpenedHref {
-  /** The URL that Firefox opens if the input is a link on a page and other browsers open another URL; otherwise `null`. */
+  /** The URL that Firefox opens for a link on a page, if other browsers open another URL; otherwise `null`. */
   readonly firefoxLink: string | null;
 }
 
@@ -57,10 +57,16 @@ export function findBrowserHref(url: string | Uint8Array): BrowserHref {
   };
 }
 
-/** Matches a URL whose host is only dots. Browsers open it, but there is no such host, and it has no canonical form. */
+/**
+ * Matches a URL whose host is only dots. Browsers open such a URL, but the host does not exist, and the URL has no
+ * canonical form.
+ */
 const ONLY_DOTS = /^[a-z]+:\/\/\.+[:/]/;
 
-/** Like {@link findBrowserHref}, for a text without its leading and trailing blanks. `given` still has them. */
+/**
+ * Like {@link findBrowserHref}, for a text without its leading and trailing blanks. `given` is the same text with these
+ * blanks.
+ */
 function findTrimmedHref(text: string, given: string): OpenedHref {
   const scheme = SPECIAL_SCHEME.exec(text)?.[0];
   if (scheme !== undefined) {
@@ -133,7 +139,8 @@ function readHost(written: string): string | OpenedHref | null {
   if (PLAIN_NAME.test(written)) return asciiLowerCase(written);
   const name = unescapeText(written);
   if (name.includes("%")) return null;
-  // Chromium escapes these characters before the mapping. Those that result from the mapping are escaped afterwards.
+  // Chromium escapes these characters before the mapping. If the mapping produces such characters, they are escaped
+  // afterwards.
   if (!/[ *<>]/.test(name)) return mapName(name);
   const escaped = name.replace(/[ *<>]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
   const host = mapName(escaped);

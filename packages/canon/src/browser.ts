@@ -7,9 +7,9 @@ import { hasValidLabels } from "./steps/uts46.ts";
  * The canonical form of the URL that a browser opens for a text, without user name and password. The
  * specification's rules are applied to the browser's reading of the text.
  *
- * Browsers read some texts differently from the specification: they treat a backslash as a slash, need no
- * slashes after the scheme, and split a URL before they unescape it. A filter for raw text has to check this
- * reading as well as that of `tryParseUrl`: `readUrl` of `@x/canon/readings` gives both.
+ * Browsers read some texts differently from the specification: they treat a backslash as a slash, need no slashes after
+ * the scheme, and split a URL before they unescape it. A filter for raw text has to check the browser's reading as well
+ * as that of `tryParseUrl`; `readUrl` of `@x/canon/readings` returns both.
  *
  * Text without a scheme is read as address bars read it, with `http://` in front. The host is mapped by UTS
  * #46 with this package's own tables. Nothing depends on the platform's `URL`. Where browsers differ, a host

@@ -3,12 +3,12 @@ import type { CanonicalSpans } from "./canonical-spans.ts";
 
 // This module uses only numbers and typed arrays, so that it also compiles to WebAssembly.
 
-/** Classes of bytes: those that may appear unescaped in the host, path or query of a canonical URL. */
+/** Byte classes: the bytes that may appear unescaped in the host, path or query of a canonical URL. */
 export const IN_HOST = 1;
 export const IN_PATH = 2;
 export const IN_QUERY = 4;
 
-/** RFC 1035 §2.3.4 */
+/** The maximum lengths in bytes (RFC 1035 §2.3.4). */
 const MAX_LABEL_LENGTH = 63;
 const MAX_NAME_LENGTH = 253;
 
@@ -22,7 +22,7 @@ const SMALL_X = 0x78;
 /**
  * Whether the bytes from `start` to `end` are the canonical form of an `http` or `https` URL whose host is a name that
  * DNS can have. A fragment may follow the URL. If the bytes are such a URL, the indices of its parts are written to
- * `spans`. `verifyCanonical` explains what the result means. The length is not limited here.
+ * `spans`. `verifyCanonical` explains what the result means. The function does not limit the length of the URL.
  *
  * @param classes for each byte, where it may appear unescaped.
  */
@@ -80,7 +80,7 @@ export function findCanonicalParts(
   return true;
 }
 
-/** Where the host starts, after `http://` or `https://`; -1 for any other beginning. */
+/** The index after `http://` or `https://`; -1 for any other beginning. */
 function hostStart(bytes: Uint8Array, start: number): number {
   const isHttp =
     bytes[start] === SMALL_H &&

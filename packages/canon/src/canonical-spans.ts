@@ -1,14 +1,14 @@
 import type { HostType } from "./steps/url-parts.ts";
 
-/** Where the parts of a canonical URL are, as indices into a `Uint8Array`. */
+/** The indices of the parts of a canonical URL in a `Uint8Array`. */
 export interface CanonicalSpans {
   hostType: HostType;
-  /** Where the host starts. */
+  /** The index of the first byte of the host. */
   host: number;
-  /** Where the host ends and the path starts. */
+  /** The index after the host, at which the path starts. */
   path: number;
-  /** Where the path ends: at the question mark, or at `end` when there is no query. */
+  /** The index after the path: that of the question mark, or `end` when there is no query. */
   query: number;
-  /** Where the URL ends, without its fragment. */
+  /** The index after the URL without its fragment. */
   end: number;
 }

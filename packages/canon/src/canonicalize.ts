@@ -19,22 +19,25 @@ import { fromCodes } from "./utf8.ts";
 
 /** A canonical URL and its parts, so that callers need not parse it again. */
 export interface CanonicalUrl {
-  /** `scheme://host/path[?query]`, in printable ASCII without spaces. */
+  /** The whole URL, `scheme://host/path[?query]`, in printable ASCII without spaces. */
   readonly href: string;
-  /** In lower case, without the colon, such as `"http"`. */
+  /** The scheme in lower case, without the colon, such as `"http"`. */
   readonly scheme: string;
-  /** Lower-case, without user, password and port; an IPv6 address in brackets. */
+  /** The host in lower case, without user, password and port. An IPv6 address is in brackets. */
   readonly host: string;
   readonly hostType: HostType;
-  /** Starts with a slash. */
+  /** The path, with dot segments resolved and runs of slashes collapsed. */
   readonly path: `/${string}`;
-  /** Without its question mark: `""` when nothing follows the question mark, and `null` when the URL has no query. */
+  /**
+   * The query without its question mark: `""` when nothing follows the question mark, and `null` when the URL has no
+   * query.
+   */
   readonly query: string | null;
 }
 
 /**
- * The canonical form of a URL, given as text or as bytes: the specification's `Canonicalize()`. It is the `href` of
- * `parseUrl`.
+ * The canonical form of a URL, given as text or as bytes: the specification's `Canonicalize()`. The result is the same
+ * as the `href` of `parseUrl`.
  *
  * @throws {@link CanonError} `too-long`, `lone-surrogate`, `authority-missing`, `host-missing`.
  * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.

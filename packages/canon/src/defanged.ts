@@ -128,8 +128,8 @@ const IPV6 = /^\[[0-9a-f:.]+\]$/i;
 
 /**
  * Turns a defanged URL or host back into the original one. Returns any other text unchanged: the scheme or the host
- * must be defanged, because brackets in a path may be part of a URL. If it is defanged in a way that cannot be turned
- * back as a whole, it is returned unchanged, too, so that the caller can refuse it.
+ * must be defanged, because brackets in a path may be part of a URL. A text that is defanged in a way that cannot be
+ * turned back as a whole is returned unchanged, too, so that the caller can refuse it.
  *
  * @throws TypeError when `text` is not a string.
  * @example
@@ -236,7 +236,7 @@ function readStart(text: string): { readonly text: string; readonly end: number 
   return NO_START;
 }
 
-/** The scheme that was meant; `null` if it is not a scheme. */
+/** The scheme for which `written` stands; `null` if the text is not a scheme. */
 function meantScheme(written: string): string | null {
   const scheme = written.replace(IN_BRACKETS, "$1");
   if (DEFANGED_HTTP.test(scheme)) return /s/i.test(scheme) ? "https" : "http";

@@ -5,12 +5,12 @@ import { decodeCharacters, fromCodes } from "./utf8.ts";
 /**
  * The maximum length of a URL or URI: 2²⁴ UTF-16 code units of text, or 2²⁴ bytes.
  *
- * No specification sets this limit. It is far above the length of any URL in use, and low enough for V8, which ends the
- * process instead of throwing an error when a string is split into 2²⁵ parts or has as many replacements.
+ * No specification sets this limit. The limit is far above the length of any URL in use, and low enough for V8, which
+ * ends the process instead of throwing an error when a string is split into 2²⁵ parts or has as many replacements.
  */
 export const MAX_URL_LENGTH: number = 2 ** 24;
 
-/** What was wrong with the input; the README explains each code. */
+/** The kind of problem with the input; the README explains each code. */
 export type CanonErrorCode = CommonCode | UrlCode | UriCode;
 
 /** Codes of both canonicalizations. */
@@ -92,15 +92,15 @@ export interface UrlProblem {
 export interface DescribedProblem extends UrlProblem {
   /** The problem in words, with a quotation of the input around it. */
   readonly message: string;
-  /** What was expected there, in words. */
+  /** A description of what was expected at `index`. */
   readonly expected: string;
   /** The section of the specification with the rule that the input breaks. */
   readonly section: string;
 }
 
 /**
- * Puts into words why an input was refused. It does not create an error, which would keep the input and a
- * stack trace.
+ * Puts into words why an input was refused. The function does not create an error object, which would keep the input
+ * and a stack trace.
  *
  * @example
  * ```ts

@@ -9,8 +9,8 @@ export interface CanonicalizationStep {
   readonly section: string;
   /**
    * The URL after the step, in readable form: bytes above 0x7F are shown as the characters they encode in UTF-8 or,
-   * where they are not UTF-8, each as the character with the same code. After the last step it is exactly the canonical
-   * URL.
+   * where they are not UTF-8, each as the character with the same code. After the last step, the text is exactly the
+   * canonical URL.
    */
   readonly text: string;
   /** Whether the step changed `text`. */
@@ -18,8 +18,8 @@ export interface CanonicalizationStep {
 }
 
 /**
- * Every step of the canonicalization of a URL in order, including steps that changed nothing. Each comes with
- * the URL after that step.
+ * Every step of the canonicalization of a URL in order, including steps that changed nothing. Each step comes with the
+ * URL after that step.
  *
  * @throws {@link CanonError} `too-long`, `lone-surrogate`, `authority-missing`, `host-missing`.
  * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.

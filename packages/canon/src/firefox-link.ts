@@ -7,11 +7,12 @@ import { resolveSegments } from "./special-url.ts";
 const START = /^(?:(https?):(?!\/\/))?[/\\]{2}/i;
 
 /**
- * The text that Firefox makes of a link on a page before it reads the text as a URL; `null` if it changes nothing.
+ * The text that Firefox makes of a link on a page before it reads the text as a URL; `null` if Firefox does not change
+ * the link.
  *
  * Firefox resolves dot segments in the part that it treats as the path: everything from the first slash up to a
  * question mark or number sign. After a scheme, this first slash may be a third slash before the host, so
- * `http:\\\a/../b` opens the host `b`. In `//a?b=/c/../d`, it is the first slash in the query.
+ * `http:\\\a/../b` opens the host `b`. In `//a?b=/c/../d`, the first slash is in the query.
  *
  * Measured on Firefox ESR 153.7 (`nsStandardURL::Resolve`).
  */

@@ -1,7 +1,7 @@
 import { isAscii } from "./ascii.ts";
 import { decodePunycode } from "./steps/punycode.ts";
 
-/** RFC 1035 §2.3.4, without the length bytes. */
+/** The maximum length of a name in bytes, without the length bytes (RFC 1035 §2.3.4). */
 const MAX_NAME_LENGTH = 253;
 
 /**
@@ -28,7 +28,7 @@ const NOT_IN_NAME = /(?![-\xb7\u0375\u05f3\u05f4\u06fd\u06fe\u0f0b\u30fb])[\p{P}
 
 /**
  * Whether a canonical host that is not an address can be a name in DNS. Canonicalization accepts nearly any text as a
- * host, and browsers accept much of it: the host of `http://evil.example"/` is `evil.example"`.
+ * host, and browsers accept many such texts: the host of `http://evil.example"/` is `evil.example"`.
  */
 export function isPossibleName(host: string): boolean {
   if (host.length > MAX_NAME_LENGTH || ENDS_IN_SCHEME.test(host)) return false;

@@ -14,7 +14,7 @@ export function ownOptions<Options extends object>(options: Options): Options {
 /**
  * The value of an option that is `false` by default.
  *
- * @throws TypeError when it is neither a boolean nor `undefined`.
+ * @throws TypeError when `value` is neither a boolean nor `undefined`.
  */
 export function booleanOption(name: string, value: unknown): boolean {
   if (value === undefined) return false;

@@ -7,17 +7,16 @@ import { textOf } from "./utf8.ts";
 
 export type { UrlProblem } from "./error.ts";
 
-/** How URLs are read: as both the specification and browsers read them, or only as the specification does. */
+/** The readings of a URL to return: those of the specification and of browsers, or only that of the specification. */
 export type ReadingChoice = "both" | "specification";
 
-/** One input as the specification and as browsers read it. */
+/** The readings of one input, by the specification and by browsers. */
 export interface UrlReadings {
-  /** The canonical URL according to the specification; `null` if it does not accept the input. */
+  /** The canonical URL according to the specification; `null` if the specification refuses the input. */
   readonly specification: CanonicalUrl | null;
   /**
-   * The canonical form of the URL that browsers open; `null` if they open none, or if their reading was not
-   * requested. If both readings have the same host, path and query, this is the same object as
-   * `specification`.
+   * The canonical form of the URL that browsers open; `null` if they open none, or if their reading was not requested.
+   * If both readings have the same host, path and query, `browser` is the same object as `specification`.
    */
   readonly browser: CanonicalUrl | null;
   /**
@@ -28,14 +27,14 @@ export interface UrlReadings {
   readonly firefox: CanonicalUrl | null;
   /** The URL that browsers open, in their own spelling, without user name and password. */
   readonly opens: string | null;
-  /** Why the specification does not accept the input; `null` if it does. */
+  /** The reason why the specification refuses the input; `null` if it does not. */
   readonly refused: UrlProblem | null;
   /**
    * Why the readings are not enough for a verdict: there are none; a host cannot be decided (`host-undecided`); or no
-   * site can have the host (`host-invalid`): it is not a name that DNS can have, such as the host of
-   * `http://evil.example"/`. An input with a problem is listed if one of its readings is listed. Otherwise it is an
-   * error, and must not count as "not listed". `host-invalid` is not reported if only the specification's reading was
-   * requested: the specification accepts such hosts.
+   * site can have the host, because DNS cannot have such a name (`host-invalid`), as in `http://evil.example"/`. An
+   * input with a problem is listed if one of its readings is listed. Any other input with a problem is an error, and
+   * must not count as "not listed". `host-invalid` is not reported if only the specification's reading was requested:
+   * the specification accepts such hosts.
    */
   readonly problem: UrlProblem | null;
 }
@@ -45,7 +44,7 @@ const HOST_INVALID: UrlProblem = Object.freeze({ code: "host-invalid", index: nu
 
 /**
  * Both readings of a URL, given as text or as bytes: that of the specification and that of browsers. A URL is on a list
- * if either reading is. It is on a list of safe sites only if both readings are.
+ * if either reading is. A URL is on a list of safe sites only if both readings are.
  *
  * @param readings `"specification"` leaves out the reading of browsers.
  * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.

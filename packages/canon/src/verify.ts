@@ -17,9 +17,9 @@ const BYTE_CLASSES = Uint8Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * A copy of the table that {@link verifyCanonical} reads, for code that does the same check in WebAssembly.
- * For each byte, it says where the byte may appear unescaped in a canonical URL: the sum of 1 for the host, 2
- * for the path and 4 for the query.
+ * A copy of the table that {@link verifyCanonical} reads, for code that does the same check in WebAssembly. For each
+ * byte, the table says where the byte may appear unescaped in a canonical URL: the sum of 1 for the host, 2 for the
+ * path and 4 for the query.
  */
 export function byteClasses(): Uint8Array<ArrayBuffer> {
   return BYTE_CLASSES.slice();
@@ -34,11 +34,11 @@ export function byteClasses(): Uint8Array<ArrayBuffer> {
  * `parseUrl`.
  *
  * `true` also proves that a browser opens this same URL or none, so there is no need to call `tryParseUrlAsBrowser`,
- * and that `readUrl` of `@x/canon/readings` reports no problem. That is why the result is `false` for a backslash in
- * the host or the path: `http://evil.example\.good.example/` is canonical, but browsers treat its backslash as a slash.
- * It is also `false` for a host whose last label starts with a digit. Such a host may be an address, perhaps only in
- * browsers (`1.0x.3.4`). It is `false` for a host with characters that names usually do not have, and for one whose
- * last label starts with `xn-`, starts or ends with a hyphen, or looks like the name of a scheme.
+ * and that `readUrl` of `@x/canon/readings` reports no problem. So the result is `false` for a backslash in the host or
+ * the path: `http://evil.example\.good.example/` is canonical, but browsers treat its backslash as a slash. The result
+ * is also `false` for a host whose last label starts with a digit, because such a host may be an address, perhaps only
+ * in browsers (`1.0x.3.4`). The same is true for a host with characters that names usually do not have, and for a host
+ * whose last label starts with `xn-`, starts or ends with a hyphen, or looks like the name of a scheme.
  *
  * @example
  * ```ts

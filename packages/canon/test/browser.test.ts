@@ -11,7 +11,7 @@ import { generateInput, seededRandom } from "./generate.ts";
 
 interface Vector {
   readonly input: string | { readonly bytes: string };
-  /** The canonical form by the specification; `null` when it is an error. */
+  /** The canonical form by the specification; `null` when the input is an error. */
   readonly specification: string | null;
   /** The canonical form of the URL that a browser opens; `null` when it opens none. */
   readonly browser: string | null;

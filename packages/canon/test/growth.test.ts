@@ -126,7 +126,7 @@ function explain(url: string | Uint8Array): void {
   try {
     explainCanonicalization(url);
   } catch {
-    // Throwing an error is fine too.
+    // The call may also throw an error.
   }
 }
 

@@ -119,7 +119,7 @@ function asciiLabel(label: string): string | null {
   return unassigned.test(mapped) ? label.toLowerCase() : tr46.toASCII(label, OPTIONS);
 }
 
-/** How browsers apply UTS #46, without its rules for labels. */
+/** The options with which browsers apply UTS #46, without its rules for labels. */
 export const OPTIONS = {
   checkHyphens: false,
   checkBidi: false,

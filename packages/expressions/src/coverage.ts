@@ -3,23 +3,23 @@ import { exactExpression, expressions } from "./expressions.ts";
 import type { ExpressionOptions } from "./shortest-suffix.ts";
 import { toCanonicalUrl } from "./to-canonical-url.ts";
 
-/** Which URLs an entry in a list covers, besides those with the same host, path and query. */
+/** The URLs that an entry in a list covers, besides those with the same host, path and query. */
 export interface Coverage {
-  /** The same host and path with any query. */
+  /** Whether the entry covers the same host and path with any query. */
   readonly anyQuery: boolean;
-  /** Every path in the folder. */
+  /** Whether the entry covers every path in its folder. */
   readonly pathsBelow: boolean;
-  /** Every host below this host, with the same paths. */
+  /** Whether the entry covers every host below its host, with the same paths. */
   readonly hostsBelow: boolean;
 }
 
 /**
- * Which URLs `exactExpression(url)` covers as an entry in a list.
+ * Returns which URLs `exactExpression(url)` covers as an entry in a list.
  *
- * An entry covers only URLs that have it among their expressions. So a folder covers the paths in it if it is
- * at most three folders deep, and a file or a query covers no other path. A host covers the hosts below it if
- * it has two to five labels (with `registrableDomain`: if it is the registrable domain with up to three more
- * labels). There are no hosts below an IP address or a host in brackets.
+ * An entry covers only URLs that have it among their expressions. So an entry for a folder covers the paths in it if
+ * the folder is at most three levels deep, and an entry for a file or a query covers no other path. A host covers the
+ * hosts below it if it has two to five labels (with `registrableDomain`: if it is the registrable domain with up to
+ * three more labels). There are no hosts below an IP address or a host in brackets.
  *
  * @throws CanonError of `@x/canon`, when `url` is text or bytes that are not a URL with a host, or whose host
  * cannot be decided (`host-undecided`).

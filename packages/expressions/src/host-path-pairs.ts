@@ -8,7 +8,7 @@ import { pathPrefixEnds } from "./path-prefixes.ts";
  * Writes the start and end index of every host suffix with every path prefix into `starts` and `ends`, from index
  * `at` on. Returns the number of pairs.
  *
- * @param shortest where the shortest host suffix starts.
+ * @param shortest the index at which the shortest host suffix starts.
  */
 export function writePairs(
   bytes: Uint8Array,

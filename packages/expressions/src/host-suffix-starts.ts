@@ -13,7 +13,7 @@ export const MAX_HOST_SUFFIXES: number = 1 + MAX_SHORTER_HOSTS;
  * the others from the longest to the shortest. Returns the number of suffixes, 1 to
  * {@link MAX_HOST_SUFFIXES}.
  *
- * @param shortest where the shortest suffix starts.
+ * @param shortest the index at which the shortest suffix starts.
  */
 export function hostSuffixStarts(
   bytes: Uint8Array,
@@ -38,15 +38,15 @@ export function hostSuffixStarts(
 }
 
 /**
- * Where the last two labels of a host start, or its only label. A top-level domain alone is not a suffix of a
- * longer host.
+ * The index at which the last two labels of a host start, or its only label. A top-level domain alone is not a suffix
+ * of a longer host.
  */
 export function lastTwoLabels(bytes: Uint8Array, host: number, end: number): number {
   const last = labelStart(bytes, host, end + 1);
   return last === host ? host : labelStart(bytes, host, last);
 }
 
-/** Where the label before the one at `next` starts. */
+/** The index at which the label before the one at `next` starts. */
 function labelStart(bytes: Uint8Array, host: number, next: number): number {
   let i = next - 2;
   while (i >= host && bytes[i] !== DOT) i--;

@@ -9,9 +9,9 @@ const MAX_FOLDERS = 4;
 export const MAX_PATH_PREFIXES: number = MAX_FOLDERS + 2;
 
 /**
- * Writes the end index of each path prefix into `ends`, from index `at` on: the exact path with its query,
- * the exact path, then the folders from the root to the longest. Returns the number of prefixes, 1 to 6. No
- * two are the same.
+ * Writes the end index of each path prefix into `ends`, from index `at` on: the exact path with its query, the exact
+ * path, then the folders from the root to the longest. Returns the number of prefixes, 1 to 6. No two prefixes are the
+ * same.
  *
  * The path is in the bytes from `path` to `query`; the query, with its question mark, is in the bytes from
  * `query` to `end`. An empty query adds nothing.

@@ -3,7 +3,7 @@ import { fullHash, isUint8Array, toHex } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { HashedUriError } from "./error.ts";
 
-/** A hash function from bytes to bytes. Its hashes must all have the same length. */
+/** A hash function from bytes to bytes. All hashes of one function must have the same length. */
 export type HashAlgorithm = (bytes: Uint8Array) => Uint8Array;
 
 /** Hash functions by identifier. The identifiers begin with `x-`, in upper or lower case. */

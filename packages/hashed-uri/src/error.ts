@@ -1,16 +1,16 @@
 import { quote } from "@x/sha256-prefix/quote";
 
-/** What was wrong with the text; the README explains each code. */
+/** The kind of problem with the text; the README explains each code. */
 export type HashedUriErrorCode = OwnCode | CanonCode;
 
-/** What is wrong with the text of a hashed URI. */
+/** The kinds of problem with the text of a hashed URI. */
 export type SyntaxCode =
   | "scheme-not-hashed"
   | "hash-algorithm-invalid"
   | "hash-value-invalid"
   | "flag-invalid";
 
-/** What is wrong with a line of a list. */
+/** The kinds of problem with a line of a list. */
 export type ListLineCode =
   | SyntaxCode
   | "list-field-unknown"
@@ -37,7 +37,7 @@ type CanonCode =
   | "scheme-invalid"
   | "character-excluded";
 
-/** What was expected, in words, and the section with the rule. */
+/** A description of what was expected, and the section with the rule. */
 interface Expectation {
   readonly expected: string;
   readonly section: string;
@@ -106,7 +106,7 @@ function messageOf(
   return `${quote(input, index ?? 0)}${place}: expected ${expected} (${section}).`;
 }
 
-/** What is wrong with a line of a list, in words. */
+/** A problem with a line of a list, in words. */
 export interface ListLineProblem extends Expectation {
   readonly code: ListLineCode;
   readonly message: string;
@@ -152,7 +152,7 @@ export class HashedUriError extends Error implements Expectation {
   readonly section: string;
 
   constructor(code: OwnCode, input: string, index: number | null);
-  /** @param found what was expected, for problems that `@x/canon` reports. */
+  /** @param found the description of what was expected, for problems that `@x/canon` reports. */
   constructor(code: string, input: string, index: number | null, found: Expectation);
   constructor(
     code: string,

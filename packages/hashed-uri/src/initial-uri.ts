@@ -47,7 +47,7 @@ export function retainedBy(
   return { fragment: fragment && keepFragment, query: query && (keepQuery || isOnlyQuery) };
 }
 
-/** An absolute URI, and which components it has. */
+/** An absolute URI, with the components that it has. */
 export interface InitialUri extends Retained {
   /** Whether the URI is opaque, and there is no rule for its scheme. */
   readonly isOpaque: boolean;

@@ -33,7 +33,7 @@ export type HashedUriListLine =
 
 /** A line of a list that is neither a hashed URI nor a comment, or a header line that cannot be used. */
 export interface RefusedLine {
-  /** 1 for the first line. */
+  /** The number of the line; 1 for the first line. */
   readonly line: number;
   readonly text: string;
   readonly code: ListLineCode;

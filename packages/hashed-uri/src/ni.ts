@@ -20,7 +20,7 @@ const LONGEST_PART = 4096;
 const NOT_AUTHORITY = /[^A-Za-z0-9\-._~!$&'()*+,;=:@[\]%]|%(?![0-9A-Fa-f]{2})/;
 const NOT_QUERY = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]|%(?![0-9A-Fa-f]{2})/;
 
-/** The optional parts of an `ni` URI. They are ignored when names are compared. */
+/** The optional parts of an `ni` URI. These parts are ignored when names are compared. */
 export interface NiOptions {
   /** The host that may have the named resource, such as `"example.com"`; none by default. */
   readonly authority?: string | undefined;
@@ -29,7 +29,7 @@ export interface NiOptions {
 }
 
 /**
- * The `ni` URI with the hash of an `x-sha256` hashed URI. It names the canonical form of the initial URI.
+ * The `ni` URI with the hash of an `x-sha256` hashed URI. The `ni` URI names the canonical form of the initial URI.
  *
  * @throws {@link HashedUriError} `ni-not-nameable`: the algorithm is not `x-sha256`, there are not 64 digits, or
  * there are flags, which `ni` URIs do not have; `ni-invalid`: the authority is longer than 4096 characters, or has

@@ -3,7 +3,7 @@ import { HashedUriError, type SyntaxCode } from "./error.ts";
 
 /** The parts of a hashed URI. */
 export interface HashedUri {
-  /** Such as `"sha1"`, `"md5"` or `"x-sha256"`. The parser returns it in lower case. */
+  /** The algorithm, such as `"sha1"`, `"md5"` or `"x-sha256"`. The parser returns it in lower case. */
   readonly algorithm: string;
   /** The hash: any number of hexadecimal digits. The parser returns them in lower case. */
   readonly value: string;
@@ -105,7 +105,7 @@ export function parseSyntax<Result>(
   return onSuccess({ algorithm, value, fragment, query });
 }
 
-/** Where a match that starts at `start` ends; -1 if none starts there. */
+/** The index after a match that starts at `start`; -1 if there is no such match. */
 function endOf(pattern: RegExp, text: string, start: number): number {
   pattern.lastIndex = start;
   return pattern.test(text) ? pattern.lastIndex : -1;

@@ -7,8 +7,8 @@ import { initialUriReader, retainedBy } from "./initial-uri.ts";
  * or removed, unless the hashed URI of `uri` matches the result as well. Otherwise returns `null`.
  *
  * `http://www.thus.net` and `http://www.thus.net/` are the same page, and browsers always write the slash. Under
- * variant N they have different hashes, so a list needs both to match the page. This applies to `http`, `https`,
- * `ftp`, `ws` and `wss`.
+ * variant N they have different hashes, so a list needs both to match the page. Only `http`, `https`, `ftp`, `ws` and
+ * `wss` URLs have such another spelling.
  *
  * @throws {@link HashedUriError} when `uri` is not a URI; the codes are those of `hashUri`.
  * @throws TypeError when an argument is of the wrong type.

@@ -50,7 +50,7 @@ function makeRuns(urls) {
   return runs;
 }
 
-/** A candidate in a worker. It keeps the time of each run. */
+/** A candidate in a worker, with the times of its runs. */
 class Candidate {
   nanoseconds = [];
   #worker;
@@ -83,7 +83,7 @@ class Candidate {
   }
 }
 
-/** Times candidates by their names. Their verdicts must be the same. */
+/** Times all candidates, after a check that their verdicts are the same. */
 async function timeAll(byName, runs, items) {
   for (const index of runs.keys()) {
     const verdicts = [];

@@ -19,8 +19,8 @@ import type { Match, UrlVerdict } from "./verdict.ts";
 /** The options of {@link checker}. */
 export interface CheckerOptions extends ExpressionOptions {
   /**
-   * How URLs are read. With `"both"`, the default, they are read both as the specification and as browsers read them.
-   * `"specification"` follows only the specification, and can miss listed URLs that browsers open.
+   * The readings to check. With `"both"`, the default, URLs are read both as the specification and as browsers read
+   * them. `"specification"` follows only the specification, and can miss listed URLs that browsers open.
    */
   readonly readings?: ReadingChoice | undefined;
   /**
@@ -210,7 +210,10 @@ function checkOptions(
   };
 }
 
-/** Batches that are not in use. There is more than one only if calls have overlapped, as calls of `checkMany` can. */
+/**
+ * Batches that are not in use. The pool has more than one batch only if calls have overlapped, as calls of `checkMany`
+ * can.
+ */
 interface BatchPool {
   readonly engine: HashEngine;
   /** @throws Error when the `registrableDomain` function of these batches is being called. */

@@ -2,7 +2,7 @@ import { type Batch, FILL_BYTES, MAX_URLS } from "./batch/batch.ts";
 import { beforeLines, endOfWholeLines, type LineBlock, nextLine } from "./lines/line.ts";
 import { type LineProblem, type LineVerdict, NOT_LISTED, type UrlVerdict } from "./verdict.ts";
 
-/** Which lines a scan reports. */
+/** The choice of lines that a scan reports. */
 export interface ScanOptions {
   /**
    * Whether to report every line that is not blank. By default, lines that are on no list and have no error are left
@@ -18,8 +18,8 @@ export interface ScanResult {
   /** The number of lines that are not blank. */
   readonly checked: number;
   /**
-   * The verdicts, in the order of the lines. By default, only those on lines that are on a list, including safe lists,
-   * or have an error; with `all`, those on all lines that are not blank.
+   * The verdicts, in the order of the lines. By default, only lines that are on a list, including safe lists, or have
+   * an error have a verdict; with `all`, all lines that are not blank.
    */
   readonly findings: readonly LineVerdict[];
 }

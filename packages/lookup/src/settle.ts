@@ -6,9 +6,9 @@ import { type Match, NO_MATCHES, type UrlVerdict } from "./verdict.ts";
  * Makes the final verdict on a URL. `verdict` has the matches of all readings on all lists, and the problem with the
  * readings as its `error`.
  *
- * The URL is listed when any of its readings is listed. In that case, a problem does not matter. It is on a safe list
- * only when every reading is on that list and there is no problem, because an attacker can give one reading an innocent
- * host. A URL that Firefox alone reads in a third way is on no safe list.
+ * The URL is listed when any of its readings is listed. In that case, a problem does not matter. The URL is on a safe
+ * list only when every reading is on that list and there is no problem, because an attacker can give one reading an
+ * innocent host. A URL that Firefox alone reads in a third way is on no safe list.
  */
 export function settle(verdict: UrlVerdict, safeLists: ReadonlySet<PrefixList>): UrlVerdict {
   const { error, readings } = verdict;
@@ -39,8 +39,8 @@ function hasTwoReadings(readings: UrlReadings | null): boolean {
 }
 
 /**
- * Where several readings have the same match, keeps only the first one. Its reading becomes `"both"`, unless only
- * browsers have the match. The matches of the specification's reading must come first.
+ * Where several readings have the same match, keeps only the first one. The reading of that match becomes `"both"`,
+ * unless only browsers have the match. The matches of the specification's reading must come first.
  */
 function mergeReadings(matches: readonly Match[]): readonly Match[] {
   return matches.flatMap((match) => {

@@ -49,7 +49,7 @@ export function urlHashes(
 
 /** One expression of a URL with its hashes, and the readings that have it. */
 export interface ReadingHash extends UrlHash {
-  /** Which readings of the URL have the expression. */
+  /** The readings of the URL that have the expression. */
   readonly reading: Reading;
 }
 

@@ -5,8 +5,8 @@ import type { FullHash, HashPrefix } from "@x/sha256-prefix";
 import type { InnerUrl } from "./inner-url.ts";
 
 /**
- * How a URL was read: as the specification reads it, as browsers read it, or both. Both read a URL that is already
- * canonical in the same way.
+ * The reading of a URL: that of the specification, that of browsers, or both. For a URL that is already canonical, both
+ * readings are the same.
  */
 export type Reading = "specification" | "browser" | "both";
 
@@ -30,7 +30,7 @@ export interface Match {
    * for such a URL on purpose can find one.
    */
   readonly by?: "length";
-  /** Which readings of the URL have the expression. */
+  /** The readings of the URL that have the expression. */
   readonly reading: Reading;
   /** The URL inside the checked one that has the expression. Not set if the checked URL itself has it. */
   readonly inner?: InnerUrl;
@@ -44,8 +44,8 @@ export interface UrlVerdict<Problem = UrlProblem> {
    */
   readonly matches: readonly Match[];
   /**
-   * The matches on safe lists. A safe list counts only when every reading of the URL is on it and the readings have no
-   * problem.
+   * The matches on safe lists. A safe list counts only when every reading of the URL is on that list and the readings
+   * have no problem.
    */
   readonly safeMatches: readonly Match[];
   /**
@@ -55,7 +55,7 @@ export interface UrlVerdict<Problem = UrlProblem> {
    */
   readonly error: Problem | null;
   /**
-   * How the input was read: the result of `readUrl` of `@x/canon/readings`. `null` when the input was not parsed,
+   * The readings of the input: the result of `readUrl` of `@x/canon/readings`. `null` when the input was not parsed,
    * because it is a line that is too long, a `CanonicalUrl`, or a URL that is already canonical. Up to its first `#`,
    * such a URL is its own canonical form in both readings.
    */

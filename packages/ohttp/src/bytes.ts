@@ -47,7 +47,7 @@ export function varint(value: number): Uint8Array<ArrayBuffer> {
 
 /** Reads a message from its beginning to its end. Reading beyond the end throws `truncated`. */
 export interface ByteReader {
-  /** The next bytes. They share the memory of the message. */
+  /** The next bytes. The bytes share the memory of the message. */
   readonly take: (length: number) => Uint8Array;
   /** The next variable-length integer. */
   readonly number: () => number;

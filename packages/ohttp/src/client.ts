@@ -26,8 +26,8 @@ export interface EncapsulatedRequest {
 /**
  * Encrypts a binary HTTP message for a gateway.
  *
- * @param config the key of the gateway. Get it in a way that does not depend on the relay: whoever supplies the key can
- * read the request.
+ * @param config the key of the gateway. Get the key in a way that does not depend on the relay: whoever supplies the
+ * key can read the request.
  * @throws {OhttpError} `key-config-unsupported`, or `key-config-malformed` when the public key is not valid.
  * @example
  * ```ts

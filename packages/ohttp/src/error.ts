@@ -1,4 +1,4 @@
-/** The problems that can occur, by section, each with what is expected instead. */
+/** The problems that can occur, by section, each with a description of what is expected. */
 const EXPECTED = {
   "RFC 9292 §3": {
     truncated: "the rest of the message",
@@ -39,7 +39,7 @@ const EXPECTED = {
 
 type Expected = typeof EXPECTED;
 
-/** What is wrong with a message. */
+/** The kind of problem with a message. */
 export type OhttpErrorCode = { [S in keyof Expected]: keyof Expected[S] }[keyof Expected];
 
 const RULES = new Map<string, { readonly section: string; readonly expected: string }>(
@@ -56,7 +56,7 @@ const RULES = new Map<string, { readonly section: string; readonly expected: str
 export class OhttpError extends Error {
   override readonly name = "OhttpError";
   readonly code: OhttpErrorCode;
-  /** What was expected, in words. */
+  /** A description of what was expected. */
   readonly expected: string;
   /** The section with the rule: `"RFC 9292 §3.4"`. */
   readonly section: string;

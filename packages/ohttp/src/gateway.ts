@@ -14,7 +14,7 @@ import { ALGORITHMS, isSupported, KEM_X25519, KEY_BYTES, suiteOf } from "./suite
 /** A key of a gateway with its secret part. */
 export interface GatewayKey {
   readonly config: KeyConfig;
-  /** The private key, 32 bytes. Whoever has it can read the requests. */
+  /** The private key, 32 bytes. Whoever has this key can read the requests. */
   readonly privateKey: Uint8Array;
 }
 

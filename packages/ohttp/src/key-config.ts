@@ -4,7 +4,7 @@ import { isSupported, KEM_X25519, KEY_BYTES, type SymmetricAlgorithms } from "./
 
 /** A key of a gateway, as clients get it (RFC 9458 §3.1). */
 export interface KeyConfig {
-  /** The id of the key, from 0 to 255. It tells the keys of one gateway apart. */
+  /** The id of the key, from 0 to 255, which tells the keys of one gateway apart. */
   readonly keyId: number;
   /** The public key for DHKEM(X25519, HKDF-SHA256), 32 bytes. */
   readonly publicKey: Uint8Array;

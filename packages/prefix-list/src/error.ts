@@ -1,4 +1,6 @@
-/** The codes of errors and what was expected instead, grouped by the README section that explains them. */
+/**
+ * The codes of errors, each with a description of what was expected, grouped by the README section that explains them.
+ */
 const EXPECTED = {
   "@x/prefix-list, File format": {
     foreign: "the bytes that every file starts with",
@@ -29,8 +31,8 @@ const EXPECTED = {
 type Codes<Section> = Section extends unknown ? keyof Section : never;
 
 /**
- * What is wrong with a file, a difference, a list or Rice codes, for programs to compare. The README explains each
- * code.
+ * The kind of problem with a file, a difference, a list or Rice codes, for programs to compare. The README explains
+ * each code.
  */
 export type PrefixListErrorCode = Codes<(typeof EXPECTED)[keyof typeof EXPECTED]>;
 
@@ -55,13 +57,13 @@ const PROBLEMS: ReadonlyMap<string, readonly [section: string, expected: string]
  */
 export class PrefixListError extends Error {
   override readonly name = "PrefixListError";
-  /** What is wrong, for programs to compare. */
+  /** The kind of problem, for programs to compare. */
   readonly code: PrefixListErrorCode;
   /**
    * The index of the byte at which the fault was found, in the file or the Rice codes; `null` if there is no such byte.
    */
   readonly index: number | null;
-  /** What was expected, in words. */
+  /** A description of what was expected. */
   readonly expected: string;
   /** The section of this package's README that explains the problem. */
   readonly section: string;

@@ -9,7 +9,7 @@ import { pack, randomWords, unhex } from "./oracle.ts";
 
 const runs = { seed: 20261127, numRuns: sampleSize(300) };
 
-/** The same bytes at another place in other memory. */
+/** A copy of the bytes at another offset in other memory. */
 function moved(file: Uint8Array, by: number): Uint8Array {
   const memory = new Uint8Array(file.length + by + 3);
   memory.set(file, by);

@@ -4,9 +4,9 @@ import { makeUrls } from "@x/test-support/url-corpus";
 const MAX_BYTES = 2 ** 19;
 
 /**
- * The bytes of URLs without their schemes, with slices of them. Each slice starts at the host or at a suffix of
- * the host with at least two labels, and ends at the end of the URL, at its query, or after one of its first
- * slashes. These are the expressions of a URL if it is already canonical.
+ * The bytes of URLs without their schemes, with slices of them. Each slice starts at the host or at a suffix of the
+ * host with at least two labels, and ends at the end of the URL, at its query, or after one of its first slashes. If a
+ * URL is already canonical, the slices are its expressions.
  */
 export function readSlices(text) {
   const lines = (text?.split(/\r?\n/) ?? makeUrls(10_000)).filter((line) => line !== "");

@@ -1,4 +1,4 @@
-// SHA-256 of many messages, four at a time, in AssemblyScript. `build.js` beside it compiles it.
+// SHA-256 of many messages, four at a time, in AssemblyScript. `build.js` compiles this file.
 //
 // Each of the four 32-bit lanes of a vector works on its own message. When a lane has finished its message it takes the
 // next one, so messages of different lengths keep all four lanes busy.
@@ -39,7 +39,7 @@ class Lane {
   block: usize;
   /** The address of the hash value before that block. */
   before: usize;
-  /** The address of the message's hash. Between blocks it holds the hash value. */
+  /** The address of the message's hash. Between blocks, the hash value is stored at this address. */
   hash: usize;
   /** The address of the first word of the hash, as a number. */
   prefix: usize;

@@ -1,6 +1,6 @@
 import { quote } from "./quote.ts";
 
-/** What is wrong with the text; the README explains each code. */
+/** The kind of problem with the text; the README explains each code. */
 export type Sha256PrefixErrorCode = "lone-surrogate" | "hex-length-odd" | "hex-digit-invalid";
 
 const PROBLEMS: Readonly<
@@ -35,13 +35,13 @@ const PROBLEMS: Readonly<
  */
 export class Sha256PrefixError extends Error {
   override readonly name = "Sha256PrefixError";
-  /** What is wrong, for programs to compare. */
+  /** The kind of problem, for programs to compare. */
   readonly code: Sha256PrefixErrorCode;
   /** The whole text that was passed in. */
   readonly input: string;
   /** The index in `input` of the offending character, in UTF-16 code units. */
   readonly index: number;
-  /** What was expected there, in words. */
+  /** A description of what was expected at `index`. */
   readonly expected: string;
   /** The section of the specification that has the rule. */
   readonly section: string;

@@ -58,8 +58,8 @@ export function hashPrefix(hash: FullHash, prefixBytes: number = MIN_PREFIX_BYTE
 }
 
 /**
- * Returns the `bits` most significant bits of the SHA-256 hash of text or bytes. This is `TruncatedSha256Prefix` of
- * the specification: {@link fullHash} and {@link hashPrefix} in one call.
+ * Returns the `bits` most significant bits of the SHA-256 hash of text or bytes. The function is
+ * `TruncatedSha256Prefix` of the specification: {@link fullHash} and {@link hashPrefix} in one call.
  *
  * @param input Text, which is hashed as UTF-8, or bytes, which are hashed as they are.
  * @param bits A multiple of 8 from 32 to 256.

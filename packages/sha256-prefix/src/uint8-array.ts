@@ -2,8 +2,8 @@
  * Returns whether a value is a `Uint8Array`, the only kind of bytes that these functions accept.
  *
  * The result is `true` for an array of another realm (such as that of a frame or a test runner), although `instanceof`
- * says otherwise. It is `false` for other views, such as `Uint8ClampedArray`, for an `ArrayBuffer`, and for an array
- * that has lost its memory because its buffer was transferred to a worker or became too small.
+ * says otherwise. The result is `false` for other views, such as `Uint8ClampedArray`, for an `ArrayBuffer`, and for an
+ * array that has lost its memory because its buffer was transferred to a worker or became too small.
  *
  * @example
  * ```ts

@@ -9,7 +9,7 @@ import { parseURN } from "urns";
 const MERGED_2141 =
   /^urn:(?!urn:)([a-z0-9][a-z0-9-]{0,31}):((?:[a-z0-9()+,.:=@;$_!*'/?#-]|%(?!00)[0-9a-f]{2})+)$/i;
 
-/** The same, production by production: `<trans> ::= <upper> | <lower> | <number> | <other> | <reserved>`. */
+/** RFC 2141 §2, production by production: `<trans> ::= <upper> | <lower> | <number> | <other> | <reserved>`. */
 const LITERAL_2141 =
   /^urn:(?!urn:)((?:[a-z]|[0-9])(?:[a-z]|[0-9]|-){0,31}):((?:[a-z]|[0-9]|[()+,.:=@;$_!*'-]|[/?#]|%(?!00)(?:[0-9]|[a-f]){2})+)$/i;
 
@@ -17,7 +17,7 @@ const LITERAL_2141 =
 const MERGED_8141 =
   /^urn:([a-z0-9][a-z0-9-]{0,30}[a-z0-9]):((?:[a-z0-9._~!$&'()*+,;=:@-]|%[0-9a-f]{2})(?:[a-z0-9._~!$&'()*+,;=:@/-]|%[0-9a-f]{2})*)(?:\?\+((?:[a-z0-9._~!$&'()*+,;=:@-]|%[0-9a-f]{2})(?:[a-z0-9._~!$&'()*+,;=:@/-]|\?(?!=)|%[0-9a-f]{2})*))?(?:\?=((?:[a-z0-9._~!$&'()*+,;=:@-]|%[0-9a-f]{2})(?:[a-z0-9._~!$&'()*+,;=:@/?-]|%[0-9a-f]{2})*))?(?:#((?:[a-z0-9._~!$&'()*+,;=:@/?-]|%[0-9a-f]{2})*))?$/i;
 
-/** The same, production by production: `pchar = unreserved / pct-encoded / sub-delims / ":" / "@"`. */
+/** RFC 8141 §2, production by production: `pchar = unreserved / pct-encoded / sub-delims / ":" / "@"`. */
 const PCHAR = "(?:[a-z]|[0-9]|[._~-]|%[0-9a-f]{2}|[!$&'()*+,;=]|:|@)";
 const LITERAL_8141 = new RegExp(
   `^urn:((?:[a-z]|[0-9])(?:[a-z]|[0-9]|-){0,30}(?:[a-z]|[0-9])):(${PCHAR}(?:${PCHAR}|/)*)` +

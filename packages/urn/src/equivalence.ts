@@ -89,7 +89,7 @@ export function equivalentUrns(
  * Returns a key for a URN. Two URNs have the same key if and only if `equivalentUrns` with the same options returns
  * `true` for them. Use the result as the key of a `Map` or of a database index.
  *
- * The key is only for comparisons. It need not be a URN.
+ * The key is only for comparisons, and need not be a URN.
  *
  * @throws {UrnError} with the codes of `formatUrn` when the argument is not a URN.
  * @throws {TypeError} in the same cases as `equivalentUrns`.

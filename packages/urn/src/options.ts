@@ -1,8 +1,8 @@
 import { typeError } from "./type-error.ts";
 
 /**
- * The specification that defines what a URN is: `"rfc2141"`, the first standard, or `"rfc8141"`, which
- * replaced it.
+ * The specification that defines the syntax of URNs: `"rfc2141"`, the first standard, or `"rfc8141"`, which replaced
+ * it.
  */
 export type UrnSyntax = "rfc2141" | "rfc8141";
 

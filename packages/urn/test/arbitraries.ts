@@ -29,7 +29,7 @@ const PIECES = [
   "-",
 ];
 
-/** Texts that are nearly URNs. They reach every branch of the grammar. */
+/** Texts that are nearly URNs, and reach every branch of the grammar. */
 export const nearUrns: fc.Arbitrary<string> = fc
   .tuple(
     fc.constantFrom("urn:", "URN:", "uRn:", "urn", ""),

@@ -4,7 +4,7 @@ import * as urn from "@x/urn";
 import { checkNamespace, namespaceParts, namespaceRules } from "@x/urn/namespaces";
 import { describe, expect, test } from "vitest";
 
-/** Runs its argument and ignores what it throws. */
+/** Runs a function and ignores its errors. */
 function attempt(run: () => unknown): void {
   try {
     run();

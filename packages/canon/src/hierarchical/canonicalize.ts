@@ -36,9 +36,9 @@ export interface HierarchicalOptions {
  *
  * `uri` is a string, or a record that `parseUri` returned, which is not parsed again.
  *
- * The numbers of IPv4 addresses are decimal (`011` is 11), escapes are left alone, no `/` is added to an empty
- * path, and dot segments of an absolute URI stay: this is not the canonical form of Safe Browsing, which
- * `canonicalize` returns. A query or fragment that is kept is unchanged in variant N and in lower case in P.
+ * The numbers of IPv4 addresses are decimal (`011` is 11), escapes are left alone, no `/` is added to an empty path,
+ * and dot segments of an absolute URI stay. The result is not the canonical form of Safe Browsing, which `canonicalize`
+ * returns. A query or fragment that is kept is unchanged in variant N and in lower case in P.
  *
  * Canonicalizing the result changes nothing, with one exception: in variant P, step (6) removes the empty last
  * segment that step (8) leaves in place of `index.html`.

@@ -5,15 +5,15 @@ import { type CanonErrorCode, MAX_URL_LENGTH, type UrlProblem } from "../error.t
  * delimiter does not occur in the text, and empty when nothing follows the delimiter.
  */
 export interface AbsoluteUri {
-  /** In lower case, without the colon. */
+  /** The scheme in lower case, without the colon. */
   readonly scheme: string;
-  /** Without the `//` before it. */
+  /** The authority, without the `//` before it. */
   readonly authority: string | null;
-  /** With its first slash, if it has one. In an opaque URI, everything between the scheme and the query. */
+  /** The path, with its first slash if there is one. In an opaque URI, everything between the scheme and the query. */
   readonly path: string;
-  /** Without the question mark. */
+  /** The query, without the question mark. */
   readonly query: string | null;
-  /** Without the `#`. */
+  /** The fragment, without the `#`. */
   readonly fragment: string | null;
 }
 
@@ -23,7 +23,7 @@ export interface UriProblem extends UrlProblem {
   readonly input: string;
 }
 
-/** A URI reference. Its scheme is as written, and null when the reference is relative. */
+/** A URI reference. The scheme is as written, and null when the reference is relative. */
 export interface Reference extends Omit<AbsoluteUri, "scheme"> {
   readonly scheme: string | null;
 }
@@ -69,7 +69,7 @@ export function formatUri(uri: AbsoluteUri): string {
   return `${scheme}:${slashes}${path}${withMark("?", query)}${withMark("#", fragment)}`;
 }
 
-/** A query or fragment with its delimiter; the empty string when it is null. */
+/** A query or fragment with its delimiter; the empty string when the component is null. */
 export function withMark(mark: "?" | "#", component: string | null): string {
   return component === null ? "" : mark + component;
 }

@@ -5,7 +5,7 @@ import { type AbsoluteUri, withMark } from "./reference.ts";
 /** A URI that the steps of Appendix A are changing. A missing authority, user, host or port is an empty string. */
 export interface Parts {
   scheme: string;
-  /** The whole authority when it is not a triple of user, host and port; those three are then empty. */
+  /** The whole authority when it is not a triple of user, host and port; `user`, `host` and `port` are then empty. */
   authority: string;
   user: string;
   host: string;

@@ -48,7 +48,7 @@ export function mustEscape(byte: number): boolean {
 
 /** A set of bytes that are written as percent escapes. */
 export interface EscapedBytes {
-  /** Matches one of them; a character class is the fastest search. */
+  /** Matches one of the bytes; a character class is the fastest search. */
   readonly search: RegExp;
   readonly has: (byte: number) => boolean;
 }

@@ -10,7 +10,7 @@ const INITIAL_BIAS = 72;
 const INITIAL_N = 0x80;
 const LAST_CODE_POINT = 0x10ffff;
 
-/** RFC 3492 §6.1. */
+/** The adaptation of the bias (RFC 3492 §6.1). */
 function adapt(delta: number, points: number, isFirst: boolean): number {
   let rest = Math.floor(delta / (isFirst ? DAMP : 2));
   rest += Math.floor(rest / points);
@@ -68,12 +68,11 @@ export function encodePunycode(label: string): string {
   return output;
 }
 
-/** Adds an index to a Fenwick tree. */
 function addIndex(tree: Uint32Array, index: number): void {
   for (let at = index + 1; at < tree.length; at += at & -at) tree[at]!++;
 }
 
-/** How many indices in a Fenwick tree are less than `index`. */
+/** The number of indices in a Fenwick tree that are less than `index`. */
 function countBefore(tree: Uint32Array, index: number): number {
   let count = 0;
   for (let at = index; at > 0; at -= at & -at) count += tree[at]!;
@@ -104,7 +103,7 @@ function digitValue(code: number): number {
 
 /**
  * The label that a Punycode text without its prefix encodes (RFC 3492 §6.2); `null` if the text is not Punycode.
- * Takes quadratic time.
+ * Decoding takes quadratic time.
  */
 export function decodePunycode(text: string): string | null {
   const delimiter = text.lastIndexOf("-");

@@ -7,18 +7,18 @@ export type HostType = "domain" | "ipv4" | "ipv6";
 
 /** The parts of a URL that the steps are changing. All strings are byte strings. */
 export interface UrlParts {
-  /** Lower-case, without the colon. */
+  /** The scheme in lower case, without the colon. */
   readonly scheme: string;
   /** At first the whole authority: user, host and port, as written. */
   host: string;
-  /** Where the authority starts in the URL that was split. */
+  /** The index at which the authority starts in the URL that was split. */
   readonly authorityStart: number;
   hostType: HostType;
   /** Whether the host has characters that UTS #46 cannot decide. If so, the host keeps its bytes. */
   isHostUndecided: boolean;
-  /** Starts with a slash. */
+  /** The path, which starts with a slash. */
   path: string;
-  /** Without its question mark; `null` when the URL has none. */
+  /** The query, without its question mark; `null` when the URL has none. */
   query: string | null;
 }
 
@@ -76,14 +76,12 @@ function indexOrEnd(text: string, character: string, start: number): number {
   return index < 0 ? text.length : index;
 }
 
-/** Escapes the host, the path and the query. */
 export function escapeParts(parts: UrlParts): void {
   parts.host = escapeBytes(parts.host);
   parts.path = escapeBytes(parts.path);
   if (parts.query !== null) parts.query = escapeBytes(parts.query);
 }
 
-/** The URL that has these parts. */
 export function formatParts({ scheme, host, path, query }: UrlParts): string {
   return `${scheme}://${host}${path}${query === null ? "" : `?${query}`}`;
 }

@@ -22,7 +22,7 @@ const KINDS: ReadonlyMap<string, HostCharacter> = new Map([
   ["u", "undecided"],
 ]);
 
-/** Runs of characters; see `tables/encode.js`. */
+/** The table as runs of characters; `tables/encode.js` describes how they are encoded. */
 interface Table {
   /** The first code point of each run. */
   readonly starts: Uint32Array;

@@ -47,8 +47,8 @@ const ZERO_WIDTH_JOINER = 0x200d;
  *
  * A host in ASCII is only converted to lower case; its `xn--` labels are not checked. Three of the rules for labels are
  * checked: no label begins with a mark, `xn--` labels are Punycode, and joiners do not follow ASCII characters or the
- * start of a label. The other rules for joiners, and those for right-to-left labels, can only refuse hosts. They are
- * not checked here, because browsers do not open a host that breaks them.
+ * start of a label. The other rules for joiners, and those for right-to-left labels, can only refuse hosts. These rules
+ * are not checked here, because browsers do not open a host that breaks them.
  */
 export function mapHost(name: string): MappedHost {
   if (isAscii(name)) return { ascii: asciiLowerCase(name), problem: null };
@@ -104,13 +104,13 @@ function toAsciiLabel(label: string): string | null {
   return isValidLabel(decoded) ? label : null;
 }
 
-/** Whether all labels of a host in ASCII are valid. Only those that begin with `xn--` can be invalid. */
+/** Whether all labels of a host in ASCII are valid. Only labels that begin with `xn--` can be invalid. */
 export function hasValidLabels(host: string): boolean {
   if (!host.includes(PREFIX)) return true;
   return host.split(".").every((label) => toAsciiLabel(label) !== null);
 }
 
-/** Whether a label that is not ASCII consists of valid characters. Undecided ones may be valid. */
+/** Whether a label that is not ASCII consists of valid characters. Undecided characters count as valid. */
 function isValidLabel(label: string): boolean {
   let isAfterAscii = true;
   let isFirst = true;

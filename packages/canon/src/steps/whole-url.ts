@@ -14,7 +14,7 @@ export function trimSpaces(url: string): string {
   return url.slice(start, end);
 }
 
-/** Cuts the URL off at its first `#`. An escaped one does not start a fragment. */
+/** Cuts the URL off at its first `#`. An escaped `#` does not start a fragment. */
 export function removeFragment(url: string): string {
   const start = url.indexOf("#");
   return start < 0 ? url : url.slice(0, start);

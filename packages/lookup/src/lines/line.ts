@@ -15,7 +15,7 @@ export const MAX_LINE_BYTES: number = 2 ** 21;
 
 /** Whole lines of a file. */
 export interface LineBlock {
-  /** The lines with their line endings. The last line of a file may have none. */
+  /** The lines with their line endings. The last line of a file may have no line ending. */
   readonly bytes: Uint8Array;
   /** The index of the first of these lines in the file, from 0. */
   readonly firstLine: number;
@@ -35,7 +35,7 @@ export interface Line {
   readonly isTooLong: boolean;
 }
 
-/** The place of a line in some bytes. {@link nextLine} moves it to the next line, and allocates no memory. */
+/** The place of a line in some bytes. {@link nextLine} moves the cursor to the next line, and allocates no memory. */
 export interface LineCursor {
   line: number;
   start: number;

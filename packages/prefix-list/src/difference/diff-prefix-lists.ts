@@ -40,7 +40,7 @@ function pick({ prefixBytes, rawHashes }: RawHashes, indices: Uint32Array): RawH
 /**
  * Returns the difference that turns one list into another: which prefixes to remove, by index, and which to add.
  *
- * The difference contains the name and the time of the second list. If both lists have the same prefixes, it has no
+ * The difference contains the name and the time of the second list. If both lists have the same prefixes, there are no
  * removals and no additions.
  *
  * @throws {PrefixListError} `layout-unsupported` when a list has another layout.

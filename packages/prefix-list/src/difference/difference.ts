@@ -19,8 +19,8 @@ import { isRawHashes, type RawHashes, unsortedAt } from "../raw-hashes/raw-hashe
  */
 export interface PrefixListDifference {
   /**
-   * The indices of the prefixes to remove, in ascending order. They refer to the list with all its prefixes, of every
-   * length, sorted together.
+   * The indices of the prefixes to remove, in ascending order. The indices refer to the list with all its prefixes, of
+   * every length, sorted together.
    */
   readonly removals: Uint32Array;
   /** The prefixes to add, none of which is in the list: a sorted group for each length, the shortest first. */

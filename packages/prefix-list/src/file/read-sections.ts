@@ -21,7 +21,7 @@ export interface ReadSection extends Section {
   readonly offset: number;
 }
 
-/** Reads the description of a section at `at`. Its prefix length must be greater than `previous`. */
+/** Reads the description of a section at `at`. The prefix length must be greater than `previous`. */
 function readSection(bytes: Uint8Array, at: number, previous: number) {
   const view = viewOf(bytes);
   const prefixBytes = view.getUint8(at + SECTION.prefixBytes);

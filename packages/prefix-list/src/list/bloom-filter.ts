@@ -2,12 +2,13 @@ import { HALF_BITS, type PrefixTable } from "../table/table.ts";
 import { checkLayout, type PrefixList } from "./prefix-list.ts";
 
 /**
- * A Bloom filter for the prefixes of one or more lists. For most hashes that are not listed, it shows that no look-up
- * is needed. It takes only about a byte per prefix, so it fits into the processor's caches better than the lists do.
+ * A Bloom filter for the prefixes of one or more lists. For most hashes that are not listed, the filter shows that no
+ * look-up is needed. The filter takes only about a byte per prefix, so it fits into the processor's caches better than
+ * the lists do.
  *
  * The filter consists of lines of 64 bytes. The processor loads a line from memory as a whole. The most significant
  * bits of a hash's first word choose a line. The first word also chooses two words of the line and two bits in each.
- * These bits are all 1 if a prefix has the same first word.
+ * All four bits are 1 if a prefix has the same first word.
  */
 export interface PrefixBloomFilter {
   /** The number of bits by which a first word is shifted to the right to give the index of its line. */
@@ -18,7 +19,7 @@ export interface PrefixBloomFilter {
 
 const WORD_BITS = 32;
 const LINE_WORDS = 16;
-/** With 8, about one unlisted hash in thirty has all its bits set and is looked up in vain. */
+/** With 8, about one unlisted hash in thirty has all its bits set and is looked up unnecessarily. */
 const BITS_PER_PREFIX = 8;
 
 /**

@@ -84,9 +84,9 @@ export function longestMatch(list: PrefixList, bytes: Uint8Array, offset: number
  * Returns whether any prefix in the list begins with the four bytes that `word` stands for, the most significant byte
  * first. `false` means that the list has no prefix of any hash that begins with these bytes.
  *
- * Use it in loops that already have the first word of each hash. In a list of 4-byte prefixes, `true` is a match; in
- * other lists, call {@link longestMatch} next. A negative number stands for the same 32 bits. The layout of the list is
- * not checked: call {@link checkLayout} once before the loop.
+ * Use `mayMatch` in loops that already have the first word of each hash. In a list of 4-byte prefixes, `true` is a
+ * match; in other lists, call {@link longestMatch} next. A negative number stands for the same 32 bits. The layout of
+ * the list is not checked: call {@link checkLayout} once before the loop.
  *
  * @throws {TypeError} when `word` is not a number, or the list's buffers were transferred.
  * @example

@@ -10,7 +10,7 @@ const LAYOUT = "tables-1";
 /**
  * An immutable set of hash prefixes of 4 to 32 bytes, with a name, a time and a checksum. Lengths may be mixed.
  *
- * It is plain data: you can send it to a worker directly or, after {@link sharePrefixList}, without a copy.
+ * A list is plain data: you can send it to a worker directly or, after {@link sharePrefixList}, without a copy.
  */
 export interface PrefixList {
   /** The layout of the tables. The functions of the main entry refuse a list with another layout. */

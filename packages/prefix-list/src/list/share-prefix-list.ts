@@ -7,7 +7,7 @@ function sharedBuffer(view: ArrayBufferView): SharedArrayBuffer {
 }
 
 /**
- * Returns the same list in shared memory. When you send it to a worker, its prefixes are not copied.
+ * Returns the same list in shared memory. When you send the shared list to a worker, its prefixes are not copied.
  *
  * The given list does not change. Nothing in this package writes to a list, and your code should not either.
  *

@@ -3,7 +3,7 @@ import { typeError } from "@x/sha256-prefix/type-error";
 import { forEachInOrder } from "./merged-order.ts";
 import { countOf, type PrefixLength, type RawHashes } from "./raw-hashes.ts";
 
-/** How a checksum is computed. */
+/** The options for computing a checksum. */
 export interface ChecksumOptions {
   /** Replaces `fullHash` of `@x/sha256-prefix`, if the platform computes SHA-256 faster. */
   readonly sha256?: ((bytes: Uint8Array) => Uint8Array) | undefined;
@@ -37,7 +37,7 @@ function inOneOrder(groups: readonly RawHashes[]): Uint8Array {
  * The SHA-256 of all the prefixes in ascending order, one after the other, in lower-case hex.
  *
  * Different lists of mixed lengths can have the same checksum, as {11111111, 2222222233333333} and {1111111122222222,
- * 33333333} do. {@link checksumsByLength} tells them apart.
+ * 33333333} do. {@link checksumsByLength} tells such lists apart.
  *
  * @see Safe Browsing v4, Update API, `Checksum`
  */

@@ -2,8 +2,8 @@ import { hasOwn, isByteArray } from "../arguments.ts";
 import { compareBytes, viewOf, WORD_BYTES } from "./words.ts";
 
 /**
- * Many hash prefixes of one length in one array, as in the Safe Browsing Update API. Use it to pass
- * millions of prefixes: ten million `Uint8Array`s take gigabytes.
+ * Many hash prefixes of one length in one array, as in the Safe Browsing Update API. Use this form to pass millions of
+ * prefixes: ten million `Uint8Array`s take gigabytes.
  *
  * @see Safe Browsing v4, Update API, `RawHashes`
  */

@@ -24,8 +24,8 @@ const FACTOR_NUMERATOR = 1_009_174;
 const FACTOR_DENOMINATOR = 2 ** 20;
 
 /**
- * The Rice parameter, from `least` to `most`, for a number of deltas with the sum `range`. It is floor(log2(0.9624 ·
- * mean delta)) in exact arithmetic, which gives the fewest bits when values are evenly spread.
+ * The Rice parameter, from `least` to `most`, for a number of deltas with the sum `range`. The result is
+ * floor(log2(0.9624 · mean delta)) in exact arithmetic, which gives the fewest bits when values are evenly spread.
  */
 export function riceParameterFor(
   deltas: number,
@@ -108,7 +108,7 @@ export function decodeDeltas(
   let word = 0;
   let bit = 0;
   for (let i = 1; i <= deltas; i++) {
-    // The next 32 bits. There are two shifts, since a shift by 32 would be a shift by 0.
+    // The next 32 bits. The shift is done in two parts, because a shift by 32 would be a shift by 0.
     let window = (input[word]! >>> bit) | ((input[word + 1]! << 1) << (31 - bit));
     let ones = 0;
     while (window === -1) {

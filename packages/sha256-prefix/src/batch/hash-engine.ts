@@ -25,7 +25,7 @@ export interface HashRoom {
   readonly buffers: HashBuffers;
   /** The memory of the WebAssembly engine, which the buffers are part of. */
   readonly memory: HashMemory | null;
-  /** Hashes the first `count` slices. The caller has checked them. */
+  /** Hashes the first `count` slices. The caller has checked the slices. */
   run(count: number): void;
 }
 

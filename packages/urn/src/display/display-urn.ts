@@ -9,7 +9,7 @@ import { isShownWord, type ShownCharacter, shownCharacter, type Word } from "./s
 
 declare const notAUrn: unique symbol;
 
-/** Text for people to read. It is not a URN: do not store, send, compare or parse it. */
+/** Text for people to read. The text is not a URN: do not store, send, compare or parse it. */
 export type UrnDisplayText = string & { readonly [notAUrn]: true };
 
 /** Two forms of a URN to show to people. */

@@ -45,10 +45,10 @@ export interface FoundUrn {
   /** The index after the URN's last character. */
   readonly end: number;
   /**
-   * Whether the name seems to go on after `end`: a hyphen or short dash that is not ASCII, a soft hyphen or another
-   * invisible joint, or an ellipsis follows, or its character reference, `%` without the digits of an escape, `~` under
-   * `"rfc2141"`, or the end of a line after `-`, `/` or `=`. Three dots count as an ellipsis, also at the end of the
-   * name.
+   * Whether the name seems to go on after `end`: before a hyphen or short dash that is not ASCII, an invisible joint
+   * such as a soft hyphen, an ellipsis, or a character reference for one of these; before `%` without the digits of an
+   * escape; before `~` under `"rfc2141"`; and at the end of a line after `-`, `/` or `=`. Three dots count as an
+   * ellipsis, also at the end of the name.
    */
   readonly isCut: boolean;
 }

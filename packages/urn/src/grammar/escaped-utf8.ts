@@ -10,9 +10,8 @@ export function utf8Length(codePoint: number): number {
 }
 
 /**
- * The code point whose UTF-8 bytes are escaped at `at`. It is -1 when there is no escape there or the
- * bytes are not well-formed UTF-8: an overlong form, a surrogate, a value beyond U+10FFFF or a sequence
- * that is cut short.
+ * The code point whose UTF-8 bytes are escaped at `at`. The result is -1 when there is no escape or the bytes are not
+ * well-formed UTF-8: an overlong form, a surrogate, a value beyond U+10FFFF or a sequence that is cut short.
  */
 export function escapedCodePoint(text: string, at: number): number {
   const lead = escapedByte(text, at);

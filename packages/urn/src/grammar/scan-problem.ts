@@ -33,7 +33,7 @@ export function notNssProblem(scan: UrnScan, syntax: UrnSyntax): UrnProblem {
 function problemOf(scan: UrnScan, syntax: UrnSyntax, scan8141: UrnScan): UrnProblem {
   const [code, index] = findProblem(scan);
   const problem = describeProblem(code, scan.text, index, syntax);
-  // This is never true when `syntax` is "rfc8141", because that scan did not reach the end either.
+  // The condition is never true when `syntax` is "rfc8141", because that scan did not reach the end either.
   return scan8141.end === scan.text.length ? allowedByRfc8141(problem) : problem;
 }
 

@@ -24,7 +24,7 @@ const SCHEME_LENGTH = "urn:".length;
 export const MAX_NID_LENGTH = 32;
 export const MIN_NID_LENGTH_8141 = 2;
 
-/** Where the parts of a URN are in a text. */
+/** The indices of the parts of a URN in a text. */
 export interface UrnScan {
   readonly text: string;
   readonly nidStart: number;
@@ -205,7 +205,7 @@ function startsComponent(text: string, at: number): boolean {
   return unit !== SLASH && unit !== QUESTION_MARK;
 }
 
-/** RFC 8141 §2.3.1: an r-component ends before `?=`. It may contain any other `?`. */
+/** RFC 8141 §2.3.1: an r-component ends before `?=`, but may contain any other `?`. */
 function endOfResolution(text: string, start: number): number {
   if (!startsComponent(text, start)) return start;
   let i = endOfEscaped(text, start, PCHAR_SLASH, false);

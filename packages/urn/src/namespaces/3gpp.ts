@@ -8,7 +8,7 @@ export type ThreeGppParts = {
 };
 
 /**
- * 3GPP names. They are compared by the rules for all URNs.
+ * 3GPP names. The names are compared by the rules for all URNs.
  *
  * @example
  * ```ts

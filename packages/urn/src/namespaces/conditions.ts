@@ -2,14 +2,13 @@
 export interface NamespaceProblem {
   /** The rule, for programs to compare: `"isbn-check-digit"`. */
   readonly code: string;
-  /** What was expected, as a sentence. */
+  /** A sentence that says what was expected. */
   readonly message: string;
   /** The section with the rule. */
   readonly section: string;
   /**
-   * Present when the NSS, as RFC 2141 reads it, includes what RFC 8141 reads as components, and the rest breaks no
-   * rule: the URN can be read with `{ syntax: "rfc8141" }`. `checkNamespace` sets it, and a sentence in `message` says
-   * so.
+   * Present when the NSS under RFC 2141 includes text that RFC 8141 treats as components, and the rest breaks no rule:
+   * the URN can be read with `{ syntax: "rfc8141" }`. `checkNamespace` sets it, and a sentence in `message` says so.
    */
   readonly allowedBy?: "rfc8141";
 }
@@ -21,7 +20,7 @@ export type NamespaceCheck = (nss: string) => readonly NamespaceProblem[];
 export interface Condition {
   /** The code of the problem when the condition is not met, for programs to compare. */
   readonly code: string;
-  /** What is expected, in words. */
+  /** A description of what is expected. */
   readonly expected: string;
   /** The section with the condition. */
   readonly section: string;

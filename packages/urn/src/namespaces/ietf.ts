@@ -12,8 +12,8 @@ export type IetfParts = {
 /**
  * Documents, meetings and protocol parameters of the IETF.
  *
- * They are compared without regard to case, except after `params:`, where RFC 3553 requires an exact match. Series that
- * RFC 6924 does not list may have any fields, because new series may be registered.
+ * The names are compared without regard to case, except after `params:`, where RFC 3553 requires an exact match. Series
+ * that RFC 6924 does not list may have any fields, because new series may be registered.
  *
  * @example
  * ```ts

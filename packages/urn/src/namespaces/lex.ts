@@ -20,7 +20,7 @@ export type LexParts = {
 };
 
 /**
- * Sources of law: laws, court decisions and administrative acts. They are compared by the rules for all URNs.
+ * Sources of law: laws, court decisions and administrative acts. The names are compared by the rules for all URNs.
  *
  * Only the fields and their delimiters are checked. The contents of a field are not, and equivalences that RFC 9676 may
  * define are not applied.

@@ -9,7 +9,7 @@ import { type Condition, checkOf, type NamespaceCheck } from "./conditions.ts";
 export type NamespaceParts = Readonly<Record<string, string | number | null | readonly string[]>>;
 
 /**
- * A namespace: how its names are written, checked and compared. All functions take or return an NSS, so r-, q-
+ * A namespace: functions that read, write, check and compare its names. All functions take or return an NSS, so r-, q-
  * and f-components are not touched.
  */
 export interface Namespace<Parts extends NamespaceParts = NamespaceParts> {
@@ -34,7 +34,7 @@ export interface Namespace<Parts extends NamespaceParts = NamespaceParts> {
    * `namespaceChecks`.
    */
   readonly check: NamespaceCheck;
-  /** The additional equivalence, for `namespaceRules`. It returns the NSS unchanged when there is none. */
+  /** The additional equivalence, for `namespaceRules`. The rule returns the NSS unchanged when there is none. */
   readonly rule: NamespaceRule;
 }
 

@@ -23,7 +23,7 @@ export type OasisParts =
 const CLASSES: readonly unknown[] = ["specification", "tc", "technical"];
 
 /**
- * OASIS names. They are compared by the rules for all URNs.
+ * OASIS names. The names are compared by the rules for all URNs.
  *
  * @example
  * ```ts

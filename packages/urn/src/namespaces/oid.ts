@@ -19,7 +19,7 @@ const ROOTS: Condition = {
 };
 
 /**
- * Object identifiers. They are compared by the rules for all URNs.
+ * Object identifiers. The names are compared by the rules for all URNs.
  *
  * @example
  * ```ts

@@ -14,7 +14,7 @@ export type ServiceParts = {
 export const serviceRule: NamespaceRule = ignoreCase;
 
 /**
- * Services, such as emergency services in SIP. They are compared without regard to case.
+ * Services, such as emergency services in SIP. The names are compared without regard to case.
  *
  * @example
  * ```ts

@@ -21,7 +21,7 @@ export const uuidRule: NamespaceRule = ignoreCase;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * UUIDs of every version and variant. They are compared without regard to case.
+ * UUIDs of every version and variant. UUIDs are compared without regard to case.
  *
  * A fragment after the UUID is an f-component. Only RFC 8141 has components. Under `"rfc2141"`, the `#` would be part
  * of the name, which would then not be a UUID.

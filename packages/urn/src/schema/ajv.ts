@@ -46,8 +46,9 @@ export interface UrnKeyword {
 }
 
 /**
- * Returns the keyword `urn` for ajv. Its value in a JSON Schema is `true` or the options of `urn`, where `checks` is
- * `true` or `false`. Its errors have the `code`, `index` and `section` of a {@link UrnIssue} as `params`.
+ * Returns the keyword `urn` for ajv. The value of the keyword in a JSON Schema is `true` or the options of `urn`, where
+ * `checks` is `true` or `false`. The errors of the keyword have the `code`, `index` and `section` of a {@link UrnIssue}
+ * as `params`.
  *
  * @example
  * ```ts

@@ -16,7 +16,7 @@ export interface UrnSchemaOptions extends UrnSyntaxOptions {
   readonly checks?: boolean | NamespaceChecks | undefined;
 }
 
-/** Why a value is refused. It has the `message` that Standard Schema requires, and properties for programs. */
+/** Why a value is refused. An issue has the `message` that Standard Schema requires, and properties for programs. */
 export interface UrnIssue {
   /** The problem in one sentence. */
   readonly message: string;
