@@ -8,8 +8,8 @@ import { decodeCharacters, encodeUtf8, fromCodes } from "./utf8.ts";
  * of the URL. The platform's string operations then work on bytes.
  *
  * Raw U+0080 to U+009F in text become bytes only after the URL is split: one byte in a host (where they are never
- * legal, and can only be bytes that were turned into characters one by one) and two bytes of UTF-8 elsewhere. Until
- * then, this offset keeps these characters apart from bytes.
+ * legal, and can only be bytes that were turned into characters one by one) and two bytes of UTF-8 elsewhere. Until the
+ * URL is split, this offset keeps these characters apart from bytes.
  */
 const UNDECIDED = 0x100;
 

@@ -137,7 +137,7 @@ export type Canonicalization =
   | {
       readonly canonical: CanonicalUrl;
       readonly problem: null;
-      /** Whether the host has characters that UTS #46 cannot decide. If so, the host keeps its bytes. */
+      /** Whether the host has characters that UTS #46 cannot decide. Such a host keeps its bytes. */
       readonly isHostUndecided: boolean;
     }
   | {
@@ -183,8 +183,8 @@ function refused(problem: UrlProblem): Canonicalization {
 }
 
 /**
- * A problem with the part of the URL that follows the text `before`. Its index is known only if the input begins with
- * that text. Otherwise, a step has changed the text.
+ * A problem with the part of the URL that follows the text `before`. The index of the problem is known only if the
+ * input begins with that text; if not, a step has changed the text.
  */
 function problemAfter(
   before: string,

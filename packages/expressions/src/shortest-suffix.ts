@@ -15,10 +15,10 @@ export interface ExpressionOptions {
    * `undefined` when the host has none. The result must be whole labels at the end of the host. The function
    * is not called for IP addresses and other hosts in brackets.
    *
-   * The exact host is always a host suffix. With this option, the others are those of Safe Browsing v5: the registrable
-   * domain, and the same domain with up to three more labels. Without it, they are those of Web Risk and Safe Browsing
-   * v4: the last five, four, three and two labels. The last labels are also used if the function returns any other
-   * string for a host with characters that no domain name has.
+   * The exact host is always a host suffix. With this option, the other host suffixes are those of Safe Browsing v5:
+   * the registrable domain, and the same domain with up to three more labels. Without the option, they are those of Web
+   * Risk and Safe Browsing v4: the last five, four, three and two labels. The last labels are also used if the function
+   * returns any other string for a host with characters that no domain name has.
    */
   readonly registrableDomain?: RegistrableDomain | undefined;
 }

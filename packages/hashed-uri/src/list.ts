@@ -99,10 +99,10 @@ export function formatHashedUriListHeader(header: HashedUriListHeader): string {
  * Reads one line of a list of hashed URIs, without its line end; white space around it is ignored. Use this
  * function to read a list line by line: `header` has the fields of the lines before this one.
  *
- * A comment line that begins with `# hashed-uri` and a space is never ignored. If it is not a valid field, it
- * is refused as `list-field-unknown` or `list-field-invalid`. If an earlier line has another value, for
- * example because two lists were joined, it is refused as `list-field-conflicting`. A line that is not a
- * hashed URI is refused with the codes of `parseHashedUri`.
+ * A comment line that begins with `# hashed-uri` and a space is never ignored. If such a line is not a valid field, it
+ * is refused as `list-field-unknown` or `list-field-invalid`. If an earlier line has another value for the field, for
+ * example because two lists were joined, the line is refused as `list-field-conflicting`. A line that is not a hashed
+ * URI is refused with the codes of `parseHashedUri`.
  *
  * @throws TypeError when `line` is not a string.
  *

@@ -1,4 +1,4 @@
-// The WebAssembly versions of the functions in src/batch/texts.ts. They handle all bytes of a text at once, and also
+// The WebAssembly versions of the functions in src/batch/texts.ts, which handle all bytes of a text at once, and also
 // read bytes after the text.
 import type { Bytes } from "./types";
 

@@ -13,7 +13,7 @@ const BITS_PER_BYTE = 8;
  * A list with n prefixes of b bytes matches a hash with probability p = n / 2^(8b). For e expressions per URL, the
  * result is 1 − Π (1 − p)^e, with one factor for each prefix length of each list.
  *
- * @param expressionsPerUrl the average number of expressions per URL. The default, 6.3, is that of real URLs.
+ * @param expressionsPerUrl the average number of expressions per URL. The default, 6.3, is the average for real URLs.
  * @throws TypeError when `lists` is neither a list nor an array of lists, or `expressionsPerUrl` is not a number.
  * @throws RangeError when `expressionsPerUrl` is negative or not finite.
  * @example

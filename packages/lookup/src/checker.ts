@@ -84,7 +84,7 @@ export interface Checker {
   /**
    * Checks the lines of a file, or of a block from the `lineReader` of `@x/lookup/lines`, and reports those that are on
    * a list, including safe lists, or have an error. A line longer than `MAX_LINE_BYTES` (2 MiB) has an error and is not
-   * looked up. Lines are the same as those of `linesIn` of `@x/lookup/lines`.
+   * looked up. The input is split into lines as by `linesIn` of `@x/lookup/lines`.
    *
    * @throws TypeError when `lines` is neither a `Uint8Array` nor a `LineBlock`.
    */

@@ -6,9 +6,9 @@ import { type Match, NO_MATCHES, type UrlVerdict } from "./verdict.ts";
  * Makes the final verdict on a URL. `verdict` has the matches of all readings on all lists, and the problem with the
  * readings as its `error`.
  *
- * The URL is listed when any of its readings is listed. In that case, a problem does not matter. The URL is on a safe
- * list only when every reading is on that list and there is no problem, because an attacker can give one reading an
- * innocent host. A URL that Firefox alone reads in a third way is on no safe list.
+ * The URL is listed when any of its readings is listed, whether or not there is a problem. The URL is on a safe list
+ * only when every reading is on that list and there is no problem, because an attacker can give one reading an innocent
+ * host. A URL that Firefox alone reads in a third way is on no safe list.
  */
 export function settle(verdict: UrlVerdict, safeLists: ReadonlySet<PrefixList>): UrlVerdict {
   const { error, readings } = verdict;

@@ -32,7 +32,7 @@ export interface Match {
   readonly by?: "length";
   /** The readings of the URL that have the expression. */
   readonly reading: Reading;
-  /** The URL inside the checked one that has the expression. Not set if the checked URL itself has it. */
+  /** The URL inside the checked one that has the expression. Not set if the checked URL itself has the expression. */
   readonly inner?: InnerUrl;
 }
 

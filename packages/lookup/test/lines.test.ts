@@ -5,7 +5,6 @@ import { expect, test } from "vitest";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
-/** The lines of a block as text. */
 function textsOf(block: LineBlock): [line: number, text: string, isTooLong: boolean][] {
   return [...linesIn(block)].map(({ line, start, end, isTooLong }) => [
     line,

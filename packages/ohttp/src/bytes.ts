@@ -1,6 +1,5 @@
 import { OhttpError } from "./error.ts";
 
-/** Throws unless `value` is a `Uint8Array`. */
 export function checkBytes(name: string, value: unknown): asserts value is Uint8Array {
   if (!(value instanceof Uint8Array)) throw new TypeError(`${name} must be a Uint8Array`);
 }

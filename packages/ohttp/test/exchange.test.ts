@@ -37,7 +37,7 @@ const OPENSSL_CHACHA: AEADFactory = () => ({
   },
 });
 
-/** A key whose only algorithms are these. */
+/** A key that supports only these AEAD algorithms, with HKDF-SHA256. */
 const withAead = (...aeads: readonly number[]) => ({
   ...key.config,
   algorithms: aeads.map((aead) => ({ kdf: 1, aead })),

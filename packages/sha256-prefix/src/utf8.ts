@@ -7,8 +7,9 @@ const MAX_ASCII = 0x7f;
 const encoder = new TextEncoder();
 
 /**
- * Writes text into `bytes`, and returns whether all of it is ASCII and fits. If not, `bytes` may contain part of it.
- * Most text is short, and for short text this function takes a fraction of the time of {@link encodeUtf8}.
+ * Writes text into `bytes`, and returns whether all of it is ASCII and fits. If the result is `false`, `bytes` may
+ * contain a part of the text. Most text is short, and for short text this function takes a fraction of the time of
+ * {@link encodeUtf8}.
  */
 export function encodeAsciiInto(bytes: Uint8Array, text: string): boolean {
   if (text.length > bytes.length) return false;

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 /** A message as written in the vector files: text, perhaps repeated, or bytes in hexadecimal. */
 export type MessageInput = { text: string; repeat?: number } | { hex: string };
 
-/** A file below `test/vectors`. */
+/** The contents of a file in `test/vectors`. */
 export interface Vectors<Input, Expected> {
   readonly source: string;
   readonly cases: readonly { input: Input; expected: Expected; section: string }[];

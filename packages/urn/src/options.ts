@@ -12,7 +12,7 @@ export interface UrnSyntaxOptions {
   readonly syntax?: UrnSyntax | undefined;
 }
 
-/** Returns the requested syntax. Throws a `TypeError` when it is neither of the two. */
+/** Returns the requested syntax. Throws a `TypeError` for any other value. */
 export function chosenSyntax(options: UrnSyntaxOptions | undefined): UrnSyntax {
   if (options === undefined) return "rfc2141";
   // A string instead of the options would have no effect. A number is allowed, because `map` passes an index.

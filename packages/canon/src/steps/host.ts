@@ -43,7 +43,6 @@ function trimmedEnd(text: string, start: number, { dots }: { dots: boolean }): n
   }
 }
 
-/** Replaces each run of dots by one dot. */
 export function collapseDots(host: string): string {
   return host.includes("..") ? host.replace(/\.{2,}/g, ".") : host;
 }

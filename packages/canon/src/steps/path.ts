@@ -18,7 +18,6 @@ export function resolveDotSegments(path: string): string {
   return `/${kept.join("/")}`;
 }
 
-/** Replaces each run of slashes by one slash. */
 export function collapseSlashes(path: string): string {
   return path.includes("//") ? path.replace(/\/{2,}/g, "/") : path;
 }

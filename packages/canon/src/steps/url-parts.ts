@@ -14,7 +14,7 @@ export interface UrlParts {
   /** The index at which the authority starts in the URL that was split. */
   readonly authorityStart: number;
   hostType: HostType;
-  /** Whether the host has characters that UTS #46 cannot decide. If so, the host keeps its bytes. */
+  /** Whether the host has characters that UTS #46 cannot decide. Such a host keeps its bytes. */
   isHostUndecided: boolean;
   /** The path, which starts with a slash. */
   path: string;

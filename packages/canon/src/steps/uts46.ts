@@ -15,9 +15,9 @@ const REFUSED: MappedHost = Object.freeze({ ascii: null, problem: "refused" });
 const UNDECIDED: MappedHost = Object.freeze({ ascii: null, problem: "undecided" });
 
 /**
- * The maximum number of UTF-16 code units in a mapped label that is not ASCII or begins with `xn--`. A longer
- * one is too long for a domain name, whose labels have at most 63 bytes. The limit is needed because
- * normalization and decoding Punycode can take quadratic time.
+ * The maximum number of UTF-16 code units in a mapped label that is not ASCII or begins with `xn--`. A longer label is
+ * too long for a domain name, whose labels have at most 63 bytes. The limit is needed because normalization and
+ * decoding Punycode can take quadratic time.
  */
 const LONGEST_LABEL = 512;
 

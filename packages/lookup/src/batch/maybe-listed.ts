@@ -8,7 +8,7 @@ import {
 
 /**
  * Finds the indices `i` below `count` for which `words[i]` may begin a listed hash, writes them into `found`, and
- * returns how many it found.
+ * returns the number of these indices.
  */
 export type SelectMaybeListed = (words: Uint32Array, count: number, found: Uint32Array) => number;
 

@@ -93,7 +93,6 @@ export function endOfWholeLines(bytes: Uint8Array, from: number, end: number): n
   return Math.max(from, lineFeed + 1);
 }
 
-/** The number of line endings. */
 export function countLineEndings(bytes: Uint8Array): number {
   let count = 0;
   for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) count++;

@@ -18,7 +18,7 @@ export interface BinaryRequest extends Message {
   readonly scheme: string;
   /** The host and port; empty when a `host` field has them. */
   readonly authority: string;
-  /** Path and query. */
+  /** The path and the query. */
   readonly path: string;
 }
 

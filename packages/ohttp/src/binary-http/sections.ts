@@ -97,7 +97,7 @@ export interface OpenedMessage {
   readonly count: () => void;
 }
 
-/** Begins to read a message of this kind, within limits. */
+/** Checks the length and the framing indicator of a message, and returns the readers for the rest of the message. */
 export function openMessage(
   message: Uint8Array,
   { known, indeterminate }: Framings,

@@ -95,7 +95,6 @@ export interface Section {
   readonly rest: Uint8Array;
 }
 
-/** The contents of a file. */
 export interface FileContents<SomeSection extends Section> {
   readonly kind: FileKind;
   readonly name: string;

@@ -17,7 +17,7 @@ import {
 } from "./layout.ts";
 import { type ReadSection, readSections } from "./read-sections.ts";
 
-/** Where the parts of the header after the name begin, and where the header ends. */
+/** The offsets of the parts of the header after the name, and of its end. */
 interface Offsets {
   readonly lengths: number;
   readonly sections: number;

@@ -48,8 +48,8 @@ function readSection(bytes: Uint8Array, at: number, previous: number) {
 }
 
 /**
- * Reads the sections that the header describes from `from` to `headerEnd`. Throws unless they, and the hash of the body
- * in a difference, fill the rest of the file exactly. No memory is allocated for their entries.
+ * Reads the sections that the header describes from `from` to `headerEnd`. Throws unless the sections and, in a
+ * difference, the hash of the body fill the rest of the file exactly. No memory is allocated for their entries.
  */
 export function readSections(
   bytes: Uint8Array,

@@ -19,7 +19,7 @@ export interface PrefixBloomFilter {
 
 const WORD_BITS = 32;
 const LINE_WORDS = 16;
-/** With 8, about one unlisted hash in thirty has all its bits set and is looked up unnecessarily. */
+/** With 8 bits per prefix, about one unlisted hash in thirty has all its bits set and is looked up unnecessarily. */
 const BITS_PER_PREFIX = 8;
 
 /**
@@ -53,7 +53,7 @@ export function* prefixBloomFilterInSteps(
     size += list.size;
   }
   const wanted = Math.round(Math.log2((size * BITS_PER_PREFIX) / (LINE_WORDS * WORD_BITS)));
-  // A shift by 32 would be a shift by 0.
+  // At least one bit is used, because a shift by 32 would be a shift by 0.
   const indexBits = Math.max(1, wanted);
   const lines = new Int32Array(LINE_WORDS * 2 ** indexBits);
   const filter = { shift: WORD_BITS - indexBits, lines };
@@ -117,7 +117,10 @@ function indexInLine(bits: number): number {
   return bits & (LINE_WORDS - 1);
 }
 
-/** A mask of two bits. Each is chosen by five of the ten bits above the lowest four: shift counts are modulo 32. */
+/**
+ * A mask of two bits. Each of the two is chosen by five of the ten bits above the lowest four, because shift counts are
+ * modulo 32.
+ */
 function maskOf(bits: number): number {
   return (1 << (bits >>> 4)) | (1 << (bits >>> 9));
 }
@@ -129,7 +132,8 @@ function areSet(lineWord: number, bits: number): number {
 
 /**
  * Finds the indices `i` below `count` for which `words[i]` may be the first four bytes of a listed hash, writes them
- * into `found` in ascending order, and returns how many it found. The other hashes do not match any of the lists.
+ * into `found` in ascending order, and returns the number of these indices. The other hashes do not match any of the
+ * lists.
  *
  * `found` needs room for `count` numbers. Call `longestMatch` for the hashes that were found.
  *

@@ -16,7 +16,7 @@ export interface PrefixListOptions extends PrefixListFacts, PrefixListBuilderOpt
  * Makes a list of the given prefixes, without duplicates.
  *
  * Each item is one prefix, as a `Uint8Array`, or any number of prefixes, as {@link RawHashes}. Use `RawHashes` for
- * millions of prefixes. One iterable may yield both, and prefixes of different lengths.
+ * millions of prefixes. One iterable may yield items of both forms, and prefixes of different lengths.
  *
  * @throws {PrefixListError} `too-many-entries` when there are more prefixes than `maxEntries`.
  * @throws {RangeError} when a prefix is not 4 to 32 bytes long, or is shorter than `prefixBytes`; when `rawHashes` ends

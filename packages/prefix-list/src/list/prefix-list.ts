@@ -46,8 +46,8 @@ export function listOfSorted(
 /**
  * Throws unless `list` is a `PrefixList` that this version can read.
  *
- * All functions of the main entry check their lists themselves. `longestMatch` and `mayMatch` do not: call
- * `checkLayout` once for each list before you call them in a loop.
+ * All functions of the main entry check their lists themselves. `longestMatch` and `mayMatch` do not check their lists:
+ * call `checkLayout` once for each list before you call them in a loop.
  *
  * @param argument The name of the list in the error.
  * @throws {PrefixListError} `layout-unsupported` when the list comes from a version of this package that lays

@@ -1,8 +1,8 @@
 import { countEntries, countOf, type RawHashes } from "./raw-hashes.ts";
 
 /*
- * A prefix has an index in the group of its length, and another in the list, where prefixes of all lengths are in
- * one ascending order. In a list with one length, the two are the same.
+ * A prefix has an index in the group of its length, and another in the list, where prefixes of all lengths are in one
+ * ascending order. In a list with one length, the two indices are the same.
  */
 
 /**

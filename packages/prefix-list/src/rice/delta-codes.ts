@@ -59,7 +59,7 @@ export function encodeDeltas(values: Uint32Array, parameter: number): Uint8Array
     }
     view.setUint32(at, word, true);
     at += WORD_BYTES;
-    // A shift by 32 would be a shift by 0.
+    // This case is separate, because a shift by 32 would be a shift by 0.
     word = used === 0 ? 0 : code >>> (WORD_BITS - used);
     used += length - WORD_BITS;
   };

@@ -57,9 +57,9 @@ export interface FoundUrn {
  * Returns the URNs in running text, in order.
  *
  * A URN starts at a word boundary: no ASCII letter or digit is before it, not even with underscores in between. An
- * escape before it, such as `\\n`, `\\u003c`, `%20` or a colour of a terminal, counts as the character that it stands
- * for. A URN ends before the first character that cannot be part of it, such as an excluded character, a malformed
- * escape or, under `"rfc2141"`, `%00`. URNs do not overlap. Time is linear in the length of the text.
+ * escape before the URN, such as `\\n`, `\\u003c`, `%20` or a colour of a terminal, counts as the character that it
+ * stands for. A URN ends before the first character that cannot be part of it, such as an excluded character, a
+ * malformed escape or, under `"rfc2141"`, `%00`. URNs do not overlap. Time is linear in the length of the text.
  *
  * @throws {TypeError} when the text is not a string.
  * @example

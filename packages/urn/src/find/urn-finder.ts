@@ -90,7 +90,7 @@ export function urnFinder(options?: UrnFinderOptions): UrnFinder {
     previous = (text.length < MAX_ESCAPE_LENGTH ? previous + text : text).slice(-MAX_ESCAPE_LENGTH);
     start += text.length;
   };
-  /** Ends the open run. The character after it, if there is one, tells whether its last URN is cut. */
+  /** Ends the open run. The character after the run, if there is one, shows whether the last URN in the run is cut. */
   const finishRun = (following: string): void => {
     const { text, length, holdsScheme } = run.take();
     if (length <= maxLength) search(text, following);
@@ -139,8 +139,8 @@ interface OpenRun {
   add(piece: string): void;
   length(): number;
   /**
-   * Ends the run. If it is too long, `text` has only its end, where `urn:` may begin, and `holdsScheme` says whether
-   * the run contains `urn:`.
+   * Ends the run and returns it. If the run is too long, `text` has only its end, where `urn:` may begin, and
+   * `holdsScheme` says whether the run contains `urn:`.
    */
   take(): { readonly text: string; readonly length: number; readonly holdsScheme: boolean };
 }

@@ -28,10 +28,10 @@ export const MIN_NID_LENGTH_8141 = 2;
 export interface UrnScan {
   readonly text: string;
   readonly nidStart: number;
-  /** -1 when no NID with a colon after it was found. */
+  /** The index after the NID; -1 when no NID with a colon after it was found. */
   readonly nidEnd: number;
   readonly nssStart: number;
-  /** -1 when no NSS was found. */
+  /** The index after the NSS; -1 when no NSS was found. */
   readonly nssEnd: number;
   /** Start and end of the components, without `?+`, `?=` and `#`. The start is -1 when there is none. */
   readonly rStart: number;

@@ -8,7 +8,8 @@ export interface NamespaceProblem {
   readonly section: string;
   /**
    * Present when the NSS under RFC 2141 includes text that RFC 8141 treats as components, and the rest breaks no rule:
-   * the URN can be read with `{ syntax: "rfc8141" }`. `checkNamespace` sets it, and a sentence in `message` says so.
+   * the URN can be read with `{ syntax: "rfc8141" }`. `checkNamespace` sets this property, and adds a sentence to
+   * `message`.
    */
   readonly allowedBy?: "rfc8141";
 }

@@ -43,7 +43,7 @@ export const ietf: Namespace<IetfParts> = /* @__PURE__ */ namespace({
   rule: ietfRule,
 });
 
-/** RFC 2648 §2: case does not matter. RFC 3553 §3: after `params:`, it does. */
+/** RFC 2648 §2: case does not matter, except after `params:` (RFC 3553 §3). */
 export function ietfRule(nss: string): string {
   const lower = nss.toLowerCase();
   return lower.startsWith("params:") ? lower.slice(0, 7) + nss.slice(7) : lower;

@@ -22,8 +22,8 @@ export type LexParts = {
 /**
  * Sources of law: laws, court decisions and administrative acts. The names are compared by the rules for all URNs.
  *
- * Only the fields and their delimiters are checked. The contents of a field are not, and equivalences that RFC 9676 may
- * define are not applied.
+ * Only the fields and their delimiters are checked, not the contents of a field. Equivalences that RFC 9676 may define
+ * are not applied.
  *
  * @example
  * ```ts
