@@ -1,6 +1,6 @@
 /**
- * Prints how many links of the corpus each candidate finds, how much of what it finds is a link, and how much text each one
- * searches in a second. Run it with `pnpm --filter @x/links bench`.
+ * Prints the precision and recall of each candidate on the corpus, and the time that it takes for a text of prose. Run
+ * it with `pnpm --filter @x/links bench`.
  */
 import { readFileSync } from "node:fs";
 import { tryParseUrl } from "@x/canon";
@@ -10,7 +10,7 @@ import { pageFinders, textFinders } from "./candidates.js";
 const load = (name) =>
   JSON.parse(readFileSync(new URL(`../test/corpus/${name}.json`, import.meta.url), "utf8"));
 
-/** URLs count as the same if lists treat them as the same; a scheme that a candidate adds does not matter. */
+/** URLs count as equal if lists treat them as equal; a scheme that a candidate adds does not matter. */
 function same(url) {
   const canonical = tryParseUrl(/^[a-z][a-z0-9+.-]*:/i.test(url) ? url : `http://${url}`);
   if (canonical === null) return url;
@@ -36,7 +36,7 @@ function score(cases, find) {
   return [percent(counts.right, counts.found), percent(counts.right, counts.wanted)];
 }
 
-/** Some candidates throw for some texts; then they find nothing. */
+/** Some candidates throw for some texts, which counts as finding nothing. */
 function attempt(find) {
   try {
     return find();

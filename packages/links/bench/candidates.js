@@ -10,7 +10,7 @@ import urlRegex from "url-regex-safe";
 const linkify = linkifyit({ fuzzyLink: true, fuzzyEmail: true, fuzzyIP: true, urlAuth: true });
 const isWeb = (url) => !/^mailto:/i.test(url);
 
-/** What each finder of links in text finds, with its best settings for this. */
+/** Functions that return the links in a text, each with the settings of its package that find most. */
 export const textFinders = {
   "@x/links": (text) => findLinks(text).map(({ url }) => url),
   "linkify-it": (text) => (linkify.match(text) ?? []).map(({ url }) => url).filter(isWeb),
@@ -43,7 +43,7 @@ const ATTRIBUTES = [
   "cite",
 ];
 
-/** The absolute URLs that a program finds by asking a parser for the usual attributes. */
+/** Functions that return the URLs in HTML. The parsers are asked only for the usual attributes. */
 export const pageFinders = {
   "@x/links": (html, base) => findLinks(html, { as: "html", base }).map(({ url }) => url),
   "htmlparser2, usual attributes": (html, base) => {

@@ -12,11 +12,11 @@ interface Scanner {
 }
 
 /**
- * Finds the links of `findLinks` in text that arrives in pieces, wherever the text is split. Indices count from the
- * start of the whole text. Pieces are strings: pipe a stream of bytes through a `TextDecoderStream`.
+ * Finds the same links as `findLinks` in text that arrives in pieces, wherever the text is split. Indices count from
+ * the start of the whole text. Pieces are strings: pipe a stream of bytes through a `TextDecoderStream`.
  *
- * The memory does not grow with the text: a run of characters without a blank, or a tag or comment of HTML, that is longer
- * than a mebibyte is searched in pieces. A `<base>` of HTML holds only for what follows it.
+ * Memory use is bounded: a run of more than 65 536 code units without a blank, and an HTML tag or comment of more than
+ * 1 048 576, are searched in pieces. In HTML, a `<base>` applies only to the links after it.
  *
  * @throws {TypeError} when an option is not valid; the iteration throws it when a piece is not a string.
  * @throws {RangeError} when `base` is not an absolute URL.
@@ -65,7 +65,7 @@ async function* pushAll(
   yield* take();
 }
 
-/** Long pieces are searched in steps, so that few links are kept at once. */
+/** Long pieces are searched in steps of this many code units, so that few links are in memory at once. */
 const STEP = 262_144;
 
 function textScanner(sink: (link: FoundLink) => void): Scanner {
@@ -91,7 +91,7 @@ function textScanner(sink: (link: FoundLink) => void): Scanner {
   };
 }
 
-/** What is searched must be longer than the longest piece that is parsed at once. */
+/** The number of code units to collect before parsing. Must be greater than `LONGEST_PIECE`. */
 const ENOUGH_MARKDOWN = 65_536;
 
 function markdownScanner(base: string | null, sink: (link: FoundLink) => void): Scanner {

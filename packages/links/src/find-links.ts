@@ -5,17 +5,17 @@ import { scanHtml } from "./html/scan-html.ts";
 import { scanMarkdown } from "./markdown/scan-markdown.ts";
 import { findInText } from "./text/scan-text.ts";
 
-/** How a text is read. */
+/** The format that a text is parsed as. */
 export type TextFormat = "text" | "html" | "markdown";
 
 /** The options of `findLinks`. */
 export interface FindLinksOptions {
-  /** How the text is read; `"text"` by default. */
+  /** The format of the text; `"text"` by default. */
   readonly as?: TextFormat | undefined;
   /**
    * The URL that relative references in HTML and Markdown are resolved against, unless the HTML has a `<base>`. Without
-   * either, relative references are left out, because they do not say which site they lead to, except for those in `href`
-   * that begin with a host, such as `www.evil.example/a`: mail programs open them.
+   * either, relative references are left out, except for an `href` that begins with a host, such as
+   * `www.evil.example/a`: mail programs open it as a URL.
    */
   readonly base?: string | undefined;
 }
@@ -23,9 +23,9 @@ export interface FindLinksOptions {
 /**
  * Returns the links in a text, in order.
  *
- * In text, a link is a URL with a scheme, or a host in a top-level domain that exists, perhaps with a path. In HTML and
- * Markdown, all references are links, too, in tags, style sheets, scripts and comments. Defanged URLs are turned back.
- * Mail addresses in running text are not links. Time is linear in the length of the text.
+ * In text, a link is a URL with a scheme, or a host in an existing top-level domain, with or without a path. In HTML
+ * and Markdown, references in tags, style sheets, scripts and comments are links, too. Defanged URLs are refanged. Mail
+ * addresses in running text are not links. Time is linear in the length of the text.
  *
  * @throws {TypeError} when the text is not a string, or an option is not valid.
  * @throws {RangeError} when `base` is not an absolute URL.

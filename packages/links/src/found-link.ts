@@ -1,34 +1,35 @@
 /**
  * A link that was found.
  *
- * `start` and `end` are indices in UTF-16 code units. If the link is in a value with character references, such as
- * `srcdoc`, they are those of the whole value.
+ * `start` and `end` are indices in UTF-16 code units. For a link in a value with character references, such as
+ * `srcdoc`, they span the whole value.
  */
 export interface FoundLink {
   /** The link as it is written. */
   readonly text: string;
-  /** The index of its first character. */
+  /** The index of the first character of the link. */
   readonly start: number;
-  /** The index after its last character. */
+  /** The index after the last character of the link. */
   readonly end: number;
   /**
-   * The URL to check: turned back if it was defanged, without invisible characters and line breaks, with `http://` if it
-   * has no scheme, and resolved if it is relative.
+   * The URL to check: refanged, without invisible characters and line breaks, with `http://` if the link has no scheme,
+   * and resolved if it is relative.
    */
   readonly url: string;
   /**
-   * Where it stood: `"text"`, the name of an attribute in lower case, such as `"href"`, or `"refresh"`, `"css"`, `"script"`
-   * or `"comment"`. In Markdown, the destination of a link is an `"href"`, and that of an image a `"src"`.
+   * Where the link was found: `"text"`, the name of an attribute in lower case, such as `"href"`, or `"refresh"`,
+   * `"css"`, `"script"` or `"comment"`. In Markdown, the destination of a link is an `"href"`, and that of an image a
+   * `"src"`.
    */
   readonly where: string;
-  /** Whether it was defanged, as in `hxxps://evil[.]example`, and has been turned back. */
+  /** Whether the link was defanged, as in `hxxps://evil[.]example`. */
   readonly isDefanged: boolean;
   /**
-   * What a person sees in place of the URL, if that names a host that is neither the same one, nor above or below it;
+   * The visible text of the link, if it names a host other than that of the URL and its parent and child domains;
    * otherwise `null`.
    */
   readonly shown: string | null;
 }
 
-/** Takes the links, in the order in which they are found. */
+/** Called with each link as it is found. */
 export type LinkSink = (link: FoundLink) => void;

@@ -1,8 +1,9 @@
 const NO_SITE = /^(?:mailto|tel|sms|cid|mid):|^data:image\/(?:png|jpe?g|gif|webp)[;,]/i;
 
 /**
- * Whether a link can lead to a site. `false` for links to a program, to another part of a mail, or to a picture in the
- * link itself. Other links that are not to sites, such as `javascript:`, may still send people somewhere.
+ * Whether a link can lead to a site. `false` for links that start a mail, a call or a message, that lead to another
+ * part of a mail, or that contain a picture. `true` for other schemes, such as `javascript:`, because they may still
+ * lead to a site.
  *
  * @example
  * ```ts

@@ -1,22 +1,22 @@
-/** A place in a text. Both count from 1. */
+/** A place in a text. Lines and columns count from 1. */
 export interface LinePlace {
   readonly line: number;
   /** In UTF-16 code units, as editors count. */
   readonly column: number;
 }
 
-/** The lines of a text that arrives in pieces. */
+/** The places of indices in a text that arrives in pieces. */
 export interface LinePlaces {
   readonly add: (piece: string) => void;
   /** The place of an index in the text so far, which must be among its last four million code units. */
   readonly placeOf: (index: number) => LinePlace;
 }
 
-/** Links are reported before this many further code units have arrived. */
+/** Line starts are kept for this many code units. Every link is reported before as many more arrive. */
 const KEPT = 4_194_304;
 
 /**
- * Turns the indices of links into lines and columns. Lines end in LF. For text that arrives in pieces, the memory is
+ * Turns the indices of links into lines and columns. Lines end in LF. For text that arrives in pieces, memory use is
  * bounded.
  *
  * @param text the whole text, if it is known already.

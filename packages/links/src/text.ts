@@ -3,7 +3,7 @@ import type { FoundLink } from "./found-link.ts";
 import { findInText } from "./text/scan-text.ts";
 
 /**
- * Returns the links in running text: `findLinks` for programs that need nothing else, and a smaller bundle.
+ * Returns the links in running text, as `findLinks` does without options, but with a smaller bundle.
  *
  * @throws {TypeError} when the text is not a string.
  * @example

@@ -1,13 +1,13 @@
 import type { FollowReason } from "./hop.ts";
 
-/** The end of everything that is done for one link: when its time is over, or when the caller's signal is aborted. */
+/** Ends all work for one link when its time is up or the caller's signal is aborted. */
 export interface Ending {
   readonly signal: AbortSignal;
-  /** Waits for a promise, but not longer than until the end. */
+  /** Waits for a promise, but rejects as soon as the work has ended. */
   readonly unlessEnded: <T>(promise: Promise<T>) => Promise<T>;
-  /** Why something failed: because of the end, or for a reason of its own. */
+  /** Returns why the work has ended, or `otherwise` if it has not. */
   readonly reasonUnlessEnded: (otherwise: FollowReason) => FollowReason;
-  /** Ends everything that is still going on. */
+  /** Aborts running requests, and clears the timer. */
   readonly end: () => void;
 }
 

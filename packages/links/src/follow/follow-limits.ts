@@ -1,3 +1,3 @@
-/** The default limits of `followLink`. Browsers follow 20 redirects, too. */
+/** The default limits of `followLink`: 20 redirects, as in browsers; 1 MiB for all pages; 15 000 milliseconds. */
 export const FOLLOW_LIMITS: Readonly<Record<"maxHops" | "maxBytes" | "timeout", number>> =
   Object.freeze({ maxHops: 20, maxBytes: 2 ** 20, timeout: 15_000 });

@@ -10,19 +10,19 @@ import { hopRequests, type Redirect } from "./request-hop.ts";
 /** The options of {@link followLink}. */
 export interface FollowOptions<Answer extends CheckAnswer = CheckAnswer> {
   /**
-   * Sends the requests. It must not follow redirects itself, and decides which addresses may be reached: on a server, use
-   * `publicFetch` of `@x/links/node`.
+   * The function that sends the requests. It must not follow redirects, and it decides which addresses may be reached:
+   * on a server, use `publicFetch` of `@x/links/node`.
    */
   readonly fetch: FollowFetch;
-  /** Is asked about each URL before it is requested. */
+  /** Called with each URL before it is requested. */
   readonly check: (url: string) => Answer | Promise<Answer>;
   /** The maximum number of redirects. The default is 20, as in browsers. */
   readonly maxHops?: number | undefined;
-  /** The maximum number of bytes of all pages that are read, after decompression. The default is 1 MiB. */
+  /** The maximum size of all pages together, in bytes after decompression. The default is 1 MiB. */
   readonly maxBytes?: number | undefined;
-  /** The maximum time for everything, in milliseconds. The default is 15 000. */
+  /** The maximum time for the whole chain, in milliseconds. The default is 15 000. */
   readonly timeout?: number | undefined;
-  /** The value of the header `User-Agent`. The default is that of `fetch`. */
+  /** The value of the `User-Agent` header. By default, `fetch` sets the header. */
   readonly userAgent?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -30,11 +30,11 @@ export interface FollowOptions<Answer extends CheckAnswer = CheckAnswer> {
 const MAX_TIMEOUT = 2 ** 31 - 1;
 
 /**
- * Follows a link, one hop at a time. `check` is asked about each URL before it is requested. The first URL that is not
- * safe ends the chain, and is not requested.
+ * Follows a link, one hop at a time. `check` is called with each URL before it is requested. The chain ends at the
+ * first URL that is not safe, which is not requested.
  *
- * It follows `Location` and `Refresh` headers and `<meta http-equiv="refresh">`. It does not run scripts, submits no
- * forms, and sends no cookies, so a page can lead a browser further. **The server of every requested URL learns that
+ * The function follows `Location` and `Refresh` headers and `<meta http-equiv="refresh">`. It runs no scripts, submits
+ * no forms and sends no cookies, so a page can lead a browser further. **The server of every requested URL learns that
  * somebody follows the link**, and can answer a browser differently.
  *
  * @throws {TypeError} when an argument or option has the wrong type.
@@ -104,12 +104,12 @@ export async function followLink<Answer extends CheckAnswer>(
       next = outcome.redirect;
     }
   } finally {
-    // Ends a request whose body nobody reads any more.
+    // Cancels a request whose body is no longer read.
     ending.end();
   }
 }
 
-/** What `check` said about a URL, or why it was not asked or has not answered. */
+/** The result of `check` for a URL, or the reason why there is none. */
 type CheckedHop<Answer extends CheckAnswer> = Pick<
   Hop<Answer>,
   "verdict" | "answer" | "reason" | "error"
@@ -131,7 +131,10 @@ async function checkHop<Answer extends CheckAnswer>(
   }
 }
 
-/** Asks about a URL, and about the text that stands for it if other programs would read another host there. */
+/**
+ * Checks the URL that browsers open, and also the written URL if the Safe Browsing specification reads another host in
+ * it.
+ */
 async function askAll<Answer extends CheckAnswer>(
   { written, target }: Redirect,
   check: FollowOptions<Answer>["check"],
@@ -146,12 +149,12 @@ async function askAll<Answer extends CheckAnswer>(
   return verdictOf(ofText) === "safe" ? answer : ofText;
 }
 
-/** Everything but the two clear answers is no answer. */
+/** Untyped callers may return other values, which count as `"unsure"`. */
 function verdictOf({ verdict }: CheckAnswer): CheckAnswer["verdict"] {
   return verdict === "safe" || verdict === "unsafe" ? verdict : "unsure";
 }
 
-/** The canonical form of a URL, and in which part it first differs from that of the hop before. */
+/** The canonical form of a URL, and the first part in which it differs from that of the previous hop. */
 function compared(
   url: string | null,
   before: Hop | undefined,

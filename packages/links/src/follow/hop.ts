@@ -1,9 +1,9 @@
-/** What `check` must answer about a URL. The verdicts of a Safe Browsing client are such answers. */
+/** The result of `check` for a URL. `check` of `@x/client` returns such results. */
 export interface CheckAnswer {
   readonly verdict: "safe" | "unsafe" | "unsure";
 }
 
-/** A request of `followLink`. It never has cookies or credentials. */
+/** The options that `followLink` passes to `fetch`. Requests never carry cookies or credentials. */
 export interface FollowRequest {
   readonly method: "GET";
   readonly headers: Readonly<Record<string, string>>;
@@ -46,57 +46,57 @@ export type FollowReason =
   | "hops"
   /** The pages have more than `maxBytes` bytes. */
   | "bytes"
-  /** It took longer than `timeout`. */
+  /** Following the link took longer than `timeout`. */
   | "time"
   /** The caller's signal was aborted. */
   | "aborted"
   /** `fetch` refused the address of a host. */
   | "address-refused"
-  /** There was no usable response. */
+  /** The request failed, or its response could not be read. */
   | "request-failed"
-  /** The last response has the status of an error. */
+  /** The status of the last response is not from 200 to 299. */
   | "status"
   /** The platform does not say where a redirect leads. */
   | "redirect-hidden"
-  /** A page is encoded in a way that cannot be read. */
+  /** A page has a `Content-Encoding` that `fetch` does not decode. */
   | "encoding-unknown";
 
-/** One URL of a chain. */
+/** One URL of a chain of redirects. */
 export interface Hop<Answer extends CheckAnswer = CheckAnswer> {
-  /** The URL that is requested, without user name, password and fragment; `null` if there is none. */
+  /** The URL to request, without user name, password and fragment; `null` if browsers read no URL. */
   readonly url: string | null;
   /** The link as it was given, or the value of the redirect. */
   readonly written: string;
-  /** What led here: the given link, a header, or `<meta http-equiv="refresh">`. */
+  /** The source of the URL: the given link, a `Location` or `Refresh` header, or `<meta http-equiv="refresh">`. */
   readonly via: "given" | "location" | "refresh" | "meta";
   /** The canonical form of `url`; `null` if it has none. */
   readonly canonical: string | null;
   /**
-   * In which part the canonical form first differs from that of the hop before; `"none"` if they are equal, and `null`
-   * if there is nothing to compare.
+   * The first part in which the canonical form differs from that of the previous hop; `"none"` if they are equal, and
+   * `null` if there is nothing to compare.
    */
   readonly difference: "scheme" | "host" | "path" | "query" | "none" | null;
-  /** The verdict on this URL; `null` if `check` was not asked. */
+  /** The verdict on this URL; `null` if `check` was not called, or failed. */
   readonly verdict: CheckAnswer["verdict"] | null;
   /** The answer of `check`; `null` if there is none. */
   readonly answer: Answer | null;
   /** The status of the response; `null` if there was none. */
   readonly status: number | null;
-  /** Why the chain ends here without a verdict; otherwise `null`. */
+  /** Why the chain ends here with the verdict `"unsure"`; otherwise `null`. */
   readonly reason: FollowReason | null;
   /** The error that `check` or `fetch` threw; otherwise `null`. */
   readonly error: unknown;
 }
 
-/** Where a link leads. */
+/** The result of `followLink`. */
 export interface FollowedLink<Answer extends CheckAnswer = CheckAnswer> {
   /**
-   * `"unsafe"` if `check` said so of a URL of the chain. `"safe"` only if the chain was followed to its end, and `check`
-   * said so of all of its URLs. Otherwise `"unsure"`.
+   * `"unsafe"` if `check` found a URL of the chain unsafe. `"safe"` only if the chain was followed to its end, and
+   * `check` found all of its URLs safe. Otherwise `"unsure"`.
    */
   readonly verdict: CheckAnswer["verdict"];
   /** Why the verdict is `"unsure"`; otherwise `null`. */
   readonly reason: FollowReason | null;
-  /** The URLs, in order. The last one is the end of the chain, or where it was given up. */
+  /** The URLs, in order. At the last one, the chain ended or was given up. */
   readonly hops: readonly Hop<Answer>[];
 }

@@ -1,20 +1,19 @@
 import { browserHref } from "@x/canon/browser";
 import type { FollowReason } from "./hop.ts";
 
-/** Where a link or redirect leads, or why that cannot be requested. */
+/** The destination of a link or redirect, or why it cannot be requested. */
 export type Target =
   | { readonly url: string; readonly reason: null }
   | { readonly url: string | null; readonly reason: FollowReason };
 
 const INVALID: Target = { url: null, reason: "url-invalid" };
 
-/** Where a link that somebody clicks or types leads. */
+/** The destination of a link that somebody clicks or types, as browsers read it. */
 export function givenTarget(link: string): Target {
   const href = browserHref(link);
   return targetOf(href ?? link.trim(), undefined);
 }
 
-/** Where a redirect leads. */
 export function redirectTarget(written: string, base: string): Target {
   return targetOf(written, base);
 }
@@ -30,8 +29,8 @@ function targetOf(written: string, base: string | undefined): Target {
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * The text of a header that may have bytes outside ASCII: `fetch` gives each byte as a character, and browsers read them
- * as UTF-8. Bytes that are not UTF-8 are escaped.
+ * Decodes a header value with bytes outside ASCII: `fetch` returns each byte as a character, but browsers read the
+ * bytes as UTF-8. If they are not valid UTF-8, they are percent-encoded.
  */
 export function headerText(value: string): string {
   if (/^[\0-\x7f]*$/.test(value) || /[^\0-\xff]/.test(value)) return value;

@@ -2,10 +2,10 @@ import { type Token, Tokenizer } from "parse5";
 import { refreshUrl } from "../html/refresh.ts";
 import { TEXT_MODES } from "../html/text-modes.ts";
 
-/** A redirect in a page. */
+/** A redirect by `<meta http-equiv="refresh">`. */
 export interface PageRefresh {
   readonly url: string;
-  /** The value of the first `<base href>` before it; `null` if there is none. */
+  /** The value of the first `<base href>` before the redirect; `null` if there is none. */
   readonly base: string | null;
 }
 
@@ -21,13 +21,13 @@ const HTML_INSIDE: ReadonlySet<string> = new Set(["foreignobject", "desc", "anno
 const nothing = () => {};
 
 /**
- * Finds the first `<meta http-equiv="refresh">` with a URL. Contents of `<noscript>` count, because scripts do not run
- * here. Takes linear time, and keeps only the unfinished tag in memory.
+ * Finds the first `<meta http-equiv="refresh">` with a URL. The contents of `<noscript>` count, because no scripts run.
+ * Takes linear time, and keeps only the unfinished tag in memory.
  */
 export function refreshFinder(): RefreshFinder {
   let found: PageRefresh | null = null;
   let base: string | null = null;
-  /** Whether the tokenizer is in SVG or MathML, where the contents of elements such as `<style>` are not text. */
+  /** Whether the tokenizer is in SVG or MathML, where the contents of elements such as `<style>` are markup. */
   let isForeign = false;
 
   const tokenizer = new Tokenizer(

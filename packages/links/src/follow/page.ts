@@ -1,7 +1,7 @@
 import type { FollowReason, FollowResponse } from "./hop.ts";
 import { type PageRefresh, refreshFinder } from "./meta-refresh.ts";
 
-/** What reading a page came to. */
+/** The result of reading a page. */
 export interface ReadPage {
   readonly refresh: PageRefresh | null;
   /** Why the page was not read to its end; otherwise `null`. */
@@ -9,12 +9,12 @@ export interface ReadPage {
   readonly bytes: number;
 }
 
-/** A page that browsers parse as HTML. Without a type, they look at its contents. */
+/** Media types that browsers parse as HTML or XML. Without a type, browsers look at the contents. */
 const HTML = /^(?:text\/html|application\/xhtml\+xml|text\/xml|application\/xml|$)/i;
-/** Codings that `fetch` decodes. */
+/** The content codings that `fetch` decodes. */
 const KNOWN_CODINGS = /^(?:(?:identity|x-gzip|gzip|deflate|br|zstd|,)\s*)*$/i;
 
-/** Reads a page up to its first redirect. Pages that are not HTML have none, and are not read. */
+/** Reads a page up to its first redirect. Pages that are not HTML have no redirect, and are not read. */
 export async function readPage(
   { headers, body }: FollowResponse,
   maxBytes: number,
@@ -52,7 +52,7 @@ export async function readPage(
   }
 }
 
-/** The decoder for a page: a byte order mark counts more than the type. */
+/** The decoder for a page. A byte order mark takes precedence over the type. */
 function decoderFor(type: string, start: Uint8Array): TextDecoder {
   const mark = start[0] === 0xff && start[1] === 0xfe ? "utf-16le" : null;
   const bigMark = start[0] === 0xfe && start[1] === 0xff ? "utf-16be" : null;

@@ -11,7 +11,7 @@ export interface Redirect {
   readonly target: Target;
 }
 
-/** What a request came to: a redirect, an end, or neither. */
+/** The outcome of a request: a redirect, a reason to stop, or neither. */
 export interface Outcome {
   readonly status: number | null;
   readonly redirect: Redirect | null;
@@ -19,7 +19,6 @@ export interface Outcome {
   readonly error?: unknown;
 }
 
-/** How the URLs of one chain are requested. */
 export interface HopRequestOptions {
   readonly fetch: FollowFetch;
   readonly userAgent: string | undefined;
@@ -30,7 +29,7 @@ export interface HopRequestOptions {
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Returns a function that requests one URL of a chain after the other, and says where each leads. */
+/** Returns a function that requests a URL of a chain. All of its calls share `maxBytes`. */
 export function hopRequests(options: HopRequestOptions): (url: string) => Promise<Outcome> {
   const { fetch, userAgent, maxBytes, ending } = options;
   let bytes = 0;
@@ -75,7 +74,7 @@ export function hopRequests(options: HopRequestOptions): (url: string) => Promis
   };
 }
 
-/** What the headers of a response say; `null` when the page has to be read. */
+/** The outcome that the headers of a response determine; `null` if the page has to be read. */
 function inHeaders(
   url: string,
   { status, type, headers, body }: FollowResponse,

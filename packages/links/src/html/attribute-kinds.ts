@@ -1,7 +1,7 @@
 import { cssReferences } from "./css.ts";
 import { srcsetReferences } from "./srcset.ts";
 
-/** What an attribute is searched for. */
+/** How the value of an attribute is searched for links. */
 export type AttributeKind =
   | "url"
   | "urls"
@@ -21,7 +21,6 @@ const URLS: ReadonlySet<string> = setOf(
 const NAMES_OF_VOCABULARIES =
   /^(?:xmlns|xsi:|xml:|itemtype$|itemid$|vocab$|prefix$|profile$|about$|typeof$|property$|resource$|datatype$)/;
 
-/** What to look for in an attribute of a tag. */
 export function attributeKind(tag: string, name: string): AttributeKind {
   if (URLS.has(name)) return "url";
   if (name === "ping" || name === "attributionsrc" || name === "archive") return "urls";
@@ -33,7 +32,7 @@ export function attributeKind(tag: string, name: string): AttributeKind {
   return NAMES_OF_VOCABULARIES.test(name) ? "none" : "other";
 }
 
-/** The references in the value of an attribute. */
+/** The references in a value of the kind `url`, `urls`, `srcset` or `css`. */
 export function references(kind: AttributeKind, value: string): string[] {
   if (kind === "url") return [value];
   if (kind === "urls") return value.split(/[\s,]+/);

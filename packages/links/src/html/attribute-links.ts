@@ -9,17 +9,17 @@ import type { BaseReaders } from "./open-elements.ts";
 import { refreshUrl } from "./refresh.ts";
 import { addPlain } from "./text-links.ts";
 
-/** The value of an attribute, decoded, and where it is. */
+/** The decoded value of an attribute, and its place in the source. */
 interface AttributeValue extends Span {
   readonly value: string;
 }
 
-/** What the attributes of a tag are added to. */
+/** The receivers of the links and bases in the attributes of a tag. */
 export interface AttributeTarget {
   readonly links: LinkCollector;
   /** Takes the links of an `<a>`, whose text follows the tag. */
   readonly openAnchor: (links: readonly FoundLink[]) => void;
-  /** For whom a `<base>` here counts; `null` if for nobody. */
+  /** The programs for which a `<base>` in the current element counts; `null` if there are none. */
   readonly readersOfBase: () => BaseReaders | null;
 }
 
@@ -33,12 +33,12 @@ export function addBaseOf(
   if (href !== undefined && href !== "" && readers !== null) links.addBase(href, readers);
 }
 
-/** Adds the links in the attributes of a tag. Its indices begin at `origin`. */
+/** Adds the links in the attributes of a tag. The indices of the tag start at `origin`. */
 export function addAttributes(target: AttributeTarget, tag: Token.TagToken, origin: number): void {
   const { links } = target;
   addBaseOf(target, tag);
   const { attrs: places = {}, startOffset, endOffset } = tag.location!;
-  // After a quotation mark that is missing or never closed, browsers read a URL as the names of attributes.
+  // If a quotation mark is missing, browsers read a URL as attribute names.
   const broken = tag.attrs.find(({ name }) => /^(?:https?|ftp):$/.test(name));
   if (broken !== undefined) {
     const start = origin + (places[broken.name]?.startOffset ?? startOffset);
@@ -68,7 +68,7 @@ function addAttribute(
     for (const each of values) links.addReference(each, found, where);
   };
   const kind = attributeKind(tag.tagName, name);
-  // Without a valid time, browsers stay, and this is an attribute like any other.
+  // Without a valid time, browsers follow no refresh, so the value is searched like any other.
   const refresh = kind === "refresh" && isRefresh(tag) ? refreshUrl(value) : null;
   if (kind === "none") return;
   if (kind === "document") addDocument(links, value, found);
@@ -97,12 +97,11 @@ function isWhole(text: string): boolean {
   return /^(?:[^\s/]*:|\/\/)/.test(text);
 }
 
-/** Whether a value has no references, so that its indices are those of the source. */
+/** Whether a value has no character references, so that its indices match those of the source. */
 function isPlain({ value, start, end }: AttributeValue): boolean {
   return end - start === value.length;
 }
 
-/** Adds the links in the text of a value. */
 function addText(
   links: LinkCollector,
   found: AttributeValue,
@@ -118,7 +117,7 @@ function addText(
   });
 }
 
-/** Adds the links in a document that a value is or contains. */
+/** Adds the links in the HTML document of a `srcdoc` attribute or a `data:` URL. */
 function addDocument(
   links: LinkCollector,
   html: string,
@@ -133,7 +132,7 @@ function addDocument(
   }
 }
 
-/** Where the value is in an attribute: after `name=` and perhaps a quotation mark. */
+/** The place of the value in an attribute: after `name=` and any quotation mark. */
 function valueSpan(attribute: string, start: number): Span {
   const end = start + attribute.length;
   const equals = attribute.indexOf("=");

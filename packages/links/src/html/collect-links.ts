@@ -3,30 +3,29 @@ import { findInText } from "../text/scan-text.ts";
 import type { BaseReaders } from "./open-elements.ts";
 import { type ReferenceContext, readings, tryResolve } from "./references.ts";
 
-/** What is around the HTML. */
 export interface HtmlContext extends ReferenceContext {
-  /** Whether `bases` already has that of the `<base>` of the document, which otherwise replaces them. */
+  /** Whether `bases` already includes the `<base>` of the document. If not, a `<base>` replaces them. */
   readonly areBasesKnown?: boolean;
   readonly sink: LinkSink;
-  /** How many documents and comments this HTML is inside of. */
+  /** The number of documents and comments around this HTML. */
   readonly depth: number;
-  /** The index of the first character. */
+  /** The index of the first character in the whole text. */
   readonly offset: number;
 }
 
-/** Where a text is in the source. */
+/** A range of indices in the source. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** What is known about HTML that is nested in other HTML. */
+/** How HTML that is nested in other HTML is read. */
 export interface InnerHtml {
-  /** The `where` of all of its links; by default, each has that of the place where it is found. */
+  /** The `where` of all links in the nested HTML. By default, each link keeps its own. */
   readonly where?: string;
-  /** Whether it is a document of its own, whose `<base>` counts. */
+  /** Whether the nested HTML is a document of its own, whose `<base>` counts. */
   readonly isDocument?: boolean;
-  /** What its relative references are resolved against; by default, the same as those around it. */
+  /** The bases of relative references; by default, those of the outer HTML. */
   readonly bases?: Bases;
 }
 
@@ -34,13 +33,12 @@ type Bases = ReferenceContext["bases"];
 
 /** Reads HTML that is nested in other HTML, such as a comment or a document in an attribute. */
 export interface InnerReader {
-  /** Finds its links. */
   readonly scan: (html: string, context: HtmlContext) => void;
-  /** What its relative references are resolved against: its own `<base>`, or else the bases of the context. */
+  /** The bases of relative references: the `<base>` in the HTML, or else those of the context. */
   readonly basesIn: (html: string, context: HtmlContext) => Bases;
 }
 
-/** Keeps links until nothing can come before them any more. */
+/** Holds links back until no link before them can still be found. */
 export interface PendingLinks {
   /** The index of the first character of this HTML. */
   readonly offset: number;
@@ -48,9 +46,9 @@ export interface PendingLinks {
   readonly add: LinkSink;
   /** Adds a link whose indices are those of this HTML. */
   readonly addHere: LinkSink;
-  /** The links that are found by calling a function. They are not added. */
+  /** Calls `find`, and returns the links that it adds instead of keeping them. */
   readonly foundBy: (find: () => void) => readonly FoundLink[];
-  /** The links that were added and not released. */
+  /** The links that were added and not yet released. */
   readonly pending: () => readonly FoundLink[];
   /** Passes the links on, in the order of the source. */
   readonly release: () => void;
@@ -61,21 +59,20 @@ export interface LinkCollector extends PendingLinks {
   /** The source between two indices. */
   readonly slice: (start: number, end: number) => string;
   readonly bases: () => Bases;
-  /** Adds the value of a `<base>`. For each program, the first one that it reads counts. */
+  /** Adds the value of a `<base>`. Each program uses the first `<base>` that it reads. */
   readonly addBase: (value: string, readers: BaseReaders) => void;
   /** The links that a reference may stand for, all at the same place. */
   readonly linksTo: (value: string, span: Span, where: string) => FoundLink[];
   readonly addReference: (value: string, span: Span, where: string) => void;
-  /** Adds the links in nested HTML. */
   readonly addNested: (html: string, start: number, inner?: InnerHtml) => void;
   /** Adds the links in a comment, which some programs read as a part of the document. */
   readonly addComment: (html: string, start: number) => void;
-  /** Adds the base of a comment, if some programs read it. Returns what references in the comment are resolved against. */
+  /** Adds the `<base>` in a comment if some programs read it. Returns the bases of references in the comment. */
   readonly addBaseOfComment: (html: string, start: number) => Bases;
 }
 
 const DEEPEST = 4;
-/** Only its scheme matters. */
+/** A placeholder of which only the scheme matters. */
 const ANY_BASE = "http://unknown.invalid/";
 
 function pendingLinks(sink: LinkSink, offset: number): PendingLinks {
@@ -102,7 +99,7 @@ function pendingLinks(sink: LinkSink, offset: number): PendingLinks {
   };
 }
 
-/** Each of these programs reads what the ones before it read, and more. */
+/** Kinds of programs. Each kind reads everything that the previous kinds read, and more. */
 const READERS: readonly BaseReaders[] = ["all", "without-scripts", "conditional-comments"];
 /** Comments that some programs read as a part of the document, such as `<noscript><!--</noscript>` with scripts. */
 const READ_BY_SOME = /^\s{0,9}\[if\b|<\/noscript/i;
@@ -177,7 +174,7 @@ export function collectLinks(
     addNested,
     addBaseOfComment,
     addComment(html, start) {
-      // Programs that read only this comment have its own base, and others that of the document.
+      // Programs that read only this comment use its own base; others use that of the document.
       const inComment = addBaseOfComment(html, start);
       addNested(html, start, { where: "comment", bases: distinct([...inComment, ...bases]) });
     },

@@ -1,17 +1,17 @@
-/** A reference in CSS: what it says, and where it is. */
+/** A decoded reference in CSS, and its place in the source. */
 export interface CssReference {
   readonly value: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** A pattern for a name, of which each character may be escaped, as in `\75rl`. */
+/** A pattern for a name in which any character may be escaped, as in `\75rl`. */
 function named(name: string): string {
   const patterns = [...name].map((character) => {
     const code = character.charCodeAt(0).toString(16);
     const upper = character.toUpperCase().charCodeAt(0).toString(16);
     const escaped = `0{0,4}(?:${code}|${upper})(?:\\r\\n|[ \\t\\n\\f\\r])?`;
-    // After a backslash, these are digits of a code.
+    // After a backslash, the letters a to f are hexadecimal digits.
     return `(?:${character}|\\\\(?:${escaped}${/[a-f]/.test(character) ? "" : `|${character}`}))`;
   });
   return `(?:${patterns.join("")})`;
@@ -19,7 +19,7 @@ function named(name: string): string {
 
 /**
  * Where a reference may start: `url(`, `src(`, `@import "…"`, and the strings of an `image-set(`, which ends with the
- * declaration. What `@namespace` says is only a name.
+ * declaration. The URL of `@namespace` is only a name.
  */
 const START = new RegExp(
   [
@@ -61,7 +61,7 @@ export function cssReferences(css: string): CssReference[] {
   return found;
 }
 
-/** Where the last whole statement ends in a style sheet of which more follows; 0 if none is whole. */
+/** The index after the last complete statement of an unfinished style sheet; 0 if no statement is complete. */
 export function endOfStatements(css: string): number {
   const marks = /["'();{}]|\/\*|\\[\s\S]/g;
   let end = 0;
@@ -81,7 +81,7 @@ export function endOfStatements(css: string): number {
   return end;
 }
 
-/** @see CSS Syntax Level 3 §4.3.5; a line ends what is not closed. */
+/** @see CSS Syntax Level 3 §4.3.5; a line break ends an unclosed string. */
 function endOfString(css: string, start: number, quote: string): number {
   const stop = /["'\n\r\f]|\\(?:\r\n|[\s\S]|$)/g;
   stop.lastIndex = start;
@@ -91,7 +91,7 @@ function endOfString(css: string, start: number, quote: string): number {
   return css.length;
 }
 
-/** @see CSS Syntax Level 3 §4.3.6; what is not valid ends the URL, too. */
+/** @see CSS Syntax Level 3 §4.3.6; an invalid character ends the URL, too. */
 function endOfUnquoted(css: string, start: number): number {
   const stop = /[\s"'()]|\\(?:[0-9a-f]{1,6}[ \t\n\f\r]?|[\s\S])/gi;
   stop.lastIndex = start;

@@ -3,17 +3,20 @@ import { shownAsOther } from "./shown-host.ts";
 
 const LONGEST_SHOWN_TEXT = 1000;
 
-/** The links whose text is being read: the URLs that one `<a>` may lead to. */
+/** The links of the `<a>` whose text is being read: one for each URL that it may lead to. */
 export interface OpenAnchor {
   readonly isOpen: () => boolean;
-  /** Begins links, unless some are open: then, these are passed on as they are. */
+  /** Opens links. If others are open, the new links are passed on without their text. */
   readonly open: (links: readonly FoundLink[]) => void;
-  /** Adds text that the links show. Returns whether the text only repeats a link that is found anyway. */
+  /**
+   * Adds visible text of the open links. Returns whether all of them lead to other pages, so that the text is not
+   * searched.
+   */
   readonly read: (chars: string) => boolean;
   readonly close: () => void;
 }
 
-/** @param add Takes the links once it is known what they show. */
+/** @param add Called with each link once its text is known. */
 export function openAnchor(add: LinkSink): OpenAnchor {
   let opened: { readonly links: readonly FoundLink[]; text: string } | null = null;
   const close = () => {
@@ -40,7 +43,7 @@ export function openAnchor(add: LinkSink): OpenAnchor {
   };
 }
 
-/** A fragment, nothing, or a whole attribute without a value. */
+/** Links that only run a script: a fragment, an empty value, or an attribute without a value. */
 const FOR_A_SCRIPT = /^(?:#|\s*$|href(?:\s*=\s*(?:""|'')?)?$)/i;
 
 /** Whether a link leads to another page, and is not only there for a script. */

@@ -1,24 +1,24 @@
-/** Who reads a `<base>` as that of the document. */
+/** The programs that read a `<base>` as that of the document. */
 export type BaseReaders = "all" | "without-scripts" | "conditional-comments";
 
-/** The elements that are open, as far as they change how tags are read. */
+/** The open elements that change how tags are read. */
 export interface OpenElements {
   readonly open: (name: string, isSelfClosing: boolean) => void;
   readonly close: (name: string) => void;
-  /** Whether tags are read as in svg and math. */
+  /** Whether tags are read as in SVG and MathML. */
   readonly isForeign: () => boolean;
-  /** For whom a `<base>` here counts; `null` if for nobody. */
+  /** The programs for which a `<base>` in the current element counts; `null` if there are none. */
   readonly readersOfBase: () => BaseReaders | null;
-  /** Whether there was markup after which browsers, with or without scripts, may read `<title>` in another way. */
+  /** Whether earlier markup may make browsers with and without scripts read `<title>` differently. */
   readonly isAmbiguous: () => boolean;
 }
 
 const setOf = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 
-/** Inside of svg and math, tags are read in another way; inside of the others again as HTML. */
+/** SVG and MathML have their own rules for tags. In the integration points inside them, tags are read as HTML again. */
 const FOREIGN = setOf("svg math");
 const INTEGRATION = setOf("foreignobject desc annotation-xml mi mo mn ms mtext");
-/** HTML §13.2.6.5: these end foreign content. */
+/** HTML §13.2.6.5: the tags that end foreign content. */
 const BREAKOUT = setOf(
   "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var",
 );

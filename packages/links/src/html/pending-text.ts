@@ -5,31 +5,31 @@ import { addCss, addVisible } from "./text-links.ts";
 import { visibleText } from "./visible-text.ts";
 
 const LONGEST_TEXT = 65_536;
-/** If so many links are inside of one, what that shows is not read any further. */
+/** If more links than this are pending inside an `<a>`, its visible text is read no further. */
 const MOST_PENDING = 10_000;
 
-/** Elements inside a line: text goes on before and after their tags. */
+/** Inline elements, whose tags do not end the text around them. */
 const INLINE: ReadonlySet<string> = new Set(
   "a abbr acronym b bdi bdo big cite code dfn del em font i ins kbd mark nobr q s samp small span strike strong sub sup tt u var wbr".split(
     " ",
   ),
 );
 
-/** The text outside of tags that has not been searched yet, and the link that shows it. */
+/** The text between tags that has not been searched yet, and the `<a>` around it. */
 export interface PendingText {
   readonly add: (chars: string, start: number, end: number) => void;
-  /** A character that stands for no text. */
+  /** Skips a character that adds no text. */
   readonly skip: (start: number, end: number) => void;
-  /** Begins links that show the text after them. */
+  /** Opens the links of an `<a>`, whose visible text follows. */
   readonly openAnchor: (links: readonly FoundLink[]) => void;
-  /** Whether the text that follows is that of a style sheet in foreign content, where it may have tags and comments. */
+  /** Sets whether the text that follows is a style sheet in foreign content, which may contain tags and comments. */
   readonly setForeignStyle: (isForeignStyle: boolean) => void;
   /** Searches the text that ends before a tag. */
   readonly flushBefore: (tagName: string) => void;
   readonly flush: () => void;
   /** Releases the links, unless a link may still come before them. */
   readonly settle: () => void;
-  /** Where the text begins in the source. */
+  /** The index in the source at which the text begins. */
   readonly start: () => number;
 }
 

@@ -10,7 +10,7 @@ interface RawElement {
   readonly name: string;
   start: number;
   end: number;
-  /** The length from which on it is searched before it ends. */
+  /** The length at which the text is searched before the element has ended. */
   enough: number;
 }
 
@@ -19,10 +19,10 @@ export interface RawContents {
   readonly isOpen: () => boolean;
   readonly open: (name: string, at: number) => void;
   readonly add: (chars: string, start: number, end: number) => void;
-  /** Searches what has arrived. `isClosed` says whether the contents end here. */
+  /** Searches the text that has arrived. `isClosed` says whether the contents end here. */
   readonly flush: (isClosed: boolean) => void;
   readonly close: () => void;
-  /** Where the part begins that has not been searched. */
+  /** The index at which the unsearched part begins. */
   readonly start: () => number;
 }
 
@@ -36,7 +36,7 @@ export function rawContents(links: LinkCollector, isAmbiguous: () => boolean): R
   /** The text of a `<title>` or `<textarea>`, which may have character references. */
   const text = visibleText(links.slice, { hasCdata: false });
 
-  /** Adds the links that programs find which read the contents as markup. */
+  /** Adds the links that only programs find that read the contents as markup. */
   function addAsMarkup({ name, start, end }: RawElement): void {
     const keyOf = ({ start, url }: { readonly start: number; readonly url: string }) =>
       `${start} ${url}`;
@@ -47,7 +47,7 @@ export function rawContents(links: LinkCollector, isAmbiguous: () => boolean): R
     }
   }
 
-  /** How much of the contents is searched, if more follows: a style sheet is not cut inside a statement. */
+  /** The end of the part to search if more follows: a style sheet is not cut inside a statement. */
   function endOfWhole({ name, start, end }: RawElement): number {
     if (name !== "style" || end - start > LONGEST_STATEMENT) return end;
     return start + endOfStatements(links.slice(start, end));
@@ -59,7 +59,7 @@ export function rawContents(links: LinkCollector, isAmbiguous: () => boolean): R
     if (found.start === found.end) return;
     const { name, start, end } = found;
     raw.start = end;
-    // The tokenizer replaces these, too.
+    // The tokenizer replaces NUL characters, too.
     const content = links.slice(start, end).replaceAll("\0", "\ufffd");
     if (name === "style") addCss(links, content, (index) => start + index);
     else if (name === "script") addPlain(links, content, start, "script");

@@ -3,26 +3,25 @@ import { cleanUrl } from "../text/clean.ts";
 import { scanText } from "../text/scan-text.ts";
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
-/** What the URL parser of browsers drops. */
+/** The characters that the URL parser of browsers drops. */
 const DROPPED = /^[\0- ]+|[\0- ]+$|[\t\n\r]+/g;
 const AT_ANOTHER_HOST = /^[/\\]{2}/;
-/** Only its scheme matters. */
+/** A placeholder of which only the scheme matters. */
 const ANY_BASE = "http://unknown.invalid/";
 
 /** The URL that a reference stands for. */
 export type Reading = Pick<FoundLink, "url" | "isDefanged">;
 
-/** How references are read. */
 export interface ReferenceContext {
-  /** What relative ones are resolved against: each program uses one of these. `null` leaves them out. */
+  /** The bases of relative references: each program uses one of them. `null` leaves relative references out. */
   readonly bases: readonly (string | null)[];
-  /** Whether it is a mail, which has no URL of its own. */
+  /** Whether the document is a mail, which has no URL of its own. */
   readonly isMail: boolean;
 }
 
 /**
- * The URLs that a reference in HTML or Markdown may stand for. None if it is relative and there is no base, or if it is
- * empty: only a click on an empty `href` opens the base.
+ * The URLs that a reference in HTML or Markdown may stand for. Empty if it is relative and there is no base, or if it
+ * is an empty value of an attribute other than `href`.
  */
 export function readings(value: string, where: string, context: ReferenceContext): Reading[] {
   const { bases, isMail } = context;
@@ -36,8 +35,8 @@ export function readings(value: string, where: string, context: ReferenceContext
 }
 
 /**
- * The URL of a reference that begins with a host, as in `www.evil.example/a`; `null` for any other. In a mail, some
- * programs open it as if `http://` were in front of it.
+ * The URL of a reference that begins with a host, as in `www.evil.example/a`; `null` for any other. Some mail programs
+ * open such a reference as if it began with `http://`.
  */
 function bareReference(value: string): Reading | null {
   const text = value.trim();

@@ -1,6 +1,6 @@
 /**
- * The URL in the value of a `Refresh` header or of `<meta http-equiv="refresh">`. `null` if the value has none, or is not
- * valid: then the page stays.
+ * The URL in the value of a `Refresh` header or of `<meta http-equiv="refresh">`. `null` if the value has no URL or is
+ * not valid, so that browsers stay on the page.
  *
  * @see HTML Living Standard, "shared declarative refresh steps", 2 to 11
  */

@@ -24,21 +24,21 @@ const PIECE = 65_536;
 /** A longer tag or comment is searched as if it had ended. */
 const LONGEST_TOKEN = 1_048_576;
 
-/** Reads the tokens of HTML. Indices of tokens are those of the source minus `origin`. */
+/** Reads the tokens of HTML. Indices in a tag token are those of the source minus `origin`. */
 interface TokenReader {
   readonly openTag: (tag: Token.TagToken, origin: number) => void;
   readonly closeTag: (tag: Token.TagToken) => void;
   readonly text: (chars: string, start: number, end: number) => void;
-  /** A character that stands for no text. */
+  /** Skips a character that adds no text. */
   readonly skip: (start: number, end: number) => void;
   readonly comment: (data: string, start: number, end: number) => void;
-  /** Searches what has been read and not searched yet. */
+  /** Searches the text that has been read and not searched yet. */
   readonly flush: () => void;
-  /** The contents that follow are those of no element. */
+  /** Leaves an open element such as `<script>` without a closing tag. */
   readonly leaveElement: () => void;
-  /** Where the part begins that has not been searched. */
+  /** The index at which the unsearched part begins. */
   readonly start: () => number;
-  /** Whether tags are read as in svg and math. */
+  /** Whether tags are read as in SVG and MathML. */
   readonly isForeign: () => boolean;
 }
 
@@ -87,12 +87,12 @@ function tokenReader(links: LinkCollector): TokenReader {
   };
 }
 
-/** Where the text of a comment starts. */
+/** The index after the opening mark of a comment, such as `<!--`. */
 function startOfComment(links: LinkCollector, start: number): number {
   return start + /^<(?:!--|[!/?])/.exec(links.slice(start, start + 4))![0].length;
 }
 
-/** Reads only what says what references are resolved against. */
+/** Reads only `<base>` elements, including those in comments. */
 function baseReader(links: LinkCollector): TokenReader {
   const elements = openElements();
   const ignore = () => {};
@@ -115,17 +115,17 @@ function baseReader(links: LinkCollector): TokenReader {
   };
 }
 
-/** A tokenizer of the source from an index on. */
+/** A tokenizer that started at an index of the source. */
 interface TokenizerAt {
   readonly tokenizer: Tokenizer;
-  /** Where the tokenizer began. Its own indices start at 0. */
+  /** The index in the source at which the tokenizer started. Its own indices start at 0. */
   readonly origin: number;
   /** The end of its last token in the source. */
   lastTokenEnd: number;
 }
 
 function tokenizerAt(origin: number, reader: TokenReader): TokenizerAt {
-  /** Where a token is in the source. */
+  /** Returns the place of a token in the source, and records the end. */
   const spanOf = ({ location }: { readonly location: Token.Location | null }) => {
     at.lastTokenEnd = origin + location!.endOffset;
     return [origin + location!.startOffset, at.lastTokenEnd] as const;
@@ -168,15 +168,15 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
   const reader = tokenReader(links);
   let at = tokenizerAt(0, reader);
 
-  /** Ends the tokenizer, and searches all that has arrived. */
+  /** Ends the tokenizer, and searches all text that has not been searched yet. */
   function end(): void {
     at.tokenizer.write("", true);
     flush(at.lastTokenEnd);
   }
-  /** @param from Where the source begins that no token was made of. */
+  /** @param from The index after the last token. */
   function flush(from: number): void {
     reader.flush();
-    // A tag that does not end is not shown, but other programs may read it.
+    // Browsers do not show an unfinished tag, but other programs may read it.
     const rest = source.slice(from, source.end());
     if (rest !== "") findInText(rest, context.offset + from, links.add);
     links.release();
@@ -218,7 +218,7 @@ export function scanHtml(html: string, context: HtmlContext): void {
 
 const INNER: InnerReader = { scan: scanPiece, basesIn };
 
-/** What relative references in a whole document are resolved against. */
+/** The bases of relative references in a whole document. */
 function basesIn(html: string, context: HtmlContext): HtmlContext["bases"] {
   if (!/<base[\s/]/i.test(html)) return context.bases;
   const links = collectLinks(context, (start, end) => html.slice(start, end), INNER);

@@ -2,10 +2,10 @@ import { readUrl } from "@x/canon/readings";
 import { scanText } from "../text/scan-text.ts";
 
 const LONGEST_SHOWN = 200;
-/** Their text may well be another name: an address, a number. */
+/** Schemes of links whose text is often an address or a number instead of a host. */
 const NOT_OPENED = /^(?:mailto|tel|sms|xmpp|cid):/i;
 
-/** The text of a link, if it looks like a URL or host that is not that of the link; otherwise `null`. */
+/** The text of a link, if it contains a URL or host of another site; otherwise `null`. */
 export function shownAsOther(text: string, url: string): string | null {
   const shown = text.replace(/\s+/g, " ").trim().slice(0, LONGEST_SHOWN);
   if (shown === "" || NOT_OPENED.test(url)) return null;
@@ -16,7 +16,7 @@ export function shownAsOther(text: string, url: string): string | null {
   return isOther ? shown : null;
 }
 
-/** Whether two hosts are the same one, or one of them is in the other. */
+/** Whether two hosts are equal, or one is a subdomain of the other. */
 function isSameSite(one: string | null, other: string | null): boolean {
   if (one === null || other === null) return one === other;
   return `.${one}`.endsWith(`.${other}`) || `.${other}`.endsWith(`.${one}`);

@@ -1,4 +1,4 @@
-/** The part of a text that arrives in pieces which may still be asked for. Indices are those of the whole text. */
+/** The part of an arriving text that is still needed. Indices are those of the whole text. */
 export interface SourceWindow {
   readonly add: (piece: string) => void;
   readonly slice: (start: number, end: number) => string;

@@ -7,7 +7,7 @@ import type { VisibleText } from "./visible-text.ts";
 
 /* Adds the links in contents that are not markup. Indices are those of the source. */
 
-/** Adds the links in text without tags, in which references are decoded. */
+/** Adds the links in text without tags, whose character references are decoded. */
 export function addVisible(links: LinkCollector, visible: VisibleText): void {
   if (visible.length() === 0) return;
   const { text: shown, toSource } = visible.take();
@@ -19,7 +19,7 @@ export function addVisible(links: LinkCollector, visible: VisibleText): void {
   });
 }
 
-/** Adds the links in a part of the source without references. */
+/** Adds the links in a part of the source without character references. */
 export function addPlain(
   links: LinkCollector,
   content: string,
@@ -33,7 +33,7 @@ export function addPlain(
   findInText(content, start, addLink, where);
 }
 
-/** Adds the links in a style sheet. */
+/** `toSource` maps an index of `css` to that of the source. */
 export function addCss(
   links: LinkCollector,
   css: string,

@@ -1,8 +1,7 @@
 import { TokenizerMode } from "parse5";
 
 /**
- * How the contents of elements are read that are text instead of markup. The tokenizer has to be told, because only a
- * parser knows.
+ * The tokenizer states for elements whose contents are text instead of markup. Only a parser would set them by itself.
  */
 export const TEXT_MODES: ReadonlyMap<string, (typeof TokenizerMode)[keyof typeof TokenizerMode]> =
   new Map([

@@ -1,11 +1,11 @@
 /** A piece of decoded text, and the part of the source that it was decoded from. */
 interface Segment {
   readonly chars: string;
-  /** Its index in the joined text. */
+  /** The index of the piece in the joined text. */
   readonly at: number;
   readonly start: number;
   readonly end: number;
-  /** Whether it starts inside a CDATA section, where there are no references. */
+  /** Whether the piece starts inside a CDATA section, where there are no character references. */
   readonly isCdata: boolean;
 }
 
@@ -14,9 +14,9 @@ export interface VisibleText {
   readonly length: () => number;
   readonly start: () => number;
   readonly add: (chars: string, start: number, end: number) => void;
-  /** Goes on after characters that stand for no text. */
+  /** Skips characters that add no text. */
   readonly skip: (start: number, end: number) => void;
-  /** Takes the text, and a function from its indices to those of the source. */
+  /** Removes and returns the text, with a function that maps its indices to those of the source. */
   readonly take: () => {
     readonly text: string;
     readonly toSource: (index: number, isEnd: boolean) => number;
@@ -30,7 +30,7 @@ const CDATA_END = "]]>";
 
 /**
  * @param slice The source between two indices.
- * @param options Whether CDATA sections have no references, or are text like any other.
+ * @param options Whether the text may have CDATA sections, in which there are no character references.
  */
 export function visibleText(
   slice: (start: number, end: number) => string,
@@ -93,8 +93,9 @@ export function visibleText(
 }
 
 /**
- * Returns a function for how much of a source stands for the first characters of a segment; at the start of a link, with
- * the marks of CDATA sections before the next character. It must be asked about ever more characters.
+ * Returns a function that maps a count of decoded characters to the length of their source. At the start of a link, the
+ * length includes the marks of CDATA sections before the next character. The counts of successive calls must not
+ * decrease.
  */
 function walkSource(
   source: string,
@@ -122,7 +123,7 @@ function walkSource(
         (isCdata && reference.startsWith("&")) ||
         (chars[i] === "&" && LITERAL_AMPERSAND.test(reference));
       at += isLiteral ? 1 : reference.length;
-      // A reference may stand for a surrogate pair.
+      // A character reference may stand for a surrogate pair.
       if (!isLiteral && /[\ud800-\udbff]/.test(chars[i]!)) i++;
     }
     if (!isEnd) skipMarks();

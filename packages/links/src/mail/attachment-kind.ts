@@ -1,18 +1,18 @@
-/** How an attachment is read; `null` if it is not looked into. */
+/** The format that an attachment is read as; `null` if it is not searched. */
 export type AttachmentKind = "text" | "html" | "calendar" | "mail" | null;
 
 const HTML_NAME = /\.(?:x?html?|shtml?|mht|mhtml|svg|xht|hta)$/i;
 const MAIL_NAME = /\.(?:eml|mht|mhtml)$/i;
 const CALENDAR_NAME = /\.(?:ics|ical|ifb|vcs|vcf)$/i;
-/** RFC 2045 §5.2: what has no valid type is plain text. */
+/** RFC 2045 §5.2: a part without a valid type is plain text. */
 const TYPE = /^[^\s/]+\/[^\s/]+$/;
 const TEXT_NAME = /\.(?:txt|text|url|webloc|desktop|website|md|csv|log|ini|json|xml|js|css)$/i;
 const HTML_TYPE =
   /^(?:text\/(?:x-)?html|application\/xhtml\+xml|image\/svg\+xml|text\/x-amp-html)$/;
 
-/** How to read an attachment, by its type, or by its name. */
+/** Decides by the media type or the file name how to read an attachment. */
 export function attachmentKind(type: string, name: string | null): AttachmentKind {
-  // Windows ignores dots and blanks at the end.
+  // Windows ignores dots and blanks at the end of a file name.
   const written = (name ?? "").trim().replace(/(?<![. ])[. ]+$/, "");
   if (type === "message/rfc822" || type === "message/global" || MAIL_NAME.test(written)) {
     return "mail";

@@ -4,7 +4,10 @@ import { into, type MailLink, type MailPlace } from "./mail-link.ts";
 import type { ParsedPart } from "./parse-message.ts";
 import { decodeUtf7 } from "./utf7.ts";
 
-/** The links in the texts and the HTML of a message. The places of a URL that is in both are together. */
+/**
+ * The links in the text and HTML parts of a message. A URL in both is one link, placed in the HTML; `also` has its
+ * places in the text.
+ */
 export function bodyLinks(parts: readonly ParsedPart[], path: readonly string[]): MailLink[] {
   const inText = linksOf(parts, "text", [...path, "text/plain"]);
   const inHtml = linksOf(parts, "html", [...path, "text/html"]);
@@ -23,7 +26,7 @@ export function bodyLinks(parts: readonly ParsedPart[], path: readonly string[])
   return [...onlyInText, ...merged];
 }
 
-/** The links in all parts of one kind. From the second one on, the name of the part says which one it is. */
+/** The links in all parts of one kind. From the second part on, the name of a part includes its number. */
 function linksOf(
   parts: readonly ParsedPart[],
   kind: "text" | "html",

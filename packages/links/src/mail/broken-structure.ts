@@ -6,15 +6,14 @@ const READING =
 const BLANK_LINE = /\n\r?\n/;
 const BOUNDARY_LINE = /^--([^\n]{1,200})/gm;
 
-/** What can be wrong with the headers of a message. */
 type StructureProblem = "boundary-missing" | "headers-differ";
 
 /**
- * What is wrong with the headers of a message and of its parts: a multipart has no boundary, or one that no line has, so
- * its contents would not be seen; or a part has the same header twice, with different values. Programs do not agree on
- * which one counts, so people may see something else.
+ * Returns the problems in the headers of a message and its parts. A multipart without a boundary, or with one that does
+ * not occur, hides its contents. If a part has the same header twice with different values, programs disagree on which
+ * header counts.
  *
- * @param raw The bytes of the message, a character each.
+ * @param raw The message, with one character for each byte.
  */
 export function structureProblems(raw: string): readonly StructureProblem[] {
   const found = new Set<StructureProblem>();

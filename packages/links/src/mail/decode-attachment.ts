@@ -1,11 +1,11 @@
 const META_CHARSET = /<meta[^>]{0,200}?charset\s{0,9}=\s{0,9}["']?([\w:.-]{1,40})/i;
 const XML_ENCODING = /^\s{0,99}<\?xml[^>]{0,200}?encoding\s{0,9}=\s{0,9}["']([\w:.-]{1,40})/i;
-/** Where a document says what its encoding is. */
+/** Only this many bytes of a document are searched for a declaration of its encoding. */
 const PRESCAN_BYTES = 1024;
 
 /**
- * The text of an attachment, whose encoding is only known from itself: by its mark, by what HTML or XML says, or by the
- * NULs of UTF-16; otherwise UTF-8, or windows-1252 if it is not UTF-8.
+ * Decodes an attachment by its byte order mark, by the NUL bytes of UTF-16, or by the declaration of HTML or XML;
+ * otherwise as UTF-8, or as windows-1252 if it is not valid UTF-8.
  */
 export function decodeAttachment(bytes: Uint8Array): string {
   const label = encodingOf(bytes);
@@ -30,7 +30,7 @@ function encodingOf(bytes: Uint8Array): string | null {
   if (nulls[0]! > start.length / 4) return "utf-16be";
   const text = new TextDecoder("latin1").decode(start);
   const label = (META_CHARSET.exec(text) ?? XML_ENCODING.exec(text))?.[1];
-  // A document that can be read so far is not in UTF-16, whatever it says.
+  // A declaration that is readable in Latin-1 cannot be in UTF-16 or UTF-32, whatever it says.
   if (label === undefined || /^utf-?(?:16|32)/i.test(label)) return null;
   try {
     return new TextDecoder(label).encoding;

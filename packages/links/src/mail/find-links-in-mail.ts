@@ -13,37 +13,40 @@ import { into, type MailLink } from "./mail-link.ts";
 import { parseMessage } from "./parse-message.ts";
 import { uuencodedFiles } from "./uuencode.ts";
 
-/** A part that was not looked into. */
+/** A part that was not searched. */
 export interface UnreadPart {
-  /** The part, from the outermost one to the innermost, as in `MailLink`. */
+  /** The path of the part, from the outermost part to the innermost, as in `MailLink`. */
   readonly part: readonly string[];
   /** The name of the file, if it has one. */
   readonly name: string | null;
   /** Its type in lower case, such as `"application/pdf"`. */
   readonly type: string;
-  /** `"type"`: links in files of this type are not searched for. `"depth"`: too many messages are around it. */
+  /** `"type"`: files of this type are not searched. `"depth"`: the part is inside too many messages. */
   readonly reason: "type" | "depth";
 }
 
-/** What is wrong with a mail, so that links in it may be missing. */
+/** A defect of a mail because of which links may be missing. */
 export type MailProblemCode =
   /** A multipart has no boundary, or one that does not occur. The mail was also searched as plain text. */
   | "boundary-missing"
   /** A part has two headers that contradict each other on how it is read. The mail was also searched as plain text. */
   | "headers-differ"
-  /** The structure cannot be read: it is too deep, or has more headers than 2 MiB. The mail was searched as plain text. */
+  /**
+   * The structure cannot be parsed: for example, it is too deep, or has more than 2 MiB of headers. The mail was
+   * searched as plain text.
+   */
   | "structure-unreadable"
   /** The mail is longer than `maxBytes`. The rest was not searched. */
   | "mail-too-long";
 
-/** A problem of a mail. */
+/** A problem of a mail that may hide links. */
 export interface MailProblem {
-  /** The message with the problem: empty for the mail itself. */
+  /** The path of the message with the problem; empty for the mail itself. */
   readonly part: readonly string[];
   readonly code: MailProblemCode;
 }
 
-/** What was found in a mail. */
+/** The result of `findLinksInMail`. */
 export interface MailLinks {
   readonly links: readonly MailLink[];
   readonly unread: readonly UnreadPart[];
@@ -52,22 +55,22 @@ export interface MailLinks {
 
 /** The options of `findLinksInMail`. */
 export interface FindLinksInMailOptions {
-  /** How many bytes are searched: 67 108 864 (64 MiB) by default. */
+  /** The maximum number of bytes to search: 67 108 864 (64 MiB) by default. */
   readonly maxBytes?: number | undefined;
 }
 
 const DEFAULT_MAX_BYTES = 67_108_864;
 const DEEPEST_MESSAGE = 10;
-/** Headers that programs make links of, beside `List-…`. */
+/** Headers besides `List-…` whose URLs mail programs show as links. */
 const HEADERS = ["archived-at", "x-unsubscribe", "x-report-abuse"];
 
 /**
  * Returns the links in a mail: in its subject and its `List-…` headers, in all texts, and in attachments that are HTML,
- * text, calendars, shortcuts (`.url`) or mails. What was not looked into is in `unread`, and what cannot be read in
- * `problems`: a mail without listed links is only known to be harmless if both are empty.
+ * text, calendars, shortcuts (`.url`) or mails. `unread` has the parts that were not searched, and `problems` the
+ * defects that may hide links: a mail without listed links is known to be harmless only if both are empty.
  *
- * It resolves for any bytes. A URL that is in the HTML of a message and in its text is one link, in the HTML, and `also`
- * has its places in the text.
+ * The promise resolves for any bytes. A URL that is in both the HTML and the text of a message is one link, placed in
+ * the HTML; `also` has its places in the text.
  *
  * @throws {TypeError} when the mail is neither a `Uint8Array` nor a string, or `maxBytes` is not a number.
  * @throws {RangeError} when `maxBytes` is not a positive integer.
@@ -101,7 +104,7 @@ export async function findLinksInMail(
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** The bytes of a mail. If all of its lines end in CR, they end in LF instead. */
+/** Replaces CR with LF in a mail that has no LF at all. */
 function withLineFeeds(bytes: Uint8Array): Uint8Array {
   if (bytes.includes(LINE_FEED) || !bytes.includes(CARRIAGE_RETURN)) return bytes;
   return bytes.map((byte) => (byte === CARRIAGE_RETURN ? LINE_FEED : byte));
@@ -138,7 +141,7 @@ async function readMessage(
   if (codes.length > 0) readRaw(raw, path, result);
 }
 
-/** RFC 5322 §2.2. In old files, the first line is that of an mbox. */
+/** RFC 5322 §2.2. Old files may begin with the `From ` line of an mbox. */
 const FIELD = /^(?:[!-9;-~]+[ \t]*:|>?From )/;
 
 function readHeaders(
@@ -150,7 +153,7 @@ function readHeaders(
     findInText(subject, 0, into([...path, "subject"], subject, result.links), "subject");
   }
   for (const { line } of headerLines) {
-    // Perhaps it is no header, but the text of a message that has none.
+    // Such a line may be the text of a message without headers.
     if (!FIELD.test(line))
       findInText(line, 0, into([...path, "header"], line, result.links), "header");
   }
@@ -168,7 +171,10 @@ function readHeaders(
 
 const EXTERNAL_BODY = "message/external-body";
 
-/** Adds the URL where the contents of a part are. RFC 2017 §3: its white space does not belong to it. */
+/**
+ * Adds the URL of contents that are stored elsewhere. RFC 2017 §3: white space in the parameter does not belong to the
+ * URL.
+ */
 function readExternal({ parameters }: HeaderValue, path: readonly string[], result: Result): void {
   const part = [...path, EXTERNAL_BODY];
   const url = (parameters.get("url") ?? "").replace(/\s+/g, "");
@@ -228,7 +234,7 @@ function unfold(text: string): string {
     .replace(/\\([\\;,])|\\[nN]/g, (_, escaped?: string) => escaped ?? "\n");
 }
 
-/** Searches a message as it was sent, without the links that were found in its parts. */
+/** Searches the source of a message. Adds only links that were not found in its parts. */
 function readRaw(raw: string, path: readonly string[], result: Result): void {
   const known = new Set(result.links.map(({ url }) => url));
   const add = into([...path, "raw"], raw, result.links);

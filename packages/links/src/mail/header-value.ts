@@ -1,16 +1,16 @@
 import { decodePercents } from "../unwrap/decode.ts";
 
-/** A header such as `Content-Type`: its value in lower case, and its parameters. */
+/** The value of a header such as `Content-Type`, in lower case, and its parameters. */
 export interface HeaderValue {
   readonly value: string;
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** No mail program writes longer ones. */
+/** The maximum length of a header, in characters. No mail program writes a longer one. */
 const LONGEST_VALUE = 65_536;
 const BETWEEN_SEMICOLONS = /(?:[^;"]|"(?:[^"\\]|\\[\s\S])*(?:"|$))+/g;
 const QUOTED = /"((?:[^"\\]|\\[\s\S])*)(?:"[\s\S]*|$)/;
-/** RFC 2231 §3 and §4: the name of a parameter in pieces, or percent-encoded. */
+/** RFC 2231 §3 and §4: the name of a parameter whose value is split or percent-encoded. */
 const PIECE = /^([^*]*)\*(?:(\d{1,9})(\*)?)?$/;
 
 /** The value of the first header with a name, on one line; `null` if there is none. */
@@ -21,7 +21,7 @@ export function headerNamed(headers: string, name: string): string | null {
 }
 
 /**
- * Reads a header with parameters. The first one of two with the same name counts.
+ * Reads a header with parameters. If a parameter occurs twice, the first one counts.
  *
  * @see RFC 2045 §5.1
  */
@@ -54,12 +54,12 @@ function decodePiece(text: string): string {
   return decodePercents(text.replace(/^[\w-]*'[\w-]*'/, ""));
 }
 
-/** The text of a value that may be in quotation marks. */
+/** A value without its quotation marks and backslashes, if it is quoted. */
 function unquote(value: string): string {
   return value.trim().replace(QUOTED, (_, inside: string) => inside.replace(/\\([\s\S])/g, "$1"));
 }
 
-/** A header without its comments in parentheses. One that does not end is none. */
+/** A header without its comments in parentheses. If a comment does not end, the header stays as it is. */
 function withoutComments(header: string): string {
   let kept = "";
   let depth = 0;

@@ -4,8 +4,8 @@ import { type LinePlace, linePlaces } from "../line-places.ts";
 /** A place in a mail. Line and column are those of the decoded text of the part. */
 export interface MailPlace extends LinePlace {
   /**
-   * The part that it is in, from the outermost one to the innermost: `["text/html"]`, `["text/html 2"]` for
-   * the second one, `["subject"]`, `["list-unsubscribe"]`, `["message/rfc822 forwarded.eml", "text/plain"]`.
+   * The path of the part, from the outermost part to the innermost: `["text/html"]`, `["text/html 2"]` for the second
+   * HTML part, `["subject"]`, `["list-unsubscribe"]`, `["message/rfc822 forwarded.eml", "text/plain"]`.
    */
   readonly part: readonly string[];
 }
@@ -13,13 +13,13 @@ export interface MailPlace extends LinePlace {
 /** A link in a mail. Its indices are those of the decoded text of the part. */
 export interface MailLink extends FoundLink, MailPlace {
   /**
-   * The places of the same URL in the text of the message, if the link is in its HTML: mails usually say the same in
-   * both.
+   * The places of the same URL in the text of the message, if the link is in its HTML: usually, both have the same
+   * contents.
    */
   readonly also: readonly MailPlace[];
 }
 
-/** Adds links in a text of a mail to others, with their places. */
+/** Returns a sink that adds each link to `links`, with its place in the mail. */
 export function into(part: readonly string[], text: string, links: MailLink[]): LinkSink {
   const lines = linePlaces(text);
   return (link) => links.push({ ...link, ...lines.placeOf(link.start), part, also: [] });

@@ -1,16 +1,16 @@
 import { type HeaderValue, headerNamed, parseHeaderValue } from "./header-value.ts";
 
-/** A part of a message that has no parts itself. Its indices are those of the bytes. */
+/** A part of a message without parts of its own. Its indices count bytes. */
 export interface MessagePart {
   readonly start: number;
   readonly bodyStart: number;
   readonly end: number;
   readonly headers: string;
-  /** Its `Content-Type`. */
+  /** The value of `Content-Type`. */
   readonly type: HeaderValue;
-  /** Whether it is a message, if its headers do not say what it is. */
+  /** Whether the part is in a digest, where a part without a type is a message. */
   readonly isInDigest: boolean;
-  /** What relative references in it are resolved against. */
+  /** The base of relative references in the part. */
   readonly base: string | null;
 }
 
@@ -29,14 +29,14 @@ interface Multipart {
 
 const DEEPEST = 256;
 const MOST_HEADERS = 2 * 1024 * 1024;
-/** RFC 2046 §5.1.1; a part with any other one is read by the parser of parts. */
+/** RFC 2046 §5.1.1. A multipart with any other boundary is left to `postal-mime`. */
 const BOUNDARY = /^[ -~]{0,199}[!-~]$/;
 
 /**
- * Finds the parts of a message, so that each can be read as a document of its own. `null` if they are too deep, or have
- * too many headers.
+ * Finds the parts of a message, so that each can be read as a document of its own. `null` if the parts are too deep, or
+ * have more than 2 MiB of headers.
  *
- * @param raw The bytes, a character each.
+ * @param raw The message, with one character for each byte.
  * @see RFC 2046 §5.1
  */
 export function messageParts(bytes: Uint8Array, raw: string): MessageParts | null {
@@ -44,9 +44,9 @@ export function messageParts(bytes: Uint8Array, raw: string): MessageParts | nul
   let around: readonly Multipart[] = [];
   let headersLength = 0;
   let headersEnd: number | null = null;
-  /** Where the part begins; `null` before the first part of a multipart, and after its last one. */
+  /** The start of the current part; `null` before the first part of a multipart, and after its last one. */
   let start: number | null = 0;
-  /** The part, once its headers have ended. */
+  /** The current part, once its headers have ended. */
   let part: Omit<MessagePart, "end"> | null = null;
 
   function endHeaders(from: number, bodyStart: number): void {
@@ -89,7 +89,7 @@ export function messageParts(bytes: Uint8Array, raw: string): MessageParts | nul
   return { headersEnd: headersEnd ?? raw.length, parts };
 }
 
-/** The multiparts that go on after a line, if it is a boundary of one of them; otherwise `null`. */
+/** The multiparts that are still open after a boundary line; `null` if the line is not a boundary of any of them. */
 function delimiterIn(
   line: string,
   around: readonly Multipart[],
@@ -106,7 +106,7 @@ function delimiterIn(
   return null;
 }
 
-/** RFC 2557 §4.2: what a header says that relative references are resolved against. */
+/** RFC 2557 §4.2: the base of relative references in a header. */
 function baseIn(headers: string): string | null {
   const written = headerNamed(headers, "(?:content-base|content-location)") ?? "";
   const url = written.replace(/\s+/g, "");

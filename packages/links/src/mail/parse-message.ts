@@ -6,7 +6,6 @@ import { partBytes } from "./part-bytes.ts";
 import { mentionsUtf7 } from "./utf7.ts";
 import type { EncodedFile } from "./uuencode.ts";
 
-/** What is in a part of a message. */
 interface PartContents extends Pick<Email, "text" | "html"> {
   readonly attachments: readonly Pick<Attachment, "filename" | "mimeType" | "content">[];
 }
@@ -14,12 +13,12 @@ interface PartContents extends Pick<Email, "text" | "html"> {
 /** A part of a message, decoded. */
 export interface ParsedPart extends PartContents {
   readonly type: HeaderValue;
-  /** What relative references in it are resolved against. */
+  /** The base of relative references in the part. */
   readonly base: string | null;
   readonly isInUtf7: boolean;
 }
 
-/** A message whose parts were each read on their own. */
+/** A message whose parts were parsed separately. */
 export interface ParsedMessage {
   /** The message without its body. */
   readonly head: Email;
@@ -27,10 +26,10 @@ export interface ParsedMessage {
 }
 
 /**
- * Parses the parts of a message, each on its own, because the parser would join all documents. `null` if the message
+ * Parses each part of a message separately, because `postal-mime` would join all documents. `null` if the message
  * cannot be parsed.
  *
- * @param raw The bytes, a character each.
+ * @param raw The message, with one character for each byte.
  */
 export async function parseMessage(bytes: Uint8Array, raw: string): Promise<ParsedMessage | null> {
   const found = messageParts(bytes, raw);
@@ -61,7 +60,7 @@ async function parse(bytes: Uint8Array): Promise<Email | null> {
   }
 }
 
-/** A part that was in uuencode, with what the name of its file says. */
+/** A part decoded from uuencode. The name of its file decides whether the file is also searched as an attachment. */
 function withNameOf(file: EncodedFile, { text, html, attachments }: Email): PartContents {
   const { name, bytes } = file;
   const named = attachments.map((each) => ({ ...each, filename: each.filename ?? name }));

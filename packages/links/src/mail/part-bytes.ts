@@ -2,23 +2,23 @@ import { headerNamed, parseHeaderValue } from "./header-value.ts";
 import type { MessagePart } from "./message-parts.ts";
 import { type EncodedFile, uuencodedFiles } from "./uuencode.ts";
 
-/** A part as the parser reads it: with its type, and with a body in an encoding that its decoder knows. */
+/** A part prepared for the parser: with its type, and with a body in an encoding that the parser decodes. */
 export interface PartBytes {
   readonly bytes: Uint8Array;
-  /** The file that the body was decoded from, if it was in uuencode. */
+  /** The uuencoded file that the body was decoded from; `null` if there was none. */
   readonly file: EncodedFile | null;
 }
 
-/** @param raw The bytes, a character each. */
+/** @param raw The message, with one character for each byte. */
 export function partBytes(part: MessagePart, bytes: Uint8Array, raw: string): PartBytes {
   const headers = bytes.subarray(part.start, part.bodyStart);
   const body = bytes.subarray(part.bodyStart, part.end);
   const encoding = encodingOf(part);
   const isUuencoded = /^(?:x-)?uu(?:e|encode|encoded)$/.test(encoding);
   const files = isUuencoded ? uuencodedFiles(raw.slice(part.bodyStart, part.end)) : [];
-  // Several files are not the body, but a text with files in it.
+  // With several files, the body is a text that contains them.
   const file = files.length === 1 ? files[0]! : null;
-  // RFC 2046 §5.1.5: in a digest, it is a message unless it says otherwise.
+  // RFC 2046 §5.1.5: in a digest, a part without a type is a message.
   const isMessage = part.isInDigest && headerNamed(part.headers, "content-type") === null;
   const type = new TextEncoder().encode(isMessage ? "Content-Type: message/rfc822\n" : "");
   const encoded = encoding === "quoted-printable" ? withoutTrailingBlanks(body) : body;
@@ -35,7 +35,10 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 
-/** RFC 2045 §6.7, rule 3: mail servers may have added blanks to the ends of lines, also after the `=` of a soft one. */
+/**
+ * RFC 2045 §6.7, rule 3: mail servers may have added blanks to the ends of lines, also after the `=` of a soft line
+ * break.
+ */
 function withoutTrailingBlanks(body: Uint8Array): Uint8Array {
   const kept = new Uint8Array(body.length);
   let length = 0;

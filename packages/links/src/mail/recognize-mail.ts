@@ -1,4 +1,7 @@
-/** What a text is: one mail, a file with several mails, or neither; `"unknown"` if that depends on what follows. */
+/**
+ * The kind of a text: one mail, an mbox file with several mails, or neither; `"unknown"` if more text is needed to
+ * decide.
+ */
 export type RecognizedMail = "mail" | "mbox" | "neither" | "unknown";
 
 const LINE = /([^\r\n]*)(\r?\n|\r|$)/y;
@@ -7,15 +10,15 @@ const FIELD = /^([!-9;-~]{1,76})[ \t]*:/;
 const OF_MAILS =
   /^(?:received|from|sender|reply-to|to|cc|subject|date|message-id|in-reply-to|references|mime-version|return-path|delivered-to|content-(?:type|transfer-encoding|disposition)|authentication-results|dkim-signature|list-[\w-]{1,60}|x-mailer)$/i;
 const ENOUGH_OF_MAILS = 2;
-/** If none of so many fields is one of mails, the text is something else, such as a log. */
+/** A text with this many other fields before the first mail header is something else, such as a log. */
 const MOST_OTHERS = 20;
 
 /**
- * Recognizes mails by their headers: a text is a mail if it begins with a field, and has at least two fields of mails
- * before its first empty line. Before them, a file with several mails has a line that begins with `From `.
+ * Recognizes mails by their headers: a text is a mail if it begins with a header field, and has at least two usual mail
+ * headers before its first empty line. An mbox file begins with `From ` on a line before the headers.
  *
  * @param start the beginning of the text; 64 KiB are enough.
- * @param isWhole whether this is all that may be looked at. Otherwise, the result may be `"unknown"`.
+ * @param isWhole whether no more text is available. Otherwise, the result may be `"unknown"`.
  * @example
  * ```ts
  * import { recognizeMail } from "@x/links/mail";

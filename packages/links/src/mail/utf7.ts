@@ -13,7 +13,7 @@ export function mentionsUtf7(raw: string): boolean {
 export function decodeUtf7(text: string): string {
   return text.replace(SHIFTED, (_, digits: string) => {
     if (digits === "") return "+";
-    // A last digit that is alone does not hold a whole byte.
+    // A single last digit does not hold a whole byte.
     const bytes = atob(digits.length % 4 === 1 ? digits.slice(0, -1) : digits);
     let decoded = "";
     for (let i = 0; i + 1 < bytes.length; i += 2) {

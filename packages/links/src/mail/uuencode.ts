@@ -1,4 +1,4 @@
-/** A file in a text, in the way of uuencode. */
+/** A uuencoded file in a text. */
 export interface EncodedFile {
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -8,7 +8,7 @@ export interface EncodedFile {
 const BEGIN = /^begin(-base64)? [0-7]{3,4} (\S[^\r\n]{0,254})\r?\n/gm;
 const BASE64_LINE = /^[A-Za-z\d+/]{1,512}={0,2}$/;
 
-/** The files in a text that old mail programs put there, without MIME: `begin 644 page.html`, lines, `end`. */
+/** The uuencoded files in a text, as old mail programs sent them without MIME: `begin 644 page.html`, lines, `end`. */
 export function uuencodedFiles(text: string): EncodedFile[] {
   const files: EncodedFile[] = [];
   const begin = new RegExp(BEGIN);
@@ -38,10 +38,10 @@ export function uuencodedFiles(text: string): EncodedFile[] {
   return files;
 }
 
-/** The bytes of a line, whose first character says how many they are; `null` if it has none. */
+/** The bytes of a line, whose first character encodes their number; `null` if the line is not uuencoded. */
 function decodeLine(line: string): Uint8Array | null {
   const length = valueAt(line, 0);
-  // Blanks at the end, which are zeros, may be lost.
+  // Trailing blanks, which stand for zeros, may be missing.
   if (!/^[!-M][ -`]{0,84}$/.test(line)) return null;
   const bytes = new Uint8Array(length);
   for (let i = 0; i < length; i++) {

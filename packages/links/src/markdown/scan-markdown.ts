@@ -6,7 +6,7 @@ import { decodeReferences, htmlScanner } from "../html/scan-html.ts";
 import { shownAsOther } from "../html/shown-host.ts";
 import { findInText } from "../text/scan-text.ts";
 
-/** Markdown is parsed in pieces of whole blocks, because some of it takes more than linear time. */
+/** The maximum length of Markdown that is parsed at once, in code units: parsing can take more than linear time. */
 export const LONGEST_PIECE = 4096;
 const BLANK_LINE = /\r?\n[ \t]*\r?\n/g;
 const ESCAPE = /\\([!-/:-@[-`{-~])/g;
@@ -26,7 +26,7 @@ export function scanMarkdown(text: string, { base, sink, offset }: MarkdownConte
   }
 }
 
-/** How much of a text is parsed at once: whole blocks if possible, or else whole lines. */
+/** The length of the next piece to parse: whole blocks if possible, or else whole lines. */
 export function pieceLength(text: string, available: number): number {
   if (available <= LONGEST_PIECE) return available;
   let length = 0;
@@ -101,7 +101,9 @@ function labelText(text: string, { start, end }: Place): string {
   return text.slice(start, end).replace(/!\[|\]\([^()]{0,2000}\)/g, "");
 }
 
-/** Finds links in the HTML of a text. What is between the tags only tells what is shown. */
+/**
+ * Finds links in the HTML tags of a Markdown text. The text between the tags only counts as the visible text of links.
+ */
 function scanTags(
   text: string,
   html: readonly Place[],
@@ -130,7 +132,7 @@ function scanTags(
   scanner.end();
 }
 
-/** The text with blanks in some places. */
+/** Replaces the given places of a text with blanks. */
 function mask(text: string, places: readonly Place[]): string {
   let masked = "";
   for (const { start, end } of places.toSorted((one, other) => one.start - other.start)) {

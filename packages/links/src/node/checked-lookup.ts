@@ -6,14 +6,14 @@ interface HostAddress {
   readonly family: number;
 }
 
-/** Looks up a host, as `lookup` of `node:dns` does. The type there needs those of Node.js, which programs may not have. */
+/** The signature of `lookup` of `node:dns`. Its own type needs the types of Node.js, which programs may not have. */
 export type HostLookup = (
   host: string,
   options: { readonly all?: boolean | undefined },
   done: (error: Error | null, address: string | HostAddress[], family?: number) => void,
 ) => void;
 
-/** Decides about the addresses of hosts. */
+/** Decides which addresses of hosts may be used. */
 export interface AddressRule {
   /** Whether a connection to this address of the host may be made. */
   readonly isAllowed: (host: string, address: string) => boolean;
@@ -22,12 +22,12 @@ export interface AddressRule {
 }
 
 /**
- * Looks up a host, and returns only addresses to which a connection may be made. Connections are made to these
- * addresses, so that a host cannot switch to another address after the check.
+ * Returns a lookup that yields only addresses to which a connection may be made. Connections are made to these
+ * addresses, so a host cannot switch to another address after the check.
  *
- * Hosts that are addresses are never looked up: Node.js connects to them at once.
+ * The lookup is never called for a host that is an IP address: Node.js connects to it directly.
  *
- * @param lookup what looks the host up. The default is that of the system.
+ * @param lookup the lookup to filter. The default is `lookup` of `node:dns`.
  */
 export function checkedLookup(
   { isAllowed, refuse }: AddressRule,

@@ -1,7 +1,9 @@
 import { getProxyForUrl } from "proxy-from-env";
 import { type Dispatcher, ProxyAgent } from "undici";
 
-/** The value of the variable that names the proxy for a scheme. Like other programs, it may leave out `http://`. */
+/**
+ * The value of the variable that names the proxy for a scheme. As in other programs, the value may leave out `http://`.
+ */
 function proxyVariable(scheme: string): string {
   const names = [`${scheme}_proxy`, "all_proxy"].flatMap((name) => [name, name.toUpperCase()]);
   const value = names.map((name) => process.env[name]).find((each) => each) ?? "";
@@ -24,7 +26,7 @@ export function environmentProxy(url: URL): string | null {
   );
 }
 
-/** A dispatcher of undici. Its type there needs the types of Node.js, which programs may not have. */
+/** A `Dispatcher` of undici. Its own type needs the types of Node.js, which programs may not have. */
 type UndiciDispatcher = object;
 
 /** A dispatcher that uses proxies. */

@@ -1,11 +1,13 @@
 import ipaddr from "ipaddr.js";
 
-/** The addresses that are routed on the Internet (RFC 4291 §2.4). */
+/** The IPv6 addresses that are routed on the Internet (RFC 4291 §2.4). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 /** IPv4 addresses behind a translator (RFC 6052 §2.1). */
 const TRANSLATED = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
 
-/** Whether an address belongs to a machine on the Internet: not to this machine, its network or a group. */
+/**
+ * Whether an IP address is public: not loopback, private, multicast or reserved. `false` if it is not an IP address.
+ */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   // `process` turns an IPv4-mapped address into the IPv4 address.

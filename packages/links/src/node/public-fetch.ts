@@ -7,7 +7,7 @@ import type { FollowFetch, FollowResponse } from "../follow/hop.ts";
 import { checkedLookup, type HostLookup } from "./checked-lookup.ts";
 import { isPublicAddress } from "./public-address.ts";
 
-/** One port of one machine. */
+/** A port of an IP address. */
 interface Endpoint {
   /** An IPv4 or IPv6 address, not a name. */
   readonly address: string;
@@ -17,11 +17,11 @@ interface Endpoint {
 /** The options of {@link publicFetch}. */
 export interface PublicFetchOptions {
   /**
-   * Private addresses to which connections may be made, each with its port. For tests with servers on this machine:
-   * nothing here opens a whole host or network.
+   * Private addresses to which connections may be made, each with its port. For tests with servers on this machine. No
+   * option allows a whole host or network.
    */
   readonly allowEndpoints?: readonly Endpoint[] | undefined;
-  /** Looks up names. The default is the system's look-up. */
+  /** Looks up host names. The default is `lookup` of `node:dns`. */
   readonly lookup?: HostLookup | undefined;
 }
 
@@ -43,7 +43,7 @@ function refuse(host: string, address: string): AddressRefused {
   return new AddressRefused(`${host}${which} is not a public address`);
 }
 
-/** A port of an address, in one spelling. */
+/** A key for a port of an address, which is the same for all spellings of the address. */
 function endpointKey(address: string, port: number): string {
   return `${ipaddr.process(address).toNormalizedString()} ${port}`;
 }
@@ -69,14 +69,14 @@ function bareHost(host: string): string {
 
 /**
  * Makes a `fetch` for `followLink` that connects only to public addresses. Names are checked at the moment of
- * connecting, so a name that first has a public address and then a private one does not get through. Addresses in URLs
+ * connecting, so a name cannot pass the check with a public address and then switch to a private one. Addresses in URLs
  * are checked in every spelling, including IPv4 addresses inside IPv6.
  *
- * If the environment names a proxy (`HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`), requests go through it, and the
- * proxy may have a private address. The proxy then looks up the names, and only the proxy can refuse private addresses behind
- * them. Private addresses in URLs, and local names such as `localhost`, are still refused here.
+ * If the environment names a proxy (`HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`), requests go through it, and
+ * the proxy may have a private address. The proxy then looks up the names, and only the proxy can refuse private
+ * addresses behind them. Private addresses in URLs, and local names such as `localhost`, are still refused here.
  *
- * It follows no redirects, sends no cookies and no credentials, and keeps no connection open.
+ * The `fetch` adds no cookies or credentials, and keeps no direct connection open after a response.
  *
  * @throws {TypeError} when an address in `allowEndpoints` is a name.
  * @throws {RangeError} when a port is out of range.
@@ -87,7 +87,7 @@ export function publicFetch(options: PublicFetchOptions = {}): PublicFetch {
   const isAllowed = (address: string, port: number) =>
     isPublicAddress(address) || (isIP(address) > 0 && allowed.has(endpointKey(address, port)));
 
-  /** Loads undici, which programs that only need the rules of addresses never do. */
+  /** Loads undici on the first request, because programs that only use the address rules do not need it. */
   async function openUndici() {
     const { Agent, buildConnector, fetch } = await import("undici");
     const { proxyingDispatcher } = await import("./proxy.ts");
@@ -98,7 +98,7 @@ export function publicFetch(options: PublicFetchOptions = {}): PublicFetch {
       const rule = { isAllowed: (_: string, address: string) => isAllowed(address, port), refuse };
       buildConnector({ lookup: checkedLookup(rule, lookup) })(target, (...result) => {
         const [error, socket] = result;
-        // The check above decides; this one holds even if a connection were made in another way.
+        // A second check, in case a connection was made without the lookup.
         if (error === null && !isAllowed(socket.remoteAddress ?? "", port)) {
           socket.destroy();
           return callback(refuse(host, socket.remoteAddress ?? ""), null);
@@ -115,7 +115,7 @@ export function publicFetch(options: PublicFetchOptions = {}): PublicFetch {
     async fetch(url, init) {
       const { protocol, hostname, port } = new URL(url);
       const host = bareHost(hostname);
-      // A proxy would connect to these without asking us.
+      // A proxy would connect to these hosts without the checks of `connect`.
       const isRefused =
         isIP(host) > 0
           ? !isAllowed(host, Number(port) || DEFAULT_PORTS[protocol]!)

@@ -1,19 +1,19 @@
 import type { CanonicalUrl } from "@x/canon";
 import { hasTopLevelDomain } from "../top-level.ts";
 
-/** What is known about a host that is written without a scheme. */
+/** A host written without a scheme, and the text around it. */
 export interface BareHost {
-  /** As written. */
+  /** The host as it is written, perhaps defanged. */
   readonly written: string;
-  /** Turned back, if it was defanged. */
+  /** The host, refanged. */
   readonly host: string;
   readonly canonical: CanonicalUrl;
   readonly isDefanged: boolean;
-  /** Whether a port, a path or a query follows. */
+  /** The port, path, query and fragment after the host; empty if there are none. */
   readonly rest: string;
-  /** The character after it. */
+  /** The character after the link. */
   readonly next: string;
-  /** The text before it and after it, a few characters each. */
+  /** Up to 128 characters before the host. */
   readonly before: string;
   readonly after: string;
 }
@@ -28,7 +28,7 @@ const UNITS: ReadonlySet<string> = new Set("am pm km cm mm kg mg ml in ft hr gb 
 const OBJECTS: ReadonlySet<string> = new Set(
   "this self event window document console e req res obj os sys system math string".split(" "),
 );
-/** Properties in programs that are top-level domains, too, and names of objects that have them: `user.name`, `x.id`. */
+/** Properties in programs that are also top-level domains, as in `user.name` and `x.id`. */
 const PROPERTIES: ReadonlySet<string> = new Set(
   "name id data info map is to it do call run date bar".split(" "),
 );
@@ -73,7 +73,7 @@ export function isBareHost(bare: BareHost): boolean {
   return !isEndOfSentence(host);
 }
 
-/** `evil dot example`, and not "the dot com bubble". */
+/** Whether a host with a spoken dot is meant as a host: `evil dot example`, but not "the dot com bubble". */
 function isSpokenHost({ before, after }: BareHost, labels: readonly string[]): boolean {
   if (/(?:\bat|@) $/i.test(before)) return false;
   if (labels.length > 2) return true;
@@ -81,10 +81,10 @@ function isSpokenHost({ before, after }: BareHost, labels: readonly string[]): b
   return !WORDS_BEFORE_DOT_COM.has(labels[0]!) && !AFTER_DOT_COM.test(after);
 }
 
-/** What more often starts a sentence than it is a top-level domain in that spelling. */
+/** Words that, with a capital letter, more often start a sentence than they are top-level domains. */
 const FIRST_WORD = /^(?:So|It|Is|My|At|To|Be|No|Do)$/;
 
-/** `end.In the morning`: a blank is missing after the dot. */
+/** Whether the blank after a sentence is missing, as in `end.In the morning`. */
 function isEndOfSentence(host: string): boolean {
   const [name, last] = [
     host.slice(0, host.lastIndexOf(".")),

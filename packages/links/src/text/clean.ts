@@ -3,9 +3,9 @@ import { INVISIBLE, SPACED_DOT } from "./patterns.ts";
 
 const INVISIBLE_CHARACTERS = new RegExp(`[${INVISIBLE}]`, "gu");
 const SPACED_DOTS = new RegExp(SPACED_DOT, "gi");
-/** With the marks of quoted lines. */
+/** Line breaks, with the `>` marks of quoted lines after them. */
 const LINE_BREAKS = /=?[ \t]*\r?\n[> \t]*/g;
-/** RFC 2045 §6.7: what remains when nobody has decoded quoted-printable. */
+/** RFC 2045 §6.7: an escape of quoted-printable that was not decoded. */
 const QUOTED_PRINTABLE = /=([0-9A-F]{2})/g;
 const SIGN_OF_QUOTED_PRINTABLE = /=3D|=[ \t]*\r?\n|^[A-Za-z]+=3A/;
 /** A URL with percent escapes in place of its colon and slashes. */
@@ -15,16 +15,19 @@ const JSON_START = /^[a-z]+:\\\/\\\//i;
 /** A scheme, colon and slashes, some of them as character references. */
 const REFERENCE_START = /^[a-z]+(?:&[#\w]{1,8};|[:/])+/i;
 const REFERENCES = /&(?:#0*58|#x0*3a|colon|(#0*47|#x0*2f|sol));/gi;
-/** Browsers open these, although the colon is missing or a wrong one. */
+/** URLs that browsers open although the colon is missing, doubled or a semicolon. */
 const ODD_COLON = /^(https?)(?:;|::)?\/\//i;
-/** Browsers add the slashes. */
+/** URLs without slashes after the scheme, which browsers add. */
 const NO_SLASHES = /^((?:https?|ftp):)(?![/\\])/i;
-/** Each "25" is one more level of encoding. */
+/** The maximum number of levels of percent-encoding to decode. */
 const MOST_LEVELS = 4;
-/** Schemes before a whole URL. */
+/** Schemes that precede a whole URL. */
 export const OUTER: RegExp = /^(?:(?:view-source|blob|filesystem|feed):)+/i;
 
-/** A link without what does not belong to its URL, and whether it was defanged. */
+/**
+ * The URL of a link as it was written, without line breaks, invisible characters and escapes of its scheme, and whether
+ * the link was defanged.
+ */
 export function cleanUrl(written: string): { readonly url: string; readonly isDefanged: boolean } {
   let url = written;
   if (SIGN_OF_QUOTED_PRINTABLE.test(url)) {

@@ -2,10 +2,10 @@ import { INVISIBLE } from "./patterns.ts";
 
 const INVISIBLE_CHARACTER = new RegExp(`[${INVISIBLE}]`, "u");
 
-/** Brackets that are also closed where they were opened. */
+/** Closing brackets, which belong to a link only if they were opened in it. */
 const CLOSERS: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 
-/** A character reference that stood after a link in HTML, or the same escaped for JavaScript. */
+/** The escape of a character after a link: in HTML, in JavaScript, or in BBCode. */
 const REFERENCE_AFTER =
   /&(?:quot|gt|lt|apos|nbsp|#0*39|#0*34|#x0*2[27]|#0*6[02]|#x0*3[ce]);|\\u00(?:22|27|3[ce])|\\[nrt"'](?![\w/.-])|%22(?=>|$)|\[\/(?:url|img|link|b|i|u|code|quote)\]/i;
 
@@ -17,20 +17,20 @@ const AUTHORITY_END = /[/?#\\]/;
 /** Punctuation that ends a link after its host. In hosts, some of it stands for a dot. */
 const MARK = /[\u2014\u3002\uff61]/;
 
-/** What ends a sentence, and marks of Markdown. */
+/** Punctuation at the end of sentences, and marks of Markdown. Neither belongs to the end of a link. */
 const TRAILING = /[.,;:!?'*|\\\u060c\u061b\u061f\u06d4\u0964\u0965\u3002\uff61]/;
 
-/** Emoji directly after a word. After a slash, they are a name of their own, as in Wikipedia. */
+/** Emoji directly after a word. After a slash, emoji are a path of their own, as in Wikipedia. */
 const EMOJI_AT_END =
   /(?<=[a-z\d])(?:\p{Extended_Pictographic}[\u200d\ufe0f\u{1f3fb}-\u{1f3ff}]*)+$/iu;
 
 /**
- * Returns the index at which the text around a link ends it: `run` is text without blanks in which the link starts at
- * `from`, its host starts at `hostStart`, and `before` is the character before it.
+ * Returns the index at which a link ends. `run` is text without blanks in which the link starts at `from` and its host
+ * at `hostStart`. `before` is the character before the link.
  */
 export function linkEnd(run: string, from: number, hostStart: number, before: string): number {
   NEXT_URL.lastIndex = hostStart + 1;
-  // This comes first, so that the rest of a long run is not searched again for each link in it.
+  // The next URL is found first, so that the rest of a long run is not searched again for each link in it.
   let end = NEXT_URL.exec(run)?.index ?? run.length;
   const first = (pattern: RegExp, from: number): number => {
     const at = run.slice(from, end).search(pattern);
@@ -53,7 +53,7 @@ export function linkEnd(run: string, from: number, hostStart: number, before: st
   return trimmedEnd(run, hostStart, end, before);
 }
 
-/** The index of the first bracket that closes one before the link. */
+/** The index of the first bracket that closes a bracket before the link. */
 function bracketEnd(run: string, from: number, hostStart: number, end: number): number {
   const open: Record<string, number> = { "(": 0, "[": 0, "{": 0 };
   for (let i = from; i < end; i++) {

@@ -1,4 +1,4 @@
-/** Sources of regular expressions for what is around and inside links. */
+/** Sources of regular expressions for links and the characters around them. */
 
 const OPEN = String.raw`[[({<\uff3b\uff08\uff5b\uff1c\u3010]`;
 const CLOSE = String.raw`[\])}>\uff3d\uff09\uff5d\uff1e\u3011]`;
@@ -42,10 +42,10 @@ const OUTER_SCHEME = "(?:view-source|blob|filesystem|feed):";
 /** Each place where a URL with a scheme may start. */
 export const URL_START: string = String.raw`(?:${OUTER_SCHEME}){0,3}(?:${WEB_START}|(?:(?<![a-z\d+.-])[a-z][a-z\d+.-]{1,30}(?<!${WEB_SCHEME})):[/\\]{2}|(?<![a-z\d+.-])https?:(?=[a-z\d-]+\.[a-z])|(?<![a-z\d+.-])(?:[st]ftp|news)://|h(?:tt|xx)ps?%(?:25)*3a(?:%(?:25)*2f|/){2})`;
 
-/** A longest run of characters that may be one link. Runs that are longer are searched in pieces. */
+/** The maximum length of a run of characters that may be one link. Longer runs are searched in pieces. */
 export const LONGEST_RUN = 65_536;
 
-/** A run of text in which links may be; a soft line break of quoted-printable belongs to it. */
+/** A run of text that may contain links. Soft line breaks of quoted-printable do not end a run. */
 export const RUN: string = String.raw`(?:(?:(?<![a-z\d])${WEB_START})|${DEFANGED_DOT}|=[ \t]{0,8}\r?\n(?=\S)|[^${NEVER_IN_LINK}]){1,${LONGEST_RUN}}`;
 
 const DOT = String.raw`[.\uff0e\u3002\uff61]`;

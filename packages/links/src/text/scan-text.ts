@@ -7,16 +7,16 @@ import { cleanUrl, ENCODED_START, OUTER } from "./clean.ts";
 import { linkEnd } from "./link-end.ts";
 import { BARE_HOST, LONGEST_RUN, RUN, URL_START } from "./patterns.ts";
 
-/** Text to search, which may be a part of a longer one. */
+/** Text to search, which may be a part of a longer text. */
 export interface TextPart {
   readonly text: string;
-  /** Where to start; what is before it only decides where a link can start. */
+  /** The index to start from. The text before it only decides where a link can start. */
   readonly from: number;
-  /** Whether the text ends here. If not, what may go on is left for the next part. */
+  /** Whether the text ends here. If not, a run that may continue is left for the next part. */
   readonly isLast: boolean;
 }
 
-/** A link in a text: where it is, and its URL. */
+/** The place and the URL of a link in a text. */
 export interface LinkInText {
   readonly start: number;
   readonly end: number;
@@ -26,13 +26,13 @@ export interface LinkInText {
 
 /** A link that starts this close to the end of a piece of a run is read again with the next piece. */
 const OVERLAP = 2048;
-/** How much must follow a link in angle brackets, which may go on in the next lines. */
+/** The number of code units that must follow a run, because a link in angle brackets may continue on the next lines. */
 const LONGEST_CONTINUATION = 4096;
-/** A longer user name and host are read to this length, to see whether they are a host. */
+/** Only this much of the user name, host and port of a URL is examined. */
 const LONGEST_AUTHORITY = 2048;
-/** How much of the text before a place is looked at. */
+/** The number of code units before a host that are examined. */
 export const LONGEST_LOOK_BACK = 128;
-/** RFC 2045 §6.7: lines of quoted-printable end after at most 76 characters. */
+/** The shortest line that a soft line break may end. RFC 2045 §6.7 limits encoded lines to 76 characters. */
 const SHORTEST_BROKEN_LINE = 56;
 
 /** A parameter of a template in a wiki: `{{cite web|url=https://…|title=…}}`. */
@@ -40,17 +40,20 @@ const TEMPLATE_PARAMETER = /\|\s*[\w-]{1,24}\s*=\s*$/;
 const LONGEST_PARAMETER = 32;
 const INTERESTING = /[.:\uff0e\u3002\uff61\uff1a]|dot|punkt|punto|point|__|\/\/|%3a/i;
 const AUTHORITY_END = /[[({]?(?:[/?#]|\\(?!\.))|(?<=.)(?:https?|hxxps?|ftp):\/\//i;
-/** The next lines of a URL in angle brackets; each may be quoted, as in an answer. */
+/** The next lines of a URL in angle brackets; each may be quoted, as in a reply. */
 const CONTINUATION = /(?:[ \t]*\r?\n(?:>[ \t]?){0,8}[ \t]*[^\s<>"]{1,400}){1,8}>/y;
 const BLANK_IN_LINE = / (?![ \t]{0,8}\r?\n)/;
 const SOFT_BREAK = /=[ \t]*\r?\n/;
 const EAST_ASIAN = "\\u1100-\\u11ff\\u2e80-\\u9fff\\uac00-\\ud7af\\uf900-\\ufaff";
-/** A host before characters that are in no name: in Chinese and Japanese, no blank follows; and `https://a.example's`. */
+/**
+ * A host before a character that no name has: a Chinese or Japanese character without a blank, or as in
+ * `https://a.example's`.
+ */
 const ASCII_HOST_BEFORE = new RegExp(
   `^[^/?#]*?\\.[a-z]{2,}(?=[${EAST_ASIAN}\\uff0e\\uff61',;!*&|])`,
   "i",
 );
-/** The same for a URL with a scheme, before any character that is in no name and begins no defanged dot. */
+/** The host of a URL with a scheme, before any character that no name has and that begins no defanged dot. */
 const ASCII_HOST_OF_URL =
   /^[^/?#]*?\.[a-z]{2,}(?=[^\p{L}\p{N}\p{M}.@_-])(?![[({<]\s?(?:[.\uff0e\u3002\uff61]|dot|punkt|punto|point))/iu;
 const EAST_ASIAN_START = new RegExp(
@@ -62,8 +65,8 @@ const WILDCARD = /(?:^|[\s"'(<=,;|])\*\.$/;
 const DEFANGED_AT = /(?:[[({]\s?(?:at|@)\s?[\])}]|@)\s?$/i;
 
 /**
- * Finds the links in running text, in order. Returns the index from which the next part must go on, which is the length
- * of the text if this is the last one.
+ * Finds the links in running text, in order. Returns the index from which the next part must continue: the length of
+ * the text if this part is the last.
  */
 export function scanText(
   { text, from, isLast }: TextPart,
@@ -122,7 +125,10 @@ function* linksInRun(text: string, run: string, offset: number): Generator<LinkI
   }
 }
 
-/** Where the search goes on after a link: in `<https://a.example/b|a.example/b>`, Slack repeats the URL as its label. */
+/**
+ * The index at which the search continues after a link. In `<https://a.example/b|a.example/b>`, the label of Slack that
+ * repeats the URL is skipped.
+ */
 function afterLabel(text: string, run: string, offset: number, { start, end }: LinkInText): number {
   const at = end - offset;
   if (run.charAt(at) !== "|" || text.charAt(start - 1) !== "<") return at;
@@ -136,7 +142,7 @@ function next(pattern: RegExp, run: string, from: number): RegExpExecArray | nul
   return pattern.exec(run);
 }
 
-/** The link that starts with a scheme. */
+/** The link that starts with a scheme; `null` if it is not a URL. */
 function fullLink(
   text: string,
   wholeRun: string,
@@ -151,7 +157,7 @@ function fullLink(
   const isParameter = TEMPLATE_PARAMETER.test(before);
   const opening = isBracketed ? "<" : isParameter ? "|" : before.slice(-1);
   const authorityEnd = endOfAuthority(run, hostStart);
-  // What follows shows that punctuation at the end of the host belongs to it.
+  // A slash or bracket after the host shows that punctuation at its end belongs to the host.
   const following = /[[({/?#\\]/.test(run.charAt(authorityEnd)) ? "/" : "";
   const authority = run.slice(start, authorityEnd) + following;
   const authorityLength = linkEnd(authority, 0, hostStart - start, opening);
@@ -177,7 +183,7 @@ function fullLink(
   return toLink(text, offset + start, last);
 }
 
-/** A run up to the first blank after a host. Before that, blanks are at dots, if they make a host in a known domain. */
+/** A run up to the first blank after a host. Blanks around dots belong to the host if its top-level domain exists. */
 function withoutNextWord(run: string, start: number, hostStart: number): string {
   let end = endOfAuthority(run, hostStart);
   const spaced = run.slice(hostStart, end).indexOf(" . ");
@@ -205,7 +211,7 @@ function endOfAuthority(run: string, start: number): number {
   return length === -1 ? Math.min(run.length, start + LONGEST_AUTHORITY) : start + length;
 }
 
-/** The end of a URL with percent escapes, which is the value of a parameter. */
+/** The end of a percent-encoded URL in a parameter, which is at the next `&`. */
 function endOfValue(run: string, start: number, end: number): number {
   const ampersand = run.indexOf("&", start);
   return ampersand === -1 ? end : Math.min(ampersand, end);
@@ -236,7 +242,7 @@ function endAtBreak(
 
 const SCHEME = /^[a-z][a-z\d+.-]*:[/\\]*/i;
 
-/** How much of what is written from a scheme to the end of a host is a URL: 0 if it is none. */
+/** The length of the URL in a text that reaches from a scheme to the end of a host; 0 if the text is not a URL. */
 function lengthUpToHost(written: string, startLength: number): number {
   const url = cleanUrl(written).url.replace(OUTER, "");
   const [start] = SCHEME.exec(url) ?? [];
@@ -250,7 +256,7 @@ function lengthUpToHost(written: string, startLength: number): number {
   const authority = written.slice(startLength);
   const [host] =
     ASCII_HOST_BEFORE.exec(authority) ??
-    // Before an "@", these characters are in the user name.
+    // Before an "@", such characters belong to the user name.
     (authority.includes("@") ? null : ASCII_HOST_OF_URL.exec(authority)) ??
     [];
   const canonical = host === undefined ? null : tryParseUrl(`http://${host}`);
@@ -282,7 +288,7 @@ function bareLink(
   if (skipped === 0 && !isWildcard) {
     if (DEFANGED_AT.test(look) || /[.$#%\p{L}\p{N}_-]/u.test(before)) return null;
   }
-  // The scheme may be missing, or in letters that no program knows.
+  // Before the slashes, the scheme may be missing, or written in letters that no program knows.
   const isAfterSlashes = /(?:(?:^|[\s"'(<=]):?|[^\0-\x7f]:)\/\/$/.test(look);
   if (/[/\\]/.test(before) && !isAfterSlashes) return null;
   hostEnd = trimmedHost(run, start, hostEnd, written.length);
@@ -321,7 +327,7 @@ function bareLink(
   }
 }
 
-/** The end of a host without a dot or bracket that belongs to the text. */
+/** The end of a host, without trailing dots and brackets that belong to the text. */
 function trimmedHost(run: string, start: number, end: number, length: number): number {
   let last = end;
   while (last > start && length > 0 && /[.\uff0e\u3002\uff61\])}_-]/.test(run.charAt(last - 1)))
@@ -334,7 +340,6 @@ export function findInText(text: string, offset: number, sink: LinkSink, where =
   scanText({ text, from: 0, isLast: true }, (link) => sink(toFound(text, link, offset, where)));
 }
 
-/** A link in a text as a found link. */
 export function toFound(
   text: string,
   { start, end, url, isDefanged }: LinkInText,

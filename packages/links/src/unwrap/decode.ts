@@ -1,4 +1,4 @@
-/** Replaces percent-encodings by the characters that they stand for, read as UTF-8. A broken escape stays as it is. */
+/** Decodes percent-encodings as UTF-8. An invalid escape stays as it is. */
 export function decodePercents(text: string): string {
   if (!text.includes("%")) return text;
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => {
@@ -19,7 +19,7 @@ export function decodeParameter(value: string): string {
 
 /**
  * Decodes base64 or base64url, with or without padding, up to the first character that belongs to neither. `null` if
- * that is nothing.
+ * nothing can be decoded.
  */
 export function decodeBase64(text: string): string | null {
   const bytes = decodeBase64Bytes(text);
@@ -28,7 +28,7 @@ export function decodeBase64(text: string): string | null {
 
 function decodeBase64Bytes(text: string): Uint8Array | null {
   const digits = /^[\w+/-]*/.exec(text)![0].replaceAll("-", "+").replaceAll("_", "/");
-  // A last group of one digit does not hold a whole byte.
+  // A single last digit does not hold a whole byte.
   const whole = digits.length % 4 === 1 ? digits.slice(0, -1) : digits;
   if (whole === "") return null;
   return Uint8Array.from(atob(whole), (character) => character.charCodeAt(0));

@@ -1,16 +1,16 @@
 import { documentInDataUrl } from "./data-url.ts";
 import { decodeBase64, decodeParameter, decodePercents } from "./decode.ts";
 
-/** How often a part of a URL is decoded. Sites that pass a URL on through others escape it again each time. */
+/** The maximum number of times that a part of a URL is decoded. Each site that passes a URL on may escape it again. */
 const MAX_DECODINGS = 4;
 
 /** A URL that does not begin in the middle of a word. */
 const URL_START = /(?<![a-z0-9+.-])(?:https?|ftp):[/\\]+[^/\\\s]/i;
-/** The same anywhere in a program or a document, up to its end there. */
+/** The URLs in a script or document, each up to a blank, quotation mark or angle bracket. */
 const URLS = /(?<![a-z0-9+.-])(?:https?|ftp):[/\\]+[^/\\\s"'<>`][^\s"'<>`]*/gi;
 /** A scheme that is not one of the web. */
 const OTHER_SCHEME = /^[\0- ]*(?!https?:|ftp:)[a-z][a-z0-9+.-]*:/i;
-/** What browsers drop from a URL. */
+/** The characters that browsers drop from a URL. */
 const IGNORED = /[\t\n\r]+/g;
 /** `http:/` and `https:` in base64. */
 const BASE64_START = /(?<![\w+-])aHR0c(?:Dov|HM6)/;
@@ -40,7 +40,7 @@ const CLOSERS: ReadonlyMap<string, string> = new Map([
   ["{", "}"],
 ]);
 
-/** A URL, which ends at the quotation mark or bracket that closes the one before it. */
+/** A URL up to the mark that closes the quotation mark or bracket before the URL. */
 function upToCloser(text: string, start: number): string {
   const opener = text.charAt(start - 1);
   const closer = CLOSERS.get(opener);
@@ -56,8 +56,8 @@ function upToCloser(text: string, start: number): string {
 const POSSIBLE = /%|http|ftp:|aHR0c/i;
 
 /**
- * Absolute URLs in the path, the parameters and the fragment of a URL, as they stand there, percent-encoded, or in
- * base64. At most one of each part.
+ * Absolute URLs in the path, the parameters and the fragment of a URL: plain, percent-encoded, or in base64. At most
+ * one is returned for each part.
  *
  * @param rest everything after the host and port.
  */
@@ -66,7 +66,7 @@ export function guessUrls(rest: string): readonly string[] {
   const found: string[] = [];
   const [path] = rest.split(/[?#]/, 1);
   const inPath = path!.search(URL_START);
-  // A URL that is in a path unescaped has a query of its own.
+  // An unescaped URL in a path includes the query.
   if (inPath >= 0) found.push(upToCloser(rest, inPath));
   else add(urlIn(path!, decodePercents));
   for (const part of rest.slice(path!.length).split(/[?&#]/)) add(urlIn(part, decodeParameter));
@@ -78,8 +78,8 @@ export function guessUrls(rest: string): readonly string[] {
 }
 
 /**
- * Absolute URLs in a URL of another scheme: in a program after `javascript:`, in the document of a `data:` URL, or for
- * an application, as in `microsoft-edge:https://evil.example/`. At most `limit` of them.
+ * Returns up to `limit` absolute URLs in a URL that is not `http`, `https` or `ftp`: in a script after `javascript:`,
+ * in the document of a `data:` URL, or for an app, as in `microsoft-edge:https://evil.example/`.
  */
 export function guessUrlsOfScheme(url: string, limit: number): readonly string[] {
   const scheme = OTHER_SCHEME.exec(url);

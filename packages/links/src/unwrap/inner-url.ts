@@ -1,9 +1,9 @@
 import { decodePercents } from "./decode.ts";
 
 const ABSOLUTE = /^(?:https?|ftp|wss?|view-source|blob|filesystem|intent):/i;
-/** A URL that was escaped as a whole once more. */
+/** A URL that was percent-encoded as a whole once more. */
 const ESCAPED = /^(?:https?|ftp)%3a/i;
-/** Any character beyond ASCII may be part of a name: marks, emoji, and those that Unicode does not define yet. */
+/** Any character beyond ASCII may be part of a name: marks, emoji, and unassigned code points. */
 const WITHOUT_SCHEME =
   /^(?:[/\\]{2})?(?=(?:[\w\u0080-\u{10ffff}-]+\.)+[a-z\u0080-\u{10ffff}][a-z\d\u0080-\u{10ffff}-]*(?::\d+)?(?:[/?#]|$))/iu;
 
@@ -11,8 +11,8 @@ const WITHOUT_SCHEME =
 const LONGEST_NAME = 255;
 
 /**
- * The URL that the value of a wrapper stands for. A value without a scheme counts if it begins with a host name. `null`
- * for any other value, such as a path.
+ * The URL that the value of a parameter or path of a wrapper stands for. A value without a scheme counts if it begins
+ * with a host name. `null` for any other value, such as a path.
  */
 export function innerUrl(value: string): string | null {
   const trimmed = value.trim();

@@ -3,12 +3,12 @@ import { browserHref } from "@x/canon/browser";
 import { type CanonicalSpans, verifyCanonical } from "@x/canon/verify";
 import { decodeParameter } from "./decode.ts";
 
-/** The parts of a URL that wrappers use, in the spelling of the URL: escapes are not decoded. */
+/** The parts of a URL that wrappers use. Escapes are not decoded. */
 export interface LinkParts {
-  /** In lower case, without a port. */
+  /** The host in lower case, without a port. */
   readonly host: string;
   readonly path: string;
-  /** Without `?`. */
+  /** The query without `?`. */
   readonly query: string;
   /** Everything after the host and port: path, query and fragment. */
   readonly rest: string;
@@ -18,10 +18,10 @@ const PARTS = /^[a-z]+:\/\/(\[[^\]]*\]|[^/:]*)(?::\d*)?(\/[^?#]*)(?:\?([^#]*))?/
 
 const encoder = new TextEncoder();
 
-/** Characters that browsers escape in some part of a URL, although they may be in a canonical one. */
+/** Characters that browsers escape in some part of a URL, although a canonical URL may contain them. */
 const ESCAPED = /["'<>^`{}]/;
 
-/** Whether parsing a URL would change nothing: it is canonical, and browsers open it as it stands. */
+/** Whether parsing would not change a URL, because it is canonical and browsers open it as it is. */
 function isAsParsed(url: string): boolean {
   if (ESCAPED.test(url)) return false;
   const bytes = encoder.encode(url);
@@ -29,7 +29,7 @@ function isAsParsed(url: string): boolean {
   return verifyCanonical(bytes, 0, bytes.length, spans) && spans.end === bytes.length;
 }
 
-/** The parts of the URL that browsers open; if they open none, of the one that the specification reads. */
+/** The parts of a URL as browsers read it; if they do not open it, as the specification reads it. */
 export function linkParts(url: string): LinkParts | null {
   const href = isAsParsed(url) ? url : (browserHref(url) ?? tryParseUrl(url)?.href ?? null);
   const found = href === null ? null : PARTS.exec(href);

@@ -29,7 +29,7 @@ const IS_HYPHEN = 2;
 const AFTER_HOST = 3;
 /** Kinds of bytes after a host. */
 const CLOSER = 1;
-/** A byte that no canonical URL has, or that makes readers differ. */
+/** A byte that no canonical URL has, or that programs read differently. */
 const ALWAYS = 4;
 const IN_HOST = new Uint8Array(256);
 const IN_REST = new Uint8Array(256);
@@ -42,12 +42,14 @@ IN_HOST[DOT] = IS_DOT;
 IN_HOST[HYPHEN] = IS_HYPHEN;
 for (const byte of [HASH, PERCENT, COLON, LETTER_R, BACKSLASH]) IN_REST[byte] = CLOSER;
 
-/** By the hashes of the names of sites with one label or two: the marks of their rows, in bytes. */
+/** The marks of wrapped links, in bytes, by the hash of the name of their site, which has one or two labels. */
 const MARKS = new Map<number, readonly Uint8Array[]>();
-/** The same by the last label alone. */
+/** The marks of wrapped links by the hash of the last label of their site. */
 const MARKS_BY_LABEL = new Map<number, readonly Uint8Array[]>();
 const SECOND_LEVEL_HASHES = new Set(SECOND_LEVEL.map(labelHash));
-/** By the last bits of its hash: whether a label may be the last of a site, or of `SECOND_LEVEL`. Few are. */
+/**
+ * The last bits of a label's hash, which exclude most labels that are neither the last of a site nor in `SECOND_LEVEL`.
+ */
 const LAST_BITS = 2 ** 12 - 1;
 const MAY_BE_KNOWN = new Uint8Array(LAST_BITS + 1);
 
@@ -84,13 +86,13 @@ function pairHash(before: number, label: number): number {
 const NO_MARKS: readonly Uint8Array[] = [];
 
 /**
- * The marks of the links with a URL inside at a host.
+ * The marks of wrapped links at a host.
  *
- * @param last the hash of the label before the top-level domain, and `second` of the one before that; 0 for none.
+ * @param second the hash of the second label before the top-level domain, and `last` of the first; 0 if there is none.
  */
 function marksAt(second: number, last: number): readonly Uint8Array[] {
   if (MAY_BE_KNOWN[last & LAST_BITS] === 0) return NO_MARKS;
-  // A host that ends in `co.uk` or the like is rare enough not to need the label before.
+  // Hosts that end in `co.uk` or the like are so rare that one label is enough.
   if (SECOND_LEVEL_HASHES.has(last)) return MARKS_BY_LABEL.get(second) ?? NO_MARKS;
   return MARKS.get(last) ?? MARKS.get(pairHash(second, last)) ?? NO_MARKS;
 }
@@ -116,21 +118,21 @@ function withSlash(byte: number): number {
   return byte === BACKSLASH ? SLASH : byte;
 }
 
-/** What a short look at the bytes of a URL says about it. */
+/** The result of `lookAtUrl`. */
 export type UrlLook =
   /**
-   * `unwrapLink` finds no URL. The host has a dot, and is not in Punycode. Then follow only printable characters of
-   * ASCII, with no colon and no fragment.
+   * `unwrapLink` finds no URL. The host has a dot, and is not in Punycode. Only printable ASCII characters follow the
+   * host, without colons, backslashes and fragments.
    */
   | "plain"
   /** `unwrapLink` finds no URL. */
   | "nothing-inside"
-  /** `unwrapLink` may find something. */
+  /** `unwrapLink` may find a URL. */
   | "maybe-inside";
 
 /**
- * Looks briefly at the bytes of a URL. It takes a few nanoseconds for each ten bytes, so it can be called for every line
- * of a file.
+ * Tells from the bytes of a URL whether `unwrapLink` may find a URL in it. A call takes a few nanoseconds for each ten
+ * bytes, so it is cheap enough for every line of a file.
  *
  * @example
  * ```ts
@@ -161,7 +163,7 @@ export function lookAtUrl(url: Uint8Array, start: number = 0, end: number = url.
       current = hashAfter(current, byte);
       continue;
     }
-    // Readers differ in what they make of empty labels.
+    // Programs read empty labels differently.
     if (at === label) return "maybe-inside";
     label = at + 1;
     second = last;
@@ -191,13 +193,13 @@ export function lookAtUrl(url: Uint8Array, start: number = 0, end: number = url.
   return isPlain ? "plain" : "nothing-inside";
 }
 
-/** The end of a port, which may be empty; `null` if there is something else. */
+/** The end of a port, which may be empty; `null` if it has other characters than digits. */
 function endOfPort(url: Uint8Array, at: number, end: number): number | null {
   while (at < end && url[at]! >= DIGIT_0 && url[at]! <= DIGIT_9) at++;
   return at === end || (IN_HOST[url[at]!] === AFTER_HOST && url[at] !== COLON) ? at : null;
 }
 
-/** Whether four bytes, as nearly all, need no closer look. */
+/** Whether none of four bytes needs a closer look. Nearly all bytes need none. */
 function areNothing(url: Uint8Array, at: number): boolean {
   const kinds =
     IN_REST[url[at]!]! | IN_REST[url[at + 1]!]! | IN_REST[url[at + 2]!]! | IN_REST[url[at + 3]!]!;
@@ -212,8 +214,8 @@ function isPartOfUrl(url: Uint8Array, byte: number, at: number): boolean {
   }
   if (byte === LETTER_R) return url[at - 1] === LETTER_H && url[at - 2] === LOWER_A;
   if (byte !== PERCENT) return false;
-  // What is escaped twice has an escaped percent sign. Only a character that is printable ASCII can be part of a URL, but
-  // tabs and line ends may be between its characters.
+  // A character that is escaped twice has an escaped percent sign. Only a character that is printable ASCII can be part
+  // of a URL, but tabs and line ends may be between its characters.
   return isPrintable(url, at + 1) || isDropped(url, at + 1);
 }
 
@@ -232,7 +234,7 @@ function isDropped(url: Uint8Array, at: number): boolean {
   return low === DIGIT_9 || low === LOWER_A || low === LOWER_D;
 }
 
-/** The length of `http://` or `https://` at the start; 0 if there is something else. */
+/** The length of `http://` or `https://` at the start; 0 if the URL does not start with either. */
 function schemeLength(url: Uint8Array, start: number, end: number): number {
   if ((url[start]! | 0x20) !== 0x68 || end - start < 8) return 0;
   const colon = url[start + 4] === COLON ? 4 : 5;

@@ -9,23 +9,23 @@ import { SCHEMES } from "./wrappers/schemes.ts";
 import { wrappersAt } from "./wrappers/table.ts";
 import type { Opened, WrapperName } from "./wrappers/wrapper.ts";
 
-/** How deep URLs are unwrapped: a URL inside the given one has the depth 1. */
+/** The maximum depth to which URLs are unwrapped. A URL directly inside the given one has depth 1. */
 export const MAX_UNWRAP_DEPTH: number = 8;
-/** How many URLs inside one URL are returned. */
+/** The maximum number of URLs that are returned for one URL. */
 export const MAX_UNWRAPPED_URLS: number = 32;
 /** The longest URL that is unwrapped, in UTF-16 code units or bytes. */
 export const MAX_UNWRAP_LENGTH: number = 2 ** 16;
 
 /** A URL inside another one. */
 export interface InnerUrl {
-  /** The URL, decoded once: as the wrapper got it. */
+  /** The URL, decoded once, as the wrapper received it. */
   readonly url: string;
   /** The wrapper that contains it; `null` for a guess. */
   readonly wrapper: WrapperName | null;
   /**
-   * How certain it is that the outer URL leads here. `"certain"`: it is where the wrapper keeps its URL. `"hint"`:
-   * the wrapper names only a host, and nothing proves that it is the right one. `"guess"`: it stands somewhere in the
-   * outer URL, which may lead there, or only mention it.
+   * How certain it is that the outer URL leads here. `"certain"`: the URL is where the wrapper keeps its URL. `"hint"`:
+   * the wrapper names only a host, which may be wrong. `"guess"`: the URL occurs somewhere in the outer URL, which may
+   * lead to it or only mention it.
    */
   readonly certainty: "certain" | "hint" | "guess";
   /** 1 for a URL that is directly inside the given one. */
@@ -42,10 +42,10 @@ export interface ClosedWrapper {
   readonly depth: number;
 }
 
-/** A limit that was reached, so that there may be more URLs inside than were found. */
+/** A limit that was reached. There may be more URLs inside than were found. */
 export type UnwrapLimit = "depth" | "urls" | "length";
 
-/** What is inside a URL. */
+/** The result of `unwrapLink`. */
 export interface UnwrappedLink {
   /** The URLs inside, outer ones first. Each occurs once. */
   readonly found: readonly InnerUrl[];
@@ -55,12 +55,12 @@ export interface UnwrappedLink {
   readonly limits: readonly UnwrapLimit[];
 }
 
-/** What one URL contains. */
+/** The contents of one URL, one level deep. */
 interface Contents {
   readonly wrapper: WrapperName | null;
   /** The values in the places where the wrapper keeps its URLs. */
   readonly values: readonly (string | Opened)[];
-  /** URLs that stand somewhere else. */
+  /** Returns URLs that occur anywhere else in the outer URL. */
   readonly guesses: () => readonly string[];
 }
 
@@ -73,11 +73,11 @@ const NOTHING: UnwrappedLink = Object.freeze({
 const decoder = new TextDecoder();
 
 /**
- * The URLs inside a URL, without asking anyone: those that filters of mail, redirects, caches and archives wrap, and
- * those in its path, parameters or fragment. URLs inside these are unwrapped, too.
+ * Returns the URLs inside a URL, without any request: those that mail filters, redirects, caches and archives wrap, and
+ * those in its path, parameters or fragment. URLs inside the results are unwrapped, too.
  *
- * Any text is allowed. The time is linear in its length, and the number of URLs is limited. The result says when a
- * limit was reached.
+ * Any text is allowed. The time is linear in its length, and the number of URLs is limited. `limits` has the limits
+ * that were reached.
  *
  * @throws TypeError when `url` is neither a string nor a `Uint8Array`.
  * @example
@@ -166,7 +166,7 @@ function isUrl(url: string): boolean {
     SCHEMES.some(({ start }) => start.test(url)) ||
     browserHref(url) !== null ||
     tryParseUrl(url) !== null ||
-    // Who checks it must learn that this cannot be decided.
+    // Callers that check the URL must learn that its host cannot be decided.
     readUrl(url).problem?.code === "host-undecided"
   );
 }

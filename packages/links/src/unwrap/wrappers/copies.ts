@@ -2,7 +2,7 @@ import { decodePercents } from "../decode.ts";
 import { type LinkParts, parameters } from "../link-parts.ts";
 import type { Wrapper } from "./wrapper.ts";
 
-/** `s/` before a host and path says that the scheme is https. */
+/** The URL in an AMP path, in which `s/` before the host stands for https. */
 function ampUrl({ rest }: LinkParts, start: RegExp): readonly string[] {
   const [found, isSecure] = start.exec(rest)!;
   const url = rest.slice(found.length);
@@ -99,7 +99,7 @@ export const COPIES: readonly Wrapper[] = [
   },
 ];
 
-/** What `translate.goog` adds to the query of a page. */
+/** The parameters that `translate.goog` adds to the query of a page. */
 const ADDED = /^_x_tr_/;
 
 /** @see Google Search Central, "Convert a Google Translate URL into the original URL" */

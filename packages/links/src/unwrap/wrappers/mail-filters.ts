@@ -3,13 +3,13 @@ import { parameters, writtenParameters } from "../link-parts.ts";
 import { decodeProofpoint2, decodeProofpoint3 } from "./proofpoint.ts";
 import type { Wrapper } from "./wrapper.ts";
 
-/** In old mails, entities in links were escaped before the links were wrapped. */
+/** In old mails, `&` in links was escaped as `&amp;` before the links were wrapped. */
 const withoutEntities = (url: string) => url.replaceAll("&amp;", "&");
 
 const PROOFPOINT_SITES = ["urldefense.proofpoint", "urldefense"];
 const PROOFPOINT = /^(?:[a-z0-9-]+\.)?urldefense\.(?:proofpoint\.com|com|us)$/;
 
-/** Filters of mail that rewrite links, so that they can check a site again when someone opens it. */
+/** Mail filters that rewrite links, so that they can check a site again when someone opens it. */
 export const MAIL_FILTERS: readonly Wrapper[] = [
   {
     // Microsoft, "Safe Links in Microsoft Defender for Office 365":
@@ -22,7 +22,7 @@ export const MAIL_FILTERS: readonly Wrapper[] = [
     open: ({ query }) => parameters(query, ["url"]),
   },
   {
-    // The same in Teams: https://statics.teams.cdn.office.net/evergreen-assets/safelinks/1/atp-safelinks.html?url=URL
+    // Safe Links in Teams: https://statics.teams.cdn.office.net/evergreen-assets/safelinks/1/atp-safelinks.html?url=URL
     name: "Outlook SafeLinks",
     sites: ["cdn.office", "cdn.live"],
     host: /^statics\.teams\.cdn\.(?:office\.net|live\.net)$/,
@@ -40,7 +40,7 @@ export const MAIL_FILTERS: readonly Wrapper[] = [
     open: ({ query }) => parameters(query, ["u"]).map(withoutEntities),
   },
   {
-    // As above: /v2/url?u=URL&d=…, in which "-" stands for "%" and "_" for "/".
+    // /v2/url?u=URL&d=…, in which "-" stands for "%" and "_" for "/".
     name: "Proofpoint v2",
     sites: PROOFPOINT_SITES,
     host: PROOFPOINT,
@@ -50,7 +50,7 @@ export const MAIL_FILTERS: readonly Wrapper[] = [
       writtenParameters(query, ["u"]).map(decodeProofpoint2).map(withoutEntities),
   },
   {
-    // As above: /v3/__URL__;REPLACED!!…!…$
+    // /v3/__URL__;REPLACED!!…!…$
     name: "Proofpoint v3",
     sites: PROOFPOINT_SITES,
     host: PROOFPOINT,
@@ -122,8 +122,9 @@ export const MAIL_FILTERS: readonly Wrapper[] = [
     open: ({ query }) => parameters(query, ["domain"]).map((host) => ({ url: host, isHint: true })),
   },
   {
-    // Check Point, "Click-Time Protection – Replaced URL Domain Change": https://protect.checkpoint.com/v2/___URL___.TOKEN,
-    // and the same at Avanan, which is now theirs. With a region, as in /v2/r01/, "*" may stand for "%".
+    // Check Point, "Click-Time Protection – Replaced URL Domain Change":
+    // https://protect.checkpoint.com/v2/___URL___.TOKEN, and the same at Avanan, which belongs to Check Point. With a
+    // region, as in /v2/r01/, "*" may stand for "%".
     name: "Check Point",
     sites: ["protect.checkpoint", "avanan"],
     host: /^(?:protect\.checkpoint\.com|url\.avanan\.click)$/,
@@ -136,7 +137,8 @@ export const MAIL_FILTERS: readonly Wrapper[] = [
     },
   },
   {
-    // The older form: https://checkpoint.url-protection.com/v1/url?o=URL&g=…&h=…; also at Avanan and SonicWall
+    // The older form of Click-Time Protection: https://checkpoint.url-protection.com/v1/url?o=URL&g=…&h=…; also at
+    // Avanan and SonicWall
     name: "Check Point",
     sites: ["url-protection"],
     host: /\.url-protection\.com$/,
@@ -157,7 +159,7 @@ export const MAIL_FILTERS: readonly Wrapper[] = [
 
 const withPercents = (escapes: string) => decodePercents(escapes.replaceAll("*", "%"));
 
-/** What is between the first and the last three underscores. If the end of the link was lost, the rest. */
+/** The text between the first `___` and the last `___.`, or up to the end if the end of the link was lost. */
 function betweenUnderscores(text: string): string {
   const start = text.indexOf("___") + 3;
   const end = text.lastIndexOf("___.");

@@ -1,6 +1,6 @@
 import { decodeBase64, decodePercents } from "../decode.ts";
 
-/** Decodes the parameter `u` of a URL of version 2. */
+/** Decodes the parameter `u` of a version 2 URL. */
 export function decodeProofpoint2(written: string): string {
   return decodePercents(written.replaceAll("-", "%").replaceAll("_", "/"));
 }
@@ -11,10 +11,10 @@ const LENGTHS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-
 const SHORTEST = 2;
 
 /**
- * Decodes what follows the host in a URL of version 3. In the URL inside, `*` stands for one replaced character, and
- * `**` for several: the character after it says how many. The replaced characters follow in base64url.
+ * Decodes everything after the host of a version 3 URL. In the URL inside, `*` stands for one replaced character, and
+ * `**` for several, whose number the next character encodes. The replaced characters follow in base64url.
  *
- * If the end of the link was lost, what is left is decoded.
+ * If the end of the link was lost, the rest is decoded.
  */
 export function decodeProofpoint3(rest: string): string {
   const end = rest.indexOf("__;", START.length);

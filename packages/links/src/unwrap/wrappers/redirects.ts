@@ -7,10 +7,10 @@ const inParameters =
   ({ query }: LinkParts): readonly string[] =>
     parameters(query, names);
 
-/** Only the service knows where such a link leads. */
+/** For links whose destination only the service knows. */
 const nowhere = () => [];
 
-/** Pages of large sites that lead to other sites. Their forms are those of links that these sites make. */
+/** Pages of large sites that redirect to other sites. The patterns match links that these sites create themselves. */
 export const REDIRECTS: readonly Wrapper[] = [
   {
     // https://www.google.com/url?q=URL&sa=…, also with url=; /imgres?imgurl=URL&imgrefurl=URL; /aclk?adurl=URL;
@@ -106,7 +106,7 @@ export const REDIRECTS: readonly Wrapper[] = [
     mark: "?",
     open: inParameters("url", "unsafe_link"),
   },
-  // X replaces every link in a post.
+  // X replaces every link in a post with a link to t.co.
   { name: "X", sites: ["t"], host: /^t\.co$/, path: /^\/[^/]/, open: nowhere },
   {
     // https://slack-redir.net/link?url=URL

@@ -34,7 +34,7 @@ function intentUrls(rest: string): readonly string[] {
   const data = rest.slice(0, hash);
   const schemes = values("scheme");
   return [
-    // Without a scheme, the URL that stands there has its own.
+    // Without the `scheme` extra, the data is a URL with a scheme of its own.
     ...(schemes.length === 0 ? [data] : schemes.map((scheme) => `${scheme}:${data}`)),
     ...values("S.browser_fallback_url").map(decodePercents),
   ];

@@ -3,7 +3,7 @@ import { MAIL_FILTERS } from "./mail-filters.ts";
 import { REDIRECTS } from "./redirects.ts";
 import type { Wrapper } from "./wrapper.ts";
 
-/** All services whose links are opened. Where several rows match a link, the first one counts. */
+/** All services whose links are unwrapped. If several rows match a link, the first one counts. */
 export const WRAPPERS: readonly Wrapper[] = [...MAIL_FILTERS, ...REDIRECTS, ...COPIES];
 
 /** The rows by the last label of their sites, because compiling the regular expressions of all rows takes milliseconds. */
@@ -18,11 +18,11 @@ function lastLabel(site: string): string {
   return site.slice(site.lastIndexOf(".") + 1);
 }
 
-/** How many hosts are remembered with their wrappers. */
+/** The maximum number of hosts in the cache. */
 const MAX_HOSTS = 64;
 const byHost = new Map<string, readonly Wrapper[]>();
 
-/** The wrappers that a host belongs to. Most files name the same few of these hosts again and again. */
+/** The wrappers at a host. Results are cached, because most files repeat the same few hosts. */
 export function wrappersAt(host: string): readonly Wrapper[] {
   const known = byHost.get(host);
   if (known !== undefined) return known;

@@ -36,10 +36,10 @@ export type WrapperName =
   | "filesystem"
   | "intent";
 
-/** What a wrapper says about the URL inside. */
+/** The URL inside a wrapped link. */
 export interface Opened {
   readonly url: string;
-  /** Whether only the host is known, and that only from the wrapper's word. */
+  /** Whether the wrapper names only the host, without proof. */
   readonly isHint?: boolean;
 }
 
@@ -47,14 +47,17 @@ export interface Opened {
 export interface Wrapper {
   readonly name: WrapperName;
   /**
-   * How the hosts end before their top-level domain, or before `co.uk` or the like: with one label, or with two where
-   * most hosts of the site wrap nothing.
+   * The ends of the hosts before their top-level domain, or before `co.uk` or the like: one label, or two if most hosts
+   * of the site wrap nothing.
    */
   readonly sites: readonly string[];
   readonly host: RegExp;
   /** Matches the path of a wrapped link. */
   readonly path: RegExp;
-  /** A text after the host of every link that has a URL inside, `""` for any; `undefined` if no link has one. */
+  /**
+   * A string after the host that every link with a URL inside contains; `""` if there is no such string, `undefined` if
+   * no link has a URL inside.
+   */
   readonly mark?: string;
   /**
    * Returns the URLs inside, as written in a link whose host and path match. Values that are not URLs are allowed,
