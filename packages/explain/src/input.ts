@@ -3,7 +3,7 @@ import { toHex } from "@x/sha256-prefix";
 import { decodeUtf8, printableInShort } from "./printable/printable.ts";
 import { type Refusal, refusalOf } from "./refusal.ts";
 
-/** How many bytes of an overlong line are quoted and kept in its record. */
+/** The number of bytes of an overlong line that are quoted and kept in its record. */
 const BEGINNING_BYTES = 256;
 
 /**

@@ -9,7 +9,6 @@ export function listInWords(
   return new Intl.ListFormat("en", { type }).format(words);
 }
 
-/** "this list" or "these lists". */
 export function theseLists(lists: readonly unknown[]): string {
   return lists.length > 1 ? "these lists" : "this list";
 }

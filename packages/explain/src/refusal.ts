@@ -24,8 +24,8 @@ export interface Refusal {
 /**
  * The refusal of an input that looks like something else, such as a line of a hosts file.
  *
- * @param looksLike what was recognized: as a code, and in words.
- * @param expected what should be there: `"one URL per line"`.
+ * @param looksLike the recognized kind of text, as a code and in words.
+ * @param expected the expected text, in words: `"one URL per line"`.
  * @example
  * ```ts
  * import { foreignRefusal } from "@x/explain";
@@ -43,7 +43,7 @@ export function foreignRefusal(
   return { error: { code, message, expected, index: null, section: null } };
 }
 
-/** The common properties of the errors of the packages that this one uses. */
+/** The common properties of `CanonError`, `HashedUriError` and `UrnError`. */
 type InputError = Error &
   Omit<InputProblem, "allowedBy"> & { readonly allowedBy?: "rfc8141" | null };
 

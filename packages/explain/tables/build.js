@@ -1,4 +1,4 @@
-// Writes the table of letters that look like ASCII as a module of the sources. `pnpm install` runs this script (`prepare`), and
+// Writes the table of letters that look like ASCII as a source module. `pnpm install` runs this script (`prepare`), and
 // so does every turbo task that reads the sources (`kernel`).
 import { readdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -29,7 +29,7 @@ const DRAWN_AS = { "\u04cf": "l" };
 const pairs = {};
 for (const [character, like] of Object.entries({ ...confusables, ...DRAWN_AS })) {
   const code = character.codePointAt(0);
-  // Hosts are mapped by IDNA first, so upper case and compatibility forms never arrive here.
+  // Hosts are mapped by IDNA first, so they never contain upper case or compatibility forms.
   const isMapped = character.normalize("NFKC").toLowerCase() !== character;
   if (code < 0x80 || isMapped || !/^[a-z0-9-]$/i.test(like)) continue;
   const script = scripts.get(code) ?? "Unknown";

@@ -1,4 +1,4 @@
-// Writes the top-level domains of the root zone as a module of the sources. `pnpm install` runs this script (`prepare`), and so
+// Writes the top-level domains of the root zone as a source module. `pnpm install` runs this script (`prepare`), and so
 // does every turbo task that reads the sources (`kernel`).
 import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

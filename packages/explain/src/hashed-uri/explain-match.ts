@@ -41,7 +41,7 @@ export function explainMatch<Entry extends HashedUri>(
 }
 
 /**
- * Why a hashed URI can never match, in words.
+ * Says in words why a hashed URI can never match.
  *
  * @example
  * ```ts

@@ -57,7 +57,7 @@ export function hashedForm(
 ): string | Refusal {
   return readText(input, (uri) => {
     let form = "";
-    // This function takes the place of a hash function, and keeps the bytes that it should hash.
+    // This function replaces the hash function, and keeps the bytes to be hashed.
     const capture = (bytes: Uint8Array): Uint8Array => {
       form = decoder.decode(bytes);
       return Uint8Array.of(0);

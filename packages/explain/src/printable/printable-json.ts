@@ -1,8 +1,8 @@
 import { isPlain, UNSAFE_CHARACTERS } from "./unsafe-characters.ts";
 
 /**
- * A value as one line of JSON that is safe to show, because unsafe characters are escaped. Parsing it gives the value
- * back.
+ * A value as one line of JSON that is safe to show, because unsafe characters are escaped. `JSON.parse` restores the
+ * value.
  *
  * @example
  * ```ts

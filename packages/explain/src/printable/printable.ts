@@ -1,8 +1,8 @@
 import { isPlain, spellOut, UNSAFE_CHARACTERS } from "./unsafe-characters.ts";
 
 /*
- * Text from outside passes through here before it goes to a terminal or a page. A URL may contain escape sequences that move the
- * cursor, or invisible and bidirectional controls that make it look like another URL.
+ * Text from outside passes through these functions before it goes to a terminal or a page. A URL may contain escape
+ * sequences that move the cursor, or invisible and bidirectional controls that make it look like another URL.
  */
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

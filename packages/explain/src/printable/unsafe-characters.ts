@@ -9,7 +9,7 @@ export const UNSAFE_CHARACTERS: RegExp =
 const PLAIN = /^[\x20-\x7e]*$/;
 
 /**
- * Whether a text is printable ASCII, which has no unsafe characters. This is fast.
+ * Whether a text is printable ASCII, which has no unsafe characters. The test is fast.
  *
  * @example
  * ```ts
@@ -24,7 +24,7 @@ export function isPlain(text: string): boolean {
 }
 
 /**
- * A character as an escape.
+ * The escape of a character: `\u{…}` with its code point in hexadecimal.
  *
  * @example
  * ```ts

@@ -29,9 +29,9 @@ export interface UrlPart {
   /** The part as it was typed. It may need `printable` before it is shown. */
   readonly text: string;
   readonly role: UrlPartRole;
-  /** A few words, for parts that matter; otherwise `null`. Like `text`, it may need `printable`. */
+  /** A few words about a part that matters; `null` for other parts. Like `text`, it may need `printable`. */
   readonly label: string | null;
-  /** What the part means, in one or more sentences. */
+  /** The meaning of the part, in one or more sentences. */
   readonly note: string;
   /** The letters of the part that look like ASCII characters, in lower case. */
   readonly lookAlikes: readonly string[];
@@ -51,14 +51,14 @@ const NOTES = {
 
 const SECRET = "A user name and a password: show this link to nobody.";
 
-/** This says what the rules are for, because most people have never heard of them. */
+/** The words say what the rules are for, because most people do not know them. */
 const RULES = "Safe Browsing’s rules, which blocklists follow,";
 const BOTH = "Both hosts are checked.";
 
 /**
  * A URL as it was typed, split into parts. The parts show where a browser goes, where the rules of Safe Browsing look
- * for the host, what ends the host, and which letters look like others. Joined together, their texts are the input. The
- * result is empty if no part of the input can be read as the host.
+ * for the host, what ends the host, and which letters look like others. The texts of all parts, joined, are the input.
+ * The result is empty if no part of the input can be read as the host.
  *
  * @example
  * ```ts
@@ -166,7 +166,7 @@ function withLookAlikes(host: string, note: string, label: string, domainStart: 
 /** A dot of a host, as browsers read it. */
 const DOT = /[.\u3002\uff0e\uff61]|%(?:25)*2e/gi;
 
-/** Where a domain starts in the text of a host. To be certain, the end of the text must give that domain; otherwise 0. */
+/** The index at which a domain starts in the text of a host; 0 unless the text from there is read as that domain. */
 function domainStartIn(text: string, domain: string): number {
   const starts = [...text.matchAll(DOT)].map((dot) => dot.index + dot[0].length);
   const labels = domain.split(".").length;
@@ -217,7 +217,7 @@ function endNote(ending: string, isBrowsers: boolean): string {
   return `For browsers, the host ends here. ${RULES} read on. ${BOTH}`;
 }
 
-/** How many look-alike letters of a host are named at most. */
+/** The maximum number of look-alike letters of a host that are named. */
 const MOST_LETTERS = 3;
 
 function letterLabel({ letter, like, script }: LookAlike): string {

@@ -19,7 +19,7 @@ const MESSAGES = {
 /** Why browsers read a URL differently from the specification. */
 export type ReadingDifferenceCode = keyof typeof MESSAGES;
 
-/** One reason, for programs and for people. */
+/** One difference between the readings, for programs and for people. */
 export interface ReadingDifference {
   readonly code: ReadingDifferenceCode;
   /** One sentence. */
@@ -30,9 +30,9 @@ export interface ReadingDifference {
 export interface BrowserReading {
   /** The URL that a browser opens. */
   readonly opens: string;
-  /** Its canonical form according to the specification. */
+  /** The canonical form of that URL according to the specification. */
   readonly canonical: string;
-  /** What browsers treat differently in this input. */
+  /** The reasons why browsers read the input differently. */
   readonly differences: readonly ReadingDifference[];
 }
 
@@ -58,7 +58,6 @@ export function browserReading(
   };
 }
 
-/** Returns what browsers treat differently in an input. */
 function differencesOf(
   input: string | Uint8Array,
   browser: CanonicalUrl,

@@ -2,7 +2,7 @@ import type { CheckedUrl } from "./checked-url.ts";
 import type { Disguise } from "./disguises.ts";
 import { VERDICT_LABELS, verdictOf } from "./verdict-wording.ts";
 
-/** A checked URL on a line. `disguises` says how one that is on no list is built to mislead people. */
+/** A checked URL with its line number. `disguises` says how a URL that is on no list is built to mislead people. */
 type CsvRow = { readonly line: number; readonly disguises?: readonly Disguise[] } & CheckedUrl;
 
 const COLUMNS = [

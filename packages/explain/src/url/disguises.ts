@@ -8,15 +8,15 @@ import { writtenAddress } from "./written-address.ts";
 
 /** How a URL is built to mislead people. */
 export type DisguiseCode =
-  /** It seems to lead to one host, and browsers open another. */
+  /** The URL seems to lead to one host, but browsers open another. */
   | "other-host"
-  /** Its user name looks like a host. */
+  /** The user name of the URL looks like a host. */
   | "user-name"
-  /** Its host is an IPv4 address that is not written as four decimal numbers. */
+  /** The host of the URL is an IPv4 address that is not written as four decimal numbers. */
   | "address"
-  /** Its host has letters that look like ASCII characters. */
+  /** The host of the URL has letters that look like ASCII characters. */
   | "look-alike"
-  /** It has characters that change the order in which text is shown. */
+  /** The URL has characters that change the order in which text is shown. */
   | "bidi";
 
 /** One way in which a URL is built to mislead people, for programs and for people. */
@@ -28,7 +28,7 @@ export interface Disguise {
   readonly message: string;
 }
 
-/** The hosts of a URL, canonical; `null` where the URL is not read as one. */
+/** The canonical host of a text in each reading; `null` where the text is not read as a URL. */
 export interface ReadHosts {
   readonly specification: string | null;
   readonly browser: string | null;
@@ -37,7 +37,7 @@ export interface ReadHosts {
 /** A disguise, with its message in two parts. */
 export interface DisguiseFound extends Pick<Disguise, "code" | "resembles"> {
   readonly reason: string;
-  /** Where the URL leads, with a space before it; empty if the reason says it. */
+  /** A sentence that says where the URL leads, with a space before it; empty if `reason` says so. */
   readonly opens: string;
 }
 
@@ -57,8 +57,9 @@ export function decoyIn(user: string): string | null {
 }
 
 /**
- * How a URL is built to mislead people about where it leads, which is typical of phishing; empty for nearly all URLs. It
- * takes only a few nanoseconds for a URL that is already canonical, so it can be called for every line of a file.
+ * How a URL is built to mislead people about where it leads, which is typical of phishing; empty for nearly all URLs. A
+ * call takes only a few nanoseconds for a URL that is already canonical, so it is cheap enough for every line of a
+ * file.
  *
  * @param readings `readings` of the verdict of `@x/lookup`: `null` for a URL that is already canonical.
  * @example
@@ -93,8 +94,8 @@ function hostsOf(text: string | null, readings: Parameters<typeof disguisesOf>[1
 }
 
 /**
- * Whether a URL that is already canonical is certainly not disguised. Before its fragment, it has only ASCII, no user
- * name, and its host as it is read.
+ * Whether an already canonical URL is certainly not disguised, because it has no Punycode and no fragment. Canonical
+ * URLs have only ASCII and no user name.
  */
 function isPlain(url: string | Uint8Array): boolean {
   if (typeof url === "string") return !url.includes(PUNYCODE) && !url.includes("#");

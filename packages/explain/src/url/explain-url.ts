@@ -99,8 +99,8 @@ export interface ExplainUrlOptions extends UrlHashOptions {
 /**
  * Explains everything about one URL: the steps of its canonicalization, its parts, its expressions with their hashes,
  * the reading of browsers if it differs, and the matches on `lists`. The result is a {@link Refusal} for an input that
- * neither the specification nor browsers accept, and for an unlisted one whose host cannot be decided, or that no site
- * can have.
+ * neither the specification nor browsers accept, and for an unlisted input whose host cannot be decided or cannot
+ * exist.
  *
  * @throws TypeError when an argument or an option has the wrong type, or when a list is in both `lists` and
  * `safeLists`.

@@ -3,22 +3,23 @@ import type { RegistrableDomain } from "@x/expressions";
 import { leadingHost } from "./leading-host.ts";
 import { shownHost } from "./shown-host.ts";
 
-/** What tells whose site a host is. */
+/** Functions that tell whose site a host is. */
 export interface SiteOptions {
-  /** Returns the registrable domain of a host, by the Public Suffix List. It shows whose site it is. */
+  /** Returns the registrable domain of a host, by the Public Suffix List. */
   readonly registrableDomain?: RegistrableDomain | undefined;
   /**
-   * Returns the domain of a service below which anyone can publish, such as `github.io` for `a.github.io`; `null` for other
-   * hosts. It is the registrable domain without the private part of the Public Suffix List, if that differs.
+   * Returns the domain of a service below which anyone can publish, such as `github.io` for `a.github.io`; `null` for
+   * other hosts. Such a domain is the registrable domain by the Public Suffix List without its private section, if that
+   * differs.
    */
   readonly sharedDomain?: RegistrableDomain | undefined;
 }
 
-/** What people should know about a host. */
+/** A fact that people should know about a host. */
 export interface HostRemark {
   /**
-   * `"leading-name"`: it begins with the name of another site. `"shared"`: anyone can publish there. `"shortener"`: it leads
-   * to other sites.
+   * `"leading-name"`: the host begins with the name of another site. `"shared"`: anyone can publish there.
+   * `"shortener"`: the URL leads to another site.
    */
   readonly code: "leading-name" | "shared" | "shortener";
   /** One sentence. */
@@ -47,8 +48,8 @@ export function siteOf(host: string, options: SiteOptions): string | null {
 }
 
 /**
- * What people should know about the host of a URL before they trust its name; `null` for most hosts. This alone makes no
- * URL dangerous: content delivery networks begin hosts with other names, too.
+ * Returns what people should know about the host of a URL before they trust its name; `null` for most hosts. A remark
+ * alone makes no URL dangerous: content delivery networks begin hosts with other names, too.
  *
  * @param url a canonical URL: its `host` and its `path`.
  * @example

@@ -89,14 +89,14 @@ function resemblance(label: string) {
   return { text, letters, isWhole: !NON_ASCII.test(text) };
 }
 
-/**
- * Characters that browsers accept in hosts, and that look like the end of one: like `/`, `?` or `:`. Before them, a
- * host and perhaps a scheme.
- */
+/** A host followed by a character that browsers accept in hosts, but that looks like `/`, `?` or `:`. */
 const END_ALIKE =
   /^((?:[a-z\d-]+\.)+[a-z]{2,})([\u2044\u2215\u2571\u27cb\u29f8\u2cc6\u3033\u31d3\u30ce\u0241\u0294\u02d0\u02f8\ua789])/;
 
-/** What looks like a whole host at the start of a canonical host, and the character that looks like its end; `null` if nothing does. */
+/**
+ * The start of a canonical host that looks like a whole host, and the character that looks like its end; `null` if
+ * there is none.
+ */
 export function hostAlikeIn(
   host: string,
 ): { readonly resembles: string; readonly end: string } | null {

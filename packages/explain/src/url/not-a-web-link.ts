@@ -1,13 +1,13 @@
-/** What a text is instead of a link to a web page, and what it does. */
+/** The description of a text that is not a link to a web page. */
 export interface OtherText {
   readonly sentence: string;
-  /** What the text does, and what to do, in sentences. */
+  /** Sentences that say what the text does, and what to do. */
   readonly facts: readonly string[];
 }
 
 const NO_LIST_HAS_IT = "No list of dangerous sites can have it.";
 
-/** What links of other schemes do when they are followed. */
+/** The effects of links of other schemes. */
 const SCHEMES: ReadonlyMap<string, string> = new Map([
   ["javascript", "It runs a program in the page that is open. Do not open or paste it."],
   [
@@ -29,7 +29,9 @@ const SCHEMES: ReadonlyMap<string, string> = new Map([
   ["view-source", "It shows the source of the URL in it. To check that URL, paste it alone."],
 ]);
 const SCHEME = /^\s*([a-z][a-z-]*):/i;
-/** `sms:123` could be a host with a port, and `market://details` has a host, but neither leads to a site. */
+/**
+ * Schemes that never lead to a site, although `sms:123` could be a host with a port, and `market://details` has a host.
+ */
 const NEVER_HOSTS: ReadonlySet<string> = new Set([
   "javascript",
   "data",
@@ -50,7 +52,10 @@ export function linkOfScheme(scheme: string, facts: readonly string[]): OtherTex
 
 /** A path on Windows. */
 const WINDOWS_PATH = /^\s*[a-z]:[\\/]/i;
-/** A path on a file server, such as `\\server\share`, perhaps with a port. Browsers read it as a URL of the page that is open. */
+/**
+ * A path on a file server, such as `\\server\share`, perhaps with a port. Browsers read such a path as a URL relative
+ * to the open page.
+ */
 const NETWORK_PATH = /^\s*\\\\[^\\/@?#\s]+(?:@(?:ssl|\d+))*(?:\\[^/]*)?$/i;
 /** Digits, such as a barcode or a telephone number, but not a whole IPv4 address. */
 const NUMBER = /^(?!\s*\d+(?:\.\d+){3}\.?\s*$)[\s\d+().-]*\d[\s\d().-]*$/;
@@ -61,7 +66,10 @@ const BEGINNING = /^\s*(?:h|ht|htt|https?|https?:\/{0,2})\s*$/i;
 const WORD = /^\s*[^\s/?#:@\\]+\s*$/u;
 const EMAIL_ADDRESS = /^\s*[^\s@/?#:\\<>"]+@([^\s@/?#:\\<>"]+\.[^\s@/?#:\\<>".]+)\s*$/u;
 
-/** Says what a text is if nobody writes a link in that way, although browsers would read some of these texts as URLs. */
+/**
+ * Describes a text that nobody means as a link, such as a number, although browsers may read it as a URL; `null` for
+ * any other text.
+ */
 export function neverLink(input: string): OtherText | null {
   if (NETWORK_PATH.test(input)) {
     return {
@@ -81,10 +89,10 @@ export function neverLink(input: string): OtherText | null {
 }
 
 /**
- * Says what a text is if it is not a link to a web page: a link of another scheme, an email address, one word, or only the
- * beginning of a URL. `null` for any other text. It is for texts that are on no list.
+ * Says what a text is if it is not a link to a web page: a link of another scheme, an email address, one word, or only
+ * the beginning of a URL. `null` for any other text. Call this only for texts that are on no list.
  *
- * @param name the host of the text if that is a name; `null` if the text has no host, or that is an address.
+ * @param name the host of the text if it is a domain name; `null` if the text has no host, or an IP address.
  */
 export function otherText(input: string, name: string | null): OtherText | null {
   const never = neverLink(input);

@@ -2,7 +2,7 @@ import { DOUBTFUL_CHANCE } from "@x/lookup";
 import { counted } from "../counted.ts";
 import type { UrlExplanation } from "./explain-url.ts";
 
-/** A smaller chance is not given as an exact number, which would mean nothing to people. */
+/** Smaller chances are not given as exact numbers, which would mean nothing to people. */
 const LEAST_TOLD = 1e-9;
 
 /**
@@ -25,8 +25,8 @@ export function oddsText(chance: number): string {
 }
 
 /**
- * Whether a match of a hash prefix has to be called probable. That is so if at least one harmless URL in a million
- * matches by chance.
+ * Whether a match of a hash prefix must be called probable, because at least one harmless URL in a million matches by
+ * chance.
  *
  * @param chance the result of `chanceOfFalseMatch` of `@x/lookup`; `null` when there was no list.
  * @example
@@ -41,7 +41,10 @@ export function isDoubtful(chance: number | null): boolean {
   return chance !== null && chance >= DOUBTFUL_CHANCE;
 }
 
-/** The odds for URLs like this one. The more expressions a URL has, the likelier a chance match is. */
+/**
+ * The odds for URLs with the same number of expressions. The more expressions a URL has, the likelier a chance match
+ * is.
+ */
 export function oddsOfUrl({
   expressions,
   chanceOfFalseMatch,

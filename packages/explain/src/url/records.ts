@@ -55,7 +55,7 @@ export interface MatchRecord {
   readonly inner?: InnerUrl | undefined;
 }
 
-/** A URL inside another one as plain data, without other members. */
+/** A URL inside another one as plain data, without additional members. */
 export function innerRecord({ url, wrapper, certainty, inside }: InnerUrl): InnerUrl {
   return { url, wrapper, certainty, inside: inside && innerRecord(inside) };
 }

@@ -2,12 +2,12 @@ import { decodePunycode } from "@x/canon/punycode";
 import { lookAlikesIn } from "./look-alikes.ts";
 
 const PUNYCODE = "xn--";
-/** Labels in one script that has no letters like ASCII, or with common letters of Latin that stand out from ASCII. */
+/** Labels in one script, or with common Latin letters that differ clearly from ASCII. */
 const PLAIN_LABEL =
   /^(?:[a-z\d-]|[ßàâäåæçèéêëñòôöøùûüÿœ])+$|^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\d-]+$|^(?:[\p{sc=Arab}\d-]+|[\p{sc=Hebr}\d-]+|[\p{sc=Thai}\d-]+|[\p{sc=Hang}\d-]+|[\p{sc=Deva}\d-]+|[\p{sc=Geor}\d-]+|[\p{sc=Cyrl}\d-]+|[\p{sc=Grek}\d-]+)$/u;
 
 /**
- * A canonical host in its own letters; `null` for a host in ASCII, and if people could take its letters for others.
+ * A canonical host in its own letters; `null` for a host in ASCII, and if people could mistake its letters for others.
  *
  * @example
  * ```ts

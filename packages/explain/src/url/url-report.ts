@@ -15,8 +15,8 @@ function defang(text: string): string {
 }
 
 /**
- * Puts at signs in brackets, so that the report notifies nobody. A backslash would not help: places such as GitHub look for
- * `@name` in the text that the Markdown stands for.
+ * Puts at signs in brackets, so that the report notifies nobody. A backslash would not help: sites such as GitHub look
+ * for `@name` in the rendered Markdown.
  */
 function withoutMentions(text: string): string {
   return text.replaceAll("@", "[@]");
@@ -99,7 +99,7 @@ function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_<>[\]#|~&!]/g, "\\$&");
 }
 
-/** Puts a text between as many backticks as it needs. */
+/** Encloses a text in one backtick more than its longest run of backticks. */
 function codeSpan(text: string): string {
   const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
   const ticks = "`".repeat(longest + 1);

@@ -24,9 +24,9 @@ export interface UrlSummary {
    * listed is built to mislead people.
    */
   readonly badge: string;
-  /** What the text looks like, and where a browser goes, in a few short sentences. */
+  /** A few short sentences that say what the text looks like and where a browser goes. */
   readonly sentence: string;
-  /** What to do, and what the verdict is based on, in sentences. Each may need `printable` before it is shown. */
+  /** Sentences that say what to do and what the verdict is based on. Each may need `printable` before it is shown. */
   readonly facts: readonly string[];
   /** The host that the summary is about; `null` if there is none. */
   readonly host: string | null;
@@ -39,11 +39,11 @@ export interface UrlSummary {
   readonly isUrn: boolean;
 }
 
-/** What is known about a text besides its explanation. */
+/** The options of `urlSummary`: facts about a text besides its explanation. */
 export interface UrlSummaryOptions extends SiteOptions {
   /** Sentences that say why lists are missing or out of date. If there are any, an unlisted URL is `"cannot-tell"`. */
   readonly doubts?: readonly string[] | undefined;
-  /** What a text looks like instead of a URL, in words: `"a line of a hosts file"`. */
+  /** The kind of text that the input looks like instead of a URL, in words: `"a line of a hosts file"`. */
   readonly looksLike?: string | null | undefined;
   /** The URL that a defanged text stands for. */
   readonly meant?: string | null | undefined;
@@ -141,7 +141,7 @@ export function urlSummary(
   return { verdict, badge, sentence, facts, host, isDisguised, isUrn: false };
 }
 
-/** How a URL misleads people. The sentence of the summary says already how an address is written. */
+/** The reasons why a URL is disguised, except for an unusual address, which the sentence of the summary names. */
 function reasonsOf(disguises: readonly DisguiseFound[]): string[] {
   return disguises.filter(({ code }) => code !== "address").map(({ reason }) => reason);
 }
@@ -152,7 +152,7 @@ function notAWebLink({ sentence, facts }: OtherText): UrlSummary {
   return { verdict: "not-a-url", badge: "Not a web link", sentence, facts: advice, ...nothing };
 }
 
-/** The URL that a browser opens. If browsers open nothing, the one that the text names. */
+/** The URL that a browser opens or, if browsers open nothing, the one that the text names. */
 function goalOf(explained: UrlExplanation): Pick<UrlExplanation, "host" | "path"> {
   const { browser } = explained;
   return browser === null ? explained : (tryParseUrl(browser.canonical) ?? explained);

@@ -103,8 +103,8 @@ export function matchText(
 const LONGEST_INNER_URL = 200;
 
 /**
- * A URL inside another one, and through which wrappers it is there, the outermost first. The URL may need `printable`
- * before the text is shown.
+ * A URL inside another one, with the wrappers around it, the outermost first. The URL may need `printable` before the
+ * text is shown.
  *
  * @example
  * ```ts

@@ -2,7 +2,10 @@
 interface WrittenAddress {
   /** The words after "an IP address written", such as `"as one decimal number"`. */
   readonly notation: string;
-  /** Why it is this address: `"3279880203 = 195·256³ + 127·256² + 0·256 + 11"`; `null` if there is no short reason. */
+  /**
+   * The calculation of the address: `"3279880203 = 195·256³ + 127·256² + 0·256 + 11"`; `null` if there is no short
+   * reason.
+   */
   readonly sum: string | null;
 }
 
@@ -11,7 +14,7 @@ const LONGEST_WRITTEN = 60;
 const POWERS = ["", "·256", "·256²", "·256³"] as const;
 
 /**
- * How a host is written, and why it is an address.
+ * Says how a host is written, and why browsers read it as this address.
  *
  * @param text the host as it was typed.
  * @param address the address: four decimal numbers.

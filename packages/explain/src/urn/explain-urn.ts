@@ -38,7 +38,7 @@ export interface UrnExplanation extends Urn {
   readonly usesReservedCharacters: boolean;
   /** The rules of its namespace that the URN breaks. */
   readonly namespaceProblems: readonly NamespaceProblem[];
-  /** What someone who relies on the URN should know, in words. */
+  /** Sentences about broken rules of the namespace and reserved characters. */
   readonly notes: readonly string[];
 }
 
