@@ -15,7 +15,7 @@ const noPolicyInDevelopment: Plugin = {
   transformIndexHtml: (html) => html.replace(/<meta\s+http-equiv[^>]*>/, ""),
 };
 
-/** What Vite wraps around `import()` loads style sheets and preloads scripts. The page has neither to load. */
+/** Vite wraps `import()` in code that loads style sheets and preloads scripts. The page needs neither. */
 const plainImport: Plugin = {
   name: "urlhash:plain-import",
   apply: "build",
@@ -24,7 +24,10 @@ const plainImport: Plugin = {
     id === "\0vite/preload-helper.js" ? "export const __vitePreload = (load) => load();" : null,
 };
 
-/** Micromark reads character references with the document of a page. A worker has none, and needs the table instead. */
+/**
+ * Micromark reads character references with the document of a page. A worker has no document, and needs the table
+ * instead.
+ */
 const noDocument: Plugin = {
   name: "urlhash:no-document",
   enforce: "pre",
@@ -35,7 +38,10 @@ const noDocument: Plugin = {
   },
 };
 
-/** Programs that preview links want the whole URL of the picture. The build knows it if `PAGE_URL` is the address of the page. */
+/**
+ * Programs that preview links need the absolute URL of the picture. The build knows it if `PAGE_URL` is the address of
+ * the page.
+ */
 const previewUrl: Plugin = {
   name: "urlhash:preview-url",
   apply: "build",
@@ -54,7 +60,7 @@ function absolute(file: string): string {
   return page === undefined ? file : new URL(file, page).href;
 }
 
-/** As a text file, which every browser can show. */
+/** The licenses go into a text file, which every browser can show. */
 const { collect, write } = licenses("licenses.txt");
 
 /** The page: static files that any host can serve, from any folder. */
@@ -79,7 +85,7 @@ const config: UserConfig = defineConfig({
     outDir: path("dist/web"),
     emptyOutDir: true,
     target: "es2022",
-    // A strict Content-Security-Policy has no room for data: URLs.
+    // The Content-Security-Policy of the page forbids data: URLs.
     assetsInlineLimit: 0,
     modulePreload: false,
     rollupOptions: {

@@ -9,8 +9,8 @@ import { startServer } from "../dist/server/start-server.js";
 import { packagedChromium } from "../test/browser/packaged-chromium.js";
 
 /*
- * How long the screen for many URLs takes for 100 000 lines: until the first rows are there, and until all lines are
- * checked. The command checks the same lines against the same list, in turns.
+ * Measures how long the screen for many URLs takes for 100 000 lines: until the first rows appear, and until all lines
+ * are checked. In turns with the page, the command checks the same lines against the same list.
  */
 
 const LINES = 100_000;

@@ -5,7 +5,7 @@ import { replaceFile } from "@x/command-line/node";
 import { encodePrefixList, type PrefixList } from "@x/prefix-list";
 import { phishingHosts, phishingList } from "./phishing-list.ts";
 
-/** A folder that Git ignores, for files that can be made again. */
+/** A folder that Git ignores, for files that can be regenerated. */
 export const CACHE_FOLDER: string = fileURLToPath(
   new URL("../../node_modules/.cache/urlhash/", import.meta.url),
 );

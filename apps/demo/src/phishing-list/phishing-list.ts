@@ -16,7 +16,7 @@ const CONFIG = v.pipe(
   v.object({ blacklist: v.pipe(v.array(v.string()), v.nonEmpty()) }),
 );
 
-/** The file of the npm package `eth-phishing-detect` that has the host names. */
+/** Returns the path of the file with the host names in the npm package `eth-phishing-detect`. */
 export function phishingHostsFile(): string {
   return createRequire(import.meta.url).resolve(`${NAME}/src/config.json`);
 }
@@ -26,7 +26,7 @@ export async function phishingHosts(): Promise<readonly string[]> {
   return v.parse(CONFIG, await readFile(phishingHostsFile(), "utf8")).blacklist;
 }
 
-/** The list of the 4-byte hash prefixes of these hosts. */
+/** Makes a list of the 4-byte hash prefixes of hosts. */
 export function phishingList(hosts: readonly string[]): PrefixList {
   const hashes = hosts.map((host) => fullHash(exactExpression(host)));
   return prefixList(hashes, { name: NAME, created: CREATED, prefixBytes: 4 });

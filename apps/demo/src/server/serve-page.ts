@@ -4,10 +4,9 @@ import { Failure } from "@x/command-line";
 import { listenProblem, reasonOf } from "@x/command-line/node";
 import { type RunningServer, type ServerOptions, startServer } from "./start-server.ts";
 
-/** A port that is easy to recognize. */
+/** The default port, which is easy to recognize. */
 export const USUAL_PORT = 8017;
 
-/** How to serve the page. */
 export interface PageOptions extends Omit<ServerOptions, "port"> {
   /** By default, the port is `usualPort`, or any free port if that one is taken. */
   readonly port?: number | undefined;
@@ -38,7 +37,7 @@ async function tell(output: Output, text: string): Promise<void> {
 }
 
 /**
- * Serves the page until the process is told to stop, and writes its address. It does not wait for anybody to read the
+ * Serves the page until the process is told to stop, and writes its address. The server runs even if nobody reads the
  * address.
  *
  * @param show writes about the page at `url`; by default, only the address.

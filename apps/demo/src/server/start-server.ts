@@ -22,7 +22,7 @@ export interface ServerOptions {
 export interface RunningServer {
   /** The URL of the page, with a slash at its end. */
   readonly url: string;
-  /** Stops the server when all open requests have been answered, or after `graceMs` at the latest. */
+  /** Stops the server when all open requests have been answered, or after `graceMs` milliseconds at the latest. */
   readonly stop: (graceMs?: number) => Promise<void>;
 }
 
@@ -68,7 +68,6 @@ function refuseMalformed(server: Server, headers: Readonly<Record<string, string
   });
 }
 
-/** Serves the page. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { port, host = "127.0.0.1", allowsWebAssembly = true, folder = PAGE } = options;
   const files = await readStaticFiles(folder, allowsWebAssembly ? undefined : forbidWebAssembly);

@@ -17,8 +17,8 @@ function cacheControl(path: string): string {
 }
 
 /**
- * Reads all files below a folder, and returns them by URL path. They are few and small, so they are read once and kept
- * in memory. No other file can be requested.
+ * Reads all files below a folder, and returns them by URL path. The files are few and small, so they are read once and
+ * kept in memory. No other file can be requested.
  *
  * @param edit returns the contents to serve for the file at a path.
  */

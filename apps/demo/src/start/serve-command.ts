@@ -6,7 +6,7 @@ import { servePage, USUAL_PORT } from "../server/serve-page.ts";
 interface ServeOptions {
   readonly port?: number;
   readonly host: string;
-  /** `--no-wasm` */
+  /** `false` with `--no-wasm`. */
   readonly wasm: boolean;
 }
 

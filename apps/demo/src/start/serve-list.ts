@@ -5,7 +5,7 @@ import { exactExpression } from "@x/expressions";
 import { firefoxSettings, type InMemoryServer, serveInMemory } from "@x/server";
 import { fullHash } from "@x/sha256-prefix";
 
-/** A port that is easy to recognize. When it is taken, any free port is used. */
+/** A port that is easy to recognize. If the port is taken, any free port is used. */
 const PORT = 8018;
 
 /** Serves the list of phishing sites as Safe Browsing v5 and v4. */

@@ -16,8 +16,8 @@ function disguise(host: string): string {
 }
 
 /**
- * Shows the main features to someone who has just cloned the repository. Serves the page and the list until the process
- * is told to stop; in CI, where nobody looks at them, it does not.
+ * Shows the main features to someone who has just cloned the repository. Then serves the page and the list until the
+ * process is told to stop, except in CI.
  *
  * @returns the exit status.
  */

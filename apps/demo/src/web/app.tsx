@@ -27,7 +27,7 @@ interface OtherScreenProps {
   readonly many: Omit<ComponentProps<Later["ManyScreen"]>, "values" | "set" | "onOpen">;
 }
 
-/** The screen that is shown, unless it is the first one. */
+/** The current screen, unless it is the URL screen. */
 function OtherScreen({ later, linked, many }: OtherScreenProps): VNode | null {
   const { state, setters, goTo } = linked;
   const { screen, values } = state;

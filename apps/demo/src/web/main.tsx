@@ -14,7 +14,7 @@ function show(): void {
   render(<App isWebAssemblyPermitted={isPermitted} />, page);
 }
 
-/** A text that changes its font moves what is below it, so the page waits for its fonts, but only this long. */
+/** A late change of fonts would move text, so the page waits for its fonts, but at most this many milliseconds. */
 const LONGEST_WAIT = 1000;
 Promise.race([
   Promise.allSettled([...document.fonts].map((font) => font.load())),

@@ -9,7 +9,7 @@ import { ENGINE_NAMES, type EngineChoice } from "./model/engine.ts";
 import type { PageSettings } from "./model/page-settings.ts";
 
 interface PageFooterProps {
-  /** Whether the screen says above that nothing is sent. */
+  /** Whether the screen already says that nothing is sent. */
   readonly isPromised: boolean;
   /** Whether a text is missing from the link, for example because it is too long. */
   readonly isLinkPartial: boolean;

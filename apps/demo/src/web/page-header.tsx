@@ -13,7 +13,7 @@ interface PageHeaderProps {
   readonly link: WrittenLink;
 }
 
-/** The name of the page, its screens, and what holds for all of them. */
+/** The name of the page, the tabs of its screens, and the controls for all screens. */
 export function PageHeader({ screens, current, onScreen, link }: PageHeaderProps): VNode {
   const { fragment, omitted } = link;
   return (

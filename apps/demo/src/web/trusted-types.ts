@@ -12,8 +12,8 @@ interface TrustedTypes {
 const { trustedTypes } = globalThis as { readonly trustedTypes?: TrustedTypes };
 
 /**
- * The only way in which this page turns text into a script URL or a document. It permits only scripts from the page's own
- * server. It is not exported, so HTML gets nowhere but into {@link parseHtml}.
+ * The only way in which this page turns text into a script URL or a document. The policy permits only scripts from the
+ * page's own server. It is not exported, so only {@link parseHtml} can turn text into HTML.
  */
 const policy = trustedTypes?.createPolicy("urlhash", {
   createScriptURL(url) {
@@ -23,7 +23,7 @@ const policy = trustedTypes?.createPolicy("urlhash", {
   createHTML: (html) => html,
 });
 
-/** Makes the URL of a script one that the browser accepts for starting a worker. */
+/** Converts the URL of a script so that the browser accepts it for starting a worker. */
 export function scriptUrl(url: string): string {
   return policy?.createScriptURL(url) ?? url;
 }

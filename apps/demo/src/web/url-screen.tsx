@@ -17,17 +17,17 @@ import type { Later } from "./use-later.ts";
 interface UrlScreenProps extends Pick<ReturnType<typeof useLinkedState>, "goTo" | "showDetails"> {
   readonly values: Values<"url">;
   readonly set: (changed: Partial<Values<"url">>) => void;
-  /** A file whose links are checked, in the place of a text. */
+  /** A file whose links are checked instead of a text. */
   readonly opened: File | null;
   readonly onFile: (file: File | null) => void;
   readonly inUse: ListsInUse;
   readonly settings: PageSettings;
-  /** `null` while it is loading. */
+  /** The modules that are loaded later; `null` while they are loading. */
   readonly later: Later | null;
   readonly listPanel: VNode | null;
 }
 
-/** What is below the field before anything is pasted. */
+/** The part below the field before anything is pasted. */
 function Start(props: UrlScreenProps): VNode {
   const { values, inUse, goTo, showDetails, settings, later, listPanel } = props;
   const open = (u: string): void => goTo("url", { u });
@@ -46,7 +46,7 @@ function Start(props: UrlScreenProps): VNode {
           lists={inUse.all}
           onLists={() => {
             showDetails("lists");
-            // They are above the button.
+            // The lists are above the button.
             document.querySelector<HTMLElement>(".fold > summary")?.focus();
           }}
           onMany={() => goTo("many")}
@@ -58,7 +58,7 @@ function Start(props: UrlScreenProps): VNode {
 
 interface AnswerProps extends UrlScreenProps {
   readonly pasted: Pasted;
-  /** The answer if it is one link. */
+  /** The answer if the text is one link. */
   readonly answer: ShownAnswer;
 }
 
@@ -160,7 +160,7 @@ export function UrlScreen(props: UrlScreenProps): VNode {
           The text was not searched for links: {printable(problem)}
         </p>
       )}
-      {/* Without the lists, there is no answer yet, which would move the details when it comes. */}
+      {/* While the lists are loading, there is no answer yet. It would move the details when it appears. */}
       {later !== null && !isStart && !isSearching && lists.loaded !== null && (
         <later.UrlDetails
           result={result}

@@ -4,7 +4,7 @@ const OFFICE = "It opens a document in Office, from the site in it.";
 const PAYMENT = "It asks for a payment, which nobody can take back.";
 const UNEXPECTED = "Do not open it if you did not expect it.";
 
-/** What links of these schemes do when they are followed. `not-a-web-link.ts` has the schemes that are pasted more often. */
+/** The effects of links of these schemes. `not-a-web-link.ts` has the schemes that are pasted more often. */
 const SCHEMES: Readonly<Record<string, readonly string[]>> = {
   ethereum: [PAYMENT],
   litecoin: [PAYMENT],

@@ -1,10 +1,10 @@
 import type { Plugin } from "vite";
 
-/** The operator of the page may replace this file. As it is, it sets nothing. */
+/** The file that the operator of the page may replace. The default file sets nothing. */
 const FILE = "settings.json";
 const NOTHING = "{}\n";
 
-/** Puts a file for the settings of the operator beside the page. */
+/** Puts the default settings file beside the page. */
 export function pageSettings(): Plugin {
   return {
     name: "urlhash:page-settings",

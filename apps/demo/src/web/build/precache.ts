@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Plugin } from "vite";
 
-/** The service worker's source has this placeholder for the files to keep. */
+/** The placeholder in the source of the service worker for the files to keep. */
 const PLACE = "__PRECACHE__";
 const SERVICE_WORKER = "sw.js";
-/** Files that are not kept. The picture is only for programs that preview links. */
+/** Files that are not kept for offline use. The picture is only for programs that preview links. */
 const OMITTED = /^sw\.js$|\.png$/;
 
 /** Gives the service worker the list of files, and a version that changes when one of the files changes. */

@@ -5,7 +5,7 @@ interface AnnouncementProps {
   readonly text: string;
 }
 
-/** While someone types, an announcement after every key would drown out the keys that the screen reader says. */
+/** Without a pause, an announcement after every key would interrupt the screen reader while it reads out the keys. */
 const PAUSE_MS = 600;
 
 /** An invisible text that screen readers read out when it has changed and then stayed the same for a moment. */

@@ -2,12 +2,12 @@ import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
 interface CopyButtonProps {
-  /** Makes the text to copy. It is called only when the button is clicked, because the text may be long. */
+  /** Makes the text to copy. Called only when the button is clicked, because the text may be long. */
   readonly text: () => string;
-  /** What is copied, for the button's name, such as "canonical URL". */
+  /** The name of the copied value, for the label of the button, such as "canonical URL". */
   readonly what: string;
   readonly label?: string;
-  /** What to say instead of "Copied". */
+  /** The message after copying, instead of "Copied". */
   readonly done?: string;
 }
 

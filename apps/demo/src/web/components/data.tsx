@@ -37,7 +37,6 @@ interface OmittedProps {
   readonly count: number;
 }
 
-/** A note that says how many characters are left out. */
 export function Omitted({ count }: OmittedProps): VNode {
   return <span class="omitted"> … {count.toLocaleString("en")} more characters … </span>;
 }
@@ -64,7 +63,7 @@ interface DataProps {
   readonly limit?: number;
 }
 
-/** A value in monospace. */
+/** A value in monospace. The middle of a value longer than `limit` is left out. */
 export function Data({ text, limit = 2000 }: DataProps): VNode {
   return (
     <span class="data" dir="ltr">

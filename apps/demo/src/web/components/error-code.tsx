@@ -2,13 +2,13 @@ import type { VNode } from "preact";
 
 interface ErrorCodeProps {
   readonly code: string;
-  /** Where the problem is, and by which rule it is one. */
+  /** The place of the problem, and the section of the specification. */
   readonly where?: readonly string[];
-  /** Words before it. */
+  /** The words before the code. */
   readonly start?: string;
 }
 
-/** What a developer needs to know about a problem that is also said in words. */
+/** The code and the place of a problem, for developers. The page also describes the problem in words. */
 export function ErrorCode({ code, where = [], start = "For developers: " }: ErrorCodeProps): VNode {
   return (
     <span class="muted">

@@ -15,7 +15,7 @@ interface ExamplesProps<T> {
   readonly onChoose: (value: T) => void;
 }
 
-/** Examples to click. */
+/** Examples that the user can choose with a click. */
 export function Examples<T>(props: ExamplesProps<T>): VNode {
   const { examples, title = "Examples", isOpen = matchMedia(ROOMY).matches, onChoose } = props;
   return (

@@ -6,7 +6,7 @@ interface FileBoxProps {
   readonly onRemove: () => void;
 }
 
-/** A file in the place of the text of a field. */
+/** A file that is used instead of the text of a field. */
 export function FileBox({ file: { name, size }, onRemove }: FileBoxProps): VNode {
   return (
     <p class="box long-text">

@@ -5,10 +5,12 @@ interface HashProps {
   readonly prefixBytes: number;
 }
 
-/** A hash with a longer prefix continues on the next line. Otherwise, part of the prefix could be cut off. */
+/**
+ * A hash with a longer prefix, in bytes, continues on the next line. Otherwise, part of the prefix could be cut off.
+ */
 const FITS_BYTES = 8;
 
-/** A full hash with its prefix emphasized. What does not fit is cut off at the edge, but can be selected. */
+/** A full hash with its prefix emphasized. The end is cut off if it does not fit, but can be selected. */
 export function Hash({ hex, prefixBytes }: HashProps): VNode {
   return (
     <code class={prefixBytes > FITS_BYTES ? "hash whole" : "hash"}>

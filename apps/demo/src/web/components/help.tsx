@@ -11,7 +11,7 @@ const LINKS = [
 
 type HelpProps = Pick<PageSettings, "documents" | "source">;
 
-/** What the page is for, and where to read more. */
+/** Answers to common questions about the page, and links to read more. */
 export function Help({ documents, source }: HelpProps): VNode {
   const links = [
     ...(documents === null ? [] : [[documents, "Documentation"] as const]),

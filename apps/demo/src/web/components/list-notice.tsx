@@ -2,7 +2,7 @@ import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import type { Lists } from "../hooks/use-lists.ts";
 
-/** Says what became of a list that was dropped or fetched while the panel of the lists is folded. */
+/** Shows that a dropped or fetched list is being read, or why it was not added, while the list panel is not visible. */
 export function ListNotice({ lists: { reading, problem } }: { readonly lists: Lists }): VNode {
   return (
     <div class="live" role="status">

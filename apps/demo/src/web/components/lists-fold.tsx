@@ -2,13 +2,13 @@ import type { ComponentChildren, VNode } from "preact";
 import type { DetailName } from "../model/screens.ts";
 
 interface ListsFoldProps {
-  /** The details that are chosen. */
+  /** The chosen tab of the details. */
   readonly tab: DetailName;
   readonly onTab: (tab: DetailName) => void;
   readonly children: ComponentChildren;
 }
 
-/** The lists, where there are no other details beside them. */
+/** The lists in a fold, for views without other details. */
 export function ListsFold({ tab, onTab, children }: ListsFoldProps): VNode {
   const isOpen = tab === "lists";
   return (

@@ -11,7 +11,7 @@ interface ProblemProps {
   readonly input: string;
   /** What the input looks like, in words; `null` if that is not known. */
   readonly looksLike?: string | null;
-  /** The id of the sentence that says what was expected. A field can refer to it. */
+  /** The id of the sentence that says what was expected, so that a field can refer to the sentence. */
   readonly id?: string;
 }
 

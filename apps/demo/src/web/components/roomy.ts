@@ -1,2 +1,2 @@
-/** On screens at least this wide, what would make a phone scroll far is unfolded at the start. */
+/** On screens at least this wide, long parts of the page are unfolded at the start. */
 export const ROOMY = "(min-width: 52rem)";

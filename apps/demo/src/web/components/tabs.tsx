@@ -4,10 +4,10 @@ import { useRef } from "preact/hooks";
 interface TabsProps<T extends string> {
   readonly label: string;
   readonly tabs: readonly (readonly [name: T, label: string])[];
-  /** `null` when none is shown. */
+  /** The name of the shown tab; `null` when none is shown. */
   readonly current: T | null;
   readonly onChange: (name: T) => void;
-  /** The start of the ids of the tabs. */
+  /** The prefix of the ids of the tabs. */
   readonly prefix: string;
   /** The id of the panel of a tab. */
   readonly panelOf: (name: T) => string;

@@ -20,7 +20,7 @@ interface TextBoxProps {
   readonly errorId?: string | undefined;
   /** Whether the text is one value rather than lines. */
   readonly isWrapped?: boolean;
-  /** Returns what to paste for a text with HTML. Without it, only the text is pasted. */
+  /** Returns the text to paste for HTML. Without this function, only the plain text is pasted. */
   readonly onHtml?: (html: string, plain: string) => Promise<string>;
   /** Called when a file is pasted, such as a picture of a screen. */
   readonly onFile?: (file: File) => void;
@@ -106,7 +106,7 @@ export function TextBox(props: TextBoxProps): VNode {
     const { value, selectionStart, selectionEnd } = field.current;
     const whole = value.slice(0, selectionStart) + pasted + value.slice(selectionEnd);
     field.current.focus();
-    // As a command of the browser, it can be undone.
+    // The user can undo a command of the browser.
     const isLong = whole.length > LONGEST_EDITED;
     if (isLong || !document.execCommand("insertText", false, pasted)) change(whole);
   };

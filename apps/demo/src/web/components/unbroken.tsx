@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 /** Words with a dot in them, such as hosts, and dates. */
 const NAMES = /([^\s,]+\.[^\s,]*[^\s,.]|\d{4}-\d\d-\d\d)/;
 
-/** What a line of a phone has no room for may be broken like any other text. */
+/** Longer names do not fit on a line of a phone, so they may be broken like any other text. */
 const LONGEST_NAME = 40;
 
 /** A text in which a name is broken only if it does not fit on a line. */

@@ -32,7 +32,7 @@ interface DroppedFilesOptions {
   readonly onText: () => void;
 }
 
-/** Takes dropped files: as a list, or as what the screen checks. */
+/** Handles dropped files: each becomes a list, or the input of the screen. */
 export function useDroppedFiles({ screen, onList, onText }: DroppedFilesOptions) {
   const [files, setFiles] = useState<OpenedFiles>({ text: null, urls: null });
   const open = useCallback(

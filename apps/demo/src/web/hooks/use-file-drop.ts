@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** Takes files that are dropped anywhere on the page. Returns whether a file is being dragged over the page. */
+/** Handles files that are dropped anywhere on the page. Returns whether a file is being dragged over the page. */
 export function useFileDrop(onFile: (file: File, target: Element) => void): boolean {
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {

@@ -40,7 +40,10 @@ function settersWith(update: Update): Setters {
   return Object.fromEntries(SCREEN_NAMES.map((name) => [name, setter(name)])) as Setters;
 }
 
-/** What describes the current view: the entry of the history if the page wrote it, or else the link in the address. */
+/**
+ * The description of the current view: the entry of the history if the page wrote it, or else the fragment of the
+ * address.
+ */
 function currentView(): string {
   return typeof history.state === "string" ? history.state : location.hash;
 }
@@ -58,7 +61,10 @@ function toLink({ screen, values, ...others }: PageState): Link {
   return { screen, values: values[screen], ...others };
 }
 
-/** Writes a view into the history. The address names only the screen, because browsers keep addresses, and some send them away. */
+/**
+ * Writes a view into the history. The address names only the screen, because browsers keep addresses, and some send
+ * them to servers.
+ */
 function writeHistory(how: "pushState" | "replaceState", entry: string, screen: ScreenName): void {
   history[how](entry, "", `#${screen}`);
 }

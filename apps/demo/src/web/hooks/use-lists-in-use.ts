@@ -12,7 +12,7 @@ function listsForLink(loaded: readonly PageList[]): readonly string[] | null {
   return isInitial ? null : loaded.map(({ list }) => list.checksum);
 }
 
-/** What every user has to know about the built-in list. */
+/** A note for everybody who uses the built-in list; `null` if it is not in use. */
 function exampleNoteOn(all: readonly PageList[]): string | null {
   if (!all.some(({ from }) => from === "page")) return null;
   return `${all.length > 1 ? "The built-in" : "This"} list is an old example.`;
@@ -38,7 +38,7 @@ export function useListsInUse({
   const lists = useLists({ wanted: state.lists, onChange: remember });
   const tried = useTriedList(state.tried, setTried);
   const { loaded, hasFailed } = lists;
-  /** All of these lists; `null` while they are loading. */
+  /** All lists in use; `null` while they are loading. */
   const all = useMemo(() => {
     if (loaded === null || tried.isUnread) return null;
     return tried.list === null ? loaded : [...loaded, tried.list];

@@ -50,7 +50,7 @@ export function useLists({ wanted, onChange }: ListsOptions) {
   const [hasFailed, setHasFailed] = useState(false);
   /** `null` until the built-in list is loaded or has failed to load, or the user adds a list. */
   const [loaded, setLoaded] = useState<readonly PageList[] | null>(null);
-  /** What went wrong with the last list. */
+  /** Why the last list was not added. */
   const [problem, setProblem] = useState<ListProblem | null>(null);
   /** The name of the file that is being read. */
   const [reading, setReading] = useState<string | null>(null);
@@ -95,7 +95,7 @@ export function useLists({ wanted, onChange }: ListsOptions) {
   const mark = (marked: PageList, isSafe: boolean): void =>
     change(current.current.map((one) => (one === marked ? { ...one, isSafe } : one)));
 
-  /** Adds a list that is made now, or says why it was not added. */
+  /** Adds the list that `made` resolves to, or records why it was not added. */
   const make = useCallback(
     async (name: string, from: PageList["from"], made: Promise<MadeList>): Promise<void> => {
       setReading(name);

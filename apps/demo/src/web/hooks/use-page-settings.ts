@@ -12,7 +12,8 @@ export interface SettingsState {
 }
 
 /**
- * What the operator of the page has set. It is requested at once: a later request would tell the server what the user is doing.
+ * The settings of the operator. The file is requested at once: a later request would tell the server what the user is
+ * doing.
  */
 export function usePageSettings(): SettingsState {
   const [settings, setSettings] = useState<PageSettings | null>(null);

@@ -10,7 +10,7 @@ function change(by: number): void {
 /**
  * Counts the parts of the page that will still change without any action of the user, in the attribute `data-pending`
  * of the root element. The count is "0" when everything is loaded, answered and shown. Tests, for example, can wait for
- * that.
+ * "0".
  *
  * Derive `isPending` from what is rendered. If one part starts to wait in the same rendering in which another stops,
  * the count then does not drop to 0 in between.

@@ -7,7 +7,7 @@ interface TwoUrns {
   readonly v: string;
 }
 
-/** What one specification says about the two texts. */
+/** The explanation of two texts by one specification. */
 export type ExplainedUrns = ReturnType<typeof explain>;
 
 function explain({ u, v }: TwoUrns, syntax: UrnSyntax) {
@@ -21,7 +21,7 @@ function explain({ u, v }: TwoUrns, syntax: UrnSyntax) {
   };
 }
 
-/** What both specifications say about two URNs. */
+/** Explains two texts by both specifications. */
 export function explainUrns(urns: TwoUrns): Readonly<Record<UrnSyntax, ExplainedUrns>> {
   return { rfc2141: explain(urns, "rfc2141"), rfc8141: explain(urns, "rfc8141") };
 }

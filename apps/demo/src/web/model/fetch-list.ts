@@ -4,7 +4,7 @@ import type { PrefixList } from "@x/prefix-list";
 import type { StoreSettings } from "./page-settings.ts";
 import { PREFIX_BYTES } from "./read-list.ts";
 
-/** What to fetch, and the address of the page. */
+/** The store to fetch a list from, and the address of the page. */
 export interface ListAsked {
   readonly store: StoreSettings;
   readonly page: string;
@@ -13,7 +13,7 @@ export interface ListAsked {
 /**
  * The newest version of a list, with its signature verified.
  *
- * @throws StoreError when there is no list, or none that is valid and current.
+ * @throws StoreError when the list is not valid or not current; Error when the store does not have the list.
  */
 export async function fetchList({ store, page }: ListAsked): Promise<PrefixList> {
   const { url, list, publicKeys } = store;

@@ -26,11 +26,11 @@ export interface JudgedLink {
   /** The link as it is written. */
   readonly text: string;
   readonly url: string;
-  /** What a person sees instead of the link, if that names another host. */
+  /** The visible text of the link, if it names another host. */
   readonly shown: string | null;
-  /** The host that a person sees, and the one that the link opens, if no filter of mail explains the difference. */
+  /** The host that the text shows and the host that the link opens, if no wrapper explains the difference. */
   readonly misleads: Misleading | null;
-  /** Whether it is not listed, but only a service knows where it leads. */
+  /** Whether the link is not listed, but only a service knows where it leads. */
   readonly hidesGoal: boolean;
   readonly verdict: RowVerdict;
   readonly record: JudgedUrl;
@@ -42,19 +42,19 @@ export interface LinksFound {
   readonly counts: Readonly<Record<RowVerdict, number>>;
   /** The share of harmless URLs that are listed by chance. */
   readonly chance: number;
-  /** Names of the parts of a mail that were not looked into. */
+  /** Names of the parts of a mail that were not searched. */
   readonly unread: readonly string[];
   /** Whether the structure of a mail is broken, so that links may be missing. */
   readonly isBroken: boolean;
-  /** Whether it is a file that is not a text, such as a picture, so that links are probably missing. */
+  /** Whether the source is a binary file, such as a picture, so that links are probably missing. */
   readonly isBinary: boolean;
-  /** Whether it is a mail or HTML, which is no list of sites. */
+  /** Whether the source is a mail or HTML, and so not a list of sites. */
   readonly isMessage: boolean;
 }
 
 const MOST_SHOWN = 100;
 
-/** Whether a wrapper leads to what the text of its link shows. */
+/** Whether a wrapped link leads to the host that its text shows. */
 function leadsToShown(shown: string, url: string): boolean {
   return unwrapLink(url).found.some(
     (inner) =>
@@ -63,7 +63,7 @@ function leadsToShown(shown: string, url: string): boolean {
   );
 }
 
-/** What misleads people about a link; `null` if a wrapper hides where it leads. */
+/** The hosts that a misleading link shows and opens; `null` if a wrapper hides where the link leads. */
 function misleading(shown: string, url: string): Misleading | null {
   const { found, closed } = unwrapLink(url);
   if (closed.length > 0) return null;
@@ -98,7 +98,7 @@ export async function findLinksIn({ source, lists, safeLists }: LinksAsked): Pro
   const different = new Map<string, FoundLink>();
   for (const link of found.links) {
     const known = different.get(link.url);
-    // The one that seems to lead elsewhere says more.
+    // Of links with the same URL, keep one whose text shows another host.
     if (known === undefined || (known.shown === null && link.shown !== null)) {
       if (leadsToSite(link.url)) different.set(link.url, link);
     }
@@ -113,7 +113,7 @@ export async function findLinksIn({ source, lists, safeLists }: LinksAsked): Pro
     const [look] = checkMany([input]);
     const misleads = shown === null ? null : misleading(shown, url);
     const { verdict, toRecord } = withMisleading(judged(input, look!), misleads);
-    // That the words of another link are harmless would only reassure people.
+    // A harmless URL that is only in the words of another link would falsely reassure people.
     if (verdict === "not-listed" && found.onlyWords.has(url)) return [];
     counts[verdict]++;
     const rank = 2 * ROW_VERDICTS.indexOf(verdict) + (shown === null ? 1 : 0);

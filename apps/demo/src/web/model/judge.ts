@@ -7,7 +7,7 @@ import type { JudgedUrl, RowVerdict } from "./row.ts";
 
 type Found = UrlVerdict<LineProblem>;
 
-/** What is known about an input. */
+/** The verdict on an input. */
 export interface Judged {
   readonly verdict: RowVerdict;
   /** Makes the record, which takes longer than the verdict. */
@@ -28,8 +28,8 @@ const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
 /**
- * Judges inputs in the same way as `urlhash check --refang`: URLs that others wrap are opened, and defanged ones are
- * turned back. A record has the input as it was given.
+ * Judges inputs in the same way as `urlhash check --refang`: wrapped URLs are unwrapped, and defanged URLs are
+ * refanged. A record has the input as it was given.
  */
 export function judge({ checkMany }: Pick<Checker, "checkMany">) {
   function judged(input: Uint8Array, found: Found): Judged {

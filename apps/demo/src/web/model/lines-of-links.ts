@@ -5,7 +5,9 @@ const LONGEST_WORDS = 200;
 const TO_A_SITE = /^(?:(?:https?|ftp):|[\\/]{2}|[^\s/?#:@\\]+\.[^\s/?#:@\\]+(?:[/?#:]|$))/i;
 const LIKE_A_HOST = /[^\s.]\.[^\s.]/;
 
-/** The first links of a document with their words, as lines to put below its plain text, unless the text has them. */
+/**
+ * The first links of a document that its plain text does not have, with their words, as lines to put below the text.
+ */
 export function linesOfLinks(html: Document, plain: string, most: number): readonly string[] {
   const lines = new Set<string>();
   const written = new Set(plain.split(/[\s<>"]+/).map(bareOf));
@@ -22,7 +24,7 @@ export function linesOfLinks(html: Document, plain: string, most: number): reado
   return [...lines];
 }
 
-/** A URL without what people leave out. */
+/** A URL without its scheme and last slash, which people often leave out. */
 function bareOf(url: string): string {
   return url.replace(/^(?:(?:https?|ftp):)?\/\/|\/$/gi, "");
 }

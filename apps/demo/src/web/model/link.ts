@@ -31,7 +31,9 @@ const LONGEST_IN_HISTORY = 1_000_000;
 /** This many digits of a checksum are enough to tell lists apart. */
 const CHECKSUM_DIGITS = 16;
 
-/** Escapes of characters that a fragment may contain (RFC 3986 §3.5). Without these escapes, it is easier to read. */
+/**
+ * Escapes of characters that a fragment may contain (RFC 3986 §3.5). Without these escapes, a link is easier to read.
+ */
 const READABLE = /%(?:2F|3A|3F|40|2C)/g;
 
 function escapeValue(value: string): string {
@@ -42,7 +44,7 @@ export function writeLink(link: Link): WrittenLink {
   return write(link, LONGEST_IN_LINK);
 }
 
-/** The text that the history of the tab keeps for a view: a link, but for longer values. `readLink` reads it. */
+/** The text that the history of the tab keeps for a view: like a link, but with longer values. `readLink` reads it. */
 export function writeHistoryEntry(link: Link): string {
   return write(link, LONGEST_IN_HISTORY).fragment;
 }

@@ -1,4 +1,4 @@
-/** The line before the links of a pasted text that are behind words. Each is on a line of its own: `words <URL>`. */
+/** The line above the links that a pasted text shows only as words. Each link has a line of its own: `words <URL>`. */
 export const LINKS_HEADING: string = "Links behind words:";
 const LINE = /^(.*) <([^<>]+)>$/;
 
@@ -7,7 +7,7 @@ export function lineOfLink(words: string, url: string): string {
   return `${words} <${url.replace(/[\s<>]/g, encodeURIComponent)}>`;
 }
 
-/** A link, and what a person sees in its place. */
+/** A link, and the words that a person sees in its place. */
 export interface LinkBehindWords {
   readonly words: string;
   readonly url: string;

@@ -10,10 +10,10 @@ const HTML_TAG =
   /<(?:!doctype|html|head|body|meta|a|p|div|span|table|td|img|br|script|style|form|button|iframe)\b/i;
 const MARKDOWN_LINK = /\]\([^\s)]|^\[[^\]\n]+\]: /m;
 
-/** How much of a file is looked at to tell what it is. */
+/** The number of code units that are examined to recognize the kind of a file. */
 const START_LENGTH = 65_536;
 const PDF_OR_NUL = /^%PDF-|\0/;
-/** Texts have hardly any of these. */
+/** Control characters that are rare in texts. */
 const CONTROLS = /[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]/g;
 
 /** The links in a text or a file. */
@@ -23,11 +23,11 @@ export interface LinksIn {
   readonly isBroken: boolean;
   readonly isBinary: boolean;
   readonly isMessage: boolean;
-  /** URLs that only the words of other links show. */
+  /** URLs that occur only in the words of other links. */
   readonly onlyWords: ReadonlySet<string>;
 }
 
-/** The links in a mail, in HTML, in Markdown or in text: whichever it looks like. */
+/** Finds the links in bytes that are read as a mail, HTML, Markdown or text, whichever they look like. */
 export async function linksIn(bytes: Uint8Array): Promise<LinksIn> {
   const text = new TextDecoder(encodingOf(bytes)).decode(bytes);
   return hasLinksBehindWords(text) ? linksInPasted(text) : linksInText(text, bytes);
@@ -72,7 +72,7 @@ function isBinaryStart(start: string): boolean {
   return PDF_OR_NUL.test(start) || (start.match(CONTROLS)?.length ?? 0) > start.length / 50;
 }
 
-/** The link that a person sees as words, read as it was in HTML. */
+/** Reads a link with its words as if it were in HTML. */
 export function linkBehindWords({ words, url }: LinkBehindWords): FoundLink[] {
   const html = `<a href="${escapeHtml(url)}">${escapeHtml(words)}</a>`;
   return findLinks(html, { as: "html" })

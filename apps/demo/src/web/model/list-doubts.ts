@@ -1,6 +1,6 @@
 import type { PageList } from "./page-list.ts";
 
-/** A list of dangerous sites that is older than this misses most of today's dangerous sites. */
+/** A list of dangerous sites that is older than this many days misses most of today's dangerous sites. */
 const LONGEST_CURRENT_DAYS = 30;
 const DAY_MS = 86_400_000;
 

@@ -2,7 +2,7 @@ import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
 import type { PrefixList } from "@x/prefix-list";
 
-/** Names lists, and says when they were made: "phishing of 2026-01-02". Many lists are counted. */
+/** Names lists, and says when they were made: "phishing of 2026-01-02". More than three lists are only counted. */
 export function listsInWords(lists: readonly PrefixList[]): string {
   if (lists.length > 3) return counted(lists.length, "list", "lists");
   const named = lists.map(({ name, created }) => {

@@ -42,7 +42,7 @@ export interface ExactSpelling {
 
 /** A line that is not a URI, or not a hashed URI. */
 export interface RefusedLine extends InputProblem {
-  /** From 1; blank lines count. */
+  /** The number of the line, from 1. Blank lines count. */
   readonly line: number;
 }
 
@@ -62,12 +62,12 @@ export interface OwnEntry extends Entry {
 export interface Candidate {
   readonly line: number;
   readonly text: string;
-  /** The index of the entry that it matches, or `null`. */
+  /** The index of the matching entry; `null` if there is none. */
   readonly index: number | null;
   readonly error: InputProblem | null;
 }
 
-/** The contents of the screen. */
+/** The results that the screen for hashed URIs shows. */
 export interface HashedMatching {
   /** The entries of the publisher's own list. */
   readonly own: ShownOfMany<OwnEntry>;
@@ -77,7 +77,7 @@ export interface HashedMatching {
   readonly list: string;
   /** URIs whose other spelling is not published. */
   readonly exactSpellings: ShownOfMany<ExactSpelling>;
-  /** What the comment lines of the hashed URIs from elsewhere say about them. */
+  /** The header in the comment lines of the hashed URIs from elsewhere. */
   readonly header: HashedUriListHeader;
   /** Lines of the publisher that are not URIs. */
   readonly refusedUris: ShownOfMany<RefusedLine>;
@@ -124,7 +124,7 @@ function refusedOf(results: readonly LineResult<object>[]): readonly RefusedLine
   );
 }
 
-/** Hashed URIs from elsewhere, and what their comment lines say. */
+/** Hashed URIs from elsewhere, and the header in their comment lines. */
 interface OtherList {
   readonly header: HashedUriListHeader;
   readonly entries: readonly PublishedUri[];

@@ -2,7 +2,7 @@ import { findLinks, leadsToSite } from "@x/links";
 import { lineOfLink } from "./links-behind-words.ts";
 import { linksIn } from "./links-in.ts";
 
-/** Words for what is in the place of a link, by where the link stands. */
+/** The words of a link without text, by the `where` of the link. */
 const PLACES: Readonly<Record<string, string>> = {
   action: "(form)",
   formaction: "(form)",
@@ -36,7 +36,7 @@ export async function missingLinks({ html, text }: MissingAsked): Promise<readon
   return lines;
 }
 
-/** The URL as it stands in a line, without what hardly matters to a look-up. */
+/** The URL in a line, without its scheme and last slash, which hardly matter to a look-up. */
 function urlIn(line: string): string {
   return line
     .slice(line.lastIndexOf("<"))

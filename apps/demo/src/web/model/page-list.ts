@@ -7,7 +7,7 @@ export interface PageList {
   readonly from: "page" | "store" | "file" | "text";
   /** Whether it lists safe sites. */
   readonly isSafe: boolean;
-  /** The facts about its file; `null` for a list that is not from a file. */
+  /** The facts about the file of the list; `null` for a list that is not from a file. */
   readonly source: ListSource | null;
 }
 

@@ -1,16 +1,16 @@
 import * as v from "valibot";
 
-/** What the operator of the page sets in the file `settings.json` beside it. */
+/** The settings that the operator of the page makes in the file `settings.json`. */
 export interface PageSettings {
-  /** Where a current list is; `null` if there is none. */
+  /** The store of a current list; `null` if there is none. */
   readonly store: StoreSettings | null;
-  /** Where dangerous sites are reported; empty for the usual places. */
+  /** The places to report dangerous sites; empty for the usual places. */
   readonly reports: readonly NamedLink[];
-  /** Where the documents are; `null` if the page is without them. */
+  /** The URL of the documentation; `null` if that is not set. */
   readonly documents: string | null;
   /** Who runs the page; `null` if that is not set. */
   readonly operator: NamedLink | null;
-  /** Where the source is; `null` if that is not set. */
+  /** The URL of the source code; `null` if that is not set. */
   readonly source: string | null;
 }
 
@@ -22,7 +22,7 @@ export interface StoreSettings {
   readonly publicKeys: readonly string[];
 }
 
-/** A place for reports, or somebody. */
+/** A link with a name: a place for reports, or the operator. */
 export interface NamedLink {
   readonly name: string;
   /** A web page or a mail address. */
@@ -59,7 +59,7 @@ const SETTINGS = v.strictObject({
   source: v.optional(PAGE),
 });
 
-/** @throws when the text is not JSON, or has anything else in it than settings. */
+/** @throws when the text is not JSON, or has an unknown or invalid setting. */
 export function parsePageSettings(text: string): PageSettings {
   const parsed = v.safeParse(SETTINGS, JSON.parse(text));
   if (!parsed.success) {

@@ -6,8 +6,8 @@ export function safeCut(text: string, at: number): number {
 }
 
 /**
- * Shortens a text to about `limit` code units, three quarters of them from its start. `omitted` is how many are left
- * out.
+ * Shortens a text to about `limit` code units, three quarters of them from its start. `omitted` is the number of code
+ * units that are left out.
  */
 export function shorten(text: string, limit: number) {
   if (text.length <= limit) return { start: text, omitted: 0, end: "" };
@@ -18,7 +18,7 @@ export function shorten(text: string, limit: number) {
 
 const LONGEST_HOST = 60;
 
-/** Shortens a host at its start, because its end shows whose it is. */
+/** Shortens a host at its start, because its end shows whose site it is. */
 export function shortHost(host: string): string {
   return host.length <= LONGEST_HOST ? host : `…${host.slice(-LONGEST_HOST)}`;
 }

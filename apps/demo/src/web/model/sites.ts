@@ -1,19 +1,19 @@
 import type { SiteOptions } from "@x/explain";
 import { getDomain } from "tldts";
 
-/** The domain that somebody registered or, where unrelated people share one, that somebody has below it. */
+/** The registrable domain of a host, by the Public Suffix List with its private section. */
 export function registrableDomain(host: string): string | null {
   return getDomain(host, { allowPrivateDomains: true });
 }
 
-/** Content delivery networks. Only their customers have hosts there, which begin with names of their own sites. */
+/** Domains of content delivery networks. The hosts below them begin with the names of the customers' own sites. */
 const NETWORKS: ReadonlySet<string> = new Set(
   "akamaiedge.net,akamaihd.net,akamaized.net,azureedge.net,cloudflare.net,edgekey.net,edgesuite.net".split(
     ",",
   ),
 );
 
-/** The domain that unrelated people share below which a host is; `null` for other hosts. */
+/** The domain above a host that unrelated people share; `null` for other hosts. */
 function sharedDomain(host: string): string | null {
   const registered = getDomain(host);
   const site = registrableDomain(host);
@@ -21,5 +21,5 @@ function sharedDomain(host: string): string | null {
   return isShared && !NETWORKS.has(registered) ? registered : null;
 }
 
-/** What tells whose site a host is. */
+/** The functions that tell whose site a host is. */
 export const SITES: SiteOptions = { registrableDomain, sharedDomain };

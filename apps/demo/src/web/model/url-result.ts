@@ -2,7 +2,7 @@ import { explainUrl, foreignRefusal, type Refusal, type UrlExplanation } from "@
 import type { InnerUrl } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 
-/** What is known about the typed URL. */
+/** The result for the typed text. */
 export interface UrlResult {
   readonly input: string;
   /** `null` when no URL is typed. */
@@ -15,20 +15,20 @@ export interface UrlResult {
   readonly restored: UrlExplanation | Refusal | null;
   /** The URL inside the text that matters most, if it is a wrapped link, or has a listed URL inside. */
   readonly inner: InnerResult | null;
-  /** The service that alone knows where the link leads; `null` for any other link. */
+  /** The only service that knows where the link leads; `null` for any other link. */
   readonly closedBy: string | null;
   /** Whether nothing is listed, but not all URLs inside were looked up. */
   readonly mayHaveMore: boolean;
-  /** Whether this is the answer. Otherwise, something that it needs is still loading, and the URL may be listed. */
+  /** Whether the result is final. If not, lists or code are still loading, and the URL may be listed. */
   readonly isComplete: boolean;
 }
 
 /** A URL inside another one. */
 export interface InnerResult {
   readonly url: string;
-  /** What wraps it; `null` if it only stands in the other URL, which may not lead there. */
+  /** The wrapper; `null` if the URL only occurs in the other one, which may not lead there. */
   readonly wrapper: string | null;
-  /** How it was found. */
+  /** The URL as `unwrapLink` found it. */
   readonly found: InnerUrl;
   /** Whether the wrapper names only the host, and hides the rest. */
   readonly isHint: boolean;
@@ -39,7 +39,7 @@ export interface InnerResult {
 type Recognition = Pick<typeof import("@x/list-source"), "foreignText" | "refang"> &
   Pick<typeof import("@x/links/unwrap"), "unwrapLink">;
 
-/** The start of links that lead to no site. Of what else is in them, only a listed URL matters. */
+/** The start of links that lead to no site. Inside such a link, only a listed URL matters. */
 export const OTHER_SCHEME: RegExp =
   /^\s*(?:javascript|vbscript|data|blob|mailto|tel|sms|smsto|wifi|bitcoin):/i;
 

@@ -2,11 +2,11 @@
 const TAG = /<\/?[a-z](?:[^"'<>]|"[^"<]*"|'[^'<]*')*>/gi;
 const ATTRIBUTE = /(?<=[\s"'/])([^\s=/"'>]+)\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>"']+)/g;
 
-/** HTML without styles. Browsers report them as violations of the policy, even in a document that is never shown. */
+/** HTML without styles. Browsers report styles as violations of the policy, even in a document that is never shown. */
 export function withoutStyles(html: string): string {
   return html.replace(TAG, (tag) =>
     tag
-      // Both contain text that is not HTML, and a script does not run there.
+      // A script, too, contains text that is not HTML, and scripts of a parsed document do not run.
       .replace(/^(<\/?)style(?![\w-])/i, "$1script")
       .replace(ATTRIBUTE, (whole, name: string) => (name.toLowerCase() === "style" ? "" : whole)),
   );

@@ -7,7 +7,7 @@ import type { Row } from "../model/row.ts";
 import { takeMessages } from "./turns.ts";
 
 const PAGE_ROWS = 100;
-/** The worker handles waiting messages about this often. */
+/** The worker handles waiting messages about once in this many milliseconds. */
 const TURN_MS = 16;
 const REPORT_MS = 100;
 
@@ -24,7 +24,7 @@ export interface RowsAsked {
   readonly job: number;
   readonly filter: RowFilter;
   readonly order: RowOrder;
-  /** From 1. For a number that is too large, the last page is returned. */
+  /** The number of the page, from 1. For a number that is too large, the last page is returned. */
   readonly page: number;
 }
 
@@ -32,7 +32,7 @@ export interface RowsPage {
   readonly rows: readonly Row[];
   /** The number of rows on all pages. */
   readonly total: number;
-  /** From 1. */
+  /** The number of the page, from 1. */
   readonly page: number;
   readonly pages: number;
   /** How many rows there are before the first one of this page. */
@@ -61,7 +61,7 @@ function progressOf(check: BulkCheck) {
     entries: check.tally.entries(),
     hosts: check.tally.hosts(),
     engine: check.engine,
-    /** The time that checking has taken so far. */
+    /** The time that checking has taken so far, in milliseconds. */
     milliseconds: check.milliseconds(),
   };
 }

@@ -11,11 +11,15 @@ import { readList } from "../model/read-list.ts";
 import { bulkJobs } from "./bulk-jobs.ts";
 
 /*
- * Does the work that may take a long time. While it checks many URLs, it regularly handles messages, so that the page
- * can ask it something else. It lives as long as the page, because the script of a new worker would have to be fetched.
+ * Does the work that may take a long time. While the worker checks many URLs, it regularly handles messages, so that
+ * the page can ask for something else. The worker lives as long as the page, because the script of a new worker would
+ * have to be fetched.
  */
 
-/** What finds links is large, so it is loaded beside the rest, and at once: a later request would tell the server about the user. */
+/**
+ * The modules that find links are large, so they are loaded separately, but at once: a later request would tell the
+ * server about the user.
+ */
 const links = Promise.all([
   import("../model/find-links-in.ts"),
   import("../model/missing-links.ts"),

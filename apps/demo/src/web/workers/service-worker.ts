@@ -1,11 +1,11 @@
 /*
- * Keeps the files of the page, so that the page works offline after the first load. It is a classic script, because
+ * Keeps the files of the page, so that the page works offline after the first load. This is a classic script, because
  * not every browser accepts a module as a service worker.
  */
 
 interface Precache {
   readonly version: string;
-  /** Relative to the service worker. */
+  /** The URLs of the files, relative to the service worker. */
   readonly files: readonly string[];
 }
 

@@ -3,7 +3,8 @@ const { port1, port2 } = new MessageChannel();
 port1.onmessage = () => waiting.shift()?.();
 
 /**
- * Lets the worker handle waiting messages. It uses a message, not a timer, because browsers slow down repeated timers.
+ * Lets the worker handle waiting messages. The function uses a message, not a timer, because browsers slow down
+ * repeated timers.
  */
 export function takeMessages(): Promise<void> {
   return new Promise((resolve) => {

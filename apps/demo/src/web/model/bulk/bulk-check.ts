@@ -27,8 +27,8 @@ function endOfPiece(bytes: Uint8Array, start: number): number {
 }
 
 /**
- * A check of many lines, piece by piece. It keeps the bytes, and the place and the verdict of each line. Rows are made
- * only when they are needed.
+ * A check of many lines, piece by piece. The check keeps the bytes, and the place and the verdict of each line. Rows
+ * are made only when they are needed.
  */
 export function bulkCheck(
   bytes: Uint8Array,
@@ -86,7 +86,7 @@ export function bulkCheck(
     total: bytes.length,
     /** How many bytes have been checked. */
     done: () => done,
-    /** The time that checking has taken so far. */
+    /** The time that checking has taken so far, in milliseconds. */
     milliseconds: () => milliseconds,
     checkNext,
     rowAt(index: number): Row {

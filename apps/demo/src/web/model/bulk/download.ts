@@ -15,7 +15,7 @@ function csvWithoutHeader(rows: readonly Row[]): string {
   return table.slice(table.indexOf("\r\n") + 2);
 }
 
-/** A file of the selected rows. It is made of blobs, which the browser may keep on the disk. */
+/** A file of the selected rows. The file is made of blobs, which the browser may keep on the disk. */
 export async function downloadOf(
   check: BulkCheck,
   selected: readonly number[],

@@ -1,12 +1,12 @@
 import { ROW_VERDICTS, type RowVerdict } from "../row.ts";
 
-/** Where a line is in the checked bytes, and its verdict. */
+/** The place of a line in the checked bytes, and its verdict. */
 export interface LineEntry {
   /** The number of the line, from 1. Blank lines count. */
   readonly line: number;
-  /** The index of its first byte. */
+  /** The index of the first byte of the line. */
   readonly start: number;
-  /** The index after its last byte. */
+  /** The index after the last byte of the line. */
   readonly end: number;
   readonly verdict: RowVerdict;
 }

@@ -4,7 +4,7 @@ import type { Values } from "../screens.ts";
 import type { BulkCheck } from "./bulk-check.ts";
 import { hostOf } from "./tally.ts";
 
-/** Which rows are shown. */
+/** The filter that decides which rows are shown. */
 export type RowFilter = Pick<Values<"many">, "show" | "find" | "entry" | "host">;
 
 export type RowOrder = Values<"many">["order"];
@@ -80,7 +80,7 @@ interface Selection {
  * Selects rows of a check. A second call with the same filter goes on where the first one stopped, so that the lines of
  * a running check are filtered only once.
  *
- * @param pause lets waiting messages through.
+ * @param pause lets the worker handle waiting messages.
  */
 export function selector(check: BulkCheck, pause: () => Promise<void>): Select {
   let latest: Selection | null = null;

@@ -8,7 +8,7 @@ import { More } from "../../components/more.tsx";
 import { Panel } from "../../components/panel.tsx";
 import type { HashedMatching } from "../../model/match-hashed.ts";
 
-/** Which of a reader's URIs are on the published list or on one from elsewhere. */
+/** Shows which of a reader's URIs are on the published list or on a list from elsewhere. */
 export function MatchesPanel({ matching }: { readonly matching: HashedMatching }): VNode {
   const { candidates, matches } = matching;
   const count = `${matches.toLocaleString("en")} of ${counted(candidates.total, "candidate", "candidates")} on the list.`;

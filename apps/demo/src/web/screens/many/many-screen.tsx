@@ -74,11 +74,11 @@ function UrlsPanel(props: UrlsPanelProps): VNode {
 
 interface VerdictsPanelProps extends Pick<ManyScreenProps, "values" | "set" | "doubts"> {
   readonly check: RunningCheck;
-  /** Whether the URLs or the lists have changed since. */
+  /** Whether the URLs or the lists have changed since the check. */
   readonly isStale: boolean;
 }
 
-/** How many URLs have which verdict. */
+/** The number of URLs with each verdict. */
 function VerdictsPanel({ check, isStale, values, set, doubts }: VerdictsPanelProps): VNode {
   const { checked = 0, counts = NO_COUNTS } = check.progress ?? {};
   return (

@@ -7,7 +7,7 @@ import type { RowOrder } from "../../model/bulk/selection.ts";
 import { type JudgedUrl, ROW_LABELS, type Row, verdictOfRow } from "../../model/row.ts";
 import { VERDICT_CLASSES } from "../../model/verdict-classes.ts";
 
-/** What stands in a URL that may be one, but has no verdict. */
+/** The codes of errors for texts that may be URLs, but have no verdict. */
 const UNDECIDED: ReadonlySet<string> = new Set(["host-undecided", "unwrap-limit"]);
 
 /** The verdict in words. */
@@ -33,7 +33,7 @@ export function RowVerdictTag({ row, hidesGoal = false }: RowVerdictTagProps): V
   return <span class={`tag ${VERDICT_CLASSES[verdictOfRow(row)]}`}>{labelOf(row)}</span>;
 }
 
-/** Why a text has no verdict. What a specification expected in its place says less to people than what it is instead. */
+/** Why a text has no verdict. The kind of the text tells people more than the form that a specification expected. */
 function refusalText(url: string, refusal: Refusal): string {
   const { sentence, facts } = urlSummary(url, refusal);
   const { section, message } = refusal.error;

@@ -14,9 +14,9 @@ interface AnswerCardProps {
   readonly result: UrlResult;
   readonly answer: ShownAnswer;
   readonly inUse: Pick<ListsInUse, "all" | "exampleNote">;
-  /** What tells whose site a host is; left out while it is loading. */
+  /** The functions that tell whose site a host is; `undefined` while they are loading. */
   readonly sites: SiteOptions | undefined;
-  /** Which link the answer is about, if the text has more than the link. */
+  /** The link that the answer is about, if the text has more than the link. */
   readonly onlyLink: VNode | false | null;
   /** Called to use the URL that a defanged text stands for, or that is inside the link. */
   readonly onMeant: (url: string) => void;
@@ -26,13 +26,13 @@ interface AnswerCardProps {
   readonly onLists: () => void;
   /** Called to get a current list; `null` if the page does not know one. */
   readonly onCurrentList: (() => void) | null;
-  /** What to do next; `null` while it is loading. */
+  /** The next steps for the user; `null` while they are loading. */
   readonly nextSteps: VNode | null;
 }
 
 const LONGEST_SAID = 100;
 
-/** What screen readers announce: the verdict, the URL that it is about, and the reasons. */
+/** The text that screen readers announce: the verdict, its URL, and the reasons. */
 function announcementOf({ explained }: UrlResult, answer: ShownAnswer): string {
   const verdict = titleOf(answer);
   if (explained === null || answer.sentence === "") return verdict;
@@ -47,7 +47,7 @@ interface EvidenceProps extends Pick<AnswerCardProps, "inUse" | "onLists" | "onC
   readonly isLookedUp: boolean;
 }
 
-/** What the verdict is based on, and a way to a better list if there is only the built-in one. */
+/** The evidence for the verdict, and a button to get a better list if there is only the built-in one. */
 export function Evidence(props: EvidenceProps): VNode | null {
   const { facts, isLookedUp, inUse, onLists, onCurrentList } = props;
   const { all, exampleNote } = inUse;
@@ -66,7 +66,10 @@ export function Evidence(props: EvidenceProps): VNode | null {
   );
 }
 
-/** What matters most about a URL is at the top: the verdict and what to do, where it goes, its parts, and the evidence. */
+/**
+ * The answer, with the most important facts first: the verdict and what to do, where the URL goes, its parts, and the
+ * evidence.
+ */
 export function AnswerCard(props: AnswerCardProps): VNode {
   const { result, answer, sites, onlyLink, onMeant, onUrn, nextSteps } = props;
   const { input, explained } = result;

@@ -72,7 +72,7 @@ interface FoundLinkProps {
   readonly onOpen: (url: string) => void;
 }
 
-/** A link, its verdict, and what people should know about its host: many read only the start of it. */
+/** A link, its verdict, and a remark on its host, because many people read only the start of a host. */
 function FoundLink({ link, chance, onOpen }: FoundLinkProps): VNode {
   const { url, shown, misleads, verdict, record, hidesGoal } = link;
   const isNotListed = verdict === "not-listed" && "canonical" in record;
@@ -88,7 +88,7 @@ function FoundLink({ link, chance, onOpen }: FoundLinkProps): VNode {
           <span class="hidden">Explain </span>
           <Data text={url} limit={200} />
         </button>
-        {/* The reasons for the verdict say it, too. */}
+        {/* If the link is disguised, the reasons for the verdict say this, too. */}
         {shown !== null && (misleads === null || verdict !== "disguised") && (
           <p class="warning">The text shows {printable(shown).slice(0, 80)} instead.</p>
         )}

@@ -6,13 +6,13 @@ import type { NamedLink } from "../../model/page-settings.ts";
 import { placesOf } from "./next-steps.tsx";
 
 interface GoodToKnowProps {
-  /** `null` while they are loading. */
+  /** The lists in use; `null` while they are loading. */
   readonly lists: readonly PageList[] | null;
-  /** Where the operator of the page wants reports; empty for the usual places. */
+  /** The places for reports that the operator of the page has set; empty for the usual places. */
   readonly reports: readonly NamedLink[];
-  /** Where the documents are; `null` if the page is without them. */
+  /** The URL of the documentation; `null` if that is not set. */
   readonly documents: string | null;
-  /** Where the source is; `null` if that is not set. */
+  /** The URL of the source code; `null` if that is not set. */
   readonly source: string | null;
   /** Called to show the lists. */
   readonly onLists: () => void;
@@ -23,7 +23,7 @@ interface GoodToKnowProps {
 interface ColumnProps {
   readonly title: string;
   readonly lines: readonly ComponentChildren[];
-  /** Where there is more. */
+  /** Links to more information. */
   readonly children: ComponentChildren;
 }
 
@@ -41,7 +41,7 @@ function Column({ title, lines, children }: ColumnProps): VNode {
   );
 }
 
-/** What people want to know before they paste anything, and what the page can do. */
+/** Advice for people who have not pasted anything yet, and an overview of what the page can do. */
 export function GoodToKnow(props: GoodToKnowProps): VNode {
   const { lists, reports, documents, source, onLists, onMany } = props;
   return (

@@ -47,7 +47,7 @@ function plainDetail(explained: UrlExplanation): string {
   return `None of the ${of} is for ${covered}.`;
 }
 
-/** The same in the words of the specifications: what was hashed, what matches, and what would change the verdict. */
+/** The reasons in the terms of the specifications: what was hashed, what matches, and what would change the verdict. */
 function InTerms({ explained }: { readonly explained: UrlExplanation }): VNode {
   const { detail, notes } = verdictText(explained);
   const change = changeText(explained);

@@ -10,11 +10,11 @@ interface NextStepsProps {
   readonly result: UrlResult;
   /** Sentences that say which lists are missing or out of date. */
   readonly doubts: readonly string[];
-  /** Where the operator of the page wants reports; empty for the usual places. */
+  /** The places for reports that the operator of the page has set; empty for the usual places. */
   readonly reports: readonly NamedLink[];
 }
 
-/** Where anyone can report a dangerous site. */
+/** The usual places to report a dangerous site. */
 const PLACES: readonly NamedLink[] = [
   {
     href: "https://safebrowsing.google.com/safebrowsing/report_phish/",
@@ -29,7 +29,7 @@ export function placesOf(reports: readonly NamedLink[]): readonly NamedLink[] {
   return reports.length > 0 ? reports : PLACES;
 }
 
-/** What to do after the answer: help for those who have opened the link, and a report. */
+/** Steps after the answer: help for those who have opened the link, and a report. */
 export function NextSteps({ result, doubts, reports }: NextStepsProps): VNode | null {
   const { input, explained, looksLike, meant, restored, inner } = result;
   if (explained === null) return null;

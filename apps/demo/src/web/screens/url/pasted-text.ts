@@ -6,7 +6,7 @@ import { ask } from "../../worker-client.ts";
 
 const MOST_LINKS = 500;
 
-/** The plain text of pasted HTML. It does not say where the links lead, so they are added below it. */
+/** The plain text of pasted HTML, with the links below it, because plain text does not say where links lead. */
 export async function pastedText(html: string, plain: string): Promise<string> {
   const lines = linesOfLinks(parseHtml(withoutStyles(html)), plain, MOST_LINKS + 1);
   const text = withLines(plain, lines);

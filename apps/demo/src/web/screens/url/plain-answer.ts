@@ -8,26 +8,29 @@ export interface MeantAnswer extends Pick<UrlSummary, "badge"> {
   readonly kind: string;
   readonly url: string;
   readonly advice: string;
-  /** The words of the button that shows it. */
+  /** The label of the button that shows the URL. */
   readonly action: string;
 }
 
-/** What the answer says. */
+/** The contents of the answer. */
 export interface ShownAnswer
   extends Pick<UrlSummary, "badge" | "sentence" | "facts" | "isUrn" | "host"> {
-  /** Whether it is about a link to a site. */
+  /** Whether the answer is about a link to a site. */
   readonly isLink: boolean;
   /** The CSS class of the verdict. */
   readonly kind: string;
   readonly meant: MeantAnswer | null;
-  /** What to say about the host of the link instead of the usual, if it leads on to another one. */
+  /** The label and the note for the host of the link, if it leads on to another host. */
   readonly hostPart?: Pick<UrlPart, "label" | "note"> | undefined;
 }
 
-/** What is known apart from the text. What tells whose site a host is, is left out while it is loading. */
+/** What is known apart from the text. The functions of `SiteOptions` are left out while they are loading. */
 export interface Known extends Pick<ListsInUse, "doubts">, SiteOptions {}
 
-/** The answer about the text itself, as if nothing were inside it. It is the first one, and the whole one may follow. */
+/**
+ * The answer about the text itself, without the URLs inside it. The page shows this answer until the whole one is
+ * ready.
+ */
 export function plainAnswer(
   { result, isSearching }: Pick<Pasted, "result" | "isSearching">,
   known: Known,

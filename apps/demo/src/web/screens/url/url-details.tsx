@@ -20,7 +20,7 @@ interface UrlDetailsProps {
   readonly result: UrlResult;
   /** Whether there is an answer about several links instead. Then only the lists are shown. */
   readonly isSeveral: boolean;
-  /** Whether the text is a link. The details of other texts that browsers could read as one would only confuse. */
+  /** Whether the text is a link. For other texts that browsers could read as URLs, details would only confuse. */
   readonly isLink: boolean;
   /** Whether the text is known to be something else. Then hardly anybody asks why it is not a URL. */
   readonly isOther: boolean;
@@ -94,7 +94,7 @@ interface ExplainedProps {
   readonly input: string;
 }
 
-/** From the text to the canonical URL. */
+/** The steps from the text to the canonical URL. */
 function StepDetails({ explained, input }: ExplainedProps): VNode {
   return (
     <>
@@ -137,7 +137,7 @@ function HashDetails({ explained, input, values, set, onHashed }: HashDetailsPro
   );
 }
 
-/** The details that there are about an answer. */
+/** The details that exist for an answer. */
 function contentsOf(props: UrlDetailsProps): readonly (readonly [DetailName, VNode | null])[] {
   const { result, isSeveral, isLink, listPanel } = props;
   const { meant } = result;
@@ -166,7 +166,7 @@ function contentsOf(props: UrlDetailsProps): readonly (readonly [DetailName, VNo
 export function UrlDetails(props: UrlDetailsProps): VNode {
   const { values, onTab } = props;
   const tabs = contentsOf(props);
-  // Where there are only the lists, they are shown only to those who want them.
+  // If there are no other details, the lists are folded.
   if (tabs.length === 1) {
     return (
       <ListsFold tab={values.tab} onTab={onTab}>

@@ -6,15 +6,15 @@ import { hasLinksBehindWords } from "../../model/links-behind-words.ts";
 import { type PageList, splitLists } from "../../model/page-list.ts";
 import { OTHER_SCHEME, type UrlResult, urlResult } from "../../model/url-result.ts";
 
-/** What is known about the text or the file on the first screen. */
+/** The result for the text or the file on the first screen. */
 export interface Pasted {
-  /** The answer if it is one link. */
+  /** The result if the text is one link. */
   readonly result: UrlResult;
-  /** The link, if the text has only this one in it. */
+  /** The only link in the text, if there is exactly one. */
   readonly only: JudgedLink | null;
   /** The links, if there are several, or if they are in a file. */
   readonly found: LinksFound | null;
-  /** Whether it is a text without a link. */
+  /** Whether the text has no link in it. */
   readonly isLinkless: boolean;
   /** Why no links were searched. */
   readonly problem: string | null;
@@ -29,7 +29,7 @@ function mayHaveLinks({ input, explained, meant }: UrlResult): boolean {
 }
 
 /**
- * Looks at what was typed, pasted or dropped with all lists; `lists` and `recognition` are `null` while they are
+ * Checks what was typed, pasted or dropped against all lists; `lists` and `recognition` are `null` while they are
  * loading.
  */
 export function usePasted(

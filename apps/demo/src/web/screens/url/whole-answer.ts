@@ -27,7 +27,10 @@ export function wholeAnswer(
   return misleads === null || !answer.isLink ? answer : misleadingAnswer(answer, misleads);
 }
 
-/** The answer about a link whose text shows another host. It is as loud as that about a disguised URL. */
+/**
+ * The answer about a link whose text shows another host. Such an answer stands out as much as one about a disguised
+ * URL.
+ */
 function misleadingAnswer(
   answer: ShownAnswer,
   { shows, opens }: NonNullable<JudgedLink["misleads"]>,
@@ -111,7 +114,7 @@ function isUnlisted({ kind }: ShownAnswer): boolean {
   return kind !== "listed" && kind !== "suspect";
 }
 
-/** Browsers of computers do not open these links. */
+/** Says that Android opens links to apps, which browsers on computers do not open. */
 function withAndroid(answer: ShownAnswer, input: string): ShownAnswer {
   if (!/^\s*(?:intent|android-app):/i.test(input)) return answer;
   const { facts, sentence } = answer;
@@ -120,7 +123,7 @@ function withAndroid(answer: ShownAnswer, input: string): ShownAnswer {
   return { ...answer, sentence: own, facts: [...facts.slice(0, 1), android, ...facts.slice(1)] };
 }
 
-/** Adds how the host is written in its own letters, if nobody can take them for others. */
+/** Adds the host in its own letters, if nobody can mistake them for others. */
 function withUnicode(answer: ShownAnswer): ShownAnswer {
   const { host, sentence } = answer;
   const letters = host === null ? null : unicodeHost(host);
@@ -128,7 +131,7 @@ function withUnicode(answer: ShownAnswer): ShownAnswer {
   return { ...answer, sentence: sentence.replace(host!, `${host} (${letters})`) };
 }
 
-/** What the host of a wrapped link does. */
+/** The label and the note for the host of a wrapped link. */
 function hostPartOf(
   { wrapper, isHint }: InnerResult,
   { host }: UrlSummary,

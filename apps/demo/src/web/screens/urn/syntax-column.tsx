@@ -15,7 +15,7 @@ interface SyntaxColumnProps {
   readonly explained: UrnExplanation | Refusal;
 }
 
-/** What one specification says about a URN, or both if they say the same. */
+/** The explanation of a URN by one specification, or by both if they agree. */
 export function SyntaxColumn({ text, title, explained }: SyntaxColumnProps): VNode {
   if (text === "" || "error" in explained) {
     return (
