@@ -10,7 +10,7 @@ function row(url: string): { readonly line: number } & CheckedUrl {
   return { line: 1, url, ...PASSED };
 }
 
-/** The cell of a URL as it is in the file. */
+/** The cell of a URL as `toCsv` writes it. */
 function written(url: string): string {
   const [, line = ""] = toCsv([row(url)]).split(/\r\n(?=1,|$)/);
   return line.slice("1,".length, -",not listed,http://a.b/,,,,,,,".length);
@@ -43,7 +43,7 @@ test.each([
   expect(written(url)).toBe(expected);
 });
 
-/** The cells of a table as a spreadsheet reads it that takes `delimiter` for the end of a cell. */
+/** The cells of a table in a spreadsheet that treats `delimiter` as the end of a cell. */
 function cellsOf(table: string, delimiter: string): string[] {
   const cells: string[] = [];
   let cell = "";

@@ -36,7 +36,7 @@ const bytes = fc.oneof(
   fc.uint8Array({ maxLength: 12 }),
 );
 
-/** URLs that are canonical as they stand, some with a fragment. A checker does not parse them. */
+/** URLs that are already canonical, some with a fragment. A checker does not parse such URLs. */
 const canonical = fc
   .tuple(
     fc.constantFrom("http://a.b/", "https://b.c/x/?q", "http://a.b/x/y?q?"),

@@ -48,7 +48,7 @@ describe("a summary", () => {
       restored: meant === undefined ? null : explained(meant, listed),
     });
     expect(summary).toMatchObject({ isUrn: false, isDisguised: false, ...others });
-    // Nothing that is disguised is said to be only not listed.
+    // The first fact about a disguised URL is a warning.
     if (summary.isDisguised && others.verdict === "not-listed") {
       expect(summary.facts[0]).toBe("Do not open it: such a disguise is typical of phishing.");
     }
@@ -58,7 +58,7 @@ describe("a summary", () => {
   });
 
   describe("of a host that begins with the name of another site", () => {
-    /** As the Public Suffix List has it. */
+    /** Returns the registrable domain as the Public Suffix List defines it. */
     const registrableDomain = (host: string) =>
       /[^.]+\.(?:co\.uk|com\.br|s3\.amazonaws\.com|cdn\.cloudflare\.net|[^.]+)$/.exec(host)?.[0] ??
       null;
@@ -77,7 +77,7 @@ describe("a summary", () => {
       ["www.sparkasse.de.evil.example", "www.sparkasse.de", "evil.example"],
       ["www.gov.uk.evil.example", "www.gov.uk", "evil.example"],
       ["paypal.com.com.evil.com.br", "paypal.com.com", "evil.com.br"],
-      // It is true, and the verdict stays the same.
+      // The sentence is true for a content delivery network, too, and does not change the verdict.
       ["www.example.com.cdn.example.net", "www.example.com", "example.net"],
     ])("%s", (host, leading, site) => {
       expect(sentenceOn(host)).toBe(`Begins like ${leading}, but opens a site of ${site}.`);
@@ -122,7 +122,7 @@ describe("a summary", () => {
         `Defanged. Restored, it b${said}`,
       );
       expect(urlReport(url, explained(url, []), options)).toMatch(/^Begins like www\[\.\]paypal/);
-      // Without the registrable domain, nobody knows where the name of the site starts.
+      // Without the registrable domain, it is unknown where the name of the site starts.
       expect(urlSummary(url, explained(url, [])).sentence).toMatch(/^Opens www\.paypal\.com\.evil/);
     });
   });
@@ -232,7 +232,7 @@ describe("a summary", () => {
     expect(urlSummary("https://bit.ly/abc", explained("https://bit.ly/abc", [])).sentence).toBe(
       "Opens bit.ly, a link shortener. The site that it leads to was not checked.",
     );
-    // Browsers do not open it, so it leads nowhere.
+    // Browsers do not open this text, so there are no redirects.
     expect(facts("hxxp://evil.example/", [])).not.toContain(redirects);
     expect(facts("http://evil.example/", null)).toEqual(["No list is loaded."]);
     expect(facts("http://evil.example/", [], ["A list is missing."])).toEqual([
@@ -404,7 +404,7 @@ describe("an annotated URL", () => {
         "host | xn--pple-43d.com | browser goes here; “\u0430” is Cyrillic, not “a”",
       ],
     ],
-    // Nobody would mistake the letters of a whole word that is not drawn like ASCII.
+    // Letters of a word that does not look like ASCII as a whole are not marked.
     [
       "https://пример.example/",
       ["scheme | https://", "host | пример.example | browser goes here", "path | /"],
@@ -566,7 +566,7 @@ describe("a report", () => {
     );
     const report = urlReport(url, explainUrl(url, lists), { format });
     expect(report.match(/\[@\\?\]octocat/g)!.length).toBeGreaterThan(6);
-    // Nothing in a code span is a mention, and the rows of a text report have the URL as it is.
+    // Code spans contain no mentions, and the rows of a text report keep the at signs of the URL.
     const others = report.replace(format === "text" ? /^(?:URL|Entry): \S+/gm : /`[^`]*`/g, "");
     expect(others).not.toMatch(/@[a-z]/);
   });

@@ -36,7 +36,7 @@ const MAILS = [
   ...OTHERS.flatMap(({ mails }) => mails),
 ];
 
-/** URLs are the same if lists treat them as the same. */
+/** URLs are equal if lists treat them as equal. */
 const same = (url: string) => tryParseUrl(url)?.href ?? url;
 
 describe.each(["ordinary", "defanged", "disguised"] as const)("%s text", (kind) => {

@@ -25,7 +25,7 @@ test.each([
   expect(attribute.at(-1)?.url).toBe(EVIL);
 });
 
-/** A name, of which some characters are escaped. */
+/** A name with some characters escaped. */
 const name = (text: string) =>
   fc
     .tuple(...[...text].map((character) => fc.constantFrom(...spellings(character))))

@@ -116,7 +116,7 @@ test.each([
 test.each([
   ["<p style='background:u\\72l(http://a.com/1)'>", ["http://a.com/1"]],
   ['<style>a{background:url("http://a.com/\\"x")}</style>', ['http://a.com/"x']],
-  // The end of a style sheet closes what is open.
+  // The end of a style sheet closes an open string or URL.
   ['<style>a{background:url("http://a.com/1</style>', ["http://a.com/1"]],
   ["<style>a{background:url(http://a.com/1</style>", ["http://a.com/1"]],
   [

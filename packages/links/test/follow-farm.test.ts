@@ -31,7 +31,7 @@ beforeAll(async () => {
     const here = `http://farm.test:${port}`;
     const { pathname, searchParams } = url;
     const redirect = (to: string, status = 302) => {
-      // Node.js takes headers as bytes, one in each character.
+      // Node.js writes each character of a header as one byte.
       const location = Buffer.from(to).toString("latin1");
       response.writeHead(status, { location, "set-cookie": "a=b; Path=/" }).end("x");
     };
@@ -193,7 +193,7 @@ describe("limits", () => {
 });
 
 describe("nothing is contacted that must not be", () => {
-  /** 127.0.0.1, as browsers read it. */
+  /** Hosts that browsers read as 127.0.0.1. */
   const SPELLINGS = [
     "127.0.0.1",
     "127.0.0.1.",

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 const PAGE = "http://start.test/dir/page";
 const REFERENCES = ["href", "src", "action", "formaction", "poster", "background"];
 
-/** The references in the document that the whole parser makes, with the names of their attributes. */
+/** The references in the document that the parser of parse5 makes, with the names of their attributes. */
 function referencesOf(html: string, scriptingEnabled: boolean): Set<string> {
   const found: string[] = [];
   let base: string | null = null;

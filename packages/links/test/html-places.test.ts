@@ -23,7 +23,7 @@ async function inPieces(html: string, length: number): Promise<FoundLink[]> {
   return found;
 }
 
-/** What makes the source longer than the text that it stands for. */
+/** Sources before a link, most of which are longer than the text that they stand for. */
 const BEFORE = [
   "\r\n",
   "\r",
@@ -36,7 +36,7 @@ const BEFORE = [
   "\0",
   "x ",
 ];
-/** Where a link may stand: `#` is its place. */
+/** Sources with a link in the place of `#`, by the `where` of the link. */
 const PLACES = [
   ["text", "<p>#</p>"],
   ["script", "<script>#</script>"],
@@ -63,7 +63,7 @@ test.each(PLACES)("the place of a link in %s: %s", async (where, around) => {
       fc.array(fc.constantFrom(...BEFORE), { maxLength: 3 }),
       fc.integer({ min: 1, max: 40 }),
       async (outside, inside, length) => {
-        // A style sheet has a reference where text has only blanks before it.
+        // In CSS, the reference follows directly; in text, a blank must precede the link.
         const start = where === "css" ? "" : `${inside.join("")} `;
         const html = outside.join("") + around.replace("#", () => `${start}http://a.example/b`);
         for (const links of [findLinks(html, OPTIONS), await inPieces(html, length)]) {

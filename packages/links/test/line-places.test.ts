@@ -4,7 +4,7 @@ import { sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-/** The same, counted in the whole text. */
+/** The line and column of an index, counted in the whole text. */
 function countedPlace(text: string, index: number) {
   const before = text.slice(0, index).split("\n");
   return { line: before.length, column: before.at(-1)!.length + 1 };

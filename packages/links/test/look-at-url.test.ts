@@ -11,7 +11,7 @@ import { ENCODERS } from "./wrap.ts";
 const encode = (text: string) => new TextEncoder().encode(text);
 const hasInside = (url: string | Uint8Array) => unwrapLink(url).found.length > 0;
 
-/** Hosts of wrappers, as they are and changed a little. */
+/** Hosts of wrappers, unchanged or changed a little. */
 const host = fc.oneof(
   fc.constantFrom(
     ...ENCODERS.map(
@@ -197,7 +197,7 @@ test("every wrapper", () => {
   }
 });
 
-/** Wrapped hosts, which nothing but the host of the wrapper tells from any other text. */
+/** Wrapped hosts without a scheme, which only the host of the wrapper reveals. */
 const BY_HOST_ALONE: readonly string[] = [
   "a.safelinks.protection.outlook.com/?url=evil.example",
   "safelinks.protection.office365.us/?url=evil.example",

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 const urls = async (mail: string | Uint8Array) =>
   (await findLinksInMail(mail)).links.map(({ url }) => url);
 
-/** A message inside of messages. */
+/** A message inside `depth` other messages. */
 function nested(depth: number): string {
   let mail = "Subject: x\r\n\r\nhttp://inside.com/";
   for (let i = 0; i < depth; i++) {
@@ -152,7 +152,7 @@ test.each([
 ])("a reference that begins with a host, with a base in %s", async (_where, header, base) => {
   const html = `${base}<a href="www.evil.example/login">www.bank.com</a><a href="login">x</a>`;
   const { links } = await findLinksInMail(`${header}Content-Type: text/html\r\n\r\n${html}`);
-  // Mail programs open the host, and browsers the path.
+  // Mail programs open the reference as a host, and browsers as a path.
   expect(links.map(({ url, text, shown }) => [url, text, shown])).toEqual([
     ["http://good.example/d/www.evil.example/login", "www.evil.example/login", "www.bank.com"],
     ["http://www.evil.example/login", "www.evil.example/login", "www.bank.com"],

@@ -30,13 +30,13 @@ const plainUrl = fc
     ([scheme, name, rest, search]) =>
       `${scheme}://${name}${rest}/${search === null ? "" : `?${search}`}`,
   )
-  // Neither dot segments, which browsers resolve, nor the end of the part that Proofpoint wraps.
+  // Leaves out dot segments, which browsers resolve, and the mark at the end of a URL that Proofpoint wraps.
   .filter(
     (url) => !/\/(?:\.|%2e){1,2}(?:\/|$)|__;/i.test(url) && unwrapLink(url).found.length === 0,
   );
 
 const isWeb = (url: string) => /^https?:/.test(url);
-/** Proofpoint does not wrap its own links again. What shows a page or its origin has only URLs of pages. */
+/** Proofpoint does not wrap its own links again. Wrappers that show a page or its origin accept only URLs of pages. */
 const canWrap = ({ wrapper, wrap }: Encoder, url: string) =>
   !(wrapper === "Proofpoint v3" && url.includes("__;")) &&
   (isWeb(url) ||
@@ -73,7 +73,7 @@ describe("wrapped by the rule of the service, and opened", () => {
         const layers = [url];
         for (const encoder of encoders) {
           fc.pre(canWrap(encoder, layers[0]!));
-          // Both layers would add the same parameters to one query, and nothing says which belong to which.
+          // Both layers would add the same parameters to one query, so they could not be told apart.
           fc.pre(!(isTranslated(encoder.wrap(layers[0]!)) && isTranslated(layers[0]!)));
           layers.unshift(encoder.wrap(layers[0]!));
         }

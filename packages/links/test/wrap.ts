@@ -1,13 +1,16 @@
 import { Buffer } from "node:buffer";
 
-/** Makes wrapped links by the rules of the services that wrap them, written plainly, for the tests of their opening. */
+/** An independent implementation of a service that wraps links, for the tests of `unwrapLink`. */
 export interface Encoder {
-  /** The name of the wrapper, as results have it. */
+  /** The name of the wrapper in the results of `unwrapLink`. */
   readonly wrapper: string;
   readonly wrap: (url: string) => string;
 }
 
-/** Percent-encodes as .NET's `HttpUtility.UrlEncode`: with small letters, and more characters than JavaScript. */
+/**
+ * Percent-encodes as .NET's `HttpUtility.UrlEncode`: with lower-case digits, and more characters than JavaScript's
+ * `encodeURIComponent`.
+ */
 const dotNet = (text: string): string =>
   [...Buffer.from(text)]
     .map((byte) => {
@@ -27,7 +30,7 @@ const proofpoint2 = (url: string): string => {
   return text;
 };
 
-/** The characters that Proofpoint leaves in a URL of version 3. */
+/** The characters that Proofpoint leaves in a version 3 URL. */
 const KEPT = /[A-Za-z0-9.:/?=&_~,;@$-]/;
 const RUN_LENGTHS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"];
 
@@ -62,7 +65,7 @@ const base64Url = (text: string): string => Buffer.from(text).toString("base64ur
 const withoutScheme = (url: string): string => url.replace(/^https?:\/\//, "");
 const secure = (url: string): string => (url.startsWith("https:") ? "s/" : "");
 
-/** `en.wiki-pedia.org` as the first label of a host at Google. */
+/** Encodes a host such as `en.wiki-pedia.org` as the first label of a host at `translate.goog` or an AMP cache. */
 const asLabel = (host: string): string => host.replaceAll("-", "--").replaceAll(".", "-");
 
 export const ENCODERS: readonly Encoder[] = [

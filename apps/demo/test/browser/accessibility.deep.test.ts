@@ -19,7 +19,7 @@ useBrowser();
 const LISTED = "u=http://login.azukishop.live/a/b";
 const UGLY = `u=${encodeURIComponent("http://\u202ea\u05d0\u0301\u0301\u0301\u0301.example/<b>\u200b%00?\u{1f600}")}`;
 
-/** Some with as much on each screen as possible. */
+/** Views that have as much as possible on each screen. */
 const VIEWS = [
   `#url?${UGLY}&bytes=32`,
   "#many?u=azukishop.live%0Aexample.com%0Amailto:x",
@@ -48,14 +48,14 @@ const VIEWS = [
 
 const NAMED_VIEWS = VIEWS.map((fragment) => [fragment.slice(0, 60), fragment] as const);
 
-// One page for both, because opening it takes most of the time.
+// All checks of a view use one page, because opening a page takes most of the time.
 test.each(NAMED_VIEWS)(
   "axe finds nothing, light and dark; 360 px wide there is nothing to scroll sideways, at 200 % text, too: %s",
   async (_, fragment) => {
     const { page } = await openPage({ fragment, colorScheme: "light" });
     await answered(page);
     expect(await violations(page)).toEqual([]);
-    // Dark, only the colours are different.
+    // In the dark theme, only the colours are different.
     await page.emulateMedia({ colorScheme: "dark" });
     expect(await violations(page, ["color-contrast"])).toEqual([]);
 

@@ -52,7 +52,7 @@ describe("the answer", () => {
     const { page } = await openPage({ fragment: "#url?u=http://x.evil.example/" });
     await dropFile(page, "main", "full.list", listFile("full", "evil.example/", 32));
     await page.getByText("1 of 2 expressions is on full.").waitFor();
-    // The answer may still announce the verdict before.
+    // The answer may still announce the previous verdict.
     expect(await textOf(page.locator(".verdict"))).toMatch(/^Listed/);
     expect(await answerText(page)).not.toContain("by chance");
   });
@@ -140,7 +140,7 @@ describe("the answer", () => {
     const { page, troubles } = await openPage({
       fragment: "#url?u=http://good.example/&try=evil.example",
       prepare: async (context) => {
-        // The service worker gets its files, because openPage waits for it.
+        // The service worker must get its files, because openPage waits for it.
         await context.route(/\.list$/, (route) =>
           route.request().serviceWorker() === null
             ? route.fulfill({ status: 500 })

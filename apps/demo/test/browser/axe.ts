@@ -5,9 +5,9 @@ import type { Page } from "playwright-core";
 
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What axe finds by all its rules, best practices included, or by those that are named. */
+/** Returns the violations that axe finds by the given rules; by default, by all rules, including best practices. */
 export async function violations(page: Page, rules?: readonly string[]): Promise<string[]> {
-  // It is not added as a script, because the policy of the page would refuse it.
+  // The policy of the page would refuse axe as a script element.
   await page.evaluate(axe);
   const results = (await page.evaluate(
     `axe.run(${rules === undefined ? "" : JSON.stringify({ runOnly: rules })})`,
@@ -17,7 +17,7 @@ export async function violations(page: Page, rules?: readonly string[]): Promise
   );
 }
 
-/** The width of the page, and the elements that reach beyond a window of 360 px; those in `scrolled` may. */
+/** The width of the page, and the elements outside of `scrolled` that reach beyond the window. */
 export async function beyondTheWindow(
   page: Page,
   scrolled = ".hidden",
@@ -30,7 +30,7 @@ export async function beyondTheWindow(
         !element.closest(scrolled) &&
         // The head of a table that is read row by row is not visible.
         getComputedStyle(element.closest("thead") ?? element).clipPath === "none" &&
-        // The part of a hash that is cut off.
+        // The end of a hash may be cut off.
         !element.parentElement?.closest(".hash"),
     );
     return [

@@ -4,7 +4,7 @@ import { dropFile, field, openPage, useBrowser } from "./open-page.ts";
 
 useBrowser();
 
-/** The page cannot load its worker. Its service worker, which stores the same file, can. */
+/** Keeps the page from loading its worker. The service worker, which stores the same file, can still load it. */
 async function withoutWorker(context: BrowserContext): Promise<void> {
   await context.route(/\/page-worker-[^/]*\.js$/, (route) =>
     route.request().serviceWorker() === null ? route.fulfill({ status: 404 }) : route.continue(),

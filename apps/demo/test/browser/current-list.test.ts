@@ -21,7 +21,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A static host with the page, a signed list beside it, and these settings. */
+/** Starts a static host with the page, a signed list beside it, and the given settings. */
 async function hostPage(settings: (publicKey: string) => unknown): Promise<string> {
   folder = await mkdtemp(join(tmpdir(), "urlhash-page-"));
   await cp(BUILT_PAGE, folder, { recursive: true });
@@ -64,12 +64,12 @@ test("one click gets the operator's current list, and only that asks for it", as
   for (const request of later) {
     expect(request.startsWith(`${url}lists/`) || request.startsWith(`${url}assets/`)).toBe(true);
   }
-  // A list that is there need not be fetched again.
+  // A current list need not be fetched again.
   expect(await page.getByRole("button", { name: "Get the current list" }).count()).toBe(0);
   await page.getByRole("tab", { name: "Lists", exact: true }).click();
   expect(await textOf(panel(page, "Lists"))).toContain("from the operator of this page, signed");
   expect(await violations(page)).toEqual([]);
-  // A version that does not exist yet is asked for, too.
+  // The page also requests a version that does not exist yet.
   expect(troubles.every((text) => /status of 404/.test(text))).toBe(true);
   troubles.length = 0;
 });

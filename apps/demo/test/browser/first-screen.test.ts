@@ -33,7 +33,7 @@ test("the page starts with a question, a field and an example", async () => {
   expect(await page.evaluate(() => document.activeElement!.localName)).toBe("textarea");
   const example = page.getByRole("region", { name: "Example" });
   expect(await textOf(example)).toContain("Looks like wikipedia.org. Opens login.azukishop.live.");
-  // Nothing alarms: there is no answer yet.
+  // The example is not an answer.
   expect(await page.locator(".answer").count()).toBe(0);
   expect(await page.title()).toBe("URL · urlhash");
   expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(800);
@@ -207,7 +207,7 @@ test("on a phone, the answer is high, and the URL and its names are whole", asyn
   const name = page.locator(".sentence .name").last();
   expect(await textOf(name)).toBe("xn--pple-43d.com");
   expect(await name.evaluate((element) => element.getClientRects().length)).toBe(1);
-  // So are those in the reasons: each is as high as a line.
+  // Names in the reasons are not broken, either: each is as high as a line.
   const names = page.getByRole("tabpanel", { name: "Why" }).locator(".name");
   const heights = await names.evaluateAll((all) => all.map((one) => one.clientHeight));
   expect(heights.length).toBeGreaterThan(1);
@@ -296,7 +296,7 @@ describe("the annotated URL", () => {
     expect(await note()).toBe("The port. Lists ignore it.");
     await page.keyboard.press("Home");
     expect(await note()).toBe("How the browser connects. Lists ignore it.");
-    // It is one tab stop, and what is said belongs to the part.
+    // The URL is one tab stop, and the note describes the focused part.
     const described = await page.evaluate(() => {
       const id = document.activeElement!.getAttribute("aria-describedby")!;
       return document.getElementById(id)!.textContent;
@@ -320,7 +320,7 @@ describe("the annotated URL", () => {
     ]);
     expect(await host.locator("mark").allInnerTexts()).toEqual(["\u0430"]);
     expect(await part(page).getByRole("button").count()).toBe(3);
-    // A disguise is not as quiet as any other site that is not listed.
+    // A disguised URL stands out more than other URLs that are not listed.
     await page.locator(".verdict.suspect").waitFor();
     expect(await textOf(page.locator(".verdict.suspect .badge"))).toBe("Disguised");
     expect(await textOf(page.locator(".verdict.suspect"))).toContain(
@@ -405,7 +405,7 @@ test("the report is defanged, as plain text and as Markdown", async () => {
     /^Looks like wikipedia\[\.\]org\. Opens login\[\.\]azukishop\[\.\]live\.\nProbably listed\. Do not open it\./,
   );
   expect(text).not.toMatch(/https?:|[a-z]\.[a-z]/i);
-  // It can be turned back.
+  // The URL in the report can be refanged.
   const url = /^URL: (.*)$/m.exec(text)![1]!;
   expect(refang(url).toLowerCase()).toBe(typed.toLowerCase());
   expect(await copiedBy(page.getByRole("button", { name: "Copy as Markdown" }))).toMatch(
@@ -449,7 +449,7 @@ test("what the first answer needs is small", async () => {
   const gzipped = await Promise.all(
     first.map(async (file) => gzipSync(await readFile(join(assets, file))).length),
   );
-  // What tells what a text is instead of a URL, and what finds links in it, is loaded right after the first answer.
+  // The code that recognizes other texts and finds links is loaded right after the first answer.
   expect(gzipped.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(74_000);
   expect(await sizes(/\.woff2$/, ({ length }) => length)).toBeLessThan(70_000);
   expect(requests.filter((url) => url.endsWith(".woff2"))).toHaveLength(2);

@@ -4,7 +4,7 @@ import { dropFile, EXAMPLE, field, openPage, paste, textOf, useBrowser } from ".
 
 useBrowser();
 
-/** What has the focus: its own name, or that of the part of the screen. */
+/** The name of the focused element, or of the part of the screen around it. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement as HTMLElement;
@@ -92,6 +92,6 @@ test("screen readers are told what is inserted and what is removed", async () =>
   const read = await step.ariaSnapshot();
   expect(read).toContain('deletion: "[removed: EXAMPLE ]"');
   expect(read).toContain('insertion: "[inserted: example ]"');
-  // They are not part of a copy.
+  // The words for screen readers are not part of the text.
   expect(await textOf(step.locator("del"))).toBe("EXAMPLE");
 });

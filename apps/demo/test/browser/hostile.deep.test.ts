@@ -62,7 +62,7 @@ test("a URL of 1 MB is shortened on the screen but used whole, and the page stay
   expect(copied).toBe(`http://a.example/${"Ab/".repeat(200_000)}?${"x".repeat(48_000)}`);
   expect(await textOf(page.locator("footer"))).toContain("too long for a link");
   expect(await isWiderThanTheWindow(page)).toBe(false);
-  // The screen shows a small part of it.
+  // The screen shows only a small part of the text.
   expect((await textOf(page.locator("main"))).length).toBeLessThan(30_000);
   await page.getByRole("button", { name: "Clear Link or message" }).click();
   expect(await field(page, "Link or message").inputValue()).toBe("");

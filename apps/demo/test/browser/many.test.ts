@@ -35,7 +35,7 @@ async function manyUrls(count: number): Promise<string> {
   ).join("\n");
 }
 
-/** Drops a file of two million URLs, which takes seconds to check. It is made in the page. */
+/** Drops a file of two million URLs, which takes seconds to check. The file is made in the page. */
 async function dropLargeFile(page: Page): Promise<void> {
   await page.evaluate(
     (lines) => {
@@ -57,7 +57,7 @@ test("pasted lines are checked, filtered and downloaded", async () => {
   await page.getByText("Done. 1 of 4 listed.").waitFor();
   await answered(page);
   const rows = page.locator("table.rows tbody tr");
-  // Listed rows come first; in a download, the lines are in their order.
+  // On the page, listed rows come first; a download keeps the order of the lines.
   expect(await rows.locator(".tag").allInnerTexts()).toEqual([
     "listed",
     "not listed",
@@ -151,7 +151,7 @@ test("a check leaves the page responsive, keeps its results when cancelled, and 
   const { page } = await openPage({ fragment: "#many" });
   await dropLargeFile(page);
   await page.getByText("Checking …").waitFor();
-  // The page gets many turns while the work is done. A shorter file might be checked in fewer.
+  // The page gets many turns while the work is done. A shorter file might be checked in fewer turns.
   const turns = await page.evaluate(async () => {
     let count = 0;
     while (count < 40 && document.body.textContent.includes("Checking …")) {
@@ -447,14 +447,14 @@ test("on a phone, the results are short, and a tap anywhere on a row opens it", 
   expect(height).toBeLessThan(2400);
   const row = page.locator(".rows tbody tr").nth(1);
   expect(await textOf(row.locator(".open"))).toContain("https://azukishop.live/claim");
-  // What a text is instead of a URL is said in words.
+  // The page says in words what kind of text is not a URL.
   expect(await textOf(page.locator(".rows"))).toContain(
     "A “mailto:” link leads to no site. It writes an email to the address in it.",
   );
-  // What is left out, is left out with its words.
+  // On a phone, the hash prefix is left out together with the words around it.
   expect(await textOf(row)).toMatch(/azukishop\.live\/ is probably on eth-phishing-detect$/);
   expect((await row.boundingBox())!.height).toBeGreaterThanOrEqual(44);
-  // One page needs no buttons that lead to others.
+  // A single page of rows needs no buttons for other pages.
   expect(await page.getByRole("button", { name: "Next", exact: true }).count()).toBe(0);
   expect(await beyondTheWindow(page)).toEqual([390]);
   const { width, height: tall } = (await row.boundingBox())!;

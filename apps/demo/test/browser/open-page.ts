@@ -13,16 +13,13 @@ import { FIRST_EXAMPLE } from "../../src/web/model/first-example.ts";
 import { packagedChromium } from "./packaged-chromium.js";
 import { HAS_PACKAGED_CHROMIUM } from "./unpack.ts";
 
-/** The page as it was built. */
+/** The folder of the built page. */
 export const BUILT_PAGE: string = fileURLToPath(new URL("../../dist/web/", import.meta.url));
 
 /** Options for a browser without a desktop and inside a container. */
 const ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage"];
 
-/**
- * `CHROME_PATH`, or the Chromium that comes as an npm package (for Linux on x64), or a Chrome that is
- * installed.
- */
+/** Launches the browser in `CHROME_PATH`, the Chromium of an npm package (on Linux on x64), or an installed Chrome. */
 async function launch(): Promise<Browser> {
   const named = process.env["CHROME_PATH"];
   if (named !== undefined) return chromium.launch({ executablePath: named, args: ARGUMENTS });
@@ -34,14 +31,14 @@ async function launch(): Promise<Browser> {
 }
 
 export interface OpenOptions extends BrowserContextOptions {
-  /** What follows the page's URL. */
+  /** The fragment after the URL of the page. */
   readonly fragment?: string;
   readonly allowsWebAssembly?: boolean;
-  /** Whether it gets its service worker, and is ready for offline use. */
+  /** Whether the page gets its service worker, and is ready for offline use. */
   readonly worksOffline?: boolean;
-  /** The server to open it from; by default, one that all tests of a file share. */
+  /** The server to open the page from; by default, one that all tests of a file share. */
   readonly server?: Pick<RunningServer, "url">;
-  /** Whether only the chosen details are shown, as people see them. Most tests look into all of them. */
+  /** Whether only the chosen tab of the details is shown, as people see it. Most tests check all tabs. */
   readonly isFolded?: boolean;
   /** Called before the page is opened. */
   readonly prepare?: (context: BrowserContext) => Promise<void>;
@@ -54,7 +51,7 @@ export interface Opened {
   readonly url: string;
   /** Errors, warnings and violations of the policy so far. Any of them fails the test. */
   readonly troubles: string[];
-  /** The URLs asked for, by the page, its worker and its service worker. */
+  /** The URLs that the page, its worker and its service worker have requested. */
   readonly requests: string[];
 }
 
@@ -63,7 +60,9 @@ const REPORT = "policy violated: ";
 const REPORT_VIOLATIONS = `addEventListener("securitypolicyviolation", (event) =>
   console.error("${REPORT}" + event.violatedDirective + " " + event.blockedURI))`;
 
-/** Browsers have none at insecure addresses. Most tests do without, because it fetches every file a second time. */
+/**
+ * Removes service workers, as browsers do at insecure addresses. In most tests, one would only fetch every file again.
+ */
 const WITHOUT_SERVICE_WORKER = "delete Navigator.prototype.serviceWorker";
 
 const UNFOLD = `{
@@ -78,12 +77,15 @@ const UNFOLD = `{
 /** A view of the example that the page offers at the start. */
 export const EXAMPLE: string = `#url?u=${encodeURIComponent(FIRST_EXAMPLE)}`;
 
-/** All test files of a process share it. It ends with the process. */
+/** All test files of a process share this browser, which ends with the process. */
 let browser: Browser | undefined;
 const servers = new Map<boolean, RunningServer>();
 let opened: Opened[] = [];
 
-/** Opens a browser for the tests of a file. After each test, its pages are closed; the test fails if one had troubles. */
+/**
+ * Opens a browser for the tests of a file. After each test, its pages are closed; the test fails if a page had
+ * troubles.
+ */
 export function useBrowser(): void {
   beforeAll(async () => {
     browser ??= await launch();
@@ -186,7 +188,7 @@ export function panel(page: Page, title: string): Locator {
   return page.getByRole("region", { name: title, exact: true });
 }
 
-/** Waits until everything so far is loaded, answered and shown. The page counts what is not. */
+/** Waits until everything so far is loaded, answered and shown. The page counts pending work in `data-pending`. */
 export async function answered(page: Page): Promise<void> {
   await page.waitForFunction(() => document.documentElement.dataset["pending"] === "0");
 }
@@ -206,7 +208,7 @@ export async function expectViolations(
   troubles.length = 0;
 }
 
-/** As `prepare`, lets a test hold back what the page asks its worker, from the start if `isHeld`. */
+/** Lets a test hold back the messages of the page to its worker, from the start if `isHeld`. For `prepare`. */
 export async function makeWorkerHoldable(context: BrowserContext, isHeld = false): Promise<void> {
   await context.addInitScript((isHeld) => {
     const send = Worker.prototype.postMessage as (this: Worker, ...parts: unknown[]) => void;
@@ -231,12 +233,12 @@ export async function makeWorkerHoldable(context: BrowserContext, isHeld = false
 
 declare const holding: { readonly hold: () => void; readonly release: () => void };
 
-/** From now on, the worker is asked nothing. */
+/** Holds back all further messages to the worker. */
 export async function hold(page: Page): Promise<void> {
   await page.evaluate(() => holding.hold());
 }
 
-/** Asks what was held back. */
+/** Sends the messages that were held back. */
 export async function release(page: Page): Promise<void> {
   await page.evaluate(() => holding.release());
 }
@@ -275,7 +277,7 @@ export async function paste(page: Page, label: string, text: string, html = ""):
   );
 }
 
-/** Drops a file on what `selector` finds. */
+/** Drops a file on the element that `selector` matches. */
 export async function dropFile(
   page: Page,
   selector: string,

@@ -12,8 +12,8 @@ const CACHE = fileURLToPath(new URL("../../node_modules/.cache/chromium/", impor
 
 /**
  * Unpacks the Chromium that comes as an npm package, and returns its path. The function of that package would run any
- * file with the name `chromium` in the folder for temporary files, whoever put it there. Only someone who can change
- * the tests can write to this folder, and a file with the final name is complete.
+ * file with the name `chromium` in the folder for temporary files, whoever put it there. Only people who can change the
+ * tests can write to the cache folder, and a file with its final name is complete.
  */
 export async function packagedChromium() {
   const { version } = JSON.parse(readFileSync(join(PACKAGE, "package.json"), "utf8"));

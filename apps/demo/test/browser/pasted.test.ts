@@ -135,7 +135,7 @@ test("the links behind the words of a pasted message are kept, and checked", asy
   await page.locator(".verdict.listed").waitFor();
   expect(await textOf(page.locator(".only"))).toContain("https://azukishop.live/x");
 
-  // One that shows another site.
+  // A link that shows another site.
   const shown = "https://www.paypal.com/";
   await paste(page, "Link or message", shown, `<a href="https://azukishop.live/x">${shown}</a>`);
   await expect.poll(() => sentence(page)).toBe("Shows www.paypal.com. Opens azukishop.live.");
@@ -155,7 +155,7 @@ test("the links behind the words of a pasted message are kept, and checked", asy
   await paste(page, "Link or message", long, `${long}<a href="https://azukishop.live/x">here</a>`);
   await page.locator(".verdict.listed").waitFor();
 
-  // Only so many links are kept, and the text says so.
+  // Only 500 links are kept, and the text says so.
   await page.getByRole("button", { name: "Clear Link or message" }).click();
   const many = Array.from({ length: 600 }, (_, i) => `<a href="http://a.example/${i}">a</a>`);
   await paste(page, "Link or message", "a ".repeat(600), many.join(" "));
@@ -186,7 +186,7 @@ test("pasted HTML has the links that it has as a file", async () => {
   expect(decoded(await shown())).toEqual(decoded(inFile));
   expect(await textOf(page.locator(".found-links"))).toContain("The text shows www.paypal.com");
 
-  // The same words, also as a link of their own.
+  // The words of one link are also the URL of another link.
   const twice = `<a href="https://a.example/">www.paypal.com</a> <a href="http://www.paypal.com/">y</a>`;
   await paste(page, "Link or message", "www.paypal.com y", twice);
   await expect.poll(() => sentence(page)).toBe("2 links, none listed, 1 disguised");
@@ -336,7 +336,7 @@ test("a link whose text shows another site is as loud as a disguised one", async
     /^disguised[\s\S]*The text shows www\.paypal\.com, but the link opens account-verify\.top\.$/,
   );
 
-  // A filter of mail is no disguise if it leads to what the text shows, or hides where it leads.
+  // A wrapped link is not disguised if it leads to the shown host, or hides where it leads.
   for (const wrapped of [
     `${SAFELINKS}https%3A%2F%2Fwww.good.example%2F`,
     "https://protect-us.mimecast.com/s/abc",
@@ -380,7 +380,7 @@ test("a wrapped link is opened, and the answer says what wraps it", async () => 
     .poll(() => sentence(page))
     .toBe("Wrapped by Mimecast. Only Mimecast knows where it leads.");
   expect(await textOf(page.locator(".badge"))).toBe("Cannot tell");
-  // Nobody has looked at all that is inside.
+  // This URL is too long to be unwrapped.
   await box.fill(`http://good.example/?${"u=http%3A%2F%2Fb.example%2F&".repeat(4000)}`);
   await page.locator(".verdict.doubt").waitFor();
 });
@@ -412,7 +412,7 @@ test("a file that is not a text is not said to have no links", async () => {
   expect(await textOf(page.locator(".verdict"))).toContain("Files of this kind are not read");
   expect(await violations(page)).toEqual([]);
 
-  // What can be found in it is not all.
+  // Only some links in a PDF file can be found.
   await dropFile(page, "main", "a.pdf", bytesOf("%PDF-1.7\n/URI (http://good.example/a)\n"));
   await page.getByText("in a.pdf").waitFor();
   expect(await textOf(page.locator(".answer.doubt"))).toContain("links are probably missing");
@@ -513,7 +513,7 @@ test.each([
   const { page } = await openPage({ fragment: fragmentOf(text), isFolded: true });
   await page.locator(".answer.error").waitFor();
   expect(await sentence(page)).toBe(said);
-  // No details speak of the text as if it were a link.
+  // No details describe the text as if it were a link.
   expect(await textOf(page.locator("main"))).not.toMatch(/this page|entries/);
 });
 
@@ -550,7 +550,7 @@ test("the words of the specifications are behind a click", async () => {
   );
 });
 
-/** How far the page has moved what people look at, as browsers measure it. */
+/** The cumulative layout shift of the page, as browsers measure it. */
 async function layoutShift(page: Page): Promise<number> {
   return page.evaluate(
     () =>
@@ -594,7 +594,7 @@ test("nothing on a phone jumps when the list is what comes last", async () => {
     },
   });
   await page.getByText("Loading the lists …").first().waitFor();
-  // The footer comes with all that is loaded later.
+  // The footer appears together with all modules that are loaded later.
   await page.locator("footer").waitFor();
   release();
   await page.locator(".verdict.listed").waitFor();

@@ -7,7 +7,7 @@ useBrowser();
 
 declare const shownWhenNothingIsPending: string[];
 
-/** Notes what is on the screen whenever the page says that nothing is pending. */
+/** Records the text on the screen whenever the page says that nothing is pending. */
 function watchPending(): void {
   const shown: string[] = [];
   Object.assign(globalThis, { shownWhenNothingIsPending: shown });
@@ -35,7 +35,7 @@ test.each(firstOf(2, QUESTIONS))(
       fragment,
       prepare: async (context) => {
         await context.addInitScript(watchPending);
-        // The list arrives when everything else that the page asks for is answered.
+        // The list arrives after everything else that the page has requested.
         await context.route(/\.list$/, async (route) => {
           if (route.request().serviceWorker() === null) {
             const [opened] = context.pages();

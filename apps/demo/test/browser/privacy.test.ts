@@ -104,7 +104,7 @@ test("the policy is in force: foreign scripts, styles, images and connections ar
     try {
       script.textContent = "globalThis.ran = true";
     } catch {
-      // Even writing the script is refused.
+      // The browser even refuses the text of the script.
     }
     document.body.append(script);
     let markup = "parsed";
@@ -117,7 +117,7 @@ test("the policy is in force: foreign scripts, styles, images and connections ar
       () => "fetched",
       () => "refused",
     );
-    // In a turn of its own, because the tools that run this code may evaluate.
+    // This runs in a turn of its own, because the tools that run the test are allowed to evaluate code.
     const evaluated = await new Promise((resolve) => {
       setTimeout(() => {
         try {
@@ -130,7 +130,7 @@ test("the policy is in force: foreign scripts, styles, images and connections ar
     return [Reflect.has(globalThis, "ran"), markup, fetched, evaluated];
   });
   expect(outcome).toEqual([false, "refused", "refused", "refused"]);
-  // Each twice: the policy is in the page and in a header.
+  // Each violation is reported twice, because the policy is in the page and in a header.
   await expectViolations(
     troubles,
     [

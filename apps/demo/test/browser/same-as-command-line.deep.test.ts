@@ -78,7 +78,7 @@ test.each([true, false])(
 );
 
 test("expressions and full hashes of many URLs", async () => {
-  // Eight in a row have all shapes.
+  // Each run of `SHAPES.length` URLs has all shapes.
   const some = given.filter((_, i) => Math.floor(i / SHAPES.length) % 3 === 0);
   const { page } = await openPage();
   const shown = await page.evaluate(async (all) => {

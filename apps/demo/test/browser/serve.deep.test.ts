@@ -89,7 +89,7 @@ test.each(["65536", "x", "-1", "1e3", ""])("--port %s is refused", async (port) 
   expect(stderr()).toContain("--port");
 });
 
-// Windows has no such pipes.
+// Windows has no `mkfifo`.
 test.skipIf(process.platform === "win32")(
   "ends at the first SIGTERM when its standard output is full",
   async () => {
@@ -101,7 +101,7 @@ test.skipIf(process.platform === "win32")(
       try {
         for (;;) writeSync(full, Buffer.alloc(size));
       } catch {
-        // No byte more fits.
+        // The pipe is full.
       }
     }
     const port = await freePort();

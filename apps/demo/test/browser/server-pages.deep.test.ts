@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { beyondTheWindow, violations } from "./axe.ts";
 import { openUrl, textOf, useBrowser } from "./open-page.ts";
 
-/* The pages of urlhash-server, as the built command serves them. They are tested here, where the browser is. */
+/* The pages that the built urlhash-server serves. This app tests them, because it has the browser. */
 
 const PACKAGE = createRequire(import.meta.url).resolve("@x/server/package.json");
 const COMMAND = join(dirname(PACKAGE), "bin/urlhash-server.js");
@@ -61,7 +61,7 @@ afterAll(async () => {
 
 const goTo = (path: string) => async (page: Page) => void (await page.goto(origin + path));
 
-/** By name, how a person gets to each page. */
+/** The pages by name, each with the steps that open it. */
 const PAGES: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
   ["the status page", goTo("/")],
   ["the answer about a listed address", (page) => ask(page, LISTED)],
@@ -84,7 +84,7 @@ async function ask(page: Page, address: string): Promise<void> {
   await page.waitForLoadState();
 }
 
-/** Opens a page; the browser's own message about the status of an answer is no trouble. */
+/** Opens a page. The browser's own message about a status of 400 or 404 does not count as trouble. */
 async function open(visit: (page: Page) => Promise<void>, colorScheme: "light" | "dark" = "light") {
   const opened = await openUrl(`${origin}/healthz`, { colorScheme });
   await visit(opened.page);

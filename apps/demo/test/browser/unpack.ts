@@ -6,7 +6,7 @@ export const HAS_PACKAGED_CHROMIUM: boolean =
   process.arch === "x64" &&
   process.env["CHROME_PATH"] === undefined;
 
-/** Unpacks it once, before the tests. */
+/** Unpacks Chromium once, before the tests. */
 export default async function unpack(): Promise<void> {
   if (HAS_PACKAGED_CHROMIUM) await packagedChromium();
 }

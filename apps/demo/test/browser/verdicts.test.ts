@@ -53,7 +53,7 @@ describe("a text that is not a URL", () => {
     );
     expect(await page.locator(".badge").allInnerTexts()).toEqual(["Probably listed"]);
     expect(await answerText(page)).toContain("https://login.azukishop.live/wallet");
-    // Nothing scolds: the text is no mistake.
+    // The page shows no error, because a defanged URL is not a mistake.
     expect(await field(page, "Link or message").getAttribute("aria-invalid")).toBe("false");
     expect(await panel(page, "Why this is not a URL").count()).toBe(0);
     expect(await violations(page)).toEqual([]);
@@ -107,7 +107,7 @@ describe("certainty", () => {
   });
 });
 
-/** Whether a colour, as the browser computes it, is green: more of it than of red and of blue. */
+/** Whether a computed colour is green: it has more green than red and blue. */
 function isGreen(colour: string): boolean {
   const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? []).map(Number);
   return green - red > 8 && green - blue > 8;

@@ -16,7 +16,7 @@ test("the page comes with the licenses of all libraries that its source maps nam
   const { status } = await runProgram(
     VITE,
     ["build", "--config", join(DEMO, "vite.config.ts"), ...options],
-    // Tests run with another one, in which some libraries have more parts.
+    // In the `NODE_ENV` of tests, some libraries have more parts.
     { env: { NODE_ENV: "production" } },
   );
   expect(status).toBe(0);
@@ -31,7 +31,7 @@ test("the page comes with the licenses of all libraries that its source maps nam
       if (name !== undefined) named.add(name);
     }
   }
-  // Some are only in a worker.
+  // Some of these libraries are only in a worker.
   for (const name of ["preact", "tldts", "diff", "parse5", "micromark"]) {
     expect([...named]).toContain(name);
   }

@@ -32,7 +32,7 @@ test("npm start in a terminal: the page is served afterwards, until the process 
   const [url] = /http:\/\/127\.0\.0\.1:\d+\/$/m.exec(printed)!;
   expect((await fetch(`${url}healthz`)).status).toBe(200);
   expect(await (await fetch(url)).text()).toContain("<!doctype html>");
-  // The list is served beside it, to Firefox.
+  // A second server serves the list to Firefox.
   const [, origin] = /profile asks (http:\S+),/.exec(printed)!;
   const [, profile] = /^firefox --profile "(.*)"$/m.exec(printed)!;
   const settings = readFileSync(join(profile!, "user.js"), "utf8");

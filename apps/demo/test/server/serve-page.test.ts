@@ -11,7 +11,7 @@ const folder = temporaryFolder();
 
 const silent: Output = { write: async () => {} };
 
-/** Serves on any free port. `write` gets the address. */
+/** Serves a page on any free port. `write` receives the address. */
 function serve(write: Output["write"]) {
   mkdirSync(folder.path("web"), { recursive: true });
   folder.write("web/index.html", "page");
@@ -46,7 +46,7 @@ test("frees its port when the address cannot be written", async () => {
   );
   await expect(served).rejects.toThrow("no space left");
   expect(await isServing()).toBe(false);
-  // The next signal is not swallowed.
+  // The server leaves no handler that would ignore the next signal.
   expect(process.listenerCount("SIGTERM")).toBe(listeners);
 });
 

@@ -68,7 +68,7 @@ test("rows made on demand are the same as those of one scan", () => {
   const seen = { listed: 0, disguised: 0, "not-listed": 0, "not-a-url": 0 };
   fc.assert(
     fc.property(texts, fc.boolean(), (text, isLong) => {
-      // Longer than a piece, with lines that end in another one.
+      // The text is longer than a piece, so that lines end in the next piece.
       const bytes = encode(
         isLong ? `${text}\n${`http://l.example/${"l".repeat(500)}\n`.repeat(200)}` : text,
       );
@@ -175,9 +175,9 @@ test("a URL inside another one, a defanged one and a disguise have the verdicts 
     "listed",
     "listed",
     "disguised",
-    // Lists of safe sites have it.
+    // A list of safe sites has this URL.
     "not-listed",
-    // Nobody has looked at all that is inside.
+    // This URL is too long to be unwrapped.
     "not-a-url",
     "not-a-url",
     "not-a-url",

@@ -4,7 +4,7 @@ import { cellsOf, latticesOf } from "../../../src/web/model/lattice.ts";
 
 test.each([
   ["http://a.example/b", [["specification", 2]]],
-  // Browsers open the host of another URL.
+  // Browsers open another host than the specification reads.
   [
     "http://a.example\\@b.example/",
     [
@@ -12,9 +12,9 @@ test.each([
       ["browser", 2],
     ],
   ],
-  // Only browsers can read it.
+  // Only browsers read this text as a URL.
   ["http:///a.example/", [["browser", 1]]],
-  // Browsers do not open it.
+  // Browsers do not open this URL.
   ["http://a.example:99999/", [["specification", 1]]],
 ])("%s has one lattice for each reading", (url, expected) => {
   const explained = explainUrl(url, []) as UrlExplanation;

@@ -57,7 +57,7 @@ test("reading a link gives what was written", () => {
     fc.property(links, (link) => {
       const { fragment, omitted } = writeLink(link);
       expect(omitted).toEqual([]);
-      // The browser keeps it unchanged: it contains nothing to escape.
+      // The browser keeps the fragment unchanged, because it contains nothing to escape.
       expect(fragment).toMatch(/^#[!-~]*$/);
       expect(new URL(`http://a.example/${fragment}`).hash).toBe(fragment);
       expect(readLink(fragment)).toEqual(link);

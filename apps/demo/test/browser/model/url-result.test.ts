@@ -31,7 +31,7 @@ const DEFANGED = [
 const URN = "Not a URL: This is a URN: a name, not an address.";
 const NEITHER = "Not a URL: This is not a URL.";
 
-/** A text, and what the page says without a list, with a list that does not have it, and with one that has its host. */
+/** A text, and the answers without a list, with a list that lacks the text, and with a list that has its host. */
 const TEXTS: readonly (readonly [text: string, none: string, other: string, listed: string])[] = [
   [
     "evil.example",
@@ -41,10 +41,10 @@ const TEXTS: readonly (readonly [text: string, none: string, other: string, list
   ],
   ["hxxps://evil[.]example/a", ...DEFANGED],
   ["evil[.]example", ...DEFANGED],
-  // It stands for no URL.
+  // This text stands for no URL.
   ["hxxp://", NEITHER, NEITHER, NEITHER],
   [
-    // It is not a URL for a browser, but the rules of Safe Browsing ignore the scheme: a list may have it.
+    // Browsers do not read this text as a URL, but the rules of Safe Browsing ignore the scheme, so a list may have it.
     "hxxp://evil.example/",
     DEFANGED[0],
     DEFANGED[1],
