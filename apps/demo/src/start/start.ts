@@ -25,8 +25,8 @@ const isHelp = (argv: readonly string[]) =>
   argv.length === 1 && ["--help", "-h", "help"].includes(argv[0]!);
 
 /**
- * Runs `npm start`. Without arguments, this shows a tour, and serves the list and the page. `serve` serves only the
- * page. Any other arguments go to `urlhash`, which uses the list of real phishing sites by default.
+ * Runs `npm start`. Without arguments, the program shows a tour, and serves the list and the page. `serve` serves only
+ * the page. Any other arguments go to `urlhash`, which uses the list of real phishing sites by default.
  *
  * @returns the exit status.
  */

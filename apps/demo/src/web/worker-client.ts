@@ -3,7 +3,7 @@ import { scriptUrl } from "./trusted-types.ts";
 import type { Tasks } from "./workers/page-worker.ts";
 import workerUrl from "./workers/page-worker.ts?worker&url";
 
-/** The tasks of the worker. */
+/** The names of the worker's tasks. */
 export type Task = keyof Tasks;
 export type Asked<T extends Task> = Parameters<Tasks[T]>[0];
 export type TaskResult<T extends Task> = Awaited<ReturnType<Tasks[T]>>;

@@ -22,7 +22,7 @@ export type ReadingDifferenceCode = keyof typeof MESSAGES;
 /** One difference between the readings, for programs and for people. */
 export interface ReadingDifference {
   readonly code: ReadingDifferenceCode;
-  /** One sentence. */
+  /** The difference in one sentence. */
   readonly message: string;
 }
 

@@ -24,7 +24,7 @@ export interface Disguise {
   readonly code: DisguiseCode;
   /** The host that the URL seems to lead to; `null` if it is not one certain host. */
   readonly resembles: string | null;
-  /** One sentence. It may need `printable` before it is shown. */
+  /** The disguise in one sentence, which may need `printable` before it is shown. */
   readonly message: string;
 }
 

@@ -22,7 +22,7 @@ export interface HostRemark {
    * `"shortener"`: the URL leads to another site.
    */
   readonly code: "leading-name" | "shared" | "shortener";
-  /** One sentence. */
+  /** The remark in one sentence. */
   readonly message: string;
 }
 

@@ -1,12 +1,12 @@
 import type { InnerUrl, Match, Reading, UrlHash } from "@x/lookup";
 import { toHex } from "@x/sha256-prefix";
 
-/** One expression of a URL with its hashes in lower-case hexadecimal, as plain data. */
+/** One expression of a URL with its hashes, as plain data. */
 export interface ExpressionRecord {
   readonly expression: string;
-  /** The full hash. */
+  /** The full hash, in lower-case hexadecimal. */
   readonly hash: string;
-  /** The hash prefix. */
+  /** The hash prefix, in lower-case hexadecimal. */
   readonly prefix: string;
 }
 

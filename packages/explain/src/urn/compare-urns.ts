@@ -26,7 +26,7 @@ export interface UrnComparison {
   readonly verdict: "equal" | "equal-in-namespace" | "different" | "unknown";
   /** The rule that decides, in words. */
   readonly rule: string;
-  /** The two inputs. */
+  /** The two inputs, each with its normal form or its problem. */
   readonly urns: readonly [ComparedUrn, ComparedUrn];
   /** The texts that were finally compared; `null` when there was nothing to compare. */
   readonly compared: readonly [string, string] | null;

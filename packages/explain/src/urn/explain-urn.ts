@@ -11,10 +11,12 @@ import { checkNamespace, type NamespaceProblem } from "@x/urn/namespaces";
 import { readText } from "../input.ts";
 import type { Refusal } from "../refusal.ts";
 
-/** The parts of a URN. */
+/** The names of the parts of a URN. */
 export type UrnPartName = keyof Urn;
 
-/** Where a part is in the text: the index of its first character and the index after its last one. */
+/**
+ * The place of a part in the text, in UTF-16 code units: the index of its first character and the index after its last.
+ */
 export type UrnSpan = readonly [start: number, end: number];
 
 /** The names of the parts, for people. */
@@ -28,7 +30,7 @@ export const URN_PART_LABELS: Readonly<Record<UrnPartName, string>> = {
 
 /** Everything about one URN, as plain data. */
 export interface UrnExplanation extends Urn {
-  /** Where each part is, in the order of the text; `null` for a part that the URN does not have. */
+  /** The place of each part, in the order of the text; `null` for a part that the URN does not have. */
   readonly offsets: Readonly<Record<UrnPartName, UrnSpan | null>>;
   /** The URN in normal form. */
   readonly normalized: string;

@@ -1,7 +1,6 @@
 import type { FollowReason, FollowResponse } from "./hop.ts";
 import { type PageRefresh, refreshFinder } from "./meta-refresh.ts";
 
-/** The result of reading a page. */
 export interface ReadPage {
   readonly refresh: PageRefresh | null;
   /** Why the page was not read to its end; otherwise `null`. */

@@ -72,7 +72,7 @@ export interface LinkCollector extends PendingLinks {
 }
 
 const DEEPEST = 4;
-/** A placeholder of which only the scheme matters. */
+/** A placeholder base URL, of which only the scheme matters. */
 const ANY_BASE = "http://unknown.invalid/";
 
 function pendingLinks(sink: LinkSink, offset: number): PendingLinks {

@@ -36,7 +36,7 @@ export function rawContents(links: LinkCollector, isAmbiguous: () => boolean): R
   /** The text of a `<title>` or `<textarea>`, which may have character references. */
   const text = visibleText(links.slice, { hasCdata: false });
 
-  /** Adds the links that only programs find that read the contents as markup. */
+  /** Adds the links that appear only if the contents are read as markup. */
   function addAsMarkup({ name, start, end }: RawElement): void {
     const keyOf = ({ start, url }: { readonly start: number; readonly url: string }) =>
       `${start} ${url}`;

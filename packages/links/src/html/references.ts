@@ -6,7 +6,7 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 /** The characters that the URL parser of browsers drops. */
 const DROPPED = /^[\0- ]+|[\0- ]+$|[\t\n\r]+/g;
 const AT_ANOTHER_HOST = /^[/\\]{2}/;
-/** A placeholder of which only the scheme matters. */
+/** A placeholder base URL, of which only the scheme matters. */
 const ANY_BASE = "http://unknown.invalid/";
 
 /** The URL that a reference stands for. */
@@ -20,8 +20,8 @@ export interface ReferenceContext {
 }
 
 /**
- * The URLs that a reference in HTML or Markdown may stand for. Empty if it is relative and there is no base, or if it
- * is an empty value of an attribute other than `href`.
+ * The URLs that a reference in HTML or Markdown may stand for. Empty if the reference is relative and there is no base,
+ * or if it is an empty value of an attribute other than `href`.
  */
 export function readings(value: string, where: string, context: ReferenceContext): Reading[] {
   const { bases, isMail } = context;

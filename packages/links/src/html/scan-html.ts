@@ -34,7 +34,7 @@ interface TokenReader {
   readonly comment: (data: string, start: number, end: number) => void;
   /** Searches the text that has been read and not searched yet. */
   readonly flush: () => void;
-  /** Leaves an open element such as `<script>` without a closing tag. */
+  /** Treats an open element such as `<script>` as closed. */
   readonly leaveElement: () => void;
   /** The index at which the unsearched part begins. */
   readonly start: () => number;
@@ -120,7 +120,7 @@ interface TokenizerAt {
   readonly tokenizer: Tokenizer;
   /** The index in the source at which the tokenizer started. Its own indices start at 0. */
   readonly origin: number;
-  /** The end of its last token in the source. */
+  /** The end of the last token in the source. */
   lastTokenEnd: number;
 }
 
@@ -181,7 +181,7 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
     if (rest !== "") findInText(rest, context.offset + from, links.add);
     links.release();
   }
-  /** Ends a token that is too long. */
+  /** Ends a token longer than `LONGEST_TOKEN`, and starts a new tokenizer after it. */
   function restart(): void {
     const from = at.lastTokenEnd;
     at.tokenizer.write("", true);

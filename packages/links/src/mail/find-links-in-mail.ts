@@ -19,7 +19,7 @@ export interface UnreadPart {
   readonly part: readonly string[];
   /** The name of the file, if it has one. */
   readonly name: string | null;
-  /** Its type in lower case, such as `"application/pdf"`. */
+  /** The type of the part in lower case, such as `"application/pdf"`. */
   readonly type: string;
   /** `"type"`: files of this type are not searched. `"depth"`: the part is inside too many messages. */
   readonly reason: "type" | "depth";
@@ -158,7 +158,7 @@ function readHeaders(
       findInText(line, 0, into([...path, "header"], line, result.links), "header");
   }
   for (const { key, value } of headers) {
-    // RFC 2919: the identifier of a list looks like a host.
+    // RFC 2919: the value of `List-Id` looks like a host, but is only a name.
     const isList = key.startsWith("list-") && key !== "list-id";
     if (!isList && !HEADERS.includes(key)) continue;
     // RFC 2369 §2: blanks and line breaks inside the angle brackets do not belong to the URL.

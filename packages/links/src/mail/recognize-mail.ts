@@ -5,7 +5,7 @@
 export type RecognizedMail = "mail" | "mbox" | "neither" | "unknown";
 
 const LINE = /([^\r\n]*)(\r?\n|\r|$)/y;
-/** RFC 5322 §2.2. */
+/** A header field (RFC 5322 §2.2). */
 const FIELD = /^([!-9;-~]{1,76})[ \t]*:/;
 const OF_MAILS =
   /^(?:received|from|sender|reply-to|to|cc|subject|date|message-id|in-reply-to|references|mime-version|return-path|delivered-to|content-(?:type|transfer-encoding|disposition)|authentication-results|dkim-signature|list-[\w-]{1,60}|x-mailer)$/i;

@@ -29,7 +29,6 @@ export function environmentProxy(url: URL): string | null {
 /** A `Dispatcher` of undici. Its own type needs the types of Node.js, which programs may not have. */
 type UndiciDispatcher = object;
 
-/** A dispatcher that uses proxies. */
 interface ProxyingDispatcher {
   readonly dispatcher: UndiciDispatcher;
   /** Closes all connections to proxies. */

@@ -32,7 +32,6 @@ export interface PublicFetch {
   close(): Promise<void>;
 }
 
-/** A connection that was refused because of its address. */
 class AddressRefused extends Error {
   override readonly name = "AddressRefused";
   readonly code = "address-refused";

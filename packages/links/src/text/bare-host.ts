@@ -24,7 +24,7 @@ const FILE_ENDINGS: ReadonlySet<string> = new Set(
 );
 /** Top-level domains that are also units: `10.km`. */
 const UNITS: ReadonlySet<string> = new Set("am pm km cm mm kg mg ml in ft hr gb mb".split(" "));
-/** Names before a dot in programs. */
+/** Names of objects in programs, as before the dot in `window.name`. */
 const OBJECTS: ReadonlySet<string> = new Set(
   "this self event window document console e req res obj os sys system math string".split(" "),
 );
@@ -41,7 +41,7 @@ const AFTER_DOT_COM =
   /^\s*(?:bubble|boom|era|crash|compan(?:y|ies)|startups?|craze|years|domains?)\b/i;
 /** Names of products in their usual spelling. */
 const PRODUCTS: ReadonlySet<string> = new Set(["ASP.NET", "ADO.NET", "ML.NET", "VB.NET"]);
-/** `invoice.pdf.zip` */
+/** A file name with two endings: `invoice.pdf.zip`. */
 const FILE_IN_FILE =
   /\.(?:pdf|docx?|xlsx?|pptx?|txt|csv|jpe?g|png|exe|js|html?|tar|test|spec|min|d)\.[a-z]+$/i;
 /** Abbreviations of companies and titles. */

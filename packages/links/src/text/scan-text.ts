@@ -60,7 +60,7 @@ const EAST_ASIAN_START = new RegExp(
   `^[${EAST_ASIAN}]+(?=[a-z\\d][\\x21-\\x7e]*(?:$|[${EAST_ASIAN}]))`,
   "i",
 );
-/** All hosts in a domain: `*.evil.example`. */
+/** The start of a wildcard for all hosts in a domain, as in `*.evil.example`. */
 const WILDCARD = /(?:^|[\s"'(<=,;|])\*\.$/;
 const DEFANGED_AT = /(?:[[({]\s?(?:at|@)\s?[\])}]|@)\s?$/i;
 
@@ -97,7 +97,7 @@ export function scanText(
   }
 }
 
-// `next` sets where each search starts.
+// The function `next` sets where each search with these patterns starts.
 const RUNS = new RegExp(RUN, "giu");
 const STARTS = new RegExp(URL_START, "giu");
 const HOSTS = new RegExp(BARE_HOST, "giu");
@@ -292,7 +292,7 @@ function bareLink(
   const isAfterSlashes = /(?:(?:^|[\s"'(<=]):?|[^\0-\x7f]:)\/\/$/.test(look);
   if (/[/\\]/.test(before) && !isAfterSlashes) return null;
   hostEnd = trimmedHost(run, start, hostEnd, written.length);
-  // Markdown: _a.example_
+  // In Markdown, underscores around a host are emphasis: _a.example_.
   if (run.charAt(hostEnd) === "_") while (run.charAt(start) === "_" && start < hostEnd) start++;
   let end = hostEnd;
   const following = run.slice(hostEnd, hostEnd + 4);

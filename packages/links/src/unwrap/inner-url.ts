@@ -11,8 +11,8 @@ const WITHOUT_SCHEME =
 const LONGEST_NAME = 255;
 
 /**
- * The URL that the value of a parameter or path of a wrapper stands for. A value without a scheme counts if it begins
- * with a host name. `null` for any other value, such as a path.
+ * The URL in a value that a wrapped link contains. A value without a scheme counts if it begins with a host name.
+ * `null` for any other value, such as a path.
  */
 export function innerUrl(value: string): string | null {
   const trimmed = value.trim();

@@ -1,6 +1,6 @@
 import { WRAPPERS } from "./wrappers/table.ts";
 
-/** The labels of `co.uk`, `com.au`, `org.uk` and `gov.uk`, before which another label counts. */
+/** Second-level labels, as in `co.uk`, `com.au`, `org.uk` and `gov.uk`. The label before them names the site. */
 const SECOND_LEVEL: readonly string[] = ["co", "com", "org", "gov"];
 
 const SPACE = 0x20;

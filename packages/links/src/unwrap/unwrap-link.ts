@@ -20,17 +20,17 @@ export const MAX_UNWRAP_LENGTH: number = 2 ** 16;
 export interface InnerUrl {
   /** The URL, decoded once, as the wrapper received it. */
   readonly url: string;
-  /** The wrapper that contains it; `null` for a guess. */
+  /** The wrapper that contains the URL; `null` for a guess. */
   readonly wrapper: WrapperName | null;
   /**
-   * How certain it is that the outer URL leads here. `"certain"`: the URL is where the wrapper keeps its URL. `"hint"`:
-   * the wrapper names only a host, which may be wrong. `"guess"`: the URL occurs somewhere in the outer URL, which may
-   * lead to it or only mention it.
+   * How certain it is that the outer URL leads to this one. `"certain"`: the URL is where the wrapper keeps its URL.
+   * `"hint"`: the wrapper names only a host, which may be wrong. `"guess"`: the URL occurs somewhere in the outer URL,
+   * which may lead to it or only mention it.
    */
   readonly certainty: "certain" | "hint" | "guess";
-  /** 1 for a URL that is directly inside the given one. */
+  /** The depth: 1 for a URL that is directly inside the given one. */
   readonly depth: number;
-  /** The URL that directly contains it; `null` for the given one. */
+  /** The URL that directly contains this one; `null` if that is the given URL. */
   readonly inside: InnerUrl | null;
 }
 
@@ -38,7 +38,7 @@ export interface InnerUrl {
 export interface ClosedWrapper {
   readonly url: string;
   readonly wrapper: WrapperName;
-  /** 0 for the given URL itself. */
+  /** The depth of the link: 0 for the given URL itself. */
   readonly depth: number;
 }
 

@@ -7,7 +7,7 @@ interface ButtonProps {
   readonly children: ComponentChildren;
 }
 
-/** A button that keeps the focus when it becomes unavailable. A disabled button would lose it. */
+/** A button that keeps the focus when it becomes unavailable. A disabled button would lose the focus. */
 export function Button({ isAvailable, onClick, class: name, children }: ButtonProps): VNode {
   return (
     <button

@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { ROOMY } from "./roomy.ts";
 
 export interface Example<T> {
-  /** What the example shows. */
+  /** The feature that the example shows. */
   readonly label: string;
   readonly value: T;
 }

@@ -9,7 +9,7 @@ interface ProblemProps {
   readonly error: InputProblem;
   /** The text that `index` refers to. */
   readonly input: string;
-  /** What the input looks like, in words; `null` if that is not known. */
+  /** The kind of text that the input looks like, in words; `null` if that is not known. */
   readonly looksLike?: string | null;
   /** The id of the sentence that says what was expected, so that a field can refer to the sentence. */
   readonly id?: string;

@@ -106,7 +106,7 @@ export function TextBox(props: TextBoxProps): VNode {
     const { value, selectionStart, selectionEnd } = field.current;
     const whole = value.slice(0, selectionStart) + pasted + value.slice(selectionEnd);
     field.current.focus();
-    // The user can undo a command of the browser.
+    // The user can undo an insertion by `execCommand`, but not a change of the value.
     const isLong = whole.length > LONGEST_EDITED;
     if (isLong || !document.execCommand("insertText", false, pasted)) change(whole);
   };

@@ -71,7 +71,7 @@ function writeHistory(how: "pushState" | "replaceState", entry: string, screen: 
 
 const TAB_KEY = "tab";
 
-/** The details that were shown last. */
+/** The tab of the details that was shown last. */
 function storedTab(): DetailName {
   try {
     return SCREENS.url.tab.read(localStorage.getItem(TAB_KEY) ?? "") ?? INITIAL.url.tab;

@@ -34,7 +34,7 @@ export function useListsInUse({
     (text: string) => update((before) => ({ ...before, tried: text })),
     [update],
   );
-  // The built-in list and those from files, and the list that is typed into the page.
+  // First the built-in list and the lists from files, then the list that is typed into the page.
   const lists = useLists({ wanted: state.lists, onChange: remember });
   const tried = useTriedList(state.tried, setTried);
   const { loaded, hasFailed } = lists;

@@ -52,7 +52,7 @@ export function useLists({ wanted, onChange }: ListsOptions) {
   const [loaded, setLoaded] = useState<readonly PageList[] | null>(null);
   /** Why the last list was not added. */
   const [problem, setProblem] = useState<ListProblem | null>(null);
-  /** The name of the file that is being read. */
+  /** The name of the file or of the fetched list that is being read. */
   const [reading, setReading] = useState<string | null>(null);
   const current = useRef<readonly PageList[]>([]);
   current.current = loaded ?? [];

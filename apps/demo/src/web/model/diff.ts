@@ -15,7 +15,7 @@ const SHORTEST_SAME = 3;
 
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** The length of the beginning that two texts share. It does not split a character. */
+/** The length of the beginning that two texts share, without half of a surrogate pair. */
 function commonStart(a: string, b: string): number {
   let length = 0;
   while (length < a.length && a.charCodeAt(length) === b.charCodeAt(length)) length++;
@@ -23,7 +23,9 @@ function commonStart(a: string, b: string): number {
   return length;
 }
 
-/** The length of the end that two texts share after their first `start` code units. It does not split a character. */
+/**
+ * The length of the end that two texts share after their first `start` code units, without half of a surrogate pair.
+ */
 function commonEnd(a: string, b: string, start: number): number {
   const limit = Math.min(a.length, b.length) - start;
   let length = 0;

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 
-/** The settings that the operator of the page makes in the file `settings.json`. */
+/** The settings of the operator of the page, from the file `settings.json`. */
 export interface PageSettings {
   /** The store of a current list; `null` if there is none. */
   readonly store: StoreSettings | null;
@@ -16,7 +16,7 @@ export interface PageSettings {
 
 /** A list in a signed store of `@x/list-store`. */
 export interface StoreSettings {
-  /** Relative to the page, such as `lists/`. */
+  /** The URL of the store, relative to the page, such as `lists/`. */
   readonly url: string;
   readonly list: string;
   readonly publicKeys: readonly string[];

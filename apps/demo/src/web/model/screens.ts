@@ -8,7 +8,7 @@ export const SCREENS = {
     /** A link, or a text with links in it. */
     u: text(""),
     bytes: integer(4, 4, 32),
-    /** The details that are shown. */
+    /** The shown tab of the details. */
     tab: choice("why", "steps", "hashes", "privacy", "lists"),
   },
   many: {

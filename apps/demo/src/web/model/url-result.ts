@@ -7,7 +7,7 @@ export interface UrlResult {
   readonly input: string;
   /** `null` when no URL is typed. */
   readonly explained: UrlExplanation | Refusal | null;
-  /** What a text that is not listed looks like instead of a URL, in words; otherwise `null`. */
+  /** The kind of text that an unlisted input looks like instead of a URL, in words; `null` for other inputs. */
   readonly looksLike: string | null;
   /** The URL that a defanged text stands for; `null` for any other text. */
   readonly meant: string | null;

@@ -10,7 +10,7 @@ const NONE = {
   more: "",
 } as const;
 
-/** The examples of draft-feather-hashed-uri-03 §4.4, and others. Their labels say what they show. */
+/** The examples of draft-feather-hashed-uri-03 §4.4, and others. */
 export const HASHED_EXAMPLES: readonly Example<Partial<Values<"hashed">>>[] = [
   {
     label: "Spellings that are equal (§4.4)",

@@ -13,7 +13,7 @@ const number = (n: number): string => n.toLocaleString("en");
 /** Says which rows are shown, and has buttons that lead to the others. */
 export function Pager({ shown, onPage }: PagerProps): VNode {
   const { rows, total, page, pages, before } = shown;
-  /** The number that is being typed. It stays while rows arrive. */
+  /** The page number that is being typed, which stays while rows arrive. */
   const [typed, setTyped] = useState<string | null>(null);
   return (
     <nav class="row pager" aria-label="Pages of the table">

@@ -10,7 +10,6 @@ import { VERDICT_CLASSES } from "../../model/verdict-classes.ts";
 /** The codes of errors for texts that may be URLs, but have no verdict. */
 const UNDECIDED: ReadonlySet<string> = new Set(["host-undecided", "unwrap-limit"]);
 
-/** The verdict in words. */
 function labelOf(row: JudgedUrl): string {
   if ("error" in row && UNDECIDED.has(row.error.code)) return "no verdict";
   return ROW_LABELS[verdictOfRow(row)];

@@ -10,7 +10,7 @@ export interface RunningCheck {
   readonly phase: "running" | "done" | "cancelled" | "failed";
   /** The number of the check, which is needed to ask for its rows. */
   readonly job: number;
-  /** The input of the check, and its lists. The screen shows if they are no longer the current ones. */
+  /** The input of the check, and its lists. The screen warns if the user has changed them since. */
   readonly source: File | string;
   readonly lists: readonly PageList[];
   /** `null` until the first lines are checked. */

@@ -6,7 +6,7 @@ import { Shortened } from "../../components/data.tsx";
 
 const LIMIT = 160;
 
-/** Roles of parts, the most telling one first. The first one that occurs is explained at the start. */
+/** Roles of parts, the most informative one first. The first one that occurs is explained at the start. */
 const TELLING: readonly UrlPart["role"][] = ["end", "decoy", "host", "rules-host"];
 
 /** How far each key moves. */

@@ -1,7 +1,7 @@
 import type { Example } from "../../components/examples.tsx";
 import { FIRST_EXAMPLE } from "../../model/first-example.ts";
 
-/** Examples from the specifications, and others. Their labels say what they show. */
+/** Examples from the specifications, and others. */
 export const URL_EXAMPLES: readonly Example<string>[] = [
   { label: "Spoofed host", value: FIRST_EXAMPLE },
   { label: "Address as a number", value: "http://3279880203/blah" },

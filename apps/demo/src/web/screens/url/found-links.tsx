@@ -21,7 +21,7 @@ interface FoundLinksProps {
   /** The name of the file that the links are in; `null` for a text. */
   readonly fileName: string | null;
   readonly inUse: ListsInUse;
-  /** Opens a link alone. */
+  /** Opens the answer about one link. */
   readonly onOpen: (url: string) => void;
   /** Called to use the file as a list. */
   readonly onList: () => void;

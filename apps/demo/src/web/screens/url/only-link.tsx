@@ -7,7 +7,7 @@ interface OnlyLinkProps {
   readonly only: JudgedLink;
 }
 
-/** Leads back from a link of a message to all of its links. */
+/** A button that leads back from one link to all links of a message. */
 export function BackToLinks(): VNode {
   return (
     <p class="row">

@@ -3,7 +3,7 @@ import type { ListsInUse } from "../../hooks/use-lists-in-use.ts";
 import { SUMMARY_CLASSES } from "../../model/verdict-classes.ts";
 import type { Pasted } from "./use-pasted.ts";
 
-/** The answer about a URL that is not the text itself: what a defanged text stands for, or what is inside a link. */
+/** The answer about a URL other than the text itself: one that a defanged text stands for, or one inside a link. */
 export interface MeantAnswer extends Pick<UrlSummary, "badge"> {
   readonly kind: string;
   readonly url: string;
@@ -24,7 +24,7 @@ export interface ShownAnswer
   readonly hostPart?: Pick<UrlPart, "label" | "note"> | undefined;
 }
 
-/** What is known apart from the text. The functions of `SiteOptions` are left out while they are loading. */
+/** Facts apart from the text. The functions of `SiteOptions` are left out while they are loading. */
 export interface Known extends Pick<ListsInUse, "doubts">, SiteOptions {}
 
 /**

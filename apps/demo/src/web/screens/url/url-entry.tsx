@@ -8,7 +8,7 @@ interface UrlEntryProps {
   readonly onChange: (text: string) => void;
   /** Whether there is a file instead of the text. */
   readonly isFile: boolean;
-  /** The name of the file; `null` while it cannot be shown. */
+  /** The element that shows the file; `null` if there is none, or while its code is loading. */
   readonly fileBox: VNode | null;
   readonly onFile: (file: File | null) => void;
   /** Returns the text for pasted HTML, whose plain text is `plain`. */

@@ -4,7 +4,7 @@ import { Panel } from "../../components/panel.tsx";
 const NOTHING = "nothing";
 const YOU = "who you are";
 
-/** What the host of the list, a relay and the server learn. */
+/** The ways to check a URL, and what the host of the list, a relay and the server learn from each. */
 const ROWS: readonly (readonly [way: string, host: string, relay: string, server: string])[] = [
   ["Send the whole URL", NOTHING, NOTHING, `${YOU}, and the URL`],
   ["Ask about every URL by hash prefixes", NOTHING, NOTHING, `${YOU}, and 4 bytes of each hash`],

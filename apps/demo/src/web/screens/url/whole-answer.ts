@@ -96,7 +96,7 @@ function answerWithInside(
     return { ...answer, sentence, facts, meant, hostPart: hostPartOf(inner, inside) };
   }
   if (mayHaveMore && answer.kind === "doubt") {
-    // The URL itself is not listed. Only what is inside it may be.
+    // The URL itself is not listed, but a URL inside it may be.
     const sentence = `${answer.sentence.replace(", which may be listed", "")} ${UNSEEN}`;
     return { ...answer, sentence, facts: answer.facts.filter((fact) => fact !== UNSEEN) };
   }

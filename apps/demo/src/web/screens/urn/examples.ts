@@ -1,6 +1,6 @@
 import type { Example } from "../../components/examples.tsx";
 
-/** Pairs of URNs: examples from the specifications, and others. Their labels say what they show. */
+/** Pairs of URNs: examples from the specifications, and others. */
 export const URN_EXAMPLES: readonly Example<{ readonly u: string; readonly v: string }>[] = [
   {
     label: "ISBN, with and without hyphens",
