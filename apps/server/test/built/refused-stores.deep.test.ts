@@ -50,7 +50,7 @@ test("refuses a store that is rolled back, also after it was started again", asy
     return ready.status === 503 ? ready : null;
   }).then((found) => found!);
   expect(text).toMatch(
-    /^The list malware was rolled back: version 2 is gone; what is served is .* old\.\n$/,
+    /^The list malware was rolled back: version 2 is gone; the version that is served is .* old\.\n$/,
   );
   // The version that the server verified before is still served.
   expect((await get(server.origin, "/v5/hashList/mw-4b")).status).toBe(200);

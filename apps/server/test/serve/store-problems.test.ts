@@ -389,7 +389,7 @@ test("while one list takes long to read, others are updated", async () => {
 });
 
 test.each([
-  ["every file", () => true, /rolled back: version 1 is gone; what is served is \d/],
+  ["every file", () => true, /rolled back: version 1 is gone; the version that is served is \d/],
   ["the hint", (key: string) => key.endsWith("/head"), /^ready$/],
 ])("a store that has lost %s is no store without news", async (_, isLost, ready) => {
   const own = memoryStorage();

@@ -301,7 +301,7 @@ describe("when the other server is gone", () => {
     await server.updateUpstreams();
     await eventually(async () => expect(await ready(server)).toMatch(/is not being updated/));
     expect(await ready(server)).toMatch(
-      /^The list malware of other is not being updated: its server does not answer; what is served is \d+ \w+ old\.\n$/,
+      /^The list malware of other is not being updated: its server does not answer; the version that is served is \d+ \w+ old\.\n$/,
     );
     expect(await status(server, "/readyz")).toBe(503);
     expect(await text(server, "/")).toContain("is not being updated: its server does not answer");

@@ -99,7 +99,7 @@ describe("a chain of two servers", { skip, timeout: 600_000 }, () => {
     await waitFor("B to notice", async () => (await ready()).status === 503);
     assert.match(
       (await ready()).text,
-      /^The list malware of a is not being updated: its server does not answer; what is served is \d+ (?:second|minute)s? old\.\n$/,
+      /^The list malware of a is not being updated: its server does not answer; the version that is served is \d+ (?:second|minute)s? old\.\n$/,
     );
     assert.equal(await ask("http://good.test/"), false);
     // Nobody can confirm what has not been asked before.

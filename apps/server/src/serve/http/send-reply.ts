@@ -49,7 +49,7 @@ export interface Exchange {
 /** A body of up to this many bytes is sent as a string: Node sends strings together with the headers, in one write. */
 const SMALL_BODY_BYTES = 1024;
 
-const CROWDED: Reply = errorReply("http", 503, "Too many answers wait for their clients.", {
+const CROWDED: Reply = errorReply("http", 503, "Too many answers are waiting for their clients.", {
   "Retry-After": "60",
 });
 

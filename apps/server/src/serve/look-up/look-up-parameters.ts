@@ -47,7 +47,7 @@ export function readParameters(
   }
   const unwrap = parameters.get("unwrap");
   if (parameters.getAll("unwrap").length > 1 || !/^(?:true|false)$/.test(unwrap ?? "false")) {
-    throw new HttpProblem(400, "The unwrap parameter is true or false.");
+    throw new HttpProblem(400, "The unwrap parameter must be true or false.");
   }
   const names = parameters.getAll("lists").flatMap((value) => value.split(","));
   return {

@@ -46,7 +46,7 @@ const match = record(
     reading: {
       type: "string",
       enum: ["specification", "browser", "both"],
-      description: "Who derives this expression from the URL.",
+      description: "Whose reading of the URL has this expression.",
     },
   },
   "",
@@ -121,7 +121,7 @@ const unwrap: JsonSchema = {
   name: "unwrap",
   in: "query",
   description:
-    "Whether to look up the URLs inside each URL, too, such as those that filters of mail and redirects wrap.",
+    "Whether to look up the URLs inside each URL, too, such as those in links that mail filters and redirects have wrapped.",
   schema: { type: "boolean", default: false },
 };
 

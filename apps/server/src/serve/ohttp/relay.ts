@@ -57,7 +57,7 @@ function rateLimit(most: number, now: () => number): (network: string) => boolea
 
 const busy = () =>
   new HttpProblem(429, "Too many requests come from this network.", { "Retry-After": "60" });
-const badGateway = (why: string) => new HttpProblem(503, why, { "Retry-After": "60" });
+const gatewayProblem = (why: string) => new HttpProblem(503, why, { "Retry-After": "60" });
 
 /** Sends a request to a gateway, and returns the gateway's answer. */
 async function forward(
@@ -80,7 +80,7 @@ async function forward(
     const type = response.headers.get("content-type") ?? "";
     const answer = await readBody(response, MAX_ANSWER_BYTES, watch);
     if (answer === null || !PASSED_TYPES.has(type)) {
-      throw badGateway("The gateway did not answer as a gateway does.");
+      throw gatewayProblem("The gateway sent something other than an answer of Oblivious HTTP.");
     }
     return {
       route: ROUTE,
@@ -90,7 +90,7 @@ async function forward(
     };
   } catch (error) {
     if (error instanceof HttpProblem) throw error;
-    throw badGateway("The gateway cannot be reached.");
+    throw gatewayProblem("The gateway cannot be reached.");
   } finally {
     watch.end();
   }

@@ -56,7 +56,7 @@ export function openApiDocument(routes: readonly PlacedOperation[]): JsonSchema 
     components: {
       responses: {
         Error: {
-          description: "What was wrong",
+          description: "The error",
           content: { "application/json": { schema: ERROR_SCHEMA } },
         },
       },

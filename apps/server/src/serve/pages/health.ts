@@ -56,7 +56,7 @@ export function readyReply(
     if (isPrivate(name)) return "A private list has a problem; see the log.";
     if (loaded === null) return `${problem}.`;
     const age = Math.max(0, now() - loaded.entry.manifest.issued);
-    return `${problem}; what is served is ${formatDuration(age)} old.`;
+    return `${problem}; the version that is served is ${formatDuration(age)} old.`;
   }
   const all = lists.all();
   if (all.length === 0) return textReply("readyz", 503, `${NO_LISTS}\n`);

@@ -43,7 +43,7 @@ export const ICON: Operation = {
 export const HEALTH: Operation = {
   id: "healthz",
   summary: "Whether the process answers",
-  answers: { 200: ["It does", { "text/plain": null }] },
+  answers: { 200: ["The process answers", { "text/plain": null }] },
 };
 
 export const READINESS: Operation = {
@@ -51,19 +51,22 @@ export const READINESS: Operation = {
   summary:
     "Whether the newest version of every list that is not optional is verified, not expired, and served",
   answers: {
-    200: ["It is; the other lines are problems of optional lists", { "text/plain": null }],
-    503: ["The reason why it is not", { "text/plain": null }],
+    200: [
+      "All these lists are ready; further lines are problems of optional lists",
+      { "text/plain": null },
+    ],
+    503: ["A list is not ready, and why", { "text/plain": null }],
   },
 };
 
 export const METRICS: Operation = {
   id: "metrics",
-  summary: "What the server counts, for Prometheus",
-  answers: { 200: ["The numbers", { "text/plain": null }] },
+  summary: "Metrics for Prometheus",
+  answers: { 200: ["The metrics", { "text/plain": null }] },
 };
 
 export const OPEN_API: Operation = {
   id: "openapi",
-  summary: "This document",
+  summary: "The OpenAPI document of this server",
   answers: { 200: ["The document", { "application/json": { type: "object" } }] },
 };

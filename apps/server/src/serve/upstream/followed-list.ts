@@ -69,7 +69,7 @@ export function problemOf(
   if (error === null && failure === null && !isExpired && hasArrived) return NO_PROBLEM;
   const reason =
     error === null
-      ? "what its server sent cannot be served"
+      ? "the data from its server cannot be served"
       : (REASONS[error.code] ?? "its server's answer cannot be used");
   const what = !hasArrived
     ? `The list ${name} has not arrived from ${upstream} yet`
