@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 
 const log = stripVTControlCharacters(readFileSync(process.argv[2], "utf8"));
 let [passed, failed] = [0, 0];
-// "      Tests  1 failed | 207 passed (208)", after the name of the task.
+// turbo writes the name of the task before a line such as "      Tests  1 failed | 207 passed (208)".
 for (const [, summary] of log.matchAll(/^(?:\S+: )? *Tests {2}(.*\(\d+\))$/gm)) {
   passed += Number(/(\d+) passed/.exec(summary)?.[1] ?? 0);
   failed += Number(/(\d+) failed/.exec(summary)?.[1] ?? 0);

@@ -1,5 +1,5 @@
-// What a tarball may hold: the files of a package in the repository, unchanged, what is built from them, and the package's
-// manifest as pnpm packs it.
+// A tarball may contain only the unchanged files of a package in the repository, the files that are built from them,
+// and the package's manifest as pnpm packs it.
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryFields } from "./repository-fields.js";
@@ -9,7 +9,7 @@ const INSTALL_SCRIPTS = [
   ...["preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare"],
   ...["preuninstall", "uninstall", "postuninstall", "dependencies"],
 ];
-/** pnpm leaves these out of what it packs. */
+/** Scripts that pnpm removes from the manifests that it packs. */
 const SCRIPTS_OF_PACKING = [
   ...["prepublishOnly", "prepack", "prepare", "postpack", "publish", "postpublish"],
 ];
@@ -78,10 +78,10 @@ function sourcesOf({ folder, manifest }) {
 }
 
 const isBuilt = (name) => /^dist(?:\/|$)/.test(name);
-/** Sources that are made when the workspace is installed, and so are not in the repository. */
+/** Whether a source is generated when the workspace is installed, and so is not in the repository. */
 const isGenerated = (name) => /^src\/.*\.generated\.ts$/.test(name);
 
-/** Whether a module is one of those that checks/set-up/bundle.js makes: the entry points, and what several share. */
+/** Whether checks/set-up/bundle.js makes a module: an entry point, or a file that entry points share. */
 function isBundled(module, { exports }) {
   const file = `./dist/${module}.js`;
   return (
@@ -114,7 +114,7 @@ export function problemWith(files, source, versions) {
   const { devDependencies, ...shown } = packed;
   const expected = packedManifest(source, versions);
   for (const field of new Set([...Object.keys(shown), ...Object.keys(expected)])) {
-    // The order matters in `exports`.
+    // The order of the members of `exports` matters.
     if (JSON.stringify(shown[field]) !== JSON.stringify(expected[field])) {
       return `has other ${field} than the repository`;
     }

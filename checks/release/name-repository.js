@@ -1,4 +1,4 @@
-// Writes the repository URL into the manifests, in a workflow that is about to publish them.
+// Writes the repository URL into the manifests, in a workflow that publishes them afterwards.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryFields } from "./repository-fields.js";

@@ -1,10 +1,10 @@
-// Reads a tarball strictly: what it does not understand is an error, because npm might read it in another way.
+// Reads a tarball strictly: anything unusual is an error, because npm might read it in another way.
 import { gunzipSync } from "node:zlib";
 
 const BLOCK = 512;
 const FILE = "0";
 const FOLDER = "5";
-/** Letters of names in packages. There are no names that npm or a file system could read in two ways. */
+/** The names that files may have. npm and file systems read all of them in the same way. */
 const NAME = /^package(?:\/(?!\.{1,2}(?:\/|$))[\w@+.-]+)*$/;
 
 function textIn(header, start, length) {
@@ -46,7 +46,7 @@ export function filesIn(gzipped) {
     if (type !== FILE && type !== FOLDER)
       throw new Error(`${JSON.stringify(name)} is no plain file`);
     if (!NAME.test(name)) throw new Error(`${JSON.stringify(name)} is not a name under package/`);
-    // On some systems, names that differ only in case are one file.
+    // On some file systems, names that differ only in case are the same file.
     const folded = name.toLowerCase();
     if (seen.has(folded)) throw new Error(`${name} occurs twice`);
     seen.add(folded);

@@ -1,4 +1,5 @@
-// Builds packages and what they need: `node checks/set-up/build.js --filter=@x/cli`. What turbo prints is shown if that fails.
+// Builds packages and what they need: `node checks/set-up/build.js --filter=@x/cli`. The output of turbo is shown only
+// if the build fails.
 import process from "node:process";
 import { run, TURBO, TURBO_ENV } from "./run.js";
 import { step } from "./step.js";

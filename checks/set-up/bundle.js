@@ -1,7 +1,8 @@
 // Bundles a package for Node: `node ../../checks/set-up/bundle.js` in its folder, after `tsc`.
 //
-// Node takes longer to find and open hundreds of modules than to run them, so each entry point is one file, beside files
-// for what several share. Other packages stay imports. Bundlers, which take the modules apart, get what `tsc` wrote.
+// Node takes longer to find and open hundreds of modules than to run them, so each entry point is one file, and code
+// that entry points share is in a few more. Other packages stay imports. Bundlers get the single modules that `tsc`
+// wrote.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { build } from "vite";
@@ -26,11 +27,12 @@ const { output } = await build({
       input: Object.fromEntries(
         entries.map(([to, source]) => [to.replace(/\.js$/, ""), resolve(source)]),
       ),
-      // The letter of a Windows drive is not the name of a package.
+      // A Windows path such as `C:\…` is not the name of a package.
       external: /^[@a-z](?!:)/i,
       output: {
         entryFileNames: "[name].js",
-        // An entry point loads only what it needs: what the same entry points share is in one file.
+        // Modules that the same entry points share are in one file, so an entry point loads only the code that it
+        // needs.
         chunkFileNames: "shared/[name].js",
       },
     },

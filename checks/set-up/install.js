@@ -1,5 +1,5 @@
-// Installs what the repository needs. pnpm keeps the lockfile of what it has installed: if that is the current one, there
-// is nothing to do, and a command starts in half the time.
+// Installs the dependencies of the repository. pnpm keeps a copy of the lockfile that it has installed: if the copy is
+// current, nothing is installed, and a command starts in half the time.
 import { readFileSync } from "node:fs";
 import process from "node:process";
 import { ROOT, run } from "./run.js";
@@ -17,12 +17,12 @@ function contentsOf(name) {
   }
 }
 
-/** Asks the registry whether it is there, because npm and pnpm try for minutes. Returns a sentence when it is not, or `null`. */
+/** Returns a sentence if the registry cannot be reached, or `null`. npm and pnpm would try for minutes. */
 async function whyUnreachable() {
   const options = ["--fetch-retries=0", `--fetch-timeout=${MAX_WAIT}`, "--loglevel=notice"];
   const { status, output } = await run("npm", ["ping", ...options]);
   const [, code] = /^npm (?:error|ERR!) code (\S+)/m.exec(output) ?? [];
-  // A registry that answers with a status of HTTP is there.
+  // A registry that answers with an HTTP status can be reached.
   if (status === 0 || code === undefined || /^E\d{3}$/.test(code)) return null;
   const [, url] = /^npm notice PING (\S+)/m.exec(output) ?? [];
   const registry = url === undefined ? "The npm registry" : `The npm registry ${url}`;
@@ -30,7 +30,7 @@ async function whyUnreachable() {
   return `${registry} cannot be reached (${code}).`;
 }
 
-/** The error in a line of output: npm's own lines begin with its name, and pnpm's events are lines of JSON. */
+/** The error in a line of output. Lines of npm begin with its name, and events of pnpm are lines of JSON. */
 function errorIn(line) {
   if (/^npm (?:error|ERR!)/.test(line)) return line;
   try {
@@ -45,7 +45,7 @@ function errorIn(line) {
 async function install(version, options, report) {
   let [resolved, imported] = [0, 0];
   const onLine = (line) => {
-    // Then pnpm runs the scripts that generate sources.
+    // After this event, pnpm runs the scripts that generate sources.
     if (line.includes('"stage":"importing_done"')) report("generating sources");
     if (!line.includes('"name":"pnpm:progress"')) return;
     if (line.includes('"status":"resolved"')) resolved++;
@@ -67,7 +67,7 @@ async function main() {
   const { version } = JSON.parse(contentsOf("package.json")).devEngines.packageManager;
   process.stderr.write("This folder is set up first, which takes one to two minutes.\n");
   const problem = await whyUnreachable();
-  // Everything may have been fetched before, for another clone.
+  // Without a registry, everything may still be in pnpm's store, fetched for another clone.
   const options = [problem === null ? "--prefer-offline" : "--offline"];
   try {
     await step("Installing packages from npm", "Installed packages", (report) =>

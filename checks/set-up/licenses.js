@@ -1,4 +1,4 @@
-// Which libraries are part of built files, and their licenses.
+// Finds the libraries that are part of built files, and their licenses.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
@@ -27,8 +27,8 @@ export function licensesOf(files) {
 }
 
 /**
- * Two plugins for Vite. `write` writes the licenses of all packages in a build to a file. Vite bundles workers apart, so
- * they need `collect`.
+ * Two plugins for Vite. `write` writes the licenses of all packages in a build to a file. Vite bundles workers
+ * separately, so their builds need `collect`.
  */
 export function licenses(fileName) {
   const files = new Set();

@@ -5,10 +5,9 @@ import { fileURLToPath } from "node:url";
 /** The folder of the repository, with a slash at its end. */
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** turbo announces its telemetry at its first run, and sends it. */
+/** By default, turbo announces its telemetry at its first run, and sends it. */
 export const TURBO_ENV = { ...process.env, TURBO_TELEMETRY_DISABLED: "1" };
 
-/** The program of turbo. */
 export const TURBO = `${ROOT}node_modules/turbo/bin/turbo`;
 
 /** Runs a program to its end. `onLine` gets each line of its output as it comes. */
@@ -16,7 +15,7 @@ export function run(program, args, { env = process.env, onLine = () => {} } = {}
   const child = spawn(program, args, {
     cwd: ROOT,
     env,
-    // npm is a script there.
+    // On Windows, npm is a script, which only a shell can run.
     shell: process.platform === "win32" && program !== process.execPath,
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -1,12 +1,12 @@
 import process from "node:process";
 
-/** Steps that end sooner are not shown, in milliseconds. */
+/** In milliseconds. Steps that end sooner are not shown. */
 const PATIENCE = 2000;
 
 /**
- * Shows on stderr what is being done, for how many seconds, and how much of it is done: `work` gets a function that
- * takes this as a text. In a terminal, the line changes each second; elsewhere there is one line at the beginning and
- * one at the end.
+ * Shows on stderr the current step, the seconds that it has taken, and its progress, a text that `work` passes to the
+ * function that it gets. In a terminal, the line changes each second; elsewhere, there is one line at the start and one
+ * at the end.
  */
 export async function step(doing, done, work) {
   const { stderr } = process;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 
 /*
- * Like `unit: "binary"` and `webUrl()` of fast-check. Those make a table of all characters when they are first used, which
- * takes each process two seconds.
+ * Like `unit: "binary"` and `webUrl()` of fast-check. The functions of fast-check make a table of all characters at
+ * their first use, which takes each process two seconds.
  */
 
 const FIRST_SURROGATE = 0xd800;

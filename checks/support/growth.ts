@@ -3,7 +3,7 @@ import { expect } from "vitest";
 const TIMES_LONGER = 16;
 /** How often the short input is timed. The first time includes the compilation of the code. */
 const SHORT_ROUNDS = 3;
-/** How many times longer the inputs of an attempt are, and a limit for the ratio of their times. */
+/** How many times longer than usual the inputs of an attempt are, and the limit for the ratio of their times. */
 interface Attempt {
   readonly times: number;
   readonly limit: number;
@@ -12,8 +12,8 @@ interface Attempt {
 /** The limit is between the ratio for linear growth (16) and the one for quadratic growth (256). */
 const USUAL: Attempt = { times: 1, limit: 64 };
 /**
- * Some machines take up to ten times longer for memory from a certain size on, which looks like growth just there. Growth
- * that is partly quadratic, and reaches the usual limit, has a ratio of more than 170 for inputs eight times longer.
+ * On some machines, memory beyond a certain size is up to ten times slower, which looks like growth at that size. If
+ * partly quadratic growth reaches the usual limit, its ratio is more than 170 for inputs eight times longer.
  */
 const LONGER: Attempt = { times: 8, limit: 160 };
 const ATTEMPTS: readonly Attempt[] = [USUAL, USUAL, USUAL, LONGER, LONGER, LONGER];
@@ -32,7 +32,7 @@ export function stopwatch(): () => number {
   };
 }
 
-/** The ratio of the times that a long and a short input take. The short one takes the best of a few times. */
+/** The ratio of the times that a long and a short input take. For the short input, the best of a few times counts. */
 function ratio<T>(run: (input: T) => unknown, short: T, long: T): number {
   const time = (input: T) => {
     const elapsed = stopwatch();
@@ -45,9 +45,9 @@ function ratio<T>(run: (input: T) => unknown, short: T, long: T): number {
 }
 
 /**
- * Checks that the time of `run` grows linearly with the length of its input, not with the square of the
- * length. No time is asserted, only how many times longer an input of sixteen times the length takes. One
- * measurement can be wrong on a busy machine, so the check fails only if several in a row do.
+ * Checks that the time of `run` grows linearly with the length of its input, not with the square of the length. The
+ * check asserts no time, only how many times longer an input of sixteen times the length takes. One measurement can be
+ * wrong on a busy machine, so the check fails only if several measurements in a row do.
  */
 export function expectLinearGrowth<T>(
   run: (input: T) => unknown,

@@ -5,14 +5,14 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 export interface LoopbackProxy {
   /** Its host and port. */
   readonly address: string;
-  /** The requests so far: a method, a target and, where they were sent, the credentials. */
+  /** The requests so far: the method, the target and, if the client sent credentials, these. */
   readonly asked: string[];
   close(): void;
 }
 
 /**
- * Starts an HTTP proxy that sends every request to one server, whatever host is asked for. So tests can use hosts that do
- * not exist.
+ * Starts an HTTP proxy that sends every request to one server, whatever host is asked for. With the proxy, tests can
+ * use hosts that do not exist.
  *
  * @param upstream the host and port of the server.
  */

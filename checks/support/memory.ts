@@ -9,14 +9,14 @@ export const MEASURE_MEMORY: readonly string[] = [
   `)}`,
 ];
 
-/** Reads the number of megabytes that such a process wrote. */
+/** Reads the number of megabytes that a process with the options in MEASURE_MEMORY wrote. */
 export function memoryOf(stderr: string): number {
   return Number(/^memory ([\d.]+)$/m.exec(stderr)?.[1]);
 }
 
 /**
  * Options for Node that end a process when one of its threads keeps more strings and objects than this. Garbage does
- * not count, so the result does not depend on when it is collected. Buffers do not count, either.
+ * not count, so the result does not depend on the time of its collection. Buffers do not count, either.
  */
 export function heapOf(megabytes: number): readonly string[] {
   return [`--max-old-space-size=${megabytes}`, "--max-semi-space-size=1"];

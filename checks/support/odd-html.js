@@ -101,7 +101,7 @@ export function oddHtml(seed) {
           "<!doctype x>",
         ])}>`,
     ])();
-  /** Markup that is not read as markup here, and perhaps a wrong end of it. */
+  /** A context in which markup is not parsed as markup, perhaps with a wrong end. */
   const hidden = (inside) =>
     pick([
       () => `<!--${inside}-->`,

@@ -5,8 +5,8 @@ import { webRisk } from "./plain-server/web-risk.js";
 
 /*
  * A server of Safe Browsing v5, v4 and Web Risk for tests of clients, written from the published descriptions of the
- * protocols, without any of the packages, so that it exposes their mistakes. It is slow and plain on purpose: prefixes
- * are hexadecimal text, bits are arrays of 0 and 1, and a message is built field by field.
+ * protocols without using any of the packages, so that it exposes mistakes in them. The server is slow and plain on
+ * purpose: prefixes are hexadecimal text, bits are arrays of 0 and 1, and a message is built field by field.
  */
 
 const FORMATS = { json: "json", proto: "protobuf" };
@@ -25,7 +25,7 @@ const FORMATS = { json: "json", proto: "protobuf" };
  * Makes a server.
  *
  * @param {object} options
- * @param {Record<string, PlainList>} options.lists By their names in v5. Tests change them between requests.
+ * @param {Record<string, PlainList>} options.lists The lists by their names in v5. Tests change them between requests.
  * @param {{ update: number | null; found: number; notFound: number }} options.waits In milliseconds. If `update` is
  * `null`, answers do not say when to ask again.
  * @param {() => number} [options.now]

@@ -11,7 +11,7 @@ export interface Streams {
 export interface StreamOptions {
   /** The contents of stdin, in the chunks in which they arrive. */
   readonly stdin?: string | Uint8Array | readonly Uint8Array[];
-  /** The width of the terminal that the command runs in; none by default. */
+  /** The width of the terminal in columns. By default, there is no terminal. */
   readonly terminal?: number;
   readonly env?: Record<string, string>;
 }

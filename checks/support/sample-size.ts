@@ -1,7 +1,10 @@
 /** Whether this is the deep run: `vitest --mode deep`, as `npm run test:deep` starts it. */
 export const IS_DEEP: boolean = process.env["DEEP"] === "1";
 
-/** The share of the generated inputs that the deep run tries: from 0 to 1, all by default. CI has time for fewer. */
+/**
+ * The share of the generated inputs that the deep run tries, from 0 to 1. CI uses less than the default of 1, to save
+ * time.
+ */
 const DEEP_SHARE = Number(process.env["DEEP_SHARE"] ?? 1);
 
 /**
@@ -15,14 +18,14 @@ export function sampleSize(
   return IS_DEEP ? Math.max(Math.ceil(deep * DEEP_SHARE), few) : few;
 }
 
-/** The cases that a test tries: all in the deep run, otherwise the first few. */
+/** The cases that a test tries: all of them in the deep run, and otherwise only the first few. */
 export function firstOf<T>(few: number, cases: readonly T[]): readonly T[] {
   return IS_DEEP ? cases : cases.slice(0, few);
 }
 
 /**
  * The minimum number of times that a sample must reach a branch: in the whole deep run, the number that is passed; a
- * hundredth in `npm test`, and half of the share in between, because small samples vary.
+ * hundredth of it in `npm test`; and half of the share with DEEP_SHARE, because small samples vary.
  */
 export function fewest(deep: number): number {
   if (!IS_DEEP) return Math.floor(deep / 100);

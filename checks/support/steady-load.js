@@ -6,7 +6,7 @@ const PER_SECOND = 200;
 const TICK = 10;
 
 /**
- * Sends 200 requests a second to a URL, whatever becomes of the earlier ones.
+ * Sends 200 requests a second to a URL, without waiting for the answers to earlier ones.
  *
  * `stop` sends no more, waits for the answers to all that were sent, and returns how many were answered with 200, and
  * what went wrong with each of the others.
@@ -42,7 +42,8 @@ export function steadyLoad(url, options) {
       });
       request
         .once("error", (error) => {
-          // The server closed an idle connection at that moment. All clients send such a request again (RFC 9110 §9.2.2).
+          // The server may close an idle connection while a request is on its way. All clients send such a request
+          // again (RFC 9110 §9.2.2).
           const isIdleClose =
             "code" in error && error.code === "ECONNRESET" && request.reusedSocket;
           if (isIdleClose) ask().then(resolve);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 
 /*
- * What every storage of a store must do. Each case gets a function that makes an empty storage. They are run by the tests
- * of each storage, and by the tests with real servers, which have no vitest.
+ * Test cases for every storage of a store. Each case gets a function that makes an empty storage. The cases do not
+ * depend on vitest, because the tests with real servers run them, too.
  */
 
 const bytes = (text) => new TextEncoder().encode(text);
@@ -17,7 +17,7 @@ const MANY = 1100;
 const AT_ONCE = 32;
 
 /**
- * What a storage must do if it can only be read. `written` is filled first; then `open` gives the storage that reads
+ * Cases for storages that can only be read. Each case fills `written` first; then `open` returns the storage that reads
  * it.
  */
 export const READING_CASES = [
@@ -103,7 +103,7 @@ const WRITING_CASES = [
       await storage.create("head", bytes("1"));
       const age = async () => (await storage.list(""))[0].modified;
       const before = await age();
-      // Some storages have times in seconds.
+      // Some storages keep times only in whole seconds.
       for (let i = 0; i < 500 && (await age()) <= before; i++) {
         await new Promise((resolve) => setTimeout(resolve, 10));
         await storage.put("head", bytes("2"));
@@ -121,7 +121,7 @@ const WRITING_CASES = [
       for (const key of ["lists/b/head", "lists/a/v/2", "lists/a/v/1", "lists/x", "lists-2/y"]) {
         await storage.create(key, bytes(key));
       }
-      // A directory has a folder of unfinished files, too.
+      // A storage in a directory also has a folder of unfinished files.
       const roots = (await namesIn(storage, "")).filter((name) => name !== "tmp/");
       assert.deepEqual(roots, ["lists-2/", "lists/"]);
       assert.deepEqual(await namesIn(storage, "lists/"), ["a/", "b/", "x"]);
@@ -169,7 +169,7 @@ const WRITING_CASES = [
   },
 ];
 
-/** What a storage must do if it can be written. */
+/** Cases for storages that can be written. */
 export const STORAGE_CASES = [
   ...READING_CASES.map(({ name, run }) => ({
     name,

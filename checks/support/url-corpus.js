@@ -4,7 +4,7 @@ const WORDS =
   "travel sports weather health finance local events games community support gallery archive 2019 2024";
 const TOP_LEVEL = "com com com com org net de co.uk io gov.au edu ru info jp".split(" ");
 
-/** Random numbers in [0, 1), the same ones in every run. */
+/** Pseudorandom numbers in [0, 1), the same in every run. */
 function randomNumbers(seed) {
   let state = seed;
   return () => {

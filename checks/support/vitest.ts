@@ -2,18 +2,18 @@ import { defaultServerConditions } from "vite";
 import { configDefaults, defineConfig, type ViteUserConfigFnObject } from "vitest/config";
 
 /**
- * The base of every package's `vitest.config.ts`. Tests read packages from their sources, through the
- * `@x/source` condition, so that they need no build. `--mode deep` tries more generated inputs.
+ * The base of every package's `vitest.config.ts`. Tests need no build, because they read packages from their sources,
+ * through the `@x/source` condition. `--mode deep` tries more generated inputs.
  */
 const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
   ssr: { resolve: { conditions: ["@x/source", ...defaultServerConditions] } },
   test: {
     include: ["test/**/*.test.ts"],
-    // Tests that take a long time, and cover what other tests partly cover.
+    // Only the deep run includes these slow tests, which cover in full what other tests cover in part.
     exclude: [...configDefaults.exclude, ...(mode === "deep" ? [] : ["**/*.deep.test.ts"])],
     // The files of a package run one after the other in one process, which saves almost half of the time.
     isolate: false,
-    // Timeouts are only there to end tests that hang. They are long, because busy machines are slow.
+    // Timeouts only end tests that hang, and are long because busy machines are slow.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
@@ -23,7 +23,7 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
       include: ["src/**/*.ts"],
       exclude: ["src/**/*.generated.ts"],
       reporter: ["text-summary"],
-      // Uncovered code cannot be reached here, such as a guard for big-endian machines.
+      // Tests cannot reach all code; an example is a guard for big-endian machines.
       thresholds: { lines: 99, functions: 99, branches: 95 },
     },
   },

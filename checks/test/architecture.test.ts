@@ -23,7 +23,7 @@ function drawnFolders(): string[] {
   });
 }
 
-/** The folders that a newcomer chooses from: the top level, packages, apps, and the folders of their sources. */
+/** The folders that the tree must show: the top level, packages, apps, and the folders of their sources. */
 function foldersOnDisk(): string[] {
   const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], {
     cwd: ROOT,

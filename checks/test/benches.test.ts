@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { ROOT } from "./repository.ts";
 
-/** Benchmarks are not type-checked and rarely run, so nothing else notices that a file they import has moved. */
+/** Benchmarks are not type-checked and rarely run, so no other check notices that a file that they import has moved. */
 
 const benches = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "*/bench/*.js"], {
   cwd: ROOT,
@@ -17,7 +17,7 @@ const IMPORT = /^(?:import|export)\s+(?:([^;"]*?)\s+from\s+)?"(\.[^"]+)"/gm;
 const EXPORTED = /^export\s+(?:declare\s+)?(?:async\s+)?(?:const|let|function\*?|class)\s+(\w+)/gm;
 const EXPORT_LIST = /^export\s*\{([^}]*)\}/gm;
 
-/** The source of a file: what is built comes from TypeScript, and need not be built here. */
+/** The source of a file. For a built file, this is its TypeScript source, so that this test needs no build. */
 function sourceOf(file: string): string {
   const source = file.replace("/dist/", "/src/");
   return source === file ? file : source.replace(/\.js$/, ".ts");

@@ -44,7 +44,7 @@ describe.each(Object.keys(LAYERS))("@x/%s", (name) => {
       }
     }
     const named = [...source.matchAll(/@x\/([a-z0-9-]+)/g)].map((found) => found[1]!);
-    // `@x/source` and `@x/javascript` are conditions.
+    // `@x/source` and `@x/javascript` are export conditions, not packages.
     const known = [name, ...LAYERS[name]!, "source", "javascript"];
     expect(known, "a package names only itself and packages below it").toEqual(
       expect.arrayContaining(named),
@@ -57,7 +57,7 @@ describe.each(Object.keys(LAYERS))("@x/%s", (name) => {
     expect(manifest).toBe("./package.json");
     for (const entry of Object.values(entries)) {
       const [, file] = /^\.\/src\/(.+)\.ts$/.exec((entry as Record<string, string>)["@x/source"]!)!;
-      // The first condition that holds counts. Bundlers for Node have `module`, too.
+      // The first condition that holds decides. Bundlers for Node also set `module`.
       expect(JSON.stringify(entry)).toBe(
         JSON.stringify({
           "@x/source": `./src/${file}.ts`,

@@ -188,11 +188,13 @@ test.each<[what: string, packed: Readonly<Record<string, Manifest>>, reason: Reg
 interface Entry {
   readonly name: string;
   readonly text?: string;
-  /** A plain file by default; "2" is a symbolic link, "x" a header for the next file. */
+  /**
+   * The type in the tar header: a plain file by default, "2" for a symbolic link, "x" for a header of the next file.
+   */
   readonly type?: string;
 }
 
-/** A tarball with any entries, also those that no tool would write. */
+/** A tarball with any entries, even those that no tool would write. */
 function tarball(entries: readonly Entry[]): Uint8Array {
   const blocks = entries.flatMap(({ name, text = "", type = "0" }) => {
     const header = Buffer.alloc(512);

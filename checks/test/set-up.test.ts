@@ -19,7 +19,7 @@ function clone(name: string): string {
   return path;
 }
 
-/** Installs with an empty home, so that nothing was fetched before. */
+/** Installs with an empty home folder, so that pnpm has no cache. */
 function install(path: string, env: Record<string, string>) {
   const home = join(path, "home");
   mkdirSync(home);
@@ -30,7 +30,7 @@ function install(path: string, env: Record<string, string>) {
 
 const FIRST_LINE = "This folder is set up first, which takes one to two minutes.";
 
-/** A server that is there, but answers nothing, or does not listen any more. */
+/** A registry that accepts connections but never answers, or one that no longer listens. */
 async function registry(isListening: boolean) {
   const server = createServer(() => {});
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

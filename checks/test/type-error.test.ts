@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { importsOf } from "./imports.ts";
 import { LAYERS, ROOT, sourceFiles } from "./repository.ts";
 
-// Packages without dependencies cannot import the code from each other. All others import it from one of them.
+// Packages without dependencies cannot share this code, so each has a copy. All other packages import one of the
+// copies.
 test("only packages without dependencies build the messages of TypeErrors, all with the same code", () => {
   const fileOf = (name: string) => join(ROOT, "packages", name, "src/type-error.ts");
   const owners = Object.keys(LAYERS).filter((name) => existsSync(fileOf(name)));

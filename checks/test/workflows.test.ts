@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { ROOT } from "./repository.ts";
 
-/** What the GitHub workflows may do. */
+/** Checks the permissions of the GitHub workflows. */
 
 type Rights = Readonly<Record<string, string>>;
 
@@ -86,7 +86,7 @@ test("the code of pull requests runs in no container, and only merged code gets 
   expect(contained.map(([name, job]) => [name, job.if])).toEqual([
     ["everything", "github.event_name == 'push'"],
   ]);
-  // Both run the same command.
+  // Both jobs run the same command.
   const runs = Object.entries(jobs).filter(([, { steps }]) =>
     steps.some(({ run }) => run === ".ci/run"),
   );

@@ -26,7 +26,7 @@ const CODE_POINTS = [
   ...Array.from({ length: 0x2000 }, (_, code) => 0xe0000 + code),
 ];
 
-/** The first few of the texts that a test found to be wrong. */
+/** The first 20 of the texts that failed, to keep messages short. */
 const some = (found) => found.slice(0, 20);
 
 /** The host that this platform's `URL` finds; `null` when it refuses the text. */
@@ -39,8 +39,8 @@ function platformHost(text) {
 }
 
 /**
- * Whatever host a browser opens for a text, `check` finds it when it is on a list, or says that it cannot tell. The test
- * asks the browsers, so the platform's `URL` does not matter.
+ * If the host that a browser opens for a text is on a list, `check` must find it or say that it cannot tell. The
+ * browsers name the hosts, so the results do not depend on the platform's `URL`.
  */
 describe("hosts that Chromium and Firefox open", { skip, timeout: 600_000 }, () => {
   let proxy;
@@ -87,7 +87,7 @@ describe("hosts that Chromium and Firefox open", { skip, timeout: 600_000 }, () 
       result.errors < result.opened / 20,
       `${result.errors} of ${result.opened} are errors`,
     );
-    // `URL` does not know everything that browsers refuse, and the specification of IDNA refuses more than they do.
+    // `URL` accepts some texts that browsers refuse, and the specification of IDNA refuses more texts than browsers do.
     assert.ok(result.claimed.length < texts.length / 50, `${result.claimed.length} are not opened`);
   });
 
@@ -112,7 +112,8 @@ describe("hosts that Chromium and Firefox open", { skip, timeout: 600_000 }, () 
     for (const [i, text] of texts.entries()) {
       const { specification, problem } = readUrl(text);
       if (opened[i].length === 0) {
-        // The specification alone may read a name or an address: it drops ports and users, and dots at the ends.
+        // Only the specification's reading may have a name or an address here: it drops ports and users, and dots at
+        // the ends.
         const { host = "", hostType = null } = specification ?? {};
         const isWrittenSo = hosts[i].toLowerCase() === host;
         const isPossible = hostType !== "domain" || NAME.test(host);
@@ -149,7 +150,7 @@ describe("hosts that Chromium and Firefox open", { skip, timeout: 600_000 }, () 
 
   test("are those that `URL` in a page finds", async () => {
     const generator = spoofs(SEED + 1);
-    // Other texts do not open a page over HTTP, or browsers know without asking a proxy that there is no such page.
+    // Other texts open no page over HTTP, or browsers refuse them without asking a proxy.
     // Chromium loads nothing into a frame from a URL with a user.
     const isOpenable = (text) =>
       /^http:\/\//.test(text) && !/[*"@]|%2a|%22|[\0-\x20].|%20/i.test(text);

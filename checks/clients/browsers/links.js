@@ -1,4 +1,4 @@
-// Searches for links that browsers see in HTML and `findLinks` does not find: `node browsers/links.js COUNT FIRST-SEED`.
+// Searches for links in HTML that browsers see but `findLinks` misses: `node browsers/links.js COUNT FIRST-SEED`.
 import process from "node:process";
 import { program } from "../server/support/programs.js";
 import { browsers } from "./support/browsers.js";

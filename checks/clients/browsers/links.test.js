@@ -9,7 +9,7 @@ const chromium = program("chromium");
 const firefox = program("firefox-esr");
 const skip = chromium.skip || firefox.skip;
 
-/** `node browsers/links.js 2000` tries more. */
+/** `node browsers/links.js 2000` tries 2000 seeds. */
 const SEEDS = Array.from({ length: 20 }, (_, seed) => 500_000 + seed);
 
 describe("links that Chromium and Firefox see in HTML", { skip, timeout: 600_000 }, () => {

@@ -24,7 +24,10 @@ import { program } from "../server/support/programs.js";
 
 const { path, skip } = program("firefox-esr");
 
-/** What the scripts share. Between two scripts, a window of the browser keeps what cannot be sent. */
+/**
+ * The start of each script. A window of the browser keeps objects that cannot be sent, such as keys, between two
+ * scripts.
+ */
 const START = `
   const oblivious = Cc["@mozilla.org/network/oblivious-http;1"].getService(Ci.nsIObliviousHttp);
   const binary = Cc["@mozilla.org/network/binary-http;1"].getService(Ci.nsIBinaryHttp);
@@ -41,7 +44,7 @@ const START = `
   });
   const fields = (message) => message.headerNames.map((name, i) => [name, message.headerValues[i]]);`;
 
-/** Firefox as the client: encrypts a request, and keeps what opens the answer. */
+/** Firefox as the client: encrypts a request, and keeps the context that decrypts the answer. */
 const ENCAPSULATE = `${START}
   const [config, request] = args;
   const { encRequest, response } = oblivious.encapsulateRequest(config, binary.encodeRequest(ofRequest(request)));
@@ -67,14 +70,14 @@ const OPEN_REQUEST = `${START}
 
 const bytes = (numbers) => Uint8Array.from(numbers);
 
-/** A record without trailers, which Firefox does not have, and with content that can be sent as JSON. */
+/** A message without trailers, which Firefox does not support, and with content that can be sent as JSON. */
 function plain({ content = [], trailers: _, informational: __, ...others }) {
   return { headers: [], ...others, content: [...content] };
 }
 
 const SIZES = [0, 1, 63, 64, 16_383, 16_384, 70_000];
 
-/** Requests and responses of all sizes around those at which the form of a length changes. */
+/** Requests and responses of the sizes around those at which the encoding of a length changes (RFC 9000 §16). */
 function exchanges() {
   const random = randomNumbers(20_261_127);
   const data = (size) => Uint8Array.from({ length: size }, () => Math.floor(random() * 256));

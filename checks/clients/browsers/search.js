@@ -1,4 +1,4 @@
-// Searches for hosts that browsers open and `check` does not find: `node browsers/search.js SPOOFS SEED [code-points]`.
+// Searches for hosts that browsers open but `check` misses: `node browsers/search.js SPOOFS SEED [code-points]`.
 import { appendFileSync } from "node:fs";
 import process from "node:process";
 import { program } from "../server/support/programs.js";

@@ -75,7 +75,6 @@ after(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** A way to apply updates in a worker. */
 function applyInWorker() {
   const worker = new Worker(new URL("./support/apply-worker.js", import.meta.url));
   return {

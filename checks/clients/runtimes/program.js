@@ -19,7 +19,7 @@ async function verdictsOf(checks) {
   return verdicts;
 }
 
-/** What each part finds in this runtime. `storage` may be `undefined`. */
+/** The results of each part in this runtime. `storage` may be `undefined`. */
 export async function tryParts(server, storage) {
   const list = prefixList([fullHash(exactExpression("http://evil.test/"))], { name: "own" });
   const { check } = checker(list);

@@ -44,7 +44,7 @@ export async function bundle(file, format = "es") {
   return output[0].output[0].code;
 }
 
-/** A folder of its own, with a function that writes a file and returns its path. */
+/** Makes a temporary folder. `write` writes a file there, and returns its path. */
 export function workFolder() {
   const folder = mkdtempSync(join(tmpdir(), "runtimes-"));
   return {

@@ -1,6 +1,5 @@
-// Makes packages/wire/test/oracle from the .proto files of google-proto-files and from those in this folder:
-// the messages as protobuf-es generates them, without services, options and comments.
-// Usage: npm ci && npm run oracles
+// Generates packages/wire/test/oracle with protobuf-es, from the .proto files of google-proto-files and of this folder,
+// without services, options and comments. Usage: npm ci && npm run oracles
 
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -20,9 +19,11 @@ const WANTED = [
   "google/cloud/webrisk/v1/webrisk.proto",
   ...OWN,
 ];
-/** The messages of Web Risk that are not about lists: reports of pages. */
+/** Messages of Web Risk that report pages instead of describing lists. */
 const UNWANTED = /^(?:Submi|CreateSubmission|ThreatInfo$|ThreatDiscovery)/;
-/** Files that the wanted files import. Only the services need them, and those are dropped. */
+/**
+ * The wanted files and the imports that their messages use. Only services use other imports, and services are dropped.
+ */
 const NEEDED = [...WANTED, "google/protobuf/duration.proto", "google/protobuf/timestamp.proto"];
 
 const workshop = mkdtempSync(join(tmpdir(), "wire-oracle-"));
@@ -85,7 +86,7 @@ function stripFile(file) {
     messages.push(...message.nestedType);
     message.options = undefined;
     for (const field of message.field) {
-      // The only option that changes the bytes says whether a list of numbers is packed.
+      // `packed` is the only option that changes the bytes of a message.
       if (field.options?.packed === undefined) field.options = undefined;
     }
   }

@@ -286,7 +286,7 @@ def message_vectors():
         json.dumps({"fullHashes": [{"fullHash": b64(hash32), "fullHashDetails": [{"threatType": "MALWARE", "attributes": ["CANARY", "FRAME_ONLY"]}, {"threatType": "SOCIAL_ENGINEERING"}]}], "cacheDuration": "593.440s"}),
         {"fullHashes": [{"fullHash": H(hash32), "fullHashDetails": [{"threatType": "MALWARE", "attributes": ["CANARY", "FRAME_ONLY"]}, {"threatType": "SOCIAL_ENGINEERING", "attributes": []}]}], "cacheDuration": 593440},
         proto_reads=[
-            # A detail of which a type or an attribute is not known is disregarded as a whole.
+            # A detail with an unknown type or attribute is ignored as a whole.
             data(1, data(1, hash32) + data(2, num(1, 99)) + data(2, detail) + data(2, num(1, 1) + packed(2, [1, 88])) + data(2, num(1, 1) + num(2, 0)) + data(2, packed(2, [1])) + data(2, num(1, 2))) + dur(2, 593, 440_999_999),
         ],
         json_reads=[json.dumps({"fullHashes": [{"fullHash": b64(hash32), "fullHashDetails": [{"threatType": "LATER"}, {"threatType": 1, "attributes": [1, 2]}, {"threatType": "MALWARE", "attributes": ["LATER"]}, {"attributes": ["CANARY"]}, {"threatType": 2}]}], "cacheDuration": "593.44s"})])
@@ -302,7 +302,7 @@ def message_vectors():
         json.dumps({"client": {"clientId": "navclient", "clientVersion": "1.5"}, "listUpdateRequests": [{"threatType": "SOCIAL_ENGINEERING_INTERNAL", "platformType": "LINUX", "threatEntryType": "URL", "state": b64(four), "constraints": {"maxUpdateEntries": 1024, "maxDatabaseEntries": 2048, "region": "US", "supportedCompressions": ["RICE", "RAW"]}}, {"threatType": 77, "threatEntryType": "URL"}]}),
         {"client": {"clientId": "navclient", "clientVersion": "1.5"}, "listUpdateRequests": [{"threatType": "SOCIAL_ENGINEERING_INTERNAL", "platformType": "LINUX", "threatEntryType": "URL", "state": H(four), "constraints": {"maxUpdateEntries": 1024, "maxDatabaseEntries": 2048, "region": "US", "supportedCompressions": ["RICE", "RAW"]}}, {"threatType": 77, "platformType": None, "threatEntryType": "URL", "state": H(b""), "constraints": None}]},
         proto_reads=[
-            # Packed as Go sends it; Chromium's field 4; client information in two parts.
+            # A packed field as Go sends it, Chromium's field 4, and client information in two parts.
             data(1, data(1, "navclient")) + data(4, b"\x08\x01") + data(3, num(5, 1) + num(1, 5) + num(2, 2) + data(3, four) + data(4, num(1, 1024) + num(2, 2048) + data(3, "US") + packed(4, [2, 9, 1]))) + data(3, num(1, 77) + num(5, 1)) + data(1, data(2, "1.5")),
         ])
     refused(fetch, "request", "protobuf", data(3, data(4, num(1, -1))), "constraint-invalid", "Constraints.max_update_entries")
@@ -409,7 +409,7 @@ def message_vectors():
     message(uris, "response", data(1, packed(1, [3, 1]) + dur(2, stamp)), '{"threat": {"threatTypes": ["UNWANTED_SOFTWARE", "MALWARE"], "expireTime": "2026-09-21T14:13:20Z"}}', {"threat": {"threatTypes": ["UNWANTED_SOFTWARE", "MALWARE"], "expireTime": stamp * 1000}})
     message(uris, "response", b"", "{}", {"threat": None}, json_reads=['{"threat": null}'])
 
-    # Bytes that are no message.
+    # Bytes that are not a message.
     broken = [
         ("0a", "truncated"), ("0a05", "truncated"), ("0a05abcd", "truncated"), ("0affffffff0f", "truncated"),
         ("ff", "truncated"), ("00", "message-malformed"),

@@ -2,7 +2,7 @@ import { checksumOf, groups } from "./lists.js";
 import { bytesField, number } from "./protobuf.js";
 import { rice } from "./rice.js";
 
-/* Safe Browsing v4 and Web Risk: prefixes in groups by length, of which those of four bytes may be Rice codes. */
+/* Safe Browsing v4 and Web Risk send prefixes in groups by length. Only prefixes of four bytes may be Rice-coded. */
 
 const byValue = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 
@@ -29,12 +29,14 @@ export const rawJson = (set) => ({
   rawHashes: set.bytes.toString("base64"),
 });
 
-/** Answers questions about the lists with a threat type. */
 export function threatLists({ lists, tokenOf, updateOf }) {
   const nameOfThreat = (threat) =>
     Object.keys(lists).find((name) => lists[name].threatType === threat);
 
-  /** The newest version of the list with a threat type, for a client with a token. An unknown list is an empty one. */
+  /**
+   * The newest version of the list with a threat type, for a client with a token. For an unknown list, the answer is an
+   * empty list.
+   */
   function updateOfThreat({ threat, token, isRice }) {
     const name = nameOfThreat(threat);
     const update =

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/* Lists, whose prefixes are hexadecimal text. */
+/* Prefixes of lists are hexadecimal text, for simplicity. */
 
 export const sha256 = (bytes) => createHash("sha256").update(bytes).digest();
 export const checksumOf = (prefixes) => sha256(Buffer.from(prefixes.join(""), "hex"));
@@ -30,14 +30,14 @@ export const groups = (prefixes) =>
  */
 
 /**
- * Answers questions about lists.
+ * The lists, with functions that search them and make updates.
  *
  * @param {Record<string, PlainList>} lists
  */
 export function plainLists(lists) {
   const tokenOf = (name) => Buffer.from(`${name}#${lists[name].versions.length - 1}`);
 
-  /** What brings a client with this token to the newest version; `null` when the token means nothing to this server. */
+  /** The update from the version of this token to the newest one; `null` when this server does not know the token. */
   function updateOf(name, token) {
     const { versions } = lists[name];
     const newest = [...versions.at(-1)].sort();

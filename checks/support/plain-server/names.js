@@ -1,5 +1,3 @@
-/* The numbers of enumerations. */
-
 /** The numbers of threat types, the same ones in all three protocols. */
 export const THREATS = { MALWARE: 1, SOCIAL_ENGINEERING: 2, UNWANTED_SOFTWARE: 3 };
 export const PLATFORMS = {

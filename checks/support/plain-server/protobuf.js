@@ -1,5 +1,3 @@
-/* Protobuf: messages are built field by field. */
-
 export function varint(value) {
   const bytes = [];
   let rest = BigInt.asUintN(64, BigInt(value));

@@ -2,7 +2,7 @@ import { bytesField, fixed64, number } from "./protobuf.js";
 
 /* Rice codes: "Compression" in the pages on v4, Web Risk and v5. Bits are arrays of 0 and 1. */
 
-/** The codes of ascending numbers: the first one, and then each difference as quotient and remainder. */
+/** The codes of ascending numbers: the first number, and then each difference as a quotient and a remainder. */
 export function rice(numbers, smallestParameter, largestParameter) {
   let sum = 0n;
   for (let i = 1; i < numbers.length; i++) sum += numbers[i] - numbers[i - 1];
@@ -21,7 +21,7 @@ export function rice(numbers, smallestParameter, largestParameter) {
   return { first: numbers[0] ?? 0n, parameter, count: Math.max(numbers.length - 1, 0), data };
 }
 
-/** The fields of a code. Its first number has one field for every 64 bits, the highest ones first. */
+/** The protobuf fields of a code. The first number has one field for every 64 bits, the highest bits first. */
 export function riceFields({ first, parameter, count, data }, parts = 1) {
   const part = (index) => BigInt.asUintN(64, first >> BigInt(64 * (parts - 1 - index)));
   const lower = Array.from({ length: parts - 1 }, (_, i) => fixed64(i + 2, part(i + 1)));

@@ -128,7 +128,7 @@ export function safeBrowsing4(plain, waits) {
       if (name === undefined) return [];
       return prefixes.flatMap((prefix) =>
         fullHashesOf(name, prefix).flatMap((hash) =>
-          // The lists are those of every platform, and the answer has each combination of types that was asked for.
+          // All platforms have the same lists, and the answer has each requested combination of types.
           platforms.flatMap((platform) =>
             entries.map((entry) => ({ threat, platform, entry, hash: Buffer.from(hash, "hex") })),
           ),

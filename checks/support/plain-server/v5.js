@@ -3,7 +3,10 @@ import { THREATS } from "./names.js";
 import { all, bytesField, duration, fieldsOf, message, number } from "./protobuf.js";
 import { rice, riceFields } from "./rice.js";
 
-/** Additions in v5, by the bytes of a prefix: their field, the parts of the first number, and the Rice parameters. */
+/**
+ * Additions in v5, by the prefix length in bytes: the field, the parts of the first number, and the limits of the Rice
+ * parameter.
+ */
 const ADDITIONS_5 = {
   4: { field: 4, parts: 1, parameters: [3, 30] },
   8: { field: 9, parts: 1, parameters: [35, 62] },

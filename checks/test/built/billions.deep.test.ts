@@ -16,7 +16,7 @@ test("all ways to check millions of URLs give the same verdicts", () => {
     expect(printed).toContain(`\n| ${way} `);
   }
   expect(printed).toContain("ClickHouse is left out: it needs --chdb DIR");
-  // SQL alone is wrong about these.
+  // SQL alone must miss listed URLs; each line counts them.
   const missed = [...printed.matchAll(/^SQL, .*: (\d+) listed URLs missed, .*, (\d+) without/gm)];
   expect(missed).toHaveLength(4);
   for (const [, listed, unknown] of missed) {

@@ -13,7 +13,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { ROOT } from "../repository.ts";
 
 /*
- * Runs the programs of two documents as they are, with the built packages, against a server that shares no code with them.
+ * Runs the unchanged programs of two documents, with the built packages, against a server that shares no code with the
+ * packages.
  */
 
 /** Where the packages are found. */
@@ -46,7 +47,7 @@ const list = (
   fullHashes: listed.map(hashOf),
 });
 
-/** What the server does with searches. */
+/** How the server treats searches. */
 let searches: "answer" | "fail" | "hang";
 let isKeyRefused: boolean;
 let lists: Record<string, PlainList>;

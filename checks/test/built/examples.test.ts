@@ -56,7 +56,7 @@ function withValues(text: string, values: Readonly<Record<string, string>>): str
   }, text);
 }
 
-/** Replaces the folders of a container, with all that is in them, by folders of the test. */
+/** Replaces the paths of folders of a container, and of files in them, by paths in the test's folder. */
 function withFolders(text: string, folders: readonly string[], at: (name: string) => string) {
   return folders.reduce(
     (result, path) =>
@@ -114,7 +114,7 @@ async function publishesAndServes(
   readiness: string | null = "/readyz",
 ) {
   writeFileSync(source, "http://evil.example/bad/\n");
-  // The second time, everything already exists.
+  // In the second run, the keys, the store and the folders already exist.
   for (let i = 0; i < 2; i++) {
     const made = spawnSync("sh", ["-ec", init], { encoding: "utf8", env: environment() });
     expect(made).toMatchObject({ status: 0, stderr: "" });
@@ -150,7 +150,7 @@ describe("systemd", () => {
       "/usr/local/bin/urlhash-server": ownCommand(),
       "/var/lib/urlhash": state,
     };
-    // The source stands beside the file that names it.
+    // The source is in the folder of the file that names it.
     const source = join(folder, "malware.txt");
     writeFileSync(join(folder, "publish.yaml"), read("docs/examples/systemd/publish.yaml"));
     const commands = {
@@ -226,7 +226,7 @@ describe("prometheus and grafana", () => {
       expect((await fetch(`${address}${path}`)).status).toBe(200);
     }
     expect(await isListed(address, "http://evil.example/bad/")).toBe(true);
-    // Only a server with HTTPS has this one.
+    // Only a server with HTTPS has this metric.
     const ofCertificate = "urlhash_certificate_expiration_timestamp_seconds";
     const served = await (await fetch(`${address}/metrics`)).text();
     const metrics = `${served}\n${readFileSync(file, "utf8")}`;
@@ -239,12 +239,12 @@ describe("prometheus and grafana", () => {
       const samples = metrics.split("\n").filter((line) => new RegExp(`^${name}[ {]`).test(line));
       expect(samples, name).not.toEqual([]);
       for (const [, label] of matchers.matchAll(/(\w+)[!=]~?"/g)) {
-        // Prometheus adds these.
+        // Prometheus adds these labels.
         if (label === "instance" || label === "job") continue;
         expect(samples[0], name).toContain(`${label}="`);
       }
     }
-    // These have one sample for each value that a rule can name.
+    // These metrics have one sample for each value that a rule can name.
     const reasons = rules.flatMap(
       (text) => /_kept\{reason=~?"(.*)"\}/.exec(text)?.[1]?.split("|") ?? [],
     );
@@ -397,7 +397,7 @@ describe("kubernetes", () => {
   test("a pod has the time to stop", () => {
     const { terminationGracePeriodSeconds: grace, containers } = podOf("urlhash-serve");
     const [, seconds] = containers[0].lifecycle!.preStop.exec.command;
-    // The server gives answers in progress ten seconds.
+    // The server waits up to ten seconds for answers in progress.
     expect(grace).toBeGreaterThan(Number(seconds) + 10);
   });
 });

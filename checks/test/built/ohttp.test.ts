@@ -8,7 +8,9 @@ import { runProgram } from "@x/test-support/spawn";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ROOT } from "../repository.ts";
 
-/* The command urlhash asks the command urlhash-server through its relay. Everything that leaves urlhash is recorded. */
+/*
+ * Runs `urlhash` against `urlhash-server` through the relay of the latter, and records everything that `urlhash` sends.
+ */
 
 const SERVER = join(ROOT, "apps/server/bin/urlhash-server.js");
 const URLHASH = join(ROOT, "apps/cli/bin/urlhash.js");
@@ -93,7 +95,10 @@ function check(relay: string, ...argv: string[]) {
   return runProgram(URLHASH, ["check", ...place, ...through, ...argv]);
 }
 
-/** The routes of all requests to the server, from its log, which is whole when it has ended. The first one was this test's. */
+/**
+ * The routes of all requests to the server, without the first one, which this test sends. The log is complete once the
+ * server has ended.
+ */
 async function finalRoutes(): Promise<string[]> {
   const [server] = children;
   const ended = new Promise((resolve) => server!.once("close", resolve));

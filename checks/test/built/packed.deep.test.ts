@@ -231,7 +231,7 @@ describe.each(INSTALLATIONS)("%s, packed", (title, wanted) => {
       (entry, i) => `import * as entry${i} from "${entry}";\nexport { entry${i} };`,
     );
     writeFileSync(join(consumer, "consumer.ts"), `${lines.join("\n")}\n`);
-    // Only with this option can a CommonJS module import ES modules.
+    // A CommonJS module can import ES modules only with the resolution `nodenext`.
     if (resolution === "nodenext") {
       writeFileSync(join(consumer, "consumer.cts"), `${lines.join("\n")}\n`);
     }
@@ -263,12 +263,12 @@ test.each(["urn", "client", "cli"])("npm run pack packs @x/%s and what it needs"
 
 test.each(names)("publint finds nothing in @x/%s", async (name) => {
   const installed = join(workshop, "installed", "all packages", "node_modules", "@x", name);
-  // What is installed was packed, so it is not packed again.
+  // publint does not pack the package again, because the installed files come from a tarball.
   const { messages } = await publint({ pkgDir: installed, level: "warning", pack: false });
   expect(messages).toEqual([]);
 });
 
-// The command fails when it finds something.
+// The command `attw` exits with an error when it finds a problem.
 test.each(names)("are-the-types-wrong finds nothing in @x/%s", async (name) => {
   const argv = [tarballs.get(name)!, "--profile", "esm-only", "--quiet"];
   await run(ownBin("attw"), argv, workshop);

@@ -15,7 +15,7 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
   ["@x/canon", 'export * from "@x/canon"', 19_300],
   ["@x/canon: canonicalize", 'export { canonicalize } from "@x/canon"', 19_000],
   ["@x/canon/verify: verifyCanonical", 'export { verifyCanonical } from "@x/canon/verify"', 700],
-  // In these and those above them, the browsers' reading of a URL without the platform's `URL` costs 0.9 kB.
+  // Reading URLs as browsers do without the platform's `URL` costs 0.9 kB in these bundles and those above them.
   ["@x/expressions", 'export * from "@x/expressions"', 23_000],
   ["@x/sha256-prefix", 'export * from "@x/sha256-prefix"', 4_050],
   ["@x/sha256-prefix/batch", 'export * from "@x/sha256-prefix/batch"', 8_000],
@@ -27,22 +27,22 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
   ["@x/hashed-uri: parseHashedUri", 'export { parseHashedUri } from "@x/hashed-uri"', 1_500],
   // The checks of all namespaces with known parts cost 2 kB of this; the first sentence about a URL, how it is
   // disguised, its parts with Unicode's look-alike letters, and the report cost 6. Where its registrable domain starts,
-  // and words for paths and the beginnings of URNs, cost 0.4. Hosts that begin with another name, numbers and network paths
-  // cost 0.4 more: the first answer said nothing that helps about them. Hosts in their own letters, shorteners, and hosts where
-  // anyone can publish cost 0.8.
+  // and words for paths and the beginnings of URNs, cost 0.4. Hosts that begin with another name, numbers and network
+  // paths cost 0.4 more: without it, the summary says nothing useful about them. Hosts in Unicode, shorteners, and
+  // hosts where anyone can publish cost 0.8.
   ["@x/explain", 'export * from "@x/explain"', 73_000],
   ["@x/explain: verdictText", 'export { verdictText } from "@x/explain"', 1_820],
   ["@x/explain/printable", 'export * from "@x/explain/printable"', 700],
-  // The top-level domains cost 6 kB of this, and what reads URLs 20. Tokenizers of HTML and Markdown cost 43 of the next one.
-  // More spellings of URLs, and names in code that are not hosts, cost 0.7.
+  // The top-level domains cost 6 kB of this, and reading URLs costs 20. In the next bundle, the tokenizers of HTML and
+  // Markdown cost 43 kB. More spellings of URLs, and names in code that are not hosts, cost 0.7.
   ["@x/links/text", 'export * from "@x/links/text"', 31_700],
-  // Opening wrapped links costs 4 kB of this, and style sheets and `data:` URLs read as browsers do, 0.5. That few links are
-  // opened for nothing costs 0.5 of it and of the next one. Bases of comments and of `<noscript>`, and escapes and
-  // whole statements in style sheets, cost 0.9.
+  // Opening wrapped links costs 4 kB of this, and style sheets and `data:` URLs read as browsers do, 0.5. Skipping
+  // links that wrap nothing costs 0.5 kB here and in the next bundle. Bases of comments and of `<noscript>`, and
+  // escapes and whole statements in style sheets, cost 0.9.
   ["@x/links", 'export * from "@x/links"', 88_200],
   ["@x/links/unwrap", 'export * from "@x/links/unwrap"', 26_100],
-  // Uuencode and UTF-7 cost 0.8 kB of this: links in them would be missed without a word. So would links in HTML parts that are
-  // not the first one: splitting a mail into its parts, each read by its own, costs 1.3, and recognizing mails 0.5.
+  // Uuencode and UTF-7 cost 0.8 kB of this; without them, links would be silently missed. Reading each HTML part of a
+  // mail as a document of its own costs 1.3, and recognizing mails 0.5.
   ["@x/links/mail", 'export * from "@x/links/mail"', 98_000],
   ["@x/lookup", 'export * from "@x/lookup"', 40_200],
   ["@x/lookup/lines", 'export * from "@x/lookup/lines"', 1_100],
@@ -58,17 +58,19 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
   ["@x/list-store", 'export * from "@x/list-store"', 31_500],
   ["@x/list-store: loadList", 'export { loadList } from "@x/list-store"', 17_900],
   ["@x/list-store/http", 'export * from "@x/list-store/http"', 2_770],
-  // Requests and listings in functions of their own cost 0.1 kB of this.
+  // Separate functions for requests and listings cost 0.1 kB of this.
   ["@x/list-store/s3", 'export * from "@x/list-store/s3"', 7_950],
-  // This includes reading URLs, the look-up, the lists and the messages of all protocols. Following a storage, pauses of searches
-  // and checks of results from workers cost 2 kB of it. That a relay can be passed in costs 0.3 kB,
-  // prefixes of a chosen length cost 2.1, remembering the newest versions of signed lists 0.5, and lists stored as they lie in memory 0.3.
+  // This includes reading URLs, the look-up, the lists and the messages of all protocols. Following a storage, pauses
+  // of searches and checks of results from workers cost 2 kB of it. Support for a relay costs 0.3 kB, prefixes of a
+  // chosen length cost 2.1, remembering the newest versions of signed lists 0.5, and lists stored in their in-memory
+  // form 0.3.
   ["@x/client", 'export * from "@x/client"', 94_600],
-  // The verdict on a URL and the URLs inside it costs 0.3 kB of this, and that a relay can be passed in as much.
+  // Verdicts on the URLs inside a URL cost 0.3 kB of this, and so does support for a relay.
   ["@x/client: createLookup", 'export { createLookup } from "@x/client"', 43_600],
   ["@x/interop", 'export * from "@x/interop"', 26_600],
   // This includes the parsers: a format's shape and parser are in one record, so that a new format is one file.
-  // What the fields of a record say, and paths into JSON, cost 8 kB, and rules and zones in functions of their own 0.2.
+  // Interpreting the fields of a record and paths into JSON costs 8 kB, and separate functions for rules and zones cost
+  // 0.2.
   ["@x/list-source: recognizeLine", 'export { recognizeLine } from "@x/list-source"', 22_200],
   // Underscores around URNs in text, and character references after them, cost 0.3 kB of this.
   ["@x/urn", 'export * from "@x/urn"', 8_600],
@@ -97,7 +99,7 @@ async function bundle(code: string, conditions: readonly string[] = []): Promise
     root: import.meta.dirname,
     configFile: false,
     logLevel: "silent",
-    // Tests run in development, where some packages have other code.
+    // Under vitest, Vite would choose the development builds that some packages have.
     resolve: { conditions: [...conditions, "module", "browser", "production"] },
     plugins: [
       {
@@ -118,7 +120,7 @@ async function bundle(code: string, conditions: readonly string[] = []): Promise
   expect(chunks).toHaveLength(1);
   const [chunk] = chunks;
   if (chunk?.type !== "chunk") throw new Error("the bundle has no code");
-  // Browsers have none of Node's modules and globals.
+  // Browsers have no modules and globals of Node.
   const needed = /\bfrom\s*["']|\brequire\(|["'`]node:|\bBuffer\b|\bprocess\./.exec(chunk.code);
   expect(needed?.[0]).toBeUndefined();
   return chunk.code;

@@ -14,7 +14,7 @@ const CHROMIUM_ARGS = [
   "--disable-features=HttpsUpgrades,LocalNetworkAccessChecks",
 ];
 
-/** How many texts are sent to a browser in one message. */
+/** The maximum number of texts in one message to a browser. */
 const AT_ONCE = 20_000;
 
 /** The page that opens other pages in frames. */
@@ -83,14 +83,14 @@ async function referencesInPage(json) {
         try {
           found.add(new URL(value.baseVal, shown.baseURI).href);
         } catch {
-          // The browser does not open it.
+          // Browsers do not open this URL.
         }
       }
     }
     const { backgroundImage } = frame.contentWindow.getComputedStyle(element);
     for (const [, url] of backgroundImage.matchAll(inStyle)) found.add(url);
   }
-  // Before browsers have read the tags, they guess what to request, and some of them guess without `<base>`.
+  // Browsers preload URLs before they have parsed the tags, and some of them ignore `<base>` then.
   const isGuessed = shown.querySelector("base") !== null;
   const requests = isGuessed ? [] : frame.contentWindow.performance.getEntriesByType("resource");
   return JSON.stringify({ reported: [...found], requested: requests.map(({ name }) => name) });
@@ -118,7 +118,7 @@ async function launch(kind, path, proxyPort) {
         }),
   });
   const page = await browser.newPage();
-  // The JSON is ASCII where it matters: halves of surrogate pairs are escaped.
+  // JSON escapes halves of surrogate pairs, which could not be sent otherwise.
   const ask = (function_, value) => page.evaluate(function_, JSON.stringify(value));
   return {
     name: kind,

@@ -4,8 +4,8 @@ import { oddHtml } from "../../../support/odd-html.js";
 const same = (url) => (URL.canParse(url) ? new URL(url).href : url);
 
 /**
- * In the documents, attributes that a tag already has refer to this. When Chromium guesses what to request, before it has
- * read the tags, it takes the last one.
+ * The URL of repeated attributes in the documents. When Chromium preloads URLs before it has parsed the tags, it uses
+ * the last of such attributes.
  */
 const DOUBLED_ATTRIBUTE = "http://ignored.test/";
 

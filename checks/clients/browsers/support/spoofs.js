@@ -281,7 +281,7 @@ export function* spoofs(seed) {
   for (;;) yield pick(SCHEMES) + pick(BEFORE) + host() + pick(AFTER);
 }
 
-/** Texts without a scheme that seem to lead somewhere else. */
+/** Texts without a scheme that seem to lead to another host. */
 export const ADDRESSES_WITHOUT_SCHEME = [
   "evil.example\\@good.example",
   "evil.example\\x",
@@ -325,7 +325,7 @@ const IN_QUERY = [
   ...["%2e", "=", "&", "'", "\u00e9", " ", "%41", "%zz", "b", ";", "\ud800"],
 ];
 
-/** Links of which Firefox reads some in its own way. */
+/** Links, some of which only Firefox reads in another way than the specification. */
 export function links(seed) {
   const next = randomNumbers(seed);
   const pick = (all) => all[Math.floor(next() * all.length)];

@@ -102,7 +102,7 @@ describe("a chain of two servers", { skip, timeout: 600_000 }, () => {
       /^The list malware of a is not being updated: its server does not answer; the version that is served is \d+ (?:second|minute)s? old\.\n$/,
     );
     assert.equal(await ask("http://good.test/"), false);
-    // Nobody can confirm what has not been asked before.
+    // B has an earlier answer of A only for URLs that were checked before.
     assert.equal(await ask("http://filler7.test/"), UNAVAILABLE);
     // An update was due after half an hour.
     writeFileSync(clock, String(2 * HOUR));

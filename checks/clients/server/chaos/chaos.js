@@ -35,10 +35,13 @@ const LIST = "malware";
 const SERVERS = 3;
 const PUBLISHERS = 2;
 const READERS = 10;
-/** How often each publisher publishes while things go wrong. */
+/** How often each publisher publishes while faults occur. */
 const ROUNDS = 3;
 const MINUTE = 60_000;
-/** Milliseconds by which clocks are wrong; beyond a quarter of an hour, the gateway refuses requests. */
+/**
+ * Errors of clocks in milliseconds. If a clock is wrong by more than a quarter of an hour, the gateway refuses its
+ * requests.
+ */
 const SHIFTS = [
   0,
   0,
@@ -49,7 +52,7 @@ const SHIFTS = [
   -120 * MINUTE,
   60 * 24 * 60 * MINUTE,
 ];
-/** On the list in all versions. */
+/** Entries of every version. */
 const ALWAYS = Array.from({ length: 20 }, (_, i) => `always${i}.test`);
 
 /** A reproducible stream of numbers from 0 to 1. */
@@ -65,8 +68,8 @@ function randomNumbers(seed) {
 
 /**
  * Servers, publishers and readers of one list in a bucket. Requests to the gateway fail, processes are killed, and
- * clocks jump. In the meantime, errors are reported, and nothing is read that was not published. Afterwards, everybody
- * must reach the newest version.
+ * clocks jump. Errors must be reported, and nobody may read entries that were not published. In the end, all servers
+ * and readers must reach the newest version.
  */
 export async function chaos({ gateway, seed }) {
   const random = randomNumbers(seed);
@@ -178,7 +181,7 @@ export async function chaos({ gateway, seed }) {
     };
   }
 
-  /** A server that is killed now and then, and asked about what is always on the list. */
+  /** A server that is killed now and then, and asked about the entries of every version. */
   function server(number) {
     const name = `server-${number}`;
     const files = join(folder, "first", "lists");

@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { cephGateway, cephPrograms } from "../support/ceph.js";
 import { chaos } from "./chaos.js";
 
-/* How many times, from which seed: in CI a few, and a hundred with `npm run chaos`. */
+/* The number of runs and the first seed. `npm run chaos` makes a hundred runs. */
 const [TIMES, FIRST] = [Number(process.env.CHAOS_TIMES ?? 2), Number(process.env.CHAOS_FIRST ?? 1)];
 
 const ceph = cephPrograms();

@@ -2,7 +2,7 @@ import { createServer, request } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 
 /**
- * What goes wrong with a request whose random number is below each limit. The other requests are passed on unchanged.
+ * Each fault occurs if the random number of a request is below its limit. All other requests are passed on unchanged.
  */
 const FAULTS = [
   [0.03, "500 at once"],
@@ -16,8 +16,8 @@ const FAULTS = [
 ];
 
 /**
- * A proxy in front of a server at `target`, where requests fail according to the numbers from `random`, until it is
- * told to stop.
+ * A proxy in front of the server at `target`. Until it is told to stop, requests fail according to the numbers from
+ * `random`.
  */
 export async function faultProxy(target, random) {
   const counts = {};

@@ -83,7 +83,7 @@ export async function chromium({ path, certutil, front, protocol }) {
     headless: true,
     userDataDir: join(home, "profile"),
     env: { ...process.env, HOME: home },
-    // Updates need networking in the background. Puppeteer's features would replace those below.
+    // Updates need background networking, and Puppeteer's list of features would replace the one below.
     ignoreDefaultArgs: [
       "--disable-background-networking",
       ...puppeteer.defaultArgs().filter((arg) => /^--(?:en|dis)able-features=/.test(arg)),

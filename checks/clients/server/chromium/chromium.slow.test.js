@@ -34,7 +34,7 @@ describe("Chromium", {
     web = await webServer();
     await server.publish({
       malware: ["http://evil.test/bad/"],
-      // Without the comment, they could be hashes of files.
+      // The comment says that these are hashes of URLs; otherwise the publisher refuses them as hashes of files.
       "social-engineering": [
         "# SHA-256 hashes of URLs",
         ...CASES.map(({ expected }) => sha256(expected)),

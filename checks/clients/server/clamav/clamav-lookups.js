@@ -26,7 +26,7 @@ function scan(path, folder, database, mail) {
 /** For each URL, the hashes that ClamAV looks up for a link to it; `null` when it crashes. */
 export async function clamavLookups(path, urls) {
   const folder = mkdtempSync(join(tmpdir(), "clamav-"));
-  // It looks up hashes only when its database has some.
+  // ClamAV looks up hashes only when its database has some.
   const database = join(folder, "none.gdb");
   writeFileSync(database, `S1:F:${sha256("nothing")}\n`);
   const results = [];

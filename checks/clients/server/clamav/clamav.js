@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { example } from "../support/example.js";
 import { waitFor } from "../support/wait-for.js";
 
-/** A folder in memory: clamscan writes several files for each message, which takes a long time on a busy disk. */
+/** A folder in memory, because clamscan writes several files for each message, which is slow on a busy disk. */
 const MEMORY = "/dev/shm";
 
 const second = (milliseconds) => Math.floor(milliseconds / 1000);
@@ -76,7 +76,7 @@ export function clamAv({ freshclam, clamscan, origin, list = "malware", key = nu
   return {
     /** The file that freshclam keeps. */
     database,
-    /** Runs freshclam. It tells versions apart by seconds, so it does not start in the second of its last download. */
+    /** Runs freshclam, but not in the second of its last download, because it tells versions apart by seconds. */
     async update() {
       await waitFor("the next second", () => {
         const { mtimeMs } = statSync(database, { throwIfNoEntry: false }) ?? { mtimeMs: 0 };

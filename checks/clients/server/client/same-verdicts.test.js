@@ -15,7 +15,7 @@ const COUNT = Number(process.env.VERDICT_URLS ?? 1000);
 const SEED = Number(process.env.VERDICT_SEED ?? 28);
 const MARKER = "http://marker.test/";
 
-/** Half of them are like those that people visit, and half are odd. */
+/** Half of the URLs are like those that people visit, and half are unusual. */
 function urlsToCheck() {
   const odd = oddUrls(COUNT, SEED).filter((url) => readAs("specification", url).exact !== null);
   const [half, usual] = [Math.floor(COUNT / 2), makeUrls(2 * COUNT)];
@@ -29,7 +29,7 @@ const LISTED = new Set(
     (url) => reportEntry(url).expression,
   ),
 );
-/** A publisher wants these characters escaped. */
+/** A publisher accepts these characters only if they are escaped. */
 const ENTRIES = [...LISTED].map(
   (expression) => `http://${expression.replace(/["<>\\]/g, encodeURIComponent)}`,
 );

@@ -123,7 +123,7 @@ function assertNoRights(child) {
   }
 }
 
-/** Things that a service cannot do, as shell commands that must fail. */
+/** Checks that each of these shell commands fails in a service. */
 function assertRefused(options, commands) {
   for (const [command, error] of commands) {
     const { status, stderr } = machine.run(["sh", "-c", command], options);
@@ -157,7 +157,7 @@ describe("compose", { skip, timeout: 600_000 }, () => {
   const { services, volumes } = parse(example("compose/compose.yaml"), { merge: true });
   const project = () => join(folder, "compose");
 
-  /** How a service is run; each setting that the sandbox follows must be present. */
+  /** The options of the sandbox for a service. Throws if a setting that the sandbox follows is missing. */
   function optionsOf(service) {
     assert.equal(service.read_only, true);
     assert.deepEqual(service.cap_drop, ["ALL"]);

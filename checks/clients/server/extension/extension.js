@@ -62,7 +62,7 @@ export async function chromiumWithExtension({ path, extension }) {
     page,
     origin,
 
-    /** Saves settings on the options page, and waits until the page says what it should. */
+    /** Saves settings on the options page, and waits until its status matches the pattern. */
     async configure(settings, pattern) {
       const options = await browser.newPage();
       await options.goto(`${origin}/options.html`);
@@ -81,7 +81,7 @@ export async function chromiumWithExtension({ path, extension }) {
       await options.close();
     },
 
-    /** Opens a URL, and returns the title of what the tab finally shows. */
+    /** Opens a URL, and returns the title of the page that the tab finally shows. */
     async open(url) {
       // The extension may leave the page before it is loaded.
       await page.goto(url).catch(() => {});

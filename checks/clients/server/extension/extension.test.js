@@ -76,7 +76,7 @@ describe("docs/examples/extension in Chromium", { skip, timeout: 600_000 }, () =
     const fine = web.url("fine.test/before");
     assert.equal(await browser.open(fine), "page");
     assert.equal(await browser.open(web.url("evil.test/bad/page")), "Dangerous page blocked");
-    // A page that opened before it was blocked is blocked again on the way back, perhaps under the same URL.
+    // If a page opened before it was blocked, "Go back" passes it and it is blocked again, perhaps under the same URL.
     let isLeft = false;
     const onNavigated = (frame) => {
       if (frame === browser.page.mainFrame()) isLeft = false;

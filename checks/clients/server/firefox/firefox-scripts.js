@@ -107,7 +107,7 @@ export async function firefoxScripts({ path, origin = null, protocol = "v5" }) {
   return {
     /** Runs the body of an asynchronous function in the browser's own scope, and returns its result. */
     run: (body, ...args) => session.run(body, ...args),
-    /** The URL that the address bar opens for each text; `null` when it opens none, or searches. */
+    /** The URL that the address bar opens for each text; `null` when the address bar opens none or searches. */
     addressBar: (texts) => session.run(ADDRESS_BAR, texts),
     /** The text that Firefox cuts into expressions, for each URL; `null` when it does not load the URL. */
     keys: (urls) => session.run(KEYS, urls),

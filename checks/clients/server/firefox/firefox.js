@@ -68,7 +68,7 @@ export async function firefox({ path, origin, protocol, hosts }) {
       await browser?.close();
       browser = null;
     },
-    /** What people see when they open a URL: "page", or the reason on the red page. */
+    /** Opens a URL, and returns "page", or the reason on the red page. */
     async open(url) {
       try {
         await page.goto(url, { timeout: 30_000 });

@@ -16,8 +16,9 @@ const HOSTS = [
 ];
 const FILLER = Array.from({ length: 50 }, (_, i) => `http://filler${i}.test/`);
 
-// Firefox refuses its fifth update within an hour, so it is restarted for each update, with the same profile. It asks
-// from the version that it accepted last. So a partial update shows that it accepted the one before.
+// Firefox refuses its fifth update within an hour, so it is restarted for each update, with the same profile. Firefox
+// asks for updates from the version that it accepted last, so a partial update shows that Firefox accepted the one
+// before.
 for (const protocol of ["v5", "v4"]) {
   describe(`Firefox over ${protocol}`, { skip, timeout: 600_000 }, () => {
     let server;
@@ -106,7 +107,7 @@ for (const protocol of ["v5", "v4"]) {
       assert.equal(await browser.open(web.url("phish.test/")), "phishing");
       assert.deepEqual(await server.updates("malware", mark), ["partial"]);
 
-      // Only a browser that accepted the update has nothing to update now.
+      // The answer "none" shows that Firefox has accepted the update.
       const last = server.log.length;
       await browser.stop();
       await browser.start();

@@ -40,7 +40,7 @@ describe("the file for Docker Compose", () => {
     const addresses = SERVERS.map((n) => services[`serve-${n}`].networks.fleet.ipv4_address);
     const asked = example("fleet/urlhash-fleet.conf").matchAll(/server ([\d.]+):8080/g);
     assert.deepEqual([...new Set([...asked].map(([, address]) => address))], addresses);
-    // The server takes ten seconds at most.
+    // A server takes at most ten seconds to stop.
     for (const n of SERVERS) assert.equal(services[`serve-${n}`].stop_grace_period, "20s");
   });
 });
@@ -51,7 +51,7 @@ describe("three servers behind nginx", { skip, timeout: 600_000 }, () => {
   let folder;
   let nginx;
   let servers;
-  /** The ports of the gates. */
+  /** The ports on which nginx checks that each server is ready. */
   let gates;
 
   const storeOf = (n) => join(folder, `store-${n}`);
@@ -86,7 +86,7 @@ describe("three servers behind nginx", { skip, timeout: 600_000 }, () => {
         child.kill("SIGTERM");
         return ended;
       },
-      /** How many requests for whole lists it has answered. */
+      /** The number of requests for whole lists that the server has answered. */
       async answered() {
         const text = await (await fetch(`${origin}/metrics`)).text();
         const counts = text.matchAll(/^urlhash_updates_total\{.*\} (\d+)$/gm);
@@ -97,7 +97,7 @@ describe("three servers behind nginx", { skip, timeout: 600_000 }, () => {
 
   function takeStore(n) {
     unlinkSync(storeOf(n));
-    // A link that leads to itself cannot be read, like a bucket that does not answer.
+    // A symbolic link to itself cannot be read, like a bucket that does not answer.
     symlinkSync(storeOf(n), storeOf(n));
   }
 

@@ -103,13 +103,13 @@ describe("@googleapis/safebrowsing, v4", () => {
       data.matches.map(({ threat }) => threat.url),
       [urls[0]],
     );
-    // An answer has no place for what is not a URL.
+    // The answer has no field for the error of a single URL.
     await assert.rejects(find([...urls, "not a url"]), { status: 400 });
   });
 });
 
 describe("@googleapis/safebrowsing, v5", () => {
-  // Its v5 requests no format, so the server answers in protobuf.
+  // The v5 methods of this client request no format, so the server answers in protobuf.
   const client = () =>
     safebrowsing({
       version: "v5",

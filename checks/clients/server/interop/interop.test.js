@@ -16,7 +16,7 @@ describe("the rules of @x/interop", { timeout: 600_000 }, () => {
     const browser = await firefoxScripts(firefox);
     try {
       const keys = await browser.keys(urls);
-      // A question mark without a query is in the key, but not in an expression.
+      // Firefox's key keeps a question mark without a query, and expressions do not.
       const exact = keys.map((key) => key?.replace(/^([^?]*)\?$/, "$1") ?? null);
       assert.deepEqual(
         exact,
@@ -30,7 +30,7 @@ describe("the rules of @x/interop", { timeout: 600_000 }, () => {
   });
 
   test("ClamAV looks up 400 URLs according to them", { skip: clamscan.skip }, async () => {
-    // The rules do not cover what HTML and character sets do to links.
+    // The rules do not cover how HTML and character sets change links.
     const urls = oddUrls(900, 2)
       .filter((url) => /^[!#-&(-;=?-~]*$/.test(url))
       .slice(0, 400);
@@ -45,7 +45,7 @@ describe("the rules of @x/interop", { timeout: 600_000 }, () => {
       assert.deepEqual([...found[i]].sort(), [...new Set(texts)].sort(), url);
     }
     assert.equal(urls.length, 400);
-    // It aborts for some links that end in a slash after dot segments.
+    // ClamAV aborts for some links that end in a slash after dot segments.
     assert.ok(crashes < 10, `${crashes} crashes`);
   });
 

@@ -47,7 +47,7 @@ export async function interopTable() {
   const clamav = await clamavLookups(program("clamscan").path, urls);
   const rows = urls.map((url, i) => {
     const { expression, clients } = reportEntry(url);
-    // Neither an empty query nor its question mark is in an expression.
+    // An expression contains neither an empty query nor its question mark.
     const key = keys[i]?.replace(/^([^?]*)\?$/, "$1") ?? null;
     const firefoxSays = key === null ? "not loadable" : key === expression ? "yes" : code(key);
     const hashes = clamav[i];

@@ -82,7 +82,7 @@ describe("docs/examples/mail", { timeout: 600_000 }, () => {
         ];
         const to = ["first@example.test", "second@example.test"];
         await accepts(mailWith(["Subject: arrives"], ...lines), { to });
-        // A report about a mail that could not be delivered has no sender.
+        // A report about an undeliverable mail has an empty sender.
         await accepts(mailWith(["Subject: a report"], "see evil.example"), { from: "" });
         const mail = (subject) =>
           box.mails.find(({ text }) => text.includes(`Subject: ${subject}\r`));

@@ -55,7 +55,7 @@ smtp_host_lookup = native
  */
 export async function postfix({ path, origin, next }) {
   const folder = mkdtempSync(join(tmpdir(), "postfix-"));
-  // Postfix gives up root, and its programs have users of their own.
+  // The programs of Postfix run as other users, which must be able to enter the folder.
   chmodSync(folder, 0o755);
   for (const name of ["config", "queue", "data"]) mkdirSync(join(folder, name));
   chownSync(join(folder, "data"), Number(execFileSync("id", ["-u", "postfix"])), 0);
@@ -76,7 +76,7 @@ export async function postfix({ path, origin, next }) {
   const ended = new Promise((resolve) => child.once("exit", resolve));
   return {
     port,
-    /** Throws when Postfix or the proxy has ended, with what it said. */
+    /** Throws when Postfix or the proxy has ended, with the output of both. */
     mustRun() {
       proxy.mustRun();
       if (child.exitCode !== null) throw new Error(readFileSync(join(folder, "log"), "utf8"));

@@ -72,13 +72,13 @@ export function matrixEntries() {
   return [...entries];
 }
 
-/** Not for IP addresses: no browser opens such a URL. */
+/** IP addresses stay as they are, because no browser opens an escaped address. */
 const escapeLetter = (text) =>
   text.includes("[")
     ? text
     : text.replace(/[a-z](?=[^a-z]*$)/, (c) => `%${c.charCodeAt(0).toString(16)}`);
 
-/** Ways to write a URL that most clients read in the same way, and some do not. */
+/** Ways to write a URL that most, but not all, clients read in the same way. */
 const SPELLINGS = [
   (url) => url,
   (url) => url.replace("http://", "https://"),
@@ -112,7 +112,7 @@ export function matrixUrls(entries) {
   const pick = (values) => values[Math.floor(next() * values.length)];
   const urls = new Set();
   const add = (url) => {
-    // Without a host, it is not a URL.
+    // A text without a host is not a URL.
     if (/^https?:\/\/[^/?#]/i.test(url)) urls.add(url);
   };
   while (urls.size < 800) {

@@ -61,8 +61,8 @@ function decoded(url) {
 }
 
 /**
- * ClamAV crashes on some links with dot segments, and all links are checked in one run. Its rules do not cover what
- * HTML and character sets do to links.
+ * ClamAV crashes on some links with dot segments, and all links are checked in one run. The rules for ClamAV do not
+ * cover how HTML and character sets change links.
  */
 const isForClamav = (url) =>
   /^[!#-&(-;=?-~]*$/.test(url) && !/\/\.\.?(\/|$)/.test(decoded(url.replace(/#.*/, "")));

@@ -8,7 +8,7 @@ import { example } from "../support/example.js";
 import { freePort } from "../support/free-port.js";
 import { waitFor } from "../support/wait-for.js";
 
-/** How many requests are sent at once. */
+/** The maximum number of requests in progress. */
 const CONCURRENCY = 32;
 
 /** The settings around the files of conf.d in Debian's nginx.conf, with the test's own folders. */

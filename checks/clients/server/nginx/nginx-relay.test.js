@@ -26,7 +26,7 @@ const SECRETS = {
   "X-Request-Id": "me-1",
   Referer: "http://me.example/",
 };
-/** What a gateway may try to send beside the answer. */
+/** Headers that tell clients apart or control nginx. */
 const ORDERS = {
   "Set-Cookie": "you=1",
   ETag: '"you-1"',
@@ -71,7 +71,7 @@ async function nginxRelay(origin) {
   return {
     relay,
     port,
-    /** All that nginx has written. */
+    /** Everything that nginx has written to its files. */
     written: () =>
       readdirSync(folder, { recursive: true })
         .map((name) => join(folder, name))
@@ -165,7 +165,7 @@ describe("nginx as a relay", { skip, timeout: 600_000 }, () => {
   });
 
   test("writes no address of a client anywhere", async () => {
-    // What nginx refuses before it knows the site would be in its own log.
+    // nginx would log these requests in its main log, because it refuses them before it knows the site.
     for (const text of [
       "POST\r\n\r\n",
       "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n",

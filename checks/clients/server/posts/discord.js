@@ -8,7 +8,7 @@ const AUTHOR = { id: "1002", username: "somebody", discriminator: "0" };
 const GUILD = "2001";
 const CHANNEL = "3001";
 
-/** What Discord answers to a bot: its gateway over WebSocket, and the calls that the bot makes. */
+/** A stand-in for Discord: the gateway over WebSocket, and the calls that the bot makes. */
 export async function discord() {
   const calls = [];
   let nextId = 4001;
@@ -44,7 +44,7 @@ export async function discord() {
       calls.push({ sent: body.content, replyTo: body.message_reference?.message_id ?? null });
       const sent = message(BOT, body.content);
       answer(sent);
-      // Everybody in a channel gets each message, also its author.
+      // Discord sends each message to everybody in the channel, including its author.
       dispatch("MESSAGE_CREATE", sent);
     }
   }).listen(0, "127.0.0.1");
@@ -85,22 +85,22 @@ export async function discord() {
     author: AUTHOR.id,
     /** Resolves once a bot is in the channel. */
     ready,
-    /** Somebody writes a message. Returns its ID. */
+    /** Writes a message as another user, and returns its ID. */
     write: (content) => written(message(AUTHOR, content)),
-    /** Somebody writes a message that the bot must not delete. */
+    /** Writes a message that the bot has no permission to delete. */
     writeGuarded(content) {
       const it = message(AUTHOR, content);
       guarded = it.id;
       return written(it);
     },
-    /** Somebody forwards a message. Returns the ID of the new one. */
+    /** Forwards a message as another user, and returns the ID of the new one. */
     forward(content) {
       const reference = { type: 1, message_id: "1", channel_id: CHANNEL, guild_id: GUILD };
       const snapshots = [{ message: { content } }];
       const more = { message_reference: reference, message_snapshots: snapshots };
       return written(message(AUTHOR, "", more));
     },
-    /** Somebody edits a message that was written before the bot came. Returns its ID. */
+    /** Edits, as another user, a message that is older than the bot's session, and returns its ID. */
     edit(content) {
       const edited = message(AUTHOR, content, { edited_timestamp: new Date().toISOString() });
       dispatch("MESSAGE_UPDATE", edited);

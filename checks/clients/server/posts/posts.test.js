@@ -14,10 +14,10 @@ const FRAMEWORKS = ["express", "fastify", "hono"];
 const PACKAGES = [...FRAMEWORKS, "@hono/node-server", "discord.js", "@x/client", "@x/links"];
 /** Google's redirect, with a listed URL inside. */
 const WRAPPED = "https://www.google.com/url?q=http%3A%2F%2Fevil.test%2Fb";
-/** A host with a character that Unicode may define some day. */
+/** A host with a character that Unicode has not assigned yet. */
 const UNDECIDED = "http://a\u2065.test/";
 
-/** A server that has no answers. */
+/** A server that answers every request with 503. */
 async function overloadedServer() {
   const server = createServer((_, response) => response.writeHead(503).end());
   server.listen(0, "127.0.0.1");
@@ -153,7 +153,7 @@ describe("docs/examples/posts", { timeout: 300_000 }, () => {
       bot.mustRun();
       return chat.calls.some(({ deleted }) => deleted === id);
     });
-    // The bot has not deleted its own messages, which name the links again.
+    // The bot must not delete its own messages, although they name the links again.
     const gone = chat.calls.flatMap(({ deleted }) => deleted ?? []);
     assert.equal(gone.length, 4);
   });

@@ -49,7 +49,7 @@ const HEALTHY = {
   [fasterThan(SEARCH, "0.01")]: "0+1000x3000",
   [fasterThan(SEARCH, "5")]: "0+1000x3000",
   [fasterThan(SEARCH, "+Inf")]: "0+1000x3000",
-  // A look-up of a million lines may take minutes.
+  // A streamed look-up of a million lines may take minutes, so the alert for slow requests does not count it.
   [fasterThan("lookup.stream", "5")]: "0x3000",
   [fasterThan("lookup.stream", "+Inf")]: "0+10x3000",
   [updates("partial")]: "0+90x3000",
@@ -66,7 +66,7 @@ const HEALTHY = {
   [kept("other-list")]: "0x3000",
 };
 
-/** What goes wrong, which alerts fire, and when: not yet at the first time, but at the second. */
+/** Faults, the alerts that fire, and two times: the alerts must not fire at the first time, but must at the second. */
 const CASES = [
   ["nothing is wrong", {}, [], "1m", "2d"],
   ["the server is gone", { [UP]: "0x3000" }, ["UrlhashServerDown"], "4m", "6m"],

@@ -9,7 +9,7 @@ import { waitFor } from "../support/wait-for.js";
 
 /** The domains under which people register hosts. */
 const DOMAINS = "/usr/share/rspamd/effective_tld_names.dat";
-/** How many messages are scanned at once. */
+/** The maximum number of messages that are scanned at the same time. */
 const CONCURRENCY = 20;
 
 /** One worker and the rule, without the modules that need other services. */
@@ -64,7 +64,7 @@ function mailWith(urls) {
  */
 export async function rspamd({ path, origin, forced = "" }) {
   const folder = mkdtempSync(join(tmpdir(), "rspamd-"));
-  // Compiling all ten thousand takes ten seconds, or more while other tests run. The top-level domains are enough.
+  // rspamd takes ten seconds or more to compile all ten thousand domains, and the top-level domains are enough.
   const domains = readFileSync(DOMAINS, "utf8").split("\n");
   const topLevel = domains.filter((line) => !line.startsWith("//") && !line.includes("."));
   writeFileSync(join(folder, "domains"), topLevel.join("\n"));
@@ -115,7 +115,7 @@ export async function rspamd({ path, origin, forced = "" }) {
   return {
     /** The symbols that rspamd gives a message with these links, by name. */
     scan,
-    /** What rspamd does with such a message, and what it tells the sender. */
+    /** The action that rspamd takes for a message with these links, and the text that the sender gets. */
     async judge(urls) {
       const { action, messages } = await scanned(urls);
       return { action, message: messages.smtp_message ?? null };

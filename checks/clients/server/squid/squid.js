@@ -11,7 +11,7 @@ import { waitFor } from "../support/wait-for.js";
 import { installUrlhash } from "./installed-command.js";
 import { upstreamProxy } from "./upstream-proxy.js";
 
-/** The blocks of the example's README in some language. */
+/** The code blocks of the given language in the example's README. */
 const readmeBlocks = (language) =>
   [
     ...example("squid/README.md").matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms")),
@@ -20,9 +20,9 @@ const readmeBlocks = (language) =>
 const COMMAND = "/usr/local/bin/urlhash";
 const CERTIFICATES = "/var/spool/squid/urlhash-certificates";
 const CA = "/etc/squid/urlhash-ca";
-/** How many connections to Squid are open. */
+/** The maximum number of open connections to Squid. */
 const CONNECTIONS = 32;
-/** The hosts that have pages over TLS. */
+/** The hosts whose pages are served over TLS. */
 const TLS_HOSTS = ["evil.test", "good.test", "mixed.test"];
 
 /** The settings around the example in Debian's configuration, without a cache and with an upstream proxy. */
@@ -54,8 +54,8 @@ function makeCertificates(folder) {
 }
 
 /**
- * A URL as HTTP clients send it to a proxy: with a scheme, without a fragment, and only in ASCII. Otherwise it stays
- * unchanged.
+ * A URL as HTTP clients send it to a proxy: with a scheme, without a fragment, and only in ASCII. Everything else in
+ * the URL stays unchanged.
  */
 function asSent(url) {
   const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `http://${url}`;
@@ -67,7 +67,7 @@ function asSent(url) {
 
 const LISTS_FROM = "--lists-from /var/lib/urlhash";
 
-/** The options of the README for the lists of a server, with this server and folder. */
+/** The options that the README gives for the lists of a server, with the test's server and folder. */
 function keptLists(origin, folder) {
   const [options] = readmeBlocks("text").filter((block) => block.startsWith("--server"));
   return withValues(options.trim(), {
@@ -208,11 +208,11 @@ export async function squid({
   return {
     /** What Squid does with a URL without encryption: "page", "denied", or "refused" and a status. */
     open: async (url) => meaningOf(await ask(url)),
-    /** The same for an https URL whose tunnel Squid reads. */
+    /** What Squid does with an https URL if it decrypts the tunnel (ssl-bump). */
     openBumped: (url) => openHttps(url, bumpPort, join(folder, "ca.crt")),
-    /** The same for an https URL whose tunnel Squid does not read. */
+    /** What Squid does with an https URL if it does not decrypt the tunnel. */
     openTunnelled: (url) => openHttps(url, port, upstream.certificate),
-    /** What a person reads instead of a page. */
+    /** The text of the page that Squid sends, such as its page for people who are blocked. */
     read: async (url) => (await answerTo(requestOf(url))).text,
     /**
      * Whether Squid denies each URL. Requests for https URLs are not encrypted, which makes no difference to

@@ -261,7 +261,7 @@ test("Squid with the lists of a server, which learns no URL", {
     await waitFor("a search in the log", () => server.log.some(isSearch));
     assert.ok(!server.log.some(({ route = "" }) => /lookup/i.test(route)));
     await server.stop();
-    // What was confirmed is remembered, and URLs on no list need no server.
+    // The helper remembers confirmed matches, and URLs on no list need no server.
     assert.equal(await proxy.open("http://evil.test/"), "denied");
     assert.equal(await proxy.open("http://good.test/other"), "page");
     assert.match(await proxy.read("http://[2001:db8::1]/x"), /denied/i);

@@ -95,7 +95,7 @@ describe("a static host", { skip: nginx.skip, timeout: 600_000 }, () => {
   });
   after(() => site?.stop());
 
-  /** The first command of the README: the others are about nginx, which is already running. */
+  /** Runs only the first command of the README, because the others set up nginx, which is already running. */
   const copy = () => {
     const [command] = copying.split("\n");
     return commands.run(withValues(command, { "/srv/lists": "www" }), { cwd: at });
@@ -176,7 +176,7 @@ describe("the workflow for GitHub Pages", { skip: git.skip, timeout: 600_000 }, 
     await sh("git switch --quiet main", own);
   });
 
-  /** What GitHub's own actions do, on this machine. */
+  /** Local replacements for GitHub's own actions. */
   const ACTIONS = {
     "actions/checkout": (work, { ref = "main", path = "." } = {}) =>
       sh(
@@ -358,7 +358,7 @@ describe("a CDN", { skip: nginx.skip, timeout: 600_000 }, () => {
     const old = await load(storageAt(origin.origin));
     await version(6);
     let other = null;
-    // A version that was missing stays missing for five seconds.
+    // The cache keeps the answer that a version is missing for five seconds.
     await waitFor("the newest version", async () => {
       other = await load(storageAt(cdn.origin), other);
       return other.entry.manifest.version === 3;
@@ -374,7 +374,7 @@ describe("a CDN", { skip: nginx.skip, timeout: 600_000 }, () => {
       assert.equal(list.entry.manifest.version, 3);
       assert.deepEqual(await found(storage, list, hosts(7)), hosts(6));
     }
-    // What nobody has asked for is an error, never an empty list.
+    // A list that nobody has asked for is an error, never an empty list.
     const unknown = { storage, list: "unwanted-software", publicKeys: [signer.publicKey] };
     await assert.rejects(loadList(unknown), { code: "unreachable" });
   });

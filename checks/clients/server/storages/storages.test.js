@@ -195,7 +195,9 @@ describe("an S3 server that ignores create-only", { timeout: 600_000 }, () => {
 
 const nginx = program("nginx");
 
-/** A host of static files, without listings. The second server sends its page for every missing file. */
+/**
+ * A host of static files, without listings. The second server sends the same page for every missing file.
+ */
 const config = (folder, [port, app]) => `
 daemon off;
 ${process.getuid() === 0 ? "user root;" : ""}

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 
-/** Where a package is: one of the workspace, as built, or one that this folder installs. */
+/** The folder of a package, which is in the workspace or installed for `checks/clients`. */
 function folderOf(name) {
   const ours = /^@x\/(.*)/.exec(name)?.[1];
   return join(

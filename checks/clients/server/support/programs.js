@@ -48,8 +48,8 @@ function find(program) {
 }
 
 /**
- * Where a program is, and the reason to skip the tests that need it when it is not installed. With CLIENTS_REQUIRED=1
- * a missing program is an error.
+ * The path of a program, and, if the program is not installed, the reason to skip the tests that need it. With
+ * CLIENTS_REQUIRED=1 a missing program is an error.
  */
 export function program(name) {
   const path = find(name);

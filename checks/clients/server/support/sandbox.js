@@ -16,7 +16,9 @@ import process from "node:process";
  * that they are given, and as an unprivileged user.
  */
 
-/** Why the tests that need a sandbox are skipped. With CLIENTS_REQUIRED=1, it is an error. */
+/**
+ * The reason to skip tests that need a sandbox, if there is one. With CLIENTS_REQUIRED=1, the function throws instead.
+ */
 export function sandboxSkip() {
   const { status } = spawnSync("unshare", ["--mount", "setpriv", "--bounding-set=-all", "true"]);
   if (status === 0) return false;
@@ -25,7 +27,7 @@ export function sandboxSkip() {
   return reason;
 }
 
-/** Binds folders and files into the root: MODE, SOURCE and TARGET for each. Then runs what follows `--`. */
+/** Binds folders and files into the root: MODE, SOURCE and TARGET for each. Then runs the command after `--`. */
 const SCRIPT = `
 root=$1 mode=$2
 shift 2
@@ -40,7 +42,7 @@ cd "$root"
 exec chroot "$root" "$@"
 `;
 
-/** The environment variables of what runs in it. */
+/** The environment variables of commands in the sandbox. */
 export const ENVIRONMENT = [
   "PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin",
   // npm also trusts the certificates of the system.
@@ -107,7 +109,7 @@ export function sandbox(root) {
 
   return {
     root,
-    /** What the root gets from this machine: each file or folder, and where it is in the root. */
+    /** The files and folders of this machine that the root contains, each with its path in the root. */
     shared: system.flatMap((_, i) =>
       i % 3 === 0 ? [{ source: system[i + 1], target: system[i + 2] }] : [],
     ),

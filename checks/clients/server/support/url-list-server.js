@@ -32,9 +32,9 @@ export async function urlListServer() {
     folder,
     port,
     origin: `http://127.0.0.1:${port}`,
-    /** The lines that the server logged, as objects. A mark is the number of lines at some time. */
+    /** The lines that the server logged, as objects. A mark is the number of lines so far. */
     log,
-    /** Publishes lists of URLs, given by name; they may lose any number of entries, or be withdrawn before. */
+    /** Publishes lists of URLs, given by name. A list may lose any number of entries, and may have been withdrawn. */
     async publish(lists, ...options) {
       const sources = Object.entries(lists).map(([name, urls]) => {
         const file = join(folder, `${name}.txt`);
@@ -86,8 +86,8 @@ export async function urlListServer() {
       return ended;
     },
     /**
-     * The updates of a list that were answered since a mark, at least one: "none", "partial" or "full". It waits for
-     * the log, which is written with some delay.
+     * The updates of a list that were answered since a mark, at least one: "none", "partial" or "full". The function
+     * waits for the log, which is written with some delay.
      */
     async updates(list, mark = 0) {
       const logged = () =>

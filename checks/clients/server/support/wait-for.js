@@ -1,6 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Waits until `condition` returns something true, and returns it. After three minutes, an error says what was missing. */
+/**
+ * Waits until `condition` returns a truthy value, and returns this value. After `seconds`, throws an error that
+ * contains `what`.
+ */
 export async function waitFor(what, condition, seconds = 180) {
   const end = Date.now() + seconds * 1000;
   for (;;) {

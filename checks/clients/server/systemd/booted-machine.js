@@ -14,7 +14,7 @@ export async function bootedMachine(nspawn, root) {
   for (const name of ETC)
     cpSync(join("/etc", name), join(root, "etc", name), { dereference: true });
   for (const name of ["run", "sys", "var/tmp"]) mkdirSync(join(root, name), { recursive: true });
-  // systemd-nspawn makes these.
+  // systemd-nspawn creates these folders itself.
   rmSync(join(root, "dev"), { recursive: true });
   const binds = shared
     .filter(({ target }) => !/^\/(?:dev|proc)\b/.test(target))

@@ -93,7 +93,7 @@ describe("the units under systemd", { skip, timeout: 600_000 }, () => {
       // System calls are filtered.
       assert.match(facts, /^Seccomp:\t2$/m);
       assert.equal(facts.match(/^Cap\w+:\t0{16}$/gm).length, 5);
-      // PrivateUsers: it sees root and itself, and everybody else as nobody.
+      // With PrivateUsers, the service sees root and its own user; all other users appear as nobody.
       const id = succeeds(`stat --format=%u /proc/${pid}`);
       assert.notEqual(id, "0");
       const users = succeeds(`cat /proc/${pid}/uid_map`).split("\n");
@@ -142,7 +142,8 @@ describe("the units under systemd", { skip, timeout: 600_000 }, () => {
     const agent = new Agent({ keepAlive: false, maxSockets: 50 });
     const load = steadyLoad(`http://127.0.0.1:${port}/v5/hashLists`, { agent });
     await waitFor("requests", () => load.answered() > 200);
-    // If this process waited, its requests would wait, too, with connections that the server closes in the end.
+    // A synchronous call would stop this process from sending its requests, and the server would close their
+    // connections.
     await machine.runMeanwhile("systemctl restart urlhash-serve");
     const answered = load.answered();
     await waitFor("more requests", () => load.answered() > answered + 200);

@@ -23,7 +23,7 @@ describe("unbound", { skip, timeout: 600_000 }, () => {
     );
     const keys = join(server.folder, "keys");
     const key = await apiKey(keys, "malware");
-    // Clients are asked to wait two seconds between updates.
+    // With `--wait 2s`, unbound fetches the zone every two seconds.
     serving = ["--keys", keys, "--wait", "2s"];
     await server.start(...serving);
     resolver = await unbound({ path, control, origin: server.origin, key });

@@ -159,7 +159,7 @@ for (const [over, compression] of Object.entries(COMPRESSIONS)) {
     test("gets an error while the server is gone, so that the program decides; then it goes on", async () => {
       await stop();
       const request = { uri: "http://added.test/", threatTypes: ["MALWARE"] };
-      // Without `retry: null` it tries again for a minute.
+      // Without `retry: null`, Google's client tries again for a minute.
       const error = await google.client
         .searchUris(request, { retry: null })
         .catch((reason) => reason);

@@ -90,7 +90,7 @@ describe("clients that nobody here wrote", () => {
 const COUNT = Number(process.env.VERDICT_URLS ?? 2000);
 const SEED = Number(process.env.VERDICT_SEED ?? 46);
 
-/** Most of them are like those that people visit, and a fifth is odd. */
+/** Four fifths of the URLs are like those that people visit, and a fifth are unusual. */
 function urlsToCheck() {
   const isOpened = (url) => readAs("browser-reading", url).exact !== null && !/[\t\r\n]/.test(url);
   const odd = oddUrls(COUNT, SEED)
@@ -99,7 +99,7 @@ function urlsToCheck() {
   return [...new Set([...odd, ...makeUrls(2 * COUNT)])].slice(0, COUNT);
 }
 
-/** A tenth is listed, each by another of its expressions: a whole host, a folder, a page. */
+/** Entries for a tenth of the URLs, by different expressions: for a whole host, a folder or a page. */
 function entriesFor(urls) {
   const entries = urls
     .filter((_, i) => i % 10 === 0)
@@ -126,7 +126,7 @@ async function answerTo(path, body) {
   return response;
 }
 
-/** Each way to ask; it returns whether each URL is listed. */
+/** All ways to ask. Each function returns whether each URL is listed. */
 const WAYS = {
   async "urls:search, one URL at a time"(urls) {
     const listed = [];

@@ -1,4 +1,4 @@
-// The parts of vitest that the cases use, for browsers.
+// The functions of vitest that the cases use, rewritten for browsers.
 function fail(what, found) {
   throw new Error(`expected ${what}, not ${JSON.stringify(found)}`);
 }

@@ -19,7 +19,7 @@ async function serviceWorker() {
   return ask(found, {});
 }
 
-/** What is tested in each place. */
+/** The functions that run the tests in each place and return the results. */
 window.places = {
   page: () => results("page"),
   "page, with lists built in a worker": async () => {
