@@ -37,7 +37,7 @@ export const groups = (prefixes) =>
 export function plainLists(lists) {
   const tokenOf = (name) => Buffer.from(`${name}#${lists[name].versions.length - 1}`);
 
-  /** The update from the version of this token to the newest one; `null` when this server does not know the token. */
+  /** The update from the version of a token to the newest one: a full update if the server does not know the token. */
   function updateOf(name, token) {
     const { versions } = lists[name];
     const newest = [...versions.at(-1)].sort();
