@@ -35,14 +35,16 @@ const README = join(ROOT, "README.md");
 const PAGE = join(ROOT, "apps/demo/dist/web");
 const PLAYGROUND = "playground/index.html";
 const LICENSES = "licenses.txt";
-/** Stands for the address of the page in a link, until the location of the link is known. */
+/** A placeholder for the address of the page in links, until the path of the document with the link is known. */
 const SCHEME = "playground:";
-/** The group of the entry points that are not listed beside the others. Their pages explain types of others. */
+/**
+ * The group of entry points that are not listed with the others. Their pages explain types that other entry points use.
+ */
 const INTERNALS = "Internals";
 
 /** The source of each entry point of the packages, by its name: `@x/canon/verify`. */
 const entries = new Map();
-/** Entry points that only other packages need: the README of their package does not name them. */
+/** Entry points that only other packages need, which are those that the README of the package does not name. */
 const internal = new Set();
 for (const name of readdirSync(join(ROOT, "packages"))) {
   const folder = join(ROOT, "packages", name);
@@ -57,7 +59,10 @@ for (const name of readdirSync(join(ROOT, "packages"))) {
   }
 }
 
-/** TypeDoc leaves code out of the anchors of headings. As HTML around a text, it is kept, as on other sites. */
+/**
+ * TypeDoc leaves code out of the anchors of headings. Written as HTML around a text, the code is kept, as on other
+ * sites.
+ */
 function keepCodeInHeadings({ tokens, Token }) {
   const token = (type, content) => Object.assign(new Token(type, "", 0), { content });
   for (const [i, { type }] of tokens.entries()) {
@@ -107,7 +112,7 @@ const app = await Application.bootstrap({
     "Measurements and tests",
     INTERNALS,
   ],
-  // Types that only other types mention are not exported, and have no page.
+  // Types that are used only inside other types are not exported, and have no page.
   validation: { notExported: false },
   highlightLanguages: [
     "console",
@@ -125,7 +130,10 @@ const app = await Application.bootstrap({
   logLevel: "Warn",
 });
 
-/** For screen readers, a link must not be in the part that unfolds a list: a module is only a link, without its functions. */
+/**
+ * Screen readers cannot use a link inside the control that unfolds a list, so a module becomes a plain link without its
+ * functions.
+ */
 function withoutNestedLinks(element) {
   const children = element.path ? undefined : element.children?.map(withoutNestedLinks);
   return { ...element, children };
@@ -141,7 +149,7 @@ class SiteTheme extends DefaultTheme {
 }
 app.renderer.defineTheme("site", SiteTheme);
 
-/** The same headings, but for screen readers, none of them skips a level. */
+/** Sets `aria-level`, so that screen readers see no skipped level of headings. */
 function withLevels(html) {
   const above = [];
   return html.replace(/<h([1-6])\b/g, (tag, level) => {
@@ -151,7 +159,7 @@ function withLevels(html) {
   });
 }
 
-/** If a heading folds a part of the page, a link to itself in that heading would be a link inside a button. */
+/** Removes the link from a heading that folds a part of the page, where it would be a link inside a button. */
 function withoutLinksInSummaries(html) {
   return html.replace(/<summary\b.*?<\/summary>/gs, (summary) =>
     summary.replace(/<a [^>]*class="tsd-anchor-icon">.*?<\/a>/gs, ""),
@@ -214,7 +222,7 @@ app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_context, document) => {
 
 const home = homeOf(readFileSync(README, "utf8"));
 
-/** Lists an entry point among the others of its kind. */
+/** Puts an entry point into the group of its kind. */
 function setGroup(module) {
   module.comment ??= new Comment();
   const group = internal.has(module.name) ? INTERNALS : "Packages";
@@ -242,7 +250,7 @@ app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
       readme,
     );
     const { content } = app.converter.parseRawComment(file, project.files);
-    // TypeDoc writes a heading for a module.
+    // TypeDoc writes the heading of a module itself.
     takeHeading(content);
     module.comment = new Comment(content);
     setGroup(module);
@@ -262,7 +270,7 @@ const BOOSTS = new Map([
   ["Set up clients", 16],
   ["Measurements and tests", 8],
 ]);
-/** What people search for when they need a page. */
+/** Words that people search for when they need a page. */
 const KEYWORDS = new Map([
   ["apps/server/bench/README.md", "performance speed"],
   ["apps/cli/README.md", "cli"],
@@ -284,8 +292,8 @@ function boostOf(reflection) {
 const textOf = (parts) => parts.map((part) => part.text).join("");
 
 /**
- * The words of a text. lunr fails in searches when terms with several digits or with characters of code share parts of
- * its tree, so such terms are left out.
+ * The words of a text. Terms with several digits or with characters of code are left out, because lunr's searches fail
+ * if such terms share parts of its tree.
  */
 function wordsOf(text) {
   return text.match(/(?<![\p{L}\d])\p{L}{2,}\d{0,3}(?![\p{L}\d])/gu)?.join(" ") ?? "";
@@ -336,7 +344,7 @@ app.renderer.on(PageEvent.END, (page) => {
   const up = "../".repeat(page.url.split("/").length - 1);
   page.contents = withLevels(withoutLinksInSummaries(page.contents))
     .replaceAll(`href="${SCHEME}`, `href="${up}${PLAYGROUND}`)
-    // For screen readers: the parts of the page, and no heading without text.
+    // Screen readers need landmarks, and headings that are not empty.
     .replace('<div class="col-content">', '<div class="col-content" role="main">')
     .replace('<div class="col-sidebar">', '<div class="col-sidebar" role="complementary">')
     .replaceAll("<th></th>", "<td></td>");
@@ -344,7 +352,10 @@ app.renderer.on(PageEvent.END, (page) => {
   page.contents = withCards(page.contents).replace("<h1>urlhash</h1>", `<h1>${home.title}</h1>`);
 });
 
-/** A single letter is in nearly every word. In "check a url", it would decide alone what comes first. */
+/**
+ * Makes the search ignore single letters, because nearly every word contains them: in "check a url", the "a" alone
+ * would decide the order.
+ */
 function withoutLetters() {
   const script = join(OUT, "assets/main.js");
   const code = readFileSync(script, "utf8");
@@ -353,7 +364,10 @@ function withoutLetters() {
   writeFileSync(script, code.replace(found[0], found[0].replace(".length?", ".length>1?")));
 }
 
-/** The licenses of TypeDoc, whose scripts and styles are in the site, and of lunr, which is in these scripts. The page has its own. */
+/**
+ * The licenses of TypeDoc, whose scripts and styles are in the site, and of lunr, which is in these scripts. The page
+ * has a separate file of licenses.
+ */
 function siteLicenses() {
   const typedoc = createRequire(import.meta.url).resolve("typedoc");
   return licensesOf([typedoc, createRequire(typedoc).resolve("lunr")]);

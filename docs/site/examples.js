@@ -14,13 +14,13 @@ const COMMAND =
   /^(?:\$ )?(?:urlhash|npm start --) (explain|canon|hash|check|publish|match|urn (?:parse|normalize|equal|display|decode)) (.*)$/gm;
 const WORD = /'([^']*)'|"([^"]*)"|(\S+)/g;
 
-/** Functions whose argument, or the one after a name, is a URL or a URN. */
+/** Functions whose first argument, or the second after a name, is a URL or a URN. */
 const FUNCTIONS =
   "canonicalize|canonicalizeHierarchical|browserHref|readUrl|(?:try)?[pP]arseUr[ln]|tryParseUrlAsBrowser|explain(?:Url|Urn|Canonicalization)|" +
   "expressions|exactExpression|coverage|urlHashes|check(?:Locally)?|checkedUrl|hashUri|hashedForm|otherSpelling|match|refang|" +
   "interopVariants|reportEntry|readAs|normalizeUrn|displayUrn|isUrn";
 const STRING = String.raw`"(?:[^"\\\n]|\\.)+"`;
-/** Where a URL or a URN is written out. */
+/** The places in code where one URL or URN is written as a string. */
 const ONE = new RegExp(
   String.raw`(?:\b(?:${FUNCTIONS})\((?:"[a-z]+", )?|\bconst ur[iln] = )(${STRING})`,
   "g",
@@ -28,7 +28,7 @@ const ONE = new RegExp(
 const MANY = new RegExp(String.raw`\bcheckMany\(\[(${STRING}(?:, ${STRING})*)\]`, "g");
 const TWO_URNS = new RegExp(String.raw`\bequivalentUrns\((${STRING}, ${STRING})`, "g");
 
-/** Other functions of these names take a part of a URN. */
+/** Functions with the same names may take only a part of a URN, so the string must look like a URL or a URN. */
 const LIKE_A_URL = /[./]|^[a-z]+:[^:]+$/i;
 
 /** The values of the strings that a pattern finds. A link cannot have half of a surrogate pair. */
@@ -64,7 +64,7 @@ function openUrns(urns) {
   return { text: urns.join(" and "), fragment: `#urn?${values.join("&")}` };
 }
 
-/** What the code of an example can open in the page: `{ text, fragment }[]`, each once. */
+/** The links to the page for the code of an example, without duplicates: `{ text, fragment }[]`. */
 export function openable(code) {
   const found = [];
   for (const [, command, rest] of code.matchAll(COMMAND)) {

@@ -6,7 +6,10 @@ function takeFrom(sections, title) {
   return sections.splice(index, 1)[0];
 }
 
-/** The title, and the rest as Markdown: the tagline, for whom it is, how to install, and a few lines of code come first. */
+/**
+ * The title, and the rest as Markdown, in which the tagline, the audience, the installation and a few lines of code
+ * come first.
+ */
 export function homeOf(readme) {
   const [start, ...others] = readme.split(/^(?=## )/m);
   const [, title, tagline, clone] = /^# ([^\n]+)\n\n(.+?)\n\n(.+)/s.exec(start);
@@ -16,7 +19,7 @@ export function homeOf(readme) {
   return { title, markdown: `${tagline}\n\n${[...first, ...rest].join("")}` };
 }
 
-/** For whom it is: each item of the list as a card. */
+/** Turns each item of the list of audiences into a card. */
 export function withCards(html) {
   return html.replace(
     /(<h2 id="for-whom".*?)<ul>(.*?)<\/ul>/s,

@@ -1,5 +1,5 @@
-// What speaks against a mail. The lists are those of a server of Safe Browsing v5, and are kept in this program: the
-// server learns neither the mails nor the URLs.
+// Decides whether a mail is refused. This program keeps the lists of a server of Safe Browsing v5 itself, so the server
+// learns neither the mails nor the URLs.
 import { createClient } from "@x/client";
 import { unwrapLink } from "@x/links";
 import { findLinksInMail } from "@x/links/mail";
@@ -9,7 +9,7 @@ const client = createClient({ protocol: "v5", server, key, lists: lists.split(",
 client.start();
 client.ready().catch((error) => console.error(`There are no lists yet: ${error.message}`));
 
-/** Reasons that do not pass by themselves: nobody can say which site opens, or the link has too many URLs inside. */
+/** Reasons that do not go away with time: nobody can say which site opens, or the link has too many URLs inside. */
 const NEVER_CLEAR = new Set(["url-undecided", "unwrap-limit"]);
 
 /** Why a mail is refused, as the code and the text of a reply over SMTP; `null` if it is accepted. */

@@ -1,4 +1,5 @@
-// A proxy that Postfix sends each mail through before it accepts the mail. Mails that pass go back to Postfix.
+// An SMTP proxy. Postfix sends each mail through the proxy before it accepts the mail, and gets the accepted mails
+// back.
 import { buffer } from "node:stream/consumers";
 import { createTransport } from "nodemailer";
 import { SMTPServer } from "smtp-server";

@@ -1,5 +1,5 @@
-// What speaks against a text that somebody wants to post. The lists are those of a server of Safe Browsing v5, and are
-// kept in this program: the server learns neither the texts nor the URLs.
+// Decides whether a text may be posted. This program keeps the lists of a server of Safe Browsing v5 itself, so the
+// server learns neither the texts nor the URLs.
 import { createClient } from "@x/client";
 import { findLinks, linePlaces, unwrapLink } from "@x/links";
 
@@ -8,7 +8,7 @@ const client = createClient({ protocol: "v5", server, key, lists: lists.split(",
 client.start();
 client.ready().catch((error) => console.error(`There are no lists yet: ${error.message}`));
 
-/** Reasons that do not pass by themselves: nobody can say which site opens, or the link has too many URLs inside. */
+/** Reasons that do not go away with time: nobody can say which site opens, or the link has too many URLs inside. */
 const NEVER_CLEAR = new Set(["url-undecided", "unwrap-limit"]);
 
 /** Why a text is refused, as the status and the body of an answer; `null` if it may be posted. */

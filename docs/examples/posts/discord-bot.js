@@ -10,9 +10,11 @@ const bot = new Client({
   rest: { api },
 });
 
-/** Deletes a message with a listed link, and says why. Below one that could not be checked, it writes a warning. */
+/**
+ * Deletes a message with a listed link, and says why. Replies with a warning to a message that could not be checked.
+ */
 async function check(message) {
-  // The bot finds links even if they are defanged, as in its own messages.
+  // Skips the bot's own messages, in which defanged links would be found, too.
   if (message.author.id === bot.user.id) return;
   const texts = [message, ...message.messageSnapshots.values()].map(({ content }) => content ?? "");
   const refusal = await refusalOf(texts.join("\n"));

@@ -89,13 +89,13 @@ local function look_up(task, links)
       end
     end,
   })
-  -- In that case, the callback is never called.
+  -- If the request was not sent, rspamd never calls the callback.
   if not is_sent then fail(task, "the request cannot be sent") end
 end
 
 local function check(task)
   local links, found = links_of(task)
-  -- If a message has more links than this, rspamd gives a rule only some of them, picked at random.
+  -- If a message has more than MAX_SHOWN links, rspamd gives a rule only some of them, picked at random.
   local _, total = task:has_urls(false)
   if (total or 0) > MAX_SHOWN then
     fail(task, string.format("rspamd showed %d links of %d", found, total))
@@ -122,7 +122,7 @@ local id = rspamd_config:register_symbol({
 })
 for name, symbol in pairs({
   URLHASH_UNREADABLE = { score = 0.0, description = "A link cannot be read as a URL" },
-  -- Mail whose links nobody has checked is marked. A score of 0 would let it pass as if it were clean.
+  -- This score marks mail whose links were not checked. With a score of 0, such mail would pass as if it were clean.
   URLHASH_FAIL = { score = 6.0, description = "Not every link was looked up" },
 }) do
   rspamd_config:register_symbol({

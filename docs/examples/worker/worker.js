@@ -23,7 +23,7 @@ export default {
   },
 };
 
-/** Why a link is not served; `null` if it is. A URL that could not be checked is not shortened, and not opened. */
+/** Why a link is not served; `null` if it is. A URL that could not be checked is neither shortened nor opened. */
 async function refusalOf(target) {
   if (!/^https?:\/\//i.test(target)) return new Response("Send an http URL.\n", { status: 400 });
   const { verdict, reason } = await lookup.check(target, { unwrap: unwrapLink });

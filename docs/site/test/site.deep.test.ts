@@ -113,7 +113,7 @@ test("no page loads anything from another host, and no file names this machine",
 test("the libraries in its scripts are listed with their licenses", () => {
   const text = readFileSync(join(SITE, "licenses.txt"), "utf8");
   expect([...text.matchAll(/^## (\S+) \d/gm)].map(([, name]) => name)).toEqual(["lunr", "typedoc"]);
-  // The names that the bundler of TypeDoc has left in its script.
+  // The names of libraries that TypeDoc's bundler has left in the script.
   const script = readFileSync(join(SITE, "assets/main.js"), "utf8");
   const bundled = [...script.matchAll(/^([\w@-]+)\/\S+\.js:$/gm)].map(([, name]) => name);
   expect(bundled).toEqual(["lunr"]);
@@ -154,7 +154,7 @@ test("it starts with what it is, for whom, how to install it, and a few lines of
     "Install",
     "In five lines",
   ]);
-  // Nothing of the README is lost.
+  // The page contains all text of the README.
   const readme = readFileSync(join(ROOT, "README.md"), "utf8");
   const expected = [...readme.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading!);
   expect(headings.toSorted()).toEqual([...expected, "Try it", "Packages"].sort());
@@ -250,7 +250,7 @@ test.each([1280, 390])("it works in a browser that is %i px wide", async (width)
   expect(await violations(page)).toEqual([]);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
 
-  // What is searched was loaded with the page.
+  // The page has loaded the search index.
   await page.waitForFunction(() => "searchData" in window);
   await context.setOffline(true);
   await page.locator("#tsd-search-trigger").click();

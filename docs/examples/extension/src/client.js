@@ -1,14 +1,17 @@
 import { indexedDbStorage } from "@x/client/browser";
 import { createClient } from "@x/client/v5";
 
-/** The settings in use until others are saved on the options page. */
+/** The settings until the user saves others on the options page. */
 const DEFAULTS = { server: "http://127.0.0.1:8080", lists: ["mw-4b", "se-4b"], key: "" };
 
 export const settings = () => chrome.storage.local.get(DEFAULTS);
 
 let loading = null;
 
-/** The client, with the lists that are stored. Chromium stops service workers often; then the lists are read again. */
+/**
+ * The client, with the lists that are stored. Chromium often stops the service worker, so the lists are read again
+ * after each restart.
+ */
 export function loadedClient() {
   loading ??= load();
   return loading;
@@ -31,7 +34,7 @@ async function load() {
 export async function keepCurrent() {
   const { update, status } = await loadedClient();
   if ((status().nextUpdate ?? 0) <= Date.now()) {
-    // Chromium stops a worker that has made no such call for 30 seconds, even during a download.
+    // Even during a download, Chromium stops a worker that has called no extension API for 30 seconds.
     const calls = setInterval(chrome.runtime.getPlatformInfo, 20_000);
     // If the update fails, the status has the error and the time of the next attempt.
     await update().catch(() => {});
@@ -40,11 +43,11 @@ export async function keepCurrent() {
   await chrome.alarms.create("update", { when: status().nextUpdate });
 }
 
-/** Restarts with the settings that are saved now. */
+/** Replaces the client with one that uses the settings saved now. */
 export async function restart() {
   const old = loading;
   loading = null;
-  // With wrong settings, there is no client.
+  // If the old settings were wrong, there is no client to stop.
   await old?.then(({ stop }) => stop()).catch(() => {});
   await keepCurrent();
 }

@@ -3,7 +3,7 @@ import { keepCurrent, loadedClient, restart, settings } from "./client.js";
 /** For each tab, the URL that may be opened because the server said that it is not listed. */
 const cleared = new Map();
 
-/** Looks at a page that opens in a tab or in a frame. */
+/** Checks a page that opens in a tab or in a frame, and blocks it if it may be listed. */
 async function look({ tabId, frameId, url }) {
   if (!/^https?:/.test(url) || cleared.get(tabId) === url) return;
   const frame = frameId !== 0;
@@ -25,7 +25,7 @@ async function look({ tabId, frameId, url }) {
 
 async function block(tabId, url, frame) {
   const tab = await chrome.tabs.get(tabId);
-  // Is the page already in the history of the tab? Then "Go back" has to go past it.
+  // If the page is already in the history of the tab, "Go back" has to skip it.
   const steps = frame || tab.url === url ? 2 : 1;
   const query = new URLSearchParams({ url, steps, frame });
   await chrome.tabs.update(tabId, { url: chrome.runtime.getURL(`blocked.html?${query}`) });
@@ -46,7 +46,6 @@ async function verdictOn({ url, frame }, tabId) {
   return { verdict, reason, matches, error: error?.message ?? null };
 }
 
-/** What the options page shows. */
 async function state() {
   const saved = await settings();
   try {
@@ -57,12 +56,12 @@ async function state() {
   }
 }
 
-// An error here means that the tab was closed.
+// These calls fail if the tab has been closed.
 const lookAt = (details) => look(details).catch(console.warn);
 chrome.webNavigation.onBeforeNavigate.addListener(lookAt);
 // A script can change the URL of its page without loading another one.
 chrome.webNavigation.onHistoryStateUpdated.addListener(lookAt);
-// Only now is it known where a redirect leads.
+// The target of a redirect is known only when the navigation is committed.
 chrome.webNavigation.onCommitted.addListener(async (details) => {
   await lookAt(details);
   if (cleared.get(details.tabId) === details.url) cleared.delete(details.tabId);
@@ -77,9 +76,9 @@ chrome.runtime.onMessage.addListener((question, sender, respond) => {
   answer.then(respond, (error) =>
     respond({ verdict: "unsure", matches: [], error: error.message }),
   );
-  // The answer comes later.
+  // `true` tells Chromium that the answer comes later.
   return true;
 });
 
-// Wrong settings are shown in the tabs and on the options page.
+// Tabs and the options page also show errors in the settings.
 keepCurrent().catch(console.warn);
