@@ -1,9 +1,9 @@
 // Publishes the tarballs that pack.js made, except those whose versions are on npm: `node publish.js FOLDER SHA256`.
 //
 // FOLDER holds the tarballs and tarballs.json, whose hash is SHA256. This script has permission to publish, so it
-// imports only Node's modules and the files in this folder, and runs only npm. It trusts the checked-out repository,
-// not the job that built the tarballs: each tarball must contain only the manifest and the files of a package in the
-// repository, and files that are built from them.
+// imports only Node's modules and the files in this folder, and runs only npm. The script trusts the checked-out
+// repository, not the job that built the tarballs: each tarball must contain only the manifest and the files of a
+// package in the repository, and files that are built from them.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { appendFileSync, readdirSync, readFileSync } from "node:fs";

@@ -5,7 +5,7 @@ import process from "node:process";
 import { ROOT, run } from "./run.js";
 import { step } from "./step.js";
 
-/** How long the registry may take to answer at all, in milliseconds. */
+/** The maximum time for an answer of the registry, in milliseconds. */
 const MAX_WAIT = 20_000;
 
 function contentsOf(name) {

@@ -8,11 +8,11 @@ import { cpus } from "node:os";
  */
 
 /**
- * Times candidates side by side. They take turns at every input, so that whatever else the machine does
- * affects all of them. For each candidate and input, the fastest round counts.
+ * Times candidates side by side. Candidates take turns at every input, so that other load on the machine affects all of
+ * them. For each candidate and input, the fastest round counts.
  *
- * A candidate may be asynchronous. One that measures its own time (in a worker, say) returns
- * `{ result, nanoseconds }`.
+ * A candidate may be asynchronous. A candidate that measures its own time, for example in a worker, returns `{ result,
+ * nanoseconds }`.
  *
  * @template Input
  * @param {object} options

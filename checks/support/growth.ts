@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 
 const TIMES_LONGER = 16;
-/** How often the short input is timed. The first time includes the compilation of the code. */
+/** The number of times that the short input is timed. The first time includes the compilation of the code. */
 const SHORT_ROUNDS = 3;
 /** How many times longer than usual the inputs of an attempt are, and the limit for the ratio of their times. */
 interface Attempt {

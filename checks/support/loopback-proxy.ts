@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 
 /** An HTTP proxy on this machine. */
 export interface LoopbackProxy {
-  /** Its host and port. */
+  /** The host and port of the proxy. */
   readonly address: string;
   /** The requests so far: the method, the target and, if the client sent credentials, these. */
   readonly asked: string[];

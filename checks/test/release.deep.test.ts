@@ -76,7 +76,7 @@ function versions(copy: string): Record<string, string> {
   );
 }
 
-/** A copy in which every package is at 1.0.0. It is made once, and copied. */
+/** The name of a copy in which every package is at 1.0.0. The copy is made once, and other tests copy it. */
 let first: string | undefined;
 
 function released(name: string): { copy: string; before: Record<string, string> } {

@@ -263,7 +263,7 @@ app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
   }
 });
 
-/** How much more a page counts in a search than a single type or function. */
+/** Factors by which pages count more in a search than a single type or function. */
 const BOOSTS = new Map([
   ["Guides", 32],
   ["Programs", 32],

@@ -96,7 +96,7 @@ afterEach(() => {
   for (const child of children) child.kill("SIGKILL");
 });
 
-/** Starts a program. It can answer each line on its stdin with a line on its stdout. */
+/** Starts a program that can answer each line on its stdin with a line on its stdout. */
 function start(program: string, ...argv: string[]) {
   const child = spawn(process.execPath, [path(program), ...argv], {
     env: { ...process.env, ...environment },

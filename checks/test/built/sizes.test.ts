@@ -7,9 +7,9 @@ import { expect, test } from "vitest";
 import { ROOT } from "../repository.ts";
 
 /**
- * Budgets for what a browser downloads for an import: bytes, minified and gzipped. They are a little above the measured
- * sizes. A change that exceeds a budget must raise it and say why that is worth it. Each bundle that canonicalizes URLs
- * has the table of UTS 46 (13 kB), so that hosts are mapped in the same way on every platform.
+ * Budgets for the code that a browser downloads for an import: bytes, minified and gzipped. The budgets are a little
+ * above the measured sizes. A change that exceeds a budget must raise it and say why that is worth it. Each bundle that
+ * canonicalizes URLs has the table of UTS 46 (13 kB), so that hosts are mapped in the same way on every platform.
  */
 const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])[] = [
   ["@x/canon", 'export * from "@x/canon"', 19_300],
@@ -60,17 +60,17 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
   ["@x/list-store/http", 'export * from "@x/list-store/http"', 2_770],
   // Separate functions for requests and listings cost 0.1 kB of this.
   ["@x/list-store/s3", 'export * from "@x/list-store/s3"', 7_950],
-  // This includes reading URLs, the look-up, the lists and the messages of all protocols. Following a storage, pauses
-  // of searches and checks of results from workers cost 2 kB of it. Support for a relay costs 0.3 kB, prefixes of a
-  // chosen length cost 2.1, remembering the newest versions of signed lists 0.5, and lists stored in their in-memory
-  // form 0.3.
+  // The bundle includes reading URLs, the look-up, the lists and the messages of all protocols. Following a storage,
+  // pauses of searches and checks of results from workers cost 2 kB of it. Support for a relay costs 0.3 kB, prefixes
+  // of a chosen length cost 2.1, remembering the newest versions of signed lists 0.5, and lists stored in their
+  // in-memory form 0.3.
   ["@x/client", 'export * from "@x/client"', 94_600],
   // Verdicts on the URLs inside a URL cost 0.3 kB of this, and so does support for a relay.
   ["@x/client: createLookup", 'export { createLookup } from "@x/client"', 43_600],
   ["@x/interop", 'export * from "@x/interop"', 26_600],
-  // This includes the parsers: a format's shape and parser are in one record, so that a new format is one file.
-  // Interpreting the fields of a record and paths into JSON costs 8 kB, and separate functions for rules and zones cost
-  // 0.2.
+  // The bundle includes the parsers, because a format's shape and parser are in one record, so that a new format is one
+  // file. Interpreting the fields of a record and paths into JSON costs 8 kB, and separate functions for rules and
+  // zones cost 0.2.
   ["@x/list-source: recognizeLine", 'export { recognizeLine } from "@x/list-source"', 22_200],
   // Underscores around URNs in text, and character references after them, cost 0.3 kB of this.
   ["@x/urn", 'export * from "@x/urn"', 8_600],
@@ -87,7 +87,7 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
     'export { equivalentUrns } from "@x/urn"; export { isbn } from "@x/urn/namespaces"',
     4_900,
   ],
-  // This includes the checks of namespaces.
+  // The bundle includes the checks of namespaces.
   ["@x/urn/schema", 'export * from "@x/urn/schema"', 8_550],
 ];
 
@@ -168,7 +168,7 @@ test("programs bundled with the condition @x/javascript have no WebAssembly, and
 
 const LISTS = 'export * from "@x/prefix-list"; export * from "@x/prefix-list/rice";';
 
-/** What @x/wire adds to a page that has @x/prefix-list: bytes, gzipped. */
+/** Budgets for the code that @x/wire adds to a page that has @x/prefix-list: bytes, gzipped. */
 const ADDED: readonly (readonly [what: string, code: string, gzipped: number])[] = [
   [
     "@x/wire, all of it",

@@ -1,4 +1,4 @@
-// A plugin for Haraka. It runs once the whole mail has arrived, before the mail is accepted.
+// A plugin for Haraka, which runs once the whole mail has arrived, before the mail is accepted.
 const { refusalOf } = require("./check-mail.mjs");
 
 exports.hook_data_post = (next, connection) => {

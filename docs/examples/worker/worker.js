@@ -1,5 +1,5 @@
-// A shortener in a Cloudflare Worker. It refuses listed URLs, and checks again before it redirects, because a URL may be
-// listed later. SERVER and KEY are variables of the Worker, and LINKS is a KV namespace.
+// A shortener in a Cloudflare Worker. The shortener refuses listed URLs, and checks a URL again before each redirect,
+// because the URL may be listed later. SERVER and KEY are variables of the Worker, and LINKS is a KV namespace.
 import { createLookup } from "@x/client";
 import { unwrapLink } from "@x/links/unwrap";
 

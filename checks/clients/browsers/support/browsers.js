@@ -184,7 +184,7 @@ export async function browsers(paths, proxy = null) {
   };
 }
 
-/** What Chromium opens when a text is an argument of its command; `null` when that is not a page. */
+/** The URL that Chromium opens for a text in its command line; `null` when Chromium opens no page for it. */
 export async function chromiumArgument(path, text) {
   const profile = mkdtempSync(join(tmpdir(), "chrome-"));
   const browser = await puppeteer.launch({

@@ -32,7 +32,7 @@ async function bundles() {
   return new Map(await Promise.all(built));
 }
 
-/** A web server with the page that tests the client. It passes requests for lists on to the server at another port. */
+/** A web server with the page that tests the client. All other requests go to the list server at `listServerPort`. */
 export async function clientPage(listServerPort) {
   const scripts = await bundles();
   const server = createServer((incoming, response) => {

@@ -224,7 +224,7 @@ export function* spoofs(seed) {
   };
   const ignored = () => String.fromCodePoint(pick(IGNORED));
 
-  /** One character, often in another form. */
+  /** Returns a character as it is or, often, in another form. */
   const spell = (character, often) => {
     let spelt = character;
     const code = character.toLowerCase().charCodeAt(0);

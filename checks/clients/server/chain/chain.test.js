@@ -62,7 +62,7 @@ describe("a chain of two servers", { skip, timeout: 600_000 }, () => {
     return { status: response.status, text: await response.text() };
   }
 
-  /** What Google's client gets for a URL: whether it is listed, or the code of the error. */
+  /** Whether a URL is listed according to Google's client, or the code of the error. */
   async function ask(uri) {
     const request = { uri, threatTypes: ["MALWARE"] };
     const asked = google.client.searchUris(request, { retry: null });

@@ -35,7 +35,7 @@ const LIST = "malware";
 const SERVERS = 3;
 const PUBLISHERS = 2;
 const READERS = 10;
-/** How often each publisher publishes while faults occur. */
+/** The number of times that each publisher publishes while faults occur. */
 const ROUNDS = 3;
 const MINUTE = 60_000;
 /**

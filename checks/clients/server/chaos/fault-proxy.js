@@ -70,7 +70,7 @@ export async function faultProxy(target, random) {
   await new Promise((resolve) => server.once("listening", resolve));
   return {
     origin: `http://127.0.0.1:${server.address().port}`,
-    /** How often each fault has happened. */
+    /** The number of times that each fault has occurred. */
     counts,
     heal() {
       isFaulty = false;

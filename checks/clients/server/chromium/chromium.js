@@ -14,7 +14,10 @@ const GOOGLE = "safebrowsing.googleapis.com";
 
 const openssl = (...args) => execFileSync("openssl", args, { stdio: "ignore" });
 
-/** Forwards requests for Google's host to the server at `port`. It uses TLS, with a certificate authority of its own. */
+/**
+ * Forwards requests for Google's host to the server at `port`. The front uses TLS, with a certificate of its own
+ * authority.
+ */
 export async function tlsFront(port) {
   const folder = mkdtempSync(join(tmpdir(), "front-"));
   const file = (name) => join(folder, name);
@@ -65,8 +68,8 @@ export async function tlsFront(port) {
 }
 
 /**
- * A Chromium with the arguments of docs/examples/chromium. It gets its lists from a front over "v5" or, without the
- * argument for v5, over "v4". Every host below `.test` is this computer.
+ * A Chromium with the arguments of docs/examples/chromium. The front serves the lists over "v5" or, without the
+ * argument for v5, over "v4". Every host below `.test` resolves to this computer.
  */
 export async function chromium({ path, certutil, front, protocol }) {
   const home = mkdtempSync(join(tmpdir(), "chromium-"));
@@ -97,7 +100,7 @@ export async function chromium({ path, certutil, front, protocol }) {
   });
   const page = await browser.newPage();
   return {
-    /** What people see when they open a URL: "page" or "blocked". */
+    /** Opens a URL, and returns "page" or "blocked". */
     async open(url) {
       try {
         await page.goto(url, { timeout: 30_000 });

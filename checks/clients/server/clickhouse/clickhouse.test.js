@@ -8,7 +8,7 @@ import { example } from "../support/example.js";
 import { urlhashFolder } from "../support/urlhash.js";
 import { waitFor } from "../support/wait-for.js";
 
-/** What each function returns for some strings. A string is latin1: one character for each byte. */
+/** A URL that is nearly as long as a field may be. In this file, strings are latin1: one character for each byte. */
 const LONG = `http://evil.test/?${"a".repeat(2_000_000)}`;
 const CASES = [
   ["http://evil.test/", "listed", "bad", "", "http://evil.test/"],
@@ -132,7 +132,7 @@ describe("functions for ClickHouse", { timeout: 600_000 }, () => {
   });
 });
 
-/** The engine of ClickHouse. It takes 543 MB, so `npm install` does not install it. */
+/** The engine of ClickHouse, which `npm install` leaves out because it takes 543 MB. */
 const chdb = await import("chdb").catch(() => null);
 const skip = chdb === null ? "chdb is not installed: npm install --no-save chdb@3.4.0" : false;
 

@@ -26,7 +26,7 @@ export function buildExtension() {
   };
 }
 
-/** A Chromium with the extension. Every host below `.test` is this computer. */
+/** A Chromium with the extension. Every host below `.test` resolves to this computer. */
 export async function chromiumWithExtension({ path, extension }) {
   const profile = mkdtempSync(join(tmpdir(), "chromium-"));
   const browser = await puppeteer.launch({

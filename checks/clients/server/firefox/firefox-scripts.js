@@ -7,7 +7,7 @@ import { waitFor } from "../support/wait-for.js";
 import { printedSettings, QUIET } from "./firefox.js";
 import { marionette } from "./marionette.js";
 
-/** What the address bar opens for each text; `null` when it searches. */
+/** Returns the URL that the address bar opens for each text; `null` when the address bar searches. */
 const ADDRESS_BAR = `
   const { FIXUP_FLAG_ALLOW_KEYWORD_LOOKUP, FIXUP_FLAG_FIX_SCHEME_TYPOS } = Services.uriFixup;
   return args[0].map((text) => {

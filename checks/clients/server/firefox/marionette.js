@@ -1,7 +1,7 @@
 import { createConnection } from "node:net";
 
 /**
- * A session with a Firefox that was started with `--marionette -remote-allow-system-access`. It runs scripts with the
+ * A session with a Firefox that was started with `--marionette -remote-allow-system-access`. Scripts run with the
  * privileges of the browser itself.
  */
 export async function marionette(port) {

@@ -7,7 +7,7 @@ const { path, skip } = program("firefox-esr");
 
 const EXAMPLE = "HTTP://login.AZUKISHOP.live\\@www.wikipedia.org:80/wiki/%2555RL#top";
 
-// The page's own tests use Chromium. Here, each screen is opened once in Firefox.
+// The page's own tests use Chromium, so this test opens each screen once in Firefox.
 describe("The page in Firefox", { skip, timeout: 600_000 }, () => {
   let firefox;
   let screen;

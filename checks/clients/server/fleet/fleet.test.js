@@ -56,7 +56,7 @@ describe("three servers behind nginx", { skip, timeout: 600_000 }, () => {
 
   const storeOf = (n) => join(folder, `store-${n}`);
 
-  /** A server with the command of its service. It reads the store through its own link. */
+  /** A server with the command of its service, which reads the store through its own symbolic link. */
   async function server(n) {
     const port = await freePort();
     const command = withValues(services[`serve-${n}`].command, {

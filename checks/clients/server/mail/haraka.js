@@ -9,7 +9,10 @@ import { freePort } from "../support/free-port.js";
 const EXAMPLE = fileURLToPath(new URL("../../../../docs/examples/mail", import.meta.url));
 const HARAKA = dirname(createRequire(import.meta.url).resolve("Haraka/package.json"));
 
-/** Haraka with the plugin of docs/examples/mail. It accepts mail for example.test, and passes it on to another server. */
+/**
+ * Haraka with the plugin of docs/examples/mail. Haraka accepts mail for example.test, and passes it on to another
+ * server.
+ */
 export async function haraka({ origin, next }) {
   const folder = mkdtempSync(join(tmpdir(), "haraka-"));
   const port = await freePort();
@@ -21,7 +24,7 @@ export async function haraka({ origin, next }) {
     "log.ini": "level=notice\n",
     me: "mail.test\n",
   };
-  // This is what `haraka --install` does.
+  // `haraka --install` copies these files, too.
   cpSync(join(HARAKA, "config"), join(folder, "config"), { recursive: true });
   mkdirSync(join(folder, "plugins"));
   for (const [name, text] of Object.entries(config))

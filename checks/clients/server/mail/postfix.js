@@ -50,8 +50,8 @@ smtp_host_lookup = native
 `;
 
 /**
- * Debian's Postfix with the proxy of docs/examples/mail, in folders of its own. It accepts mail for example.test, and
- * passes it on to another server.
+ * Debian's Postfix with the proxy of docs/examples/mail, in folders of its own. Postfix accepts mail for example.test,
+ * and passes it on to another server.
  */
 export async function postfix({ path, origin, next }) {
   const folder = mkdtempSync(join(tmpdir(), "postfix-"));

@@ -21,7 +21,7 @@ http {
 }
 `;
 
-/** Debian's nginx at `path`, with one site that listens on `port` of 127.0.0.1. Its files are in `folder`. */
+/** Debian's nginx at `path`, with one site that listens on `port` of 127.0.0.1. All files of nginx are in `folder`. */
 export async function nginxSite({ path, folder, port, site }) {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "site.conf"), site);

@@ -12,7 +12,7 @@ const DOMAINS = "/usr/share/rspamd/effective_tld_names.dat";
 /** The maximum number of messages that are scanned at the same time. */
 const CONCURRENCY = 20;
 
-/** One worker and the rule, without the modules that need other services. */
+/** A configuration with one worker and the rule, without the modules that need other services. */
 const config = (folder, port, origin, forced) => `
 options {
   filters = "";

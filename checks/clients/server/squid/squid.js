@@ -206,11 +206,11 @@ export async function squid({
 
   let refusals = [];
   return {
-    /** What Squid does with a URL without encryption: "page", "denied", or "refused" and a status. */
+    /** The result of a request without encryption: "page", "denied", or "refused" and a status. */
     open: async (url) => meaningOf(await ask(url)),
-    /** What Squid does with an https URL if it decrypts the tunnel (ssl-bump). */
+    /** The result for an https URL whose tunnel Squid decrypts (ssl-bump). */
     openBumped: (url) => openHttps(url, bumpPort, join(folder, "ca.crt")),
-    /** What Squid does with an https URL if it does not decrypt the tunnel. */
+    /** The result for an https URL whose tunnel Squid does not decrypt. */
     openTunnelled: (url) => openHttps(url, port, upstream.certificate),
     /** The text of the page that Squid sends, such as its page for people who are blocked. */
     read: async (url) => (await answerTo(requestOf(url))).text,
@@ -230,7 +230,7 @@ export async function squid({
       const [helper] = children.trim().split(" ").filter(isHelper);
       process.kill(Number(helper), "SIGKILL");
     },
-    /** What Squid and the helper logged. */
+    /** The log of Squid and the helper. */
     log,
     stop,
   };

@@ -27,7 +27,7 @@ export function cephPrograms() {
   return { paths: Object.fromEntries(found.map(([name, { path }]) => [name, path])), skip };
 }
 
-/** One monitor and one storage daemon, which keeps everything in memory. */
+/** The configuration of one monitor and one storage daemon, which keeps everything in memory. */
 const config = (folder, [v2, v1, gateway]) => `
 [global]
 fsid = ${randomUUID()}

@@ -50,7 +50,7 @@ export const ENVIRONMENT = [
 ];
 const NO_RIGHTS = ["--init-groups", "--no-new-privs", "--bounding-set=-all", "--inh-caps=-all"];
 
-/** A root folder with the system's programs, Node.js and npm. It is laid out as in the official image of Node.js. */
+/** A root folder with the system's programs, Node.js and npm. The layout is that of the official image of Node.js. */
 export function sandbox(root) {
   const made = (path) => mkdirSync(join(root, path), { recursive: true });
   const system = [];

@@ -8,7 +8,9 @@ import { waitFor } from "../support/wait-for.js";
 /** Files of this machine that its users and programs need. */
 const ETC = ["group", "login.defs", "nsswitch.conf", "os-release", "passwd"];
 
-/** A machine with this one's programs and network and its own root folder. Its first process is systemd. */
+/**
+ * A container with the programs and the network of this machine, its own root folder, and systemd as its first process.
+ */
 export async function bootedMachine(nspawn, root) {
   const { shared } = sandbox(root);
   for (const name of ETC)

@@ -9,7 +9,7 @@ const AT_ONCE = 64;
 /** gRPC's code and HTTP's status for INVALID_ARGUMENT. */
 const REFUSED = [3, 400];
 
-/** How Google's client connects to a server. `credentials` are for gRPC; `null` means REST. */
+/** The options with which Google's client connects to a server over gRPC, gRPC with TLS, or REST. */
 function optionsOf({ port, over, ca }) {
   const address = { apiEndpoint: "127.0.0.1", port, authClient: new PassThroughClient() };
   switch (over) {
@@ -46,7 +46,7 @@ export function webRiskClient({ port, over = "gRPC", ca = null }) {
   }
   return {
     client,
-    /** Why the server refused to judge some URLs in the last call to `blocks`. */
+    /** The reasons why the server refused some URLs in the last call to `blocks`. */
     refusals,
     /** Whether each URL is listed; URLs that the server refuses are not. Other errors are thrown. */
     async blocks(urls) {

@@ -56,7 +56,7 @@ async function state() {
   }
 }
 
-// These calls fail if the tab has been closed.
+// Extension calls for a tab fail if the tab has been closed.
 const lookAt = (details) => look(details).catch(console.warn);
 chrome.webNavigation.onBeforeNavigate.addListener(lookAt);
 // A script can change the URL of its page without loading another one.
