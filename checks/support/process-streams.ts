@@ -34,7 +34,7 @@ function recorder(columns: number | undefined): { stream: Writable; text: () => 
   return { stream, text: () => Buffer.concat(pieces).toString() };
 }
 
-/** Runs a command in this process. Returns its status and what it wrote. */
+/** Runs a command in this process, and returns its status and its output. */
 export async function record(
   body: (io: Streams) => Promise<number>,
   { stdin = "", terminal, env = {} }: StreamOptions = {},

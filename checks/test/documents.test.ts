@@ -13,7 +13,6 @@ const tracked = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], {
 
 const documents = tracked.filter((file) => file.endsWith(".md") && !file.startsWith(".changeset/"));
 
-/** The anchor of a heading. */
 const anchorOf = (heading: string) =>
   heading
     .replace(/`/g, "")

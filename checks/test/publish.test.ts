@@ -24,7 +24,7 @@ const sha256 = (bytes: string | Uint8Array) => createHash("sha256").update(bytes
 
 interface Repository {
   readonly folder: string;
-  /** The lines of `tarballs.json`. */
+  /** The entries of `tarballs.json`. */
   tarballs: { name: string; version: string; file: string; sha256: string }[];
 }
 

@@ -10,7 +10,7 @@ import { ROOT } from "./repository.ts";
 
 const folder = temporaryFolder();
 
-/** A clone in which nothing is installed, with just what installing reads. */
+/** A clone in which nothing is installed, with only the files that the installation reads. */
 function clone(name: string): string {
   const path = folder.path(name);
   for (const part of ["package.json", "pnpm-lock.yaml", "pnpm-workspace.yaml", "checks/set-up"]) {

@@ -33,7 +33,7 @@ const folder = join(ROOT, ".github", "workflows");
 const workflows = readdirSync(folder).filter((file) => /\.ya?ml$/.test(file));
 const textOf = (file: string) => readFileSync(join(folder, file), "utf8");
 
-/** The permissions of a job other than reading. */
+/** The permissions of a job, without those that only allow reading. */
 function rightsOf({ permissions = {} }: Workflow, job: { readonly permissions?: Rights }) {
   const rights = Object.entries(job.permissions ?? permissions);
   return rights.filter(([, right]) => right !== "read").map(([name]) => name);

@@ -17,7 +17,7 @@ import { ROOT } from "../repository.ts";
  * packages.
  */
 
-/** Where the packages are found. */
+/** A folder below `checks/node_modules`, in which Node finds the packages. */
 const folder = mkdtempSync(join(ROOT, "checks/node_modules/client-cookbook-"));
 const path = (name: string): string => join(folder, name);
 

@@ -35,7 +35,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A path as a word of a shell. */
+/** Quotes a path, so that a shell reads it as one word. */
 const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
 
 const RUN_SERVER = `${quoted(process.execPath)} ${quoted(SERVER)}`;

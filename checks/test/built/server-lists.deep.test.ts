@@ -101,7 +101,7 @@ test.each([
 
   publish("malware", ["http://new.example/"]);
   let updated = await urlhash("update", ...place, "--now", "--json");
-  // A running server looks for new versions every second or so.
+  // A running server looks for new versions every two seconds.
   while (!updated.stdout.includes('"changed":true')) {
     expect(updated).toMatchObject({ status: 0, stderr: "" });
     updated = await urlhash("update", ...place, "--now", "--json");

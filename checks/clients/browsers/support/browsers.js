@@ -147,7 +147,6 @@ export async function browsers(paths, proxy = null) {
   ]);
   return {
     all,
-    /** The page that other pages are opened in. */
     startPage: START,
     /** The hosts that one of the browsers opens, for each text. */
     async hosts(texts) {

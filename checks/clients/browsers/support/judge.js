@@ -68,7 +68,7 @@ function verdictOf(check, text) {
   }
 }
 
-/** One file of all texts that can be lines of a file. */
+/** The contents of a file with a line for each text that fits on one line. */
 function linesOf(texts) {
   const indices = [];
   for (const [i, text] of texts.entries()) {

@@ -104,7 +104,7 @@ describe("a chain of two servers", { skip, timeout: 600_000 }, () => {
     assert.equal(await ask("http://good.test/"), false);
     // B has an earlier answer of A only for URLs that were checked before.
     assert.equal(await ask("http://filler7.test/"), UNAVAILABLE);
-    // An update was due after half an hour.
+    // The next update is due after half an hour, so it is overdue after two.
     writeFileSync(clock, String(2 * HOUR));
     await waitFor("the grace period to end", async () => /is too old/.test((await ready()).text));
     assert.equal(await ask("http://good.test/"), UNAVAILABLE);

@@ -90,7 +90,7 @@ export async function chaos({ gateway, seed }) {
   const running = new Set();
   let isOver = false;
 
-  /** A process with a clock of its own. */
+  /** Starts a process with its own shifted clock. */
   function start(name, args, endpoint = proxy.origin) {
     const cwd = join(folder, name);
     mkdirSync(cwd, { recursive: true });

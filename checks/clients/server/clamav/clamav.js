@@ -27,7 +27,6 @@ const BODIES = {
   plain: (url) => `Please see ${url} today.\n`,
 };
 
-/** A message with one link. */
 export function mailWith(url, kind) {
   return [
     "From: <sender@mail.test>",
@@ -74,7 +73,7 @@ export function clamAv({ freshclam, clamscan, origin, list = "malware", key = nu
   );
 
   return {
-    /** The file that freshclam keeps. */
+    /** The path of the database file that freshclam downloads. */
     database,
     /** Runs freshclam, but not in the second of its last download, because it tells versions apart by seconds. */
     async update() {

@@ -88,7 +88,7 @@ describe("ClamAV, with freshclam and clamscan", { skip, timeout: 600_000 }, () =
   test("an hour after a list came, nothing is sent while it stays the same", async () => {
     const lastStatus = () => server.log.findLast(({ route }) => route === "export.gdb")?.status;
     const fetchedFirst = Math.floor(statSync(clam.database).mtimeMs / 1000) * 1000;
-    // Two hours pass; freshclam fetched the file after one and a half.
+    // The clock moves two hours ahead; freshclam fetched the file after one and a half hours.
     writeFileSync(process.env.CLOCK_SHIFT, String(2 * HOUR));
     const fetched = new Date(fetchedFirst + 1.5 * HOUR);
     utimesSync(clam.database, fetched, fetched);

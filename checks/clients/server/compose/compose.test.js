@@ -181,7 +181,7 @@ describe("compose", { skip, timeout: 600_000 }, () => {
 
   test("the services publish and serve, and can do nothing else", async () => {
     const { init, publish, serve } = services;
-    // After a restart, everything is already there.
+    // In the second run, the volumes already have their files.
     for (let i = 0; i < 2; i++) {
       const { status, stderr } = machine.run(init.command, optionsOf(init));
       assert.deepEqual({ status, stderr }, { status: 0, stderr: "" });

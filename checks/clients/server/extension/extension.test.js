@@ -11,7 +11,7 @@ import { buildExtension, chromiumWithExtension } from "./extension.js";
 
 const { path, skip } = program("chromium");
 
-/** The most bytes of script that docs/examples/extension may have, gzipped. */
+/** The limit for the gzipped scripts of docs/examples/extension, in bytes. */
 const BUDGET = 78_000;
 
 describe("docs/examples/extension in Chromium", { skip, timeout: 600_000 }, () => {

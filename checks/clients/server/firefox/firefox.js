@@ -80,7 +80,7 @@ export async function firefox({ path, origin, protocol, hosts }) {
         return reason.toLowerCase();
       }
     },
-    /** Opens a URL repeatedly until it shows what is expected. */
+    /** Opens a URL repeatedly until the result is the expected one. */
     waitUntil(url, expected) {
       return waitFor(`${url} to be ${expected}`, async () => (await this.open(url)) === expected);
     },

@@ -231,7 +231,7 @@ describe("three servers behind nginx", { skip, timeout: 600_000 }, () => {
     for (const each of servers) await waitFor("every server to be ready", each.isReady);
   });
 
-  /** Sends requests until it is stopped. Every answer must be whole and right. */
+  /** Sends requests until it is stopped, and checks that every answer is complete and correct. */
   function load() {
     const [failures, sums] = [[], { answers: 0 }];
     let isOver = false;

@@ -81,7 +81,6 @@ export async function interopTable() {
   return [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |\n`).join("");
 }
 
-/** The table in the document. */
 export function committedTable() {
   const text = readFileSync(DOCUMENT, "utf8");
   return text.slice(text.indexOf(START) + START.length, text.indexOf(END));

@@ -13,7 +13,6 @@ import { postfix } from "./postfix.js";
 
 const base64 = (text) => Buffer.from(text).toString("base64");
 
-/** A mail with a header and some lines. */
 const mailWith = (header, ...lines) =>
   ["From: <sender@mail.test>", "MIME-Version: 1.0", ...header, "", ...lines, ""].join("\r\n");
 

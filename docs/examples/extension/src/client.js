@@ -9,7 +9,7 @@ export const settings = () => chrome.storage.local.get(DEFAULTS);
 let loading = null;
 
 /**
- * The client, with the lists that are stored. Chromium often stops the service worker, so the lists are read again
+ * The client, with the stored lists loaded. Chromium often stops the service worker, so the lists are read again
  * after each restart.
  */
 export function loadedClient() {
