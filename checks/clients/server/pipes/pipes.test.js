@@ -27,7 +27,8 @@ describe("pipes", { timeout: 600_000 }, () => {
     env = { ...urlhash.env, PATH: `${EXAMPLES}${delimiter}${urlhash.env.PATH}` };
     urls = Array.from({ length: LINES }, (_, i) => {
       if (i % 1000 === 0) return `http://evil.test/${i}`;
-      return i % 778 === 0 ? ["", "mailto:x", "http://\u2065.test/"][i % 3] : `http://h${i}.test/`;
+      const odd = ["", "mailto:x", "http://\u2065.test/", "http://www.paypal.com@h.test/"];
+      return i % 777 === 0 ? odd[i % 4] : `http://h${i}.test/`;
     });
     writeFileSync(urlhash.path("urls.txt"), `${urls.join("\n")}\n`);
     expected = await run("urlhash-rows --list lists/bad.list < urls.txt");
