@@ -1,15 +1,32 @@
 import type { CanonicalUrl } from "@x/canon";
 import { isDefanged } from "@x/canon/defanged";
+import { isLiteral } from "./adblock-pattern-is-url.ts";
 import { isHostCut } from "./cut-url.ts";
 import type { EntryKind } from "./formats/format.ts";
-import { setOf } from "./formats/parts/words.ts";
-import type { HostOptions } from "./lint.ts";
-import { isLiteral } from "./literal-rule.ts";
+import { setOf } from "./formats/parts/split-words.ts";
 import { hasOneReading, LIKE_HTTP, readBothWays, readOneWay } from "./readings.ts";
 import { recognizeLine } from "./recognize/line.ts";
 import { holdsSeveralUrls } from "./recognize/several-urls.ts";
 import type { RefusalCode } from "./refusal.ts";
 import { isTopLevelDomain } from "./top-level-domain.ts";
+
+/** Options for entries that are probably broader than intended. */
+export interface BroadOptions {
+  /**
+   * Returns whether a host is a public suffix or shared by unrelated people, according to the Public Suffix List, like
+   * `isPublicSuffix` of `@x/list-source/public-suffixes`. Entries for such hosts then get a warning, and bare top-level
+   * domains are refused. The function also determines which top-level domains are known.
+   */
+  readonly isPublicSuffix?: ((host: string) => boolean) | undefined;
+  /** Whether bare top-level domains, such as `com`, are accepted; `false` by default. */
+  readonly allowBroad?: boolean | undefined;
+}
+
+/** Options that decide which hosts are accepted. */
+export interface HostOptions extends BroadOptions {
+  /** Whether the last label of a canonical host is a top-level domain, as far as this is known. */
+  readonly endsInTopLevelDomain: (host: string) => boolean;
+}
 
 /** Matches text that has only ordinary characters of URLs, which need no further checks. */
 const ORDINARY = /^[!$%&'+,\-./0-9:;=?@A-Z_a-z~]*$/;

@@ -8,10 +8,11 @@ export {
   type SourceSummary,
 } from "./reader.ts";
 export { DEFANGED_URLS } from "./recognize/defanged.ts";
-export { endOfPlainUrls, foreignLine, foreignSource, foreignText } from "./recognize/foreign.ts";
+export { endOfPlainUrls } from "./recognize/end-of-plain-urls.ts";
 export { type LineRecognition, recognizeLine } from "./recognize/line.ts";
 export { SOURCE_FORMATS, type SourceFormat } from "./recognize/recognition.ts";
 export { RECOGNITION_BYTES, type RecognizeOptions, recognizeSource } from "./recognize/source.ts";
+export { foreignLine, foreignSource, foreignText } from "./recognize/url-per-line.ts";
 export type { Refusal } from "./refusal.ts";
 export type { NotApplicable, SourceEntry } from "./reporter.ts";
 export { type SourceProblem, sourceProblem } from "./source-problem.ts";

@@ -1,8 +1,8 @@
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { entryMaker } from "./entry-maker.ts";
+import type { LintOptions } from "./entry-warnings.ts";
 import { isColumn } from "./formats/parts/columns.ts";
-import type { LintOptions } from "./lint.ts";
 import { namedFormat, type SourceFormat, type SourceRecognition } from "./recognize/recognition.ts";
 import { RECOGNITION_BYTES } from "./recognize/source.ts";
 import type { SourceCallbacks, SourceCounts } from "./reporter.ts";

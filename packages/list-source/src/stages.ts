@@ -6,7 +6,7 @@ import { FORMATS } from "./formats/table.ts";
 import { readJsonDocument } from "./json/document.ts";
 import { lineCounter, lineCutter } from "./lines.ts";
 import { binaryProblem, isListFile, unreadable } from "./recognize/bytes.ts";
-import { foreignSection } from "./recognize/foreign-format.ts";
+import { foreignSection } from "./recognize/other-software.ts";
 import type { SourceRecognition } from "./recognize/recognition.ts";
 import {
   ONLY_COMMENTS,

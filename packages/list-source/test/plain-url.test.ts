@@ -8,8 +8,8 @@ import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { acceptEntry } from "../src/accept-entry.ts";
+import { linter } from "../src/entry-warnings.ts";
 import type { EntryKind } from "../src/formats/format.ts";
-import { linter } from "../src/lint.ts";
 import { MAX_PLAIN_BYTES, plainUrlReader } from "../src/plain-url.ts";
 import { readPieces } from "./read.ts";
 

@@ -2,7 +2,7 @@ import type { LineParser, ListFormat, Output } from "./format.ts";
 import { hosts } from "./hosts.ts";
 import { optionsProblem, splitRule } from "./parts/adblock-options.ts";
 import { isAddress } from "./parts/addresses.ts";
-import { type Sections, sections } from "./parts/sections.ts";
+import { type Sections, sections } from "./parts/allow-headings.ts";
 
 /**
  * Matches rules about parts of pages or their scripts. Rules for URLs (`|…` and `https://…`) are excluded, because

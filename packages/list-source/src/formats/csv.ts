@@ -1,4 +1,5 @@
 import type { LineParser, ListFormat, Output } from "./format.ts";
+import { sections } from "./parts/allow-headings.ts";
 import {
   type EntryRows,
   entryRows,
@@ -14,7 +15,6 @@ import {
   readHeader,
 } from "./parts/csv-header.ts";
 import { DELIMITERS, rowReader } from "./parts/csv-rows.ts";
-import { sections } from "./parts/sections.ts";
 
 /**
  * A table with a header. The header is a comment before the rows that has as many fields as the rows, or else the first

@@ -1,7 +1,8 @@
 import type { LineParser, ListFormat, Output } from "./format.ts";
 import { isAddress, isBlockingAddress, isWholeTarget } from "./parts/addresses.ts";
+import { sections } from "./parts/allow-headings.ts";
+import { remarkAllows } from "./parts/allow-remarks.ts";
 import { withoutComment, withoutLeadingWildcard } from "./parts/plain-lines.ts";
-import { remarkAllows, sections } from "./parts/sections.ts";
 
 const DOMAIN_OPTION = /^(address|server|local)\s*=\s*\/(.*)\/([^/]*)$/;
 /**

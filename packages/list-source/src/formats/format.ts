@@ -1,5 +1,5 @@
 import type { CanonicalUrl } from "@x/canon";
-import type { LastLine } from "../last-line.ts";
+import type { LastLine } from "../cut-download.ts";
 import type { LineCode, RefusalCode } from "../refusal.ts";
 import type { WarningCode } from "../warning.ts";
 

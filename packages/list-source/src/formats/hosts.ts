@@ -5,8 +5,9 @@ import {
   isAddress,
   isBlockingAddress,
 } from "./parts/addresses.ts";
-import { remarkAllows, sections } from "./parts/sections.ts";
-import { setOf, words } from "./parts/words.ts";
+import { sections } from "./parts/allow-headings.ts";
+import { remarkAllows } from "./parts/allow-remarks.ts";
+import { setOf, words } from "./parts/split-words.ts";
 
 /** Names that hosts files use for the machine itself and its network. */
 const LOCAL_NAMES: ReadonlySet<string> = setOf(

@@ -2,9 +2,9 @@ import { isPath, type PathStep, parsePath } from "../json/path.ts";
 import { readJsonPath } from "../json/selected.ts";
 import type { LineParser, ListFormat, Output } from "./format.ts";
 import { findColumns, isEntryName, isListName } from "./parts/columns.ts";
+import { besideHosts } from "./parts/fuller-url-in-json.ts";
 import { reportsError } from "./parts/json-error.ts";
-import { besideHosts } from "./parts/json-fields.ts";
-import { hasMeaning, meaningOfRecord } from "./parts/meaning.ts";
+import { hasMeaning, meaningOfRecord } from "./parts/record-verdicts.ts";
 
 /** One JSON object per line, with the entry in a field: a string, or an array of strings. */
 export const jsonLines: ListFormat = {

@@ -1,7 +1,7 @@
 import type { LineParser, ListFormat, Output } from "./format.ts";
 import { isBlockingAddress, isWholeTarget } from "./parts/addresses.ts";
 import { withoutLeadingWildcard } from "./parts/plain-lines.ts";
-import { setOf, words } from "./parts/words.ts";
+import { setOf, words } from "./parts/split-words.ts";
 
 /** Triggers that match answers or clients, and not the name in a URL. */
 const OTHER_TRIGGER = /(?:^|\.)rpz-(?:ip|nsip|nsdname|client-ip)$/i;

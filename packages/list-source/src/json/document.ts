@@ -15,7 +15,7 @@ import {
 } from "./selected.ts";
 import { readStix } from "./stix.ts";
 import { type Candidate, type JsonSurvey, surveyJson } from "./survey.ts";
-import type { JsonProblem } from "./words.ts";
+import type { JsonProblem } from "./tokens.ts";
 
 /**
  * Reads the entries of a whole JSON document. Returns the path of the entries; `null` when the document only reports an

@@ -1,5 +1,5 @@
-import { isAllowed } from "../formats/parts/meaning.ts";
-import { remarkAllows } from "../formats/parts/sections.ts";
+import { remarkAllows } from "../formats/parts/allow-remarks.ts";
+import { isAllowed } from "../formats/parts/record-verdicts.ts";
 import { isAllowing } from "./path.ts";
 import { scanJson } from "./scan.ts";
 import type { DocumentOutput } from "./selected.ts";

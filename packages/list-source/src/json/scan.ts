@@ -1,5 +1,4 @@
 import { openValues } from "./open-values.ts";
-import type { JsonObject, JsonVisitor } from "./visitor.ts";
 import {
   type Cursor,
   isProblem,
@@ -7,7 +6,8 @@ import {
   readName,
   readScalar,
   skipBlanks,
-} from "./words.ts";
+} from "./tokens.ts";
+import type { JsonObject, JsonVisitor } from "./visitor.ts";
 
 /** The maximum depth of nested objects and arrays. */
 export const MAX_DEPTH: number = 100;

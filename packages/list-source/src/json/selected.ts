@@ -1,8 +1,8 @@
 import type { Output } from "../formats/format.ts";
+import { isHostAlone, mayMatter } from "../formats/parts/fuller-url.ts";
+import { besideHosts } from "../formats/parts/fuller-url-in-json.ts";
 import { mayReportError, reportsError } from "../formats/parts/json-error.ts";
-import { besideHosts } from "../formats/parts/json-fields.ts";
-import { hasMeaning, isNested, meaningOfRecord } from "../formats/parts/meaning.ts";
-import { isHostAlone, mayMatter } from "../formats/parts/other-fields.ts";
+import { hasMeaning, isNested, meaningOfRecord } from "../formats/parts/record-verdicts.ts";
 import type { RefusalCode } from "../refusal.ts";
 import { ANY, ELEMENT, isAllowing, type PathStep } from "./path.ts";
 import { recordOf, scanJson } from "./scan.ts";

@@ -1,4 +1,4 @@
-import { isAllowed } from "../formats/parts/meaning.ts";
+import { isAllowed } from "../formats/parts/record-verdicts.ts";
 import { isAllowing } from "./path.ts";
 import { scanJson } from "./scan.ts";
 import type { DocumentOutput } from "./selected.ts";

@@ -2,12 +2,12 @@ import type { Output } from "../formats/format.ts";
 import { isListName, usualRank } from "../formats/parts/columns.ts";
 import { mayReportError, reportsError } from "../formats/parts/json-error.ts";
 import { shorten } from "../shorten.ts";
-import { type ForeignJson, foreignObject, isTelling } from "./foreign.ts";
+import { type ForeignJson, foreignObject, isTelling } from "./other-software.ts";
 import { ELEMENT, type PathStep } from "./path.ts";
 import { MOST_NAMES, memberOf, type Place, placeIn, stepsTo } from "./place.ts";
 import { recordOf, scanJson } from "./scan.ts";
+import type { JsonProblem } from "./tokens.ts";
 import type { JsonVisitor } from "./visitor.ts";
-import type { JsonProblem } from "./words.ts";
 
 /** A place in a document whose strings may be entries. */
 export interface Candidate {

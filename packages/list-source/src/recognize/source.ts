@@ -2,6 +2,7 @@ import { refangPartly } from "@x/canon/defanged";
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { ListSourceError } from "../error.ts";
+import { isSectionHead } from "../formats/parts/allow-headings.ts";
 import {
   type CsvHeader,
   excelDelimiter,
@@ -11,14 +12,13 @@ import {
 } from "../formats/parts/csv-header.ts";
 import { DELIMITERS, rowReader } from "../formats/parts/csv-rows.ts";
 import { isComment, withoutComment } from "../formats/parts/plain-lines.ts";
-import { isSectionHead } from "../formats/parts/sections.ts";
 import { FORMATS } from "../formats/table.ts";
 import type { LineCode } from "../refusal.ts";
 import { binaryProblem, isListFile } from "./bytes.ts";
 import { DEFANGED_URLS } from "./defanged.ts";
 import { documentProblem, isJsonDocument } from "./document.ts";
-import { foreignLines, foreignSection, proxyRules } from "./foreign-format.ts";
 import { recognizeLine } from "./line.ts";
+import { foreignLines, foreignSection, proxyRules } from "./other-software.ts";
 import { recognition, SOURCE_FORMATS, type SourceRecognition } from "./recognition.ts";
 
 export interface RecognizeOptions {

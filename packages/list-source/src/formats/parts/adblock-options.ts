@@ -1,6 +1,6 @@
 import type { RefusalCode } from "../../refusal.ts";
 import { isBlockingAddress } from "./addresses.ts";
-import { setOf } from "./words.ts";
+import { setOf } from "./split-words.ts";
 
 /**
  * Matches the options of a rule, which follow its last `$`. If the text there does not match, it belongs to the

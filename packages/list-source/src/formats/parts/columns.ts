@@ -1,4 +1,4 @@
-import { words } from "./words.ts";
+import { words } from "./split-words.ts";
 
 /** The most common name of a column or field with entries. */
 const URL_NAME = "url";

@@ -1,11 +1,11 @@
 import type { RefusalCode } from "../../refusal.ts";
 import type { LineParser, Output } from "../format.ts";
+import type { Sections } from "./allow-headings.ts";
 import { findColumns } from "./columns.ts";
 import { type CsvHeader, columnMissing, hasWidth } from "./csv-header.ts";
 import { endOfQuoted, type RowReader, rowReader } from "./csv-rows.ts";
-import { hasMeaning, isAllowed, meaningOfRecord, type RecordMeaning } from "./meaning.ts";
-import { doubtText, isHostAlone, otherField } from "./other-fields.ts";
-import type { Sections } from "./sections.ts";
+import { doubtText, isHostAlone, otherField } from "./fuller-url.ts";
+import { hasMeaning, isAllowed, meaningOfRecord, type RecordMeaning } from "./record-verdicts.ts";
 
 export interface TableLayout {
   readonly delimiter: string;

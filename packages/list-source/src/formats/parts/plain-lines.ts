@@ -1,5 +1,6 @@
 import type { EntryKind, LineParser, Output } from "../format.ts";
-import { remarkAllows, sections } from "./sections.ts";
+import { sections } from "./allow-headings.ts";
+import { remarkAllows } from "./allow-remarks.ts";
 
 /** Whether a line is a comment in a list of URLs, domains or hashes. */
 export function isComment(line: string): boolean {

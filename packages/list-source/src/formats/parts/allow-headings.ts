@@ -5,7 +5,8 @@ import { announcesAllowed } from "./allow-phrases.ts";
  * distinguishes these names from blocked ones.
  */
 
-const ALLOWED =
+/** A building block for regular expressions: words that mean "allowed" in headings and remarks. */
+export const ALLOWED_PATTERN: string =
   "white[-_ ]?list(?:ed)?|allow(?:ed|ing|[-_ ]?list(?:ed)?)?|exceptions?(?:[-_ ]?list)?|exclu(?:ded|sions?)|false[-_ ]?positives?|safe[-_ ]?list|trusted|unblock(?:ed)?|passthru";
 /** Words that mean "allowed" only as a whole heading, because they also occur in names of lists: `Safe Browsing`. */
 const ALLOWED_ALONE =
@@ -26,7 +27,7 @@ const REMOVED =
   "removed\\W+(?:as|from (?:the )?list)?\\W*false[-_ ]?positives?|false[-_ ]?positives?\\s+reported(?:\\s+by\\s+\\w+)?";
 /** Matches a comment that is a heading of allowed names, perhaps with lines or stars around it. */
 const HEADING = new RegExp(
-  `^\\W*(?:(?:(?:${AROUND})[\\s_]+)*(?:${ALLOWED}|${ALLOWED_ALONE})(?:[\\s_]+(?:${AROUND}))*${NOT_BLOCKED}|(?:do not|don't|never) (?:block|add)(?: (?:these|those|this|them|the following))?(?:\\s+(?:${AROUND}))*|${REMOVED})\\W*$`,
+  `^\\W*(?:(?:(?:${AROUND})[\\s_]+)*(?:${ALLOWED_PATTERN}|${ALLOWED_ALONE})(?:[\\s_]+(?:${AROUND}))*${NOT_BLOCKED}|(?:do not|don't|never) (?:block|add)(?: (?:these|those|this|them|the following))?(?:\\s+(?:${AROUND}))*|${REMOVED})\\W*$`,
   "i",
 );
 /** Matches headings of allowed names in other scripts. */
@@ -34,7 +35,7 @@ const OTHER_HEADING =
   /^[\s#!;=*~+([-]*(?:белый список|исключения|разрешенн?ые|разрешённые|白名单|白名單|允许|許可|例外|ホワイトリスト|화이트리스트)[\s:\uff1a=*~+)\]-]*$/i;
 /** Matches a comment with the name of a list, such as `# Title: Allowlist for shops`. */
 const TITLE = new RegExp(
-  `^\\W*(?:title|name|list|list ?name|list ?category|category|type)\\s*[:=].*\\b(?:${ALLOWED})\\b`,
+  `^\\W*(?:title|name|list|list ?name|list ?category|category|type)\\s*[:=].*\\b(?:${ALLOWED_PATTERN})\\b`,
   "i",
 );
 const ALLOW_LIST = /\b(?:white|allow)[-_ ]?list/i;
@@ -50,27 +51,22 @@ const NOT_A_BLOCK =
   /\b(?:ad|un|non)[-_ ]?block\w*|\bblock(?:ing|ers?)\b|(?:\b(?:not?|never|nicht|keine?)|n['’]t)\s+(?:(?:be|to|an?)\s+)*[\w-]+/gi;
 /** A longer comment is a remark, not a heading. */
 const MOST_WORDS_OF_HEADING = 10;
-const LONGEST_HEADING = 200;
+export const LONGEST_HEADING = 200;
 /** Matches the head of a section, but neither an IPv6 address nor the header of an Adblock list. */
 const SECTION = /^\[\[?(?![\da-f:.]*:[\da-f:.]*\])(?!ad|abp|ublock)([a-z][\w .:/-]*)\]\]?$/i;
 /** Matches a heading that is not a comment: `Allowed:` or `==== WHITELIST ====`. */
 const BARE_HEADING = /^(?:([a-z][a-z _-]*):|([=*~+-])\2+ *([a-z][a-z _-]*?) *(?:\2+)?)$/i;
 /** Matches a line that is a heading, but not a comment: `Whitelist`, `allowed_domains` or `// Allow list`. */
 const BARE_ALLOWED = new RegExp(
-  `^/{0,2}\\s*(?:(?:${AROUND})[\\s_]+)*(?:${ALLOWED})(?:[\\s_]+(?:${AROUND}))*:?$`,
+  `^/{0,2}\\s*(?:(?:${AROUND})[\\s_]+)*(?:${ALLOWED_PATTERN})(?:[\\s_]+(?:${AROUND}))*:?$`,
   "i",
 );
 const BARE_BLOCKED =
   /^\/{0,2}\s*(?:(?:block|black|deny|ban)[-_ ]?list(?:ed)?|block(?:ed)?|den(?:y|ied)|banned)(?:[\s_]+(?:domains?|hosts?|urls?|sites?|names?|entries))?:?$/i;
 /** Matches a comment of another kind of file: `/* Whitelist *\/` or `% Whitelist`. */
 const OTHER_COMMENT = /^(?:\/\/|\/\*|%|--|<!--|')/;
-/** Matches a comment after an entry that begins by saying that the entry is allowed: `# false positive, see below`. */
-const REMARK_ALLOWED = new RegExp(
-  `^\\W*(?:(?:ok|okay|removed)\\W+)?(?:${ALLOWED}|ok|okay|fp|not[-_ ](?:malicious|phishing|malware|spam))(?:\\W*$|\\s*[,;:(]|\\s+[\u2013\u2014-]|\\s+(?:until|since|by|for|on|per|removed|requested|[0-9])).*$`,
-  "i",
-);
 const IS_ALLOWED = new RegExp(
-  `^(?:${ALLOWED}|${ALLOWED_ALONE})$|^(?:${ALLOWED})[-_ .:]|[-_ .:](?:${ALLOWED})$`,
+  `^(?:${ALLOWED_PATTERN}|${ALLOWED_ALONE})$|^(?:${ALLOWED_PATTERN})[-_ .:]|[-_ .:](?:${ALLOWED_PATTERN})$`,
   "i",
 );
 
@@ -93,13 +89,6 @@ export function saysAllowed(comment: string): boolean {
   if (comment.length > LONGEST_HEADING) return false;
   if (HEADING.test(comment) && !ABOUT_LIST.test(comment)) return true;
   return OTHER_HEADING.test(comment) || announcesAllowed(comment);
-}
-
-/** Whether a comment after an entry says that the entry is allowed. */
-export function remarkAllows(comment: string): boolean {
-  return (
-    saysAllowed(comment) || (comment.length <= LONGEST_HEADING && REMARK_ALLOWED.test(comment))
-  );
 }
 
 /** Whether a comment says that what follows it is blocked. */

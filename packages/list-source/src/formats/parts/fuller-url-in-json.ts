@@ -1,5 +1,5 @@
 import type { Output } from "../format.ts";
-import { doubtText, isAbout, isHostAlone, mayMatter, otherField } from "./other-fields.ts";
+import { doubtText, isAbout, isHostAlone, mayMatter, otherField } from "./fuller-url.ts";
 
 /** The field to read instead of the one with a usual name, or the reason for doubt about the record. */
 export type BesideHosts =

@@ -1,4 +1,4 @@
-import { remarkAllows } from "./sections.ts";
+import { remarkAllows } from "./allow-remarks.ts";
 
 /*
  * Rules for the meaning of the other fields of a record. A table of verdicts may also contain allowed sites, removed

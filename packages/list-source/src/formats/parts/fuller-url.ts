@@ -1,7 +1,7 @@
 import { shorten } from "../../shorten.ts";
 import type { Output } from "../format.ts";
 import { isUrlName } from "./columns.ts";
-import { separated } from "./meaning.ts";
+import { separated } from "./record-verdicts.ts";
 
 /*
  * Rules for the other fields of a record whose column has a host alone. The host may be that of the imitated brand,

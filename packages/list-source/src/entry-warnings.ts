@@ -4,28 +4,12 @@ import { localHost } from "@x/canon/local-hosts";
 import { type Expression, expressions } from "@x/expressions";
 import { lookupPrefix, type PrefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
+import type { BroadOptions, HostOptions } from "./accept-entry.ts";
+import { endsInCopied } from "./copied-characters.ts";
+import { isTooDeep } from "./covers-nothing-below.ts";
 import { isCut } from "./cut-url.ts";
-import { isTooDeep } from "./depth.ts";
 import { droppedParts } from "./dropped-parts.ts";
 import type { WarningCode } from "./warning.ts";
-
-/** Options for entries that are probably broader than intended. */
-export interface BroadOptions {
-  /**
-   * Returns whether a host is a public suffix or shared by unrelated people, according to the Public Suffix List, like
-   * `isPublicSuffix` of `@x/list-source/public-suffixes`. Entries for such hosts then get a warning, and bare top-level
-   * domains are refused. The function also determines which top-level domains are known.
-   */
-  readonly isPublicSuffix?: ((host: string) => boolean) | undefined;
-  /** Whether bare top-level domains, such as `com`, are accepted; `false` by default. */
-  readonly allowBroad?: boolean | undefined;
-}
-
-/** Options that decide which hosts are accepted. */
-export interface HostOptions extends BroadOptions {
-  /** Whether the last label of a canonical host is a top-level domain, as far as this is known. */
-  readonly endsInTopLevelDomain: (host: string) => boolean;
-}
 
 /** Options for warnings. */
 export interface LintOptions extends BroadOptions {
@@ -34,33 +18,6 @@ export interface LintOptions extends BroadOptions {
    * entry covers. With short hash prefixes, some of these warnings are false.
    */
   readonly coveredBy?: PrefixList | undefined;
-}
-
-/** Punctuation that people copy along with a URL from sentences, tables and HTML. */
-const COPIED = /[,;'|]$|&amp;/;
-/**
- * Matches characters at the end of a path or query that were probably copied along: the end of a sentence or quotation,
- * blanks and invisible characters.
- */
-const COPIED_AFTER_PATH =
-  /(?:[!\xa0\xad\xbb\u2019\u201d\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|(?<!\.)\.|%(?:20|22|0A|0D)|%C2%A0|%E2%80%(?:8[B-F]|99|9D))$/i;
-const CLOSERS: ReadonlyMap<string, string> = new Map([
-  [")", "("],
-  ["]", "["],
-  ["}", "{"],
-]);
-
-/** Whether a URL ends in something that was probably copied with it. */
-function endsInCopied(text: string, { path, query }: CanonicalUrl): boolean {
-  if (COPIED.test(text)) return true;
-  if (path === "/" && query === null) return false;
-  const hash = text.indexOf("#");
-  const written = hash < 0 ? text : text.slice(0, hash);
-  const last = written.at(-1)!;
-  if (last === "*") return query === null;
-  const opener = CLOSERS.get(last);
-  if (opener === undefined) return COPIED_AFTER_PATH.test(written);
-  return written.split(opener).length < written.split(last).length;
 }
 
 /** Matches a segment ".." in the path of an unescaped URL. */
