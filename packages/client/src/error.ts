@@ -73,3 +73,9 @@ export function listUnknown(name: string, host: string, hint = ""): ClientError 
 export function listMissing(name: string): ClientError {
   return new ClientError("list-missing", `The list ${name} is not loaded`, { list: name });
 }
+
+/** The error for a list name that the protocol does not have. */
+export function listNameInvalid(name: string, expected: string, cause?: unknown): ClientError {
+  const message = `lists has ${JSON.stringify(name)}, which is not ${expected}`;
+  return new ClientError("option-invalid", message, { list: name, cause });
+}

@@ -3,6 +3,7 @@ import { typeError } from "@x/sha256-prefix/type-error";
 import { ClientError } from "./error.ts";
 import type { ApplyListJob } from "./jobs/apply-update.ts";
 import type { OnNewList } from "./lists/new-list.ts";
+import { USUAL_GRACE } from "./lists/outdated.ts";
 import type {
   OpenStore,
   Protocol,
@@ -11,6 +12,7 @@ import type {
   SizeConstraints,
   StoreOptions,
 } from "./protocols/protocol.ts";
+import { USUAL_UPDATE_BYTES } from "./requests/answer-limit.ts";
 import type { Relay } from "./requests/relay.ts";
 import type { OnRequest } from "./requests/request.ts";
 import { PLATFORM_TIMERS, type Timers } from "./schedule/timers.ts";
@@ -124,8 +126,6 @@ export interface ClientOptions {
   readonly timers?: Timers | undefined;
 }
 
-const MIB = 2 ** 20;
-const DAY = 24 * 60 * 60 * 1000;
 const MIN_UPDATE_ENTRIES = 1024;
 /** The default maximum number of prefixes in a search, unless the protocol allows fewer. */
 const USUAL_PREFIXES = 30;
@@ -179,7 +179,7 @@ function checkStorage(
 
 export function checkRelay(relay: Relay | undefined): Relay | null {
   if (relay !== undefined && !hasFunctions(relay, ["open"])) {
-    throw typeError("ohttp", "what throughRelay returns", relay);
+    throw typeError("ohttp", "a result of throughRelay", relay);
   }
   return relay ?? null;
 }
@@ -398,11 +398,16 @@ export function checkOptions(
       own.sizeConstraints === undefined ? null : checkConstraints(own.sizeConstraints),
     onError,
     confirm,
-    grace: checkCount("grace", own.grace ?? DAY, 0, Number.MAX_SAFE_INTEGER),
+    grace: checkCount("grace", own.grace ?? USUAL_GRACE, 0, Number.MAX_SAFE_INTEGER),
     decoys,
     maxPrefixes,
     maxCached: checkMaxCached(own.maxCached),
-    maxResponseBytes: checkCount("maxResponseBytes", own.maxResponseBytes ?? 128 * MIB, 1, 2 ** 31),
+    maxResponseBytes: checkCount(
+      "maxResponseBytes",
+      own.maxResponseBytes ?? USUAL_UPDATE_BYTES,
+      1,
+      2 ** 31,
+    ),
     timeout: checkTimeout(own.timeout),
     onNewList: checkFunction("onNewList", own.onNewList) ?? null,
     onUpdate: checkFunction("onUpdate", own.onUpdate) ?? null,

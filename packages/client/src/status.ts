@@ -1,9 +1,10 @@
 import type { Manifest } from "@x/list-store";
 import type { ClientError } from "./error.ts";
 import { type ListKeeper, statesOf } from "./lists/list-keeper.ts";
-import type { Requester } from "./requests/requester.ts";
+import { outdatedFrom } from "./lists/outdated.ts";
 import type { SearchPause } from "./requests/search-pause.ts";
-import type { RequestCounts } from "./requests/sender.ts";
+import type { Requester } from "./requests/server-requests.ts";
+import type { RequestCounts } from "./requests/show-and-count.ts";
 import type { Upkeep } from "./schedule/schedule.ts";
 import { failureCount, lastFailure, nextDue, type UpdateTimes } from "./schedule/update-times.ts";
 import type { Updater } from "./updates/updater.ts";
@@ -95,7 +96,7 @@ export function statusOf(
       size: list?.size ?? 0,
       checkedAt,
       age: checkedAt === null ? null : time - checkedAt,
-      until: checkedAt === null ? null : checkedAt + times.wait + grace,
+      until: checkedAt === null ? null : outdatedFrom(checkedAt, times.wait, grace),
       problem,
       error,
       manifest: (entry ?? seen)?.manifest ?? null,

@@ -1,11 +1,7 @@
 import type { UrlProblem } from "@x/canon/readings";
 import { ClientError } from "../error.ts";
-import {
-  type HashAnswer,
-  type HashCache,
-  hashAnswer,
-  type PrefixAnswer,
-} from "../hashes/hash-cache.ts";
+import { type HashAnswer, hashAnswer, type PrefixAnswer } from "../hashes/answer-validity.ts";
+import type { HashCache } from "../hashes/hash-cache.ts";
 import type { Answers } from "../hashes/searcher.ts";
 import type { CheckedOptions } from "../options.ts";
 import type { ClientMatch, ClientVerdict, UnsureReason } from "../verdict.ts";

@@ -1,6 +1,7 @@
 import { type Checker, checker, type Match, type UrlVerdict } from "@x/lookup";
 import { lookupPrefix, type PrefixList, prefixList } from "@x/prefix-list";
 import type { ListState } from "../lists/list-keeper.ts";
+import { usableTime } from "../lists/outdated.ts";
 import type { CheckedOptions } from "../options.ts";
 import type { UnsureReason } from "../verdict.ts";
 
@@ -91,9 +92,7 @@ export function createSnapshot(options: SnapshotOptions): Snapshot {
   const problem = problemOf(needed);
   const times = states.flatMap(({ checkedAt }) => (checkedAt === null ? [] : [checkedAt]));
   const due = Math.min(Infinity, ...times) + wait;
-  const until = due + grace;
-  // If the clock has been set back by more than `grace`, the age of the lists is not known.
-  const from = Math.max(-Infinity, ...times) - grace;
+  const { from, until } = usableTime(times, wait, grace);
   return {
     check: forThreats.check,
     checkMany: forThreats.checkMany,

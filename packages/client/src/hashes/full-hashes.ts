@@ -3,7 +3,8 @@ import { typeError } from "@x/sha256-prefix/type-error";
 import { ClientError, listMissing } from "../error.ts";
 import type { CheckedOptions } from "../options.ts";
 import type { KeptList } from "../protocols/protocol.ts";
-import { type HashCache, type PrefixAnswer, wholeUntil } from "./hash-cache.ts";
+import { type PrefixAnswer, wholeUntil } from "./answer-validity.ts";
+import type { HashCache } from "./hash-cache.ts";
 import { prefixKey } from "./prefix-key.ts";
 import type { Searcher } from "./searcher.ts";
 

@@ -1,24 +1,11 @@
 import type { FoundHash, FoundThreat } from "../protocols/protocol.ts";
+import {
+  type FoundHashes,
+  type HashAnswer,
+  hashAnswer,
+  type PrefixAnswer,
+} from "./answer-validity.ts";
 import { hashKey, prefixKey } from "./prefix-key.ts";
-
-/** Full hashes, each once, by {@link hashKey}. */
-export type FoundHashes = ReadonlyMap<string, FoundHash>;
-
-/** The server's answer about a prefix. */
-export interface PrefixAnswer {
-  readonly hashes: FoundHashes;
-  /** When the server was asked, in milliseconds since 1970. */
-  readonly from: number;
-  /** How long the answer is valid for hashes that it does not contain, in milliseconds. */
-  readonly duration: number;
-}
-
-/** The answer about one full hash. */
-export interface HashAnswer {
-  /** Empty when the hash is not listed. */
-  readonly threats: readonly FoundThreat[];
-  readonly until: number;
-}
 
 /**
  * Groups full hashes by their prefixes. A hash that was found several times, such as on two lists, appears once, with
@@ -39,13 +26,6 @@ export function groupHashes(found: readonly FoundHash[]): ReadonlyMap<number, Fo
   return groups;
 }
 
-/** The part of an answer that is about one full hash. */
-export function hashAnswer({ hashes, from, duration }: PrefixAnswer, hash: Uint8Array): HashAnswer {
-  const found = hashes.get(hashKey(hash));
-  const own = Math.min(found?.duration ?? duration, LONGEST_DURATION);
-  return { threats: found?.threats ?? [], until: from + own };
-}
-
 /** The full hashes in an answer that are listed, if they are still valid at `time`. */
 function listedIn(answer: PrefixAnswer, time: number): Uint8Array[] {
   return [...answer.hashes.values()].flatMap(({ hash }) => {
@@ -54,15 +34,6 @@ function listedIn(answer: PrefixAnswer, time: number): Uint8Array[] {
   });
 }
 
-/** The time until which an answer is valid for every full hash with its prefix, in milliseconds since 1970. */
-export function wholeUntil({ hashes, from, duration }: PrefixAnswer): number {
-  let shortest = Math.min(duration, LONGEST_DURATION);
-  for (const found of hashes.values()) shortest = Math.min(shortest, found.duration);
-  return from + shortest;
-}
-
-/** The maximum time for which an answer is valid, in milliseconds, whatever the server says. */
-export const LONGEST_DURATION: number = 24 * 3_600_000;
 /** If the clock is set back by no more than this many milliseconds, the answers are kept. */
 const SMALLEST_STEP = 1000;
 

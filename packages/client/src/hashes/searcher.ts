@@ -2,10 +2,11 @@ import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { ClientError } from "../error.ts";
 import type { CheckedOptions } from "../options.ts";
 import type { SearchAnswer } from "../protocols/protocol.ts";
-import { type Answered, type Asker, createAsker, partsOf } from "../requests/asker.ts";
 import type { SearchPause } from "../requests/search-pause.ts";
+import { type Answered, type Asker, createAsker, partsOf } from "../requests/shared-searches.ts";
+import type { PrefixAnswer } from "./answer-validity.ts";
 import type { Decoys } from "./decoys.ts";
-import { groupHashes, type HashCache, type PrefixAnswer } from "./hash-cache.ts";
+import { groupHashes, type HashCache } from "./hash-cache.ts";
 import { prefixKey, prefixOf } from "./prefix-key.ts";
 
 /** The server's answer about each prefix, or the reason why there is none. */

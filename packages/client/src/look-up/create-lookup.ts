@@ -18,8 +18,9 @@ import {
   fetchOf,
 } from "../options.ts";
 import { searchV5 } from "../protocols/v5-search.ts";
-import { createRequester, SEARCH_BYTES } from "../requests/requester.ts";
+import { SEARCH_BYTES } from "../requests/answer-limit.ts";
 import { createSearchPause } from "../requests/search-pause.ts";
+import { createRequester } from "../requests/server-requests.ts";
 import { evaluateByUrl } from "./evaluate-by-url.ts";
 import { createUrlAnswers } from "./url-answers.ts";
 

@@ -5,7 +5,7 @@ import type { Evaluator } from "../checks/checks.ts";
 import { conclude } from "../checks/conclude.ts";
 import { checkUrlType, reasonFor } from "../checks/evaluate-by-prefix.ts";
 import { ClientError } from "../error.ts";
-import type { Answered, Asker } from "../requests/asker.ts";
+import type { Answered, Asker } from "../requests/shared-searches.ts";
 import type { ClientMatch, ClientVerdict } from "../verdict.ts";
 import { readingsOf } from "./readings-of.ts";
 import type { UrlAnswer } from "./url-answers.ts";

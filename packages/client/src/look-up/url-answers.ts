@@ -4,10 +4,10 @@ import { type Expression, exactExpression } from "@x/expressions";
 import { readProtobufResponse } from "@x/wire";
 import { searchUrls, type ThreatUrl } from "@x/wire/v5";
 import { ClientError } from "../error.ts";
-import { LONGEST_DURATION } from "../hashes/hash-cache.ts";
+import { LONGEST_DURATION } from "../hashes/answer-validity.ts";
 import { type CallContext, callsWith, checkAnswered } from "../protocols/calls.ts";
-import { type Asker, createAsker, partsOf } from "../requests/asker.ts";
 import type { SearchPause } from "../requests/search-pause.ts";
+import { type Asker, createAsker, partsOf } from "../requests/shared-searches.ts";
 import { readingsOf } from "./readings-of.ts";
 
 export interface ListedExpression {

@@ -3,7 +3,7 @@ import type { TransportOptions } from "@x/list-store/http";
 import type { PrefixList } from "@x/prefix-list";
 import type { ClientError } from "../error.ts";
 import type { ApplyListJob } from "../jobs/apply-update.ts";
-import type { Requester } from "../requests/requester.ts";
+import type { Requester } from "../requests/server-requests.ts";
 import type { Timers } from "../schedule/timers.ts";
 
 /** A list that the client has or wants. If the client does not have the list yet, `token` and `list` are `null`. */

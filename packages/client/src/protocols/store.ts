@@ -16,17 +16,12 @@ import { diffPrefixLists, type PrefixList, prefixList } from "@x/prefix-list";
 import { concatBytes, countEntries, wordAt } from "@x/prefix-list/raw-hashes";
 import { mayMatch } from "@x/prefix-list/search";
 import { typeError } from "@x/sha256-prefix/type-error";
-import { ClientError, type ClientErrorCode, listUnknown } from "../error.ts";
+import { ClientError, type ClientErrorCode, listNameInvalid, listUnknown } from "../error.ts";
+import { STORE_DURATION } from "../hashes/answer-validity.ts";
 import type { Purpose } from "../requests/request.ts";
 import { pauseWith } from "../schedule/timers.ts";
-import { optionError, updateOneByOne } from "./outcomes.ts";
 import type { FoundHash, KeptList, ListOutcome, Protocol, ProtocolContext } from "./protocol.ts";
-
-/**
- * How long full hashes from a store are valid, in milliseconds. Caches keep a store's hint of its newest version for
- * about as long.
- */
-const DURATION = 300_000;
+import { updateOneByOne } from "./update-one-by-one.ts";
 
 /** The result of `loadList` for each prefix list, so that a search does not have to load the list again. */
 const loadedLists = new WeakMap<PrefixList, LoadedList>();
@@ -199,7 +194,7 @@ export const STORE: Protocol = {
   searchesOnlyLoaded: true,
 
   describe(name) {
-    if (!isListName(name)) throw optionError(name, "a name that a list of a store can have");
+    if (!isListName(name)) throw listNameInvalid(name, "a name that a list of a store can have");
     return { use: "threats", threatType: name };
   },
 
@@ -223,13 +218,13 @@ export const STORE: Protocol = {
       for (const hash of found) {
         // Stores do not name threat types: the name of the list is the type.
         const threats = [{ threatType: list.name, isForFrames: false }];
-        hashes.push({ hash, threats, duration: DURATION });
+        hashes.push({ hash, threats, duration: STORE_DURATION });
       }
     }
     const missing = countMissing(kept);
     // Otherwise, a check that uses a list that was loaded in the meantime would get an answer without this list.
     if (countMissing(lists()) < missing) return STORE.search(prefixes, lists, context, signal);
     // An answer without one of the lists is not kept, because the list may be loaded soon.
-    return { hashes, duration: missing > 0 ? 0 : DURATION, wait: null };
+    return { hashes, duration: missing > 0 ? 0 : STORE_DURATION, wait: null };
   },
 };

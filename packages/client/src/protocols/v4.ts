@@ -12,9 +12,9 @@ import {
   type ThreatMatch,
   type ThreatType,
 } from "@x/wire/v4";
-import { ClientError } from "../error.ts";
+import { ClientError, listNameInvalid } from "../error.ts";
 import { callsWith, checkAnswered, readAnswer } from "./calls.ts";
-import { appliedOutcome, optionError } from "./outcomes.ts";
+import { appliedOutcome } from "./outcome-of-update.ts";
 import type {
   FoundHash,
   KeptList,
@@ -45,7 +45,7 @@ function descriptorOf(name: string): Descriptor {
   const [threatType, platformType = "ANY_PLATFORM", threatEntryType = "URL", ...more] =
     name.split("/");
   if (more.length > 0)
-    throw optionError(name, "the name of a v4 list, such as MALWARE/WINDOWS/URL");
+    throw listNameInvalid(name, "the name of a v4 list, such as MALWARE/WINDOWS/URL");
   return { threatType, platformType, threatEntryType } as Descriptor;
 }
 
@@ -136,7 +136,7 @@ export const V4: Protocol = {
       const listUpdateRequests = [updateRequest({ name, token: null }, null)];
       writeRequest(fetchThreatListUpdates, { listUpdateRequests });
     } catch (cause) {
-      throw optionError(name, "a list of v4", cause);
+      throw listNameInvalid(name, "a list of v4", cause);
     }
     const row = findThreatList({ v4: threatType });
     const isThreat = row === null || (row.v5ThreatType !== null && threatEntryType === "URL");

@@ -1,8 +1,9 @@
 import { findThreatList, readProtobufResponse, type ThreatList } from "@x/wire";
 import { batchGetHashLists, type HashList, hashListsInOrder, listHashLists } from "@x/wire/v5";
 import { ClientError } from "../error.ts";
+import { shortestWait } from "../schedule/wait-between-updates.ts";
 import { callsWith, readAnswer } from "./calls.ts";
-import { appliedOutcome, shortest } from "./outcomes.ts";
+import { appliedOutcome } from "./outcome-of-update.ts";
 import type { KeptList, ListOutcome, Protocol, ProtocolContext, ServerLists } from "./protocol.ts";
 import { searchV5 } from "./v5-search.ts";
 
@@ -78,7 +79,7 @@ export const V5: Protocol = {
         waits.push(message.minimumWaitDuration);
       }
     }
-    return { outcomes, wait: shortest(waits) };
+    return { outcomes, wait: shortestWait(waits) };
   },
 
   serverLists,

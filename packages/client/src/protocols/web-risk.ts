@@ -1,9 +1,10 @@
 import { findThreatList, readResponse } from "@x/wire";
 import { computeThreatListDiff, searchHashes, type ThreatType } from "@x/wire/web-risk";
-import { ClientError } from "../error.ts";
+import { ClientError, listNameInvalid } from "../error.ts";
 import { callsWith, checkAnswered } from "./calls.ts";
-import { appliedOutcome, optionError, updateOneByOne } from "./outcomes.ts";
+import { appliedOutcome } from "./outcome-of-update.ts";
 import type { KeptList, ListOutcome, Protocol, ProtocolContext } from "./protocol.ts";
+import { updateOneByOne } from "./update-one-by-one.ts";
 
 const call = callsWith(readResponse);
 
@@ -35,7 +36,7 @@ export const WEB_RISK: Protocol = {
 
   describe(name) {
     const row = findThreatList({ webRisk: name as ThreatType });
-    if (row === null) throw optionError(name, "a list of Web Risk, such as MALWARE");
+    if (row === null) throw listNameInvalid(name, "a list of Web Risk, such as MALWARE");
     return { use: "threats", threatType: name };
   },
 

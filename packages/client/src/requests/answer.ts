@@ -1,6 +1,6 @@
 import { retryAfter } from "@x/list-store/transport";
 import { ClientError } from "../error.ts";
-import type { HttpAnswer, HttpRequest } from "./exchange.ts";
+import type { HttpAnswer, HttpRequest } from "./send-once.ts";
 
 /** A successful answer, with the HTTP status 200. */
 export interface Answer {

@@ -1,5 +1,5 @@
-import type { HttpAnswer, HttpRequest } from "./exchange.ts";
 import type { OutgoingRequest, Purpose, RequestInfo } from "./request.ts";
+import type { HttpAnswer, HttpRequest } from "./send-once.ts";
 
 /** The parts of a client that a relay uses. */
 export interface RelayContext {

@@ -1,8 +1,14 @@
 import type { ClientError } from "../error.ts";
 import type { ListState } from "../lists/list-keeper.ts";
 import type { StoredTimes } from "../lists/stored-state.ts";
-import { createFailures, type Failures } from "./back-off.ts";
-import { FIRST_DELAY, LEAST_WAIT, LONGEST_WAIT, serverWait, USUAL_WAIT } from "./waits.ts";
+import { createFailures, type Failures } from "./pause-after-failed-update.ts";
+import {
+  FIRST_DELAY,
+  LEAST_WAIT,
+  LONGEST_WAIT,
+  serverWait,
+  USUAL_WAIT,
+} from "./wait-between-updates.ts";
 
 /** When a list is due, and how often its own updates have failed. */
 interface Turn {

@@ -1,6 +1,5 @@
 import { THREAT_LISTS, type ThreatList } from "@x/wire";
 import { ClientError, listUnknown } from "../error.ts";
-import { updateOneByOne } from "../protocols/outcomes.ts";
 import type {
   KeptList,
   ListOutcome,
@@ -9,6 +8,7 @@ import type {
   ServerLists,
   UpdateAnswer,
 } from "../protocols/protocol.ts";
+import { updateOneByOne } from "../protocols/update-one-by-one.ts";
 
 /** HTTP statuses with which servers answer requests for lists that they do not have, or no longer have. */
 const NO_SUCH_LIST: readonly (number | null)[] = [400, 404, 410];

@@ -18,6 +18,12 @@ export function serverWait(wait: number | null): number {
   return Math.min(Math.max(wait, LEAST_WAIT), DAY);
 }
 
+/** The wait after an update of several lists: the shortest that the server asks for; `null` when it asks for none. */
+export function shortestWait(waits: readonly (number | null)[]): number | null {
+  const known = waits.filter((wait) => wait !== null);
+  return known.length === 0 ? null : Math.min(...known);
+}
+
 /** The longest wait. An update time that is further away was computed before the clock was set back. */
 export const LONGEST_WAIT: number = DAY;
 

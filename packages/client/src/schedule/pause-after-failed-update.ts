@@ -1,5 +1,5 @@
 import type { ClientError } from "../error.ts";
-import { LEAST_WAIT, LONGEST_WAIT } from "./waits.ts";
+import { LEAST_WAIT, LONGEST_WAIT } from "./wait-between-updates.ts";
 
 const MINUTE = 60_000;
 

@@ -1,7 +1,8 @@
 import { type Answer, successful } from "./answer.ts";
+import { answerLimit } from "./answer-limit.ts";
 import type { Relay } from "./relay.ts";
 import type { OutgoingRequest, Purpose } from "./request.ts";
-import { createSender, type RequestCounts, type SenderOptions } from "./sender.ts";
+import { createSender, type RequestCounts, type SenderOptions } from "./show-and-count.ts";
 
 export interface Requester {
   /**
@@ -28,9 +29,6 @@ export interface RequesterOptions extends SenderOptions {
   readonly ohttp: Relay | null;
   readonly now: () => number;
 }
-
-/** The maximum length of an answer to a search in bytes. */
-export const SEARCH_BYTES: number = 4 * 2 ** 20;
 
 /**
  * Sends requests to one server. Redirects are refused, because hash prefixes must not go to another host. `fetchFor`
@@ -63,8 +61,7 @@ export function createRequester(options: RequesterOptions): Requester {
     },
 
     async send({ method, target, headers, body }, purpose, signal) {
-      const maxBytes =
-        purpose === "update" ? maxResponseBytes : Math.min(SEARCH_BYTES, maxResponseBytes);
+      const maxBytes = answerLimit(purpose, maxResponseBytes);
       const reading = { role: "server", maxBytes } as const;
       const path = base + target;
       const sendDirectly = () => {

@@ -1,8 +1,9 @@
 import { describeFailure } from "@x/list-store/transport";
 import { unlessAborted } from "../abort.ts";
 import { ClientError } from "../error.ts";
-import { type ExchangeOptions, exchange, type HttpAnswer, type HttpRequest } from "./exchange.ts";
 import type { OnRequest, Purpose, RequestInfo } from "./request.ts";
+import { type HttpAnswer, type HttpRequest, type SendOptions, sendOnce } from "./send-once.ts";
+import { withoutKey } from "./without-key.ts";
 
 /** The numbers of requests, prefixes and bytes of a client. */
 export interface RequestCounts {
@@ -47,18 +48,6 @@ export interface SenderOptions {
   readonly timeout: number;
 }
 
-/**
- * Removes the key from a message, because some platforms quote the address in messages. For the same reason, such an
- * error is not passed on as the `cause`.
- */
-function withoutKey(message: string, key: string | null): string {
-  if (key === null || key === "") return message;
-  const escaped = [encodeURIComponent(key), String(new URLSearchParams({ key })).slice(4)];
-  // Some platforms write escapes in lower case.
-  const lower = escaped.map((text) => text.replace(/%[0-9A-F]{2}/g, (each) => each.toLowerCase()));
-  return [key, ...escaped, ...lower].reduce((text, each) => text.replaceAll(each, "…"), message);
-}
-
 const NO_COUNTS: RequestCounts = {
   updates: 0,
   searches: 0,
@@ -72,7 +61,7 @@ const NO_COUNTS: RequestCounts = {
 export function createSender({ key, fetch, onRequest, timeout }: SenderOptions): Sender {
   const counts: Sender["counts"] = { ...NO_COUNTS };
   const describe = (error: unknown) => withoutKey(describeFailure(error), key);
-  const options: ExchangeOptions = {
+  const options: SendOptions = {
     fetch,
     timeout,
     onReceived(bytes) {
@@ -115,7 +104,7 @@ export function createSender({ key, fetch, onRequest, timeout }: SenderOptions):
       const attempt = async (isLast: boolean) => {
         await show(shown, signal);
         countSent(shown, purpose);
-        return exchange(request, options, signal, isLast);
+        return sendOnce(request, options, signal, isLast);
       };
       // After a closed connection, the next attempt gets a new one.
       return (await attempt(false)) ?? (await attempt(true))!;

@@ -30,7 +30,7 @@ export interface HttpAnswer {
   readonly bytes: Uint8Array | null;
 }
 
-export interface ExchangeOptions {
+export interface SendOptions {
   readonly fetch: typeof fetch;
   readonly timeout: number;
   /** Counts bytes of answers. */
@@ -51,9 +51,9 @@ function isClosed(error: unknown): boolean {
  *
  * @throws {ClientError} `server-unreachable` when there is no whole answer.
  */
-export async function exchange(
+export async function sendOnce(
   { url, method, headers, body, role, maxBytes, readsErrors, mayTakeLong }: HttpRequest,
-  { fetch, timeout, onReceived, describe }: ExchangeOptions,
+  { fetch, timeout, onReceived, describe }: SendOptions,
   signal: AbortSignal,
   isLast: boolean,
 ): Promise<HttpAnswer | null> {
