@@ -62,9 +62,9 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
   ["@x/list-store/s3", 'export * from "@x/list-store/s3"', 7_950],
   // The bundle includes reading URLs, the look-up, the lists and the messages of all protocols. Following a storage,
   // pauses of searches and checks of results from workers cost 2 kB of it. Support for a relay costs 0.3 kB, prefixes
-  // of a chosen length cost 2.1, remembering the newest versions of signed lists 0.5, and lists stored in their
-  // in-memory form 0.3.
-  ["@x/client", 'export * from "@x/client"', 94_600],
+  // of a chosen length cost 2.1, remembering the newest versions of signed lists 0.5, lists stored in their in-memory
+  // form 0.3, and limits and times in files of their own 0.1.
+  ["@x/client", 'export * from "@x/client"', 94_700],
   // Verdicts on the URLs inside a URL cost 0.3 kB of this, and so does support for a relay.
   ["@x/client: createLookup", 'export { createLookup } from "@x/client"', 43_600],
   ["@x/interop", 'export * from "@x/interop"', 26_600],

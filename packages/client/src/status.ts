@@ -1,7 +1,7 @@
 import type { Manifest } from "@x/list-store";
 import type { ClientError } from "./error.ts";
 import { type ListKeeper, statesOf } from "./lists/list-keeper.ts";
-import { outdatedFrom } from "./lists/outdated.ts";
+import { usableTime } from "./lists/outdated.ts";
 import type { SearchPause } from "./requests/search-pause.ts";
 import type { Requester } from "./requests/server-requests.ts";
 import type { RequestCounts } from "./requests/show-and-count.ts";
@@ -96,7 +96,7 @@ export function statusOf(
       size: list?.size ?? 0,
       checkedAt,
       age: checkedAt === null ? null : time - checkedAt,
-      until: checkedAt === null ? null : outdatedFrom(checkedAt, times.wait, grace),
+      until: checkedAt === null ? null : usableTime([checkedAt], times.wait, grace).until,
       problem,
       error,
       manifest: (entry ?? seen)?.manifest ?? null,

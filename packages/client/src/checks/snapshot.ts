@@ -91,8 +91,7 @@ export function createSnapshot(options: SnapshotOptions): Snapshot {
   const needed = states.filter(({ name }) => protocol.describe(name).use === "threats");
   const problem = problemOf(needed);
   const times = states.flatMap(({ checkedAt }) => (checkedAt === null ? [] : [checkedAt]));
-  const due = Math.min(Infinity, ...times) + wait;
-  const { from, until } = usableTime(times, wait, grace);
+  const { from, due, until } = usableTime(times, wait, grace);
   return {
     check: forThreats.check,
     checkMany: forThreats.checkMany,

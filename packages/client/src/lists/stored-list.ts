@@ -69,16 +69,16 @@ export async function encodeStoredList(
  */
 export async function decodeStoredList(bytes: Uint8Array): Promise<StoredList> {
   const magic = new TextDecoder().decode(bytes.subarray(0, MAGIC.length));
-  if (magic !== MAGIC) throw new Error("The bytes do not begin like a stored list");
+  if (magic !== MAGIC) throw new Error("The stored list does not begin like one");
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const length = view.getUint32(MAGIC.length);
   const header = bytes.subarray(HEADER_AT, HEADER_AT + length);
   const hash = bytes.subarray(HEADER_AT + length, HEADER_AT + length + FULL_HASH_BYTES);
   if (toHex(fullHash(header)) !== toHex(hash))
-    throw new Error("The header of the stored list is damaged");
+    throw new Error("The stored list has a damaged header");
   const { token, listHash, ...facts } = JSON.parse(new TextDecoder().decode(header)) as Header;
   const tables = bytes.subarray(HEADER_AT + length + FULL_HASH_BYTES);
   if (toHex(await platformHash(tables)) !== listHash)
-    throw new Error("The entries of the stored list are damaged");
+    throw new Error("The stored list has damaged entries");
   return { ...facts, token: fromHex(token), list: decodeTables(tables) };
 }
