@@ -4,8 +4,8 @@ import { Ajv } from "ajv";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
-import { publisherFileSchema } from "../../src/cli/publishing/list-keys.ts";
 import { parsePublisherFile } from "../../src/cli/publishing/publisher-file.ts";
+import { publisherFileSchema } from "../../src/cli/publishing/publisher-file-schema.ts";
 import { hosts, newOperator, type Operator } from "../support/operator.ts";
 
 let operator: Operator;

@@ -3,8 +3,8 @@ import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
-import { publisherFileSchema } from "../publishing/list-keys.ts";
 import { readPublisherFile } from "../publishing/publisher-file.ts";
+import { publisherFileSchema } from "../publishing/publisher-file-schema.ts";
 
 export function registerCheckConfig(program: Command, context: Context): void {
   program

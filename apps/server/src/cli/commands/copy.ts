@@ -13,7 +13,8 @@ import { type Command, Option } from "commander";
 import type { LogLevel } from "../../serve/log.ts";
 import type { Context, LineFacts } from "../context.ts";
 import { describeError } from "../describe-error.ts";
-import { addS3Options, FILES, optionOf, parseInterval } from "../options.ts";
+import { parseInterval } from "../option-values.ts";
+import { addS3Options, FILES, optionOf } from "../options.ts";
 import { complainingOnce, logContext, outputLog, type Said } from "../publishing/log-context.ts";
 import { parseStore, s3PlaceOf } from "../store-address.ts";
 import {

@@ -2,7 +2,8 @@ import { Failure } from "@x/command-line";
 import { checkListName, listNames, type Manifest, readNewest, readPrevious } from "@x/list-store";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
-import { addSettings, parseCount } from "../options.ts";
+import { parseCount } from "../option-values.ts";
+import { addSettings } from "../options.ts";
 import type { StoreOptions } from "../store-address.ts";
 import { checkStore, readPublicKeys, storedList, storeFiles } from "../store-files.ts";
 
@@ -50,7 +51,8 @@ export function registerLog(program: Command, context: Context): void {
   addSettings(command, ["public-key"])
     .addHelpText("after", HELP)
     .action(async (name: string | undefined, options: Options) => {
-      if (options.json && options.ndjson) throw new Failure("give --json or --ndjson, not both");
+      if (options.json && options.ndjson)
+        throw new Failure("give --json or --ndjson, not both");
       if (name !== undefined) checkListName(name);
       const files = storeFiles(options, context);
       await checkStore(files);

@@ -5,15 +5,17 @@ import { type Command, Option } from "commander";
 import { checkServedName } from "../../serve/lists/threat-rows.ts";
 import type { LogLevel, ServerLog } from "../../serve/log.ts";
 import type { CollectSettings } from "../collect-store.ts";
+import { reloadOptions } from "../config-file.ts";
 import type { Context } from "../context.ts";
-import { addSettings, reloadOptions, TRUST_CLOCK } from "../options.ts";
+import { addSettings, TRUST_CLOCK } from "../options.ts";
 import { dailyCollection } from "../publishing/collect-daily.ts";
+import { exitStatusFor } from "../publishing/kept-reasons.ts";
 import { chosenLists } from "../publishing/list-options.ts";
 import { logContext, outputLog } from "../publishing/log-context.ts";
 import { withSources } from "../publishing/open-sources.ts";
 import type { Group, Outcomes, Publisher } from "../publishing/publish-lists.ts";
 import { type PublisherMetrics, publishMeasured } from "../publishing/publish-measured.ts";
-import { reloadingOnHangUp } from "../publishing/reload-settings.ts";
+import { reloadingOnHangUp } from "../publishing/reload-on-hang-up.ts";
 import type {
   FetchOptions,
   ListOptions,
@@ -22,7 +24,6 @@ import type {
   RunOptions,
 } from "../publishing/settings.ts";
 import { watchLists } from "../publishing/watch-lists.ts";
-import { isIntended } from "../publishing/write-metrics.ts";
 import type { StoreOptions } from "../store-address.ts";
 import { checkStore, type StoreFiles, storeFilesToChange } from "../store-files.ts";
 import { ownVersion } from "../version.ts";
@@ -78,13 +79,6 @@ function warnOfUnknown(
   }
 }
 
-/** Returns the exit status: 2 if a list failed, 1 if one was refused, otherwise 0. */
-function statusAfter(outcomes: Outcomes): number {
-  const kept = [...outcomes.values()].map((outcome) => outcome.kept);
-  if (kept.includes("failure")) return 2;
-  return kept.every(isIntended) ? 0 : 1;
-}
-
 function checkOptions({ resume, report, ndjson, watch }: Options): void {
   if (resume && watch) throw new Failure("--resume is for a single run: use it without --watch");
   if (report && watch) throw new Failure("--report is for a single run: use it without --watch");
@@ -137,7 +131,8 @@ async function publishOnce(call: Call, what: ToPublish): Promise<void> {
   const { context } = call;
   await withPublisher(call, what, async ({ sources }, groups, publish) => {
     await sources.fetchDue(new AbortController().signal);
-    context.exitWith(statusAfter(await publish(groups, context)));
+    const outcomes = await publish(groups, context);
+    context.exitWith(exitStatusFor([...outcomes.values()].map(({ kept }) => kept)));
   });
 }
 

@@ -1,6 +1,8 @@
 import type { Command } from "commander";
+import { reloadOptions } from "../config-file.ts";
 import type { Context } from "../context.ts";
-import { addSettings, namedValue, reloadOptions } from "../options.ts";
+import { namedValue } from "../option-values.ts";
+import { addSettings } from "../options.ts";
 import { catchHangUps } from "../serving/hang-ups.ts";
 import type { ServeOptions } from "../serving/serve-options.ts";
 

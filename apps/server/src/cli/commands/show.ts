@@ -12,7 +12,8 @@ import { readHostNamesIndex } from "@x/list-store/host-names";
 import type { Command } from "commander";
 import { sha256 } from "../../storage/sha256.ts";
 import type { Context } from "../context.ts";
-import { addSettings, parseCount } from "../options.ts";
+import { parseCount } from "../option-values.ts";
+import { addSettings } from "../options.ts";
 import type { StoreOptions } from "../store-address.ts";
 import { checkStore, readPublicKeys, storedList, storeFiles } from "../store-files.ts";
 

@@ -1,6 +1,6 @@
 import { type CheckChange, removedHosts, type Storage } from "@x/list-store";
-import { longestOfDay } from "../../publish/longest-of-day.ts";
 import { mostRemoved, type RemovalLimit, removalProblem } from "../../publish/removal-limits.ts";
+import { longestOfDay } from "../../publish/removals-in-a-day.ts";
 
 /** Thrown when a new version would remove too much of a list. Each line of the message is for the operator. */
 export class TooManyRemoved extends Error {

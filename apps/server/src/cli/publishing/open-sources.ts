@@ -4,19 +4,19 @@ import { join } from "node:path";
 import { Failure } from "@x/command-line";
 import { printable } from "@x/explain/printable";
 import { gatherExceptions } from "../../publish/exceptions.ts";
-import { readContents } from "../../publish/fetch/copy.ts";
 import {
   type FetchedSource,
   type FetchedSources,
   fetchedSources,
-} from "../../publish/fetch/fetched-sources.ts";
+} from "../../publish/fetch/fetch-schedule.ts";
+import { readContents } from "../../publish/fetch/last-good-copy.ts";
 import { isUrl, parseSourceUrl, type SourceUrl } from "../../publish/fetch/source-url.ts";
 import { readSource, type SourceReport } from "../../publish/read-sources.ts";
 import { fileSource, type Source } from "../../publish/source.ts";
 import type { Context } from "../context.ts";
+import type { SourceState } from "./publisher-metrics.ts";
 import { isAccepted, reportSource } from "./report-source.ts";
 import type { FetchOptions, ListSettings } from "./settings.ts";
-import type { SourceState } from "./write-metrics.ts";
 
 /** The sources of all lists: files and URLs. */
 export interface Sources {

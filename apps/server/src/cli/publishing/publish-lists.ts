@@ -12,7 +12,7 @@ import {
   UNFINISHED_FOLDER,
 } from "@x/list-store";
 import type { Exception } from "../../publish/exceptions.ts";
-import { forgetMadeFrom, type MadeFrom, writeMadeFrom } from "../../publish/made-from.ts";
+import { forgetMadeFrom, type MadeFrom, writeMadeFrom } from "../../publish/made-from-record.ts";
 import type { ListContents } from "../../publish/read-list.ts";
 import { type ScratchFile, scratchFile } from "../../storage/scratch-file.ts";
 import { readSeen } from "../../storage/seen-versions.ts";
@@ -29,12 +29,18 @@ import {
   describeWait,
 } from "./describe-published.ts";
 import { readExceptFiles, readStoreExceptions } from "./except-file.ts";
+import { isIntended, type KeptReason } from "./kept-reasons.ts";
 import type { Sources } from "./open-sources.ts";
 import { readContents } from "./read-contents.ts";
-import { type ListSettings, RENEW_FRACTION, type RunOptions } from "./settings.ts";
+import { RENEW_FRACTION } from "./renew-versions.ts";
+import type { ListSettings, RunOptions } from "./settings.ts";
 import { type PublisherKeys, readKeys } from "./signing.ts";
-import { contentsWithout, newRecord, recordWithout, unchangedSince } from "./unchanged.ts";
-import { isIntended, type KeptReason } from "./write-metrics.ts";
+import {
+  contentsWithout,
+  newRecord,
+  recordWithout,
+  unchangedSince,
+} from "./skip-unchanged-sources.ts";
 
 /** The outcome of publishing a list. */
 export interface Outcome {

@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import { isIntended } from "./kept-reasons.ts";
 import {
   type Group,
   type Outcomes,
@@ -6,8 +7,8 @@ import {
   publishGroups,
   type TimedOutcome,
 } from "./publish-lists.ts";
+import { type ListState, writeMetrics } from "./publisher-metrics.ts";
 import type { ListSettings } from "./settings.ts";
-import { isIntended, type ListState, writeMetrics } from "./write-metrics.ts";
 
 export interface PublisherMetrics {
   /** The metrics file; `null` if no metrics are written. */

@@ -4,7 +4,7 @@ import { isListName } from "@x/list-store";
 import { isMap, isSeq } from "yaml";
 import { isUrl } from "../../publish/fetch/source-url.ts";
 import { readText } from "../store-files.ts";
-import { type Key, SETTINGS, SOURCE_KEYS } from "./list-keys.ts";
+import { type Key, SETTINGS, SOURCE_KEYS } from "./publisher-file-schema.ts";
 import type { ListSettings, SharedSettings, SourceSettings } from "./settings.ts";
 import {
   entriesOf,

@@ -74,6 +74,3 @@ export interface FetchOptions {
   readonly allowRedirectsTo?: ReadonlySet<string>;
   readonly allowPrivate?: ReadonlySet<string>;
 }
-
-/** A version is signed again when less than this part of its lifetime is left. */
-export const RENEW_FRACTION: number = 1 / 3;

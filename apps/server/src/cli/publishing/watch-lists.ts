@@ -4,16 +4,11 @@ import { Failure } from "@x/command-line";
 import type { Context } from "../context.ts";
 import { checkStore } from "../store-files.ts";
 import type { dailyCollection } from "./collect-daily.ts";
+import { type Inputs, inputsOf } from "./group-inputs.ts";
 import { collectingComplaints, complainingOnce, type Said, textOf } from "./log-context.ts";
 import type { Group, Outcomes, Publisher } from "./publish-lists.ts";
-import {
-  type Inputs,
-  inputsOf,
-  newlyWatched,
-  publishOrRenew,
-  renewEvery,
-  type Watched,
-} from "./watched-group.ts";
+import { renewEvery } from "./renew-versions.ts";
+import { newlyWatched, publishOrRenew, type Watched } from "./watched-group.ts";
 
 const POLL = 1000;
 

@@ -1,16 +1,9 @@
 import { printable } from "@x/explain/printable";
-import { renew } from "@x/list-store";
-import { fileState } from "../../storage/file-state.ts";
 import type { Context } from "../context.ts";
-import { seenOf } from "../store-files.ts";
 import { isSystemError, systemProblem } from "../system-error.ts";
-import { describePublished } from "./describe-published.ts";
+import { isIntended } from "./kept-reasons.ts";
 import type { Group, Outcomes, Publisher } from "./publish-lists.ts";
-import { type ListSettings, RENEW_FRACTION } from "./settings.ts";
-import { readKeys, signNext } from "./signing.ts";
-import { isIntended } from "./write-metrics.ts";
-
-const HOUR = 3_600_000;
+import { renewAll } from "./renew-versions.ts";
 
 /** A group of lists, and when to publish it next. */
 export interface Watched {
@@ -30,12 +23,6 @@ export interface Watched {
   said: string;
 }
 
-/** A fingerprint of everything that a group is made from, and the size of its sources in bytes. */
-export interface Inputs {
-  readonly state: string;
-  readonly bytes: number;
-}
-
 export const newlyWatched = (group: Group): Watched => ({
   group,
   state: null,
@@ -46,61 +33,6 @@ export const newlyWatched = (group: Group): Watched => ({
   version: null,
   said: "",
 });
-
-/** Returns the inputs of a group; `null` until the first fetches of its sources have ended. */
-export async function inputsOf(
-  group: Group,
-  { sources, files, options }: Publisher,
-): Promise<Inputs | null> {
-  const parts: string[] = [];
-  let bytes = 0;
-  const add = async (file: string) => {
-    const found = await fileState(file);
-    parts.push(found.state);
-    return found.bytes;
-  };
-  await add(options.except ?? files.exceptFile);
-  for (const settings of group) {
-    const fetched = sources.fetchState(settings);
-    if (fetched === null) return null;
-    parts.push(fetched);
-    bytes += sources.fetchedBytes(settings);
-    for (const file of sources.filesOf(settings)) bytes += await add(file);
-    for (const file of settings.exceptFiles) await add(file);
-  }
-  return { state: parts.join("\n"), bytes };
-}
-
-/** The interval in milliseconds at which a list is checked, so that it is signed again before it expires. */
-export const renewEvery = ({ lifetime }: ListSettings): number =>
-  Math.min(HOUR, (lifetime * RENEW_FRACTION) / 2);
-
-/** Signs the newest versions of a group again if they expire soon, without reading their sources. */
-async function renewAll(
-  group: Group,
-  { files, options }: Publisher,
-  context: Context,
-  codes: ReadonlySet<string>,
-): Promise<void> {
-  const keys = await readKeys(files, options);
-  for (const { list, lifetime } of group) {
-    const renewWithin = lifetime * RENEW_FRACTION;
-    try {
-      if ((await seenOf(files, list)) === null) continue;
-      const renewed = await signNext(list, files, keys, { ...options, lifetime }, (renewal) =>
-        renew({ ...renewal, renewWithin }),
-      );
-      const { version } = renewed.manifest;
-      if (renewed.outcome === "renewed")
-        context.print(describePublished(renewed), { list, version });
-    } catch (error) {
-      if (!isSystemError(error)) throw error;
-      // The same error, such as a full disk, has already been reported.
-      if (!codes.has(error.code))
-        context.complain(printable(systemProblem(error)), { list, isFailure: true });
-    }
-  }
-}
 
 /**
  * Publishes a group. If anything is wrong, reports the problem, and signs the newest versions again if they expire

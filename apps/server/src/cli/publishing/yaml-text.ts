@@ -1,6 +1,6 @@
 import { didYouMean } from "@x/command-line";
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
-import type { Key } from "./list-keys.ts";
+import type { Key } from "./publisher-file-schema.ts";
 
 /** A YAML document and its problems. Problems are collected, so that reading goes on after the first one. */
 export interface YamlText {

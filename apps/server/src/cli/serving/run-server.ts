@@ -1,51 +1,25 @@
-import { access, constants, mkdir, writeFile } from "node:fs/promises";
+import { access, constants, mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { Failure } from "@x/command-line";
 import { listenProblem } from "@x/command-line/node";
-import { printable } from "@x/explain/printable";
 import { createLog } from "../../serve/log.ts";
 import { logFile } from "../../serve/log-file.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../../serve/server.ts";
 import type { SiteOptions } from "../../serve/site.ts";
-import { NOTHING_SEEN, readSeen, type SeenVersions } from "../../storage/seen-versions.ts";
 import type { Context } from "../context.ts";
 import { checkStore, lastingStorage, type StoreFiles, storeFiles } from "../store-files.ts";
 import { readCertificate } from "../tls-files.ts";
 import { ownVersion } from "../version.ts";
+import { seenBefore } from "./first-start.ts";
 import type { HangUps } from "./hang-ups.ts";
 import { addressesOf } from "./inherited-sockets.ts";
 import { processMetrics } from "./process-metrics.ts";
-import { reloader } from "./reload-settings.ts";
+import { reloader } from "./reload-server.ts";
 import { readSiteOptions, type ServeOptions } from "./serve-options.ts";
+import { shutDown } from "./shut-down.ts";
 import { watchFiles } from "./watch-files.ts";
 
 const STANDARD_OUTPUT = 1;
-
-/** How long the server continues to read from the store after it is told to stop, in milliseconds. */
-const STILL_READING = 1000;
-/**
- * How long the server keeps idle connections after it is told to stop, in milliseconds. A request may be on its way.
- */
-const LINGER = 1000;
-
-/** Reads the highest versions seen before. Without them, an old copy of the store could not be detected. */
-async function seenBefore(
-  file: string,
-  firstStart: boolean,
-  complain: Context["complain"],
-): Promise<SeenVersions> {
-  const seen = await readSeen(file);
-  if (seen !== null) return seen;
-  if (firstStart) {
-    await writeFile(file, NOTHING_SEEN, { flag: "wx" }).catch((error) => {
-      complain(printable(`the file of seen versions cannot be created: ${error.message}`));
-    });
-    return new Map();
-  }
-  throw new Failure(
-    `The file of seen versions ${file} does not exist, so an old copy of the store would be served unnoticed: restore the file, or use --first-start if no server has served this store before`,
-  );
-}
 
 /** Returns an error that tells the operator why the server cannot listen. */
 function explained(error: unknown, { host }: ServeOptions): unknown {
@@ -136,12 +110,7 @@ export async function runServer(
   });
   log.info("stopping", { signal });
   stopWatching();
-  // Otherwise, a store that does not respond would delay the exit by minutes.
-  const stopReading = () => reading.abort(new Error("the server stops"));
-  const timer = setTimeout(stopReading, STILL_READING);
-  await server.stop(LINGER);
-  clearTimeout(timer);
-  stopReading();
+  await shutDown(server, reading);
   log.info("stopped");
   await output.close();
 }

@@ -1,11 +1,10 @@
 import { formatDuration } from "@x/command-line";
 import type { SourceReport } from "../read-sources.ts";
 import type { Source } from "../source.ts";
-import { type Copy, newCopy, readNewContents, touchCopy, urlHash } from "./copy.ts";
 import { FetchProblem, problemOf } from "./fetch-problem.ts";
-import type { Reach } from "./reach.ts";
+import { type Copy, newCopy, readNewContents, touchCopy, urlHash } from "./last-good-copy.ts";
 import { receive } from "./receive.ts";
-import { type Answer, askFor, MAX_IDLE } from "./request.ts";
+import { type Answer, askFor, MAX_IDLE, type Reach } from "./send-request.ts";
 import type { SourceUrl } from "./source-url.ts";
 
 /**

@@ -1,13 +1,29 @@
 import { isSameServer } from "@x/list-store/transport";
 import { FetchProblem } from "./fetch-problem.ts";
-import type { Reach } from "./reach.ts";
 import { shownUrl } from "./source-url.ts";
+
+/** How many redirects are followed, one after the other. */
+export const MAX_REDIRECTS = 5;
+export const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** How many characters of a redirect target are shown in messages. */
 const MAX_SHOWN = 200;
 
-/** Throws unless the redirect is allowed. `named` is the URL of the source, and `from` the URL that redirects. */
-export function checkRedirect(named: URL, from: URL, to: URL, { redirectsTo }: Reach): void {
+/** Returns the target of a redirect, without credentials and fragment. */
+export function redirectOf(from: URL, location: string | undefined): URL {
+  if (location === undefined || !URL.canParse(location, from)) {
+    throw new FetchProblem("redirects to something that is not a URL");
+  }
+  const to = new URL(location, from);
+  [to.username, to.password, to.hash] = ["", "", ""];
+  return to;
+}
+
+/**
+ * Throws unless the redirect is allowed. `named` is the URL of the source, `from` the URL that redirects, and
+ * `allowed` are the hosts to which it may redirect.
+ */
+export function checkRedirect(named: URL, from: URL, to: URL, allowed: ReadonlySet<string>): void {
   const shown = shownUrl(to).slice(0, MAX_SHOWN);
   const refuse = (why: string) => new FetchProblem(`redirects to ${shown}, ${why}`);
   if (to.protocol !== "http:" && to.protocol !== "https:") {
@@ -16,7 +32,7 @@ export function checkRedirect(named: URL, from: URL, to: URL, { redirectsTo }: R
   if (from.protocol === "https:" && to.protocol === "http:") {
     throw refuse("which is not encrypted");
   }
-  if (isSameServer(named, to) || redirectsTo.has(to.hostname)) return;
+  if (isSameServer(named, to) || allowed.has(to.hostname)) return;
   const what = named.hostname === to.hostname ? "another port" : "another host";
   throw refuse(`${what}; if that is right, use --allow-redirects-to ${to.hostname}`);
 }

@@ -4,7 +4,7 @@ import { type FileHandle, open, readdir, rename, stat, unlink, utimes } from "no
 import { basename, dirname, join } from "node:path";
 import { StoreError } from "@x/list-store";
 import type { Received } from "./receive.ts";
-import type { Validators } from "./request.ts";
+import type { Validators } from "./send-request.ts";
 import type { SourceUrl } from "./source-url.ts";
 
 /** The facts about a copy that come from the answer of the server. */

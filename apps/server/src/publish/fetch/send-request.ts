@@ -10,15 +10,13 @@ import { isIP, type LookupFunction } from "node:net";
 import { namesProxy } from "@x/command-line/node";
 import { isSameServer } from "@x/list-store/transport";
 import { FetchProblem } from "./fetch-problem.ts";
-import { type Reach, sourceLookup } from "./reach.ts";
-import { checkRedirect } from "./redirects.ts";
+import { sourceLookup } from "./private-addresses.ts";
+import { checkRedirect, MAX_REDIRECTS, REDIRECT_STATUSES, redirectOf } from "./redirects.ts";
 import { pauseAsked } from "./retry-after.ts";
 import type { Credentials, SourceUrl } from "./source-url.ts";
 
 /** How long a server may send nothing, in milliseconds. */
 export const MAX_IDLE = 30_000;
-const MAX_REDIRECTS = 5;
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** The validators of an earlier answer (RFC 9110 §8.8), for a conditional request. */
 export interface Validators {
@@ -32,6 +30,14 @@ export interface Answer {
   readonly message: IncomingMessage;
   /** Whether the request had validators. */
   readonly isConditional: boolean;
+}
+
+/** The redirects and private addresses that the operator allows. */
+export interface Reach {
+  /** Hosts to which a source may redirect. */
+  readonly redirectsTo: ReadonlySet<string>;
+  /** Hosts that may have private addresses. */
+  readonly privateHosts: ReadonlySet<string>;
 }
 
 export interface Asking {
@@ -95,16 +101,6 @@ async function agentFor(url: URL, lookup: LookupFunction): Promise<Agent | false
   return agent;
 }
 
-/** Returns the target of a redirect, without credentials and fragment. */
-function redirectOf(from: URL, location: string | undefined): URL {
-  if (location === undefined || !URL.canParse(location, from)) {
-    throw new FetchProblem("redirects to something that is not a URL");
-  }
-  const to = new URL(location, from);
-  [to.username, to.password, to.hash] = ["", "", ""];
-  return to;
-}
-
 /**
  * Requests a source, and follows the redirects that are allowed. The credentials of the source are sent only to the
  * server in its URL.
@@ -113,7 +109,7 @@ export async function askFor(
   { url: named, credentials }: SourceUrl,
   { reach, validatorsFor, signal, onIdle }: Asking,
 ): Promise<Answer> {
-  const lookup = sourceLookup(reach);
+  const lookup = sourceLookup(reach.privateHosts);
   let url = named;
   for (let redirects = 0; ; redirects++) {
     const validators = validatorsFor(url);
@@ -121,7 +117,7 @@ export async function askFor(
     const agent = await agentFor(url, lookup);
     const message = await ask(url, { headers, agent, lookup, signal }, onIdle);
     const { statusCode = 0 } = message;
-    if (!REDIRECTS.has(statusCode)) {
+    if (!REDIRECT_STATUSES.has(statusCode)) {
       if (statusCode === 200 || statusCode === 304) {
         return { url, message, isConditional: validators !== null };
       }
@@ -135,7 +131,7 @@ export async function askFor(
       throw new FetchProblem(`redirects more than ${MAX_REDIRECTS} times`);
     }
     const to = redirectOf(url, message.headers.location);
-    checkRedirect(named, url, to, reach);
+    checkRedirect(named, url, to, reach.redirectsTo);
     url = to;
   }
 }

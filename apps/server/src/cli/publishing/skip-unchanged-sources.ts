@@ -20,7 +20,7 @@ import {
   type MadeFrom,
   readMadeFrom,
   writeMadeFrom,
-} from "../../publish/made-from.ts";
+} from "../../publish/made-from-record.ts";
 import type { ListContents } from "../../publish/read-list.ts";
 import type { Source } from "../../publish/source.ts";
 import { ownVersion } from "../version.ts";

@@ -1,16 +1,7 @@
 import { changeFile } from "@x/command-line/node";
 import type { Manifest } from "@x/list-store";
 import { gauge, listGauge, type Metric, numbersOf } from "../../serve/pages/prometheus.ts";
-
-/** Why publishing kept an older version of a list. */
-export const KEPT_REASONS = [
-  ...(["source", "removals", "rollback", "withdrawal", "other-list", "failure"] as const),
-];
-export type KeptReason = (typeof KEPT_REASONS)[number];
-
-/** Whether the operator wants the list in this state: current, rolled back or withdrawn. */
-export const isIntended = (reason: KeptReason | null): boolean =>
-  reason === null || reason === "rollback" || reason === "withdrawal";
+import { KEPT_REASONS, type KeptReason } from "./kept-reasons.ts";
 
 /** The state of a source that is a URL. */
 export interface SourceState {

@@ -3,19 +3,11 @@ import { localHost } from "@x/canon/local-hosts";
 import { checkedLookup, isLoopbackAddress, isPublicAddress } from "@x/links/node";
 import { FetchProblem } from "./fetch-problem.ts";
 
-/** The redirects and private addresses that the operator allows. */
-export interface Reach {
-  /** Hosts to which a source may redirect. */
-  readonly redirectsTo: ReadonlySet<string>;
-  /** Hosts that may have private addresses. */
-  readonly privateHosts: ReadonlySet<string>;
-}
-
 /**
  * Returns a DNS lookup that refuses private addresses, except for hosts that the operator allows, and the loopback
  * address of `localhost`. URLs with an IP address need no check, because the operator named the address.
  */
-export function sourceLookup({ privateHosts }: Reach): LookupFunction {
+export function sourceLookup(privateHosts: ReadonlySet<string>): LookupFunction {
   return checkedLookup({
     isAllowed: (host, address) =>
       privateHosts.has(host) ||

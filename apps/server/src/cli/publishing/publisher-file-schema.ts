@@ -2,7 +2,7 @@ import { expecting } from "@x/command-line";
 import { SOURCE_FORMATS, type SourceFormat } from "@x/list-source";
 import type { NamesKept } from "../../publish/read-list.ts";
 import { parseRemovalLimit, type RemovalLimit } from "../../publish/removal-limits.ts";
-import { parseLifetime, parseMinInterval } from "../options.ts";
+import { parseLifetime, parseMinInterval } from "../option-values.ts";
 
 /** A key of the publisher's file (`--config`), with its meaning and its valid values. */
 export interface Key<Value> {

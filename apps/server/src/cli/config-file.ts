@@ -1,0 +1,83 @@
+import { didYouMean, Failure } from "@x/command-line";
+import { reasonOf } from "@x/command-line/node";
+import { StoreError } from "@x/list-store";
+import { readRegularFile } from "@x/list-store/node";
+import type { Command } from "commander";
+import { SETTINGS } from "./settings-table.ts";
+import type { StoreOptions } from "./store-address.ts";
+import { filesBesideStore } from "./store-files.ts";
+
+/** Returns a new configuration file: all {@link SETTINGS}, commented out, with their defaults. */
+export function configTemplate(store: string): string {
+  const lines = [
+    `# Settings of urlhash-server for the store ${store}.`,
+    "# Each line sets the option of that name for all commands; options on the command line take precedence.",
+    "# Relative paths start from the folder in which the command runs, so write absolute paths.",
+    "",
+  ];
+  for (const [name, { help, ...rest }] of Object.entries(SETTINGS)) {
+    lines.push(`# ${help}`, `#${name} = ${"preset" in rest ? rest.preset : ""}`, "");
+  }
+  return lines.join("\n");
+}
+
+async function readSettings(configFile: string): Promise<string> {
+  const unreadable = (cause: unknown) =>
+    new Failure(`The settings file ${configFile} cannot be read: ${reasonOf(cause)}`, { cause });
+  try {
+    const bytes = await readRegularFile(configFile, `The settings file ${configFile}`);
+    if (bytes === null) throw unreadable("it is a directory");
+    return Buffer.from(bytes).toString();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    throw error instanceof StoreError || error instanceof Failure ? error : unreadable(error);
+  }
+}
+
+/** Reads the settings that are not on the command line from the store's configuration file. */
+export async function readConfig(command: Command): Promise<void> {
+  for (const [key, value] of Object.entries(await settingsInConfig(command))) {
+    command.setOptionValueWithSource(key, value, "config");
+  }
+}
+
+/** Returns the options of a command, with the current settings of the configuration file. */
+export async function reloadOptions<Options extends object>(command: Command): Promise<Options> {
+  const settings = await settingsInConfig(command);
+  const presets = command.options.map((option) => {
+    const key = option.attributeName();
+    const isFromFile = command.getOptionValueSource(key) === "config";
+    return [key, isFromFile ? option.defaultValue : command.getOptionValue(key)] as const;
+  });
+  return { ...Object.fromEntries(presets), ...settings } as Options;
+}
+
+/** Reads the settings in the configuration file that are not on the command line. The keys are those of the options. */
+async function settingsInConfig(command: Command): Promise<Readonly<Record<string, unknown>>> {
+  const { store, files } = command.opts<Partial<StoreOptions>>();
+  const settings: Record<string, unknown> = {};
+  if (store === undefined) return settings;
+  const { configFile } = filesBesideStore({ store, ...(files !== undefined && { files }) });
+  const text = await readSettings(configFile);
+  for (const [i, line] of text.split(/\r?\n/).entries()) {
+    if (/^\s*(#|$)/.test(line)) continue;
+    const [, name, value] = /^\s*([a-z0-9-]+)\s*=\s*(\S.*?)\s*$/.exec(line) ?? [];
+    if (name === undefined) {
+      throw new Failure(`${configFile}:${i + 1}: expected a line such as "port = 8080"`);
+    }
+    if (!Object.hasOwn(SETTINGS, name)) {
+      const similar = didYouMean(name, Object.keys(SETTINGS));
+      throw new Failure(`${configFile}:${i + 1}: unknown setting '${name}'${similar}`);
+    }
+    const option = command.options.find((each) => each.long === `--${name}`);
+    if (option === undefined) continue;
+    const key = option.attributeName();
+    if (command.getOptionValueSource(key) === "cli") continue;
+    try {
+      settings[key] = option.parseArg ? option.parseArg(value!, undefined) : value;
+    } catch (error) {
+      throw new Failure(`${configFile}:${i + 1}: ${(error as Error).message}`, { cause: error });
+    }
+  }
+  return settings;
+}

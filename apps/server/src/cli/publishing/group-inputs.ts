@@ -1,0 +1,32 @@
+import { fileState } from "../../storage/file-state.ts";
+import type { Group, Publisher } from "./publish-lists.ts";
+
+/** A fingerprint of everything that a group is made from, and the size of its sources in bytes. */
+export interface Inputs {
+  readonly state: string;
+  readonly bytes: number;
+}
+
+/** Returns the inputs of a group; `null` until the first fetches of its sources have ended. */
+export async function inputsOf(
+  group: Group,
+  { sources, files, options }: Publisher,
+): Promise<Inputs | null> {
+  const parts: string[] = [];
+  let bytes = 0;
+  const add = async (file: string) => {
+    const found = await fileState(file);
+    parts.push(found.state);
+    return found.bytes;
+  };
+  await add(options.except ?? files.exceptFile);
+  for (const settings of group) {
+    const fetched = sources.fetchState(settings);
+    if (fetched === null) return null;
+    parts.push(fetched);
+    bytes += sources.fetchedBytes(settings);
+    for (const file of sources.filesOf(settings)) bytes += await add(file);
+    for (const file of settings.exceptFiles) await add(file);
+  }
+  return { state: parts.join("\n"), bytes };
+}
