@@ -10,7 +10,7 @@ export const TRUST_CLOCK = {
 /** Help for the commands after which a list stops following its sources. */
 export const HOLD_HELP = `
 From then on, publish leaves the list as it is, whatever its sources contain.
-When they are good, publish it once with --resume.`;
+When the sources are good again, publish it once with --resume.`;
 
 export function optionOf(name: SettingName): Option {
   const { flags, help, ...rest }: Definition = SETTINGS[name];

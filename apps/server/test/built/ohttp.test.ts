@@ -65,7 +65,7 @@ test("ohttp-key makes a file that only its owner can read, and adds a key", asyn
   const file = join(operator.path, "keys");
   if (process.platform !== "win32") expect(statSync(file).mode & 0o777).toBe(0o600);
   const { stdout } = await run(operator.path, "ohttp-key", "keys", "--overlap", "7d");
-  expect(stdout).toBe("keys: the key 1 is the newest; 1 older answered, too\n");
+  expect(stdout).toBe("keys: the key 1 is the newest; 1 older key is still answered\n");
   expect(readFileSync(file, "utf8").match(/^\d/gm)).toEqual(["1", "0"]);
 });
 

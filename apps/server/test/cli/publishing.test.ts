@@ -616,7 +616,7 @@ describe("log, show, withdraw, gc, key", () => {
       status: 0,
       stdout: "malware: unchanged at version 5, 0 entries\n",
       stderr:
-        "urlhash-server: malware: version 5 stays in use, because the list was withdrawn, although its sources have other entries; when they are good, publish once with --resume\n",
+        "urlhash-server: malware: version 5 stays in use, because the list was withdrawn, although its sources have other entries; when the sources are good again, publish once with --resume\n",
     });
     expect(readFileSync(join(folder.path, "lists.prom"), "utf8")).toMatch(
       /\{list="malware",reason="withdrawal"\} 1$/m,

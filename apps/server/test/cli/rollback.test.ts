@@ -39,7 +39,7 @@ describe("rollback", () => {
       status: 0,
       stdout: "malware: unchanged at version 4, 3 entries\n",
       stderr:
-        "urlhash-server: malware: version 4 stays in use, because it was rolled back to version 1, although its sources have other entries; when they are good, publish once with --resume\n",
+        "urlhash-server: malware: version 4 stays in use, because it was rolled back to version 1, although its sources have other entries; when the sources are good again, publish once with --resume\n",
     });
     expect(operator.read("lists.prom")).toMatch(/\{list="malware",reason="rollback"\} 1$/m);
     for (const entries of [[...hosts(0, 5), "http://new.example/"], hosts(0, 4), hosts(7, 9)]) {

@@ -9,7 +9,7 @@ import { publisherFileSchema } from "../publishing/publisher-file-schema.ts";
 export function registerCheckConfig(program: Command, context: Context): void {
   program
     .command("check-config")
-    .description("say what is wrong with a file of lists, for publish --config")
+    .description("check a file of lists, for publish --config")
     .argument("[FILE]", "the file")
     .option("--schema", "print the JSON Schema of such files, for editors")
     .action(async (file: string | undefined, { schema = false }: { schema?: boolean }) => {

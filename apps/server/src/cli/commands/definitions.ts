@@ -6,7 +6,7 @@ const MAN_TEXTS = {
   purpose: "publish lists of URLs, and serve them to Safe Browsing clients",
   exitStatus: [
     ["0", "Success."],
-    ["1", "A source was refused, or would remove too much, and nothing was published."],
+    ["1", "A source was refused, or would remove too much, so that some list was not published."],
     ["2", "The command failed."],
   ],
   environment: [

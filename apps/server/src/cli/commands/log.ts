@@ -52,7 +52,7 @@ export function registerLog(program: Command, context: Context): void {
     .addHelpText("after", HELP)
     .action(async (name: string | undefined, options: Options) => {
       if (options.json && options.ndjson)
-        throw new Failure("give --json or --ndjson, not both");
+        throw new Failure("Expected either --json or --ndjson, not both");
       if (name !== undefined) checkListName(name);
       const files = storeFiles(options, context);
       await checkStore(files);

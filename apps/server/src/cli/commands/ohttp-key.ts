@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { durationValue } from "@x/command-line";
+import { counted } from "@x/explain/counted";
 import { ifThere, writeWhole } from "@x/list-store/node";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
@@ -33,7 +34,8 @@ soon as it gets SIGHUP. Run this once a month, for example.`,
       await writeWhole(file, temporary, (opened) => opened.writeFile(formatOhttpKeys(keys)), {
         mode: 0o600,
       });
-      const others = keys.length === 1 ? "" : `; ${keys.length - 1} older answered, too`;
+      const older = counted(keys.length - 1, "older key is", "older keys are");
+      const others = keys.length === 1 ? "" : `; ${older} still answered`;
       print(`${file}: the key ${keys[0]!.config.keyId} is the newest${others}`);
     });
 }

@@ -56,7 +56,7 @@ async function runRelay(options: Options, { complain }: Context): Promise<void> 
 export function registerRelay(program: Command, context: Context): void {
   program
     .command("relay")
-    .description("pass requests over Oblivious HTTP on to gateways, without who sent them")
+    .description("pass on requests over Oblivious HTTP to gateways, without saying who sent them")
     .requiredOption(
       "--gateway <url>",
       "the gateway to which requests at / go, or NAME=URL for requests at /NAME; may be given more than once",
@@ -90,9 +90,9 @@ export function registerRelay(program: Command, context: Context): void {
     .addHelpText(
       "after",
       `
-A relay hides clients from a gateway only if it is run by somebody else than
-the gateway. It writes no log: it knows the addresses of clients, and forgets
-them within a minute.`,
+A relay hides clients from a gateway only if it is run by somebody other than
+the operator of the gateway. It writes no log: it knows the addresses of
+clients, and forgets them within a minute.`,
     )
     .action((options: Options) => runRelay(options, context));
 }

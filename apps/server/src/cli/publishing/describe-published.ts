@@ -31,7 +31,7 @@ export function describeWait({ list, version, issued }: Manifest, minInterval: n
 export function describeHold({ manifest }: Published): string {
   const { list, version, withdrawn, restores } = manifest;
   const why = withdrawn ? "the list was withdrawn" : `it was rolled back to version ${restores}`;
-  return `${list}: version ${version} stays in use, because ${why}, although its sources have other entries; when they are good, publish once with --resume`;
+  return `${list}: version ${version} stays in use, because ${why}, although its sources have other entries; when the sources are good again, publish once with --resume`;
 }
 
 /** Names a list as the clients of each protocol know it. */
