@@ -1,6 +1,6 @@
-export type { SortedHashes } from "./contents/full-hashes.ts";
 export { hashesOnList } from "./contents/hashes-on-list.ts";
 export { readSnapshot } from "./contents/snapshot.ts";
+export type { SortedHashes } from "./contents/sort-full-hashes.ts";
 export { readContents, type StoredContents } from "./contents/stored-contents.ts";
 export {
   type CopiedList,
@@ -12,6 +12,7 @@ export { StoreError, type StoreErrorCode } from "./error.ts";
 export { checkListName, isListName, UNFINISHED_FOLDER } from "./keys.ts";
 export { checkTimes } from "./log/check-times.ts";
 export { type LogEntry, parseEntry } from "./log/entry.ts";
+export { listNames } from "./log/list-names.ts";
 export { readEntry } from "./log/log-files.ts";
 export type { Contents, Manifest } from "./log/manifest.ts";
 export {
@@ -32,12 +33,7 @@ export {
 } from "./log/signed-note.ts";
 export type { SeenVersion } from "./log/trusted-log.ts";
 export type { Sha256 } from "./objects.ts";
-export {
-  collectGarbage,
-  type Garbage,
-  type GarbageOptions,
-  listNames,
-} from "./publishing/collect-garbage.ts";
+export { collectGarbage, type Garbage, type GarbageOptions } from "./publishing/collect-garbage.ts";
 export type { CheckChange, NextVersion } from "./publishing/new-contents.ts";
 export {
   type Publication,

@@ -5,10 +5,11 @@ export {
   type LongerDifferenceParts,
   makeDifference,
 } from "./contents/difference.ts";
+export { hashesIn, type ReadableHashes } from "./contents/find-in-shard.ts";
 export { hasPrefix } from "./contents/find-shard.ts";
-export { getShard, hashesIn, type ReadableHashes } from "./contents/full-hashes.ts";
 export { makeMentions, type StoredMentions } from "./contents/hash-layers.ts";
 export { bytesOf, PREFIX_BYTES, type PrefixWords, wordsOf } from "./contents/prefix-words.ts";
+export { getShard } from "./contents/shard-size.ts";
 export { makeSnapshot, type Snapshot, type SnapshotParts } from "./contents/snapshot.ts";
 export { readHint } from "./log/log-files.ts";
 export {
@@ -17,6 +18,6 @@ export {
   differencesTo,
   type NewestVersion,
   type NoDifference,
-} from "./reading/difference-since.ts";
+} from "./reading/difference-or-full-update.ts";
 export { type OpenList, openList } from "./reading/open-list.ts";
 export { recentlyUsed } from "./reading/recently-used.ts";

@@ -1,9 +1,10 @@
 import { memoryStorage, readNewest, type Storage } from "@x/list-store";
 import { IS_DEEP } from "@x/test-support/sample-size";
 import { expect, test } from "vitest";
+import { addContents } from "../src/contents/objects-of-version.ts";
 import { getObject } from "../src/objects.ts";
-import { addContents } from "../src/publishing/collect-garbage.ts";
-import { markPublisher, removeMark } from "../src/publishing/publisher-mark.ts";
+import { removeMark } from "../src/publishing/marks.ts";
+import { markPublisher } from "../src/publishing/publisher-mark.ts";
 import { fullFrom, killedAt, slowStorage } from "./support/failing-storage.ts";
 import { newSigner, publisher, randomNumbers } from "./support/publishing.ts";
 

@@ -210,7 +210,11 @@ describe("readers of a static host", () => {
     const answer = new Response(null);
     Object.defineProperty(answer, "type", { value: "opaqueredirect" });
     const storage = httpStorage("https://host.test/store", { fetch: async () => answer });
-    await expect(storage.get(HEAD)).rejects.toMatchObject({ code: "not-a-store" });
+    await expect(storage.get(HEAD)).rejects.toMatchObject({
+      code: "not-a-store",
+      message:
+        "The store at https://host.test/store/ redirects its readers to an address that browsers do not reveal",
+    });
   });
 
   test("follow a redirect to the files on the same host", async () => {

@@ -21,7 +21,7 @@ import { applyStep, encodeStep, stepHead } from "../src/contents/step.ts";
 import { objectKey, versionKey } from "../src/keys.ts";
 import { formatManifest } from "../src/log/manifest.ts";
 import { signNote } from "../src/log/signed-note.ts";
-import { countSteps, stepsTo } from "../src/log/steps.ts";
+import { countSteps, stepsTo } from "../src/log/which-steps-exist.ts";
 import { hashOf } from "../src/objects.ts";
 import { changed, expectNumbers, type Hash, packed, someHash } from "./support/hash-sets.ts";
 import { DAY, newSigner, randomNumbers } from "./support/publishing.ts";

@@ -1,7 +1,8 @@
 import { memoryStorage, type Storage } from "@x/list-store";
 import { STORAGE_CASES } from "@x/test-support/storage-cases";
 import { describe, expect, test } from "vitest";
-import { markPublisher, removeMark } from "../src/publishing/publisher-mark.ts";
+import { removeMark } from "../src/publishing/marks.ts";
+import { markPublisher } from "../src/publishing/publisher-mark.ts";
 
 describe("memory storage", () => {
   test.each(STORAGE_CASES)("$name", ({ run }) => run(() => memoryStorage()));

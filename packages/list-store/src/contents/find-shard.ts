@@ -1,7 +1,7 @@
 import { wordAt } from "@x/prefix-list/raw-hashes";
-import { shardNumber } from "./full-hashes.ts";
 import type { HashLayer } from "./hash-layers.ts";
 import { countBelow, type PrefixWords } from "./prefix-words.ts";
+import { shardNumber } from "./shard-size.ts";
 
 /** The shard that has all full hashes with a prefix, and the approximate index of the first one in it. */
 export interface ShardOfPrefix {

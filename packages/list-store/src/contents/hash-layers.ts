@@ -5,10 +5,12 @@ import { StoreError } from "../error.ts";
 import type { Manifest } from "../log/manifest.ts";
 import type { Sha256 } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
-import { getShard, readShardIndex, shardIn } from "./full-hashes.ts";
 import type { Layers } from "./layers.ts";
 import { countBelow, distinct, NO_WORDS, type PrefixWords } from "./prefix-words.ts";
 import { unionOfRows } from "./row-sets.ts";
+import { readShardIndex } from "./shard-index.ts";
+import { getShard } from "./shard-size.ts";
+import { shardIn } from "./split-into-shards.ts";
 import { getPrefixes, type StoredObject, wordsIn } from "./stored-prefixes.ts";
 import { union, without } from "./word-sets.ts";
 

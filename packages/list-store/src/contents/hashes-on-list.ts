@@ -1,8 +1,9 @@
 import type { Manifest } from "../log/manifest.ts";
 import { readNewest, type StoredList } from "../log/read-log.ts";
+import { findInShard, hashesIn } from "./find-in-shard.ts";
 import { shardOf } from "./find-shard.ts";
-import { findInShard, getShard, hashesIn } from "./full-hashes.ts";
 import { readVersion } from "./read-version.ts";
+import { getShard } from "./shard-size.ts";
 
 /** Finds which of the given full hashes are on the newest version of a list; `null` when there is no such list. */
 export async function hashesOnList<Hash extends Uint8Array>(

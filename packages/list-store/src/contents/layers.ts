@@ -4,8 +4,8 @@ import type { Manifest } from "../log/manifest.ts";
 import { getObject, isHash } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Change } from "./change.ts";
+import { riceBytes } from "./download-costs.ts";
 import { areRests, type StoredRests } from "./rests.ts";
-import { riceBytes } from "./rice-bytes.ts";
 
 /*
  * The cost of a version depends on how much it changes. The contents of a version are those of an older one, the base,
@@ -131,8 +131,3 @@ export function objectsIn({ base, layers }: Layers): { parts: string[]; shardInd
   }
   return { parts, shardIndexes };
 }
-
-/** The overhead of downloading an object, in bytes: a request with its headers. */
-export const REQUEST_BYTES = 500;
-/** The approximate cost of downloading a manifest in bytes, including its request. */
-export const MANIFEST_BYTES: number = REQUEST_BYTES + 1300;

@@ -7,7 +7,8 @@ import type { Manifest } from "../log/manifest.ts";
 import { checkSeen, openLog, readNext } from "../log/read-log.ts";
 import type { Verify } from "../log/signed-note.ts";
 import { checkSame, type SeenVersion, trustedBefore } from "../log/trusted-log.ts";
-import { markPublisher, type NewId, removeMark } from "../publishing/publisher-mark.ts";
+import { type NewId, removeMark } from "../publishing/marks.ts";
+import { markPublisher } from "../publishing/publisher-mark.ts";
 import type { Storage } from "../storage/storage.ts";
 import { isMissing, isWhole, type ObjectCopier, objectCopier } from "./copy-objects.ts";
 

@@ -1,3 +1,4 @@
+import { addContents } from "../contents/objects-of-version.ts";
 import { stepHead } from "../contents/step.ts";
 import { StoreError } from "../error.ts";
 import { inParallel } from "../in-parallel.ts";
@@ -5,7 +6,6 @@ import { OBJECTS_FOLDER, objectKey } from "../keys.ts";
 import type { LogEntry } from "../log/entry.ts";
 import type { Manifest, StepLink } from "../log/manifest.ts";
 import { getObject } from "../objects.ts";
-import { addContents } from "../publishing/collect-garbage.ts";
 import type { Storage } from "../storage/storage.ts";
 
 /** Copies each object at most once. */

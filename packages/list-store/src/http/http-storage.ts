@@ -1,10 +1,14 @@
 import { StoreError } from "../error.ts";
-import { isVersionKey, OBJECTS_FOLDER } from "../keys.ts";
+import { OBJECTS_FOLDER } from "../keys.ts";
 import { longestFile } from "../storage/longest-file.ts";
 import { checkFolder, checkKey, type Storage } from "../storage/storage.ts";
 import { fetchOnServer } from "../transport/redirects.ts";
-import { type HttpAnswer, type TransportOptions, transport } from "../transport/transport.ts";
-import { isWebPage } from "./web-page.ts";
+import {
+  type HttpAnswer,
+  type TransportOptions,
+  transport,
+} from "../transport/send-with-retries.ts";
+import { missingFiles } from "./missing-files.ts";
 
 function parseBase(text: string | URL): URL {
   const base = URL.canParse(text) ? new URL(text) : null;
@@ -33,26 +37,6 @@ function requestFor(key: string): RequestInit {
 }
 
 /**
- * Whether the answer says that there is no such file. Throws if the answer neither says that nor contains the file.
- */
-function isMissing(where: string, key: string, { status, bytes }: HttpAnswer): boolean {
-  if (status === 404 || status === 410) return true;
-  // S3 sends this status for missing files when the bucket cannot be listed. A reader without access still gets an
-  // error, because the hint is read first and is refused.
-  if (status === 403 && isVersionKey(key)) return true;
-  if (status === 401 || status === 403) {
-    throw new StoreError("refused", `${where} refuses access to ${key} (status ${status})`);
-  }
-  if (status !== 200) {
-    throw new StoreError("not-a-store", `${where} answers with status ${status} for ${key}`);
-  }
-  if (isWebPage(bytes)) {
-    throw new StoreError("not-a-store", `${where} sends a web page instead of the file ${key}`);
-  }
-  return false;
-}
-
-/**
  * A storage that reads a store from any web server with a copy of the store's files. The storage uses only GET
  * requests, and has no listings. Redirects are followed only on the same server, and never in browsers.
  *
@@ -72,25 +56,7 @@ export function httpStorage(address: string | URL, options?: TransportOptions): 
     return send(() => ({ url, init }), { key, most: longestFile(key, most) });
   }
 
-  /*
-   * Some hosts answer with status 200 for files that they do not have, so every version would seem to exist. A host
-   * that has once reported a missing file is not such a host. Once any other host has sent two versions, the reader
-   * asks for a version that no store has.
-   */
-  let saysMissing = false;
-  let firstVersion: string | null = null;
-  async function checkVersions(key: string): Promise<void> {
-    firstVersion ??= key;
-    if (saysMissing || firstVersion === key) return;
-    const none = key.replace(/\d+$/, "000000000000");
-    saysMissing = isMissing(where, none, await fetchKey(none));
-    if (!saysMissing) {
-      throw new StoreError(
-        "not-a-store",
-        `${where} answers with status 200 for files that do not exist, such as ${none}`,
-      );
-    }
-  }
+  const isMissing = missingFiles(where, fetchKey);
 
   async function refuseToWrite(key: string): Promise<never> {
     checkKey(key);
@@ -101,12 +67,7 @@ export function httpStorage(address: string | URL, options?: TransportOptions): 
     async get(key, most) {
       checkKey(key);
       const answer = await fetchKey(key, most);
-      if (isMissing(where, key, answer)) {
-        saysMissing = true;
-        return null;
-      }
-      if (isVersionKey(key)) await checkVersions(key);
-      return answer.bytes;
+      return (await isMissing(key, answer)) ? null : answer.bytes;
     },
     create: refuseToWrite,
     put: refuseToWrite,

@@ -54,7 +54,7 @@ export async function openLog(stored: StoredList): Promise<TrustedLog | null> {
   if (log === null) {
     throw new StoreError(
       "wrongly-signed",
-      `Version ${version} of ${list} is not signed by a trusted key: trust its publisher's public key (--public-key), or restore the store from a good copy`,
+      `Version ${version} of ${list} is not signed by a trusted key: trust its publisher's public key, or restore the store from a good copy`,
     );
   }
   if (seen !== null) await checkSeen(storage, log, seen);

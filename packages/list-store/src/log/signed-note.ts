@@ -92,7 +92,7 @@ export async function generateSigningKey(name: string): Promise<string> {
 
 /** Makes a signer from the text of a signing key. Throws `invalid` for any other text. */
 export async function signerOf(signingKey: string): Promise<Signer> {
-  const invalid = new StoreError("invalid", "The file does not hold a signing key");
+  const invalid = new StoreError("invalid", "The text does not contain a signing key");
   const [, name, id, typed] =
     /^PRIVATE\+KEY\+([^\s+]{1,64})\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)$/u.exec(signingKey.trim()) ??
     [];

@@ -1,7 +1,8 @@
 import { StoreError } from "../error.ts";
-import { type LogEntry, linkTo, missingVersion } from "./entry.ts";
+import { type LogEntry, missingVersion } from "./entry.ts";
 import type { Manifest } from "./manifest.ts";
 import { isSignedByOne, type Verify } from "./signed-note.ts";
+import { linkTo } from "./skip-links.ts";
 
 /*
  * The rules by which publishers, readers and copies trust the entries of a list's log. Each function that trusts an

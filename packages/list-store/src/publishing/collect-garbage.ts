@@ -1,18 +1,15 @@
-import { readShardIndex } from "../contents/full-hashes.ts";
-import { objectsOfNames, readHostNamesIndex } from "../contents/host-names.ts";
-import { objectsIn, readLayers } from "../contents/layers.ts";
+import { addChanges, addContents } from "../contents/objects-of-version.ts";
 import { StoreError } from "../error.ts";
 import { inParallel } from "../in-parallel.ts";
-import { isListName, LISTS_FOLDER, OBJECTS_FOLDER, UNFINISHED_FOLDER } from "../keys.ts";
+import { OBJECTS_FOLDER, UNFINISHED_FOLDER } from "../keys.ts";
 import { missingVersion } from "../log/entry.ts";
+import { listNames } from "../log/list-names.ts";
 import { readEntry } from "../log/log-files.ts";
 import type { Manifest } from "../log/manifest.ts";
 import { readNewest } from "../log/read-log.ts";
 import type { Verify } from "../log/signed-note.ts";
 import { isFolder, isKey, type Storage, type StorageEntry } from "../storage/storage.ts";
-import { cleanCompletely } from "./publisher-mark.ts";
-
-const PATIENCE = 60_000;
+import { cleanCompletely } from "./exclusive-deletion.ts";
 
 export interface GarbageOptions {
   readonly storage: Storage;
@@ -35,41 +32,6 @@ export interface Garbage {
   /** The keys that were deleted, or would be in a dry run. */
   readonly deleted: readonly string[];
   readonly kept: number;
-}
-
-/** The names of the lists in a store. Folders that other programs made, such as `@eaDir`, are skipped. */
-export async function listNames(storage: Storage): Promise<string[]> {
-  const entries = await storage.list(LISTS_FOLDER);
-  const folders = entries.filter(({ name }) => name.endsWith("/"));
-  return folders.map(({ name }) => name.slice(0, -1)).filter(isListName);
-}
-
-/** Adds the objects with a version's changes and steps to a set of hashes. */
-export function addChanges(hashes: Set<string>, { change, steps = [] }: Manifest): void {
-  if (change !== null) hashes.add(change.added).add(change.removed);
-  for (const { object } of steps) hashes.add(object);
-}
-
-/** Adds the objects of a version to a set of hashes. */
-export async function addContents(
-  hashes: Set<string>,
-  storage: Storage,
-  manifest: Manifest,
-): Promise<void> {
-  const { contents } = manifest;
-  addChanges(hashes, manifest);
-  hashes.add(contents.layers);
-  const { parts, shardIndexes } = objectsIn(await readLayers(storage, manifest));
-  for (const part of parts) hashes.add(part);
-  for (const index of shardIndexes) {
-    hashes.add(index);
-    const { shards } = await readShardIndex(storage, index);
-    for (const shard of shards) hashes.add(shard);
-  }
-  if (contents.names === undefined) return;
-  hashes.add(contents.names);
-  const names = await readHostNamesIndex(storage, contents.names);
-  for (const part of objectsOfNames(names)) hashes.add(part);
 }
 
 /** Like {@link addContents}, for an older version, part of which an earlier garbage collection may have deleted. */
@@ -109,7 +71,7 @@ async function referencedObjects(options: GarbageOptions): Promise<Set<string>> 
  * an old object. If publishers are at work all the time, objects are left to the next garbage collection.
  */
 export async function collectGarbage(options: GarbageOptions): Promise<Garbage> {
-  const { storage, grace, patience = PATIENCE, now = Date.now, dryRun = false } = options;
+  const { storage, grace, patience, now = Date.now, dryRun = false } = options;
   const referenced = await referencedObjects(options);
   const deleted: string[] = [];
   let found = 0;
@@ -158,7 +120,7 @@ export async function collectGarbage(options: GarbageOptions): Promise<Garbage> 
       // The folder is read again, because a publisher may just have written one of its files again.
       const clean = async (isOver: () => boolean) =>
         deleteGarbage(folder, await filesIn(folder), isOver);
-      isBusy = !(await cleanCompletely(storage, patience, clean));
+      isBusy = !(await cleanCompletely(storage, clean, patience));
     }
   }
   return { deleted, kept: found - deleted.length };

@@ -1,8 +1,10 @@
+import { addContents } from "../contents/objects-of-version.ts";
 import { objectKey, parseVersion, versionsFolder } from "../keys.ts";
+import { listNames } from "../log/list-names.ts";
 import { readEntry } from "../log/log-files.ts";
 import type { Storage } from "../storage/storage.ts";
-import { addContents, listNames } from "./collect-garbage.ts";
-import { cleanAlone, type NewId, type PublisherMark } from "./publisher-mark.ts";
+import { cleanAlone } from "./exclusive-deletion.ts";
+import type { NewId, PublisherMark } from "./marks.ts";
 
 /** The objects of all versions that were created since a publisher began. */
 async function objectsSince(storage: Storage, { begun }: PublisherMark): Promise<Set<string>> {

@@ -3,19 +3,19 @@ import { compareBytes, firstWords, unsortedAt, wordAt } from "@x/prefix-list/raw
 import { FULL_HASH_BYTES, fullHash, toHex } from "@x/sha256-prefix";
 import { type Change, changeBetween } from "../contents/change.ts";
 import { byIndex } from "../contents/difference.ts";
-import {
-  encodeShardIndex,
-  FULL_HASH_WORDS,
-  inWords,
-  type SortedHashes,
-  shardsOf,
-  WORD_BYTES,
-} from "../contents/full-hashes.ts";
 import { checkCount, fullHashesIn, pieceBits } from "../contents/hash-layers.ts";
 import type { HostNames } from "../contents/host-names.ts";
 import { encodeLayers } from "../contents/layers.ts";
 import { bytesOf, listOfWords, NO_WORDS, type PrefixWords } from "../contents/prefix-words.ts";
 import { readVersion } from "../contents/read-version.ts";
+import { encodeShardIndex } from "../contents/shard-index.ts";
+import {
+  FULL_HASH_WORDS,
+  inWords,
+  type SortedHashes,
+  WORD_BYTES,
+} from "../contents/sort-full-hashes.ts";
+import { shardsOf } from "../contents/split-into-shards.ts";
 import { common, without } from "../contents/word-sets.ts";
 import { StoreError } from "../error.ts";
 import type { LogEntry } from "../log/entry.ts";

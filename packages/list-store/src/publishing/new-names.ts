@@ -24,7 +24,7 @@ import type { Manifest } from "../log/manifest.ts";
 import { hashOf } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
 import { type WriteObject, writeAtOnce } from "./object-writer.ts";
-import { needsBase, stacked } from "./stack-layers.ts";
+import { needsBase, stacked } from "./when-to-merge-layers.ts";
 
 /** The names of a new version, before anything is written. */
 export interface NewNames {

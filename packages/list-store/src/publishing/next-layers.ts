@@ -5,7 +5,8 @@ import { getPrefixes, wordsIn } from "../contents/stored-prefixes.ts";
 import { common, union, WORD_SETS, without } from "../contents/word-sets.ts";
 import type { Sha256 } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
-import { needsBase, stacked } from "./stack-layers.ts";
+import { amongOthers, MIN_MENTIONS } from "./hide-searches-from-host.ts";
+import { needsBase, stacked } from "./when-to-merge-layers.ts";
 import {
   type LayerWords,
   mentionsOf,
@@ -14,12 +15,6 @@ import {
   writeBase,
   writeLayer,
 } from "./write-layer.ts";
-
-/**
- * A layer has the full hashes of at least this many prefixes. If a layer had only those that changed, the host of the
- * store could narrow a reader's search down to a few entries.
- */
-const MIN_MENTIONS = 128;
 
 const countOf = (prefixes: StoredPrefixes | null) => prefixes?.count ?? 0;
 /** The number of prefixes that a layer removes or has full hashes for. */
@@ -31,28 +26,6 @@ function joinLayers(first: LayerWords, second: LayerWords, words: PrefixWords): 
   const { removed, added } = joinTwo(first, second, WORD_SETS);
   const mentioned = union(mentionsOf(second), without(mentionsOf(first), mentionsOf(second)));
   return { removed, added, changed: without(common(mentioned, words), added) };
-}
-
-/**
- * Adds some prefixes that did not change to a short change. The added prefixes must not be in another layer: a search
- * reads only the newest layer with a prefix, so the older layer would then be read only for the rest of its prefixes.
- *
- * The list has enough such prefixes, because the layers mention at most half of its prefixes.
- */
-function amongOthers(
-  change: LayerWords,
-  words: PrefixWords,
-  mentioned: readonly PrefixWords[],
-): LayerWords {
-  const mentions = mentionsOf(change);
-  if (mentions.length === 0 || mentions.length >= MIN_MENTIONS) return change;
-  const known = mentioned.reduce((all, each) => union(all, without(each, all)), mentions);
-  const free = without(words, known);
-  const others = Uint32Array.from(
-    { length: MIN_MENTIONS },
-    (_, i) => free[Math.floor((i * free.length) / MIN_MENTIONS)]!,
-  );
-  return { ...change, changed: union(change.changed, others) };
 }
 
 /** The layers of the previous version, and the prefixes whose full hashes they have. */

@@ -1,20 +1,24 @@
-import { type SortedHashes, sortHashes } from "../contents/full-hashes.ts";
 import type { HostNames } from "../contents/host-names.ts";
+import { type SortedHashes, sortHashes } from "../contents/sort-full-hashes.ts";
 import type { StoredContents } from "../contents/stored-contents.ts";
 import { StoreError } from "../error.ts";
 import { checkListName } from "../keys.ts";
-import { earlierAfter, type LogEntry, missingList, parseEntry } from "../log/entry.ts";
+import { type LogEntry, missingList, parseEntry } from "../log/entry.ts";
 import { commit, writeHint } from "../log/log-files.ts";
 import { formatManifest, type Manifest } from "../log/manifest.ts";
 import { openLog, type StoredList } from "../log/read-log.ts";
 import { type Signer, signNote } from "../log/signed-note.ts";
+import { earlierAfter } from "../log/skip-links.ts";
 import { signedByItself, type TrustedLog } from "../log/trusted-log.ts";
 import { hashOf } from "../objects.ts";
 import { deleteCreated } from "./delete-created.ts";
+import { isHold, type Kind, mustRenew } from "./hold-and-renew.ts";
+import { type NewId, removeMark } from "./marks.ts";
 import { type CheckChange, newContentsOf, writeContents } from "./new-contents.ts";
 import { hasSameNames } from "./new-names.ts";
 import { objectWriter, type WriteObject } from "./object-writer.ts";
-import { markPublisher, type NewId, removeMark } from "./publisher-mark.ts";
+import { checkPublisherClock, checkStorageClock, issueTime } from "./publisher-clocks.ts";
+import { markPublisher } from "./publisher-mark.ts";
 import { findVersion, readKeptContents, sameEntries } from "./roll-back.ts";
 import { writeSameSteps } from "./write-steps.ts";
 
@@ -95,32 +99,6 @@ const NONE_KEPT: ReadonlySet<string> = new Set();
 /** Progress is not shown when only a few objects are written. */
 const NOT_SHOWN = (): void => {};
 
-/** The maximum difference between the clocks of publishers and of the storage, in milliseconds. */
-const MAX_APART = 60 * 60 * 1000;
-
-const timeOf = (milliseconds: number) => new Date(milliseconds).toISOString();
-
-/** Throws when the clocks of this machine and of the storage are far apart: one of them is wrong. */
-function checkStorageClock(storageTime: number | null, now: number): void {
-  if (storageTime === null || Math.abs(storageTime - now) <= MAX_APART) return;
-  throw new StoreError(
-    "wrong-clock",
-    `The clock of this machine says ${timeOf(now)}, but the storage wrote a file at ${timeOf(storageTime)}: set the clock that is wrong`,
-  );
-}
-
-/**
- * Throws when the newest version was signed more than an hour in the future: either its publisher's clock was wrong, or
- * the clock of this machine is.
- */
-function checkPublisherClock({ list, version, issued }: Manifest, now: number): void {
-  if (issued - now <= MAX_APART) return;
-  throw new StoreError(
-    "signed-later",
-    `The clock of this machine says ${timeOf(now)}, but version ${version} of ${list} was signed at ${timeOf(issued)}: set the clock`,
-  );
-}
-
 /** Throws when the name of the list, the signing key or the lifetime is not valid. */
 function checkRenewal({ list, signer, publicKeys, lifetime }: Renewal): void {
   checkListName(list);
@@ -199,8 +177,7 @@ async function createNext(
     if (before !== null && !trustsClock) checkPublisherClock(before, now());
     const changed = await bodyAfter(newest, write);
     if (changed === null && before === null) throw missingList(list);
-    const isFromFuture = before !== null && before.issued - now() > MAX_APART;
-    if (changed === null && !isFromFuture && before!.expires - now() > renewWithin) {
+    if (changed === null && !mustRenew(before!, now(), renewWithin)) {
       return { outcome: "unchanged", manifest: before!, hash: newest!.hash };
     }
     const { contents, change, steps, withdrawn, restores } = changed ?? {
@@ -208,8 +185,7 @@ async function createNext(
       change: null,
       steps: await writeSameSteps((bytes) => write(bytes, NONE_KEPT), newest!),
     };
-    // The clocks of two publishers may differ a little, but the times of versions must never go back.
-    const issued = isFromFuture ? now() : Math.max(now(), before?.issued ?? 0);
+    const issued = issueTime(before, now());
     const manifest: Manifest = {
       list,
       version: (before?.version ?? 0) + 1,
@@ -233,9 +209,6 @@ async function createNext(
   }
 }
 
-/** Whether a version is a withdrawal or a rollback. */
-type Kind = Pick<Manifest, "withdrawn" | "restores">;
-
 async function publishAs(kind: Kind, publication: Publication): Promise<Published> {
   const { storage, list, fullHashes, names: namesOf = null, now = Date.now, sha256 } = publication;
   const { respectsHold = false, onProgress } = publication;
@@ -258,7 +231,7 @@ async function publishAs(kind: Kind, publication: Publication): Promise<Publishe
         (await hasSameNames(publication.storage, before, fresh.names));
       // Unchanged contents also need a new version if a hold begins or ends.
       if (isSame && (respectsHold || before.restores === kind.restores)) return null;
-      isHeld = respectsHold && (before.withdrawn || before.restores !== undefined);
+      isHeld = respectsHold && isHold(before);
       if (isHeld) return null;
     }
     report("comparing");

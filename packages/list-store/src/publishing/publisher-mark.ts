@@ -1,44 +1,12 @@
 import { encodeText } from "../bytes.ts";
 import { StoreError } from "../error.ts";
 import { UNFINISHED_FOLDER } from "../keys.ts";
-import type { Storage, StorageEntry } from "../storage/storage.ts";
+import type { Storage } from "../storage/storage.ts";
+import { isDeleting } from "./exclusive-deletion.ts";
+import { type NewId, PUBLISHER, type PublisherMark, pause, randomId, removeMark } from "./marks.ts";
 
-/*
- * A publisher that fails deletes the objects that it created, and garbage collection deletes old objects, but another
- * publisher may have found such an object and rely on it. So publishers and garbage collections leave a mark in the
- * folder of unfinished files, and then look for the marks of others: a publisher waits during deletions, and nothing is
- * deleted while another publisher is at work. Of two processes, at least the later one sees the other's mark.
- */
-
-const PUBLISHER = "publisher-";
-const CLEANER = "cleaner-";
-
-/**
- * The maximum time that deleting may take, in milliseconds. A mark that is much older was left by a process that was
- * killed while deleting.
- */
-const MAX_CLEANING = 5000;
-const STALE_CLEANER = 15_000;
+/** The wait before a publisher looks again whether objects are still being deleted, in milliseconds. */
 const PAUSE = 20;
-/** How long garbage collection waits before it looks again for publishers at work, in milliseconds. */
-const LONG_PAUSE = 500;
-
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-/** Makes a unique name of lower-case letters, digits and hyphens. */
-export type NewId = () => string;
-
-const randomId: NewId = () => crypto.randomUUID();
-
-/** The mark of a publisher at work. */
-export interface PublisherMark {
-  readonly name: string;
-  /**
-   * The time when the publisher began, by the clock of the storage, in milliseconds since 1970; `null` when the storage
-   * gives no time.
-   */
-  readonly begun: number | null;
-}
 
 /**
  * Leaves a mark that a publisher is at work, and waits until no process is deleting objects.
@@ -66,73 +34,11 @@ export async function markPublisher(
       const marks = await storage.list(UNFINISHED_FOLDER);
       const begun = marks.find((mark) => mark.name === name)?.modified ?? null;
       const waited = performance.now() - start;
-      const isCleaning = (mark: StorageEntry) =>
-        mark.name.startsWith(CLEANER) &&
-        waited + ((begun ?? 0) - (mark.modified ?? 0)) < STALE_CLEANER;
-      if (!marks.some(isCleaning)) return { name, begun };
+      if (!marks.some((other) => isDeleting(other, waited + (begun ?? 0)))) return { name, begun };
       await pause(PAUSE);
     }
   } catch (error) {
     await removeMark(storage, name);
     throw error;
   }
-}
-
-/** Removes a mark. If that fails, the mark is left to garbage collection. */
-export async function removeMark(storage: Storage, name: string): Promise<void> {
-  await storage.delete(UNFINISHED_FOLDER + name).catch(() => {});
-}
-
-/**
- * Calls `clean` unless another publisher is at work, and returns whether it did. `clean` must stop when `isOver()`
- * returns `true`.
- *
- * @param own the mark of the publisher that cleans up; `null` when nothing is being published.
- */
-export async function cleanAlone(
-  storage: Storage,
-  own: PublisherMark | null,
-  clean: (isOver: () => boolean) => Promise<void>,
-  newId: NewId = randomId,
-): Promise<boolean> {
-  const name = CLEANER + newId();
-  const start = performance.now();
-  try {
-    await storage.create(UNFINISHED_FOLDER + name, new Uint8Array(0)).catch((error) => {
-      // If the storage is full, publishers cannot leave marks, either. Garbage collection must be able to make room.
-      if (own !== null) throw error;
-    });
-    const marks = await storage.list(UNFINISHED_FOLDER);
-    const isOther = (mark: StorageEntry) =>
-      mark.name.startsWith(PUBLISHER) && mark.name !== own?.name;
-    if (marks.some(isOther)) return false;
-    await clean(() => performance.now() - start > MAX_CLEANING);
-    return true;
-  } finally {
-    await removeMark(storage, name);
-  }
-}
-
-/**
- * Calls `clean` repeatedly while no publisher is at work, until `clean` returns `true`. Returns `false` when publishers
- * have been at work for `patience` milliseconds without a break.
- */
-export async function cleanCompletely(
-  storage: Storage,
-  patience: number,
-  clean: (isOver: () => boolean) => Promise<boolean>,
-): Promise<boolean> {
-  let isDone = false;
-  for (let waited = 0; waited <= patience; ) {
-    const isAlone = await cleanAlone(storage, null, async (isOver) => {
-      isDone = await clean(isOver);
-    });
-    if (isDone) return true;
-    if (isAlone) waited = 0;
-    else {
-      await pause(LONG_PAUSE);
-      waited += LONG_PAUSE;
-    }
-  }
-  return false;
 }

@@ -3,11 +3,13 @@ import { wordAt } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { concatBytes } from "../bytes.ts";
 import type { Change } from "../contents/change.ts";
-import { encodeShardIndex, type SortedHashes, shardsOf } from "../contents/full-hashes.ts";
 import type { Base, Layer, Layers, StoredPrefixes } from "../contents/layers.ts";
 import { listOfWords, type PrefixWords } from "../contents/prefix-words.ts";
 import { collectRests, type RestsObject } from "../contents/rests.ts";
 import { firstNotBelow } from "../contents/search-hashes.ts";
+import { encodeShardIndex } from "../contents/shard-index.ts";
+import type { SortedHashes } from "../contents/sort-full-hashes.ts";
+import { shardsOf } from "../contents/split-into-shards.ts";
 import { union } from "../contents/word-sets.ts";
 import type { Sha256 } from "../objects.ts";
 

@@ -5,7 +5,7 @@ import type { StoredObject } from "../contents/stored-prefixes.ts";
 import type { LogEntry } from "../log/entry.ts";
 import type { Manifest } from "../log/manifest.ts";
 import type { Storage } from "../storage/storage.ts";
-import type { ChangeCounts } from "./difference-since.ts";
+import type { ChangeCounts } from "./difference-or-full-update.ts";
 
 /** The change that a version itself made; none when it was only signed again. */
 function ownChange({ change }: Manifest): Change<StoredPrefixes>[] {

@@ -1,9 +1,10 @@
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
+import { findInShard, hashesIn, type ReadableHashes } from "../contents/find-in-shard.ts";
 import { hasPrefix, shardOf } from "../contents/find-shard.ts";
-import { findInShard, getShard, hashesIn, type ReadableHashes } from "../contents/full-hashes.ts";
 import { type HashLayer, loadHashLayers, type MakeMentions } from "../contents/hash-layers.ts";
 import { type Layers, readLayers } from "../contents/layers.ts";
 import { PREFIX_BYTES } from "../contents/prefix-words.ts";
+import { getShard } from "../contents/shard-size.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { LoadedList } from "./loaded-list.ts";
 

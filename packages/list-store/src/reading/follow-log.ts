@@ -1,12 +1,12 @@
 import type { StoredObject } from "../contents/stored-prefixes.ts";
 import { StoreError } from "../error.ts";
-import { LINK_BASE } from "../log/entry.ts";
 import { checkNoGap, readEntry, readHint } from "../log/log-files.ts";
 import { readNext } from "../log/read-log.ts";
+import { LINK_BASE } from "../log/skip-links.ts";
 import { checkSame, signedBy, type TrustedLog, type TrustOptions } from "../log/trusted-log.ts";
 import { remembering } from "../storage/remembering.ts";
 import type { Storage } from "../storage/storage.ts";
-import { readSteps } from "./read-steps.ts";
+import { readSteps } from "./choose-steps-or-whole-list.ts";
 
 /**
  * Skips to a version as far ahead as hashes allow, up to version `most`. Returns `false` when the next version has to

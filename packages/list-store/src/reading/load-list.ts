@@ -11,7 +11,7 @@ import { remembering } from "../storage/remembering.ts";
 import { followLog } from "./follow-log.ts";
 import type { KeptVersion, LoadedList, LoadOptions } from "./loaded-list.ts";
 import { lengthOf, withLongerPrefixes } from "./longer-prefixes.ts";
-import { stepsOrWholeList } from "./steps-or-whole-list.ts";
+import { makeNewestList } from "./make-newest-list.ts";
 
 /**
  * Throws when a version was signed more than a day in the future, or has expired and expired versions are not allowed.
@@ -72,7 +72,7 @@ export async function loadList(
     const log = await openLog(reading);
     if (log === null) return null;
     checkTimesOf(log.newest, options);
-    return lengthened(await stepsOrWholeList(reading, log, null, null), null);
+    return lengthened(await makeNewestList(reading, log, null, null), null);
   }
   const known = "log" in before ? before.log : undefined;
   const log = trustedBefore(before.entry, { verify, known });
@@ -83,5 +83,5 @@ export async function loadList(
   const short = shortened(before, sha256);
   const { checksum } = before.entry.manifest.contents;
   const isSame = isSameLength && short.prefixes.checksum === checksum;
-  return lengthened(await stepsOrWholeList(reading, log, short, steps), isSame ? before : null);
+  return lengthened(await makeNewestList(reading, log, short, steps), isSame ? before : null);
 }

@@ -18,7 +18,7 @@ import {
   type DifferenceSince,
   type DifferenceSource,
   differencesTo,
-} from "./difference-since.ts";
+} from "./difference-or-full-update.ts";
 import {
   type FullHashSearch,
   type SearchableList,

@@ -1,6 +1,6 @@
 import { quote } from "@x/sha256-prefix/quote";
 import { StoreError } from "../error.ts";
-import type { HttpAnswer } from "../transport/transport.ts";
+import type { HttpAnswer } from "../transport/send-with-retries.ts";
 import { textOf, tryParseXml } from "./xml.ts";
 
 /** The error in an answer of S3, whose fields are `null` when they are missing. */

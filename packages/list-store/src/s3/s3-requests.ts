@@ -6,7 +6,7 @@ import {
   type Sending,
   type TransportOptions,
   transport,
-} from "../transport/transport.ts";
+} from "../transport/send-with-retries.ts";
 import { s3Address } from "./address.ts";
 import { errorFor } from "./s3-error.ts";
 

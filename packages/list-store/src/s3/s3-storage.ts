@@ -1,9 +1,10 @@
 import { StoreError } from "../error.ts";
-import { isVersionKey, OBJECTS_FOLDER } from "../keys.ts";
 import { longestFile } from "../storage/longest-file.ts";
 import { checkFolder, checkKey, type Storage, type StorageEntry } from "../storage/storage.ts";
-import type { HttpAnswer } from "../transport/transport.ts";
+import type { HttpAnswer } from "../transport/send-with-retries.ts";
+import { cacheControl } from "./cache-lifetimes.ts";
 import { tryReadListPage } from "./list-page.ts";
+import { missingFiles } from "./missing-files.ts";
 import { problemOf } from "./s3-error.ts";
 import {
   type S3Request,
@@ -14,12 +15,6 @@ import {
 
 /** The error codes of S3 when two `create` calls collide. S3 has then written nothing. */
 const CONFLICTS: readonly (string | null)[] = ["ConditionalRequestConflict", "OperationAborted"];
-
-/** The `Cache-Control` header of a file, for readers over plain HTTPS. */
-function cacheControl(key: string): string {
-  const isImmutable = key.startsWith(OBJECTS_FOLDER) || isVersionKey(key);
-  return isImmutable ? "max-age=31536000, immutable" : "max-age=60";
-}
 
 const isSuccess = ({ status }: HttpAnswer) => status >= 200 && status < 300;
 
@@ -68,22 +63,7 @@ async function listFolder(requests: S3Requests, folder: string): Promise<Storage
  */
 export function s3Storage(options: S3StorageOptions): Storage {
   const requests = s3Requests(options);
-
-  /*
-   * If a client may not list the bucket, S3 answers with status 403 for missing files. Such a client must still be able
-   * to ask for the next version. If a client may list, 403 means that access is refused.
-   */
-  let mayList: Promise<boolean> | null = null;
-  async function mayBeMissing(key: string): Promise<boolean> {
-    if (!isVersionKey(key)) return false;
-    mayList ??= requests
-      .sendForPage(key.slice(0, key.lastIndexOf("/") + 1), null)
-      .then(({ status }) => status === 200);
-    mayList.catch(() => {
-      mayList = null;
-    });
-    return !(await mayList);
-  }
+  const mayBeMissing = missingFiles(requests);
 
   return {
     async get(key, most) {

@@ -28,7 +28,9 @@ export function fetchOnServer(send: typeof fetch, where: string): typeof fetch {
     let url = named;
     for (let redirects = 0; ; redirects++) {
       const response = await send(url.href, { ...init, redirect: "manual" });
-      if (response.type === "opaqueredirect") throw refuse("and browsers do not show where to");
+      if (response.type === "opaqueredirect") {
+        throw refuse("to an address that browsers do not reveal");
+      }
       if (!REDIRECTS.has(response.status)) return response;
       response.body?.cancel().catch(() => {});
       const location = response.headers.get("location");

@@ -39,7 +39,7 @@ async function stepped(
  * @param steps the steps since then; `null` when `readSteps` found that the whole list takes fewer bytes, or that steps
  * are missing.
  */
-export async function stepsOrWholeList(
+export async function makeNewestList(
   { storage, sha256, makeSnapshot: make = (parts) => makeSnapshot(parts, sha256) }: LoadOptions,
   log: TrustedLog,
   before: Snapshot | null,

@@ -8,9 +8,10 @@ import {
   makeDifference,
   type Versions,
 } from "../contents/difference.ts";
+import { riceBytes } from "../contents/download-costs.ts";
 import { PREFIX_BYTES } from "../contents/prefix-words.ts";
-import { riceBytes } from "../contents/rice-bytes.ts";
-import { recentlyUsed } from "./recently-used.ts";
+import { differenceCache, type Joined } from "./difference-cache.ts";
+import { inOrder, type WorkQueue } from "./work-queue.ts";
 
 /** The reason why a client gets a full update instead of a difference. */
 export type NoDifference =
@@ -33,31 +34,6 @@ export type DifferenceSince = (
   client: string,
   mostRemovals?: number,
 ) => Promise<PrefixListDifference | NoDifference>;
-
-/** Decides which client's work is done next. */
-export interface WorkQueue {
-  run<Result>(client: string, task: () => Promise<Result>): Promise<Result>;
-}
-
-/** The difference since a version, or the fact that the whole list is smaller. */
-type Joined = PrefixListDifference | "full-is-smaller";
-
-const lengthOf = (joined: Joined) => (typeof joined === "string" ? 0 : entriesIn(joined));
-
-/** The maximum number of entries in all cached differences. A single difference may have more. */
-const MAX_KEPT_ENTRIES = 2 ** 21;
-
-/** Returns a queue that runs tasks in the order in which they were requested. */
-export function inOrder(): WorkQueue {
-  let queue: Promise<unknown> = Promise.resolve();
-  return {
-    run(_, task) {
-      const result = queue.then(task);
-      queue = result.catch(() => {});
-      return result;
-    },
-  };
-}
 
 /** The numbers of removed and added prefixes. A prefix that changed twice is counted twice. */
 export interface ChangeCounts {
@@ -127,11 +103,7 @@ export function differencesTo<Old extends Versions["before"]>(
   { newest, find, changesSince }: DifferenceSource<Old>,
   { queue = inOrder(), makeDifference: make = (parts) => makeDifference(parts) }: DifferenceOptions,
 ): DifferenceSince {
-  /** The differences, by the older version. */
-  const kept = recentlyUsed<string, Joined>(MAX_KEPT_ENTRIES, lengthOf);
-  /** The joins in progress, by the older version and the waiting client. */
-  const joining = new Map<string, Promise<Joined>>();
-
+  const cached = differenceCache(queue);
   const lengths = lengthsOf(newest);
   const sizeOf = (old: Old, counts: ChangeCounts) => bytesAByte(lengths, old.prefixes, counts);
 
@@ -151,30 +123,12 @@ export function differencesTo<Old extends Versions["before"]>(
     return sizeOf(old, joined) > 1 ? "full-is-smaller" : difference;
   }
 
-  /**
-   * The difference from a version. If the difference is not cached, the changes are joined when the client's turn in
-   * the queue comes.
-   */
-  function joinedSince(key: string, old: Old, client: string): Promise<Joined> {
-    const name = `${key} ${client}`;
-    let joined = joining.get(name);
-    if (joined === undefined) {
-      // Another client may have requested the same difference in the meantime.
-      joined = queue
-        .run(client, async () => kept.get(key) ?? join(old))
-        .finally(() => joining.delete(name));
-      joining.set(name, joined);
-    }
-    return joined;
-  }
-
   return async (since, checksum, client, mostRemovals = Infinity) => {
     const old = await find(since, checksum);
     if (typeof old === "string") return old;
     // The checksum alone is not enough: two versions with the same prefixes have different changes since then.
     const key = `${since} ${old.checksum}`;
-    const joined = kept.get(key) ?? (await joinedSince(key, old, client));
-    kept.set(key, joined);
+    const joined = await cached(key, client, () => join(old));
     if (typeof joined === "string") return joined;
     return joined.removals.length > mostRemovals ? "limited" : joined;
   };

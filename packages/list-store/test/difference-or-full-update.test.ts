@@ -14,7 +14,7 @@ import { makeSnapshot } from "../src/contents/snapshot.ts";
 import type { StoredObject } from "../src/contents/stored-prefixes.ts";
 import { trustedBefore } from "../src/log/trusted-log.ts";
 import { hashOf } from "../src/objects.ts";
-import { type DifferenceOptions, differencesTo } from "../src/reading/difference-since.ts";
+import { type DifferenceOptions, differencesTo } from "../src/reading/difference-or-full-update.ts";
 import { entriesOf, storedDifferences } from "../src/reading/open-list.ts";
 import { newSigner, publisher } from "./support/publishing.ts";
 

@@ -1,11 +1,10 @@
-import { MANIFEST_BYTES, REQUEST_BYTES } from "../contents/layers.ts";
-import { riceBytes } from "../contents/rice-bytes.ts";
+import { MANIFEST_BYTES, REQUEST_BYTES, riceBytes } from "../contents/download-costs.ts";
 import { type StepHead, stepHead } from "../contents/step.ts";
 import type { StoredObject } from "../contents/stored-prefixes.ts";
 import { StoreError } from "../error.ts";
 import type { LogEntry } from "../log/entry.ts";
 import type { StepLink } from "../log/manifest.ts";
-import { countSteps } from "../log/steps.ts";
+import { countSteps } from "../log/which-steps-exist.ts";
 import { getObject } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
 

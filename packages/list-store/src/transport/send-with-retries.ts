@@ -1,6 +1,7 @@
 import { StoreError } from "../error.ts";
-import { describeFailure, retryAfter } from "./failure.ts";
+import { describeFailure } from "./describe-failure.ts";
 import { readBody } from "./read-body.ts";
+import { retryAfter } from "./retry-after.ts";
 import { stallWatch } from "./stall-watch.ts";
 
 /** Options for sending requests. */

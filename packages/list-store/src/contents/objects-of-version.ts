@@ -1,0 +1,33 @@
+import type { Manifest } from "../log/manifest.ts";
+import type { Storage } from "../storage/storage.ts";
+import { objectsOfNames, readHostNamesIndex } from "./host-names.ts";
+import { objectsIn, readLayers } from "./layers.ts";
+import { readShardIndex } from "./shard-index.ts";
+
+/** Adds the objects with a version's changes and steps to a set of hashes. */
+export function addChanges(hashes: Set<string>, { change, steps = [] }: Manifest): void {
+  if (change !== null) hashes.add(change.added).add(change.removed);
+  for (const { object } of steps) hashes.add(object);
+}
+
+/** Adds the objects of a version to a set of hashes. */
+export async function addContents(
+  hashes: Set<string>,
+  storage: Storage,
+  manifest: Manifest,
+): Promise<void> {
+  const { contents } = manifest;
+  addChanges(hashes, manifest);
+  hashes.add(contents.layers);
+  const { parts, shardIndexes } = objectsIn(await readLayers(storage, manifest));
+  for (const part of parts) hashes.add(part);
+  for (const index of shardIndexes) {
+    hashes.add(index);
+    const { shards } = await readShardIndex(storage, index);
+    for (const shard of shards) hashes.add(shard);
+  }
+  if (contents.names === undefined) return;
+  hashes.add(contents.names);
+  const names = await readHostNamesIndex(storage, contents.names);
+  for (const part of objectsOfNames(names)) hashes.add(part);
+}

@@ -1,0 +1,15 @@
+import type { Manifest } from "../log/manifest.ts";
+import { isFromFuture } from "./publisher-clocks.ts";
+
+/** Whether a version is a withdrawal or a rollback. */
+export type Kind = Pick<Manifest, "withdrawn" | "restores">;
+
+/** Whether a version is a hold: after it, publishers that respect holds leave the entries as they are. */
+export function isHold({ withdrawn, restores }: Kind): boolean {
+  return withdrawn || restores !== undefined;
+}
+
+/** Whether an unchanged list is signed again: it expires within `renewWithin` milliseconds, or its time is wrong. */
+export function mustRenew(newest: Manifest, now: number, renewWithin: number): boolean {
+  return isFromFuture(newest, now) || newest.expires - now <= renewWithin;
+}
