@@ -90,7 +90,7 @@ ${functionOf(program)}() {
       ${quotedNames(program).join("|")}) taken="$known"; depth=$i ;;
     esac
   done
-  # What _arguments sees begins with the command itself.
+  # _arguments needs the command as the first word, so the words before it are dropped.
   words=("\${(@)words[depth,-1]}")
   ((CURRENT -= depth - 1))
   case "$taken" in
@@ -126,7 +126,7 @@ function _${functionOf(program)}_at
             set path $path $word
         end
     end
-    # In quotes, a list that is empty is still an argument.
+    # Without the quotes, an empty list would not be passed to test at all.
     test "$path" = "$argv"
 end
 ${lines.join("\n")}

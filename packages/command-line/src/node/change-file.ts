@@ -1,25 +1,8 @@
-import { type FileHandle, open, rename, stat, unlink } from "node:fs/promises";
-import { setTimeout as wait } from "node:timers/promises";
+import { rename, stat } from "node:fs/promises";
 import { ifThere } from "@x/list-store/node";
-import { temporaryPath, writeBeside } from "./replace-file.ts";
-
-/** The time that another process may take to replace the file before its lock is removed, in milliseconds. */
-const STALE = 10_000;
-/** The maximum wait before the next try, in milliseconds. */
-const PAUSE = 20;
-
-/** Creates a lock file; `null` if it already exists. */
-async function createLock(lock: string): Promise<FileHandle | null> {
-  try {
-    return await open(lock, "wx", 0o644);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  }
-  // A process that was killed leaves its lock file behind.
-  const found = await ifThere(stat(lock));
-  if (found !== null && Date.now() - found.mtimeMs > STALE) await ifThere(unlink(lock));
-  return null;
-}
+import { lockFile } from "./file-lock.ts";
+import { writeBeside } from "./replace-file.ts";
+import { temporaryPath } from "./temporary-files.ts";
 
 /** Thrown when a process took so long that another process removed its lock. */
 const LOST = new Error("The lock was lost");
@@ -31,22 +14,11 @@ const LOST = new Error("The lock was lost");
  * `FILE` in `next`, and replaces `FILE` as a whole.
  */
 export async function changeFile(file: string, next: () => Promise<string | null>): Promise<void> {
-  const lock = `${file}.lock`;
   for (;;) {
-    const handle = await createLock(lock).catch((error) => {
-      // Users do not know the lock file.
-      throw Object.assign(error, { path: file });
-    });
-    if (handle === null) {
-      await wait(PAUSE * Math.random());
-      continue;
-    }
-    // While the lock file is open, no other file gets its inode number.
-    const { ino } = await handle.stat();
-    const isHeld = async () => (await ifThere(stat(lock)))?.ino === ino;
+    const lock = await lockFile(file);
     try {
       const text = await next();
-      if (text === null && (await isHeld())) return;
+      if (text === null && (await lock.isHeld())) return;
       if (text === null) continue;
       await writeBeside(
         file,
@@ -54,7 +26,7 @@ export async function changeFile(file: string, next: () => Promise<string | null
         (opened) => opened.writeFile(text),
         await ifThere(stat(file)),
         async (from, to) => {
-          if (!(await isHeld())) throw LOST;
+          if (!(await lock.isHeld())) throw LOST;
           await rename(from, to);
         },
       );
@@ -62,10 +34,7 @@ export async function changeFile(file: string, next: () => Promise<string | null
     } catch (error) {
       if (error !== LOST) throw error;
     } finally {
-      const isOurs = await isHeld();
-      // Windows cannot delete a file that is open.
-      await handle.close();
-      if (isOurs) await unlink(lock);
+      await lock.release();
     }
   }
 }
