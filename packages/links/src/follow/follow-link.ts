@@ -1,11 +1,11 @@
 import { tryParseUrl } from "@x/canon";
 import { ownOptions } from "@x/canon/own-options";
 import { typeError } from "@x/canon/type-error";
-import { type Ending, endingAfter } from "./ending.ts";
-import { FOLLOW_LIMITS } from "./follow-limits.ts";
+import { followLimit } from "./follow-limits.ts";
 import type { CheckAnswer, FollowedLink, FollowFetch, Hop } from "./hop.ts";
 import { givenTarget } from "./location.ts";
 import { hopRequests, type Redirect } from "./request-hop.ts";
+import { type Ending, endingAfter } from "./timeout-or-abort.ts";
 
 /** The options of {@link followLink}. */
 export interface FollowOptions<Answer extends CheckAnswer = CheckAnswer> {
@@ -26,8 +26,6 @@ export interface FollowOptions<Answer extends CheckAnswer = CheckAnswer> {
   readonly userAgent?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
-
-const MAX_TIMEOUT = 2 ** 31 - 1;
 
 /**
  * Follows a link, one hop at a time. `check` is called with each URL before it is requested. The chain ends at the
@@ -63,9 +61,9 @@ export async function followLink<Answer extends CheckAnswer>(
   const { fetch, check, userAgent, signal } = own;
   if (typeof fetch !== "function") throw typeError("fetch", "a function", fetch);
   if (typeof check !== "function") throw typeError("check", "a function", check);
-  const maxHops = limit("maxHops", own.maxHops ?? FOLLOW_LIMITS.maxHops, 0, 1000);
-  const maxBytes = limit("maxBytes", own.maxBytes ?? FOLLOW_LIMITS.maxBytes, 0, 2 ** 30);
-  const timeout = limit("timeout", own.timeout ?? FOLLOW_LIMITS.timeout, 1, MAX_TIMEOUT);
+  const maxHops = followLimit("maxHops", own.maxHops);
+  const maxBytes = followLimit("maxBytes", own.maxBytes);
+  const timeout = followLimit("timeout", own.timeout);
 
   const ending = endingAfter(timeout, signal);
   const request = hopRequests({ fetch, userAgent, maxBytes, ending });
@@ -165,10 +163,4 @@ function compared(
   if (one === null || other === null) return { canonical, difference: null };
   const parts = ["scheme", "host", "path", "query"] as const;
   return { canonical, difference: parts.find((part) => one[part] !== other[part]) ?? "none" };
-}
-
-function limit(name: string, value: number, min: number, max: number): number {
-  if (typeof value !== "number") throw typeError(name, "a number", value);
-  if (Number.isInteger(value) && value >= min && value <= max) return value;
-  throw new RangeError(`${name} must be a whole number from ${min} to ${max}, not ${value}`);
 }

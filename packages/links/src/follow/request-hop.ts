@@ -1,8 +1,8 @@
 import { refreshUrl } from "../html/refresh.ts";
-import type { Ending } from "./ending.ts";
 import type { FollowFetch, FollowReason, FollowRequest, FollowResponse, Hop } from "./hop.ts";
 import { headerText, redirectTarget, type Target } from "./location.ts";
 import { readPage } from "./page.ts";
+import type { Ending } from "./timeout-or-abort.ts";
 
 /** A redirect that was found in a response. */
 export interface Redirect {

@@ -1,5 +1,5 @@
 import type { FoundLink, LinkSink } from "../found-link.ts";
-import { shownAsOther } from "./shown-host.ts";
+import { shownAsOther } from "./misleading-text.ts";
 
 const LONGEST_SHOWN_TEXT = 1000;
 

@@ -1,9 +1,9 @@
 import { parse, postprocess, preprocess } from "micromark";
 import type { FoundLink, LinkSink } from "../found-link.ts";
+import { shownAsOther } from "../html/misleading-text.ts";
 import { isElsewhere } from "../html/open-anchor.ts";
 import { readings } from "../html/references.ts";
 import { decodeReferences, htmlScanner } from "../html/scan-html.ts";
-import { shownAsOther } from "../html/shown-host.ts";
 import { findInText } from "../text/scan-text.ts";
 
 /** The maximum length of Markdown that is parsed at once, in code units: parsing can take more than linear time. */
