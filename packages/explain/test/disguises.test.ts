@@ -50,7 +50,7 @@ test("a disguise has a reason, and the host that it imitates", () => {
     {
       code: "other-host",
       resembles: "www.good.example",
-      message: "It seems to lead to www.good.example, but is not. It opens evil.example.",
+      message: "It seems to lead to www.good.example, but does not. It opens evil.example.",
     },
   ]);
   const [inner] = disguises("http://www.good.example\u2215a.evil.example/");

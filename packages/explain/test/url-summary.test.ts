@@ -217,7 +217,7 @@ describe("a summary", () => {
     expect(facts("http://evil.example/", ["evil.example/"])).toEqual([
       "Do not open it.",
       "evil.example/ is on phishing, a list of 2026-01-02.",
-      "Less than 1 harmless URL in a billion is listed by chance.",
+      "Fewer than 1 harmless URL in a billion is listed by chance.",
     ]);
     expect(facts("http://evil.example/a", ["evil.example/a", "evil.example/"])[1]).toBe(
       "evil.example/a and 1 more entry are on phishing, a list of 2026-01-02.",
@@ -325,6 +325,12 @@ describe("a summary", () => {
     const summary = urlSummary("http://a.example/", explainUrl("http://a.example/", [empty]));
     expect(summary.verdict).toBe("cannot-tell");
     expect(summary.facts).toContain("empty has no entries.");
+    const other = prefixList([], { name: "other", prefixBytes: 4 });
+    const { facts } = urlSummary(
+      "http://a.example/",
+      explainUrl("http://a.example/", [empty, other]),
+    );
+    expect(facts).toContain("empty and other have no entries.");
   });
 
   test("of a long host, the end is shown", () => {
@@ -532,7 +538,7 @@ describe("a report", () => {
     const report = urlReport(URL_TEXT, result);
     expect(report.split("\n").slice(0, 6)).toEqual([
       "Looks like good[.]example. Opens login[.]evil[.]example.",
-      "Listed. Do not open it. evil[.]example/ is on phishing, a list of 2026-01-02. Less than 1 harmless URL in a billion is listed by chance.",
+      "Listed. Do not open it. evil[.]example/ is on phishing, a list of 2026-01-02. Fewer than 1 harmless URL in a billion is listed by chance.",
       "URL: hxxp://login[.]evil[.]example\\@www[.]good[.]example/`a`",
       "Browsers open: hxxp://login[.]evil[.]example/@www[.]good[.]example/%60a%60",
       "Canonical: hxxp://www[.]good[.]example/`a`",

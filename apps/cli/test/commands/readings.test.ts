@@ -88,7 +88,7 @@ test("--stats has the odds of a chance hit", async () => {
     /odds +(.*)\n/.exec((await run(["check", "--stats", "--list", list, "a.b"])).stderr)?.[1];
   const hosts = Array.from({ length: 1000 }, (_, i) => `h${i}.example/`);
   expect(await odds(listFile("4", hosts))).toMatch(/^about 1 harmless URL in 68\d,\d{3} is listed/);
-  expect(await odds(listFile("8", hosts, { prefixBytes: 8 }))).toMatch(/^less than 1 .* billion/);
+  expect(await odds(listFile("8", hosts, { prefixBytes: 8 }))).toMatch(/^fewer than 1 .* billion/);
 });
 
 test("lists that are empty, old or of one name are reported", async () => {

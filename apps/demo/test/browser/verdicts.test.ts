@@ -103,7 +103,7 @@ describe("certainty", () => {
     await dropFile(page, "main", "eight.list", encodePrefixList(list));
     await page.locator(".verdict.listed").waitFor();
     expect(await textOf(page.locator(".badge"))).toBe("Listed");
-    expect(await answerText(page)).toContain("less than 1 harmless URL in a billion");
+    expect(await answerText(page)).toContain("fewer than 1 harmless URL in a billion");
   });
 });
 

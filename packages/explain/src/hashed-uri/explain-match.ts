@@ -1,5 +1,5 @@
 import { formatHashedUri, type HashedUri, type UnusableHashedUri } from "@x/hashed-uri";
-import { readText } from "../input.ts";
+import { readText } from "../line-input.ts";
 import { printableInShort } from "../printable/printable.ts";
 import type { Refusal } from "../refusal.ts";
 

@@ -1,5 +1,5 @@
 import { type HashedUri, type HashUriOptions, hashUri, parseHashedUri } from "@x/hashed-uri";
-import { readText } from "../input.ts";
+import { readText } from "../line-input.ts";
 import type { Refusal } from "../refusal.ts";
 
 const CAPTURE = "x-capture";

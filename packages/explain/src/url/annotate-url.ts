@@ -4,10 +4,11 @@ import { ownOptions } from "@x/canon/own-options";
 import { readUrl } from "@x/canon/readings";
 import { decoyIn } from "./disguises.ts";
 import type { UrlExplanation } from "./explain-url.ts";
-import { isShortLink, type SiteOptions, siteOf } from "./host-remark.ts";
 import { type HostSpan, hostSpan } from "./host-span.ts";
 import { type LookAlike, lookAlikesIn } from "./look-alikes.ts";
-import { shownHost } from "./shown-host.ts";
+import { shownHost } from "./shorten-host.ts";
+import { isShortLink } from "./shorteners.ts";
+import { type SiteOptions, siteOf } from "./site-of-host.ts";
 import { writtenAddress } from "./written-address.ts";
 
 /** The role of a part of a typed URL. */

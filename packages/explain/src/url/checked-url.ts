@@ -1,6 +1,6 @@
 import { describeProblem } from "@x/canon";
 import type { LineProblem, UrlVerdict } from "@x/lookup";
-import { type InputRecord, inputRecord, tooLongLine } from "../input.ts";
+import { type InputRecord, inputRecord, tooLongLine } from "../line-input.ts";
 import type { Refusal } from "../refusal.ts";
 import { type MatchRecord, matchRecord } from "./records.ts";
 

@@ -2,8 +2,8 @@ import type { UrlReadings } from "@x/canon/readings";
 import { decodeUtf8 } from "../printable/printable.ts";
 import { hostSpan } from "./host-span.ts";
 import { hostAlikeIn, lookAlikesIn } from "./look-alikes.ts";
-import { neverLink } from "./not-a-web-link.ts";
-import { shownHost } from "./shown-host.ts";
+import { neverLink } from "./non-links.ts";
+import { shownHost } from "./shorten-host.ts";
 import { writtenAddress } from "./written-address.ts";
 
 /** How a URL is built to mislead people. */
@@ -116,7 +116,7 @@ export function disguisesOfHosts(
   const opens = ` It opens ${shownHost(goal)}.`;
   const found: DisguiseFound[] = [];
   if (browser !== null && specification !== null && specification !== browser) {
-    const reason = `It seems to lead to ${shownHost(specification)}, but is not.`;
+    const reason = `It seems to lead to ${shownHost(specification)}, but does not.`;
     found.push({ code: "other-host", resembles: specification, reason, opens });
   }
   const inner = hostAlikeIn(goal);

@@ -1,19 +1,8 @@
 import type { CanonicalUrl } from "@x/canon";
-import type { RegistrableDomain } from "@x/expressions";
 import { leadingHost } from "./leading-host.ts";
-import { shownHost } from "./shown-host.ts";
-
-/** Functions that tell whose site a host is. */
-export interface SiteOptions {
-  /** Returns the registrable domain of a host, by the Public Suffix List. */
-  readonly registrableDomain?: RegistrableDomain | undefined;
-  /**
-   * Returns the domain of a service below which anyone can publish, such as `github.io` for `a.github.io`; `null` for
-   * other hosts. Such a domain is the registrable domain by the Public Suffix List without its private section, if that
-   * differs.
-   */
-  readonly sharedDomain?: RegistrableDomain | undefined;
-}
+import { shownHost } from "./shorten-host.ts";
+import { isShortLink } from "./shorteners.ts";
+import { type SiteOptions, siteOf } from "./site-of-host.ts";
 
 /** A fact that people should know about a host. */
 export interface HostRemark {
@@ -24,27 +13,6 @@ export interface HostRemark {
   readonly code: "leading-name" | "shared" | "shortener";
   /** The remark in one sentence. */
   readonly message: string;
-}
-
-/** Hosts of well-known services whose links lead to other sites. */
-const SHORTENERS: ReadonlySet<string> = new Set(
-  "bit.ly,buff.ly,cutt.ly,goo.gl,is.gd,lnkd.in,ow.ly,rebrand.ly,t.co,tiny.cc,tinyurl.com".split(
-    ",",
-  ),
-);
-
-/** Whether a URL is a link of a shortener, and not its own start page. */
-export function isShortLink({ host, path }: Pick<CanonicalUrl, "host" | "path">): boolean {
-  return SHORTENERS.has(host) && path !== "/";
-}
-
-/** The domain that shows whose site a host is: usually the registrable domain. `null` if that is not known. */
-export function siteOf(host: string, options: SiteOptions): string | null {
-  const site = options.registrableDomain?.(host) ?? null;
-  const shared = options.sharedDomain?.(host) ?? null;
-  if (site === null || shared === null || leadingHost(host, site) !== null) return site;
-  // In `www.good.example.com.s3.amazonaws.com`, the label before the service is a part of another name.
-  return leadingHost(host, shared) === null ? site : shared;
 }
 
 /**

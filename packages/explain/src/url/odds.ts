@@ -1,4 +1,3 @@
-import { DOUBTFUL_CHANCE } from "@x/lookup";
 import { counted } from "../counted.ts";
 import type { UrlExplanation } from "./explain-url.ts";
 
@@ -13,32 +12,15 @@ const LEAST_TOLD = 1e-9;
  * import { oddsText } from "@x/explain";
  *
  * oddsText(0.0044); // → "about 1 harmless URL in 227 is listed by chance"
- * oddsText(1e-12); // → "less than 1 harmless URL in a billion is listed by chance"
+ * oddsText(1e-12); // → "fewer than 1 harmless URL in a billion is listed by chance"
  * ```
  */
 export function oddsText(chance: number): string {
   if (chance === 0) return "no harmless URL is listed by chance";
-  if (chance < LEAST_TOLD) return "less than 1 harmless URL in a billion is listed by chance";
+  if (chance < LEAST_TOLD) return "fewer than 1 harmless URL in a billion is listed by chance";
   const one = Math.round(1 / chance);
   if (one < 2) return "most harmless URLs are listed by chance";
   return `about 1 harmless URL in ${one.toLocaleString("en")} is listed by chance`;
-}
-
-/**
- * Whether a match of a hash prefix must be called probable, because at least one harmless URL in a million matches by
- * chance.
- *
- * @param chance the result of `chanceOfFalseMatch` of `@x/lookup`; `null` when there was no list.
- * @example
- * ```ts
- * import { isDoubtful } from "@x/explain";
- *
- * isDoubtful(0.0044); // → true
- * isDoubtful(1e-12); // → false
- * ```
- */
-export function isDoubtful(chance: number | null): boolean {
-  return chance !== null && chance >= DOUBTFUL_CHANCE;
 }
 
 /**

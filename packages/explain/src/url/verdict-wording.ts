@@ -5,7 +5,8 @@ import type { Refusal } from "../refusal.ts";
 import type { UrlCheck } from "./checked-url.ts";
 import { coverageText } from "./coverage.ts";
 import type { UrlExplanation } from "./explain-url.ts";
-import { isDoubtful, oddsOfUrl } from "./odds.ts";
+import { oddsOfUrl } from "./odds.ts";
+import { isCertainByLength, isDoubtful, isProbable } from "./probable-match.ts";
 import { hasFullHash, type MatchRecord } from "./records.ts";
 
 /** Words that say whose reading of the URL matches, if that matters to people. */
@@ -207,13 +208,6 @@ const IMPOSSIBLE: VerdictText = Object.freeze({
   isCertain: true,
 });
 
-/** Whether a match with a long prefix is certain, although other lists have short ones. */
-export function isCertainByLength(
-  explained: Pick<UrlExplanation, "matches" | "chanceOfFalseMatch">,
-): boolean {
-  return isDoubtful(explained.chanceOfFalseMatch) && !isProbable(explained);
-}
-
 function titleOf(verdict: VerdictCode): string {
   const label = VERDICT_LABELS[verdict];
   return label.charAt(0).toUpperCase() + label.slice(1);
@@ -222,14 +216,6 @@ function titleOf(verdict: VerdictCode): string {
 /** Whether only hash prefixes match. */
 function onlyPrefixes(matches: readonly MatchRecord[]): boolean {
   return matches.length > 0 && !matches.some(hasFullHash);
-}
-
-/** Whether the URL may be listed only by chance. */
-export function isProbable({
-  matches,
-  chanceOfFalseMatch,
-}: Pick<UrlExplanation, "matches" | "chanceOfFalseMatch">): boolean {
-  return isDoubtful(chanceOfFalseMatch) && !matches.some(({ confirmed }) => confirmed);
 }
 
 function isEmpty({ size }: { readonly size: number }): boolean {
@@ -272,9 +258,10 @@ function notesOf(explained: UrlExplanation): readonly string[] {
     notes.push(coverageText(expression, coverage));
   }
   if (safeMatches.length > 0) {
-    const on = listInWords(new Set(safeMatches.map(({ list }) => list)));
+    const on = new Set(safeMatches.map(({ list }) => list));
     const also = listed === true ? "also " : "";
-    notes.push(`The URL is ${also}on ${on}, which lists safe sites.`);
+    const list = on.size > 1 ? "list" : "lists";
+    notes.push(`The URL is ${also}on ${listInWords(on)}, which ${list} safe sites.`);
   }
   for (const { name } of lists.filter(isEmpty)) {
     notes.push(`The list ${name} is empty, so no URL can be on it.`);

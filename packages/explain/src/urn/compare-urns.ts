@@ -8,7 +8,7 @@ import {
   urnProblem,
 } from "@x/urn";
 import { namespaceRules } from "@x/urn/namespaces";
-import { type InputRecord, inputRecord, readText } from "../input.ts";
+import { type InputRecord, inputRecord, readText } from "../line-input.ts";
 import { listInWords } from "../list-in-words.ts";
 import type { Refusal } from "../refusal.ts";
 

@@ -8,7 +8,7 @@ import {
   usesReservedCharacters,
 } from "@x/urn";
 import { checkNamespace, type NamespaceProblem } from "@x/urn/namespaces";
-import { readText } from "../input.ts";
+import { readText } from "../line-input.ts";
 import type { Refusal } from "../refusal.ts";
 
 /** The names of the parts of a URN. */

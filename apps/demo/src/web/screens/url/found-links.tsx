@@ -149,7 +149,7 @@ export function FoundLinks(props: FoundLinksProps): VNode {
         <p class="warning">The structure of this mail is broken: links may be missing.</p>
       )}
       {unread.length > 0 && (
-        <p class="warning">Not looked into: {printable(unread.slice(0, 5).join(", "))}.</p>
+        <p class="warning">Not searched: {printable(unread.slice(0, 5).join(", "))}.</p>
       )}
       <ul class="found-links" aria-label="Links">
         {links.shown.map((link) => (

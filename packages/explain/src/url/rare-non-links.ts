@@ -1,10 +1,10 @@
-import { linkOfScheme, type OtherText, otherText } from "./not-a-web-link.ts";
+import { linkOfScheme, type OtherText, otherText } from "./non-links.ts";
 
 const OFFICE = "It opens a document in Office, from the site in it.";
 const PAYMENT = "It asks for a payment, which nobody can take back.";
 const UNEXPECTED = "Do not open it if you did not expect it.";
 
-/** The effects of links of these schemes. `not-a-web-link.ts` has the schemes that are pasted more often. */
+/** The effects of links of these schemes. `non-links.ts` has the schemes that are pasted more often. */
 const SCHEMES: Readonly<Record<string, readonly string[]>> = {
   ethereum: [PAYMENT],
   litecoin: [PAYMENT],
