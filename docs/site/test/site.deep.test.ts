@@ -4,7 +4,7 @@ import { join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readLink } from "../../../apps/demo/src/web/model/link.ts";
+import { readLink } from "../../../apps/demo/src/web/model/share-link.ts";
 import { violations } from "../../../apps/demo/test/browser/axe.ts";
 import { openUrl, textOf, useBrowser } from "../../../apps/demo/test/browser/open-page.ts";
 import {

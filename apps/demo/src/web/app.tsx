@@ -12,7 +12,7 @@ import type { ScreenName } from "./model/screens.ts";
 import { PageHeader } from "./page-header.tsx";
 import { useBulkCheck } from "./screens/many/use-bulk-check.ts";
 import { UrlScreen } from "./url-screen.tsx";
-import { type Later, useLater } from "./use-later.ts";
+import { type DeferredModules, useDeferredModules } from "./use-deferred-modules.ts";
 
 const TABS: readonly (readonly [ScreenName, string])[] = [
   ["url", "URL"],
@@ -22,9 +22,9 @@ const TABS: readonly (readonly [ScreenName, string])[] = [
 ];
 
 interface OtherScreenProps {
-  readonly later: Later;
+  readonly later: DeferredModules;
   readonly linked: ReturnType<typeof useLinkedState>;
-  readonly many: Omit<ComponentProps<Later["ManyScreen"]>, "values" | "set" | "onOpen">;
+  readonly many: Omit<ComponentProps<DeferredModules["ManyScreen"]>, "values" | "set" | "onOpen">;
 }
 
 /** The current screen, unless it is the URL screen. */
@@ -49,7 +49,7 @@ export function App({ isWebAssemblyPermitted }: AppProps): VNode {
   const { state, link, update, setters, goTo } = linked;
   const { screen, values } = state;
   useKeptFocus();
-  const { later, problem } = useLater();
+  const { later, problem } = useDeferredModules();
   const engine: EngineChoice = isWebAssemblyPermitted ? state.engine : "javascript";
   const [linkedText] = useState(values.many.u);
   // The state of the check is kept here, so that the check goes on while another screen is shown.

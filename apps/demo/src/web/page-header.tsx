@@ -2,8 +2,8 @@ import type { VNode } from "preact";
 import { CopyButton } from "./components/copy-button.tsx";
 import { Tabs } from "./components/tabs.tsx";
 import { ThemeSwitch } from "./components/theme-switch.tsx";
-import type { WrittenLink } from "./model/link.ts";
 import type { ScreenName } from "./model/screens.ts";
+import type { WrittenLink } from "./model/share-link.ts";
 
 interface PageHeaderProps {
   readonly screens: readonly (readonly [name: ScreenName, label: string])[];

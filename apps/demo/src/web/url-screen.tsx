@@ -12,7 +12,7 @@ import { ExampleCard } from "./screens/url/example-card.tsx";
 import { plainAnswer, type ShownAnswer, titleOf } from "./screens/url/plain-answer.ts";
 import { UrlEntry } from "./screens/url/url-entry.tsx";
 import { type Pasted, usePasted } from "./screens/url/use-pasted.ts";
-import type { Later } from "./use-later.ts";
+import type { DeferredModules } from "./use-deferred-modules.ts";
 
 interface UrlScreenProps extends Pick<ReturnType<typeof useLinkedState>, "goTo" | "showDetails"> {
   readonly values: Values<"url">;
@@ -23,7 +23,7 @@ interface UrlScreenProps extends Pick<ReturnType<typeof useLinkedState>, "goTo" 
   readonly inUse: ListsInUse;
   readonly settings: PageSettings;
   /** The modules that are loaded later; `null` while they are loading. */
-  readonly later: Later | null;
+  readonly later: DeferredModules | null;
   readonly listPanel: VNode | null;
 }
 
@@ -150,7 +150,9 @@ export function UrlScreen(props: UrlScreenProps): VNode {
         fileBox={file && later && <later.FileBox file={file} onRemove={() => onFile(null)} />}
         isFile={file !== null}
         onFile={onFile}
-        onHtml={async (html, plain) => (await import("./later.ts")).pastedText(html, plain)}
+        onHtml={async (html, plain) =>
+          (await import("./deferred-modules.ts")).pastedText(html, plain)
+        }
         errorId={isMistake ? errorId : undefined}
       />
       {isStart ? <Start {...props} /> : <Answer {...props} pasted={pasted} answer={answer} />}

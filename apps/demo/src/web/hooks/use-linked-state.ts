@@ -1,5 +1,4 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { type Link, readLink, writeHistoryEntry, writeLink } from "../model/link.ts";
 import {
   type AllValues,
   type DetailName,
@@ -9,6 +8,7 @@ import {
   type ScreenName,
   type Values,
 } from "../model/screens.ts";
+import { type Link, readLink, writeHistoryEntry, writeLink } from "../model/share-link.ts";
 
 /** The state of the page that links describe, with the values of all screens. */
 interface PageState extends Omit<Link, "values"> {

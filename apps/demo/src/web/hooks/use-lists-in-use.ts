@@ -1,7 +1,7 @@
 import { useCallback, useMemo } from "preact/hooks";
-import { isChecksumOf } from "../model/link.ts";
 import { listDoubts } from "../model/list-doubts.ts";
 import type { PageList } from "../model/page-list.ts";
+import { isChecksumOf } from "../model/share-link.ts";
 import type { useLinkedState } from "./use-linked-state.ts";
 import { useLists } from "./use-lists.ts";
 import { useTriedList } from "./use-tried-list.ts";

@@ -1,10 +1,10 @@
 import realListUrl from "virtual:real-list";
 import { decodePrefixList } from "@x/prefix-list";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { isChecksumOf } from "../model/link.ts";
 import type { PageList } from "../model/page-list.ts";
 import type { StoreSettings } from "../model/page-settings.ts";
 import type { ListSource, ReadList } from "../model/read-list.ts";
+import { isChecksumOf } from "../model/share-link.ts";
 import { ask } from "../worker-client.ts";
 import { usePending } from "./use-pending.ts";
 

@@ -2,7 +2,7 @@ import { useMemo } from "preact/hooks";
 import type { PageList } from "../model/page-list.ts";
 import type { ListSource } from "../model/read-list.ts";
 import { useAnswer } from "./use-answer.ts";
-import { useSettled } from "./use-settled.ts";
+import { useDebouncedText } from "./use-debounced-text.ts";
 
 /** A list that is typed into the page. */
 export interface TriedList {
@@ -20,7 +20,7 @@ const NAME = "your list";
 
 /** Reads the text of a list in the worker while it is typed. */
 export function useTriedList(text: string, setText: (text: string) => void): TriedList {
-  const settled = useSettled(text);
+  const settled = useDebouncedText(text);
   const asked = useMemo(
     () => ({ bytes: new TextEncoder().encode(settled), name: NAME }),
     [settled],

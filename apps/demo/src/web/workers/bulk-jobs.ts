@@ -4,11 +4,9 @@ import { type DownloadFormat, downloadOf } from "../model/bulk/download.ts";
 import { type RowFilter, type RowOrder, type Select, selector } from "../model/bulk/selection.ts";
 import type { EngineChoice } from "../model/engine.ts";
 import type { Row } from "../model/row.ts";
-import { takeMessages } from "./turns.ts";
+import { handleWaitingMessages, TURN_MS } from "./handle-waiting-messages.ts";
 
 const PAGE_ROWS = 100;
-/** The worker handles waiting messages about once in this many milliseconds. */
-const TURN_MS = 16;
 const REPORT_MS = 100;
 
 interface CheckAsked extends BulkLists {
@@ -90,7 +88,7 @@ export function bulkJobs() {
       // A later check may have started in the meantime.
       if (current !== null && current.job > job) return;
       const check = bulkCheck(bytes, lists, engine);
-      current = { job, check, select: selector(check, takeMessages) };
+      current = { job, check, select: selector(check, handleWaitingMessages, TURN_MS) };
     },
 
     /** Continues a check for a short time, and then reports the progress. The first report comes at once. */
@@ -100,7 +98,7 @@ export function bulkJobs() {
       const end = check.done() === 0 ? turn : turn + REPORT_MS;
       while (check.checkNext() && performance.now() < end && current?.job === job) {
         if (performance.now() - turn < TURN_MS) continue;
-        await takeMessages();
+        await handleWaitingMessages();
         turn = performance.now();
       }
       return progressOf(check);
@@ -120,7 +118,7 @@ export function bulkJobs() {
       const { check, select } = currentCheck(job);
       // Copy the selection, because it may grow in the meantime.
       const selected = (await select(filter, order)).slice();
-      return downloadOf(check, selected, format, takeMessages);
+      return downloadOf(check, selected, format, handleWaitingMessages);
     },
   };
 }

@@ -1,13 +1,13 @@
 import type { PrefixList } from "@x/prefix-list";
 import { expose } from "comlink";
+import type { LinksAsked, LinksFound } from "../model/check-links-in-text.ts";
 import { explainUrns } from "../model/explain-urns.ts";
 import type { ListAsked } from "../model/fetch-list.ts";
-import type { LinksAsked, LinksFound } from "../model/find-links-in.ts";
 import { findUrnsIn } from "../model/find-urns-in.ts";
 import { matchHashed } from "../model/match-hashed.ts";
-import type { MissingAsked } from "../model/missing-links.ts";
 import { type PageSettings, parsePageSettings } from "../model/page-settings.ts";
 import { readList } from "../model/read-list.ts";
+import type { MissingAsked } from "../model/unseen-links-of-pasted-html.ts";
 import { bulkJobs } from "./bulk-jobs.ts";
 
 /*
@@ -21,13 +21,13 @@ import { bulkJobs } from "./bulk-jobs.ts";
  * server about the user.
  */
 const links = Promise.all([
-  import("../model/find-links-in.ts"),
-  import("../model/missing-links.ts"),
+  import("../model/check-links-in-text.ts"),
+  import("../model/unseen-links-of-pasted-html.ts"),
 ]);
 
 async function findLinks(asked: LinksAsked): Promise<LinksFound> {
-  const [{ findLinksIn }] = await links;
-  return findLinksIn(asked);
+  const [{ checkLinksInText }] = await links;
+  return checkLinksInText(asked);
 }
 
 async function missingLinks(asked: MissingAsked): Promise<readonly string[]> {

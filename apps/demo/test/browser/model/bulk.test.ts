@@ -7,7 +7,6 @@ import { expect, test } from "vitest";
 import { type BulkCheck, bulkCheck } from "../../../src/web/model/bulk/bulk-check.ts";
 import { downloadOf } from "../../../src/web/model/bulk/download.ts";
 import { type RowFilter, selector } from "../../../src/web/model/bulk/selection.ts";
-import { judge } from "../../../src/web/model/judge.ts";
 import {
   ROW_ORDERS,
   ROW_VERDICTS,
@@ -15,6 +14,7 @@ import {
   toNdjson,
   verdictOfRow,
 } from "../../../src/web/model/row.ts";
+import { judge } from "../../../src/web/model/row-verdict.ts";
 
 const HOSTS = ["a.example", "b.example", "c.example"];
 const LISTS = {
@@ -120,7 +120,7 @@ test("filters leave the same rows as a plain filter, even while the check runs",
       // A piece ends before the last line.
       const bytes = encode(`${`http://a.example/x?${"q".repeat(500)}\n`.repeat(150)}${text}`);
       const check = bulkCheck(bytes, LISTS, "javascript");
-      const select = selector(check, never);
+      const select = selector(check, never, 16);
       check.checkNext();
       const early = await select(asked, order);
       while (check.checkNext());

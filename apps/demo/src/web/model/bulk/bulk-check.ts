@@ -2,8 +2,8 @@ import { chanceOfFalseMatch, checker } from "@x/lookup";
 import { lineReader } from "@x/lookup/lines";
 import type { PrefixList } from "@x/prefix-list";
 import type { EngineChoice } from "../engine.ts";
-import { judge } from "../judge.ts";
 import type { Row, RowVerdict } from "../row.ts";
+import { judge } from "../row-verdict.ts";
 import { lineTable } from "./line-table.ts";
 import { tally } from "./tally.ts";
 

@@ -12,7 +12,6 @@ export type RowOrder = Values<"many">["order"];
 /** The indices of the rows that pass a filter, in order. */
 export type Select = (filter: RowFilter, order: RowOrder) => Promise<readonly number[]>;
 
-const TURN_MS = 16;
 const LINES_BETWEEN_LOOKS = 256;
 const SEVERITY: Readonly<Record<RowVerdict, number>> = {
   listed: 0,
@@ -81,8 +80,9 @@ interface Selection {
  * a running check are filtered only once.
  *
  * @param pause lets the worker handle waiting messages.
+ * @param turnMs Filtering pauses about once in this many milliseconds.
  */
-export function selector(check: BulkCheck, pause: () => Promise<void>): Select {
+export function selector(check: BulkCheck, pause: () => Promise<void>, turnMs: number): Select {
   let latest: Selection | null = null;
 
   function selectionOf(filter: RowFilter): Selection {
@@ -99,7 +99,7 @@ export function selector(check: BulkCheck, pause: () => Promise<void>): Select {
     for (let turn = performance.now(); selection.seen < check.lines.size(); ) {
       const index = selection.seen++;
       if (selection.matches(index)) selection.rows.push(index);
-      if (index % LINES_BETWEEN_LOOKS === 0 && performance.now() - turn > TURN_MS) {
+      if (index % LINES_BETWEEN_LOOKS === 0 && performance.now() - turn > turnMs) {
         await pause();
         turn = performance.now();
       }

@@ -7,7 +7,7 @@ import { Announcement } from "../../components/announcement.tsx";
 import { Data } from "../../components/data.tsx";
 import { More } from "../../components/more.tsx";
 import type { ListsInUse } from "../../hooks/use-lists-in-use.ts";
-import type { JudgedLink, LinksFound } from "../../model/find-links-in.ts";
+import type { JudgedLink, LinksFound } from "../../model/check-links-in-text.ts";
 import { listsInWords } from "../../model/lists-in-words.ts";
 import { shortHost } from "../../model/shorten.ts";
 import { registrableDomain, SITES } from "../../model/sites.ts";

@@ -1,7 +1,7 @@
 import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { Data } from "../../components/data.tsx";
-import type { JudgedLink } from "../../model/find-links-in.ts";
+import type { JudgedLink } from "../../model/check-links-in-text.ts";
 
 interface OnlyLinkProps {
   readonly only: JudgedLink;

@@ -1,5 +1,5 @@
-import { linesOfLinks } from "../../model/lines-of-links.ts";
 import { LINKS_HEADING } from "../../model/links-behind-words.ts";
+import { linesOfLinks } from "../../model/links-of-pasted-html.ts";
 import { withoutStyles } from "../../model/without-styles.ts";
 import { parseHtml } from "../../trusted-types.ts";
 import { ask } from "../../worker-client.ts";

@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 import { useAnswer } from "../../hooks/use-answer.ts";
-import { useSettled } from "../../hooks/use-settled.ts";
-import type { JudgedLink, LinksFound } from "../../model/find-links-in.ts";
+import { useDebouncedText } from "../../hooks/use-debounced-text.ts";
+import type { JudgedLink, LinksFound } from "../../model/check-links-in-text.ts";
 import { hasLinksBehindWords } from "../../model/links-behind-words.ts";
 import { type PageList, splitLists } from "../../model/page-list.ts";
 import { OTHER_SCHEME, type UrlResult, urlResult } from "../../model/url-result.ts";
@@ -39,7 +39,7 @@ export function usePasted(
   prefixBytes: number,
   recognition: Parameters<typeof urlResult>[3],
 ): Pasted {
-  const input = useSettled(text);
+  const input = useDebouncedText(text);
   const inUse = useMemo(() => lists && splitLists(lists), [lists]);
   const explain = (url: string) => urlResult(url, inUse, prefixBytes, recognition);
   const whole = useMemo(() => explain(input), [input, inUse, prefixBytes, recognition]);

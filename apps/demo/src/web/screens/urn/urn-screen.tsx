@@ -4,8 +4,8 @@ import { Answered } from "../../components/answered.tsx";
 import { Examples } from "../../components/examples.tsx";
 import { TextBox } from "../../components/text-box.tsx";
 import { useAnswer } from "../../hooks/use-answer.ts";
+import { useDebouncedText } from "../../hooks/use-debounced-text.ts";
 import { fieldsOf, type SetValues } from "../../hooks/use-linked-state.ts";
-import { useSettled } from "../../hooks/use-settled.ts";
 import { areSame } from "../../model/explain-urns.ts";
 import type { Values } from "../../model/screens.ts";
 import { EquivalencePanel } from "./equivalence-panel.tsx";
@@ -22,8 +22,8 @@ interface UrnScreenProps {
 
 /** URNs: their parts, whether two are the same, and where they are in a text. */
 export function UrnScreen({ values, set }: UrnScreenProps): VNode {
-  const urn = useSettled(values.u);
-  const other = useSettled(values.v);
+  const urn = useDebouncedText(values.u);
+  const other = useDebouncedText(values.v);
   const asked = useMemo(() => ({ u: urn, v: other }), [urn, other]);
   const answering = useAnswer("explainUrns", asked);
   const field = fieldsOf(values, set);

@@ -5,7 +5,7 @@ const SHORT = 4000;
 const PAUSE_MS = 250;
 
 /** The text that the user types. A long text is passed on only when the user pauses. */
-export function useSettled(text: string): string {
+export function useDebouncedText(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {
     const timer = setTimeout(() => setSettled(text), PAUSE_MS);

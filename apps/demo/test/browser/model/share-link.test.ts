@@ -2,8 +2,8 @@ import { anyCharacter } from "@x/test-support/generated-text";
 import { sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Link, readLink, writeLink } from "../../../src/web/model/link.ts";
 import { INITIAL } from "../../../src/web/model/screens.ts";
+import { type Link, readLink, writeLink } from "../../../src/web/model/share-link.ts";
 
 const SEED = 20_260_102;
 

@@ -4,9 +4,9 @@ import { type FoundLink, findLinks, leadsToSite } from "@x/links";
 import { unwrapLink } from "@x/links/unwrap";
 import { chanceOfFalseMatch, checker } from "@x/lookup";
 import type { BulkLists } from "./bulk/bulk-check.ts";
-import { type Judged, judge } from "./judge.ts";
-import { linkBehindWords, linksIn } from "./links-in.ts";
+import { linkBehindWords, linksIn } from "./links-by-format.ts";
 import { type JudgedUrl, ROW_VERDICTS, type RowVerdict } from "./row.ts";
+import { type Judged, judge } from "./row-verdict.ts";
 import { shortHost } from "./shorten.ts";
 import { type ShownOfMany, showFirst } from "./shown-of-many.ts";
 
@@ -93,7 +93,11 @@ function withMisleading(judged: Judged, misleads: Misleading | null): Judged {
 }
 
 /** Finds the links in a text, each once, and looks them up. */
-export async function findLinksIn({ source, lists, safeLists }: LinksAsked): Promise<LinksFound> {
+export async function checkLinksInText({
+  source,
+  lists,
+  safeLists,
+}: LinksAsked): Promise<LinksFound> {
   const found = await linksIn(new Uint8Array(await source.arrayBuffer()));
   const different = new Map<string, FoundLink>();
   for (const link of found.links) {

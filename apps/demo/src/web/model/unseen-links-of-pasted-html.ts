@@ -1,6 +1,6 @@
 import { findLinks, leadsToSite } from "@x/links";
 import { lineOfLink } from "./links-behind-words.ts";
-import { linksIn } from "./links-in.ts";
+import { linksIn } from "./links-by-format.ts";
 
 /** The words of a link without text, by the `where` of the link. */
 const PLACES: Readonly<Record<string, string>> = {
