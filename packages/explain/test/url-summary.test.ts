@@ -330,7 +330,9 @@ describe("a summary", () => {
       "http://a.example/",
       explainUrl("http://a.example/", [empty, other]),
     );
-    expect(facts).toContain("empty and other have no entries.");
+    expect(facts).toEqual(
+      expect.arrayContaining(["empty has no entries.", "other has no entries."]),
+    );
   });
 
   test("of a long host, the end is shown", () => {

@@ -267,7 +267,7 @@ describe("lists", () => {
     await page.locator(".verdict.listed").waitFor();
     await page.getByLabel("Safe sites in popular").check();
     await page.locator(".verdict.clear").waitFor();
-    expect(await answerText(page)).toContain("The URL is on popular, which lists safe sites.");
+    expect(await answerText(page)).toContain("The URL is listed as safe on popular.");
     await historyHas(page, "lists=");
     const link = await copiedBy(page.getByRole("button", { name: "Share a link to this view" }));
     const { page: other } = await openPage({ fragment: link.slice(url.length) });

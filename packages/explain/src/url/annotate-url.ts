@@ -5,9 +5,9 @@ import { readUrl } from "@x/canon/readings";
 import { decoyIn } from "./disguises.ts";
 import type { UrlExplanation } from "./explain-url.ts";
 import { type HostSpan, hostSpan } from "./host-span.ts";
+import { isShortLink } from "./link-shorteners.ts";
 import { type LookAlike, lookAlikesIn } from "./look-alikes.ts";
 import { shownHost } from "./shorten-host.ts";
-import { isShortLink } from "./shorteners.ts";
 import { type SiteOptions, siteOf } from "./site-of-host.ts";
 import { writtenAddress } from "./written-address.ts";
 

@@ -1,7 +1,7 @@
 import type { CanonicalUrl } from "@x/canon";
 import { leadingHost } from "./leading-host.ts";
+import { isShortLink } from "./link-shorteners.ts";
 import { shownHost } from "./shorten-host.ts";
-import { isShortLink } from "./shorteners.ts";
 import { type SiteOptions, siteOf } from "./site-of-host.ts";
 
 /** A fact that people should know about a host. */

@@ -6,12 +6,12 @@ import { annotateUrl } from "./annotate-url.ts";
 import { type DisguiseFound, disguisesOfHosts } from "./disguises.ts";
 import type { UrlExplanation } from "./explain-url.ts";
 import { hostRemark } from "./host-remark.ts";
+import { isShortLink } from "./link-shorteners.ts";
 import { neverLink, type OtherText, otherText } from "./non-links.ts";
 import { oddsText } from "./odds.ts";
 import { isCertainByLength, isProbable } from "./probable-match.ts";
 import { hasFullHash, type MatchRecord } from "./records.ts";
 import { shownHost } from "./shorten-host.ts";
-import { isShortLink } from "./shorteners.ts";
 import type { SiteOptions } from "./site-of-host.ts";
 import { UNDECIDED_HOST, verdictText } from "./verdict-wording.ts";
 import { writtenAddress } from "./written-address.ts";
@@ -134,10 +134,7 @@ export function urlSummary(
     if (remark?.code === "shared") facts.push(remark.message);
     if (!isDisguised && explained.opened === true && !isShort) facts.push(REDIRECTS);
     facts.push(`${isDisguised && isNotListed ? "Not on" : "Looked up in"} ${listsOfDay(lists)}.`);
-    const empty = lists.filter(({ size }) => size === 0).map(({ name }) => name);
-    if (empty.length > 0) {
-      facts.push(`${listInWords(empty)} ${empty.length > 1 ? "have" : "has"} no entries.`);
-    }
+    for (const { name, size } of lists) if (size === 0) facts.push(`${name} has no entries.`);
   }
   facts.push(...doubts);
   const notListed = isDisguised ? "Disguised" : `Not on ${theseLists(lists)}`;

@@ -258,10 +258,9 @@ function notesOf(explained: UrlExplanation): readonly string[] {
     notes.push(coverageText(expression, coverage));
   }
   if (safeMatches.length > 0) {
-    const on = new Set(safeMatches.map(({ list }) => list));
+    const on = listInWords(new Set(safeMatches.map(({ list }) => list)));
     const also = listed === true ? "also " : "";
-    const list = on.size > 1 ? "list" : "lists";
-    notes.push(`The URL is ${also}on ${listInWords(on)}, which ${list} safe sites.`);
+    notes.push(`The URL is ${also}listed as safe on ${on}.`);
   }
   for (const { name } of lists.filter(isEmpty)) {
     notes.push(`The list ${name} is empty, so no URL can be on it.`);

@@ -7,7 +7,7 @@ import type { BulkLists } from "./bulk/bulk-check.ts";
 import { linkBehindWords, linksIn } from "./links-by-format.ts";
 import { type JudgedUrl, ROW_VERDICTS, type RowVerdict } from "./row.ts";
 import { type Judged, judge } from "./row-verdict.ts";
-import { shortHost } from "./shorten.ts";
+import { shortHost } from "./shorten-host.ts";
 import { type ShownOfMany, showFirst } from "./shown-of-many.ts";
 
 /** A text or a file in which links are searched, and the lists that they are looked up in. */

@@ -15,10 +15,3 @@ export function shorten(text: string, limit: number) {
   const end = safeCut(text, text.length - Math.floor(limit * 0.25));
   return { start: text.slice(0, start), omitted: end - start, end: text.slice(end) };
 }
-
-const LONGEST_HOST = 60;
-
-/** Shortens a host at its start, because its end shows whose site it is. */
-export function shortHost(host: string): string {
-  return host.length <= LONGEST_HOST ? host : `…${host.slice(-LONGEST_HOST)}`;
-}
