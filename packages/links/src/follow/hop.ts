@@ -1,4 +1,4 @@
-/** The result of `check` for a URL. `check` of `@x/client` returns such results. */
+/** The result of `check` for a URL. It may have more members: the `answer` of a hop is the whole result. */
 export interface CheckAnswer {
   readonly verdict: "safe" | "unsafe" | "unsure";
 }
