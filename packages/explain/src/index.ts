@@ -17,6 +17,7 @@ export { hostRemark } from "./url/host-remark.ts";
 export { oddsText } from "./url/odds.ts";
 export { isDoubtful } from "./url/probable-match.ts";
 export { expressionRecord, innerRecord, type MatchRecord, matchRecord } from "./url/records.ts";
+export { shortHost } from "./url/shorten-host.ts";
 export type { SiteOptions } from "./url/site-of-host.ts";
 export { unicodeHost } from "./url/unicode-host.ts";
 export { urlReport } from "./url/url-report.ts";

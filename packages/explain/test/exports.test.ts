@@ -31,6 +31,7 @@ test("the exported names", () => {
     "oddsText",
     "publishedUri",
     "refusalOf",
+    "shortHost",
     "toCsv",
     "tooLongLine",
     "unicodeHost",

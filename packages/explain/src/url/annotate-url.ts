@@ -7,7 +7,7 @@ import type { UrlExplanation } from "./explain-url.ts";
 import { type HostSpan, hostSpan } from "./host-span.ts";
 import { isShortLink } from "./link-shorteners.ts";
 import { type LookAlike, lookAlikesIn } from "./look-alikes.ts";
-import { shownHost } from "./shorten-host.ts";
+import { shortHost } from "./shorten-host.ts";
 import { type SiteOptions, siteOf } from "./site-of-host.ts";
 import { writtenAddress } from "./written-address.ts";
 
@@ -141,7 +141,7 @@ type AboutHost = readonly [
 ];
 
 function rulesHost(host: string): AboutHost {
-  const note = `${RULES} find the host here: ${shownHost(host)}.`;
+  const note = `${RULES} find the host here: ${shortHost(host)}.`;
   return withLookAlikes(host, note, "the rules look here", 0);
 }
 
@@ -186,7 +186,7 @@ function goalNote(
   { sharedDomain }: SiteOptions,
 ): string {
   const { host } = goal;
-  const start = `The browser connects to ${shownHost(host)}`;
+  const start = `The browser connects to ${shortHost(host)}`;
   const isIpv4 = IPV4.test(host);
   const place = localHost(host);
   const sum = isIpv4 ? writtenAddress(text, host).sum : null;
@@ -197,9 +197,9 @@ function goalNote(
   if (isShortLink(goal)) return `${start}, a link shortener, which sends it on to another site.`;
   const shared = sharedDomain?.(host) ?? null;
   if (shared !== null)
-    return `${start}, at ${shownHost(shared)}. Anyone can publish there, with any name before it.`;
+    return `${start}, at ${shortHost(shared)}. Anyone can publish there, with any name before it.`;
   if (domain === host) return `${start}. Nothing stands before the name of the site.`;
-  const end = domain === null ? "" : `, ${shownHost(domain)}`;
+  const end = domain === null ? "" : `, ${shortHost(domain)}`;
   return `${start}. What counts is the end of the name${end}: anything can stand before it.`;
 }
 

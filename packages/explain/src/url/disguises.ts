@@ -3,7 +3,7 @@ import { decodeUtf8 } from "../printable/printable.ts";
 import { hostSpan } from "./host-span.ts";
 import { hostAlikeIn, lookAlikesIn } from "./look-alikes.ts";
 import { neverLink } from "./non-links.ts";
-import { shownHost } from "./shorten-host.ts";
+import { shortHost } from "./shorten-host.ts";
 import { writtenAddress } from "./written-address.ts";
 
 /** How a URL is built to mislead people. */
@@ -113,16 +113,16 @@ export function disguisesOfHosts(
 ): readonly DisguiseFound[] {
   const goal = browser ?? specification;
   if (goal === null || (text !== null && neverLink(text) !== null)) return NONE;
-  const opens = ` It opens ${shownHost(goal)}.`;
+  const opens = ` It opens ${shortHost(goal)}.`;
   const found: DisguiseFound[] = [];
   if (browser !== null && specification !== null && specification !== browser) {
-    const reason = `It seems to lead to ${shownHost(specification)}, but does not.`;
+    const reason = `It seems to lead to ${shortHost(specification)}, but does not.`;
     found.push({ code: "other-host", resembles: specification, reason, opens });
   }
   const inner = hostAlikeIn(goal);
   if (inner !== null) {
     const { resembles, end } = inner;
-    const reason = `It seems to lead to ${shownHost(resembles)}, but “${end}” is part of its host.`;
+    const reason = `It seems to lead to ${shortHost(resembles)}, but “${end}” is part of its host.`;
     found.push({ code: "other-host", resembles, reason, opens });
   }
   const span =
@@ -131,7 +131,7 @@ export function disguisesOfHosts(
     browser === null || span === null ? "" : text!.slice(span.authorityStart, span.start);
   const name = decoyIn(user);
   if (name !== null) {
-    const reason = `${shownHost(name)} is only a user name.`;
+    const reason = `${shortHost(name)} is only a user name.`;
     found.push({ code: "user-name", resembles: name, reason, opens });
   }
   if (text !== null && isHidden(text, goal) && (specification ?? goal) === goal) {

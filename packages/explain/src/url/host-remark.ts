@@ -1,7 +1,7 @@
 import type { CanonicalUrl } from "@x/canon";
 import { leadingHost } from "./leading-host.ts";
 import { isShortLink } from "./link-shorteners.ts";
-import { shownHost } from "./shorten-host.ts";
+import { shortHost } from "./shorten-host.ts";
 import { type SiteOptions, siteOf } from "./site-of-host.ts";
 
 /** A fact that people should know about a host. */
@@ -44,8 +44,8 @@ export function hostRemark(
   const site = siteOf(host, options) ?? host;
   const leading = leadingHost(host, site);
   if (shared === null && leading === null) return null;
-  const page = shared && `page at ${shownHost(shared)}, where anyone can publish.`;
+  const page = shared && `page at ${shortHost(shared)}, where anyone can publish.`;
   if (leading === null) return { code: "shared", message: `A ${page}` };
-  const is = page === null ? `opens a site of ${shownHost(site)}.` : `is a ${page}`;
-  return { code: "leading-name", message: `Begins like ${shownHost(leading)}, but ${is}` };
+  const is = page === null ? `opens a site of ${shortHost(site)}.` : `is a ${page}`;
+  return { code: "leading-name", message: `Begins like ${shortHost(leading)}, but ${is}` };
 }

@@ -1,6 +1,9 @@
 const LONGEST_HOST = 60;
 
-/** Shortens a long host at the start, because its end shows whose site it is. */
-export function shownHost(host: string): string {
+/**
+ * Returns a host for people to read. If it has more than 60 characters, only the last 60 are kept, after `…`, because the
+ * end of a host shows whose site it is.
+ */
+export function shortHost(host: string): string {
   return host.length <= LONGEST_HOST ? host : `…${host.slice(-LONGEST_HOST)}`;
 }

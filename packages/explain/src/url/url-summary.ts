@@ -11,7 +11,7 @@ import { neverLink, type OtherText, otherText } from "./non-links.ts";
 import { oddsText } from "./odds.ts";
 import { isCertainByLength, isProbable } from "./probable-match.ts";
 import { hasFullHash, type MatchRecord } from "./records.ts";
-import { shownHost } from "./shorten-host.ts";
+import { shortHost } from "./shorten-host.ts";
 import type { SiteOptions } from "./site-of-host.ts";
 import { UNDECIDED_HOST, verdictText } from "./verdict-wording.ts";
 import { writtenAddress } from "./written-address.ts";
@@ -116,7 +116,7 @@ export function urlSummary(
       ? remark?.code === "leading-name"
         ? remark.message
         : null
-      : `Looks like ${shownHost(withoutWww(resembled))}${isNot}. Opens ${shownHost(goal)}.`;
+      : `Looks like ${shortHost(withoutWww(resembled))}${isNot}. Opens ${shortHost(goal)}.`;
   const sentence =
     seeming === null || explained.opened !== true
       ? plainSentence(input, explained, goal, verdict, disguises)
@@ -197,7 +197,7 @@ function plainSentence(
     return `${start}${verdict === "not-listed" ? "" : ` It ${is}.`}${end}`;
   }
   const isAddress = hostType !== "domain" && goal === explained.host;
-  const start = `${verb} ${isAddress ? "the IP address " : ""}${shownHost(goal)}`;
+  const start = `${verb} ${isAddress ? "the IP address " : ""}${shortHost(goal)}`;
   if (listed === null) return `${start}.${NO_LIST}${end}`;
   if (isNamed && listed === false && isShortLink(goalOf(explained))) {
     return `${start}, a link shortener. The site that it leads to was not checked.`;
@@ -270,7 +270,7 @@ function refusedSummary(input: string, refusal: Refusal, options: UrlSummaryOpti
       ...nothing,
       verdict: "cannot-tell",
       badge: BADGES["cannot-tell"],
-      sentence: `Defanged. ${summary === null ? `Means ${shownHost(host ?? meant)}. Not checked yet.` : restoredSentence(summary)}`,
+      sentence: `Defanged. ${summary === null ? `Means ${shortHost(host ?? meant)}. Not checked yet.` : restoredSentence(summary)}`,
       facts: ["As it stands, this text opens nothing.", ...(summary?.facts ?? [])],
       host,
     };

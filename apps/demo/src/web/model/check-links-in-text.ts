@@ -1,5 +1,6 @@
 import { readUrl } from "@x/canon/readings";
 import type { Disguise } from "@x/explain";
+import { shortHost } from "@x/explain";
 import { type FoundLink, findLinks, leadsToSite } from "@x/links";
 import { unwrapLink } from "@x/links/unwrap";
 import { chanceOfFalseMatch, checker } from "@x/lookup";
@@ -7,7 +8,6 @@ import type { BulkLists } from "./bulk/bulk-check.ts";
 import { linkBehindWords, linksIn } from "./links-by-format.ts";
 import { type JudgedUrl, ROW_VERDICTS, type RowVerdict } from "./row.ts";
 import { type Judged, judge } from "./row-verdict.ts";
-import { shortHost } from "./shorten-host.ts";
 import { type ShownOfMany, showFirst } from "./shown-of-many.ts";
 
 /** A text or a file in which links are searched, and the lists that they are looked up in. */

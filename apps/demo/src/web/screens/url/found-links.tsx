@@ -1,5 +1,5 @@
 import { tryParseUrl } from "@x/canon";
-import { hostRemark, isDoubtful, toCsv } from "@x/explain";
+import { hostRemark, isDoubtful, shortHost, toCsv } from "@x/explain";
 import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
@@ -9,7 +9,6 @@ import { More } from "../../components/more.tsx";
 import type { ListsInUse } from "../../hooks/use-lists-in-use.ts";
 import type { JudgedLink, LinksFound } from "../../model/check-links-in-text.ts";
 import { listsInWords } from "../../model/lists-in-words.ts";
-import { shortHost } from "../../model/shorten-host.ts";
 import { registrableDomain, SITES } from "../../model/sites.ts";
 import { VERDICT_CLASSES } from "../../model/verdict-classes.ts";
 import { DownloadButton } from "../many/download-button.tsx";

@@ -1,8 +1,7 @@
-import { type UrlSummary, unicodeHost, urlSummary } from "@x/explain";
+import { shortHost, type UrlSummary, unicodeHost, urlSummary } from "@x/explain";
 import { rareText } from "@x/explain/rare-texts";
 import type { InnerUrl } from "@x/lookup";
 import type { JudgedLink } from "../../model/check-links-in-text.ts";
-import { shortHost } from "../../model/shorten-host.ts";
 import type { InnerResult } from "../../model/url-result.ts";
 import {
   type Known,
