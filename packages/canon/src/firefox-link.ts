@@ -1,4 +1,4 @@
-import { resolveSegments } from "./special-url.ts";
+import { resolveSegments } from "./browser-url-parts.ts";
 
 /**
  * Matches the start of a link that Firefox resolves against its page: two slashes, perhaps after a scheme if one of

@@ -1,8 +1,8 @@
 import { findBrowserHref } from "./browser-href.ts";
 import { type CanonicalUrl, runSteps } from "./canonicalize.ts";
 import { CanonError, type UrlProblem } from "./error.ts";
-import { hasSeveralColons, isPossibleName } from "./host-name.ts";
 import { tryParseUrl } from "./parse.ts";
+import { hasSeveralColons, isPossibleName } from "./possible-hosts.ts";
 import { textOf } from "./utf8.ts";
 
 export type { UrlProblem } from "./error.ts";

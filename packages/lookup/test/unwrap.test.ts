@@ -51,7 +51,7 @@ describe("there is no verdict", () => {
   test("on a URL that the given one certainly leads to", () => {
     const undecided = "https://www.google.com/url?q=http%3A%2F%2Fev%E2%81%A5il.example%2F";
     expect(() => checker(prefixList([])).check(undecided, { unwrap })).toThrow(
-      "Browsers may open it",
+      "Browsers may open the URL",
     );
     const invalid = "https://l.facebook.com/l.php?u=http%3A%2F%2Fevil.example%22%2F";
     expect(() => check(invalid, { unwrap })).toThrow("no site can have this host");

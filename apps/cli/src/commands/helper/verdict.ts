@@ -7,7 +7,7 @@ export type HelperVerdict =
 const REASONS: ReadonlyMap<string, string> = new Map([
   [
     "host-undecided",
-    "no verdict: the host has characters that are not in UTF-8, or that Unicode does not define yet (host-undecided)",
+    "no verdict: the host has bytes that are not UTF-8, or characters that Unicode does not define yet (host-undecided)",
   ],
   ["host-invalid", "no verdict: no site can have this host (host-invalid)"],
 ]);

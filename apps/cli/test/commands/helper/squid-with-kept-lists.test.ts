@@ -45,7 +45,7 @@ test("the server learns prefixes of listed hashes, and no URL", async () => {
 test("a host that cannot be decided is unreadable", async () => {
   await run(["update", ...place]);
   const { stdout } = await helper(["1 http://ev%CD%B8il.example/ -"]);
-  expect(stdout).toMatch(/^1 OK tag=unreadable message="no verdict: the host has characters/);
+  expect(stdout).toMatch(/^1 OK tag=unreadable message="no verdict: the host has bytes/);
 });
 
 test("what the server does not confirm is unchecked, and what is on no list is not", async () => {

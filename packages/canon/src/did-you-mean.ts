@@ -1,5 +1,5 @@
 import { isAscii } from "./ascii.ts";
-import { isPossibleTopLevel } from "./host-name.ts";
+import { isPossibleTopLevel } from "./possible-hosts.ts";
 import { textOf } from "./utf8.ts";
 
 /** Longer texts give no suggestion, because error messages quote only a part of them. */
