@@ -9,9 +9,9 @@ import { type Batch, type BatchOptions, createBatch } from "./batch/batch.ts";
 import { selectMaybeListed } from "./batch/maybe-listed.ts";
 import { checkLists } from "./check-lists.ts";
 import { checkUrls } from "./check-many.ts";
-import type { Unwrap } from "./inner-url.ts";
+import { matchesInside } from "./inner-urls/check-inner-urls.ts";
+import type { Unwrap } from "./inner-urls/inner-url.ts";
 import type { LineBlock } from "./lines/line.ts";
-import { matchesInside } from "./matches-inside.ts";
 import { oneByOne } from "./one-by-one.ts";
 import { type ScanOptions, type ScanResult, scanLines } from "./scan.ts";
 import type { Match, UrlVerdict } from "./verdict.ts";
@@ -43,8 +43,8 @@ export interface CheckerOptions extends ExpressionOptions {
 /** The options of one check. */
 export interface CheckOptions {
   /**
-   * Checks the URLs inside the URL, too, such as the URLs that mail filters and redirects wrap. Pass `unwrapLink` of
-   * `@x/links/unwrap`. Without `unwrap`, only the URL itself is checked.
+   * Checks the URLs inside the URL, too, such as the URLs that mail filters and redirects wrap. Pass a function
+   * such as `unwrapLink`. Without `unwrap`, only the URL itself is checked.
    */
   readonly unwrap?: Unwrap | undefined;
 }

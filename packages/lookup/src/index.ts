@@ -1,8 +1,8 @@
 export type { ReadingChoice } from "@x/canon/readings";
-export { DOUBTFUL_CHANCE } from "./certainty.ts";
-export { chanceOfFalseMatch } from "./chance.ts";
 export { type Checker, type CheckerOptions, checker } from "./checker.ts";
-export type { InnerUrl, Unwrap } from "./inner-url.ts";
+export { DOUBTFUL_CHANCE } from "./confirmed-match.ts";
+export { chanceOfFalseMatch } from "./false-match-chance.ts";
+export type { InnerUrl, Unwrap } from "./inner-urls/inner-url.ts";
 export type { ScanOptions, ScanResult } from "./scan.ts";
 export {
   type ReadingHash,

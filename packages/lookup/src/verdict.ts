@@ -2,7 +2,7 @@ import type { UrlProblem, UrlReadings } from "@x/canon/readings";
 import type { Expression } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
 import type { FullHash, HashPrefix } from "@x/sha256-prefix";
-import type { InnerUrl } from "./inner-url.ts";
+import type { InnerUrl } from "./inner-urls/inner-url.ts";
 
 /**
  * The reading of a URL: that of the specification, that of browsers, or both. For a URL that is already canonical, both

@@ -5,7 +5,7 @@ import { lookupPrefix, type PrefixList } from "@x/prefix-list";
 import { longestMatch } from "@x/prefix-list/search";
 import { FULL_HASH_BYTES, type FullHash, fullHash, type HashPrefix } from "@x/sha256-prefix";
 import type { HashBatch } from "@x/sha256-prefix/batch";
-import { certaintyOf } from "../certainty.ts";
+import { certaintyOf } from "../confirmed-match.ts";
 import type { Match, Reading } from "../verdict.ts";
 
 /** Calls `add` with each match of a hashed expression. The matches share the expression, its hash and its prefixes. */

@@ -1,8 +1,8 @@
 import { CanonError, type CanonicalUrl } from "@x/canon";
 import { typeError } from "@x/sha256-prefix/type-error";
+import type { Match, UrlVerdict } from "../verdict.ts";
 import type { Unwrap } from "./inner-url.ts";
-import { innerMatches, mayHaveMore, mustBeUrl } from "./inside.ts";
-import type { Match, UrlVerdict } from "./verdict.ts";
+import { innerMatches, mayHaveMore, mustBeUrl } from "./inner-verdicts.ts";
 
 /**
  * The matches of the URLs inside a URL.
@@ -25,7 +25,9 @@ export function matchesInside(
     throw new CanonError(failed.inner.url, failed.error.code, failed.error.index);
   }
   if (mayHaveMore(opened, isListed || matches.length > 0)) {
-    throw new RangeError(`The URL may have more URLs inside: limit of ${opened.limits.join(", ")}`);
+    throw new RangeError(
+      `The URL may contain more URLs, because these limits were reached: ${opened.limits.join(", ")}`,
+    );
   }
   return matches;
 }

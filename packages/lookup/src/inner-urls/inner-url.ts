@@ -9,7 +9,7 @@ export interface InnerUrl {
   readonly inside: InnerUrl | null;
 }
 
-/** Finds the URLs inside a URL, as `unwrapLink` of `@x/links/unwrap` does. */
+/** Finds the URLs inside a URL, as `unwrapLink` does. */
 export type Unwrap = (url: string | Uint8Array) => {
   readonly found: readonly InnerUrl[];
   /** The limits that were reached, so that there may be more URLs inside. */

@@ -1,6 +1,6 @@
 import type { PrefixList } from "@x/prefix-list";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
-import { shareOf } from "./chance.ts";
+import { shareOf } from "./false-match-chance.ts";
 import type { Match } from "./verdict.ts";
 
 /** A match counts as certain if a smaller share of harmless URLs matches by chance. */
