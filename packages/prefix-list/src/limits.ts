@@ -1,5 +1,5 @@
 import { typeError } from "@x/sha256-prefix/type-error";
-import { ownOptions } from "./arguments.ts";
+import { ownOptions } from "./check-arguments.ts";
 import { PrefixListError } from "./error.ts";
 
 /**
@@ -14,6 +14,11 @@ export const MAX_LIST_BYTES: number = 2 ** 31 - 1;
  * Reading or building a list of that many 4-byte prefixes takes about half a gigabyte of memory.
  */
 const DEFAULT_MAX_ENTRIES: number = 2 ** 25;
+
+/** The maximum length of the name of a list, in UTF-8. */
+const MAX_NAME_BYTES = 0xffff;
+/** The last millisecond that a `Date` can represent. */
+export const MAX_CREATED: number = 8.64e15;
 
 /** The limit on the number of entries that a call accepts. */
 export interface EntryLimit {
@@ -50,4 +55,29 @@ export function checkEntryCount(count: number, maxEntries: number, index?: numbe
   if (count <= maxEntries) return;
   const message = `There are ${count} entries, but maxEntries is ${maxEntries}`;
   throw new PrefixListError("too-many-entries", message, index);
+}
+
+/** Throws when `name` is not a string, or cannot be stored in a file. */
+export function checkName(name: unknown): void {
+  if (typeof name !== "string") throw typeError("name", "a string", name);
+  const bytes = new TextEncoder().encode(name);
+  if (bytes.length > MAX_NAME_BYTES) {
+    throw new RangeError(
+      `name must be at most ${MAX_NAME_BYTES} bytes in UTF-8, not ${bytes.length}`,
+    );
+  }
+  // The encoder replaces half of a surrogate pair with U+FFFD, which would change the name.
+  if (new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes) !== name) {
+    throw new RangeError("name must not contain half of a surrogate pair");
+  }
+}
+
+/** Throws when `created` is not a time that a `Date` can represent, or is before 1970. */
+export function checkCreated(created: unknown): void {
+  if (typeof created !== "number") throw typeError("created", "a number", created);
+  if (!Number.isInteger(created) || created < 0 || created > MAX_CREATED) {
+    throw new RangeError(
+      `created must be a whole number of milliseconds from 0 to ${MAX_CREATED}, not ${created}`,
+    );
+  }
 }

@@ -1,5 +1,5 @@
 import { typeError } from "@x/sha256-prefix/type-error";
-import { ownOptions } from "../arguments.ts";
+import { ownOptions } from "../check-arguments.ts";
 import { PrefixListError } from "../error.ts";
 import { checkEntryCount, type EntryLimit, maxEntriesOf } from "../limits.ts";
 import { rawHashesIn } from "../list/contents.ts";

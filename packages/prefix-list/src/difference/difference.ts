@@ -1,14 +1,8 @@
 import { MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
-import {
-  checkBytes,
-  checkCreated,
-  checkName,
-  hasOwn,
-  isChecksum,
-  isUint32Array,
-} from "../arguments.ts";
+import { checkBytes, hasOwn, isChecksum, isUint32Array } from "../check-arguments.ts";
 import { PrefixListError } from "../error.ts";
+import { checkCreated, checkName } from "../limits.ts";
 import type { LengthChecksum } from "../raw-hashes/checksum.ts";
 import { isRawHashes, type RawHashes, unsortedAt } from "../raw-hashes/raw-hashes.ts";
 

@@ -1,6 +1,12 @@
 import { typeError } from "@x/sha256-prefix/type-error";
-import { checkCreated, checkName, hasOwn, ownOptions } from "../arguments.ts";
-import { checkEntryCount, type EntryLimit, maxEntriesOf } from "../limits.ts";
+import { hasOwn, ownOptions } from "../check-arguments.ts";
+import {
+  checkCreated,
+  checkEntryCount,
+  checkName,
+  type EntryLimit,
+  maxEntriesOf,
+} from "../limits.ts";
 import type { PrefixListFacts } from "../list/builder.ts";
 import { rawHashesIn } from "../list/contents.ts";
 import { listOfSorted, type PrefixList } from "../list/prefix-list.ts";

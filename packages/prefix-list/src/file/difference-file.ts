@@ -1,6 +1,6 @@
 import { checkDifference, type PrefixListDifference } from "../difference/difference.ts";
 import { type EntryLimit, maxEntriesOf } from "../limits.ts";
-import { DIFFERENCE_KIND, REMOVALS } from "./layout.ts";
+import { DIFFERENCE_KIND, REMOVALS } from "./list-file-format.ts";
 import { readFrame } from "./read-frame.ts";
 import { decodePrefixes, decodeValues, encodePrefixes, encodeRemovals } from "./section.ts";
 import { writeFrame } from "./write-frame.ts";

@@ -1,5 +1,5 @@
-import { checkBytes } from "../arguments.ts";
-import { DIFFERENCE_KIND, foreignAt, HEADER } from "./layout.ts";
+import { checkBytes } from "../check-arguments.ts";
+import { DIFFERENCE_KIND, foreignAt, HEADER } from "./list-file-format.ts";
 
 /**
  * Returns the kind of a file: `"list"`, `"difference"`, or `null` when the bytes are neither.

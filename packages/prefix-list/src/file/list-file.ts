@@ -1,11 +1,11 @@
 import { typeError } from "@x/sha256-prefix/type-error";
-import { isChecksum, ownOptions } from "../arguments.ts";
+import { isChecksum, ownOptions } from "../check-arguments.ts";
 import { PrefixListError } from "../error.ts";
 import { type EntryLimit, maxEntriesOf } from "../limits.ts";
 import { rawHashesIn } from "../list/contents.ts";
 import { listOfSorted, type PrefixList } from "../list/prefix-list.ts";
 import { type ChecksumOptions, checkSha256, checksumOf } from "../raw-hashes/checksum.ts";
-import { HEADER, LIST_KIND } from "./layout.ts";
+import { HEADER, LIST_KIND } from "./list-file-format.ts";
 import { readFrame } from "./read-frame.ts";
 import { decodePrefixes, encodePrefixes } from "./section.ts";
 import { writeFrame } from "./write-frame.ts";

@@ -1,6 +1,7 @@
 import { FULL_HASH_BYTES, toHex } from "@x/sha256-prefix";
-import { checkBytes, MAX_CREATED } from "../arguments.ts";
+import { checkBytes } from "../check-arguments.ts";
 import { PrefixListError } from "../error.ts";
+import { MAX_CREATED } from "../limits.ts";
 import type { LengthChecksum } from "../raw-hashes/checksum.ts";
 import { viewOf } from "../raw-hashes/words.ts";
 import { checkZero, invalid, isProven, truncated } from "./checks.ts";
@@ -14,7 +15,7 @@ import {
   LIST_KIND,
   SECTION,
   VERSION,
-} from "./layout.ts";
+} from "./list-file-format.ts";
 import { type ReadSection, readSections } from "./read-sections.ts";
 
 /** The offsets of the parts of the header after the name, and of its end. */

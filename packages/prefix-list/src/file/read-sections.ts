@@ -13,7 +13,7 @@ import {
   restBytesOf,
   SECTION,
   type Section,
-} from "./layout.ts";
+} from "./list-file-format.ts";
 
 /** A section that was read from a file. */
 export interface ReadSection extends Section {

@@ -9,7 +9,7 @@ import {
 } from "../raw-hashes/raw-hashes.ts";
 import { viewOf } from "../raw-hashes/words.ts";
 import { decodeDeltas, encodeDeltas, riceParameterFor } from "../rice/delta-codes.ts";
-import { REMOVALS, restBytesOf, type Section } from "./layout.ts";
+import { REMOVALS, restBytesOf, type Section } from "./list-file-format.ts";
 import type { ReadSection } from "./read-sections.ts";
 
 /**

@@ -1,6 +1,7 @@
 import { MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
-import { checkBytes, checkCreated, checkName, hasOwn, isChecksum } from "../arguments.ts";
+import { checkBytes, hasOwn, isChecksum } from "../check-arguments.ts";
 import { PrefixListError } from "../error.ts";
+import { checkCreated, checkName } from "../limits.ts";
 import { checkLayout, type PrefixList } from "../list/prefix-list.ts";
 import type { PrefixLength } from "../raw-hashes/raw-hashes.ts";
 import { concatBytes, viewOf, WORD_BYTES } from "../raw-hashes/words.ts";

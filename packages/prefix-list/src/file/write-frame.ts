@@ -1,5 +1,5 @@
 import { FULL_HASH_BYTES, fromHex, fullHash } from "@x/sha256-prefix";
-import { checkCreated, checkName } from "../arguments.ts";
+import { checkCreated, checkName } from "../limits.ts";
 import type { LengthChecksum } from "../raw-hashes/checksum.ts";
 import { viewOf } from "../raw-hashes/words.ts";
 import {
@@ -12,7 +12,7 @@ import {
   type Section,
   VERSION,
   writeMagic,
-} from "./layout.ts";
+} from "./list-file-format.ts";
 
 function writeLength(bytes: Uint8Array, at: number, length: LengthChecksum): void {
   const view = viewOf(bytes);

@@ -1,13 +1,13 @@
 import { typeError } from "@x/sha256-prefix/type-error";
+import { checkBytes, checkPrefixBytes, isByteArray, ownOptions } from "../check-arguments.ts";
 import {
-  checkBytes,
   checkCreated,
+  checkEntryCount,
   checkName,
-  checkPrefixBytes,
-  isByteArray,
-  ownOptions,
-} from "../arguments.ts";
-import { checkEntryCount, type EntryLimit, MAX_LIST_BYTES, maxEntriesOf } from "../limits.ts";
+  type EntryLimit,
+  MAX_LIST_BYTES,
+  maxEntriesOf,
+} from "../limits.ts";
 import { type ChecksumOptions, checkSha256, checksumOf } from "../raw-hashes/checksum.ts";
 import { isRawHashes, type RawHashes } from "../raw-hashes/raw-hashes.ts";
 import { sortPrefixes } from "../raw-hashes/sort-prefixes.ts";

@@ -1,6 +1,6 @@
 import { type HashPrefix, isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
-import { checkBytes } from "../arguments.ts";
+import { checkBytes } from "../check-arguments.ts";
 import { WORD_BYTES, wordAt } from "../raw-hashes/words.ts";
 import { hasPrefixAt, lastOfWord } from "../table/find.ts";
 import { checkLayout, type PrefixList } from "./prefix-list.ts";

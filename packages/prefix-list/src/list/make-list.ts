@@ -1,5 +1,6 @@
 import { typeError } from "@x/sha256-prefix/type-error";
-import { checkCreated, checkName, ownOptions } from "../arguments.ts";
+import { ownOptions } from "../check-arguments.ts";
+import { checkCreated, checkName } from "../limits.ts";
 import type { RawHashes } from "../raw-hashes/raw-hashes.ts";
 import {
   type PrefixListBuilderOptions,

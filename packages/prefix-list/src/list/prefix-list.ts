@@ -1,5 +1,5 @@
 import { typeError } from "@x/sha256-prefix/type-error";
-import { hasOwn } from "../arguments.ts";
+import { hasOwn } from "../check-arguments.ts";
 import { PrefixListError } from "../error.ts";
 import { countOf, type PrefixLength, type RawHashes } from "../raw-hashes/raw-hashes.ts";
 import { isWhole, type PrefixTable, tableOf } from "../table/table.ts";

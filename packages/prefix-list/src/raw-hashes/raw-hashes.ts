@@ -1,4 +1,4 @@
-import { hasOwn, isByteArray } from "../arguments.ts";
+import { hasOwn, isByteArray } from "../check-arguments.ts";
 import { compareBytes, viewOf, WORD_BYTES } from "./words.ts";
 
 /**

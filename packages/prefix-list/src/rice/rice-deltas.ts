@@ -1,5 +1,5 @@
 import { typeError } from "@x/sha256-prefix/type-error";
-import { checkBytes, hasOwn, isUint32Array, ownOptions } from "../arguments.ts";
+import { checkBytes, hasOwn, isUint32Array, ownOptions } from "../check-arguments.ts";
 import { PrefixListError } from "../error.ts";
 import { checkEntryCount, type EntryLimit, maxEntriesOf } from "../limits.ts";
 import {

@@ -1,10 +1,6 @@
 import { isUint8Array, MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
 
-const MAX_NAME_BYTES = 0xffff;
-/** The last millisecond that a `Date` can represent. */
-export const MAX_CREATED: number = 8.64e15;
-
 /** Returns a copy of the options without inherited properties, such as those of `Object.prototype`. */
 export function ownOptions<T extends object>(options: T): T {
   return { __proto__: null, ...options };
@@ -46,31 +42,6 @@ export function checkPrefixBytes(argument: string, prefixBytes: unknown): void {
   ) {
     const range = `from ${MIN_PREFIX_BYTES} to ${MAX_PREFIX_BYTES}`;
     throw new RangeError(`${argument} must be a whole number ${range}, not ${prefixBytes}`);
-  }
-}
-
-/** Throws when `name` is not a string, or cannot be stored in a file. */
-export function checkName(name: unknown): void {
-  if (typeof name !== "string") throw typeError("name", "a string", name);
-  const bytes = new TextEncoder().encode(name);
-  if (bytes.length > MAX_NAME_BYTES) {
-    throw new RangeError(
-      `name must be at most ${MAX_NAME_BYTES} bytes in UTF-8, not ${bytes.length}`,
-    );
-  }
-  // The encoder replaces half of a surrogate pair with U+FFFD, which would change the name.
-  if (new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes) !== name) {
-    throw new RangeError("name must not contain half of a surrogate pair");
-  }
-}
-
-/** Throws when `created` is not a time that a `Date` can represent, or is before 1970. */
-export function checkCreated(created: unknown): void {
-  if (typeof created !== "number") throw typeError("created", "a number", created);
-  if (!Number.isInteger(created) || created < 0 || created > MAX_CREATED) {
-    throw new RangeError(
-      `created must be a whole number of milliseconds from 0 to ${MAX_CREATED}, not ${created}`,
-    );
   }
 }
 
