@@ -7,12 +7,8 @@ import {
   toBytes,
 } from "./algorithms.ts";
 import { formatHashedUri } from "./format.ts";
-import {
-  type CanonicalFormOptions,
-  initialUriReader,
-  type RetainingOptions,
-  retainedBy,
-} from "./initial-uri.ts";
+import { type CanonicalFormOptions, initialUriReader } from "./initial-uri.ts";
+import { type RetainingOptions, retainedBy } from "./kept-components.ts";
 
 /** Options of {@link hashUri}. */
 export interface HashUriOptions extends CanonicalFormOptions, RetainingOptions {

@@ -1,8 +1,9 @@
 import { describeProblem } from "@x/canon";
 import { type AbsoluteUri, readUri } from "@x/canon/hierarchical";
-import { booleanOption, ownOptions } from "@x/canon/own-options";
+import { ownOptions } from "@x/canon/own-options";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { HashedUriError } from "./error.ts";
+import type { ComponentsOfUri, Retained } from "./kept-components.ts";
 import { genericForm, type SchemeRules, schemeRules, type Variant } from "./scheme-rules.ts";
 
 /** Options for the canonical form of an initial URI, for publishing and for matching. */
@@ -18,41 +19,8 @@ export interface CanonicalFormOptions {
   readonly schemes?: SchemeRules | undefined;
 }
 
-/** Options for the components that §4.3 step (1) keeps. */
-export interface RetainingOptions {
-  /** Whether to hash the fragment too; `false` by default. */
-  readonly keepFragment?: boolean | undefined;
-  /**
-   * Whether to hash the query too. By default, only the query of an opaque URI is hashed, such as `magnet:?xt=…`: RFC
-   * 2396 §3 counts such a query as part of the name. The queries of URNs, and of schemes with a rule in `schemes`, are
-   * not hashed by default. A query is always hashed if only the query tells the URI apart from others of its scheme.
-   */
-  readonly keepQuery?: boolean | undefined;
-}
-
-/** Whether a URI has, or keeps, each of the components that §4.3 step (1) may remove. */
-export interface Retained {
-  readonly fragment: boolean;
-  readonly query: boolean;
-}
-
-/** The components of a URI that these options keep. */
-export function retainedBy(
-  options: RetainingOptions,
-  { fragment, query, isOpaque, isOnlyQuery }: InitialUri,
-): Retained {
-  const keepFragment = booleanOption("keepFragment", options.keepFragment);
-  const keepQuery =
-    options.keepQuery === undefined ? isOpaque : booleanOption("keepQuery", options.keepQuery);
-  return { fragment: fragment && keepFragment, query: query && (keepQuery || isOnlyQuery) };
-}
-
 /** An absolute URI, with the components that it has. */
-export interface InitialUri extends Retained {
-  /** Whether the URI is opaque, and there is no rule for its scheme. */
-  readonly isOpaque: boolean;
-  /** Whether only the query tells the URI apart from others of its scheme. */
-  readonly isOnlyQuery: boolean;
+export interface InitialUri extends ComponentsOfUri {
   /** The canonical form with the given components. */
   canonicalForm(retained: Retained): string;
 }

@@ -1,6 +1,7 @@
 import { ownOptions } from "@x/canon/own-options";
 import type { HashUriOptions } from "./hash-uri.ts";
-import { initialUriReader, retainedBy } from "./initial-uri.ts";
+import { initialUriReader } from "./initial-uri.ts";
+import { retainedBy } from "./kept-components.ts";
 
 /**
  * If the canonical form of `uri` is the root of a site, returns that form with the slash after the host added
