@@ -1,6 +1,4 @@
 import { checkBytes, concatBytes } from "./bytes.ts";
-import { OhttpError } from "./error.ts";
-import { algorithmsFor, type KeyConfig } from "./key-config.ts";
 import {
   decrypted,
   NO_ASSOCIATED_DATA,
@@ -8,7 +6,9 @@ import {
   requestHeader,
   requestInfo,
   responseKeys,
-} from "./message.ts";
+} from "./encapsulation.ts";
+import { OhttpError } from "./error.ts";
+import { algorithmsFor, type KeyConfig } from "./key-config.ts";
 import { KEY_BYTES, suiteOf } from "./suite.ts";
 
 /** A request for a relay, and the way to read its answer. */

@@ -1,6 +1,4 @@
 import { checkBytes, concatBytes, uint16At } from "./bytes.ts";
-import { OhttpError } from "./error.ts";
-import type { KeyConfig } from "./key-config.ts";
 import {
   decrypted,
   HEADER_BYTES,
@@ -8,7 +6,9 @@ import {
   nonceBytes,
   requestInfo,
   responseKeys,
-} from "./message.ts";
+} from "./encapsulation.ts";
+import { OhttpError } from "./error.ts";
+import type { KeyConfig } from "./key-config.ts";
 import { ALGORITHMS, isSupported, KEM_X25519, KEY_BYTES, suiteOf } from "./suite.ts";
 
 /** A key of a gateway with its secret part. */

@@ -36,14 +36,6 @@ export interface InformationalResponse {
   readonly headers: readonly Field[];
 }
 
-/** The limits for reading a message. */
-export interface MessageLimits {
-  /** The maximum length of the message in bytes, including padding; 1 MiB by default. */
-  readonly maxBytes?: number;
-  /** The maximum number of fields in all sections together; 200 by default. */
-  readonly maxFields?: number;
-}
-
 export interface EncodeOptions {
   /** Zeros are added until the message has a multiple of this many bytes; 1, the default, adds none (RFC 9292 §3.8). */
   readonly padTo?: number;

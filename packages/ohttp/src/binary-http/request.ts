@@ -1,7 +1,8 @@
 import { concatBytes, varint } from "../bytes.ts";
 import { OhttpError } from "../error.ts";
 import { latin1, latin1Bytes } from "./fields.ts";
-import type { BinaryRequest, EncodeOptions, MessageLimits } from "./message.ts";
+import type { MessageLimits } from "./limits.ts";
+import type { BinaryRequest, EncodeOptions } from "./message.ts";
 import { encodeMessage, openMessage, readSections } from "./sections.ts";
 
 const FRAMINGS = { known: 0, indeterminate: 2 } as const;

@@ -1,12 +1,8 @@
 import { varint } from "../bytes.ts";
 import { OhttpError } from "../error.ts";
 import { knownFields } from "./fields.ts";
-import type {
-  BinaryResponse,
-  EncodeOptions,
-  InformationalResponse,
-  MessageLimits,
-} from "./message.ts";
+import type { MessageLimits } from "./limits.ts";
+import type { BinaryResponse, EncodeOptions, InformationalResponse } from "./message.ts";
 import { encodeMessage, openMessage, readSections } from "./sections.ts";
 
 const FRAMINGS = { known: 1, indeterminate: 3 } as const;

@@ -1,16 +1,8 @@
 import { type ByteReader, byteReader, checkBytes, concatBytes, varint } from "../bytes.ts";
 import { OhttpError } from "../error.ts";
 import { fieldCounter, knownFields, readKnownFields, readTerminatedFields } from "./fields.ts";
-import type {
-  BinaryRequest,
-  BinaryResponse,
-  EncodeOptions,
-  Field,
-  MessageLimits,
-} from "./message.ts";
-
-const DEFAULT_MAX_BYTES = 2 ** 20;
-const DEFAULT_MAX_FIELDS = 200;
+import { DEFAULT_MAX_BYTES, DEFAULT_MAX_FIELDS, type MessageLimits } from "./limits.ts";
+import type { BinaryRequest, BinaryResponse, EncodeOptions, Field } from "./message.ts";
 
 export interface Sections {
   readonly headers: readonly Field[];
