@@ -1,5 +1,4 @@
 export { type ThreeGppParts, threeGpp } from "./namespaces/3gpp.ts";
-export type { NamespaceCheck, NamespaceProblem } from "./namespaces/conditions.ts";
 export { namespaceRules } from "./namespaces/equivalence-rules.ts";
 export { type IetfParts, ietf } from "./namespaces/ietf.ts";
 export { ignoreCase, ignoreCaseBefore } from "./namespaces/ignore-case.ts";
@@ -8,6 +7,7 @@ export { type IssnParts, issn } from "./namespaces/issn.ts";
 export { type LexParts, lex } from "./namespaces/lex.ts";
 export { type MpegParts, mpeg } from "./namespaces/mpeg.ts";
 export type { Namespace, NamespaceParts } from "./namespaces/namespace.ts";
+export type { NamespaceCheck, NamespaceProblem } from "./namespaces/namespace-check.ts";
 export { type NbnParts, nbn } from "./namespaces/nbn.ts";
 export { type OasisParts, oasis } from "./namespaces/oasis.ts";
 export { type OidParts, oid } from "./namespaces/oid.ts";

@@ -1,4 +1,4 @@
-import type { Condition } from "./conditions.ts";
+import type { Condition } from "./namespace-check.ts";
 
 /** The registrant prefix whose suffix form RFC 7972 describes. */
 const RP2079_PREFIX = "10.5240:";

@@ -1,4 +1,4 @@
-import type { Condition } from "./conditions.ts";
+import type { Condition } from "./namespace-check.ts";
 
 /**
  * RFC 7254 §3: the value and the parameters of an IMEI are compared in order. Case and `vers=0` are ignored.

@@ -1,5 +1,5 @@
-import { isDigits, isLettersDigitsAndHyphens } from "./conditions.ts";
 import { type Namespace, namespace } from "./namespace.ts";
+import { isDigits, isLettersDigitsAndHyphens } from "./namespace-check.ts";
 
 /** The parts of an IETF name. */
 export type IetfParts = {

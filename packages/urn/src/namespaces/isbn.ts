@@ -1,6 +1,6 @@
-import { isDigits } from "./conditions.ts";
 import { isNumberWithX, modulus11 } from "./modulus-11.ts";
 import { type Namespace, namespace } from "./namespace.ts";
+import { isDigits } from "./namespace-check.ts";
 
 /** The parts of an ISBN. */
 export type IsbnParts = {

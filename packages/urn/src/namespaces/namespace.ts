@@ -3,7 +3,7 @@ import { quote, UrnError } from "../error.ts";
 import { formatUrn } from "../format.ts";
 import { assertString } from "../options.ts";
 import { typeError } from "../type-error.ts";
-import { type Condition, checkOf, type NamespaceCheck } from "./conditions.ts";
+import { type Condition, checkOf, type NamespaceCheck } from "./namespace-check.ts";
 
 /** The parts of a name in a namespace. Each key is the name of a part. */
 export type NamespaceParts = Readonly<Record<string, string | number | null | readonly string[]>>;

@@ -1,9 +1,9 @@
 import type { NamespaceRule } from "../equivalence.ts";
 import { tryParseUrn } from "../parse.ts";
-import { isDigits, isLettersAndDigits } from "./conditions.ts";
 import { germanCheckDigit } from "./german-check-digit.ts";
 import { ignoreCaseBefore } from "./ignore-case.ts";
 import { type Namespace, namespace } from "./namespace.ts";
+import { isDigits, isLettersAndDigits } from "./namespace-check.ts";
 
 /** The parts of a National Bibliography Number. */
 export type NbnParts = {

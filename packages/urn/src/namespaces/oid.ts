@@ -1,5 +1,5 @@
-import type { Condition } from "./conditions.ts";
 import { type Namespace, namespace } from "./namespace.ts";
+import type { Condition } from "./namespace-check.ts";
 
 /** The parts of an OID. */
 export type OidParts = {

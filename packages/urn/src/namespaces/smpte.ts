@@ -1,4 +1,4 @@
-import type { Condition } from "./conditions.ts";
+import type { Condition } from "./namespace-check.ts";
 
 /** RFC 5119 §2: only Universal Labels are compared without regard to case. */
 export function smpteRule(nss: string): string {

@@ -1,4 +1,4 @@
-import type { Condition } from "./conditions.ts";
+import type { Condition } from "./namespace-check.ts";
 
 export const UCODE: readonly Condition[] = [
   {
