@@ -16,6 +16,6 @@ export { decodeJson } from "./message/decode-json.ts";
 export { decodeMessage } from "./message/decode-message.ts";
 export { encodeJson } from "./message/encode-json.ts";
 export { encodeMessage } from "./message/encode-message.ts";
-export type { Field, MessageType } from "./message/field.ts";
 export { hasMoreJsonValues } from "./message/json-values.ts";
+export type { Field, MessageType } from "./message/message-type.ts";
 export { findThreatList, THREAT_LISTS, type ThreatList } from "./threat-lists.ts";

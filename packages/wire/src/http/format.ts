@@ -4,8 +4,8 @@ import { decodeJson } from "../message/decode-json.ts";
 import { decodeMessage } from "../message/decode-message.ts";
 import { type Base64Part, encodeJson } from "../message/encode-json.ts";
 import { encodeMessage } from "../message/encode-message.ts";
-import type { MessageType } from "../message/field.ts";
 import { checkLength, type MessageLimits } from "../message/limits.ts";
+import type { MessageType } from "../message/message-type.ts";
 import type { Format } from "./method.ts";
 
 /** The content type of a protobuf message. */

@@ -1,4 +1,4 @@
-import type { MessageType } from "../message/field.ts";
+import type { MessageType } from "../message/message-type.ts";
 
 export type Format = "protobuf" | "json";
 

@@ -7,8 +7,8 @@ import {
   updatePrefixList,
 } from "@x/prefix-list";
 import { WireError } from "../error.ts";
-import { checkOverlap } from "./additions.ts";
 import { checkUpdate, type ListUpdate } from "./list-update.ts";
+import { checkOverlap } from "./prefix-group-rules.ts";
 
 function newList(
   list: PrefixList | null,

@@ -9,9 +9,9 @@ import { maxEntriesOf, type RiceDeltas, riceEncode } from "@x/prefix-list/rice";
 import { fromHex } from "@x/sha256-prefix";
 import { WireError } from "../error.ts";
 import { fromLittleEndian, toLittleEndian } from "../rice/byte-order.ts";
-import { decodeValues, V4_RANGE } from "../rice/narrow.ts";
-import { checkOverlap, combineGroups, readGroup } from "./additions.ts";
+import { decodeValues, V4_RANGE } from "../rice/codes-of-32-bits.ts";
 import { checkUpdate, type ListUpdate, readChecksum } from "./list-update.ts";
+import { checkOverlap, combineGroups, readGroup } from "./prefix-group-rules.ts";
 
 /** Hash prefixes of one length, one after the other. */
 export interface RawHashesMessage {

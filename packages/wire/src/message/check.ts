@@ -1,5 +1,5 @@
 import { WireError } from "../error.ts";
-import { type AnyType, joinPath, tableOf } from "./field.ts";
+import { type AnyType, joinPath, tableOf } from "./message-type.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -2,18 +2,16 @@ import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { WireError } from "../error.ts";
 import { checkRules } from "./check.ts";
+import { isInRange, KINDS, type Kind } from "./field-kinds.ts";
 import {
   type AnyType,
   absentValue,
   enumNumber,
   type Field,
-  isInRange,
   joinPath,
-  KINDS,
-  type Kind,
   type NamedField,
   tableOf,
-} from "./field.ts";
+} from "./message-type.ts";
 import { checkTime } from "./time.ts";
 
 type ValueInput<Value> = Value extends Uint8Array

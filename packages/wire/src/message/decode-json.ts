@@ -3,20 +3,19 @@ import { WireError } from "../error.ts";
 import { fromBase64 } from "./base64.ts";
 import { type Draft, finishDraft, innerDraft, newDraft, putMessage, putValue } from "./draft.ts";
 import { quoteLongIntegers } from "./exact-integers.ts";
+import { isInRange, type Kind } from "./field-kinds.ts";
+import { checkJsonValues, checkLength, type MessageLimits } from "./limits.ts";
 import {
   absentValue,
   enumNumber,
   enumValue,
   type Field,
-  isInRange,
   joinPath,
-  type Kind,
   type MessageType,
   type NamedField,
   tableOf,
   UNKNOWN,
-} from "./field.ts";
-import { checkJsonValues, checkLength, type MessageLimits } from "./limits.ts";
+} from "./message-type.ts";
 import { parseDuration, parseTimestamp } from "./time.ts";
 
 const INTEGER = /^-?\d{1,20}$/;

@@ -11,6 +11,7 @@ import {
   putValue,
   takeValues,
 } from "./draft.ts";
+import { checkLength, MAX_DEPTH, type MessageLimits } from "./limits.ts";
 import {
   type AnyType,
   enumValue,
@@ -20,8 +21,7 @@ import {
   type NamedField,
   tableOf,
   tagOf,
-} from "./field.ts";
-import { checkLength, type MessageLimits } from "./limits.ts";
+} from "./message-type.ts";
 import { readTime } from "./time.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -71,9 +71,6 @@ function readScalar(
       return enumValue(field, reader.int32());
   }
 }
-
-/** The maximum nesting depth of groups. */
-const MAX_DEPTH = 100;
 
 /** Skips an unknown field. The fields in a group count towards the limit for values, too. */
 function skip(

@@ -1,5 +1,6 @@
 import { WireError } from "../error.ts";
 import { checkRecord } from "./check.ts";
+import { MAX_ELEMENTS, type MessageLimits, maxValuesOf } from "./limits.ts";
 import {
   type AnyType,
   emptyRecord,
@@ -8,10 +9,7 @@ import {
   type NamedField,
   tableOf,
   UNKNOWN,
-} from "./field.ts";
-import { type MessageLimits, maxValuesOf } from "./limits.ts";
-
-const MAX_ELEMENTS = 100_000;
+} from "./message-type.ts";
 
 /** A message of any format while it is being read. */
 export interface Draft {

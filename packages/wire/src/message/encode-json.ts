@@ -7,7 +7,7 @@ import {
   isLeftOut,
   type MessageType,
   tableOf,
-} from "./field.ts";
+} from "./message-type.ts";
 import { formatDuration, formatTimestamp } from "./time.ts";
 
 /** Bytes that are written as base64. */

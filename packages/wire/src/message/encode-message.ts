@@ -9,7 +9,7 @@ import {
   type NamedField,
   tableOf,
   tagOf,
-} from "./field.ts";
+} from "./message-type.ts";
 import { writeTime } from "./time.ts";
 import { BackwardWriter } from "./writer.ts";
 

@@ -14,6 +14,10 @@ export interface MessageLimits {
   readonly maxValues?: number | undefined;
 }
 
+/** The maximum number of elements of repeated fields in a message, without the numbers in lists of removal indices. */
+export const MAX_ELEMENTS = 100_000;
+/** The maximum nesting depth of the groups in unknown fields. */
+export const MAX_DEPTH = 100;
 const MAX_BYTES = 64 * 2 ** 20;
 /**
  * No message needs more values than the longest list has entries. This is also the maximum length for which V8

@@ -17,7 +17,7 @@ import {
   joinPath,
   type MessageType,
   tableOf,
-} from "./field.ts";
+} from "./message-type.ts";
 
 /** The parameters that every method of Google's APIs accepts, besides those that begin with `$`. */
 const COMMON_PARAMETERS = new Set([

@@ -2,7 +2,6 @@
 
 import { FULL_HASH_BYTES, MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
 import type { Method } from "../http/method.ts";
-import type { MessageType, Problem } from "../message/field.ts";
 import {
   bytes,
   duration,
@@ -13,7 +12,8 @@ import {
   oneName,
   string,
   unpacked,
-} from "../message/table.ts";
+} from "../message/define-fields.ts";
+import type { MessageType, Problem } from "../message/message-type.ts";
 import {
   PLATFORM_TYPES,
   type PlatformType,

@@ -1,5 +1,5 @@
 import type { Method } from "../http/method.ts";
-import { many, message } from "../message/table.ts";
+import { many, message } from "../message/define-fields.ts";
 import { findFullHashes, findThreatMatches } from "./matches.ts";
 import { fetchThreatListUpdates, listTypes, type ThreatListDescriptor } from "./updates.ts";
 

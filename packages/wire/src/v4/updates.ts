@@ -5,7 +5,6 @@
 
 import type { Method } from "../http/method.ts";
 import type { Checksum, RawHashesMessage, RawIndices } from "../list-update/raw-or-rice.ts";
-import type { MessageType, Problem } from "../message/field.ts";
 import {
   bytes,
   duration,
@@ -18,7 +17,8 @@ import {
   oneName,
   string,
   unpacked,
-} from "../message/table.ts";
+} from "../message/define-fields.ts";
+import type { MessageType, Problem } from "../message/message-type.ts";
 import {
   COMPRESSION_TYPES,
   type CompressionType,

@@ -5,8 +5,8 @@ import { fromHex } from "@x/sha256-prefix";
 import { WireError } from "../error.ts";
 import { checkUpdate, type ListUpdate, readChecksum } from "../list-update/list-update.ts";
 import { fromBigEndian } from "../rice/byte-order.ts";
-import { decodeValues, V5_RANGE } from "../rice/narrow.ts";
-import { decodeWide, encodeWide } from "../rice/wide.ts";
+import { decodeValues, V5_RANGE } from "../rice/codes-of-32-bits.ts";
+import { decodeWide, encodeWide } from "../rice/codes-of-64-to-256-bits.ts";
 import { type HashList, WIDE_ADDITIONS } from "./hash-list.ts";
 import type { BatchGetHashListsResponse } from "./methods.ts";
 

@@ -1,4 +1,3 @@
-import type { MessageType } from "../message/field.ts";
 import {
   bool,
   bytes,
@@ -11,7 +10,8 @@ import {
   string,
   uint32,
   uint64,
-} from "../message/table.ts";
+} from "../message/define-fields.ts";
+import type { MessageType } from "../message/message-type.ts";
 import {
   HASH_LENGTHS,
   type HashLength,

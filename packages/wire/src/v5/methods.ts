@@ -1,7 +1,15 @@
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import type { Method } from "../http/method.ts";
-import type { MessageType, Problem } from "../message/field.ts";
-import { bytes, duration, int32, many, message, oneName, string } from "../message/table.ts";
+import {
+  bytes,
+  duration,
+  int32,
+  many,
+  message,
+  oneName,
+  string,
+} from "../message/define-fields.ts";
+import type { MessageType, Problem } from "../message/message-type.ts";
 import { THREAT_ATTRIBUTES, THREAT_TYPES, type ThreatAttribute, type ThreatType } from "./enums.ts";
 import { type HashList, hashList } from "./hash-list.ts";
 

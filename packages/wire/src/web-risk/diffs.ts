@@ -2,8 +2,16 @@
 
 import type { Method } from "../http/method.ts";
 import type { Checksum, RawHashesMessage, RawIndices } from "../list-update/raw-or-rice.ts";
-import type { MessageType, Problem } from "../message/field.ts";
-import { bytes, int32, int64, many, message, oneName, timestamp } from "../message/table.ts";
+import {
+  bytes,
+  int32,
+  int64,
+  many,
+  message,
+  oneName,
+  timestamp,
+} from "../message/define-fields.ts";
+import type { MessageType, Problem } from "../message/message-type.ts";
 import {
   COMPRESSION_TYPES,
   type CompressionType,

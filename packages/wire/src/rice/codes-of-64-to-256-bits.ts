@@ -1,7 +1,7 @@
 import { viewOf } from "@x/prefix-list/raw-hashes";
 import { littleEndianWords, riceParameterFor } from "@x/prefix-list/rice";
 import { WireError } from "../error.ts";
-import { checkCount } from "./narrow.ts";
+import { checkCount } from "./codes-of-32-bits.ts";
 
 /*
  * Rice codes of 64-, 128- and 256-bit numbers: hash prefixes of 8, 16 and 32 bytes, read as big-endian numbers.

@@ -1,6 +1,6 @@
 /** Functions that define the fields of message types, one function for each kind of field. */
 
-import type { Field, MessageType } from "./field.ts";
+import type { Field, MessageType } from "./message-type.ts";
 
 type Maker<Value> = (number: number) => Field<Value>;
 
