@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { createProgram, Failure } from "@x/command-line";
 import { namesProxy } from "@x/command-line/node";
 import { type Command, CommanderError } from "commander";
-import { refuseOddArguments } from "./arguments.ts";
 import { addColorOption } from "./commands/options.ts";
 import { type Context, createContext, type Io, type Settings } from "./context.ts";
 import { FAILED } from "./exit-status.ts";
+import { refuseOddArguments } from "./input/refused-arguments.ts";
 import { ClosedPipe } from "./output-stream.ts";
 
 type Register = (program: Command, context: Context) => void;

@@ -2,9 +2,9 @@ import { Worker } from "node:worker_threads";
 import { Failure } from "@x/command-line";
 import { reasonOf } from "@x/command-line/node";
 import { sharePrefixList } from "@x/prefix-list";
+import type { ListCheck } from "../list-verdicts/list-evaluator.ts";
 import type { Block, InputPart } from "../output/results.ts";
 import type { EvaluatePart } from "../pipeline/evaluate-part.ts";
-import type { ListCheck } from "./list-evaluator.ts";
 
 /** Four blocks keep each thread busy while the main thread writes output, and take little memory. */
 const OPEN_BLOCKS_PER_THREAD = 4;

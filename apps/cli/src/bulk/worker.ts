@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { evaluatePartWithLists, type ListCheck } from "../list-verdicts/list-evaluator.ts";
 import type { Block, InputPart } from "../output/results.ts";
-import { evaluatePartWithLists, type ListCheck } from "./list-evaluator.ts";
 import type { Question } from "./threads.ts";
 
 const port = parentPort!;

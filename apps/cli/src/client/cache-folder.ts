@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import type { Io } from "../context.ts";
@@ -20,4 +21,17 @@ export function cacheFolder(
   if (platform === "win32") return join(local || join(home, "AppData", "Local"), "urlhash");
   if (platform === "darwin") return join(home, "Library", "Caches", "urlhash");
   return join(home, ".cache", "urlhash");
+}
+
+/** The folder in the user's cache that holds the lists of a server. */
+export function serverCacheFolder(
+  protocol: string,
+  server: URL,
+  lists: readonly string[],
+  io: Io,
+): string {
+  const text = JSON.stringify([protocol, server.href, [...lists].sort()]);
+  const start = createHash("sha256").update(text).digest("hex").slice(0, 16);
+  const host = server.hostname.replace(/[^a-z0-9.-]/g, "_");
+  return join(cacheFolder(undefined, io), `${protocol}-${host}-${start}`);
 }

@@ -2,19 +2,19 @@ import type { Client, ClientOptions, ClientVerdict } from "@x/client";
 import { Failure } from "@x/command-line";
 import type { FollowedLink } from "@x/links/follow";
 import { inParallel } from "@x/list-store/transport";
-import { unwrapInput } from "../bulk/unwrapping.ts";
 import type { Colours, Context } from "../context.ts";
-import { chainField } from "../follow/chain.ts";
+import { chainField } from "../follow/chain-text.ts";
+import { mostOpenOf } from "../follow/concurrency.ts";
 import { followInput } from "../follow/follow-input.ts";
 import type { FollowOptions } from "../follow/follow-options.ts";
 import type { Follow, Follower } from "../follow/follower.ts";
-import { mostOpenOf } from "../follow/most-open.ts";
 import {
   type InputOptions,
   type InputSpan,
   inputAt,
   spansIn,
 } from "../input/arguments-or-lines.ts";
+import { unwrapInput } from "../list-verdicts/unwrapping.ts";
 import { type FormatOptions, formatOf } from "../output/format.ts";
 import type { Input } from "../output/results.ts";
 import { type RowOptions, rowFormatOf } from "../output/rows.ts";
@@ -23,9 +23,9 @@ import { evaluateInput } from "../pipeline/evaluate-input.ts";
 import { evaluatePartWith } from "../pipeline/evaluate-part.ts";
 import { type Evaluator, refusalBefore, withInput } from "../pipeline/evaluator.ts";
 import { clientFinding } from "./client-verdicts.ts";
-import { listProblems } from "./list-problems.ts";
 import { isClientError } from "./load-client.ts";
 import { clientErrorText, openClient } from "./open-client.ts";
+import { serverListWarnings } from "./server-list-warnings.ts";
 import type { RelayedOptions, ServerOptions } from "./server-options.ts";
 import { failedBefore } from "./update-report.ts";
 
@@ -157,7 +157,7 @@ export async function checkWithServer(
       await updateFirst(client, options, context);
       client.start();
     }
-    for (const text of listProblems(client.status(), options)) {
+    for (const text of serverListWarnings(client.status(), options)) {
       await context.stderr.write(`urlhash: warning: ${text}\n`);
     }
     const evaluator = clientEvaluator(client, options, context.colours, follow);

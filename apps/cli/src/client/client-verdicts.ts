@@ -6,14 +6,8 @@ import { printable } from "@x/explain/printable";
 import type { FollowedLink } from "@x/links/follow";
 import { toHex } from "@x/sha256-prefix";
 import type { Colours } from "../context.ts";
-import {
-  chainCode,
-  chainLines,
-  chainRecord,
-  disguiseLines,
-  disguisesAlong,
-  isUnfinished,
-} from "../follow/chain.ts";
+import { chainCode, chainLines, chainRecord, isUnfinished } from "../follow/chain-text.ts";
+import { disguiseLines, disguisesAlong } from "../list-verdicts/found-disguises.ts";
 import type { Finding, RefusedInput } from "../output/results.ts";
 import type { Row } from "../output/rows.ts";
 import { MAY_HAVE_MORE, verdictLines } from "../output/verdict-lines.ts";

@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import type { ReadListUrl } from "../input/list-files.ts";
-import type { StoredListOptions } from "./stored-lists/open-stored-list.ts";
+import type { StoredListOptions } from "./stored-lists/stored-list-options.ts";
 
 /** The options of commands that check against lists at URLs. */
 export interface ListUrlOptions extends StoredListOptions {
@@ -13,7 +13,7 @@ export interface ListUrlOptions extends StoredListOptions {
  */
 export function listUrlReader(options: ListUrlOptions, context: Context): ReadListUrl {
   return async (url) => {
-    const { loadStoredList } = await import("./stored-lists/load-stored-list.ts");
+    const { loadStoredList } = await import("./stored-lists/refresh-stored-list.ts");
     return loadStoredList(url, options, context);
   };
 }

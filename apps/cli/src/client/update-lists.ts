@@ -2,9 +2,9 @@ import type { ClientOptions, UpdateEnd } from "@x/client";
 import { printableJson } from "@x/explain/printable";
 import type { Context } from "../context.ts";
 import { FAILED } from "../exit-status.ts";
-import { listProblems } from "./list-problems.ts";
 import { isClientError } from "./load-client.ts";
 import { clientErrorText, type OpenedClient, openClient } from "./open-client.ts";
+import { serverListWarnings } from "./server-list-warnings.ts";
 import type { ServerOptions } from "./server-options.ts";
 import {
   failedBefore,
@@ -50,7 +50,7 @@ async function report(
     await stderr.write(`urlhash: ${clientErrorText(error, options)}${next}\n`);
   }
   const told = problems.map((error) => clientErrorText(error, options));
-  for (const text of listProblems(opened.client.status(), options)) {
+  for (const text of serverListWarnings(opened.client.status(), options)) {
     if (!told.includes(text)) await stderr.write(`urlhash: warning: ${text}\n`);
   }
   return problems.length === 0;

@@ -1,7 +1,7 @@
 import type { ClientError, UpdatedList, UpdateEnd } from "@x/client";
 import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
-import { ageText } from "../input/age.ts";
+import { durationText } from "../output/duration-text.ts";
 import type { OpenedClient } from "./open-client.ts";
 
 const MINUTE = 60_000;
@@ -10,13 +10,13 @@ const MINUTE = 60_000;
 export type Happened = UpdateEnd | { readonly result: null; readonly error: null };
 
 function agoText(milliseconds: number): string {
-  return milliseconds < MINUTE ? "just now" : `${ageText(milliseconds)} ago`;
+  return milliseconds < MINUTE ? "just now" : `${durationText(milliseconds)} ago`;
 }
 
 /** Formats the time until an update, such as `in 5 minutes`. */
 export function untilText(time: number | null): string {
   const left = (time ?? 0) - Date.now();
-  return left <= 0 ? "now" : `in ${ageText(Math.ceil(left / MINUTE) * MINUTE)}`;
+  return left <= 0 ? "now" : `in ${durationText(Math.ceil(left / MINUTE) * MINUTE)}`;
 }
 
 const errorRecord = (error: ClientError | null) =>

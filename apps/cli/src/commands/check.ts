@@ -2,13 +2,13 @@ import { Failure, wholeNumber } from "@x/command-line";
 import { chanceOfFalseMatch } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
-import { evaluatePartWithLists, type ListCheck } from "../bulk/list-evaluator.ts";
 import { startThreads, type Threads } from "../bulk/threads.ts";
 import type { CheckWithServerOptions } from "../client/check-with-server.ts";
 import { type ListUrlOptions, listUrlReader } from "../client/list-urls.ts";
 import type { RelayedOptions, ServerOptions } from "../client/server-options.ts";
 import type { Context } from "../context.ts";
 import { UNSURE_STATUS_HELP, VERDICT_STATUS_HELP } from "../exit-status.ts";
+import { mostOpenOf } from "../follow/concurrency.ts";
 import {
   addFollowOptions,
   checkFollowOptions,
@@ -16,7 +16,6 @@ import {
   type FollowOptions,
 } from "../follow/follow-options.ts";
 import type { Follower } from "../follow/follower.ts";
-import { mostOpenOf } from "../follow/most-open.ts";
 import {
   addColumnOption,
   addInputOptions,
@@ -28,6 +27,7 @@ import { addAsOption, LINK_FORMATS_HELP } from "../input/link-formats.ts";
 import { readEach } from "../input/list-files.ts";
 import { listWarnings } from "../input/list-warnings.ts";
 import { watchLists } from "../input/watch-lists.ts";
+import { evaluatePartWithLists, type ListCheck } from "../list-verdicts/list-evaluator.ts";
 import { addFormatOptions, type FormatOptions, formatOf } from "../output/format.ts";
 import { addRowOptions, ROWS_HELP, type RowOptions, rowFormatOf } from "../output/rows.ts";
 import { statistics } from "../output/statistics.ts";

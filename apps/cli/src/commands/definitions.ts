@@ -1,7 +1,7 @@
 import { addDefinitionCommands } from "@x/command-line";
 import type { Command } from "commander";
-import { KEY_VARIABLE } from "../arguments.ts";
 import type { Context } from "../context.ts";
+import { KEY_VARIABLE } from "../input/api-key.ts";
 
 const MAN_TEXTS = {
   purpose: "canonicalize URLs, hash their expressions, and check them against lists",

@@ -24,7 +24,7 @@ import {
   UNSURE_VERDICT_HELP,
   VERDICT_STATUS_HELP,
 } from "../exit-status.ts";
-import { chainCode, chainLines, chainRecord, isUnfinished } from "../follow/chain.ts";
+import { chainCode, chainLines, chainRecord, isUnfinished } from "../follow/chain-text.ts";
 import { followInput } from "../follow/follow-input.ts";
 import {
   addFollowOptions,

@@ -1,7 +1,7 @@
 import { collect, durationValue, Failure, wholeNumber } from "@x/command-line";
 import type { ReadingChoice } from "@x/lookup";
 import { type Command, Option } from "commander";
-import { KEY_VARIABLE } from "../arguments.ts";
+import { KEY_VARIABLE } from "../input/api-key.ts";
 
 /** `--bytes`: the prefix length. */
 export function addBytesOption(command: Command): Command {

@@ -2,8 +2,10 @@ import { readFile } from "node:fs/promises";
 import { Failure } from "@x/command-line";
 import { failTo } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
-import { KEY_VARIABLE } from "../arguments.ts";
 import type { Io } from "../context.ts";
+
+/** The environment variable that may hold the API key of a server. */
+export const KEY_VARIABLE = "URLHASH_SERVER_KEY";
 
 /**
  * Reads the API key from a file or from the environment; `null` when there is no key.

@@ -1,7 +1,10 @@
 import { printable } from "@x/explain/printable";
 import type { PrefixList } from "@x/prefix-list";
-import { ageText } from "./age.ts";
-import { emptyListText } from "./empty-list.ts";
+import { durationText } from "../output/duration-text.ts";
+
+/** The warning about a list without entries. */
+export const emptyListText = (name: string): string =>
+  `the list ${printable(name)} is empty: no URL can be on it`;
 
 /**
  * Returns lines for stderr that warn about lists that are empty, are too old, or have the same name.
@@ -21,7 +24,7 @@ export function listWarnings(
     if (size === 0) warnings.push(emptyListText(name));
     if (maxAge !== undefined && now - created > maxAge) {
       const date = new Date(created).toISOString();
-      warnings.push(`the list ${shown} is ${ageText(now - created)} old: it was made ${date}`);
+      warnings.push(`the list ${shown} is ${durationText(now - created)} old: it was made ${date}`);
     }
   }
   for (const [name, count] of names) {

@@ -1,17 +1,10 @@
 import { inputRecord, type Refusal } from "@x/explain";
+import { isPlain } from "@x/explain/printable";
 import { type InputSpan, inputAt, isGuarded } from "../input/arguments-or-lines.ts";
 import { foreignInput } from "../input/foreign-input.ts";
 import { refangPart, withAdvice } from "../input/refang-input.ts";
-import {
-  asText,
-  type Block,
-  type BlockOptions,
-  type BlockWriter,
-  blockWriter,
-  type Input,
-  type InputPart,
-  type Noun,
-} from "../output/results.ts";
+import { type BlockOptions, type BlockWriter, blockWriter } from "../output/block-writer.ts";
+import type { Block, Input, InputPart, Noun } from "../output/results.ts";
 import { type Evaluator, refusalBefore } from "./evaluator.ts";
 
 /**
@@ -84,4 +77,13 @@ export function evaluatePartWith<Verdict extends InputSpan>(
     }
     return writer.finish(count, bytes);
   };
+}
+
+/** Turns bytes that are printable ASCII into a string, which is faster to process. Returns other inputs unchanged. */
+function asText(text: string | Uint8Array): string | Uint8Array {
+  if (typeof text === "string") return text;
+  // `Buffer` makes one character for each byte. In `TextDecoder`, "latin1" means windows-1252, where 0x80 is the euro
+  // sign.
+  const characters = Buffer.from(text.buffer, text.byteOffset, text.byteLength).toString("latin1");
+  return isPlain(characters) ? characters : text;
 }

@@ -1,8 +1,8 @@
 import type { ClientError, ClientVerdict, UpdateEnd } from "@x/client";
 import { printableInShort } from "@x/explain/printable";
 import { matchLine, reasonText } from "../../client/client-verdicts.ts";
-import { listProblems } from "../../client/list-problems.ts";
 import { clientErrorText, openClient } from "../../client/open-client.ts";
+import { serverListWarnings } from "../../client/server-list-warnings.ts";
 import type { ServerOptions } from "../../client/server-options.ts";
 import { updateProblems } from "../../client/update-report.ts";
 import type { Context } from "../../context.ts";
@@ -48,7 +48,7 @@ export async function keptListVerdicts(
           (error) =>
             `the lists could not be brought up to date: ${clientErrorText(error, options)}`,
         ),
-      ...listProblems(client.status(), options),
+      ...serverListWarnings(client.status(), options),
     ];
     for (const text of found) if (!told.includes(text)) tell(text);
     told = found;

@@ -3,11 +3,11 @@ import { counted } from "@x/explain/counted";
 import { printable, printableJson } from "@x/explain/printable";
 import { encodePrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
-import type { FetchedList } from "../../client/stored-lists/load-stored-list.ts";
-import type { FetchOptions } from "../../client/stored-lists/open-stored-list.ts";
+import type { FetchedList } from "../../client/stored-lists/refresh-stored-list.ts";
+import type { FetchOptions } from "../../client/stored-lists/stored-list-options.ts";
 import type { Context } from "../../context.ts";
-import { ageText } from "../../input/age.ts";
-import { emptyListText } from "../../input/empty-list.ts";
+import { emptyListText } from "../../input/list-warnings.ts";
+import { durationText } from "../../output/duration-text.ts";
 import { addJsonOption } from "../../output/format.ts";
 import { checkJsonOutput, OUTPUT_HELP, openOutput } from "../../output/write-output.ts";
 import { addListUrlOptions, addStoredBytesOption, STORED_BYTES_HELP } from "../options.ts";
@@ -70,10 +70,10 @@ function ageLine({ manifest: { list, version, issued, expires, withdrawn } }: Fe
   const now = Date.now();
   const until =
     now < expires
-      ? `expires in ${ageText(expires - now)}`
-      : `EXPIRED ${ageText(now - expires)} ago`;
+      ? `expires in ${durationText(expires - now)}`
+      : `EXPIRED ${durationText(now - expires)} ago`;
   const gone = withdrawn ? "; its publisher has withdrawn it" : "";
-  return `urlhash: version ${version} of ${list} was signed ${ageText(now - issued)} ago and ${until}${gone}\n`;
+  return `urlhash: version ${version} of ${list} was signed ${durationText(now - issued)} ago and ${until}${gone}\n`;
 }
 
 export function registerListFetch(list: Command, context: Context): void {
@@ -99,7 +99,7 @@ export function registerListFetch(list: Command, context: Context): void {
       checkJsonOutput(json, output);
       const file = output === undefined ? null : await openOutput(output, [], context);
       // The client is loaded only when it is needed, so that other commands start fast.
-      const { fetchList } = await import("../../client/stored-lists/load-stored-list.ts");
+      const { fetchList } = await import("../../client/stored-lists/refresh-stored-list.ts");
       const fetched = await fetchList(url, options, context);
       await file?.write(encodePrefixList(fetched.prefixes));
       if (!quiet) await context.stderr.write(ageLine(fetched));

@@ -4,9 +4,10 @@ import { printable, printableInShort, printableJson } from "@x/explain/printable
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import { inputsIn, readInput } from "../../input/arguments-or-lines.ts";
+import { problemText } from "../../output/block-writer.ts";
 import { addJsonOption } from "../../output/format.ts";
 import { fill, fold, hang } from "../../output/layout.ts";
-import { type Input, problemText } from "../../output/results.ts";
+import type { Input } from "../../output/results.ts";
 import { addSyntaxOption, type SyntaxOptions, withCaret } from "./urn-command.ts";
 
 interface EqualOptions extends SyntaxOptions {

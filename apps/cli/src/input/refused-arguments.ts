@@ -1,8 +1,6 @@
 import { Failure } from "@x/command-line";
 import { printable } from "@x/explain/printable";
-
-/** The environment variable that may hold the API key of a server. */
-export const KEY_VARIABLE = "URLHASH_SERVER_KEY";
+import { KEY_VARIABLE } from "./api-key.ts";
 
 const REPLACEMENT = "\ufffd";
 

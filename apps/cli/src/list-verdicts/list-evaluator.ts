@@ -9,9 +9,8 @@ import {
   chainField,
   chainLines,
   chainRecord,
-  disguiseLines,
   isUnfinished,
-} from "../follow/chain.ts";
+} from "../follow/chain-text.ts";
 import type { Follow } from "../follow/follower.ts";
 import type { Finding, RefusedInput } from "../output/results.ts";
 import type { Row, RowFormat } from "../output/rows.ts";
@@ -25,6 +24,7 @@ import {
 import type { Evaluator } from "../pipeline/evaluator.ts";
 import { findingDisguises, isNotListed } from "./disguises.ts";
 import { following } from "./following.ts";
+import { disguiseLines } from "./found-disguises.ts";
 import { type CheckedLine, unwrapping } from "./unwrapping.ts";
 
 /** The lists to check against, and how the verdicts are written. This is plain data, which can be sent to a thread. */

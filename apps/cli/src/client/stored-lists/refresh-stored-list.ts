@@ -7,15 +7,11 @@ import { checkTimes, type Manifest } from "@x/list-store";
 import type { TransportOptions } from "@x/list-store/http";
 import type { PrefixList } from "@x/prefix-list";
 import type { Context } from "../../context.ts";
-import { ageText } from "../../input/age.ts";
-import {
-  type FetchOptions,
-  failureOf,
-  type OpenedList,
-  openStoredList,
-  type StoredListOptions,
-} from "./open-stored-list.ts";
-import { keepTrustedKeys } from "./trusted-keys.ts";
+import { durationText } from "../../output/duration-text.ts";
+import { type OpenedList, openStoredList } from "./open-stored-list.ts";
+import { failureOf } from "./stored-list-failure.ts";
+import type { FetchOptions, StoredListOptions } from "./stored-list-options.ts";
+import { keepTrustedKeys } from "./trusted-keys-file.ts";
 
 /** A list after an update from its store, with the numbers of requests and bytes of the update. */
 export interface FetchedList {
@@ -109,7 +105,7 @@ export async function loadStoredList(
     } catch {
       throw new Failure(`the kept version ${version} of ${list} has expired, and ${reason}`);
     }
-    const ago = ageText(now - issued);
+    const ago = durationText(now - issued);
     await context.stderr.write(
       `urlhash: warning: ${reason}: using version ${version} of ${list}, signed ${ago} ago\n`,
     );

@@ -11,7 +11,7 @@ import { fullHash } from "@x/sha256-prefix";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { evaluatePartWithLists, type ListCheck } from "../../src/bulk/list-evaluator.ts";
+import { evaluatePartWithLists, type ListCheck } from "../../src/list-verdicts/list-evaluator.ts";
 import { PLAIN_ROWS } from "../../src/output/rows.ts";
 
 const EVIL = prefixList([fullHash("evil.example/")], { name: "evil" });

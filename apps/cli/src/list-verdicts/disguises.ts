@@ -1,7 +1,8 @@
 import { disguisesOf } from "@x/explain";
-import { disguisesAlong, isUnfinished } from "../follow/chain.ts";
+import { isUnfinished } from "../follow/chain-text.ts";
 import { inputAt } from "../input/arguments-or-lines.ts";
 import type { Evaluator } from "../pipeline/evaluator.ts";
+import { disguisesAlong } from "./found-disguises.ts";
 import type { CheckedLine } from "./unwrapping.ts";
 
 /** Whether a URL is certainly on no list. */

@@ -1,5 +1,3 @@
-import { readUrl } from "@x/canon/readings";
-import { type Disguise, disguisesOf } from "@x/explain";
 import { printable } from "@x/explain/printable";
 import type { FollowedLink, FollowReason, Hop } from "@x/links/follow";
 
@@ -33,31 +31,6 @@ const VIA: Readonly<Record<Hop["via"], string>> = {
 /** Whether a URL could not be followed to its end. */
 export function isUnfinished({ verdict }: FollowedLink): boolean {
   return verdict === "unsure";
-}
-
-/** A disguise of a URL, or of one that it leads to. */
-export interface FoundDisguise extends Disguise {
-  /** The URL that is disguised; not set if it is the given one. */
-  readonly url?: string;
-}
-
-/** The disguises of a URL and of the URLs that it leads to, without repetitions. */
-export function disguisesAlong(
-  own: readonly Disguise[],
-  followed: FollowedLink | undefined,
-): readonly FoundDisguise[] {
-  const all = new Map<string, FoundDisguise>(own.map((each) => [each.message, each]));
-  for (const { url } of followed?.hops.slice(1) ?? []) {
-    for (const each of url === null ? [] : disguisesOf(url, readUrl(url))) {
-      if (!all.has(each.message)) all.set(each.message, { ...each, url: url! });
-    }
-  }
-  return [...all.values()];
-}
-
-/** Describes each disguise on one line. */
-export function disguiseLines(disguises: readonly FoundDisguise[]): string[] {
-  return disguises.map(({ url, message }) => (url === undefined ? message : `${url}: ${message}`));
 }
 
 /** The code for an unfinished chain in the member `reason` of a record. */

@@ -1,10 +1,10 @@
 import type { ClientStatus } from "@x/client";
-import { emptyListText } from "../input/empty-list.ts";
+import { emptyListText } from "../input/list-warnings.ts";
 import { clientErrorText } from "./open-client.ts";
 import type { ServerOptions } from "./server-options.ts";
 
 /** Returns warnings about empty lists, and about lists that the server does not have. */
-export function listProblems(
+export function serverListWarnings(
   { lists }: Pick<ClientStatus, "lists">,
   options: Pick<ServerOptions, "lists">,
 ): readonly string[] {

@@ -3,9 +3,9 @@ import type { CheckAnswer, FollowedLink } from "@x/links/follow";
 import { lookAtUrl, type UnwrappedLink, unwrapLink } from "@x/links/unwrap";
 import type { Checker, LineVerdict, Match, UrlVerdict } from "@x/lookup";
 import { innerMatches, mayHaveMore, mustBeUrl } from "@x/lookup/inside";
-import type { FoundDisguise } from "../follow/chain.ts";
 import { inputAt } from "../input/arguments-or-lines.ts";
 import type { Evaluator } from "../pipeline/evaluator.ts";
+import type { FoundDisguise } from "./found-disguises.ts";
 
 /** The verdict on an input and on the URLs inside it. The matches of the input come first. */
 export interface CheckedLine extends LineVerdict {
