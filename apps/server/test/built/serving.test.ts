@@ -129,7 +129,9 @@ test("serves on when the store goes away, says so, and goes on when it is back",
   const server = await started();
   const ready = async () => (await get(server.origin, "/readyz")).text;
   renameSync(storeFile(), storeFile("..", "elsewhere"));
-  await expect.poll(ready).toMatch(/^The store cannot be read; the version that is served is \d+ \w+ old\.\n$/);
+  await expect
+    .poll(ready)
+    .toMatch(/^The store cannot be read; the version that is served is \d+ \w+ old\.\n$/);
   expect((await get(server.origin, "/readyz")).status).toBe(503);
   expect((await get(server.origin, "/v5/hashList/mw-4b")).status).toBe(200);
   expect((await get(server.origin, "/")).text).toContain("The store cannot be read");
