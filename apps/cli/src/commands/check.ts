@@ -99,7 +99,7 @@ ${FOLLOW_HELP}
 With --find, the inputs are the links in --file or on stdin, as "urlhash links"
 finds them; in JSON, "column" is beside "line", and in mails also "part" and
 "mail". Links that lead to no site, such as mailto: links, are left out. Parts
-of a mail that were not looked into are reported on stderr. A mail whose links
+of a mail that were not searched are reported on stderr. A mail whose links
 may be missing counts as an input that is not a URL.
 ${LINK_FORMATS_HELP}
 

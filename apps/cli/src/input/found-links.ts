@@ -39,7 +39,7 @@ export const PROBLEMS: Readonly<Record<MailProblemCode, string>> = {
 export function unreadText({ name, type, reason }: UnreadPart): string {
   const what = name === null ? type : `${name} (${type})`;
   const why = reason === "depth" ? "it is nested in too many mails" : "its type is not searched";
-  return `${what} was not looked into: ${why}`;
+  return `${what} was not searched: ${why}`;
 }
 
 export interface LinkSearch {

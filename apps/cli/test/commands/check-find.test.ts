@@ -54,7 +54,7 @@ test("files, by their endings", async () => {
   );
   const noted = await check(["--file", mail]);
   expect(noted).toMatchObject({ status: 0, stdout: "" });
-  expect(noted.stderr).toContain("a.zip (application/zip) was not looked into");
+  expect(noted.stderr).toContain("a.zip (application/zip) was not searched");
 });
 
 const ENCODED = [

@@ -68,13 +68,13 @@ test("a file is read by its ending, or as --as says", async () => {
 });
 
 describe("mails", () => {
-  test("the part comes first, and what was not looked into is on stderr", async () => {
+  test("the part comes first, and what was not searched is on stderr", async () => {
     const mail = folder.write("a.eml", MAIL);
     const ran = await run(["links", mail]);
     expect(ran.stdout).toContain("subject:1:5: http://subject.example/\n");
     expect(ran.stdout).toContain("text/html:2:10: http://evil.example/ (shown: www.bank.com)\n");
     expect(ran.stderr).toMatch(
-      /^urlhash: bill.*\.pdf \(application\/pdf\) was not looked into: .*\n$/,
+      /^urlhash: bill.*\.pdf \(application\/pdf\) was not searched: .*\n$/,
     );
     expect(ran.stderr).not.toContain("\u202e");
     expect(ran.status).toBe(0);
