@@ -3,7 +3,7 @@ import { reasonOf } from "@x/command-line/node";
 import { StoreError } from "@x/list-store";
 import { readRegularFile } from "@x/list-store/node";
 import type { Command } from "commander";
-import { SETTINGS } from "./settings-table.ts";
+import { SETTINGS } from "./option-defaults.ts";
 import type { StoreOptions } from "./store-address.ts";
 import { filesBesideStore } from "./store-files.ts";
 

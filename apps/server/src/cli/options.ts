@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { readConfig } from "./config-file.ts";
-import { type Definition, SETTINGS, type SettingName } from "./settings-table.ts";
+import { type Definition, SETTINGS, type SettingName } from "./option-defaults.ts";
 
 export const TRUST_CLOCK = {
   flags: "--trust-clock",

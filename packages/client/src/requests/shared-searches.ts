@@ -1,5 +1,5 @@
 import { ClientError } from "../error.ts";
-import { atMost } from "../in-turn.ts";
+import { atMost } from "../limit-concurrency.ts";
 import { type SharedTask, sharedTask } from "../shared-task.ts";
 import type { SearchPause } from "./search-pause.ts";
 

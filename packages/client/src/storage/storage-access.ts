@@ -1,7 +1,7 @@
 import { stallWatch } from "@x/list-store/transport";
 import { unlessAborted } from "../abort.ts";
 import { ClientError } from "../error.ts";
-import { oneAtATime } from "../in-turn.ts";
+import { oneAtATime } from "../limit-concurrency.ts";
 import type { ClientStorage } from "./storage.ts";
 import { storageReason } from "./storage-reason.ts";
 

@@ -1,6 +1,6 @@
 import { unlessAborted } from "../abort.ts";
 import type { ClientError } from "../error.ts";
-import { oneAtATime } from "../in-turn.ts";
+import { oneAtATime } from "../limit-concurrency.ts";
 import { statesOf } from "../lists/list-keeper.ts";
 import { loadLists } from "../lists/load-and-store.ts";
 import type { CheckedOptions } from "../options.ts";

@@ -1,6 +1,7 @@
 import type { StoredObject } from "../contents/stored-prefixes.ts";
 import { StoreError } from "../error.ts";
-import { checkNoGap, readEntry, readHint } from "../log/log-files.ts";
+import { checkNoGap } from "../log/find-newest-version.ts";
+import { readEntry, readHint } from "../log/log-files.ts";
 import { readNext } from "../log/read-log.ts";
 import { LINK_BASE } from "../log/skip-links.ts";
 import { checkSame, signedBy, type TrustedLog, type TrustOptions } from "../log/trusted-log.ts";
