@@ -1,9 +1,9 @@
 import { generateSigningKey, memoryStorage, publish, signerOf } from "@x/list-store";
 import { NO_API_KEYS } from "./serve/api-keys.ts";
-import { AT_ONCE } from "./serve/aside/aside.ts";
 import { checkServedName } from "./serve/lists/threat-rows.ts";
 import { createLog } from "./serve/log.ts";
 import { startServer } from "./serve/server.ts";
+import { AT_ONCE } from "./serve/worker-thread/run-job.ts";
 
 /** The lists to serve, and the port. */
 export interface InMemoryOptions {

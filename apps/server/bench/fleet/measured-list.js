@@ -4,7 +4,7 @@ import process from "node:process";
 import { createAnswering } from "../../dist/serve/answering.js";
 import { createApi } from "../../dist/serve/api.js";
 import { NO_API_KEYS } from "../../dist/serve/api-keys.js";
-import { wholeBody } from "../../dist/serve/http/large-body.js";
+import { wholeBody } from "../../dist/serve/http/large-answer.js";
 import { fullHashFinder } from "../../dist/serve/lists/find-full-hashes.js";
 import { localHashes } from "../../dist/serve/lists/local-hashes.js";
 import { storedLists } from "../../dist/serve/lists/stored-lists.js";

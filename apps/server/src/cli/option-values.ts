@@ -3,7 +3,7 @@ import { isListName } from "@x/list-store";
 import { InvalidArgumentError } from "commander";
 import { parseSize } from "../publish/fetch/size.ts";
 import { parseRemovalLimits } from "../publish/removal-limits.ts";
-import type { Address } from "../serve/address.ts";
+import type { Address } from "../serve/listen.ts";
 import { LOG_LEVELS, parseLoggedRequests } from "../serve/log.ts";
 import { isContact } from "../serve/pages/operator.ts";
 

@@ -1,5 +1,5 @@
 import { hashText } from "./hash-text.ts";
-import type { LargeBody } from "./http/large-body.ts";
+import type { LargeBody } from "./http/large-answer.ts";
 import type { CallFacts } from "./protocols/call.ts";
 
 /** An answer to an API request, ready to be sent. */

@@ -1,11 +1,11 @@
-import { AT_ONCE } from "./aside/aside.ts";
 import { type FairQueue, fairQueue } from "./fairness/fair-queue.ts";
 import { type Turns, turns } from "./fairness/turns.ts";
-import { HttpProblem } from "./http/http-problem.ts";
-import type { GuardedLists } from "./lists/access.ts";
 import type { FullHashFinder } from "./lists/find-full-hashes.ts";
 import { type CheckerOf, listCheckers } from "./lists/list-checkers.ts";
+import type { GuardedLists } from "./lists/private-lists.ts";
+import { LOOK_UPS, TURNS } from "./request-limits.ts";
 import { type CodedUpdates, codedUpdates } from "./updates/coded-updates.ts";
+import { AT_ONCE } from "./worker-thread/run-job.ts";
 
 export interface Durations {
   /** How long clients should wait between updates, in milliseconds. */
@@ -26,11 +26,6 @@ export interface Answering extends Durations, GuardedLists {
   /** The queue for look-ups of many URLs. Few look-ups run at the same time, because each takes some megabytes. */
   readonly lookUps: FairQueue;
 }
-
-const refusal = () =>
-  new HttpProblem(429, "Too many requests are waiting.", { "Retry-After": "1" });
-const TURNS = { perClient: 1000, total: 10_000, refusal };
-const LOOK_UPS = { atOnce: 8, perClient: 1000, total: 10_000, refusal };
 
 /** Creates an {@link Answering} with queues and caches that are empty at first. */
 export function createAnswering(

@@ -7,11 +7,11 @@ import { LARGE_REQUEST_BYTES } from "./http/read-body.ts";
 import { type LargeReply, problemReply, type Reply } from "./http/reply.ts";
 import type { Client } from "./http/request.ts";
 import type { Answered, CallFacts } from "./protocols/call.ts";
+import { MESSAGE_LIMITS } from "./protocols/message-limits.ts";
 import {
   API_ROUTE,
   type CallRunner,
   loggedFacts,
-  MESSAGE_LIMITS,
   type ServedMethod,
 } from "./protocols/run-calls.ts";
 import { answerWriter, etagOf } from "./protocols/written-answer.ts";

@@ -1,12 +1,12 @@
 import type { Server as HttpServer } from "node:http";
 import type { Server } from "node:net";
 import { Server as TlsServer } from "node:tls";
-import { StoreError } from "@x/list-store";
-import { type Address, listen } from "./address.ts";
 import { createGrpcServer, type GrpcServer } from "./grpc/grpc-server.ts";
-import { createHttpServer, drain, type HttpOptions } from "./http/http-server.ts";
-import { unreadAnswers } from "./http/unread-answers.ts";
+import { unreadAnswers } from "./http/answer-memory.ts";
+import { createHttpServer, type HttpOptions } from "./http/http-server.ts";
+import { type Address, listen } from "./listen.ts";
 import type { ServerLog } from "./log.ts";
+import { withoutInput } from "./logged-error.ts";
 import type { Metrics } from "./pages/metrics.ts";
 import type { Site } from "./site.ts";
 
@@ -51,9 +51,6 @@ export interface Endpoints {
   /** Whether the server is stopping, and only finishes answers in progress. */
   isStopping: boolean;
 }
-
-/** How long answers in progress may still take when the server is told to stop, in milliseconds. */
-const DRAIN = 10_000;
 
 /** Creates the endpoints, which do not listen yet. */
 export function createEndpoints(
@@ -122,29 +119,4 @@ export function useCertificate({ main, grpc }: Endpoints, certificate: Certifica
   for (const each of [main, grpc?.server]) {
     if (each instanceof TlsServer) each.setSecureContext(certificate);
   }
-}
-
-/** Finishes the answers in progress. Idle connections are kept for `linger` milliseconds. */
-export async function drainAll(endpoints: Endpoints, linger: number): Promise<void> {
-  const { main, grpc, admin } = endpoints;
-  endpoints.isStopping = true;
-  await Promise.all([drain(main, DRAIN, linger), grpc?.drain(DRAIN)]);
-  // The operators' server stops last, so that `/healthz` is answered until the other servers have stopped.
-  if (admin !== null) await drain(admin, DRAIN);
-}
-
-/**
- * An error for the log. Messages of store errors name only files and objects. Other messages may repeat a client's
- * input, so they are left out.
- */
-function withoutInput(error: unknown): { type: string; message?: string; stack: string } {
-  const { name = "Error", stack = "" } = error instanceof Error ? error : {};
-  return {
-    type: name,
-    ...(error instanceof StoreError && { message: error.message }),
-    stack: stack
-      .split("\n")
-      .filter((line) => line.startsWith("    at "))
-      .join("\n"),
-  };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { problemsForLog } from "./lists/logged-problems.ts";
 import type { ServedLists } from "./lists/served-lists.ts";
 import type { ServerLog } from "./log.ts";
-import { problemsForLog } from "./pages/health.ts";
 
 /** The longest time between two checks for expired lists, in milliseconds. */
 const EXPIRY_CHECK = 1000;

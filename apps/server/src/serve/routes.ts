@@ -13,16 +13,15 @@ import { CLAMAV_DATABASE, RESPONSE_POLICY_ZONE } from "./export/operations.ts";
 import type { HttpOptions } from "./http/http-server.ts";
 import { type AnyReply, errorReply, textReply } from "./http/reply.ts";
 import type { PlainRequest } from "./http/request.ts";
-import { type GuardedLists, publicLists } from "./lists/access.ts";
+import { type GuardedLists, publicLists } from "./lists/private-lists.ts";
 import type { LookUp } from "./look-up/look-up.ts";
 import { LOOK_UP, LOOK_UP_STATUS } from "./look-up/operations.ts";
 import { methodOperation } from "./open-api/method-operation.ts";
 import { openApiDocument } from "./open-api/open-api-document.ts";
 import type { Operation, PlacedOperation } from "./open-api/operation.ts";
 import { blockedByPage, blockedPage } from "./pages/blocked-page.ts";
-import { healthReply, type Readiness, readyReply, STOPPING } from "./pages/health.ts";
 import { iconReply } from "./pages/icon.ts";
-import type { AnswerListedSince } from "./pages/listed-since.ts";
+import type { AnswerListedSince } from "./pages/listed-since-form.ts";
 import type { Metrics } from "./pages/metrics.ts";
 import { wantsPage, withPageForBrowsers } from "./pages/not-found.ts";
 import {
@@ -38,6 +37,7 @@ import {
 } from "./pages/operations.ts";
 import type { Operator } from "./pages/operator.ts";
 import { PROMETHEUS_TYPE } from "./pages/prometheus.ts";
+import { healthReply, type Readiness, readyReply, STOPPING } from "./pages/readiness.ts";
 import { statusPage } from "./pages/status-page.ts";
 import { type ServedMethod, served } from "./protocols/run-calls.ts";
 import { fetchUpdates, findHashes, findMatches, listLists } from "./protocols/v4.ts";

@@ -1,22 +1,22 @@
-import { type Aside, asideInThread } from "./aside/aside.ts";
+import { drainAll } from "./drain-endpoints.ts";
 import {
   type Certificate,
   createEndpoints,
-  drainAll,
   type EndpointOptions,
   listenAtAll,
   type Origins,
   useCertificate,
 } from "./endpoints.ts";
 import { type LocalHashes, localHashes } from "./lists/local-hashes.ts";
+import { problemsForLog } from "./lists/logged-problems.ts";
 import type { ServedLists } from "./lists/served-lists.ts";
 import type { ServerLog } from "./log.ts";
-import { problemsForLog } from "./pages/health.ts";
 import { createMetrics } from "./pages/metrics.ts";
 import { pollLists } from "./poll-lists.ts";
 import { createSite, type Site, type SiteContext, type SiteOptions } from "./site.ts";
 import { codedUpdates } from "./updates/coded-updates.ts";
 import { type MemoryOptions, versionMemory } from "./version-memory.ts";
+import { type Aside, asideInThread } from "./worker-thread/run-job.ts";
 
 export interface ServerOptions extends SiteOptions, MemoryOptions, EndpointOptions {
   /** How many bytes of full hashes may be in memory. */

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 import { createAnswering, type Durations } from "./answering.ts";
 import { createApi } from "./api.ts";
 import type { ApiKeys } from "./api-keys.ts";
-import type { Aside } from "./aside/aside.ts";
 import { createExport } from "./export/export.ts";
 import type { CallAnswerer } from "./grpc/answer-call.ts";
 import { withHealthService } from "./grpc/health-service.ts";
@@ -17,10 +16,10 @@ import type { ServerLog } from "./log.ts";
 import { createLookUp } from "./look-up/look-up.ts";
 import { gatewayRoutes } from "./ohttp/gateway.ts";
 import type { OhttpKeys } from "./ohttp/ohttp-keys.ts";
-import { isReady } from "./pages/health.ts";
-import { createListedSince } from "./pages/listed-since.ts";
+import { createListedSince } from "./pages/listed-since-form.ts";
 import type { Metrics } from "./pages/metrics.ts";
 import { NO_OPERATOR, type Operator } from "./pages/operator.ts";
+import { isReady } from "./pages/readiness.ts";
 import { createCallRunner } from "./protocols/run-calls.ts";
 import { createAdminRoutes, createRoutes, dispatch, dispatchAdmin, METHODS } from "./routes.ts";
 import type { CodedUpdates } from "./updates/coded-updates.ts";
@@ -32,6 +31,7 @@ import {
   upstreamLists,
 } from "./upstream/upstream-lists.ts";
 import type { VersionMemory } from "./version-memory.ts";
+import type { Aside } from "./worker-thread/run-job.ts";
 
 /** The settings that say which lists of the store are served, and how. */
 const STORED_SETTINGS = ["storage", "publicKeys", "window", "longer", "only"] as const;

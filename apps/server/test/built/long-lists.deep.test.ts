@@ -11,15 +11,15 @@ import { afterAll, afterEach, expect, test, vi } from "vitest";
 import { listOfWords } from "../../../../packages/list-store/src/contents/prefix-words.ts";
 import { objectKey } from "../../../../packages/list-store/src/keys.ts";
 import { baseOf, newSigner } from "../../../../packages/list-store/test/support/publishing.ts";
-import { AT_ONCE, asideInThread } from "../../src/serve/aside/aside.ts";
-import { JOBS } from "../../src/serve/aside/jobs.ts";
-import { largeBodyOf } from "../../src/serve/http/large-body.ts";
+import { largeBodyOf } from "../../src/serve/http/large-answer.ts";
 import { codedUpdates } from "../../src/serve/updates/coded-updates.ts";
+import { JOBS } from "../../src/serve/worker-thread/jobs.ts";
+import { AT_ONCE, asideInThread } from "../../src/serve/worker-thread/run-job.ts";
 import { type TestServer, testServer } from "../support/serving.ts";
 
 /* A worker thread processes long lists, and the main thread short ones. The answers must be the same bytes. */
 
-const MODULE = new URL("../../dist/serve/aside/worker.js", import.meta.url);
+const MODULE = new URL("../../dist/serve/worker-thread/worker.js", import.meta.url);
 const WAIT = 1_800_000;
 const signer = await newSigner();
 const thread = asideInThread({ module: MODULE });

@@ -10,7 +10,7 @@ import {
   publisher,
 } from "../../../../packages/list-store/test/support/publishing.ts";
 import { hashApiKey, parseApiKeys } from "../../src/serve/api-keys.ts";
-import { readyReply } from "../../src/serve/pages/health.ts";
+import { readyReply } from "../../src/serve/pages/readiness.ts";
 import { complaintOf } from "../support/complaint.ts";
 import { v4Client, v5Client } from "../support/plain-client.ts";
 import { type TestServer, testServer } from "../support/serving.ts";

@@ -3,7 +3,7 @@ import { Agent, get, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createHttpServer, drain } from "../../src/serve/http/http-server.ts";
-import { largeBodyOf } from "../../src/serve/http/large-body.ts";
+import { largeBodyOf } from "../../src/serve/http/large-answer.ts";
 import type { AnyReply } from "../../src/serve/http/reply.ts";
 
 /* A server is told to stop while clients keep their connections open. */

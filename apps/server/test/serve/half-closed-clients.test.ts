@@ -3,7 +3,7 @@ import type { Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createHttpServer } from "../../src/serve/http/http-server.ts";
-import { largeBodyOf } from "../../src/serve/http/large-body.ts";
+import { largeBodyOf } from "../../src/serve/http/large-answer.ts";
 
 /* Clients that close their side of the connection after the request, and wait for the answer. */
 

@@ -14,11 +14,11 @@ import {
   publisher,
   randomNumbers,
 } from "../../../../packages/list-store/test/support/publishing.ts";
-import { AT_ONCE } from "../../src/serve/aside/aside.ts";
 import { longerPrefixes, newLongerLists } from "../../src/serve/lists/longer-prefixes.ts";
 import { NO_PROBLEM } from "../../src/serve/lists/served-lists.ts";
 import { threatRow } from "../../src/serve/lists/threat-rows.ts";
-import { readyReply } from "../../src/serve/pages/health.ts";
+import { readyReply } from "../../src/serve/pages/readiness.ts";
+import { AT_ONCE } from "../../src/serve/worker-thread/run-job.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
 import { type PlainClient, v4Client, v5Client, webRiskClient } from "../support/plain-client.ts";
 import { hashesInMemory, testServer } from "../support/serving.ts";

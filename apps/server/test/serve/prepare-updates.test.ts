@@ -6,9 +6,9 @@ import { computeThreatListDiff } from "@x/wire/web-risk";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
-import { AT_ONCE } from "../../src/serve/aside/aside.ts";
 import { codedUpdates } from "../../src/serve/updates/coded-updates.ts";
 import { prepareUpdates } from "../../src/serve/updates/prepare-updates.ts";
+import { AT_ONCE } from "../../src/serve/worker-thread/run-job.ts";
 import { recordedAside } from "../support/recorded-aside.ts";
 import { type TestServer, testServer } from "../support/serving.ts";
 

@@ -12,10 +12,10 @@ import {
   publisher,
 } from "../../../../packages/list-store/test/support/publishing.ts";
 import { hashApiKey } from "../../src/serve/api-keys.ts";
-import { type Aside, AT_ONCE } from "../../src/serve/aside/aside.ts";
 import type { Reply } from "../../src/serve/http/reply.ts";
-import { readyReply } from "../../src/serve/pages/health.ts";
+import { readyReply } from "../../src/serve/pages/readiness.ts";
 import type { RunningServer } from "../../src/serve/server.ts";
+import { type Aside, AT_ONCE } from "../../src/serve/worker-thread/run-job.ts";
 import { readSeen } from "../../src/storage/seen-versions.ts";
 import { startLoggedServer } from "../support/logged-server.ts";
 import { v4Client, v5Client, webRiskClient } from "../support/plain-client.ts";

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
+import { unreadAnswers } from "../../src/serve/http/answer-memory.ts";
 import { createHttpServer } from "../../src/serve/http/http-server.ts";
-import { largeBodyOf, MAX_PIECE_BYTES } from "../../src/serve/http/large-body.ts";
-import { unreadAnswers } from "../../src/serve/http/unread-answers.ts";
+import { largeBodyOf, MAX_PIECE_BYTES } from "../../src/serve/http/large-answer.ts";
 
 /* Clients that request much data and read none of it. */
 

@@ -22,9 +22,9 @@ import {
   type GrpcServer,
 } from "../../src/serve/grpc/grpc-server.ts";
 import { webRiskService } from "../../src/serve/grpc/web-risk-service.ts";
-import { largeBodyOf } from "../../src/serve/http/large-body.ts";
+import { unreadAnswers } from "../../src/serve/http/answer-memory.ts";
+import { largeBodyOf } from "../../src/serve/http/large-answer.ts";
 import type { Reply } from "../../src/serve/http/reply.ts";
-import { unreadAnswers } from "../../src/serve/http/unread-answers.ts";
 import type { ServerOptions } from "../../src/serve/server.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
 import { webRiskGrpcClient } from "../support/plain-client.ts";

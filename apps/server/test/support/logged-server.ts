@@ -1,9 +1,9 @@
 import type { Signer, Storage } from "@x/list-store";
 import { NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.ts";
-import { AT_ONCE } from "../../src/serve/aside/aside.ts";
 import { createLog } from "../../src/serve/log.ts";
 import { NO_OPERATOR } from "../../src/serve/pages/operator.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../../src/serve/server.ts";
+import { AT_ONCE } from "../../src/serve/worker-thread/run-job.ts";
 
 export interface LoggedServer extends RunningServer {
   /** The whole log as text. */

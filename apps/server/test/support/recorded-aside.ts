@@ -1,4 +1,4 @@
-import { type Aside, AT_ONCE } from "../../src/serve/aside/aside.ts";
+import { type Aside, AT_ONCE } from "../../src/serve/worker-thread/run-job.ts";
 
 /** Runs jobs at once, and records their names in order. */
 export function recordedAside(): { readonly aside: Aside; readonly jobs: string[] } {

@@ -2,8 +2,7 @@ import type { Storage } from "@x/list-store";
 import { type Answering, createAnswering } from "../../src/serve/answering.ts";
 import { type Api, type ApiRequest, createApi } from "../../src/serve/api.ts";
 import { NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.ts";
-import { AT_ONCE } from "../../src/serve/aside/aside.ts";
-import { wholeBody } from "../../src/serve/http/large-body.ts";
+import { wholeBody } from "../../src/serve/http/large-answer.ts";
 import type { LargeReply, Reply } from "../../src/serve/http/reply.ts";
 import { fullHashFinder } from "../../src/serve/lists/find-full-hashes.ts";
 import { type LocalHashes, localHashes } from "../../src/serve/lists/local-hashes.ts";
@@ -15,6 +14,7 @@ import { METHODS } from "../../src/serve/routes.ts";
 import type { MaybePromise } from "../../src/serve/steps.ts";
 import { codedUpdates } from "../../src/serve/updates/coded-updates.ts";
 import { prepareUpdates } from "../../src/serve/updates/prepare-updates.ts";
+import { AT_ONCE } from "../../src/serve/worker-thread/run-job.ts";
 import type { SeenVersions } from "../../src/storage/seen-versions.ts";
 import type { Send } from "./plain-client.ts";
 

@@ -32,7 +32,7 @@ async function runRelay(options: Options, { complain }: Context): Promise<void> 
   const tls = await readCertificate(options);
   const { createHttpServer, drain } = await import("../../serve/http/http-server.ts");
   const { createRelay, gatewayUrl } = await import("../../serve/ohttp/relay.ts");
-  const { listen } = await import("../../serve/address.ts");
+  const { listen } = await import("../../serve/listen.ts");
   const gateways = new Map([...gateway].map(([path, url]) => [path, gatewayUrl(url)]));
   const server = createHttpServer({
     answer: createRelay({ gateways, rate, timeout: time }),

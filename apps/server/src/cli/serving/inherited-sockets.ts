@@ -1,5 +1,5 @@
 import { Failure } from "@x/command-line";
-import type { Address } from "../../serve/address.ts";
+import type { Address } from "../../serve/listen.ts";
 import type { Io } from "../context.ts";
 
 /** The sockets that a service manager has opened for the server. */

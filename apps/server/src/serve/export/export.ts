@@ -7,12 +7,12 @@ import { privateHeaders, publicFor } from "../http/cache-headers.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { problemReply, type Reply, type StreamReply } from "../http/reply.ts";
 import type { RequestHead } from "../http/request.ts";
-import { loadedOf } from "../lists/access.ts";
 import type { ServedVersion } from "../lists/served-version.ts";
 import { isListOfSafeSites } from "../lists/threat-rows.ts";
+import { loadedOf } from "../lists/unavailable.ts";
 import { clamAvDatabase } from "./clamav-database.ts";
-import { ageOfCopy, servedSince } from "./copy-age.ts";
 import { bytesOf, type ExportedText, etagOf, lengthOf } from "./exported-text.ts";
+import { ageOfCopy, servedSince } from "./last-modified.ts";
 import { hasPublicNames, responsePolicyZone } from "./response-policy-zone.ts";
 
 /**

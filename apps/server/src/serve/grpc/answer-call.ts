@@ -1,4 +1,5 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
+import type { UnreadAnswers } from "../http/answer-memory.ts";
 import {
   COPIED_BYTES,
   largeBodyOf,
@@ -6,11 +7,10 @@ import {
   MAX_WHOLE_BYTES,
   readPieces,
   wholeBody,
-} from "../http/large-body.ts";
+} from "../http/large-answer.ts";
 import type { LargeReply, Reply } from "../http/reply.ts";
 import type { Client } from "../http/request.ts";
 import { writePieces } from "../http/send-stream.ts";
-import type { UnreadAnswers } from "../http/unread-answers.ts";
 import type { MaybePromise } from "../steps.ts";
 import { type CallHead, CODES, type Code, GrpcProblem, REFUSED } from "./grpc-problem.ts";
 import { headOfMessage, readMessage } from "./read-message.ts";

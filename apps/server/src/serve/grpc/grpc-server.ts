@@ -11,10 +11,10 @@ import {
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { limitConnections } from "../fairness/connections.ts";
 import { fairQueue } from "../fairness/fair-queue.ts";
+import { unreadAnswers } from "../http/answer-memory.ts";
 import type { HttpOptions } from "../http/http-server.ts";
 import { clientOf } from "../http/request.ts";
 import { traceOf } from "../http/trace.ts";
-import { unreadAnswers } from "../http/unread-answers.ts";
 import { answerCall, type CallAnswerer, isGone, type OpenCall } from "./answer-call.ts";
 import { REFUSED } from "./grpc-problem.ts";
 

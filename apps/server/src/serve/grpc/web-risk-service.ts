@@ -1,14 +1,14 @@
 import { decodeMessage, WireError, writeResponseParts } from "@x/wire";
 import { computeThreatListDiff, searchHashes, searchUris } from "@x/wire/web-risk";
 import { problemOf } from "../http/http-problem.ts";
-import { bodyOf } from "../http/large-body.ts";
+import { bodyOf } from "../http/large-answer.ts";
 import type { LargeReply, Reply } from "../http/reply.ts";
+import { MESSAGE_LIMITS } from "../protocols/message-limits.ts";
 import {
   API_ROUTE,
   type CallRunner,
   LARGE_VALUE_BYTES,
   loggedFacts,
-  MESSAGE_LIMITS,
   type ServedMethod,
   served,
 } from "../protocols/run-calls.ts";

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { Shares } from "../fairness/shares.ts";
 import type { MaybePromise } from "../steps.ts";
+import type { Turn } from "./pipelined-requests.ts";
 import { readBody } from "./read-body.ts";
 import { type AnyReply, errorReply, type Reply } from "./reply.ts";
 import type { PlainRequest, ReceivedRequest, RequestHead } from "./request.ts";
-import type { Turn } from "./requests-behind.ts";
 
 export interface AnswerOptions {
   readonly answer: (request: PlainRequest) => MaybePromise<AnyReply>;

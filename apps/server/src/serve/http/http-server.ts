@@ -5,13 +5,13 @@ import type { Duplex } from "node:stream";
 import { limitConnections } from "../fairness/connections.ts";
 import { shares } from "../fairness/shares.ts";
 import type { MaybePromise } from "../steps.ts";
+import { type UnreadAnswers, unreadAnswers } from "./answer-memory.ts";
 import { type Answerer, type AnswerOptions, answerRequest } from "./answer-request.ts";
-import { limitedMessages } from "./limited-message.ts";
+import { limitedMessages } from "./body-turns.ts";
+import { type Turn, turnsBehind } from "./pipelined-requests.ts";
 import type { AnyReply } from "./reply.ts";
 import { ReceivedRequest } from "./request.ts";
-import { type Turn, turnsBehind } from "./requests-behind.ts";
 import { type Exchange, type Sender, type SendOptions, send, sendFailure } from "./send-reply.ts";
-import { type UnreadAnswers, unreadAnswers } from "./unread-answers.ts";
 
 /** Enough for 1000 hash prefixes in a query; Node's own limit is 16 kB. */
 const MAX_HEADER_BYTES = 64 * 2 ** 10;

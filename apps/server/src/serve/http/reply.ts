@@ -1,5 +1,5 @@
 import { problemOf } from "./http-problem.ts";
-import type { LargeBody } from "./large-body.ts";
+import type { LargeBody } from "./large-answer.ts";
 
 /** The status and headers of an answer, and the facts that the log and the metrics may contain. */
 export interface ReplyHead {

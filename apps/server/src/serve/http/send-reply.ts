@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { MaybePromise } from "../steps.ts";
-import { largeBodyOf, MAX_WHOLE_BYTES, readPieces, sendingOf } from "./large-body.ts";
+import type { UnreadAnswers } from "./answer-memory.ts";
+import { largeBodyOf, MAX_WHOLE_BYTES, readPieces, sendingOf } from "./large-answer.ts";
 import {
   type AnyReply,
   errorReply,
@@ -12,7 +13,6 @@ import {
 import type { ReceivedRequest } from "./request.ts";
 import { sendStream } from "./send-stream.ts";
 import type { Traced } from "./trace.ts";
-import type { UnreadAnswers } from "./unread-answers.ts";
 
 export interface SendOptions {
   /** Called after each reply with the length of its body in bytes, the milliseconds it took, and its request. */

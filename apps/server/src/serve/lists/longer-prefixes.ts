@@ -4,8 +4,8 @@ import type { Change, DifferenceOptions, OpenList } from "@x/list-store/serving"
 import { compareBytes, wordAt } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import type { ThreatList } from "@x/wire";
-import type { Aside } from "../aside/aside.ts";
-import type { LongerContents } from "../aside/jobs.ts";
+import type { LongerContents } from "../list-update.ts";
+import type { Aside } from "../worker-thread/run-job.ts";
 import { type ListHistory, listHistory } from "./list-history.ts";
 import { type LongerList, type LongerVersion, NO_PROBLEM, type Problem } from "./served-lists.ts";
 import { v5NameOf } from "./threat-rows.ts";

@@ -3,10 +3,10 @@ import { hasPrefix } from "@x/list-store/serving";
 import type { Turns } from "../fairness/turns.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { type MaybePromise, ready, type Steps } from "../steps.ts";
-import { unavailable } from "./access.ts";
 import { askAhead, type FullHashFinder, NOTHING_FOUND } from "./find-full-hashes.ts";
 import type { ServedList } from "./served-lists.ts";
 import type { FoundHashes } from "./served-version.ts";
+import { unavailable } from "./unavailable.ts";
 
 /**
  * The expiry time of an answer that may lack entries of some list. Such an answer expires at once, so that no cache

@@ -1,7 +1,7 @@
 import { StoreError } from "@x/list-store";
 import type { DifferenceSince, PrefixWords } from "@x/list-store/serving";
 import type { ThreatList } from "@x/wire";
-import type { LongerContents } from "../aside/jobs.ts";
+import type { LongerContents } from "../list-update.ts";
 import type { ServedVersion } from "./served-version.ts";
 
 /** The problem of a list that is not served, or not completely. */

@@ -1,8 +1,8 @@
 import { checkTimes, isListName, listNames, type SeenVersion, StoreError } from "@x/list-store";
 import { type OpenList, readHint } from "@x/list-store/serving";
-import { type Aside, AT_ONCE } from "../aside/aside.ts";
-import { type KeeperOptions, listKeeper } from "./list-keeper.ts";
+import { type Aside, AT_ONCE } from "../worker-thread/run-job.ts";
 import { longerPrefixes, newLongerLists } from "./longer-prefixes.ts";
+import { type KeeperOptions, listKeeper } from "./refresh-lists.ts";
 import {
   type LongerList,
   NO_PROBLEM,

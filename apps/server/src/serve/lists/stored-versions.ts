@@ -1,8 +1,8 @@
 import { loadList, type Storage } from "@x/list-store";
 import { type DifferenceOptions, getShard, type OpenList, openList } from "@x/list-store/serving";
 import type { SeenVersions } from "../../storage/seen-versions.ts";
-import type { Aside } from "../aside/aside.ts";
-import type { Jobs } from "../aside/jobs.ts";
+import type { Jobs } from "../worker-thread/jobs.ts";
+import type { Aside } from "../worker-thread/run-job.ts";
 import { joinQueue } from "./join-queue.ts";
 import type { LocalHashes } from "./local-hashes.ts";
 

@@ -6,24 +6,10 @@ import { askAhead } from "../lists/find-full-hashes.ts";
 import { findOnList } from "../lists/search-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { ready, type Steps } from "../steps.ts";
+import type { MatchLimits } from "./limits.ts";
 
 /** How many full hashes are searched for before other clients have a turn. */
 const SEARCHES_AT_ONCE = 2 ** 9;
-/** The maximum number of matches that an answer names for one URL. */
-export const MAX_MATCHES = 32;
-/** The maximum length of the expressions of all named matches, in bytes. One match is always named. */
-const MAX_MATCH_BYTES = 2 ** 12;
-
-/** The limits on the matches of one URL: their number, and the total length of their expressions in bytes. */
-export interface MatchLimits {
-  readonly matches: number;
-  readonly bytes: number;
-}
-
-export const ALL_MATCHES: MatchLimits = { matches: Infinity, bytes: Infinity };
-/** Enough matches for people and programs that want to know why a URL is listed. */
-export const SOME_MATCHES: MatchLimits = { matches: MAX_MATCHES, bytes: MAX_MATCH_BYTES };
-
 /** One expression of a URL whose full hash is on a list. */
 export interface ConfirmedMatch extends Pick<Match, "expression" | "reading"> {
   readonly list: ServedList;

@@ -1,7 +1,7 @@
 import type { Answering } from "../answering.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import type { Steps } from "../steps.ts";
-import { SOME_MATCHES } from "./confirm-matches.ts";
+import { SOME_MATCHES } from "./limits.ts";
 import { type AskedVerdict, lookUpInside } from "./look-up-inside.ts";
 import type { LookUpParameters } from "./look-up-parameters.ts";
 import { lookUpUrls } from "./look-up-urls.ts";

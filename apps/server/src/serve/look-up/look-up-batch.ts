@@ -4,11 +4,11 @@ import { HttpProblem } from "../http/http-problem.ts";
 import { LARGE_REQUEST_BYTES } from "../http/read-body.ts";
 import type { Steps } from "../steps.ts";
 import { answerInput } from "./answer-input.ts";
+import { MAX_URLS } from "./limits.ts";
 import { lookUpAsked } from "./look-up-asked.ts";
 import type { LookUpCounts } from "./look-up-counts.ts";
 import { type LookUpParameters, listsToSearch } from "./look-up-parameters.ts";
 import { checkAnswered } from "./look-up-urls.ts";
-import { MAX_URLS } from "./operations.ts";
 
 /** The object and the array around the URLs are values, too. */
 const MAX_VALUES = MAX_URLS + 2;

@@ -8,7 +8,8 @@ import {
   type VerdictsInside,
 } from "@x/lookup/inside";
 import type { Steps } from "../steps.ts";
-import { type ConfirmedMatch, SOME_MATCHES } from "./confirm-matches.ts";
+import type { ConfirmedMatch } from "./confirm-matches.ts";
+import { SOME_MATCHES } from "./limits.ts";
 import type { ConfirmedVerdict } from "./look-up-urls.ts";
 
 type Url = string | Uint8Array;

@@ -1,9 +1,10 @@
 import type { Answering, Caller } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import type { RequestHead } from "../http/request.ts";
-import { noLists, searchableLists } from "../lists/access.ts";
+import { searchableLists } from "../lists/private-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { isListOfSafeSites } from "../lists/threat-rows.ts";
+import { noLists } from "../lists/unavailable.ts";
 
 /**
  * The parameters of every look-up. Other parameters are refused: they may be the end of a URL whose "&" was not

@@ -1,25 +1,23 @@
 import { isAscii } from "node:buffer";
 import type { UrlVerdict } from "@x/lookup";
 import type { Answering, Caller } from "../answering.ts";
-import { searchableLists, unavailable } from "../lists/access.ts";
+import { searchableLists } from "../lists/private-lists.ts";
 import { NOT_KEPT } from "../lists/search-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
+import { unavailable } from "../lists/unavailable.ts";
 import { perform, type Steps } from "../steps.ts";
 import {
-  ALL_MATCHES,
   askAheadAbout,
   type ConfirmedMatch,
   type ConfirmedMatches,
   confirmMatches,
-  type MatchLimits,
   type MatchSearchers,
   type MissingAnswer,
   matchSearch,
   NOTHING_CONFIRMED,
 } from "./confirm-matches.ts";
+import { ALL_MATCHES, MAX_URL_BYTES, type MatchLimits } from "./limits.ts";
 
-/** The maximum length of a URL that is looked up, in bytes. Every other request waits while one URL is checked. */
-export const MAX_URL_BYTES: number = 2 ** 16;
 /** How many bytes of URLs are checked at a time. A single URL may be longer. */
 const CHUNK_BYTES = 2 ** 14;
 const CHUNK_URLS = 256;

@@ -1,8 +1,5 @@
 import { ERROR_SCHEMA, type JsonSchema, type Operation } from "../open-api/operation.ts";
-import { MAX_MATCHES } from "./confirm-matches.ts";
-
-/** How many URLs one JSON request may have. */
-export const MAX_URLS = 1000;
+import { MAX_MATCHES, MAX_URLS } from "./limits.ts";
 
 const text: JsonSchema = { type: "string" };
 

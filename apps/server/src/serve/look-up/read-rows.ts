@@ -1,5 +1,6 @@
 import { type LineBlock, linesIn } from "@x/lookup/lines";
-import { MAX_URL_BYTES, urlBytes } from "./look-up-urls.ts";
+import { MAX_URL_BYTES } from "./limits.ts";
+import { urlBytes } from "./look-up-urls.ts";
 import type { RowErrorCode } from "./verdict-json.ts";
 
 /** One row of a stream: the input, or the error if there is none. */

@@ -5,7 +5,7 @@ import { privateHeaders } from "../http/cache-headers.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { problemReply, type Reply, type StreamReply } from "../http/reply.ts";
 import type { RequestHead } from "../http/request.ts";
-import { unavailable } from "../lists/access.ts";
+import { unavailable } from "../lists/unavailable.ts";
 import { checkEncoding, contentType } from "./content-type.ts";
 import { type LookUpCounts, newCounts } from "./look-up-counts.ts";
 import { listsToSearch, readParameters } from "./look-up-parameters.ts";

@@ -2,8 +2,8 @@ import { describeProblem } from "@x/canon";
 import type { InnerUrl } from "@x/links/unwrap";
 import type { LineRecognition } from "@x/list-source";
 import type { HttpProblem } from "../http/http-problem.ts";
+import { MAX_URL_BYTES } from "./limits.ts";
 import type { AskedVerdict } from "./look-up-inside.ts";
-import { MAX_URL_BYTES } from "./look-up-urls.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 

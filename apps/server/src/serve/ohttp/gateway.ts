@@ -7,7 +7,7 @@ import {
   type Field,
 } from "@x/ohttp/binary-http";
 import type { Api, ApiRequest } from "../api.ts";
-import { wholeBody } from "../http/large-body.ts";
+import { wholeBody } from "../http/large-answer.ts";
 import { errorReply, type LargeReply, type Reply } from "../http/reply.ts";
 import type { PlainRequest } from "../http/request.ts";
 import type { Route } from "../routes.ts";

@@ -2,7 +2,6 @@ import type { ReplyHead } from "../http/reply.ts";
 import type { ServedList, ServedLists } from "../lists/served-lists.ts";
 import type { LookUpCounts } from "../look-up/look-up-counts.ts";
 import type { CallFacts } from "../protocols/call.ts";
-import type { Readiness } from "./health.ts";
 import {
   counter,
   gauge,
@@ -11,6 +10,7 @@ import {
   type Metric,
   numbersOf,
 } from "./prometheus.ts";
+import type { Readiness } from "./readiness.ts";
 
 /** The counters of the server, in the text format of Prometheus. No label contains anything that a client chose. */
 export interface Metrics {

@@ -11,7 +11,7 @@ import type {
   ComputeThreatListDiffResponse,
   RiceDeltaEncoding,
 } from "@x/wire/web-risk";
-import { EMPTY_UPDATE } from "../aside/jobs.ts";
+import { EMPTY_UPDATE } from "../list-update.ts";
 import { ready, type Steps } from "../steps.ts";
 import type { CodedUpdates } from "../updates/coded-updates.ts";
 import type { Update } from "../updates/decide-update.ts";

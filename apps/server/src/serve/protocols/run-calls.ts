@@ -1,21 +1,14 @@
 import type { AnyMethod } from "@x/wire";
 import type { Answering } from "../answering.ts";
-import { MAX_BODY_BYTES } from "../http/read-body.ts";
 import type { Client } from "../http/request.ts";
-import { noLists } from "../lists/access.ts";
+import { noLists } from "../lists/unavailable.ts";
 import { logFields } from "../log.ts";
 import type { Steps } from "../steps.ts";
-import { repeatedUpdates } from "../updates/repeated-updates.ts";
+import { failedUpdates } from "../updates/failed-updates.ts";
 import type { Answered, Call, CallFacts } from "./call.ts";
 
 /** The route under which the log and the metrics count errors, whichever method was called. */
 export const API_ROUTE = "api";
-
-/**
- * The limits of a request message. In JSON, 1000 prefixes are 2000 values, and 100 lists with their constraints are
- * 1500 values. Requests may not name more prefixes or lists.
- */
-export const MESSAGE_LIMITS = { maxBytes: MAX_BODY_BYTES, maxValues: 2 ** 12 };
 
 /** A value of at least this many bytes is shared by all answers that contain it. */
 export const LARGE_VALUE_BYTES: number = 2 ** 14;
@@ -54,13 +47,13 @@ export function createCallRunner(
   answering: Answering,
   onAnswered: (facts: CallFacts) => void,
 ): CallRunner {
-  const repeated = repeatedUpdates(answering.wait, answering.now);
+  const failures = failedUpdates(answering.wait, answering.now);
 
   /** A key for each difference in an answer, made from the client and the token that the difference starts from. */
   function keysOf({ updates }: CallFacts, client: Client): readonly number[] {
     let keys = NONE;
     for (const { from } of updates) {
-      if (from !== null) keys = [...keys, repeated.keyOf(client.client(), from)];
+      if (from !== null) keys = [...keys, failures.keyOf(client.client(), from)];
     }
     return keys;
   }
@@ -69,21 +62,21 @@ export function createCallRunner(
     run({ call }, message, key, client, failed = NONE) {
       if (answering.lists.all().length === 0) throw noLists();
       const hasFailed = (token: string) => {
-        const difference = repeated.keyOf(client.client(), token);
-        return failed.includes(difference) || repeated.isRepeated(difference);
+        const difference = failures.keyOf(client.client(), token);
+        return failed.includes(difference) || failures.hasFailed(difference);
       };
       return call(message, { key, network: () => client.network(), hasFailed }, answering);
     },
     failedFor(facts, client) {
       const keys = keysOf(facts, client);
-      return keys.length === 0 ? NONE : keys.filter((key) => repeated.isRepeated(key));
+      return keys.length === 0 ? NONE : keys.filter((key) => failures.hasFailed(key));
     },
     onAnswered(facts, client) {
       for (const { from, given, reason } of facts.updates) {
-        if (from !== null) repeated.rememberSent(repeated.keyOf(client.client(), from));
+        if (from !== null) failures.rememberSent(failures.keyOf(client.client(), from));
         // The token of a repeated update was given before, with the difference that failed.
         if (given === null || reason === "repeated") continue;
-        repeated.rememberGiven(repeated.keyOf(client.client(), given));
+        failures.rememberGiven(failures.keyOf(client.client(), given));
       }
       onAnswered(facts);
     },

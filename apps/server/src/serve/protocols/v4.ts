@@ -12,14 +12,15 @@ import type {
 } from "@x/wire/v4";
 import type { Answering, Caller } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
-import { listsAskedFor, searchableLists } from "../lists/access.ts";
 import { inHashOrder } from "../lists/find-full-hashes.ts";
+import { listsAskedFor, searchableLists } from "../lists/private-lists.ts";
 import { searchLists } from "../lists/search-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { ready } from "../steps.ts";
 import { checkNotGone } from "../updates/gone-list.ts";
 import { MAX_RAW_REMOVALS } from "../updates/limits.ts";
-import { answered, type Call, durationUntil, keyOf, type UpdateFacts, updateOf } from "./call.ts";
+import { durationUntil } from "./cache-duration.ts";
+import { answered, type Call, keyOf, type UpdateFacts, updateOf } from "./call.ts";
 import { listUpdateOf } from "./encode-updates.ts";
 import { listsWithUrls } from "./matches-of-urls.ts";
 

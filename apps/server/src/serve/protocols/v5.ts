@@ -16,8 +16,8 @@ import type {
 } from "@x/wire/v5";
 import type { Answering } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
-import { checkKnown, searchableLists } from "../lists/access.ts";
 import { inHashOrder } from "../lists/find-full-hashes.ts";
+import { checkKnown, searchableLists } from "../lists/private-lists.ts";
 import { searchLists } from "../lists/search-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { threatRow, v5NameOf } from "../lists/threat-rows.ts";
@@ -26,10 +26,10 @@ import type { UpdateAsked } from "../updates/decide-update.ts";
 import { checkNotGone } from "../updates/gone-list.ts";
 import { NO_LIMITS, type UpdateLimits } from "../updates/limits.ts";
 import { parseToken } from "../updates/update-token.ts";
+import { durationUntil } from "./cache-duration.ts";
 import {
   answered,
   type Call,
-  durationUntil,
   keyOf,
   type MethodCaller,
   type UpdateFacts,

@@ -8,12 +8,13 @@ import type {
 } from "@x/wire/web-risk";
 import type { Answering, Caller } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
-import { listsAskedFor } from "../lists/access.ts";
+import { listsAskedFor } from "../lists/private-lists.ts";
 import { searchLists } from "../lists/search-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { checkNotGone } from "../updates/gone-list.ts";
 import { MAX_RAW_REMOVALS } from "../updates/limits.ts";
-import { answered, type Call, keyOf, timeIn, updateOf } from "./call.ts";
+import { timeIn } from "./cache-duration.ts";
+import { answered, type Call, keyOf, updateOf } from "./call.ts";
 import { threatListDiffOf } from "./encode-updates.ts";
 import { listsWithUrls } from "./matches-of-urls.ts";
 

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { type AnyMethod, type WireRequest, writeResponse, writeResponseParts } from "@x/wire";
 import { searchHashes } from "@x/wire/v5";
-import { bodyOf, type LargeBody } from "../http/large-body.ts";
+import { bodyOf, type LargeBody } from "../http/large-answer.ts";
 import type { Answered } from "./call.ts";
 import { LARGE_VALUE_BYTES } from "./run-calls.ts";
 

@@ -1,16 +1,16 @@
 import { entriesIn } from "@x/list-store/serving";
 import { type ListUpdateResponse, toListUpdateResponse } from "@x/wire/v4";
 import type { HashList } from "@x/wire/v5";
-import type { Aside } from "../aside/aside.ts";
 import {
   type AnyContents,
   countOf,
   type ListContents,
   listUpdateFrom,
   type UpdateSource,
-} from "../aside/jobs.ts";
+} from "../list-update.ts";
 import type { ServedVersion } from "../lists/served-version.ts";
 import { type MaybePromise, perform, ready, type Steps } from "../steps.ts";
+import type { Aside } from "../worker-thread/run-job.ts";
 import { madeOnce } from "./made-once.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { StoreError } from "@x/list-store";
 import { entriesIn, type NoDifference } from "@x/list-store/serving";
 import type { PrefixListDifference } from "@x/prefix-list";
-import { type AnyContents, countOf } from "../aside/jobs.ts";
+import { type AnyContents, countOf } from "../list-update.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { ready, type Steps } from "../steps.ts";
 import type { CodedUpdates } from "./coded-updates.ts";

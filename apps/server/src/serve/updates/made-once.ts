@@ -1,7 +1,7 @@
-import type { UpdateSource } from "../aside/jobs.ts";
-import { buffersIn } from "../aside/moved-buffers.ts";
-import { markCommon } from "../http/large-body.ts";
+import { markCommon } from "../http/large-answer.ts";
+import type { UpdateSource } from "../list-update.ts";
 import { type MaybePromise, perform, ready, type Steps } from "../steps.ts";
+import { buffersIn } from "../worker-thread/moved-buffers.ts";
 
 /** Keeps the results that are made from a source, for as long as the source exists. */
 export interface MadeOnce {

@@ -1,8 +1,8 @@
 import type { Contents } from "@x/list-store";
 import { type DifferenceSince, PREFIX_BYTES } from "@x/list-store/serving";
-import type { AnyContents } from "../aside/jobs.ts";
-import { loadedOf, unavailable } from "../lists/access.ts";
+import type { AnyContents } from "../list-update.ts";
 import type { ServedList } from "../lists/served-lists.ts";
+import { loadedOf, unavailable } from "../lists/unavailable.ts";
 import type { CodedUpdates } from "./coded-updates.ts";
 
 /** The prefixes of a list, all of one length, as clients can get them. */

@@ -1,5 +1,5 @@
 import { PREFIX_BYTES } from "@x/list-store/serving";
-import type { Prepare } from "../lists/list-keeper.ts";
+import type { Prepare } from "../lists/refresh-lists.ts";
 import { v5NameOf } from "../lists/threat-rows.ts";
 import type { CodedUpdates } from "./coded-updates.ts";
 import { offeredPrefixes } from "./offered-prefixes.ts";

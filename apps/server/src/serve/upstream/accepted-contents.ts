@@ -12,9 +12,9 @@ import {
   type RemovalLimits,
   removalProblem,
 } from "../../publish/removal-limits.ts";
-import type { Aside } from "../aside/aside.ts";
 import type { ListHistory } from "../lists/list-history.ts";
 import type { ServerLog } from "../log.ts";
+import type { Aside } from "../worker-thread/run-job.ts";
 
 /** Lets the operator accept one update that removes more than the limit. */
 export interface RemovalsOnce {

@@ -1,10 +1,9 @@
 import { type Client, type ClientError, type ClientOptions, createClient } from "@x/client";
 import type { DifferenceOptions } from "@x/list-store/serving";
 import type { RemovalLimits } from "../../publish/removal-limits.ts";
-import type { Aside } from "../aside/aside.ts";
 import { joinQueue } from "../lists/join-queue.ts";
 import { listHistory } from "../lists/list-history.ts";
-import { listKeeper, type Prepare } from "../lists/list-keeper.ts";
+import { listKeeper, type Prepare } from "../lists/refresh-lists.ts";
 import {
   newList,
   type ServedList,
@@ -14,6 +13,7 @@ import {
 } from "../lists/served-lists.ts";
 import type { UpstreamVersion } from "../lists/served-version.ts";
 import type { ServerLog } from "../log.ts";
+import type { Aside } from "../worker-thread/run-job.ts";
 import {
   acceptedContents,
   type Contents,

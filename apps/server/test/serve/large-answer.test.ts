@@ -11,7 +11,7 @@ import {
   readPieces,
   sendingOf,
   wholeBody,
-} from "../../src/serve/http/large-body.ts";
+} from "../../src/serve/http/large-answer.ts";
 import { turnCounter } from "../support/turns.ts";
 
 const RUNS = { seed: 24, numRuns: 100 };

@@ -1,6 +1,7 @@
 import { formatDuration } from "@x/command-line";
 import { type Reply, textReply } from "../http/reply.ts";
 import type { ServedList, ServedLists } from "../lists/served-lists.ts";
+import { NO_LISTS } from "../lists/unavailable.ts";
 
 /** The answer of `/healthz`, which shows only that the process is running. */
 export function healthReply(): Reply {
@@ -9,26 +10,6 @@ export function healthReply(): Reply {
 
 /** The answer of `/readyz` while the server only finishes its last answers. */
 export const STOPPING: Reply = textReply("readyz", 503, "The server is stopping.\n");
-
-const NO_LISTS = "The store has no lists yet.";
-
-export interface LoggedProblem {
-  readonly message: string;
-  /** The list that has the problem, and the version that is served in the meantime. */
-  readonly facts: { readonly list?: string; readonly version?: number };
-}
-
-/** The problems of all lists, for the log. A store without lists is a problem, too. */
-export function problemsForLog(lists: ServedLists): LoggedProblem[] {
-  const all = lists.all();
-  if (all.length === 0) return [{ message: NO_LISTS, facts: {} }];
-  return all.flatMap(({ name, loaded, problem, detail }) => {
-    if (problem === null) return [];
-    const message = detail === null ? `${problem}.` : `${problem} (list ${name}: ${detail}).`;
-    const version = loaded?.entry.manifest.version;
-    return [{ message, facts: { list: name, ...(version !== undefined && { version }) } }];
-  });
-}
 
 /** How `/readyz` treats lists. */
 export interface Readiness {

@@ -1,7 +1,7 @@
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type ListSource, listKeeper } from "../../src/serve/lists/list-keeper.ts";
+import { type ListSource, listKeeper } from "../../src/serve/lists/refresh-lists.ts";
 import {
   NO_PROBLEM,
   newList,

@@ -1,7 +1,7 @@
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { unreadAnswers } from "../../src/serve/http/unread-answers.ts";
+import { unreadAnswers } from "../../src/serve/http/answer-memory.ts";
 
 const RUNS = { seed: 24, numRuns: sampleSize(300) };
 

@@ -7,14 +7,14 @@ const HALF_A_DAY = 12 * 60 * 60 * SECOND;
 const MAX_REMEMBERED = 100_000;
 
 /** Remembers which tokens were given to which client, and which differences from them were sent. */
-export interface RepeatedUpdates {
+export interface FailedUpdates {
   /** A key for a client and a token, made by hashing both. */
   keyOf(client: string, token: string): number;
   /**
    * Whether a difference from this token seems to have failed. If so, the next request is not counted as a failure:
    * after its full update, the client may ask again from the same token.
    */
-  isRepeated(key: number): boolean;
+  hasFailed(key: number): boolean;
   /** Call this when the client is given the token. */
   rememberGiven(key: number): void;
   /** Call this when a difference from the token is sent to the client. */
@@ -52,7 +52,7 @@ const decode = (value: number): Memory => ({
  * Clients that look the same can cause unnecessary full updates for each other, but never wrong ones. Only hashes are
  * kept, for a day at most. If two hashes are equal by chance, the cost is a few full updates.
  */
-export function repeatedUpdates(wait: number, now: () => number = Date.now): RepeatedUpdates {
+export function failedUpdates(wait: number, now: () => number = Date.now): FailedUpdates {
   const seeds = [randomInt(2 ** 32), randomInt(2 ** 32)] as const;
   // There are two halves. The older half is dropped when the younger half is full or half a day old.
   let young = new KeyMap(MAX_REMEMBERED / 2);
@@ -73,7 +73,7 @@ export function repeatedUpdates(wait: number, now: () => number = Date.now): Rep
   }
   return {
     keyOf: (client, token) => longHashText(`${client}\n${token}`, seeds),
-    isRepeated(key) {
+    hasFailed(key) {
       const memory = recall(key);
       if (memory === null || memory.since === 0) return false;
       const isLate = now() - memory.since * SECOND > 1.5 * wait;

@@ -1,45 +1,9 @@
-import { IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { networkOf } from "../fairness/client-network.ts";
 import { fairQueue } from "../fairness/fair-queue.ts";
-
-/** The maximum length of a header name, in characters. The server reads no header with a longer name. */
-const MAX_NAME_LENGTH = 256;
-
-const HEADERS = Object.getOwnPropertyDescriptor(IncomingMessage.prototype, "headers")!;
-
-/**
- * A message whose long header names are truncated. The server reads no header with a long name.
- *
- * Node makes each name the key of an object, and V8 keeps all keys in one table. V8 computes the hash of a string of
- * more than 16 383 characters from its length alone, so that each such name would be compared with all the others.
- */
-class MessageWithShortNames extends IncomingMessage {
-  areNamesShort = false;
-}
-
-Object.defineProperty(MessageWithShortNames.prototype, "headers", {
-  ...HEADERS,
-  get(this: MessageWithShortNames) {
-    if (!this.areNamesShort) {
-      this.areNamesShort = true;
-      const { rawHeaders } = this;
-      for (let i = 0; i < rawHeaders.length; i += 2) {
-        const name = rawHeaders[i]!;
-        if (name.length > MAX_NAME_LENGTH) rawHeaders[i] = name.slice(0, MAX_NAME_LENGTH);
-      }
-    }
-    return HEADERS.get!.call(this);
-  },
-});
-
-/**
- * A body may have this many pieces of any length. Further pieces must have {@link MIN_PIECE_BYTES} bytes on average.
- */
-const FREE_PIECES = 1024;
-const MIN_PIECE_BYTES = 8;
-/** If a client sends shorter pieces, no more is read from it, and it is cut off after this many milliseconds. */
-const CUT_OFF_AFTER = 1000;
+import { areTooShort, CUT_OFF_AFTER } from "./body-chunk-limit.ts";
+import { MessageWithShortNames } from "./header-name-limit.ts";
 
 /** After this many bytes of a body, its connection waits for a turn before more is read. Node reads 64 kB at a time. */
 const TURN_BYTES = 2 ** 15;
@@ -53,14 +17,10 @@ const TURNS = {
 };
 
 /**
- * Returns a class of messages that limits how much time the server spends on request bodies.
+ * Returns a class of messages that limits how much time the server spends on requests.
  *
  * Clients take turns to send more than a few kilobytes of a body. Otherwise, the server would read everything that all
- * connections have sent before it answers a client.
- *
- * A body may not come in chunks of a few bytes, because each chunk costs Node more time than a kilobyte does. A client
- * that sends such short chunks is cut off after a delay. Otherwise, the client would connect again at once and send the
- * same body.
+ * connections have sent before it answers a client. A client that sends too short chunks of a body is cut off.
  */
 export function limitedMessages(): typeof IncomingMessage {
   const turns = fairQueue(TURNS);
@@ -84,7 +44,7 @@ export function limitedMessages(): typeof IncomingMessage {
       if (piece === null) return super.push(piece);
       this.#pieces++;
       this.#bytes += piece.length;
-      if (this.#bytes < MIN_PIECE_BYTES * (this.#pieces - FREE_PIECES)) {
+      if (areTooShort(this.#pieces, this.#bytes)) {
         this.#isCutOff = true;
         setTimeout(() => this.destroy(), CUT_OFF_AFTER);
         return false;

@@ -9,7 +9,6 @@ import {
   makeDifference,
   makeMentions,
   makeSnapshot,
-  PREFIX_BYTES,
   type PrefixWords,
   type Snapshot,
   type SnapshotParts,
@@ -19,41 +18,15 @@ import {
 import {
   type PrefixList,
   type PrefixListDifference,
-  prefixList,
   type RawHashes,
   sharePrefixList,
 } from "@x/prefix-list";
 import { toHex } from "@x/sha256-prefix";
-import { fullUpdate, type ListUpdate, partialUpdate } from "@x/wire";
 import { type ListUpdateResponse, toListUpdateResponse } from "@x/wire/v4";
 import { type HashList, toHashList } from "@x/wire/v5";
 import { sha256 } from "../../storage/sha256.ts";
+import { listUpdateFrom, type UpdateSource } from "../list-update.ts";
 import { isWholeBuffer } from "./moved-buffers.ts";
-
-/** The four-byte prefixes of a list, or only the first of them. */
-export interface ListContents {
-  readonly words: PrefixWords;
-  /** The SHA-256 of the prefixes in lower-case hex. */
-  readonly checksum: string;
-}
-
-/** The longer prefixes of a list, all of one length, or only the first of them. */
-export interface LongerContents extends RawHashes {
-  /** The SHA-256 of the prefixes in lower-case hex. */
-  readonly checksum: string;
-}
-
-export type AnyContents = ListContents | LongerContents;
-
-/** The number of prefixes. */
-export function countOf(contents: AnyContents): number {
-  return "words" in contents
-    ? contents.words.length
-    : contents.rawHashes.length / contents.prefixBytes;
-}
-
-/** The source of an update: the contents of a list for a full update, or a difference for a partial one. */
-export type UpdateSource = AnyContents | PrefixListDifference;
 
 const NONE = new Uint8Array(0);
 
@@ -87,27 +60,6 @@ export interface ComparedList {
 /** The longer prefixes of a version of a list, and those of an earlier version. */
 export interface ComparedLonger extends RawHashes {
   readonly before: Uint8Array;
-}
-
-/** The full update, without prefixes, for a list that is not in the store. */
-export const EMPTY_UPDATE: ListUpdate = fullUpdate(prefixList([], { created: 0 }));
-
-/**
- * The update from a source, in the form that all protocols share. `rawHashes` are the prefixes of the source as bytes,
- * if known.
- */
-export function listUpdateFrom(source: UpdateSource, rawHashes?: Uint8Array): ListUpdate {
-  if ("removals" in source) return partialUpdate(source);
-  const { prefixBytes, rawHashes: bytes } =
-    "words" in source
-      ? { prefixBytes: PREFIX_BYTES, rawHashes: rawHashes ?? bytesOf(source.words) }
-      : source;
-  return {
-    full: true,
-    removals: new Uint32Array(0),
-    additions: bytes.length === 0 ? [] : [{ prefixBytes, rawHashes: bytes }],
-    checksum: source.checksum,
-  };
 }
 
 /**
