@@ -2,8 +2,8 @@
 // current, nothing is installed, and a command starts in half the time.
 import { readFileSync } from "node:fs";
 import process from "node:process";
-import { ROOT, run } from "./run.js";
-import { step } from "./step.js";
+import { ROOT, run } from "./run-program.js";
+import { showProgress } from "./show-progress.js";
 
 /** The maximum time for an answer of the registry, in milliseconds. */
 const MAX_WAIT = 20_000;
@@ -70,7 +70,7 @@ async function main() {
   // Without a registry, everything may still be in pnpm's store, fetched for another clone.
   const options = [problem === null ? "--prefer-offline" : "--offline"];
   try {
-    await step("Installing packages from npm", "Installed packages", (report) =>
+    await showProgress("Installing packages from npm", "Installed packages", (report) =>
       install(version, options, report),
     );
   } catch (error) {

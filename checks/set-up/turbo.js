@@ -1,7 +1,7 @@
 // Runs turbo, without its telemetry and its notices: `node checks/set-up/turbo.js run test`.
 import { spawnSync } from "node:child_process";
 import process from "node:process";
-import { ROOT, TURBO, TURBO_ENV } from "./run.js";
+import { ROOT, TURBO, TURBO_ENV } from "./run-program.js";
 
 const args = [TURBO, ...process.argv.slice(2), "--no-update-notifier"];
 const { status } = spawnSync(process.execPath, args, {

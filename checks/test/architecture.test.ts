@@ -1,8 +1,8 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { LAYERS, ROOT } from "./repository.ts";
+import { LAYERS } from "./package-layers.ts";
+import { ROOT, trackedFiles } from "./repository.ts";
 
 /** Compares ARCHITECTURE.md with the folders on disk. */
 
@@ -25,12 +25,8 @@ function drawnFolders(): string[] {
 
 /** The folders that the tree must show: the top level, packages, apps, and the folders of their sources. */
 function foldersOnDisk(): string[] {
-  const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], {
-    cwd: ROOT,
-    encoding: "utf8",
-  }).split("\n");
   const folders = new Set<string>();
-  for (const file of files) {
+  for (const file of trackedFiles()) {
     for (let folder = dirname(file); folder !== "."; folder = dirname(folder)) folders.add(folder);
   }
   const isDrawn =

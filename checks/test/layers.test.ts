@@ -3,15 +3,8 @@ import { join } from "node:path";
 import type { UserConfig } from "vite";
 import { describe, expect, test } from "vitest";
 import { importsOf } from "./imports.ts";
-import {
-  folderOf,
-  LAYERS,
-  PUBLISHED_APPS,
-  ROOT,
-  readManifest,
-  sourceFiles,
-  withLayersBelow,
-} from "./repository.ts";
+import { folderOf, LAYERS, PUBLISHED_APPS, withLayersBelow } from "./package-layers.ts";
+import { ROOT, readManifest, sourceFiles } from "./repository.ts";
 
 test("every package has its layer", () => {
   expect(readdirSync(join(ROOT, "packages")).sort()).toEqual(Object.keys(LAYERS).sort());

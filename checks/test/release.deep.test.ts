@@ -12,7 +12,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { folderOf, LAYERS, PUBLISHED_APPS, ROOT, readManifest } from "./repository.ts";
+import { folderOf, LAYERS, PUBLISHED_APPS } from "./package-layers.ts";
+import { ROOT, readManifest } from "./repository.ts";
 
 /** Runs the real release tool in copies of the repository. */
 

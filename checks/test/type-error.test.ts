@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { importsOf } from "./imports.ts";
-import { LAYERS, ROOT, sourceFiles } from "./repository.ts";
+import { LAYERS } from "./package-layers.ts";
+import { ROOT, sourceFiles } from "./repository.ts";
 
 // Packages without dependencies cannot share this code, so each has a copy. All other packages import one of the
 // copies.

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import puppeteer from "puppeteer-core";
-import { program } from "../server/support/programs.js";
+import { program } from "../server/support/required-programs.js";
 import { urlListServer } from "../server/support/url-list-server.js";
 import { clientPage } from "./support/client-page.js";
 

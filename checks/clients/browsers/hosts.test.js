@@ -6,9 +6,9 @@ import { exactExpression } from "../../../packages/expressions/dist/index.js";
 import { readingHashes } from "../../../packages/lookup/dist/index.js";
 import { firefoxScripts } from "../server/firefox/firefox-scripts.js";
 import { randomNumbers } from "../server/support/odd-urls.js";
-import { program } from "../server/support/programs.js";
+import { program } from "../server/support/required-programs.js";
 import { browsers, chromiumArgument } from "./support/browsers.js";
-import { judge } from "./support/judge.js";
+import { compareWithBrowsers } from "./support/compare-with-browsers.js";
 import { recordingProxy } from "./support/recording-proxy.js";
 import { ADDRESSES_WITHOUT_SCHEME, links, spoofs, withCodePoint } from "./support/spoofs.js";
 
@@ -56,7 +56,7 @@ describe("hosts that Chromium and Firefox open", { skip, timeout: 600_000 }, () 
 
   async function verdicts(texts) {
     const opened = await both.hosts(texts);
-    const result = judge(texts, opened);
+    const result = compareWithBrowsers(texts, opened);
     assert.deepEqual(some(result.missed), [], `${result.missed.length} are not found`);
     assert.deepEqual(some(result.denied), [], `${result.denied.length} are said not to be opened`);
     return { ...result, opened: opened.filter((hosts) => hosts.length > 0).length };
@@ -174,7 +174,7 @@ describe("what address bars open", { skip, timeout: 600_000 }, () => {
   const HOST = /^https?:\/\/(?:[^/?#]*@)?(\[[^\]]*\]|[^/?#:]+)/;
   const assertFound = (texts, urls) => {
     const opened = urls.map((url) => HOST.exec(url ?? "")?.slice(1) ?? []);
-    const { missed } = judge(texts, opened);
+    const { missed } = compareWithBrowsers(texts, opened);
     // Firefox opens 127.0.0.1 for 0.0.0.0.
     const isLocal = ({ opened: [host], ours }) => host === "127.0.0.1" && ours === "0.0.0.0";
     assert.deepEqual(

@@ -1,6 +1,6 @@
 // Searches for links in HTML that browsers see but `findLinks` misses: `node browsers/links.js COUNT FIRST-SEED`.
 import process from "node:process";
-import { program } from "../server/support/programs.js";
+import { program } from "../server/support/required-programs.js";
 import { browsers } from "./support/browsers.js";
 import { missedLinks } from "./support/missed-links.js";
 import { recordingProxy } from "./support/recording-proxy.js";

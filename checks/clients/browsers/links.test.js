@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { program } from "../server/support/programs.js";
+import { program } from "../server/support/required-programs.js";
 import { browsers } from "./support/browsers.js";
 import { missedLinks } from "./support/missed-links.js";
 import { recordingProxy } from "./support/recording-proxy.js";

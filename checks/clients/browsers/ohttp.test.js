@@ -20,7 +20,7 @@ import { encodeMessage } from "../../../packages/wire/dist/index.js";
 import { searchHashes } from "../../../packages/wire/dist/v5/index.js";
 import { firefoxScripts } from "../server/firefox/firefox-scripts.js";
 import { randomNumbers } from "../server/support/odd-urls.js";
-import { program } from "../server/support/programs.js";
+import { program } from "../server/support/required-programs.js";
 
 const { path, skip } = program("firefox-esr");
 

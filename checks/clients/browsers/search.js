@@ -1,9 +1,9 @@
 // Searches for hosts that browsers open but `check` misses: `node browsers/search.js SPOOFS SEED [code-points]`.
 import { appendFileSync } from "node:fs";
 import process from "node:process";
-import { program } from "../server/support/programs.js";
+import { program } from "../server/support/required-programs.js";
 import { browsers } from "./support/browsers.js";
-import { judge } from "./support/judge.js";
+import { compareWithBrowsers } from "./support/compare-with-browsers.js";
 import { spoofs, withCodePoint } from "./support/spoofs.js";
 
 const [count = "300000", seed = "1", what = ""] = process.argv.slice(2);
@@ -24,7 +24,7 @@ const total = { texts: 0, opened: 0, missed: 0, denied: 0, claimed: 0, errors: 0
 const log = process.env.LOG;
 async function take(texts) {
   const hosts = await both.hosts(texts);
-  const result = judge(texts, hosts);
+  const result = compareWithBrowsers(texts, hosts);
   total.texts += texts.length;
   total.opened += hosts.filter((found) => found.length > 0).length;
   total.errors += result.errors;

@@ -6,7 +6,7 @@ import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { EdgeRuntime } from "edge-runtime";
 import puppeteer from "puppeteer-core";
-import { program } from "../server/support/programs.js";
+import { program } from "../server/support/required-programs.js";
 import { urlListServer } from "../server/support/url-list-server.js";
 import { bundle, kvNamespace, pageServer, startWorker, workFolder } from "./support.js";
 

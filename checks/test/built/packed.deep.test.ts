@@ -15,7 +15,8 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { folderOf, LAYERS, ROOT, readManifest, withLayersBelow } from "../repository.ts";
+import { folderOf, LAYERS, withLayersBelow } from "../package-layers.ts";
+import { ROOT, readManifest } from "../repository.ts";
 
 /**
  * Tests packages as a new user gets them: packed, installed by plain npm in an empty folder together with

@@ -5,7 +5,7 @@ import process from "node:process";
 import { after, before, describe, test } from "node:test";
 import { firefox } from "../firefox/firefox.js";
 import { freePort } from "../support/free-port.js";
-import { program } from "../support/programs.js";
+import { program } from "../support/required-programs.js";
 import { urlListServer } from "../support/url-list-server.js";
 import { waitFor } from "../support/wait-for.js";
 import { webServer } from "../support/web-server.js";

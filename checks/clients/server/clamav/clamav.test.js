@@ -4,7 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { after, before, describe, test } from "node:test";
 import { apiKey } from "../support/api-key.js";
-import { program } from "../support/programs.js";
+import { program } from "../support/required-programs.js";
 import { urlListServer } from "../support/url-list-server.js";
 import { waitFor } from "../support/wait-for.js";
 import { clamAv } from "./clamav.js";

@@ -7,7 +7,7 @@ import { readAs, reportEntry } from "../../../../packages/interop/dist/index.js"
 import { makeUrls } from "../../../support/url-corpus.js";
 import { firefoxScripts } from "../firefox/firefox-scripts.js";
 import { oddUrls } from "../support/odd-urls.js";
-import { program } from "../support/programs.js";
+import { program } from "../support/required-programs.js";
 import { urlListServer } from "../support/url-list-server.js";
 
 const { path, skip } = program("firefox-esr");

@@ -19,7 +19,7 @@ import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import { example, withValues } from "../support/example.js";
 import { freePort } from "../support/free-port.js";
-import { program } from "../support/programs.js";
+import { program } from "../support/required-programs.js";
 import { sandbox, sandboxSkip } from "../support/sandbox.js";
 import { waitFor } from "../support/wait-for.js";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { program } from "../support/programs.js";
+import { program } from "../support/required-programs.js";
 
 /* The man pages and completions of both commands, read by the programs that they are for. */
 

@@ -1,7 +1,7 @@
 // Measures the example for an extension with a large list: npm run extension -- 1000000
 import { randomBytes } from "node:crypto";
 import process from "node:process";
-import { program } from "../support/programs.js";
+import { program } from "../support/required-programs.js";
 import { urlListServer } from "../support/url-list-server.js";
 import { buildExtension, chromiumWithExtension } from "./extension.js";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import { program } from "../support/programs.js";
+import { program } from "../support/required-programs.js";
 import { pageInFirefox } from "./page.js";
 
 const { path, skip } = program("firefox-esr");

@@ -12,7 +12,7 @@ import { parse } from "yaml";
 import { nginxSite } from "../nginx/nginx-site.js";
 import { example, withValues } from "../support/example.js";
 import { freePort } from "../support/free-port.js";
-import { program } from "../support/programs.js";
+import { program } from "../support/required-programs.js";
 import { urlhashServer } from "../support/url-list-server.js";
 import { waitFor } from "../support/wait-for.js";
 

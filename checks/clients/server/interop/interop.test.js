@@ -4,7 +4,7 @@ import { readAs } from "../../../../packages/interop/dist/index.js";
 import { clamavLookups, sha256 } from "../clamav/clamav-lookups.js";
 import { firefoxScripts } from "../firefox/firefox-scripts.js";
 import { oddUrls } from "../support/odd-urls.js";
-import { program } from "../support/programs.js";
+import { program } from "../support/required-programs.js";
 import { committedTable, interopTable } from "./table.js";
 
 const firefox = program("firefox-esr");

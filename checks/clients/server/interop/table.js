@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { readAs, reportEntry } from "../../../../packages/interop/dist/index.js";
 import { clamavLookups, sha256 } from "../clamav/clamav-lookups.js";
 import { firefoxScripts } from "../firefox/firefox-scripts.js";
-import { program } from "../support/programs.js";
+import { program } from "../support/required-programs.js";
 
 const root = (path) => fileURLToPath(new URL(`../../../../${path}`, import.meta.url));
 const VECTORS = root("packages/canon/test/vectors/web-risk.json");

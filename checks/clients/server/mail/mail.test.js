@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import process from "node:process";
 import { after, before, describe, test } from "node:test";
 import { createTransport } from "nodemailer";
-import { program } from "../support/programs.js";
+import { program } from "../support/required-programs.js";
 import { urlListServer } from "../support/url-list-server.js";
 import { waitFor } from "../support/wait-for.js";
 import { haraka } from "./haraka.js";

@@ -11,7 +11,7 @@ import { nginxAuth } from "../nginx/nginx-auth.js";
 import { rspamd } from "../rspamd/rspamd.js";
 import { squid } from "../squid/squid.js";
 import { apiKey } from "../support/api-key.js";
-import { program } from "../support/programs.js";
+import { program } from "../support/required-programs.js";
 import { urlhashServer, urlListServer } from "../support/url-list-server.js";
 import { unbound } from "../unbound/unbound.js";
 import { webRiskClient } from "../web-risk/web-risk.js";

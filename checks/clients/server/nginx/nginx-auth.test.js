@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { program } from "../support/programs.js";
+import { program } from "../support/required-programs.js";
 import { urlhashServer, urlListServer } from "../support/url-list-server.js";
 import { nginxAuth } from "./nginx-auth.js";
 

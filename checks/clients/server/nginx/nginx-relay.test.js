@@ -9,7 +9,7 @@ import { createLookup } from "../../../../packages/client/dist/index.js";
 import { throughRelay } from "../../../../packages/client/dist/ohttp/index.js";
 import { example } from "../support/example.js";
 import { freePort } from "../support/free-port.js";
-import { program } from "../support/programs.js";
+import { program } from "../support/required-programs.js";
 import { urlhashServer, urlListServer } from "../support/url-list-server.js";
 import { waitFor } from "../support/wait-for.js";
 import { nginxSite } from "./nginx-site.js";

@@ -7,7 +7,7 @@ import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { example } from "../support/example.js";
-import { program } from "../support/programs.js";
+import { program } from "../support/required-programs.js";
 import { shellBlocks } from "../support/shell.js";
 import { urlhashFolder } from "../support/urlhash.js";
 

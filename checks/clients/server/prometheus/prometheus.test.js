@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { program } from "../support/programs.js";
+import { program } from "../support/required-programs.js";
 import { urlhashServer, urlListServer } from "../support/url-list-server.js";
 
 /* Tests the alerts of docs/examples/prometheus. Prometheus evaluates them minute by minute on series from the tests. */

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { program } from "../support/programs.js";
+import { program } from "../support/required-programs.js";
 import { urlhashServer, urlListServer } from "../support/url-list-server.js";
 import { waitFor } from "../support/wait-for.js";
 import { squid } from "./squid.js";

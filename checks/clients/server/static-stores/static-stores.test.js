@@ -27,7 +27,7 @@ import { nginxSite } from "../nginx/nginx-site.js";
 import { cephGateway, cephPrograms } from "../support/ceph.js";
 import { example, withValues } from "../support/example.js";
 import { freePort } from "../support/free-port.js";
-import { program } from "../support/programs.js";
+import { program } from "../support/required-programs.js";
 import { shell, shellBlocks } from "../support/shell.js";
 import { waitFor } from "../support/wait-for.js";
 

@@ -23,7 +23,7 @@ import { fullHash } from "../../../../packages/sha256-prefix/dist/index.js";
 import { READING_CASES, STORAGE_CASES } from "../../../support/storage-cases.js";
 import { cephGateway, cephPrograms } from "../support/ceph.js";
 import { freePort } from "../support/free-port.js";
-import { program } from "../support/programs.js";
+import { program } from "../support/required-programs.js";
 import { waitFor } from "../support/wait-for.js";
 
 const LIST = "malware";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { AwsClient } from "aws4fetch";
 import { freePort } from "./free-port.js";
-import { program } from "./programs.js";
+import { program } from "./required-programs.js";
 import { waitFor } from "./wait-for.js";
 
 const run = promisify(execFile);

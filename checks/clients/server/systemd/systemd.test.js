@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { steadyLoad } from "../../../support/steady-load.js";
 import { example, withValues } from "../support/example.js";
 import { freePort } from "../support/free-port.js";
-import { program } from "../support/programs.js";
+import { program } from "../support/required-programs.js";
 import { sandboxSkip } from "../support/sandbox.js";
 import { waitFor } from "../support/wait-for.js";
 import { bootedMachine } from "./booted-machine.js";

@@ -8,7 +8,7 @@ const PATIENCE = 2000;
  * function that it gets. In a terminal, the line changes each second; elsewhere, there is one line at the start and one
  * at the end.
  */
-export async function step(doing, done, work) {
+export async function showProgress(doing, done, work) {
   const { stderr } = process;
   const started = performance.now();
   const seconds = () => `${Math.round((performance.now() - started) / 1000)} s`;

@@ -20,7 +20,7 @@ const canHaveName = (host) => !/%2a/i.test(host);
  * Returns the texts that are not found on the list (`missed`), those that browsers open although `check` has no reading
  * of browsers for them (`denied`), and those that have such a reading although no browser opens them (`claimed`).
  */
-export function judge(texts, opened) {
+export function compareWithBrowsers(texts, opened) {
   const names = opened.map((found) => found.filter(canHaveName));
   const hosts = new Set(names.flat());
   const { check, scan } = checker(
