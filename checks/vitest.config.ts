@@ -1,1 +1,1 @@
-export { default } from "./support/vitest.ts";
+export { default } from "./support/vitest-config.ts";

@@ -1,6 +1,6 @@
 import { statfsSync } from "node:fs";
 import { mergeConfig, type ViteUserConfigFnObject } from "vitest/config";
-import base from "../../checks/support/vitest.ts";
+import base from "../../checks/support/vitest-config.ts";
 
 const MEMORY = "/dev/shm";
 const ENOUGH_BYTES = 2 ** 31;

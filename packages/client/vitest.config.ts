@@ -1,5 +1,5 @@
 import { mergeConfig, type ViteUserConfigFnObject } from "vitest/config";
-import base from "../../checks/support/vitest.ts";
+import base from "../../checks/support/vitest-config.ts";
 
 /** The storage of browsers is tested in browsers, in `checks/clients`. */
 const config: ViteUserConfigFnObject = (env) =>

@@ -1,5 +1,5 @@
 import { mergeConfig, type ViteUserConfigFnObject } from "vitest/config";
-import base from "../../checks/support/vitest.ts";
+import base from "../../checks/support/vitest-config.ts";
 
 /** The handling of signals is tested through the commands, because a signal ends the process. */
 const config: ViteUserConfigFnObject = (env) =>

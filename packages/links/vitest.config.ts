@@ -1,1 +1,1 @@
-export { default } from "../../checks/support/vitest.ts";
+export { default } from "../../checks/support/vitest-config.ts";

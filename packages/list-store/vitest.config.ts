@@ -1,5 +1,5 @@
 import { mergeConfig, type ViteUserConfigFnObject } from "vitest/config";
-import base from "../../checks/support/vitest.ts";
+import base from "../../checks/support/vitest-config.ts";
 
 /** Code that only publishers need, such as that for host names, is tested through the command in `apps/server`. */
 const config: ViteUserConfigFnObject = (env) =>

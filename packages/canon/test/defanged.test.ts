@@ -7,7 +7,7 @@ import {
   refangPartly,
 } from "@x/canon/defanged";
 import { topLevelDomains } from "@x/canon/top-level-domains";
-import { expectLinearGrowth } from "@x/test-support/growth";
+import { expectLinearGrowth } from "@x/test-support/linear-time";
 import { expect, test } from "vitest";
 
 interface Vector {

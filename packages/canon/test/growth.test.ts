@@ -1,6 +1,6 @@
 import { explainCanonicalization, tryParseUrl } from "@x/canon";
 import { tryParseUrlAsBrowser } from "@x/canon/browser";
-import { expectLinearGrowth, stopwatch } from "@x/test-support/growth";
+import { expectLinearGrowth, stopwatch } from "@x/test-support/linear-time";
 import { IS_DEEP } from "@x/test-support/sample-size";
 import { describe, expect, test } from "vitest";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { canonicalize, describeProblem, tryParseUrl } from "@x/canon";
 import { readUrl } from "@x/canon/readings";
 import { type CanonicalSpans, verifyCanonical } from "@x/canon/verify";
-import { expectLinearGrowth } from "@x/test-support/growth";
+import { expectLinearGrowth } from "@x/test-support/linear-time";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -12,7 +12,7 @@ import {
   tryParseHashedUri,
 } from "@x/hashed-uri";
 import { anyCharacter } from "@x/test-support/generated-text";
-import { expectLinearGrowth } from "@x/test-support/growth";
+import { expectLinearGrowth } from "@x/test-support/linear-time";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -2,7 +2,7 @@ import { tryParseUrl } from "@x/canon";
 import { tryParseUrlAsBrowser } from "@x/canon/browser";
 import { exactExpression, expressions } from "@x/expressions";
 import { CLIENTS, interopVariants, readAs, reportEntry } from "@x/interop";
-import { expectLinearGrowth } from "@x/test-support/growth";
+import { expectLinearGrowth } from "@x/test-support/linear-time";
 import { firstOf, sampleSize } from "@x/test-support/sample-size";
 import { expect, test } from "vitest";
 import { generateInput as generateInputOrBytes, seededRandom } from "../../canon/test/generate.ts";

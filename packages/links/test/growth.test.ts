@@ -1,5 +1,5 @@
 import { findLinks } from "@x/links";
-import { expectLinearGrowth } from "@x/test-support/growth";
+import { expectLinearGrowth } from "@x/test-support/linear-time";
 import { firstOf } from "@x/test-support/sample-size";
 import { describe, test } from "vitest";
 

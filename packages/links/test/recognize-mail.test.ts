@@ -1,5 +1,5 @@
 import { findLinksInMail, recognizeMail } from "@x/links/mail";
-import { expectLinearGrowth } from "@x/test-support/growth";
+import { expectLinearGrowth } from "@x/test-support/linear-time";
 import { expect, test } from "vitest";
 
 const HEADERS = "Received: by a.example\r\n\tfor b@a.example\r\nSubject: x\r\n";

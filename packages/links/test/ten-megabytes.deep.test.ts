@@ -1,7 +1,7 @@
 import { findLinks, findLinksInStream, unwrapLink } from "@x/links";
 import { findLinksInMail } from "@x/links/mail";
 import { lookAtUrl } from "@x/links/unwrap";
-import { stopwatch } from "@x/test-support/growth";
+import { stopwatch } from "@x/test-support/linear-time";
 import { expect, test } from "vitest";
 
 const LONG = 10_000_000;

@@ -1,7 +1,7 @@
 import { tryParseUrl } from "@x/canon";
 import { readUrl } from "@x/canon/readings";
 import { type UnwrappedLink, unwrapLink } from "@x/links/unwrap";
-import { expectLinearGrowth } from "@x/test-support/growth";
+import { expectLinearGrowth } from "@x/test-support/linear-time";
 import { sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

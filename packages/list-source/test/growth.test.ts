@@ -4,7 +4,7 @@ import {
   recognizeSource,
   type SourceFormat,
 } from "@x/list-source";
-import { expectLinearGrowth } from "@x/test-support/growth";
+import { expectLinearGrowth } from "@x/test-support/linear-time";
 import { describe, expect, test } from "vitest";
 
 /** Reads hostile text, which may throw a `ListSourceError`. */

@@ -6,7 +6,7 @@ import {
   prefixList,
 } from "@x/prefix-list";
 import { longestMatch } from "@x/prefix-list/search";
-import { expectLinearGrowth } from "@x/test-support/growth";
+import { expectLinearGrowth } from "@x/test-support/linear-time";
 import { expect, test } from "vitest";
 import { pack, randomWords } from "./oracle.ts";
 

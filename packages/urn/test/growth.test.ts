@@ -1,4 +1,4 @@
-import { expectLinearGrowth, stopwatch } from "@x/test-support/growth";
+import { expectLinearGrowth, stopwatch } from "@x/test-support/linear-time";
 import { firstOf, IS_DEEP } from "@x/test-support/sample-size";
 import * as urn from "@x/urn";
 import { checkNamespace, namespaceParts, namespaceRules } from "@x/urn/namespaces";

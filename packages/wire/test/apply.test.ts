@@ -1,5 +1,5 @@
 import { diffPrefixLists, prefixList, rawHashesIn } from "@x/prefix-list";
-import { expectLinearGrowth } from "@x/test-support/growth";
+import { expectLinearGrowth } from "@x/test-support/linear-time";
 import { applyUpdate, fullUpdate, type ListUpdate, partialUpdate } from "@x/wire";
 import { fromListUpdateResponse, listUpdatesInOrder, toListUpdateResponse } from "@x/wire/v4";
 import { fromHashList, hashListsInOrder, toHashList } from "@x/wire/v5";

@@ -1,5 +1,5 @@
 import { equals, fromBinary } from "@bufbuild/protobuf";
-import { expectLinearGrowth } from "@x/test-support/growth";
+import { expectLinearGrowth } from "@x/test-support/linear-time";
 import { sampleSize } from "@x/test-support/sample-size";
 import { decodeJson, decodeMessage, encodeMessage } from "@x/wire";
 import { getHashList, searchHashes } from "@x/wire/v5";

@@ -1,4 +1,4 @@
-import { expectLinearGrowth, stopwatch } from "@x/test-support/growth";
+import { expectLinearGrowth, stopwatch } from "@x/test-support/linear-time";
 import {
   decodeJson,
   decodeMessage,

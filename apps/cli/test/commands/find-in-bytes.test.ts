@@ -1,4 +1,4 @@
-import { expectLinearGrowth } from "@x/test-support/growth";
+import { expectLinearGrowth } from "@x/test-support/linear-time";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import { findUrns } from "@x/urn";
 import fc from "fast-check";
