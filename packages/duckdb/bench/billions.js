@@ -1,7 +1,7 @@
-// Checks millions of URLs in several ways, and compares the ways:
+// Checks millions of URLs in several ways and compares them:
 // pnpm --filter @x/duckdb bench:billions [FILE] [--rows 1000000,10000000] [--entries 1000000] [--chdb DIR]
 //
-// FILE has one URL per line; without FILE, URLs are generated. The rows are made from these URLs, and are the same in
+// FILE has one URL per line; without FILE, URLs are generated. The rows are made from these URLs and are the same in
 // each run. Each way runs in its own processes. All exact ways must give the same verdict on every row; for the others,
 // the rows on which they differ are counted by class. ClickHouse is included if its engine, the package chdb, is
 // installed in DIR.
@@ -50,7 +50,7 @@ const { values, positionals } = parseArgs({
 
 const listSize = Number(values.entries);
 
-/** The processor time of a process and of those that it has waited for, in seconds. */
+/** The processor time, in seconds, of a process and of the child processes that it has waited for. */
 function processorSeconds(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1).split(" ");
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100;
@@ -67,7 +67,7 @@ const folder = mkdtempSync(join(tmpdir(), "billions-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(1));
 
-/** Writes the rows as lines and as Parquet, and returns their files and classes. */
+/** Writes the rows as lines and as Parquet. Returns the names of the files and the classes of the rows. */
 async function writeRows(corpus, count) {
   const [lines, parquet] = [join(folder, `${count}.txt`), join(folder, `${count}.parquet`)];
   const classes = new Uint8Array(count);
@@ -98,7 +98,7 @@ async function inDuckDb(statement) {
   instance.closeSync();
 }
 
-/** Writes the list for urlhash, and its entries for SQL. */
+/** Writes the list for urlhash and its entries for SQL. */
 async function writeList(corpus) {
   mkdirSync(join(folder, "lists"));
   const [list, entries, lines] = ["lists/example.list", "entries.parquet", "entries.csv"].map(

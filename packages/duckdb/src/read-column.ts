@@ -2,7 +2,7 @@ import type { DuckDBDataChunk } from "@duckdb/node-api";
 import duckdb from "@duckdb/node-bindings";
 
 /*
- * Reading the strings one by one through the binding takes as long as checking them. DuckDB nearly always keeps the
+ * Reading the strings one by one through the bindings takes as long as checking them. DuckDB nearly always keeps the
  * strings of a chunk close together, so many of them are read at once.
  */
 
@@ -32,7 +32,7 @@ interface Run {
   readonly rows: number[];
   readonly addresses: number[];
   readonly lengths: number[];
-  /** The address of the first byte, and the address after the last byte. */
+  /** The address of the first byte and the address after the last byte. */
   start: number;
   end: number;
 }

@@ -11,7 +11,7 @@ import { verdictFunctions } from "./verdict-functions.ts";
 
 /** The options of {@link registerFunctions}. */
 export interface FunctionsOptions {
-  /** A checker of `@x/lookup`, for `url_listed`, `url_matches` and `url_error`. */
+  /** A checker from `@x/lookup`, for `url_listed`, `url_matches` and `url_error`. */
   readonly checker?: Pick<Checker, "checkMany"> | undefined;
   /**
    * Returns the registrable domain (eTLD+1) of a host, or `null`, for `url_registrable_domain`. The other functions do
@@ -23,9 +23,9 @@ export interface FunctionsOptions {
 /**
  * Registers functions that read and check URLs and URNs, for all connections to the same database.
  *
- * Each function returns NULL for NULL. The functions for URNs also return NULL for text that is not a URN. The
- * functions for URLs, except `url_error`, also return NULL for text that is not a URL or has no verdict. For such text,
- * `url_error` returns the code of the reason.
+ * Each function returns NULL for NULL. The functions for URNs also return NULL for text that is not a URN. For text
+ * that is not a URL or has no verdict, `url_error` returns the code of the reason, and the other functions for URLs
+ * return NULL. If such text is listed anyway, `url_listed` is true, and `url_error` is NULL.
  *
  * @throws TypeError when an option has the wrong type.
  * @throws Error when the functions are already registered, or when there are two copies of `@duckdb/node-bindings`.

@@ -21,8 +21,8 @@ function matchValue({ list, expression, reading, confirmed }: Match): DuckDBValu
 }
 
 /**
- * Matches nearly all canonical URLs. The matched URLs have no blanks, so they never look like another format. A
- * fragment may have blanks, so URLs with a fragment do not match.
+ * Matches nearly all canonical URLs. Canonical URLs contain no blanks outside the fragment, so those without a fragment
+ * never look like another format.
  */
 const PLAIN = /^https?:\/\/[a-z0-9.-]+\/[^#]*$/;
 

@@ -57,7 +57,7 @@ afterAll(() => {
 });
 
 /**
- * Reads a table with texts of `all` and their indices, in the columns `text` and `n`. DuckDB compares the texts, too.
+ * Reads a table whose columns `text` and `n` contain texts of `all` and their indices. DuckDB compares the texts, too.
  */
 async function readFrom(source: string, all: readonly (string | null)[]): Promise<void> {
   read.clear();

@@ -1,5 +1,5 @@
-// Decodes and encodes a full update of Safe Browsing v5, compared with generated protobuf-es and a plain Rice
-// coder: `pnpm --filter @x/wire bench`. Usage: bench.js [prefixes, such as 10000000]
+// Measures decoding and encoding a full update of Safe Browsing v5, against code that protobuf-es generates and a plain
+// Rice coder: `pnpm --filter @x/wire bench`. Usage: bench.js [prefixes, such as 10000000]
 
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { prefixList } from "@x/prefix-list";

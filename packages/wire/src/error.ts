@@ -95,7 +95,7 @@ export class WireError extends Error {
   readonly field: string;
   /** A description of a valid value. */
   readonly expected: string;
-  /** The section of the specification with the broken rule, or of the README if several protocols share the rule. */
+  /** The section with the broken rule, in the specification or, if several protocols share the rule, in the README. */
   readonly section: string;
 
   constructor(code: WireErrorCode, field: string = "") {

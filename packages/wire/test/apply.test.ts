@@ -41,7 +41,7 @@ test("updates that do not fit the list are refused", () => {
   expect(apply({ removals: Uint32Array.of(1, 1) })).toBe("update-invalid");
   expect(apply({ removals: Uint32Array.of(2, 1) })).toBe("update-invalid");
   expect(apply({ additions: [group(4, "02000000")] })).toBe("update-invalid");
-  // Browsers too refuse to remove an entry and add it again.
+  // Browsers, too, refuse to remove an entry and add it again.
   const again = { removals: Uint32Array.of(1), additions: [group(4, "02000000")] };
   expect(apply(again)).toBe("update-invalid");
   expect(apply({ additions: [group(4, "0500000004000000")] })).toBe("update-invalid");

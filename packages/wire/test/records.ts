@@ -8,7 +8,7 @@ const bytesOf = (minLength: number, maxLength: number) => fc.uint8Array({ minLen
 const hash = bytesOf(32, 32);
 const limit = fc.oneof(fc.constant(0), fc.integer({ min: 1024, max: 2 ** 31 - 1 }));
 
-/** Values that obey the protocol's rules for a field, beyond its type, by the name of the field. */
+/** By field name, values that obey not only the type of the field but also the rules of its protocol. */
 const RULED: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   fullHash: hash,
   hash,

@@ -11,7 +11,7 @@ export function checkChdb(folder) {
   requireFrom(folder).resolve("chdb");
 }
 
-/** Reads a file of the example, and replaces the folder that the file names. */
+/** Reads a file of the example and replaces the folder that the file names. */
 function example(name, theirs, ours) {
   const file = new URL(`../../../../docs/examples/clickhouse/${name}`, import.meta.url);
   const text = readFileSync(file, "utf8");

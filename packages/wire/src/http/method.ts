@@ -4,7 +4,7 @@ export type Format = "protobuf" | "json";
 
 /** One method of an API: its path, and the types of its request and response. */
 export interface Method<Name extends string, Request, Response> {
-  /** The name of the API and the name of the method in its reference: `"v5.hashes.search"`. */
+  /** The name of the API and of the method in its reference, such as `"v5.hashes.search"`. */
   readonly name: Name;
   readonly httpMethod: "GET" | "POST";
   /** The path. If there is a `pathField`, this is only the part before the value of that field. */

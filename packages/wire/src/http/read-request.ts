@@ -36,7 +36,7 @@ export type WireRequest<M extends AnyMethod> = M extends AnyMethod
 /** Returns the value of a header, or `""` if the request does not have it. */
 type Header = (name: string) => string;
 
-/** Decodes the escapes in a path or a part of a path: clients may write `:` as `%3A`. */
+/** Decodes the escapes in a path or a part of a path, because clients may write `:` as `%3A`. */
 function unescapePath(path: string): string {
   if (!path.includes("%")) return path;
   try {
@@ -47,9 +47,9 @@ function unescapePath(path: string): string {
 }
 
 /**
- * The value of the field in the path, or `""` if the method has no such field; `null` when the path does not belong to
- * the method. The path is the part of the target before `end`. Comparing the path inside the target is faster than
- * extracting it.
+ * Returns the value of the field in the path, or `""` if the method has no field there. Returns `null` when the path
+ * does not belong to the method. The path is the part of the target before `end`. Comparing the path inside the target
+ * is faster than extracting it.
  */
 function pathValue(
   { path, pathField }: AnyMethod,
@@ -66,7 +66,7 @@ function pathValue(
 }
 
 /**
- * The intended HTTP method. Browsers send some requests with another method, and give the intended method in a
+ * Returns the intended HTTP method. Browsers send some requests with another method and give the intended one in a
  * parameter or header.
  */
 function meantMethod(method: string, query: QueryParameters, header: Header): string {
@@ -132,7 +132,7 @@ function answerForm(method: AnyMethod, query: QueryParameters, header: Header): 
 
 /**
  * Reads an HTTP request for one of the given methods, in any form that clients use: parameters, a whole message in
- * `$req`, a body of protobuf or JSON, or a POST that is sent as a GET.
+ * `$req`, a protobuf or JSON body, or a POST that is sent as a GET.
  *
  * @throws {WireError} when the request is for none of these methods, is malformed or too large, or breaks a rule of the
  * protocol.

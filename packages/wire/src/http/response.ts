@@ -43,7 +43,7 @@ export function writeResponse<M extends AnyMethod>(
 }
 
 /**
- * Writes the body of {@link writeResponse} in parts, to be sent one after the other. Values of at least `largeBytes`
+ * Writes the same body as {@link writeResponse} in parts, to be sent one after the other. Values of at least `largeBytes`
  * bytes, such as the hash prefixes of a list, are not copied, so answers with the same value share its memory.
  *
  * In JSON, such a value is `{ base64 }`: its bytes, which the sender writes as standard base64 with padding. The bytes
@@ -91,7 +91,7 @@ export function writeResponseParts<M extends AnyMethod>(
  * Check the HTTP status first: every status except 200 is an error, even 302.
  *
  * @param contentType the header `Content-Type`, which says whether the body is JSON.
- * @throws {WireError} when the content type is wrong, or the body is not such a message or breaks a rule.
+ * @throws {WireError} when the content type is wrong, or the body is not a response of the method or breaks a rule.
  * @throws {TypeError} when `body` is not a `Uint8Array`, or `contentType` is not a string.
  * @example
  * ```ts
@@ -111,10 +111,10 @@ export function readResponse<M extends AnyMethod>(
 }
 
 /**
- * Does what {@link readResponse} does, but only for answers in protobuf: an answer in JSON is an error. A client that
- * uses only this function is smaller, because it does not include the code that reads JSON.
+ * Does the same as {@link readResponse}, but refuses answers in JSON. A client that uses only this function is smaller,
+ * because the code that reads JSON is left out.
  *
- * @throws {WireError} when the content type is wrong, or the body is not such a message or breaks a rule.
+ * @throws {WireError} when the content type is wrong, or the body is not a response of the method or breaks a rule.
  * @throws {TypeError} when `body` is not a `Uint8Array`, or `contentType` is not a string.
  * @example
  * ```ts

@@ -34,9 +34,9 @@ function newList(
  *
  * @param list the client's list; `null` when the client has none and the update is a full one.
  * @param options the name and the time of the new list, and its maximum number of entries.
- * @throws {WireError} when the update does not apply to the list: `base-missing`, `update-invalid` when it removes an
- * entry that the list does not have or adds one that it already has, `additions-overlap`, `checksum-missing`,
- * `checksum-wrong`, `full-update-removes` or `too-many-entries`.
+ * @throws {WireError} `update-invalid` when the update removes an entry that the list does not have, or adds one that
+ * the list has; `base-missing`, `additions-overlap`, `checksum-missing`, `checksum-wrong`, `full-update-removes` or
+ * `too-many-entries` for other updates that are wrong or do not apply to the list.
  * @throws {RangeError} when no list can have the given name or time.
  * @throws {TypeError} when an argument is of the wrong type.
  * @example

@@ -65,7 +65,7 @@ function checkEnum({ names, open }: Field<unknown>, value: unknown, path: string
   else if (enumNumber(names!, value) === undefined) throw new WireError("value-invalid", path);
 }
 
-/** The array with every record in it completed; the same array if nothing was missing. */
+/** Completes every record in an array. Returns the same array if nothing was missing. */
 function completeArray(field: Field<unknown>, values: unknown[], path: string): unknown[] {
   let completed: unknown[] | null = null;
   for (let i = 0; i < values.length; i++) {
@@ -76,7 +76,7 @@ function completeArray(field: Field<unknown>, values: unknown[], path: string): 
   return completed ?? values;
 }
 
-/** The message with all its fields; the same object if nothing was missing. */
+/** Returns the message with all its fields, or the same object if nothing was missing. */
 function completeFields(type: AnyType, message: unknown, path: string): Record<string, unknown> {
   if (typeof message !== "object" || message === null) {
     throw typeError(path || "message", "a record", message);

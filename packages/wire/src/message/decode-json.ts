@@ -131,9 +131,9 @@ function parse(text: string): unknown {
  * Field names are in lowerCamelCase or as in the `.proto` file, enumeration values are names or numbers, bytes are
  * base64 in either alphabet, 64-bit integers are strings or numbers, durations are like `"300s"`, and times are like
  * `"2026-11-22T10:00:00Z"`. Integers are never rounded. Unknown fields and enumeration values are skipped, except
- * unknown numbers in the types that name a list in v4, and in the platforms of a v4 search.
+ * unknown numbers for the types that name a list in v4 and for the platforms of a v4 search.
  *
- * @throws {WireError} when the text is not such a message, exceeds a limit, or breaks a rule of the protocol.
+ * @throws {WireError} when the text is not a message of this type, exceeds a limit, or breaks a rule of the protocol.
  * @throws {TypeError} when `text` is not a string.
  * @example
  * ```ts

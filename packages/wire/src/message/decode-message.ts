@@ -177,11 +177,11 @@ function withOwnErrors(read: () => void): void {
 /**
  * Reads a protobuf message.
  *
- * Unknown fields and enumeration values are skipped, except unknown values of the types that name a list in v4, and of
+ * Unknown fields and enumeration values are skipped, except unknown values for the types that name a list in v4 and for
  * the platforms of a v4 search.
  * `Uint8Array`s in the record share the memory of `bytes`.
  *
- * @throws {WireError} when the bytes are not such a message, exceed a limit, or break a rule of the protocol.
+ * @throws {WireError} when the bytes are not a message of this type, exceed a limit, or break a rule of the protocol.
  * @throws {TypeError} when `bytes` is not a `Uint8Array`.
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** Functions that define the fields of message types, one function for each kind of field. */
+/** Functions that define and modify the fields of message types. */
 
 import type { Field, MessageType } from "./message-type.ts";
 

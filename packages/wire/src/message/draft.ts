@@ -17,7 +17,7 @@ export interface Draft {
   readonly record: Record<string, unknown>;
   /** The path of this message within the whole message. */
   readonly path: string;
-  /** The numbers of repeated-field elements and of values that the rest of the whole message may have. */
+  /** The numbers of repeated-field elements and of values that the whole message may still have. */
   readonly budget: { elements: number; values: number };
   /** Whether an enumeration had a value without a name. */
   sawUnknown: boolean;
@@ -79,7 +79,7 @@ function isKept({ type, record, sawUnknown }: Draft): boolean {
   return !sawUnknown && !lacksName;
 }
 
-/** The record of a whole message, checked against the rules of its protocol. */
+/** Checks the record of a whole message against the rules of its protocol, and returns the record. */
 export function finishDraft<Message>(type: MessageType<Message>, { record }: Draft): Message {
   checkRecord(type, record);
   return record as Message;

@@ -130,7 +130,7 @@ function writeParts(value: unknown, parts: (string | Base64Part)[]): void {
 }
 
 /**
- * The text of {@link encodeJson} in parts, one after the other. Each value of at least `largeBytes` bytes is a part of
+ * Returns the text of {@link encodeJson} as parts in order. Each value of at least `largeBytes` bytes is a part of
  * its own: the bytes themselves, to be written as standard base64 with padding.
  */
 export function encodeJsonParts<Message>(

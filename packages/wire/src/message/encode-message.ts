@@ -84,7 +84,7 @@ function writeRecord(writer: BackwardWriter, type: AnyType, record: Record<strin
 }
 
 /**
- * Writes a record as a protobuf message. You can leave out fields that have no value.
+ * Writes a record as a protobuf message. Fields without a value may be left out.
  *
  * Equal records give equal bytes, because fields are written in the order of their numbers.
  *
@@ -109,7 +109,7 @@ export function encodeMessage<Message>(
 }
 
 /**
- * The bytes of {@link encodeMessage} in parts, one after the other. Each value of at least `largeBytes` bytes is a part
+ * Returns the bytes of {@link encodeMessage} as parts in order. Each value of at least `largeBytes` bytes is a part
  * of its own and is not copied.
  */
 export function encodeMessageParts<Message>(

@@ -6,8 +6,8 @@ const MIN_DIGITS = 16;
 const INTEGER = /-?\d+(?![\d.eE])/y;
 
 /**
- * Puts long integers in quotation marks. `JSON.parse` would round long integers. As strings, they stay exact, and
- * ProtoJSON accepts both forms.
+ * Puts long integers in quotation marks, because `JSON.parse` would round them. ProtoJSON accepts integers as strings,
+ * too.
  *
  * @param json JSON that can be parsed.
  */

@@ -58,13 +58,13 @@ export interface NamedField {
 
 /** The fields of a message, prepared for reading and writing. */
 export interface FieldTable {
-  /** In the order of the record. */
+  /** The fields in the order of the record. */
   readonly all: readonly NamedField[];
-  /** By both names that ProtoJSON allows: `maxUpdateEntries` and, as in the `.proto` file, `max_update_entries`. */
+  /** The fields by both names that ProtoJSON allows, such as `maxUpdateEntries` and `max_update_entries`. */
   readonly byName: ReadonlyMap<string, NamedField>;
-  /** By tag; see {@link tagOf}. Repeated numbers and enumerations have a second tag for their packed form. */
+  /** The fields by the tags that {@link tagOf} returns. Repeated numbers and enumerations have a second tag for their packed form. */
   readonly byTag: ReadonlyMap<number, NamedField>;
-  /** In the order of their numbers, which is the order in which they are encoded. */
+  /** The fields in the order of their numbers, in which they are encoded. */
   readonly byNumber: readonly NamedField[];
   /** The fields that are messages. */
   readonly messages: readonly NamedField[];
@@ -108,14 +108,14 @@ function tagsOf({ field: { number, repeated }, wireType }: NamedField): number[]
   return types.map((type) => tagOf(number, type));
 }
 
-/** The number of an enumeration value, given its name; `undefined` when there is none. */
+/** Returns the number of the enumeration value with this name, or `undefined` if there is none. */
 export function enumNumber(names: EnumNames, name: string): number | undefined {
   return Object.hasOwn(names, name) ? names[name] : undefined;
 }
 
 /**
- * The value of an enumeration in a record, given its number: its name. If there is no name, an open enumeration keeps
- * the number unless it is 0; otherwise, the result is {@link UNKNOWN}.
+ * Returns the name for the number of an enumeration value. If there is no name, an open enumeration keeps the number
+ * unless it is 0; otherwise, the result is {@link UNKNOWN}.
  */
 export function enumValue({ names, open }: Field<unknown>, number: number): unknown {
   for (const name in names) {

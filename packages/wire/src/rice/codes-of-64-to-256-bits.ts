@@ -22,7 +22,7 @@ const MAX_FIRST_BITS = 30;
 /** The maximum length of the codes in bytes. Bit indices must fit in 32 bits. */
 const MAX_CODED_BYTES = 2 ** 29 - 1;
 
-/** Encoded hash prefixes: the first one, and the codes of the differences from each one to the next. */
+/** Encoded hash prefixes: the first prefix, followed by the codes of the differences between neighbours. */
 export interface WideRice {
   /** The first hash prefix. */
   readonly first: Uint8Array;

@@ -62,7 +62,7 @@ export const clientInfo: MessageType<ClientInfo> = {
   fields: { clientId: string(1), clientVersion: string(2) },
 };
 
-/** The maximum number of entries that a client wants (0 for any number), and the compressions that it supports. */
+/** The maximum sizes of an update and of the client's list (0 for no limit), and the supported compressions. */
 export interface Constraints {
   readonly maxUpdateEntries: number;
   readonly maxDatabaseEntries: number;

@@ -90,7 +90,7 @@ export function toHashList(update: ListUpdate, facts: HashListFacts): HashList {
   };
 }
 
-/** Decodes the hash prefixes from the field that contains them; `null` when no field does. */
+/** Decodes the hash prefixes from the field that contains them. Returns `null` when no field does. */
 function decodeAdditions(hashList: HashList, maxEntries: number): RawHashes | null {
   const { additionsFourBytes } = hashList;
   if (additionsFourBytes !== null) {

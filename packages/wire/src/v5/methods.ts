@@ -18,9 +18,9 @@ const MAX_SEARCHED_PREFIXES = 1000;
 const SEARCHED_PREFIX_BYTES = 4;
 const MAX_SEARCHED_URLS = 50;
 
-/** The maximum number of entries that a client wants; 0 for any number. */
+/** The maximum numbers of entries that a client wants. 0 means no limit. */
 export interface SizeConstraints {
-  /** The limit for one update; 1024 or more. */
+  /** The limit for one update, which is 0 or at least 1024. */
   readonly maxUpdateEntries: number;
   /** The limit for the client's list. */
   readonly maxDatabaseEntries: number;
@@ -44,7 +44,7 @@ export interface BatchGetHashListsRequest {
   readonly sizeConstraints: SizeConstraints | null;
 }
 
-/** One list for each name of the request, in the same order; `hashListsInOrder` checks this. */
+/** One list for each requested name, in the same order; `hashListsInOrder` checks this. */
 export interface BatchGetHashListsResponse {
   readonly hashLists: readonly HashList[];
 }
@@ -70,7 +70,7 @@ export interface ListHashListsResponse {
   readonly nextPageToken: string;
 }
 
-/** A request for the full hashes that begin with hash prefixes of four bytes; at most 1000 prefixes. */
+/** A request for the full hashes that begin with one of up to 1000 hash prefixes of four bytes. */
 export interface SearchHashesRequest {
   readonly hashPrefixes: readonly Uint8Array[];
 }
@@ -103,7 +103,7 @@ const foundHash: MessageType<FoundHash> = {
 /** The full hashes found. */
 export interface SearchHashesResponse {
   readonly fullHashes: readonly FoundHash[];
-  /** How long clients may cache the answer for each hash prefix of the request, found or not, in milliseconds. */
+  /** How long clients may cache the answer for each requested hash prefix, found or not, in milliseconds. */
   readonly cacheDuration: number | null;
 }
 
@@ -113,7 +113,7 @@ export interface SearchUrlsRequest {
   readonly urls: readonly string[];
 }
 
-/** A listed expression of a URL of the request. */
+/** A listed expression of a requested URL. */
 export interface ThreatUrl {
   /** The expression, without a scheme: `"evil.example/"`. */
   readonly url: string;
@@ -127,7 +127,7 @@ const threatUrl: MessageType<ThreatUrl> = {
 /** The threats found. One URL can have several, and one threat can belong to several URLs. */
 export interface SearchUrlsResponse {
   readonly threats: readonly ThreatUrl[];
-  /** How long clients may cache the answer for each URL of the request, found or not, in milliseconds. */
+  /** How long clients may cache the answer for each requested URL, found or not, in milliseconds. */
   readonly cacheDuration: number | null;
 }
 

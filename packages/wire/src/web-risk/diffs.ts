@@ -21,7 +21,7 @@ import {
   type ThreatType,
 } from "./enums.ts";
 
-/** The maximum number of entries that a client wants (0 for any number), and the compressions that it supports. */
+/** The maximum sizes of an update and of the client's list (0 for no limit), and the supported compressions. */
 export interface Constraints {
   readonly maxDiffEntries: number;
   readonly maxDatabaseEntries: number;

@@ -15,7 +15,7 @@ export interface SearchHashesRequest {
 export interface ThreatHash {
   readonly threatTypes: readonly ThreatType[];
   readonly hash: Uint8Array;
-  /** The time until which clients may cache this, in milliseconds since 1970-01-01T00:00Z. */
+  /** The time until which clients may cache the full hash, in milliseconds since 1970-01-01T00:00Z. */
   readonly expireTime: number | null;
 }
 
@@ -44,7 +44,7 @@ export interface SearchUrisRequest {
 /** The threats for which a URL is listed. */
 export interface ThreatUri {
   readonly threatTypes: readonly ThreatType[];
-  /** The time until which clients may cache this, in milliseconds since 1970-01-01T00:00Z. */
+  /** The time until which clients may cache the threats, in milliseconds since 1970-01-01T00:00Z. */
   readonly expireTime: number | null;
 }
 
