@@ -16,7 +16,6 @@ export interface Io {
 
 export type Colours = ReturnType<typeof picocolors.createColors>;
 
-/** The context in which a command runs. */
 export interface Context {
   readonly io: Io;
   readonly stdout: Output;

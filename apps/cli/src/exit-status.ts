@@ -1,17 +1,17 @@
 /** Something is listed or matched. Exit statuses are bits: 5 is both {@link LISTED} and {@link REFUSED}. */
 export const LISTED = 1;
-/** The exit status of `links`, as of grep, when there are no links. */
+/** The exit status of `links` when it finds no links, like that of grep when it finds nothing. */
 export const NOT_FOUND = 1;
 /** The command failed. This status is never combined with others, even if there were results before the failure. */
 export const FAILED = 2;
 /** Some input was refused, for example because it is not a URL. The rest was processed. */
 export const REFUSED = 4;
 /**
- * There is no verdict on some URL: for example, lists or an answer of the server are missing, or the URL could not be
+ * There is no verdict on some URL: for example, lists or an answer from the server are missing, or the URL could not be
  * followed to its end.
  */
 export const UNSURE = 8;
-/** Some URL is on no list, but built to mislead people. */
+/** Some URL is on no list, but is built to mislead people. */
 export const DISGUISED = 16;
 
 /** Some URL could not be followed to its end. There is no verdict on such a URL, so {@link UNSURE} is set as well. */

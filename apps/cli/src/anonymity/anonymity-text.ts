@@ -23,7 +23,7 @@ function sizeLabel({ from, to }: GroupCounts, one: string, many: string): string
   return to === null ? `over ${number(from - 1)} ${many}` : `${number(from)}–${number(to)} ${many}`;
 }
 
-/** A table with bars: one row for each group size. */
+/** Formats a table with bars, which has one row for each group size. */
 function table(
   title: string,
   groups: readonly GroupCounts[],

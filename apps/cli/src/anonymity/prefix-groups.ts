@@ -26,14 +26,14 @@ export interface GroupCounts extends GroupSize {
   readonly urls: number;
 }
 
-/** The counts for one set of URLs: how many URLs share each prefix. */
+/** The counts for one set of URLs, which show how many URLs share each prefix. */
 export interface AnonymityCounts {
   /** The numbers of distinct URLs and of their distinct hosts. */
   readonly urls: number;
   readonly hosts: number;
   /** The number of URLs for which clients would send prefixes. */
   readonly sending: number;
-  /** The numbers of distinct expressions whose prefixes clients would send, and of these prefixes. */
+  /** The numbers of distinct prefixes that clients would send, and of the distinct expressions behind them. */
   readonly expressions: number;
   readonly prefixes: number;
   readonly groups: readonly GroupCounts[];
@@ -65,7 +65,7 @@ const numberOf = (table: KeyTable, hash: Uint8Array) =>
 interface SharedPrefixes {
   readonly urlCounts: readonly number[];
   readonly hostCounts: readonly number[];
-  /** The number of distinct expressions, and of distinct prefixes. */
+  /** Returns the numbers of distinct expressions and of distinct prefixes. */
   sizes(): Pick<AnonymityCounts, "expressions" | "prefixes">;
   /** Adds the prefixes that clients would send for one URL. Returns the numbers of these prefixes. */
   add(sent: readonly Uint8Array[], host: number): ReadonlySet<number>;

@@ -9,7 +9,7 @@ import type { EvaluatePart } from "../pipeline/evaluate-part.ts";
 /** Four blocks keep each thread busy while the main thread writes output, and take little memory. */
 const OPEN_BLOCKS_PER_THREAD = 4;
 
-/** A request to a thread: a part of the input, and the number of bytes that were read for that part. */
+/** A part of the input for a thread to evaluate, and the number of bytes that were read for that part. */
 export interface Question {
   readonly part: InputPart;
   readonly bytes: number;
@@ -59,7 +59,7 @@ function startThread(workerData: ListCheck): Thread {
   };
 }
 
-/** Threads that evaluate parts of the input, and share the lists. */
+/** Threads that evaluate parts of the input and share the lists. */
 export interface Threads {
   readonly evaluatePart: EvaluatePart;
   /** The maximum number of parts to evaluate at the same time. */

@@ -4,7 +4,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import type { Io } from "../context.ts";
 
 /**
- * The folder `given`, or by default the folder for lists in the user's cache.
+ * Returns `given`, or by default the folder for lists in the user's cache.
  *
  * @see https://specifications.freedesktop.org/basedir-spec/latest/
  */

@@ -43,7 +43,7 @@ export interface CheckWithServerOptions
 }
 
 /**
- * Updates the lists if an update is due, and reports errors. If the update fails, URLs are checked against the stored
+ * Updates the lists if an update is due and reports errors. If the update fails, URLs are checked against the stored
  * lists.
  */
 async function updateFirst(

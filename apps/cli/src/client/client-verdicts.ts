@@ -73,7 +73,7 @@ export function reasonText(reason: UnsureReason, error: ClientError | null): str
   return reason === "server-unreachable" && error !== null ? `${text}: ${error.message}` : text;
 }
 
-/** The result to write for a client's verdict on a URL, and on the URLs that it leads to. */
+/** Returns the result to write for a client's verdicts on a URL and on the URLs that it leads to. */
 export function clientFinding(
   url: string | Uint8Array,
   own: ClientVerdict,

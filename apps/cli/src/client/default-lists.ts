@@ -11,9 +11,9 @@ const USUAL_LISTS: Readonly<Record<ProtocolName, readonly string[] | null>> = {
 };
 
 /**
- * The names of the lists to keep: those that are given, or the default lists of the protocol.
+ * Returns the names of the given lists or, if there are none, of the protocol's default lists.
  *
- * @throws {Failure} when no lists are given, and the protocol has no default lists.
+ * @throws {Failure} when no lists are given and the protocol has no default lists.
  */
 export function listNames(given: readonly string[] | undefined, protocol: ProtocolName): string[] {
   const names = given?.flatMap((text) => text.split(",")).map((name) => name.trim());

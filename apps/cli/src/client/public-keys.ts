@@ -16,7 +16,7 @@ function parse(text: string): string[] {
 }
 
 /**
- * Returns the public key in `given`, or the keys in the file with that name.
+ * Returns `given` if it looks like a public key; otherwise, the public keys in the file with that name.
  *
  * @throws {Failure} when the file cannot be read or has no public key, or when a key is not valid.
  */

@@ -12,11 +12,11 @@ export interface ServerOptions {
   /** A public key, or the name of a file of public keys. */
   readonly publicKey?: string;
   readonly database?: string;
-  /** The length of the prefixes of a store's lists: one of the choices of `--bytes`. */
+  /** The prefix length of a store's lists, which is one of the choices of `--bytes`. */
   readonly bytes?: string;
 }
 
-/** The options of searches through a relay. */
+/** The options for searches through a relay. */
 export interface RelayedOptions {
   readonly relay?: string;
   /** A file with the keys of the server, or the URL of the keys. */

@@ -6,7 +6,7 @@ import type { OpenedClient } from "./open-client.ts";
 
 const MINUTE = 60_000;
 
-/** The result of an update, or of a check that no update is due. */
+/** The end of an update. The result and the error are `null` if no update was due. */
 export type Happened = UpdateEnd | { readonly result: null; readonly error: null };
 
 function agoText(milliseconds: number): string {
@@ -22,7 +22,7 @@ export function untilText(time: number | null): string {
 const errorRecord = (error: ClientError | null) =>
   error === null ? null : { code: error.code, message: error.message };
 
-/** The message that the last update failed, with the time of the next update. */
+/** Returns the message that the last update failed, with the time until the next update. */
 export function failedBefore(nextUpdate: number | null): string {
   return `the last update failed, and the server must not be asked again at once: next update ${untilText(nextUpdate)}; "urlhash update --now" asks it anyway`;
 }

@@ -33,7 +33,7 @@ function evaluate(url: string | Uint8Array): Finding | RefusedInput {
   };
 }
 
-/** The row of a blank line, or of an input that is refused. */
+/** Returns the row for a blank line or a refused input. */
 function rowWithout(refusal: Refusal | null): Row {
   return ["", refusal === null ? "" : refusal.error.code];
 }

@@ -190,7 +190,7 @@ Examples:
   $ urlhash check --server https://lists.example --relay https://relay.example \\
       --relay-keys lists.keys http://evil.example/login`;
 
-/** The options that need `--server`, and those that cannot be used with `--server`. */
+/** The options that need `--server`, followed by those that cannot be used with it. */
 const ONLY_WITH_SERVER = [
   "protocol",
   "lists",

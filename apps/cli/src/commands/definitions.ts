@@ -38,7 +38,7 @@ const MAN_TEXTS = {
 } as const;
 
 /**
- * Registers the commands that are generated from the definitions of the others: `urlhash completion`, `man` and `help`.
+ * Registers the commands whose output is made from the definitions of the others: `completion`, `man` and `help`.
  */
 export function registerDefinitions(program: Command, { stdout }: Context): void {
   addDefinitionCommands(program, stdout.write, MAN_TEXTS);

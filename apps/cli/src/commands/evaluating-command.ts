@@ -17,7 +17,7 @@ import { oneAfterAnother, oneByOne } from "../pipeline/evaluator.ts";
 /** The options of every command that evaluates its inputs. */
 export type EvaluatingOptions = FormatOptions & InputOptions & RowOptions;
 
-/** The functions and settings with which a command evaluates its inputs. */
+/** A command's functions and settings for the evaluation of its inputs. */
 export interface Evaluation {
   /** Whether to leave out inputs that are neither listed, refused, unsure nor disguised. */
   readonly onlyListed?: boolean;
@@ -40,14 +40,14 @@ export interface Evaluation {
   readonly close?: () => Promise<void>;
 }
 
-/** The texts in the help of a command about its inputs and results. */
+/** The help texts of a command about its inputs and results. */
 interface HelpTexts {
   /** The help text about the results, which follows the text about inputs. */
   readonly help: string;
   /** Command lines for the end of the help. */
   readonly examples: string;
   /**
-   * The phrase in the help for an input that is refused. With the noun `URL`, the default is `an input that is not a
+   * The phrase for a refused input in the help. With the noun `URL`, the default is `an input that is not a
    * URL`.
    */
   readonly refusedInput?: string;
@@ -59,7 +59,7 @@ interface HelpTexts {
   readonly noun?: Noun;
 }
 
-/** A command that evaluates its inputs one by one, and writes the results. */
+/** A command that evaluates its inputs one by one and writes the results. */
 export interface EvaluatingCommand<Options extends EvaluatingOptions> extends HelpTexts {
   readonly name: string;
   /** The text in the list of commands; the description by default. */

@@ -65,9 +65,9 @@ interface ExplainedInside extends InnerUrl {
 /** The URLs inside a URL, with their verdicts. */
 interface Inside {
   readonly urls: readonly ExplainedInside[];
-  /** Notes for people about what could not be opened. */
+  /** Notes for people about the URLs that were not opened. */
   readonly notes: readonly string[];
-  /** Why the URL cannot count as "not listed"; `null` if there is no such reason. */
+  /** The reason why the URL cannot count as "not listed"; `null` if it can. */
   readonly unsure: Unsure | null;
 }
 
@@ -163,7 +163,7 @@ function expressionLines(
   });
 }
 
-/** Lists the URLs inside a URL, and the notes about those that were not opened. */
+/** Formats the URLs inside a URL and the notes about those that were not opened. */
 function insideLines({ urls, notes }: Inside, { colours, columns }: Style): string[] {
   if (urls.length === 0 && notes.length === 0) return [];
   const found = urls.flatMap((inner) => {
@@ -212,7 +212,7 @@ function chainSection(followed: Followed | undefined, { colours, columns }: Styl
   ];
 }
 
-/** Formats the verdict that results from following a URL; empty if following does not change the verdict. */
+/** Formats the verdict that results from following a URL. Returns no lines if following does not change the verdict. */
 function verdictFollowed(followed: Followed | undefined, style: Style): string[] {
   if (followed?.verdict === "unsafe") {
     const { matches } = followed.hops.at(-1)!.answer!;
@@ -341,8 +341,8 @@ function insideOf(
 }
 
 /**
- * Why a URL is unsure, as in `urlhash check`: it contains more URLs than are opened, or certainly leads to one without
- * a verdict.
+ * Returns the reason why a URL has no verdict, as in `urlhash check`: it may contain more URLs than are opened, or it
+ * certainly leads to one without a verdict.
  */
 function unsureAbout(opened: UnwrappedLink, codes: readonly (string | null)[]): Unsure | null {
   const failed = codes.find((code, i) => code !== null && mustBeUrl(opened.found[i]!));
@@ -414,7 +414,7 @@ function explaining(
     };
   }
 
-  /** Explains an input, and follows it if it is a URL that is not listed. */
+  /** Explains an input and, if it is a URL that is not listed, follows it. */
   async function explainFollowed(
     url: string | Uint8Array,
     follow: Follow,

@@ -30,7 +30,7 @@ const EXAMPLES = `  $ urlhash hash http://a.b.c/1/2.html?param=1
   $ urlhash hash --ndjson < urls.txt | jq -r '.expressions[]?.prefix'
   $ urlhash hash --tsv < urls.txt | cut -f2`;
 
-/** The row of a blank line, or of an input that is refused. */
+/** Returns the row for a blank line or a refused input. */
 function rowWithout(refusal: Refusal | null): Row {
   return ["", "", "", refusal === null ? "" : refusal.error.code];
 }

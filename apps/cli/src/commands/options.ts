@@ -81,7 +81,6 @@ export function addListUrlOptions(command: Command): Command {
     .option("--cache <folder>", "where lists at URLs are kept (default: in the user's cache)");
 }
 
-/** The help text about lists at URLs. */
 export const LIST_URL_HELP = `A list may be at a URL: the address of a store that urlhash-server published,
 and the name of the list, https://HOST/PATH/NAME or s3://BUCKET/PATH/NAME. It is
 verified, kept in the cache, and brought up to date before it is used.`;
@@ -95,7 +94,7 @@ export function addMaxAgeOption(command: Command): Command {
   );
 }
 
-/** The options for the places of lists: files and URLs, or a folder. */
+/** The options for the places of lists, which are files and URLs or a folder. */
 export interface ListsOptions {
   readonly list?: readonly string[];
   readonly listsFrom?: string;
@@ -126,12 +125,10 @@ export function addUnwrapOption(command: Command): Command {
   return command.option("--no-unwrap", "do not check the URLs inside URLs");
 }
 
-/** The help text about `--no-unwrap`. */
 export const UNWRAP_HELP = `A URL is also listed if a URL inside it is: one that a mail filter, a redirect,
 a cache or an archive wraps, or any absolute URL in its path, parameters or
 fragment. Nobody is asked for this. --no-unwrap leaves it out.`;
 
-/** The help text about `--refang`. */
 export const REFANG_HELP = `A defanged URL, such as hxxps://evil[.]example/, is refused. --refang turns it
 back into the URL that is meant, and the output then has that URL.`;
 
@@ -182,7 +179,6 @@ export function addStoredBytesOption(command: Command): Command {
   );
 }
 
-/** The help text about `--bytes`. */
 export const STORED_BYTES_HELP = `With --bytes 8, a match is practically never a coincidence, so that nobody has
 to be asked about it, and a list takes about 5.7 bytes an entry, not 1.7.`;
 
@@ -202,7 +198,6 @@ export function addPublicKeyOption(command: Command): Command {
   );
 }
 
-/** The help text about servers. */
 export const SERVER_HELP: string = `The server is Google's (https://safebrowsing.googleapis.com for v5 and v4,
 https://webrisk.googleapis.com for web-risk), an urlhash-server, or any other
 that speaks the protocol; for store, it is the address of a store. --lists has

@@ -116,7 +116,6 @@ export function registerSql(program: Command, context: Context): void {
   });
 }
 
-/** Reads the lists in a folder. */
 async function listsIn(folder: string) {
   const watched = await watchLists(
     { folder },

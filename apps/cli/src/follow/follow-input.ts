@@ -3,7 +3,7 @@ import type { CheckAnswer, FollowedLink } from "@x/links/follow";
 import { foreignInput } from "../input/foreign-input.ts";
 import type { Follow } from "./follower.ts";
 
-/** Browsers read bytes that are not UTF-8 in different ways, so the target of such an input is not known. */
+/** Browsers differ in how they read bytes that are not UTF-8, so the target of an input with them is not known. */
 const NOT_TEXT: FollowedLink<never> = { verdict: "unsure", reason: "url-invalid", hops: [] };
 
 /**

@@ -49,7 +49,6 @@ export function checkFollowOptions({ follow, ...limits }: FollowOptions): void {
   }
 }
 
-/** The help text about `--follow`. */
 export const FOLLOW_HELP = `With --follow, each URL that is not listed is requested, and so is what it
 redirects to, with the headers Location and Refresh or with a refresh in the
 page. Every URL is checked before it is requested, and the first listed one is

@@ -5,19 +5,19 @@ import { environmentProxy } from "@x/links/proxy";
 import type { Context } from "../context.ts";
 import type { FollowOptions } from "./follow-options.ts";
 
-/** Follows a URL, and calls `check` with each URL of the chain before that URL is requested. */
+/** Follows a URL and calls `check` with each URL of the chain before that URL is requested. */
 export type Follow = <Answer extends CheckAnswer>(
   url: string,
   check: (url: string) => Answer | Promise<Answer>,
 ) => Promise<FollowedLink<Answer>>;
 
-/** Follows links, and writes each URL to stderr before requesting it. */
+/** Follows links and writes each URL to stderr before requesting it. */
 export interface Follower {
   readonly follow: Follow;
   close(): Promise<void>;
 }
 
-/** Names the proxy through which a URL is requested, without its password; empty if there is no proxy. */
+/** Names the host of the proxy through which a URL is requested. Returns `""` if there is no proxy. */
 function proxyText(url: string): string {
   const proxy = environmentProxy(new URL(url));
   return proxy === null ? "" : ` through the proxy ${new URL(proxy).host}`;

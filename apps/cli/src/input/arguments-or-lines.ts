@@ -35,7 +35,7 @@ export interface InputOptions {
   readonly file?: string;
   /** The table column that holds the inputs. */
   readonly column?: string | number;
-  /** Whether each line is one field of a database, with escapes. */
+  /** Whether each line is an escaped field of a database. */
   readonly escaped?: boolean;
   /** Whether the inputs are the links in the file. */
   readonly find?: boolean;
@@ -58,7 +58,7 @@ export function addColumnOption(command: Command): Command {
   );
 }
 
-/** Refuses an option that is empty or given twice: the second value would silently replace the first. */
+/** Refuses an option that is empty or given twice, because a second value would silently replace the first. */
 function once(value: string, previous: unknown): string {
   if (value === "") throw new InvalidArgumentError(NOT_EMPTY);
   if (previous !== undefined) throw new InvalidArgumentError("It was given twice.");
@@ -88,7 +88,7 @@ export function checkInputOptions(
   }
 }
 
-/** The file that will be read, `-` for stdin; `null` when all input is in arguments. */
+/** Returns the file that will be read (`-` for stdin), or `null` when all input is in arguments. */
 export function fileToRead(args: readonly string[], { file }: InputOptions): string | null {
   return args.length > 0 && !args.includes("-") ? null : (file ?? "-");
 }
@@ -98,7 +98,6 @@ export function isGuarded(noun: Noun): noun is "URL" | "URI" {
   return noun === "URL" || noun === "URI";
 }
 
-/** The input of a command. */
 export interface InputRequest extends InputOptions {
   readonly args: readonly string[];
   readonly noun: Noun;
@@ -159,8 +158,8 @@ export async function* readInput(
 }
 
 /**
- * The position of an input: the index of its line in the file, and of its bytes in the block. All are 0 for an
- * argument.
+ * The position of an input: the index of its line in the file, and the indices of its bytes in the block. For an
+ * argument, all of these are 0.
  */
 export type InputSpan = Pick<Line, "line" | "start" | "end">;
 

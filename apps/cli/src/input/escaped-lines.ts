@@ -24,7 +24,7 @@ const ESCAPED: Readonly<Record<string, string>> = {
   v: "\v",
 };
 
-/** Matches tabs and line ends, which URL parsers remove, except before another URL: such a field has two URLs. */
+/** Matches the tabs and line ends that URL parsers remove, but not those before another URL, which separate URLs. */
 const REMOVED = /[\t\r\n]+(?![a-z][a-z0-9+.-]*:\/\/)/gi;
 
 function unescaped(text: string): string {
@@ -53,7 +53,7 @@ export function unescapeLines(block: LineBlock): RowBlock {
     else rows.add(unescaped(text).replace(REMOVED, ""));
   }
   const taken = rows.take();
-  // In a field, U+FEFF is not a byte order mark. The blank keeps U+FEFF in place; URL parsers remove the blank.
+  // In a field, U+FEFF is not a byte order mark. The blank, which URL parsers remove, keeps U+FEFF in place.
   return isMarked ? { ...taken, bytes: Buffer.concat([Buffer.from(" "), taken.bytes]) } : taken;
 }
 

@@ -4,7 +4,7 @@ import { type Command, Option } from "commander";
 export type LinkFormat = "text" | "html" | "markdown" | "mail" | "mbox";
 
 const FORMATS: readonly LinkFormat[] = ["text", "html", "markdown", "mail", "mbox"];
-/** The formats of files by their endings, in lower case. */
+/** The format for each file ending, in lower case. */
 export const ENDINGS: Readonly<Record<string, LinkFormat>> = {
   ".html": "html",
   ".htm": "html",
@@ -27,7 +27,6 @@ export function addAsOption(command: Command): Command {
   );
 }
 
-/** The help text about the formats. */
 export const LINK_FORMATS_HELP = `A file is read by its ending: .html, .htm, .xhtml and .svg as HTML, .md and
 .markdown as Markdown, .eml as a mail, and .mbox and .mbx as several mails. Any
 other file, and stdin, is a mail or several if it begins with the headers of a

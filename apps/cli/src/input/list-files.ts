@@ -18,7 +18,7 @@ const MAX_FILE_BYTES = 2 ** 31 - 1;
 /** The number of bytes that distinguish a list from any other file. */
 const HEADER_BYTES = 64;
 
-/** Whether the name of a list is a URL instead of a file. */
+/** Whether the name of a list is a URL instead of a file name. */
 export function isListUrl(text: string): boolean {
   return /^(?:https?|s3):\/\//i.test(text);
 }
@@ -64,7 +64,7 @@ async function readAll(file: string): Promise<Uint8Array> {
 }
 
 /**
- * Reads a list or a difference, or the beginning of a file that is neither.
+ * Returns the bytes of a list or a difference, or the beginning of a file that is neither.
  *
  * @throws {Failure} when the file cannot be read, or is the URL of a list.
  */

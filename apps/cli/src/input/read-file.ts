@@ -52,11 +52,11 @@ async function openFile(file: string, fail: (error: unknown) => never) {
 }
 
 const LINE_FEED = 0x0a;
-/** The number of bytes from which a source without line ends is recognized. */
+/** This many bytes are enough to recognize a source without line ends. */
 const START_BYTES = 2 ** 16;
 
 /**
- * Passes the chunks on, and calls `onStart` once with the beginning of the contents: at least the first line or 64 KiB,
+ * Passes the chunks on and calls `onStart` once with the beginning of the contents: at least the first line or 64 KiB,
  * if there is that much. One chunk may not be enough, because a pipe may send only a few bytes at first. An error that
  * `onStart` throws ends the reading.
  */
@@ -133,7 +133,7 @@ export async function* readBlocks(
   yield reader.end();
 }
 
-/** Passes chunks on, and calls `onRead` with the length of each chunk. */
+/** Passes chunks on and calls `onRead` with the length of each chunk. */
 export async function* counted(
   pieces: AsyncIterable<Uint8Array>,
   onRead: OnRead,

@@ -1,6 +1,6 @@
 import { type RecognizedMail, recognizeMail } from "@x/links/mail";
 
-/** The format of a file that was recognized by its contents, and all chunks of the file. */
+/** The format that the contents of a file have, and all chunks of the file. */
 export interface Recognized {
   readonly kind: Exclude<RecognizedMail, "unknown">;
   readonly pieces: AsyncGenerator<Uint8Array>;

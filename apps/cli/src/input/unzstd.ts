@@ -68,7 +68,7 @@ function sizeIn(field: Buffer): number | null {
   return field.readUIntLE(0, field.length) + (field.length === 2 ? 256 : 0);
 }
 
-/** The length of the window of a frame with this window descriptor. */
+/** Returns the window length that the window descriptor of a frame encodes. */
 function windowSize(descriptor: number): number {
   const base = 2 ** (10 + (descriptor >> 3));
   return base + (base / 8) * (descriptor & 7);

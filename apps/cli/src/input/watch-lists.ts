@@ -13,7 +13,7 @@ import { emptyListText } from "./list-warnings.ts";
 const LOOK_EVERY = 1000;
 const LIST_NAME = /\.list$/;
 
-/** The place of lists: the files of a folder that end in `.list`, or named files. */
+/** The place of lists: the files in a folder whose names end in `.list`, or named files. */
 export type ListPlace = { readonly folder: string } | { readonly files: readonly string[] };
 
 /** Lists in files that may change. */

@@ -27,7 +27,7 @@ import { following } from "./following.ts";
 import { disguiseLines } from "./found-disguises.ts";
 import { type CheckedLine, unwrapping } from "./unwrapping.ts";
 
-/** The lists to check against, and how the verdicts are written. This is plain data, which can be sent to a thread. */
+/** The lists to check against and the settings for verdicts, as plain data that can be sent to a thread. */
 export interface ListCheck extends Pick<PartOptions, "format" | "refang"> {
   readonly lists: readonly PrefixList[];
   /** Lists of safe sites. */

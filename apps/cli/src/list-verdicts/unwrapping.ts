@@ -34,7 +34,7 @@ export function unwrapInput(input: string | Uint8Array): UnwrappedLink {
     : NOTHING;
 }
 
-/** The reason why a URL that the outer URL certainly leads to has no verdict; `null` if all of them have one. */
+/** The reason why one of the URLs that a URL certainly leads to has no verdict; `null` if all of them have one. */
 function problemInside(
   found: UnwrappedLink["found"],
   verdicts: readonly UrlVerdict[],
@@ -49,7 +49,7 @@ export function unwrapping(
   evaluator: Evaluator<CheckedLine>,
   checkMany: Checker["checkMany"],
 ): Evaluator<CheckedLine> {
-  /** Adds the verdicts on the URLs inside to a verdict; `null` if they do not change it. */
+  /** Adds the verdicts on the URLs inside a text to its verdict. Returns `null` if they do not change it. */
   function opened(text: string | Uint8Array, verdict: CheckedLine): CheckedLine | null {
     if (verdict.error?.code === "line-too-long") return null;
     const opened = unwrapLink(text);

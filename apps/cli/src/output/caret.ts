@@ -19,7 +19,7 @@ function lastThatFit(characters: readonly string[], room: number): string[] {
   return kept;
 }
 
-/** Names the code point of a character; empty for visible ASCII, which people recognize. */
+/** Names the code point of a character. Returns `""` for visible ASCII, which people recognize. */
 function nameOf(character: string | undefined): string {
   if (character === undefined) return " the end";
   if (character > " " && character <= "~") return "";

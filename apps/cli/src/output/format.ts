@@ -17,8 +17,7 @@ export interface FormatOptions {
 }
 
 /**
- * With `hasRows`, the command has the format `tsv`, too; with `hasAnnotations`, the command has `github` and `sarif`,
- * too.
+ * `hasRows` adds the format `tsv`, and `hasAnnotations` adds `github` and `sarif`.
  */
 export function addFormatOptions(
   command: Command,

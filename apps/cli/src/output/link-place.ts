@@ -16,12 +16,12 @@ export function linkPlaceText({ mail, part, line, column }: LinkPlace): string {
   return `${mailPlaceText({ mail, part })}${line}:${column}`;
 }
 
-/** Formats the other places of the same URL in parentheses; empty if there are none. */
+/** Formats the other places of the same URL in parentheses. Returns `""` if there are none. */
 export function otherPlacesText({ also = [] }: LinkPlace): string {
   return also.length === 0 ? "" : ` (also ${also.map(linkPlaceText).join(", ")})`;
 }
 
-/** Formats the number and part of a mail, with a colon at the end; empty if there are none. */
+/** Formats the number and the part of a mail, followed by a colon. Returns `""` if there are none. */
 export function mailPlaceText({
   mail,
   part,

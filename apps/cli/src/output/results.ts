@@ -22,7 +22,7 @@ export function placeOf({ isTable = false }: RowBlock, index: number): Place {
 export interface Input {
   readonly place: Place;
   readonly text: string | Uint8Array;
-  /** The reason, if a row cannot be read. `text` is then the row, or its beginning. */
+  /** The reason why a row cannot be read. `text` is then the row or its beginning. */
   readonly refused?: Refusal | undefined;
 }
 
@@ -50,19 +50,19 @@ export interface Finding {
   readonly isUnsure?: boolean | undefined;
   /** Whether there is no verdict because the input could not be followed to its end. */
   readonly isUnfinished?: boolean | undefined;
-  /** Whether the input is on no list, but built to mislead people. */
+  /** Whether the input is on no list, but is built to mislead people. */
   readonly isDisguised?: boolean | undefined;
   /** The JSON record, without the place of the input. */
   readonly toRecord: () => object;
-  /** Whole lines for people, without the final line ending. `shown` is the input, printable. */
+  /** Whole lines for people, without the final line ending. `shown` is the printable input. */
   readonly toText: (shown: string) => string;
-  /** A line for stderr, printable. */
+  /** A printable line for stderr. */
   readonly warning?: string | null | undefined;
-  /** The fields of a row, printable, for commands that write rows. */
+  /** Returns the printable fields of a row, for commands that write rows. */
   readonly toRow?: (() => Row) | undefined;
 }
 
-/** The row of an input without a result: `refusal` is `null` for a blank line. */
+/** Returns the row of an input without a result. `refusal` is `null` for a blank line. */
 export type RowWithout = (refusal: Refusal | null) => Row;
 
 /** The result for an input that is refused, for example because it is not a URL. */

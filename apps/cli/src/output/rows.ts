@@ -2,10 +2,9 @@ import { Failure } from "@x/command-line";
 import type { Command } from "commander";
 import type { Format } from "./format.ts";
 
-/** The fields of one row, printable, in the order of the command's columns. */
+/** The printable fields of one row, in the order of the command's columns. */
 export type Row = readonly string[];
 
-/** The format of rows. */
 export interface RowFormat {
   /**
    * The indices of the columns to write; `null` for all columns. {@link ROW_NUMBER} stands for the number of the row.
@@ -35,7 +34,6 @@ export function addRowOptions(command: Command): Command {
     );
 }
 
-/** The help text about `--columns` and `--escaped`. */
 export const ROWS_HELP = `--columns chooses columns; "row" is the number of the row. --escaped is for
 databases: an input is one field with the escapes \\t, \\n, \\\\ and so on, as
 ClickHouse's TabSeparated and PostgreSQL's COPY write it, and \\N is NULL, which
@@ -43,7 +41,7 @@ gives a row of \\N. Rows are written as soon as the lines are read.`;
 
 /**
  * @param names the columns of the command.
- * @throws {Failure} when an option needs `--tsv`, or there is no such column.
+ * @throws {Failure} when an option needs `--tsv`, or the command does not have a given column.
  */
 export function rowFormatOf(
   { columns, escaped = false }: RowOptions,

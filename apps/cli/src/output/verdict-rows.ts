@@ -17,14 +17,14 @@ export const VERDICT_COLUMNS = [
 /** The columns of `check --tsv --follow`. */
 export const FOLLOWED_COLUMNS: readonly string[] = [...VERDICT_COLUMNS, "chain"];
 
-/** The row of a URL that is on no list, but built to mislead. */
+/** Makes the row of a URL that is on no list, but is built to mislead. */
 export function disguisedRow(canonical: string, disguises: readonly Disguise[]): Row {
   const codes = disguises.map(({ code }) => code).join(",");
   return ["disguised", canonical, "", "", "", "", "", codes];
 }
 
 /**
- * Makes the row of a blank line, or of an input that is refused.
+ * Returns a function that makes the row of a blank line or of a refused input.
  *
  * @param hasChain whether there is a column for chains.
  */

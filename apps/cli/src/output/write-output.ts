@@ -33,7 +33,7 @@ export interface OutputFile {
   /** @throws {Failure} when the bytes cannot be written. */
   readonly write: (bytes: Uint8Array) => Promise<void>;
   /**
-   * Calls a function that writes the file under a temporary name.
+   * Calls `write` with a temporary file name, and then gives the written file its final name.
    *
    * @throws {Failure} when the function fails, or the output is not a file.
    */

@@ -21,7 +21,7 @@ async function* readParts(
 
 /**
  * Evaluates the parts of the input as they arrive, up to `mostOpen` at the same time. Returns the results in order. If
- * the input cannot be read to its end, the error is thrown after the results for the parts before.
+ * the input cannot be read to its end, the error is thrown after the results for the earlier parts.
  */
 async function* evaluateParts(
   request: InputRequest,

@@ -8,7 +8,7 @@ import type { Block, Input, InputPart, Noun } from "../output/results.ts";
 import { type Evaluator, refusalBefore } from "./evaluator.ts";
 
 /**
- * Evaluates a part of the input, and returns the output for that part.
+ * Evaluates a part of the input and returns the output for that part.
  *
  * @param bytes the number of bytes that were read for the part.
  */

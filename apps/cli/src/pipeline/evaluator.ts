@@ -5,7 +5,7 @@ import type { Finding, Input, InputPart, Noun, RefusedInput } from "../output/re
 
 /** The verdicts on the inputs in a part. */
 export interface Evaluated<Verdict extends InputSpan> {
-  /** The verdicts on inputs, in the order of the inputs. */
+  /** The verdicts, in the order of the inputs. */
   readonly verdicts: readonly Verdict[];
   /** The number of inputs. Blank lines are not inputs. */
   readonly count: number;
@@ -18,7 +18,7 @@ export interface Evaluated<Verdict extends InputSpan> {
 
 /**
  * Evaluates inputs. The inputs of a part are evaluated together, and the result for each input is made when it is
- * written. An evaluator need not know which inputs look like another format: `evaluatePartWith` refuses these.
+ * written. An evaluator need not know which inputs look like another format: `evaluatePartWith` refuses such inputs.
  */
 export interface Evaluator<Verdict extends InputSpan> {
   readonly evaluate: (part: InputPart) => Evaluated<Verdict> | Promise<Evaluated<Verdict>>;
@@ -88,7 +88,7 @@ export function oneAfterAnother(
   };
 }
 
-/** Wraps a function that takes text: inputs that are not UTF-8 are refused. */
+/** Wraps a function that takes text, so that inputs that are not UTF-8 are refused. */
 export function onText(
   evaluate: (text: string) => Finding | RefusedInput,
 ): (input: string | Uint8Array) => Finding | RefusedInput {

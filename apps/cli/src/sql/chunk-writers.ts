@@ -32,7 +32,7 @@ function csvCell(text: string | null): string {
   return text === "" || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Columns are separated by two spaces, and padded to at most this width. */
+/** The separator between columns, and the maximum width to which a column is padded. */
 const GAP = "  ";
 const MOST_COLUMNS = 60;
 

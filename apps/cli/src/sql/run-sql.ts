@@ -23,7 +23,7 @@ export interface SqlRun {
   readonly output: "table" | "csv" | OutputFile;
 }
 
-/** DuckDB downloads nothing, and loads no extensions. */
+/** Keeps DuckDB from downloading anything and from loading extensions. */
 const CONFIG = {
   autoinstall_known_extensions: "false",
   autoload_known_extensions: "false",

@@ -30,7 +30,7 @@ const ADBLOCK = lines("! Title: ads", "||evil.example^", "||bad.example^", "exam
 const HTML = "<!doctype html>\n<title>404</title>\n<p>Not found</p>\n";
 const URLS = many((i) => `http://evil.example/${i}`);
 
-/** Sources that earlier versions read as empty lists, and the number of their entries. */
+/** Sources that earlier versions read as empty lists, with the numbers of their entries. */
 const READ: [string, string | Uint8Array, number][] = [
   ["a hosts file", HOSTS, 3],
   ["an Adblock list", ADBLOCK, 2],
@@ -54,7 +54,7 @@ test.each(READ)("list build reads %s", async (name, content, entries) => {
   expect(ended.stdout).toContain(` from ${entries} entr`);
 });
 
-/** Sources that cannot become lists, and why. */
+/** Sources that cannot become lists, with the expected messages. */
 const REFUSED: [string, string | Uint8Array, RegExp][] = [
   ["UTF-16", Buffer.from(`\ufeff${URLS}`, "utf16le"), /UTF-16/],
   ["UTF-16 without a mark", Buffer.from(URLS, "utf16le"), /UTF-16/],

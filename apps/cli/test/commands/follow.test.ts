@@ -177,7 +177,7 @@ describe("check", () => {
       expect(ran.stdout).toContain("the address is private or local");
     }
     expect(forbidden.received).toEqual([]);
-    // Without the setting `reach`, the address of the test server is private.
+    // Without the setting `reach`, the private address of the test server is not reached.
     const ran = await run([
       "check",
       "--list",

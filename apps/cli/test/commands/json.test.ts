@@ -24,7 +24,7 @@ beforeAll(async () => {
   folder.write("hashed", (await run(["hash-uris", "http://evil.example/"])).stdout);
 });
 
-/** Commands that give a result for each input, with two inputs, of which the second may be refused. */
+/** Commands that give a result for each input, each with two inputs. Some commands refuse the second input. */
 const FOR_EACH: Readonly<Record<string, readonly string[]>> = {
   explain: ["http://evil.example/", "http://"],
   canon: ["http://evil.example/", "http://"],

@@ -12,7 +12,7 @@ export interface ListServer {
   readonly asked: string[];
   /** The status of answers to updates and to searches; 200 until a test sets it. */
   readonly status: { update: number; search: number };
-  /** Publishes the next version of the list of malware. */
+  /** Publishes the next version of the malware list. */
   setMalware(expressions: readonly string[]): void;
   /** The number of requests for updates so far. */
   updates(): number;
@@ -26,7 +26,7 @@ const prefixesOf = (expressions: readonly string[]) =>
 const SEARCH = /hashes[:/]search|fullHashes:find/;
 
 /**
- * Starts a server whose list of malware has evil.example, and that of social engineering phish.example.
+ * Starts a server with evil.example on its malware list and phish.example on its social-engineering list.
  *
  * @param port 0 for any free port.
  */

@@ -3,14 +3,14 @@ import { temporaryFolder } from "@x/test-support/temporary-folder";
 import { expect, test } from "vitest";
 import { run } from "../run.ts";
 
-/* Tests of the messages about mistakes of users. */
+/* Tests of the messages about users' mistakes. */
 
 const folder = temporaryFolder();
 const URLS = folder.write("urls.txt", "http://evil.example/\n");
 const LIST = folder.path("l.list");
 const DIFFERENCE = folder.path("l.diff");
 
-/** The beginnings of compressed files, in their formats. */
+/** The first bytes of compressed files, by format. */
 const COMPRESSED = {
   gzip: { start: [0x1f, 0x8b, 0x08, 0], found: "a gzip file", unpack: "gzip -dc", isRead: true },
   zstd: {

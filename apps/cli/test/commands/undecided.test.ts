@@ -13,7 +13,7 @@ const LIST = folder.write(
 );
 /** A future browser may drop U+2065, and would then open evil.example. */
 const UNDECIDED = ["http://ev\u2065il.example/", "ev%E2%81%A5il.example", "http://a.\u2065/x"];
-/** The URL is listed in the reading of the specification, regardless of the URL that browsers open. */
+/** As the specification reads this URL, it is listed, whichever URL browsers open. */
 const LISTED = "http://a\u2065\\@listed.example/";
 
 describe("a host that cannot be decided is never said to be not listed", () => {

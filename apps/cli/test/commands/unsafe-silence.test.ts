@@ -13,7 +13,7 @@ beforeAll(async () => {
   await writeFile(LIST, encodePrefixList(list));
 });
 
-/** Texts that name evil.example, but have no host that a site can have, or are defanged. */
+/** Texts that name evil.example, but are defanged or have a host that no site can have. */
 const ODD = [
   "evil[.example",
   "http://evil[.example/path",

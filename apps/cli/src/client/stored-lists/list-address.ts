@@ -11,7 +11,7 @@ export interface ListAddress {
   /** The URL of the store. */
   readonly store: string;
   readonly list: string;
-  /** The name of the list's folder in the cache: the name of the list, and the beginning of the hash of the URL. */
+  /** The name of the list's folder in the cache, made of the list's name and the beginning of the URL's hash. */
   readonly fileName: string;
   readonly open: (io: Pick<Io, "env">, options: TransportOptions) => Promise<Storage>;
 }

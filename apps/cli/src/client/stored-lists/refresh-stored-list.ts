@@ -27,11 +27,11 @@ const MINUTE = 60_000;
 /** Without `maxAge`, a kept list is refreshed after this time, or after a tenth of its lifetime if that is shorter. */
 const REFRESH_AFTER = 30 * MINUTE;
 /**
- * The options of requests when there is a kept list, so that users do not wait long for a host that does not answer.
+ * The options for requests when there is a kept list, so that users do not wait long for a host that does not answer.
  */
 const IMPATIENT: TransportOptions = { timeout: 10_000, retries: 1 };
 
-/** The list that the client has, and its signed manifest; `null` when the client has no list. */
+/** Returns the client's list with its signed manifest and age, or `null` if the client has no list. */
 function keptList({ client, address }: OpenedList) {
   const prefixes = client.list(address.list);
   const { manifest, age } = client.status().lists[0]!;

@@ -9,7 +9,7 @@ const ADVICE: Partial<Record<StoreErrorCode, string>> = {
   expired: "; urlhash list fetch --allow-expired writes it to a file anyway",
 };
 
-/** The failure for an error of the client or of a store. Other errors are thrown. */
+/** Returns the failure for an error of the client or of a store. Other errors are thrown. */
 export function failureOf(error: unknown, { url }: ListAddress): Failure {
   const { name, message, code, cause } = error as ClientError | StoreError;
   if (name !== "StoreError" && !isClientError(error)) throw error;

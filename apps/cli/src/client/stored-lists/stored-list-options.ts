@@ -10,6 +10,6 @@ export interface FetchOptions extends StoredListOptions {
   readonly allowExpired?: boolean;
   /** The maximum time without progress, in milliseconds. */
   readonly timeout?: number;
-  /** The length of the prefixes: one of the choices of `--bytes`. By default, the length does not change. */
+  /** The prefix length, which is one of the choices of `--bytes`. By default, the length does not change. */
   readonly bytes?: string;
 }

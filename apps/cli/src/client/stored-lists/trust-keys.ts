@@ -40,7 +40,8 @@ async function firstKeys(
 }
 
 /**
- * The keys to verify a list with: those that are stored, or else those that the user gives or chooses to trust.
+ * Returns the keys to verify a list with: the stored keys or, if there are none, the keys that the user gives or chooses
+ * to trust.
  *
  * @throws {Failure} when no public key is known, or keys cannot be read.
  */
@@ -65,8 +66,8 @@ export async function keysToTrust(
 }
 
 /**
- * @param named the keys that the list that is kept names for later versions.
- * @throws {Failure} when the user gives keys, and none of them is a trusted one or a named one.
+ * @param named the keys that the kept list names for later versions.
+ * @throws {Failure} when the user gives keys, but none of them is trusted or named.
  */
 export function refuseOtherKeys(
   { trusted, given }: ListKeys,

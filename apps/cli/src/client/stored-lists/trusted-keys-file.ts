@@ -6,12 +6,12 @@ import { checkPublicKey } from "@x/list-store";
 import { ifThere } from "@x/list-store/node";
 import type { Context } from "../../context.ts";
 
-/** The file beside a list with the URL of the list and the public keys that the user trusted first. */
+/** The file beside a list that contains the list's URL and the public keys that the user trusted first. */
 const TRUSTED = "trusted.json";
 
 /**
- * Reads the trusted keys of a list: `null` when no keys are stored, and `"damaged"`, with a warning, when the stored
- * keys are not valid.
+ * Reads the trusted keys of a list. Returns `null` when no keys are stored. When the stored keys are not valid, writes a
+ * warning and returns `"damaged"`.
  *
  * @throws {Failure} when the file cannot be read.
  */

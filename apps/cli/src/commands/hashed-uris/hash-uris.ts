@@ -97,7 +97,7 @@ function hashingUris(options: HashUrisOptions): Evaluation {
   return { hasComments: true, evaluate, before, after };
 }
 
-/** Warns about a query that was hashed although the user did not ask for queries. */
+/** Warns about a query that was hashed although the user did not ask to keep queries. */
 function warningOfQuery(
   uri: string | Uint8Array,
   isHashed: boolean,

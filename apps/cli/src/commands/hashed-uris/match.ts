@@ -69,7 +69,7 @@ interface CanonicalForm {
   readonly base: string | undefined;
 }
 
-/** The variant and the base of a list. @throws {Failure} when an option contradicts the list. */
+/** Returns the variant and the base of a list. @throws {Failure} when an option contradicts the list. */
 function formOf({ file, header }: HashedUriList, options: CanonicalFormOptions): CanonicalForm {
   for (const name of ["variant", "base"] as const) {
     const [said, given] = [header[name], options[name]];

@@ -16,14 +16,14 @@ const MOST_WAITING = 2 ** 22;
 export interface AnsweringOptions extends AnswerOptions {
   readonly verdictsOn: VerdictSource["verdictsOn"];
   readonly stdout: Output;
-  /** Stops the reading of further requests. */
+  /** Stops reading requests. */
   readonly stopReading: () => void;
 }
 
 function linesOf({ bytes }: LineBlock): string[] {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
   const lines = text.split("\n");
-  // A blank line is a request, too: Squid expects one answer to each line.
+  // A blank line is a request, too: Squid expects one answer for each line.
   if (lines.at(-1) === "") lines.pop();
   return lines;
 }

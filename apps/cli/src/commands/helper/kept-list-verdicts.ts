@@ -21,8 +21,8 @@ function verdictOf({ verdict, matches, confirmed, reason, error }: ClientVerdict
 }
 
 /**
- * Gives verdicts from the lists of a server, and keeps these lists up to date. The server learns only prefixes of
- * listed hashes. The verdict is `unchecked` when lists are missing or too old, and when the server does not confirm a
+ * Gives verdicts from the lists of a server and keeps these lists up to date. The server learns only hash prefixes that
+ * are on a list. The verdict is `unchecked` when lists are missing or too old, and when the server does not confirm a
  * match.
  *
  * @param timeout how long the server may pause in an answer, in milliseconds.
@@ -39,7 +39,7 @@ export async function keptListVerdicts(
   let told: readonly string[] = [];
   let problem: string | null = null;
 
-  /** Reports problems with the lists that were not reported before. */
+  /** Reports new problems with the lists. */
   function tellLists(end: UpdateEnd | null): void {
     const found = [
       ...updateProblems(end ?? { result: null, error: null })

@@ -22,7 +22,7 @@ const TRY_EVERY = 1000;
 
 export interface ListVerdictOptions {
   readonly lists: ListPlace;
-  /** The files of lists of safe sites. A URL that is on such a list in every reading does not count as listed. */
+  /** List files of safe sites. A URL that is on one of these lists in every reading does not count as listed. */
   readonly safeLists: readonly string[];
   readonly readings: ReadingChoice;
 }

@@ -54,7 +54,6 @@ function quoted(text: string): string {
   return `"${text.replace(/[\\"]/g, "\\$&")}"`;
 }
 
-/** The options for answers. */
 export interface AnswerOptions {
   /**
    * Whether to answer unchecked requests with a tag, so that Squid's rules decide. Otherwise, the answer is BH, and

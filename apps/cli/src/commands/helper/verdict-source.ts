@@ -24,7 +24,7 @@ export interface VerdictSourceOptions
   readonly timeout: number;
 }
 
-/** @throws {Failure} when one of these options is given. */
+/** @throws {Failure} when an option in `given` is set. */
 function refuse(given: Readonly<Record<string, unknown>>, why: string): void {
   const name = Object.keys(given).find((key) => given[key] !== undefined);
   if (name === undefined) return;

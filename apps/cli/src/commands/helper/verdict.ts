@@ -20,10 +20,10 @@ export function unreadableReason(code: string): string {
 /** A source of verdicts. */
 export interface VerdictSource {
   /**
-   * One verdict for each URL, in order. If the URLs cannot be checked, their verdicts are `unchecked`; no error is
+   * Returns one verdict for each URL, in order. If the URLs cannot be checked, their verdicts are `unchecked`; no error is
    * thrown.
    */
   readonly verdictsOn: (urls: readonly string[]) => Promise<readonly HelperVerdict[]>;
-  /** Ends the work in the background. */
+  /** Ends all background work. */
   readonly close: () => void;
 }

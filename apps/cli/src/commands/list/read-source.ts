@@ -24,7 +24,7 @@ export interface SourceOptions {
   readonly refang?: boolean;
 }
 
-/** Reads one source, and passes its hashes to `onHash`. @throws {Failure} when it cannot be read. */
+/** Reads one source and passes its hashes to `onHash`. @throws {Failure} when it cannot be read. */
 export async function readSource(
   report: SourceReport,
   options: SourceOptions,
@@ -40,7 +40,8 @@ export async function readSource(
 }
 
 /**
- * Reads a source again, and warns only about entries that others cover. Other problems were reported the first time.
+ * Reads a source again and warns only about entries that other entries cover. Other problems were reported the first
+ * time.
  */
 export async function lintSource(
   report: SourceReport,

@@ -12,7 +12,7 @@ import {
 import { nameOf } from "../../input/read-file.ts";
 import { refangAdvice } from "../../input/refang-input.ts";
 
-/** The maximum numbers of refused lines of a file, and of warnings of each kind, that are shown without `--verbose`. */
+/** Without `--verbose`, at most so many refused lines of a file and warnings of each kind are shown. */
 const MOST_REFUSALS = 50;
 const MOST_WARNINGS = 5;
 
@@ -27,8 +27,8 @@ export interface SourceReport {
   /** Returns the last lines about one file, with the numbers of messages that were not shown. */
   readonly takeRest: () => string;
   /**
-   * Returns the line with the format of the source, unless the user named the format or it is `urls`, and with the
-   * number of parts that do not apply.
+   * Returns the line with the format of the source and the number of parts that do not apply. The format is left out if
+   * the user named it or it is `urls`.
    */
   readonly summaryText: (summary: SourceSummary) => string;
   /** Returns the report as a record for programs. */
@@ -105,7 +105,7 @@ export function sourceReport(file: string, options: ReportOptions): SourceReport
   };
 }
 
-/** The lines with the numbers of messages that were not shown. */
+/** Returns lines with the numbers of messages that were not shown. */
 function hiddenLines(
   name: string,
   refused: number,

@@ -18,7 +18,7 @@ export interface Problem {
   /** The URN, or the text in its place. */
   readonly text: string | Uint8Array;
   readonly error: UrnIssue;
-  /** The text for people instead of the message of the error: one or more printable lines. */
+  /** One or more printable lines for people, in place of the error message. */
   readonly shown: string;
 }
 
@@ -34,7 +34,7 @@ export interface CheckedInput {
   readonly checked: number;
 }
 
-/** The rules that URNs are checked against, and the layout of messages. */
+/** The rules that URNs are checked against, and the width of messages. */
 export interface UrnChecks extends SyntaxOptions {
   readonly schema: UrnSchema;
   /** The width of the terminal in columns; `null` if the width is not known. */
@@ -112,7 +112,6 @@ export function columnChecker(
 ): InputChecker {
   let problems: Problem[] = [];
   let checked = 0;
-  /** The current line, and its number. */
   let current = { text: "", number: 0 };
 
   const reader = tableReader(file, printable, {

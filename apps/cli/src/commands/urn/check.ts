@@ -62,7 +62,7 @@ Examples:
   $ urlhash urn check --namespace nbn --namespace isbn --column id records.csv
   $ urlhash urn check --syntax rfc8141 --format github data/urns.txt`;
 
-/** The column of a problem, and the column after the end of its text, both from 1. */
+/** Returns the column of a problem and the column after the end of its text, both from 1. */
 function columnsOf({ start, text, error }: Problem): Pick<Annotation, "column" | "endColumn"> {
   if (start === null || typeof text !== "string") return { column: null, endColumn: null };
   const before = charactersBefore(text, error.index!);
@@ -76,12 +76,12 @@ function urnProblemText(
 ): string {
   const name = file === "-" ? "" : `${printable(file)}:`;
   const place = `${name}${line}:${column === null ? "" : `${column}:`}`;
-  // A message about bytes that are not UTF-8 quotes them already.
+  // A message about bytes that are not UTF-8 already quotes the bytes.
   const isRow = rule === "input-unreadable" && typeof text === "string";
   return `${place} ${shown}${isRow ? `\n    ${printableInShort(text)}` : ""}\n`;
 }
 
-/** Formats a problem, after a separator. */
+/** Formats a problem, preceded by the separator of the format. */
 function written(problem: Problem, file: string, format: Format): string {
   const { rule, line, text, error } = problem;
   const { column, endColumn } = columnsOf(problem);

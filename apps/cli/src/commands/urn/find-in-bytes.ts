@@ -56,16 +56,16 @@ const BYTE_ORDER_MARK = "\xef\xbb\xbf";
 /** Encoded forms of `urn:`, which are reported but not searched. */
 const HIDDEN_SCHEMES: readonly { readonly why: UnsearchedReason; readonly pattern: RegExp }[] = [
   { why: "wide-characters", pattern: /u\0(?:\0\0)?r\0(?:\0\0)?n\0(?:\0\0)?:/gi },
-  // RFC 2141 §2: the colons of a URN are literal. The URN appears only after the surrounding text is decoded.
+  // The colons of a URN are literal (RFC 2141 §2). An encoded URN appears only after the surrounding text is decoded.
   {
     why: "encoded",
     pattern:
       /(?:(?<![0-9a-z])|(?<=%[0-9a-f]{2}|\\[nrt]|\\u[0-9a-f]{4}))urn(?:%(?:25){0,4}3a|&#0{0,5}58;|&#x0{0,4}3a;|&colon;|\\u003a|\\x3a|=3a)/gi,
   },
 ];
-/** Every hidden scheme contains one of these characters. */
+/** Matches some characters, of which every hidden scheme contains at least one. */
 const MARK_OF_HIDDEN = /[\0%&\\=]/;
-/** More than the length of a hidden scheme and of the text before it that its pattern tests. */
+/** Longer than any hidden scheme together with the text before it that its pattern tests. */
 const LONGEST_HIDDEN = 32;
 
 /** Whether a byte is the first byte of a UTF-8 character. */
@@ -168,8 +168,8 @@ export function urnFinderInBytes(options: UrnFinderOptions): UrnFinderInBytes {
   }
 
   /**
-   * Whether the next character continues a URN. The finder sees only bytes, so it is called again with the decoded
-   * character.
+   * Whether the character after a URN, if it is not ASCII, suggests that the name goes on. The finder saw only bytes, so
+   * the URN is searched again with the decoded character.
    */
   function isCutBy(text: string, following: string): boolean {
     if (following === "" || following.charCodeAt(0) < 0x80) return false;

@@ -64,7 +64,7 @@ export function withCaret({ error }: Refusal, text: string, columns: number | nu
 
 export type UrnOptions = EvaluatingOptions & SyntaxOptions;
 
-/** A command that evaluates URNs, or names, one by one. */
+/** A command that evaluates URNs or names one by one. */
 export interface UrnCommand<Options extends UrnOptions>
   extends Omit<EvaluatingCommand<Options>, "evaluation"> {
   /**

@@ -25,7 +25,7 @@ async function serve(answer: Answer): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** The answer of a server whose list has evil.example. */
+/** Returns the answer of a server that has evil.example on its list. */
 function verdicts(urls: readonly string[]): string {
   const verdict = (url: string): object => {
     if (url.includes("//[")) return { url, error: { code: "host-invalid", message: "no" } };
