@@ -41,8 +41,8 @@ export interface Settings {
 }
 
 /**
- * Whether to write colours. The option `--color` takes precedence, followed by the variables NO_COLOR
- * (https://no-color.org) and FORCE_COLOR (https://force-color.org), and by whether the stream is a terminal.
+ * Whether to write colours. The option `--color` takes precedence over the variables NO_COLOR
+ * (https://no-color.org) and FORCE_COLOR (https://force-color.org). Without any of them, only terminals get colours.
  */
 function wantsColour(argv: readonly string[], stream: MaybeTerminal, env: Io["env"]): boolean {
   const option = colorOption(argv);

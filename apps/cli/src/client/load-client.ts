@@ -18,7 +18,7 @@ function create(options: ClientOptions): Client {
 }
 
 /**
- * Makes a client that keeps its lists in a folder, and loads the lists from there. Damaged lists are reported.
+ * Makes a client that keeps its lists in a folder, loads the lists from there and reports damaged lists.
  *
  * @throws {Failure} when an option is wrong, or the folder cannot be read.
  */

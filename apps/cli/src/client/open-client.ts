@@ -10,7 +10,7 @@ import { loadClient } from "./load-client.ts";
 import { readPublicKeys } from "./public-keys.ts";
 import { checkServerOptions, type ServerOptions, serverUrl } from "./server-options.ts";
 
-/** A client that keeps its lists in a folder, and has loaded the stored lists. */
+/** A client that keeps its lists in a folder and has loaded the stored lists. */
 export interface OpenedClient {
   readonly client: Client;
   readonly server: string;

@@ -3,7 +3,7 @@ import { emptyListText } from "../input/list-warnings.ts";
 import { clientErrorText } from "./open-client.ts";
 import type { ServerOptions } from "./server-options.ts";
 
-/** Returns warnings about empty lists, and about lists that the server does not have. */
+/** Returns warnings about empty lists and about lists that the server does not have. */
 export function serverListWarnings(
   { lists }: Pick<ClientStatus, "lists">,
   options: Pick<ServerOptions, "lists">,

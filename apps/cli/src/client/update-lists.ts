@@ -23,7 +23,7 @@ export interface UpdateOptions extends ServerOptions {
   readonly ndjson?: boolean;
 }
 
-/** Updates the lists, and returns the result or the {@link ClientError}. Other errors are thrown. */
+/** Updates the lists and returns the result or the {@link ClientError}. Other errors are thrown. */
 async function updateNow({ client }: OpenedClient): Promise<UpdateEnd> {
   try {
     return { result: await client.update(), error: null };

@@ -64,7 +64,7 @@ function changeText({ changed, added, removed, bytes }: UpdatedList): string {
   return `${added} added, ${removed} removed, ${counted(bytes, "byte", "bytes")}; `;
 }
 
-/** Formats an update as text: one line for each list, and one about the next update. */
+/** Formats an update as text, with one line for each list and one about the next update. */
 export function updateText({ client }: OpenedClient, { result }: Happened): string {
   const { lists, nextUpdate } = client.status();
   const updated = new Map(result?.lists.map((list) => [list.name, list]));

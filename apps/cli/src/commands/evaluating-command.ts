@@ -36,7 +36,7 @@ export interface Evaluation {
   readonly evaluate: (input: string | Uint8Array) => Finding | RefusedInput;
   /** Used instead of `evaluate` if results are asynchronous. */
   readonly evaluateLater?: (input: string | Uint8Array) => Promise<Finding | RefusedInput>;
-  /** Called after the last result, also when something fails. */
+  /** Called after the last result, even when something fails. */
   readonly close?: () => Promise<void>;
 }
 
@@ -69,7 +69,7 @@ export interface EvaluatingCommand<Options extends EvaluatingOptions> extends He
   readonly columns?: readonly string[];
   /** Adds the command's own options. */
   readonly addOptions?: (command: Command) => Command;
-  /** Checks the options, and reads the files that they name. @throws {Failure} when an option is wrong. */
+  /** Checks the options and reads the files that they name. @throws {Failure} when an option is wrong. */
   readonly evaluation: (
     options: Options,
     context: Context,

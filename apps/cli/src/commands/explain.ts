@@ -71,7 +71,7 @@ interface Inside {
   readonly unsure: Unsure | null;
 }
 
-/** The reason why a URL has no verdict: a code for programs, and a sentence for people. */
+/** The reason why a URL has no verdict, as a code for programs and a sentence for people. */
 interface Unsure {
   readonly reason: string;
   readonly words: string;

@@ -21,8 +21,7 @@ export interface VerdictOptions {
 }
 
 /**
- * `--list`, `--safe-list` and `--readings`: the lists that URLs are checked against, and which readings of URLs are
- * checked.
+ * `--list`, `--safe-list` and `--readings`: the lists to check URLs against, and the readings of URLs to check.
  */
 export function addVerdictOptions(command: Command): Command {
   return addReadingsOption(
@@ -34,7 +33,7 @@ export function addVerdictOptions(command: Command): Command {
   );
 }
 
-/** `--readings`: which readings of URLs are checked. */
+/** `--readings`: the readings of URLs to check. */
 export function addReadingsOption(command: Command): Command {
   return command.addOption(
     new Option(

@@ -51,7 +51,7 @@ export function chainField(followed: FollowedLink | undefined): string {
   return hops.map(({ url, written }) => printable(url ?? written).replaceAll(" ", "%20")).join(" ");
 }
 
-/** Describes a chain: one line for each redirect, and one line if the end was not reached. */
+/** Describes a chain, with one line for each redirect, and one more line if the end was not reached. */
 export function chainLines(followed: FollowedLink): string[] {
   const { hops } = followed;
   const lines = hops.slice(1).map(({ url, written, via }, i) => {

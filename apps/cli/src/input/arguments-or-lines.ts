@@ -18,7 +18,7 @@ import type { LinkFormat } from "./link-formats.ts";
 import { nameOf, type OnRead, readBlocks } from "./read-file.ts";
 import { columnBlocks, refuseNoTable } from "./table-column.ts";
 
-/** The help text about how to give inputs. */
+/** Returns the help text about the ways to give inputs. */
 export function inputHelp(noun: Noun): string {
   const rest =
     noun === "URL"

@@ -35,7 +35,7 @@ export const PROBLEMS: Readonly<Record<MailProblemCode, string>> = {
   "mail-too-long": "the mail is longer than 64 MiB, and the rest was not searched",
 };
 
-/** Describes a part of a mail that was not searched, and why. */
+/** Describes a part of a mail that was not searched, and gives the reason. */
 export function unreadText({ name, type, reason }: UnreadPart): string {
   const what = name === null ? type : `${name} (${type})`;
   const why = reason === "depth" ? "it is nested in too many mails" : "its type is not searched";

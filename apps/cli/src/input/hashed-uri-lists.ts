@@ -12,7 +12,7 @@ import { REFUSED } from "../exit-status.ts";
 import { refuseForeignInput } from "./foreign-input.ts";
 import { fileLines, nameOf, readBlocks } from "./read-file.ts";
 
-/** A hashed URI, and its place in a list. */
+/** A hashed URI and its place in a list. */
 export interface ListedHashedUri extends HashedUri {
   readonly list: string;
   readonly line: number;

@@ -1,5 +1,5 @@
 const LINE_FEED = 0x0a;
-/** The maximum length in bytes of a part of a line that is kept until the line ends. */
+/** When more than this many bytes of an unfinished line have been read, they become a part of the line. */
 const MOST_KEPT = 2 ** 20;
 
 /** A line, or a part of a long one. */

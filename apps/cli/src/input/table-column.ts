@@ -29,7 +29,7 @@ function rowText(bytes: Uint8Array): string {
   );
 }
 
-/** Converts the result of {@link rowText} back to bytes, and decodes these bytes as UTF-8. */
+/** Converts the result of {@link rowText} back to bytes and decodes the bytes as UTF-8. */
 const textOf = (row: string): string => Buffer.from(row, "latin1").toString();
 
 /** @throws {Failure} when a file that begins with these bytes cannot be a table. */

@@ -37,7 +37,7 @@ function byteSource(pieces: AsyncIterable<Uint8Array>) {
     }
     return true;
   }
-  /** Reads at least one byte, and at most `most`. */
+  /** Reads at least one byte and at most `most` bytes. */
   async function some(most: number): Promise<Uint8Array> {
     if (!(await more())) throw new Damage("it is cut off");
     const bytes = piece.subarray(used, used + most);

@@ -146,7 +146,7 @@ export async function watchLists(
   };
 }
 
-/** Reports the names and sizes of lists on one line, and each empty list on another line. */
+/** Reports the names and sizes of lists on one line, and each empty list on a line of its own. */
 export function tellInUse(
   what: string,
   lists: readonly PrefixList[],

@@ -174,7 +174,7 @@ function listEvaluator(
 }
 
 /**
- * Checks the URLs in a part of the input, and writes the verdicts. Both the main thread and the workers use this
+ * Checks the URLs in a part of the input and writes the verdicts. Both the main thread and the workers use this
  * function.
  *
  * @param follow follows the URLs that are not listed; `null` if URLs are not followed.

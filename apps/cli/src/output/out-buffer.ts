@@ -16,7 +16,7 @@ export interface OutBuffer {
     start: number,
     end: number,
   ) => boolean;
-  /** Returns everything that was added: a string if no bytes were added, and bytes otherwise. */
+  /** Returns everything that was added, as a string if no bytes were added and as bytes otherwise. */
   readonly finish: () => string | Uint8Array<ArrayBuffer>;
 }
 

@@ -13,7 +13,7 @@ export interface Progress {
   readonly stop: () => void;
 }
 
-/** Erases the line of the bar, and saves the position at which the cursor should be when the bar stops. */
+/** Erases the line of the bar and saves the position at which the cursor should be when the bar stops. */
 const ERASE = "\r\x1b[K\x1b7";
 
 const NONE: Progress = { advance: () => {}, stop: () => {} };

@@ -21,7 +21,7 @@ export interface PartOptions extends BlockOptions {
 }
 
 /**
- * Evaluates a part of the input, and writes the results. Only this function handles inputs that are refused, look like
+ * Evaluates a part of the input and writes the results. Only this function handles inputs that are refused, look like
  * another format, or are defanged; evaluators only give verdicts.
  */
 export function evaluatePartWith<Verdict extends InputSpan>(

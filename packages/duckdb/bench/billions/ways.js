@@ -17,8 +17,8 @@ const URLHASH = fileURLToPath(new URL("../../../../apps/cli/bin/urlhash.js", imp
  * A way takes the names of files: `lines` and `parquet` (columns n and url) contain the URLs, `list` and `entries`
  * (columns expression and prefix) contain the list, and the verdicts are written in order to the files `results`.
  * `verdict` turns a line of the results into `+` for listed, `-` for not listed and `?` for neither. `row`, if
- * there is one, turns the line into the number of its row. If a way gives verdicts that differ from those of `urlhash check`,
- * `isExact` is `false`.
+ * there is one, turns the line into the number of its row. If a way gives verdicts that differ from those of
+ * `urlhash check`, `isExact` is `false`.
  */
 export const WAYS = {
   "@x/lookup": {

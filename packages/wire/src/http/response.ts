@@ -43,8 +43,8 @@ export function writeResponse<M extends AnyMethod>(
 }
 
 /**
- * Writes the same body as {@link writeResponse} in parts, to be sent one after the other. Values of at least `largeBytes`
- * bytes, such as the hash prefixes of a list, are not copied, so answers with the same value share its memory.
+ * Writes the same body as {@link writeResponse} in parts, to be sent one after the other. Values of at least
+ * `largeBytes` bytes, such as the hash prefixes of a list, are not copied, so answers with the same value share memory.
  *
  * In JSON, such a value is `{ base64 }`: its bytes, which the sender writes as standard base64 with padding. The bytes
  * can be encoded in chunks if the length of each chunk but the last is a multiple of three.

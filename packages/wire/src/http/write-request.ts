@@ -13,7 +13,7 @@ export interface RequestOptions {
    */
   readonly form?: "plain" | "$req" | undefined;
   /**
-   * The format of the answer, and of the body of a POST. The default is protobuf for v5 methods and for POST methods,
+   * The format of the answer and of the body of a POST. The default is protobuf for v5 methods and for POST methods,
    * and JSON for all others.
    */
   readonly format?: Format | undefined;

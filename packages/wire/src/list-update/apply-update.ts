@@ -32,7 +32,7 @@ function newList(
  * Applies the removals and then the additions, verifies the checksum, and returns the new list. The caller's list is
  * not changed, so an update that is refused has no effect.
  *
- * @param list the client's list; `null` when the client has none and the update is a full one.
+ * @param list the client's list, or `null` when the client has none. The update must then be a full one.
  * @param options the name and the time of the new list, and its maximum number of entries.
  * @throws {WireError} `update-invalid` when the update removes an entry that the list does not have, or adds one that
  * the list has; `base-missing`, `additions-overlap`, `checksum-missing`, `checksum-wrong`, `full-update-removes` or

@@ -17,7 +17,7 @@ function overlap(shorter: RawHashes, longer: RawHashes): boolean {
   return false;
 }
 
-/** Throws when a prefix begins with another one. No v4 client accepts such a list. */
+/** Throws when a prefix begins with another one. No v4 client accepts a list with such prefixes. */
 export function checkOverlap(groups: readonly RawHashes[]): void {
   groups.forEach((shorter, i) => {
     if (groups.slice(i + 1).some((longer) => overlap(shorter, longer))) {

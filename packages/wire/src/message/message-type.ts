@@ -1,6 +1,6 @@
 /*
- * A message type is a table of the fields of a record: it has the number and the type of each field, by name. Each
- * format has one reader and one writer that follow these tables. A message type contains no code except its checks.
+ * A message type is a table with the number and the type of each field of a record, by name. Each format has one reader
+ * and one writer that follow these tables. A message type contains no code except its checks.
  */
 
 import { WireType } from "@bufbuild/protobuf/wire";
@@ -62,7 +62,7 @@ export interface FieldTable {
   readonly all: readonly NamedField[];
   /** The fields by both names that ProtoJSON allows, such as `maxUpdateEntries` and `max_update_entries`. */
   readonly byName: ReadonlyMap<string, NamedField>;
-  /** The fields by the tags that {@link tagOf} returns. Repeated numbers and enumerations have a second tag for their packed form. */
+  /** The fields by {@link tagOf}. Repeated numbers and enumerations have a second tag for their packed form. */
   readonly byTag: ReadonlyMap<number, NamedField>;
   /** The fields in the order of their numbers, in which they are encoded. */
   readonly byNumber: readonly NamedField[];

@@ -24,7 +24,7 @@ import {
 } from "./enums.ts";
 import { type ClientInfo, clientInfo, listTypes, type ThreatListDescriptor } from "./updates.ts";
 
-/** An entry: either a hash prefix or full hash, or a URL. The other field is empty. */
+/** An entry is either a hash prefix or full hash, or a URL. The field that does not apply is empty. */
 export interface ThreatEntry {
   readonly hash: Uint8Array;
   readonly url: string;
@@ -56,7 +56,7 @@ const threatInfo: MessageType<ThreatInfo> = {
   },
 };
 
-/** Additional data about a match, for clients that know the key. */
+/** Additional data about a match, for clients that know its key. */
 export interface MetadataEntry {
   readonly key: Uint8Array;
   readonly value: Uint8Array;
@@ -80,7 +80,7 @@ const metadata: MessageType<ThreatEntryMetadata> = {
 export interface ThreatMatch extends ThreatListDescriptor {
   readonly threat: ThreatEntry | null;
   readonly threatEntryMetadata: ThreatEntryMetadata | null;
-  /** How long clients may cache the match, in milliseconds. */
+  /** The time for which clients may cache the match, in milliseconds. */
   readonly cacheDuration: number | null;
 }
 
@@ -104,9 +104,9 @@ export interface FindFullHashesRequest {
 /** The full hashes found. */
 export interface FindFullHashesResponse {
   readonly matches: readonly ThreatMatch[];
-  /** How long to wait before the next request, in milliseconds. */
+  /** The time to wait before the next request, in milliseconds. */
   readonly minimumWaitDuration: number | null;
-  /** How long clients may cache the fact that an entry was not found, in milliseconds. */
+  /** The time for which clients may cache the fact that an entry was not found, in milliseconds. */
   readonly negativeCacheDuration: number | null;
 }
 

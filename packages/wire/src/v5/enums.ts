@@ -15,7 +15,7 @@ export type LikelySafeType = keyof typeof LIKELY_SAFE_TYPES;
 
 export const THREAT_ATTRIBUTES = { CANARY: 1, FRAME_ONLY: 2 } as const;
 
-/** A restriction on a threat: clients must not enforce it (`CANARY`), or must enforce it only on frames (`FRAME_ONLY`). */
+/** A restriction on a threat: clients must not enforce it (`CANARY`), or enforce it only on frames (`FRAME_ONLY`). */
 export type ThreatAttribute = keyof typeof THREAT_ATTRIBUTES;
 
 export const HASH_LENGTHS = {

@@ -123,7 +123,7 @@ export interface HashList {
   readonly additionsSixteenBytes: RiceDeltaEncoded128Bit | null;
   readonly additionsThirtyTwoBytes: RiceDeltaEncoded256Bit | null;
   readonly compressedRemovals: RiceDeltaEncoded32Bit | null;
-  /** How long the client should wait before its next request, in milliseconds; `null` when the server does not say. */
+  /** The time to wait before the next request, in milliseconds; `null` when the server does not give it. */
   readonly minimumWaitDuration: number | null;
   readonly sha256Checksum: Uint8Array;
   readonly metadata: HashListMetadata | null;

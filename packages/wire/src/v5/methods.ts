@@ -103,7 +103,7 @@ const foundHash: MessageType<FoundHash> = {
 /** The full hashes found. */
 export interface SearchHashesResponse {
   readonly fullHashes: readonly FoundHash[];
-  /** How long clients may cache the answer for each requested hash prefix, found or not, in milliseconds. */
+  /** The time for which clients may cache the answer on each requested hash prefix, found or not, in milliseconds. */
   readonly cacheDuration: number | null;
 }
 
@@ -127,7 +127,7 @@ const threatUrl: MessageType<ThreatUrl> = {
 /** The threats found. One URL can have several, and one threat can belong to several URLs. */
 export interface SearchUrlsResponse {
   readonly threats: readonly ThreatUrl[];
-  /** How long clients may cache the answer for each requested URL, found or not, in milliseconds. */
+  /** The time for which clients may cache the answer on each requested URL, found or not, in milliseconds. */
   readonly cacheDuration: number | null;
 }
 

@@ -61,7 +61,7 @@ async function refresh(opened: OpenedList): Promise<FetchedList> {
 }
 
 /**
- * Brings the kept copy of a list in a store up to date, and returns the list.
+ * Brings the kept copy of a list up to date with its store and returns the list.
  *
  * @throws {Failure} when the list cannot be fetched and verified, or has expired (unless `allowExpired` is set).
  */

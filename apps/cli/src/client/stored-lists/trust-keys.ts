@@ -40,8 +40,8 @@ async function firstKeys(
 }
 
 /**
- * Returns the keys to verify a list with: the stored keys or, if there are none, the keys that the user gives or chooses
- * to trust.
+ * Returns the keys to verify a list with: the stored keys or, if there are none, the keys that the user gives or
+ * chooses to trust.
  *
  * @throws {Failure} when no public key is known, or keys cannot be read.
  */

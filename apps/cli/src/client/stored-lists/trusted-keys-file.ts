@@ -10,8 +10,8 @@ import type { Context } from "../../context.ts";
 const TRUSTED = "trusted.json";
 
 /**
- * Reads the trusted keys of a list. Returns `null` when no keys are stored. When the stored keys are not valid, writes a
- * warning and returns `"damaged"`.
+ * Reads the trusted keys of a list. Returns `null` when no keys are stored. When the stored keys are not valid, writes
+ * a warning and returns `"damaged"`.
  *
  * @throws {Failure} when the file cannot be read.
  */

@@ -25,7 +25,7 @@ function verdictOf({ verdict, matches, confirmed, reason, error }: ClientVerdict
  * are on a list. The verdict is `unchecked` when lists are missing or too old, and when the server does not confirm a
  * match.
  *
- * @param timeout how long the server may pause in an answer, in milliseconds.
+ * @param timeout the longest pause in an answer from the server, in milliseconds.
  * @param tell writes a line when a list could not be brought up to date, is empty or does not exist, when URLs cannot
  * be checked, and when they can be checked again.
  * @throws {Failure} when an option is wrong, or the folder or a file of keys cannot be read.

@@ -20,8 +20,8 @@ export function unreadableReason(code: string): string {
 /** A source of verdicts. */
 export interface VerdictSource {
   /**
-   * Returns one verdict for each URL, in order. If the URLs cannot be checked, their verdicts are `unchecked`; no error is
-   * thrown.
+   * Returns one verdict for each URL, in order. If the URLs cannot be checked, their verdicts are `unchecked`, and no
+   * error is thrown.
    */
   readonly verdictsOn: (urls: readonly string[]) => Promise<readonly HelperVerdict[]>;
   /** Ends all background work. */

@@ -45,9 +45,9 @@ interface HiddenScheme extends Pick<TextPlace, "start" | "end"> {
 
 /** Finds URNs in bytes that arrive in chunks. */
 export interface UrnFinderInBytes {
-  /** Adds the next chunk, and returns the results that it completes. */
+  /** Adds the next chunk and returns the results that it completes. */
   readonly push: (piece: Uint8Array) => FoundInBytes[];
-  /** Ends the input, and returns the last results. */
+  /** Ends the input and returns the last results. */
   readonly end: () => FoundInBytes[];
 }
 
@@ -168,8 +168,8 @@ export function urnFinderInBytes(options: UrnFinderOptions): UrnFinderInBytes {
   }
 
   /**
-   * Whether the character after a URN, if it is not ASCII, suggests that the name goes on. The finder saw only bytes, so
-   * the URN is searched again with the decoded character.
+   * Whether the character after a URN, if it is not ASCII, suggests that the name goes on. The finder saw only bytes,
+   * so the URN is searched again with the decoded character.
    */
   function isCutBy(text: string, following: string): boolean {
     if (following === "" || following.charCodeAt(0) < 0x80) return false;

@@ -55,7 +55,7 @@ export function hintAtSyntax({ allowedBy }: { readonly allowedBy?: "rfc8141" }):
 export function withCaret({ error }: Refusal, text: string, columns: number | null): RefusedInput {
   const { code, index, expected, section } = error;
   if (index === null) return { error };
-  // The message quotes the text, so these lines replace the message.
+  // The message would quote the text, which is shown above the caret, so it is reworded without the quotation.
   const caret = text === "" ? [] : pointAt(text, index, columns);
   const blank = blankHint(text[index], code);
   const said = `${blank}Expected ${expected} (${section})${hintAtSyntax(error)}`;
@@ -78,7 +78,7 @@ export interface UrnCommand<Options extends UrnOptions>
 }
 
 /**
- * Returns a function that evaluates URNs, and refuses other texts without throwing, because an exception would take
+ * Returns a function that evaluates URNs and refuses other texts without throwing, because an exception would take
  * longer than the evaluation.
  */
 export function onUrn(
