@@ -36,7 +36,7 @@ function isFile(path: string): boolean {
 
 /**
  * Refuses arguments that name files, because users who give the name of a file want its lines to be read. A bare host
- * such as `example.com` always counts as a URL, and so does a path below a host, such as `example.com/a`, but with a
+ * such as `example.com` counts as a URL, and so does a path below a host, such as `example.com/a`, but with a
  * note.
  *
  * @param note writes a line for the user.

@@ -67,7 +67,7 @@ export async function keysToTrust(
 
 /**
  * @param named the keys that the kept list names for later versions.
- * @throws {Failure} when the user gives keys, but none of them is trusted or named.
+ * @throws {Failure} when some keys are trusted or named, but the user gives only other keys.
  */
 export function refuseOtherKeys(
   { trusted, given }: ListKeys,
