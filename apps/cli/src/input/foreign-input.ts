@@ -72,7 +72,7 @@ export const refuseWithoutLines: RefuseFile = refusing(
 /** Refuses UTF-16 and compressed files, in which a search for the bytes of links or URNs would find nothing. */
 export const refuseHidden: RefuseFile = refusing("utf-16", "compressed");
 
-/** A URI without an authority, such as a URN. */
+/** Matches a URI without an authority, such as a URN. */
 const OPAQUE_URI = /^(?!h..p:)[a-z][a-z0-9+.-]*:(?!\/\/)\S*$/i;
 /**
  * The codes of inputs that look like lists or patterns of hosts. A relative URI has no host, but its path may start

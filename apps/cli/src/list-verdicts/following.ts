@@ -12,7 +12,7 @@ function answerOf(line: CheckedLine): CheckAnswer["verdict"] {
   return line.error !== null || line.mayHaveMore ? "unsure" : "safe";
 }
 
-/** Extends an evaluator: URLs that are on no list are followed, and the URLs that they lead to are checked, too. */
+/** Extends an evaluator so that URLs on no list are followed, and the URLs that they lead to are checked, too. */
 export function following(
   evaluator: Evaluator<CheckedLine>,
   follow: Follow,

@@ -44,7 +44,7 @@ function problemInside(
   return error == null ? null : { code: error.code, index: null };
 }
 
-/** Extends an evaluator: the URLs inside its inputs are checked, too. */
+/** Extends an evaluator so that the URLs inside its inputs are checked, too. */
 export function unwrapping(
   evaluator: Evaluator<CheckedLine>,
   checkMany: Checker["checkMany"],

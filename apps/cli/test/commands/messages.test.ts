@@ -71,7 +71,7 @@ test.each(Object.entries(COMPRESSED))(
   },
 );
 
-/** Bytes of a generator with a fixed seed. */
+/** Returns bytes from a random generator with a fixed seed. */
 function randomBytes(length: number): Buffer {
   let state = 1;
   return Buffer.from(

@@ -62,7 +62,7 @@ export interface FieldTable {
   readonly all: readonly NamedField[];
   /** The fields by both names that ProtoJSON allows, such as `maxUpdateEntries` and `max_update_entries`. */
   readonly byName: ReadonlyMap<string, NamedField>;
-  /** The fields by {@link tagOf}. Repeated numbers and enumerations have a second tag for their packed form. */
+  /** The fields by tag; see {@link tagOf}. Repeated numbers and enumerations have a second tag when packed. */
   readonly byTag: ReadonlyMap<number, NamedField>;
   /** The fields in the order of their numbers, in which they are encoded. */
   readonly byNumber: readonly NamedField[];

@@ -20,10 +20,10 @@ export type SquidRequest = {
 const REQUEST = /^(\d{1,20} )?([!-~]+)(?: -)?$/;
 const CHANNEL = /^\d{1,20} /;
 
-/** A URI with an authority. */
+/** Matches a URI with an authority. */
 const WITH_AUTHORITY = /^[a-z][a-z0-9+.-]*:\/\//i;
 const ESCAPED_BRACKETS = /^([^/]*\/\/)%5B([\da-f:.]*)%5D/i;
-/** The target of a tunnel: a host and a port. */
+/** Matches the target of a tunnel, which is a host and a port. */
 const TUNNEL = /^([^/?#@:]+|(?:\[|%5B)[\da-f:.]+(?:\]|%5D)):\d{1,5}$/i;
 
 /**

@@ -12,7 +12,7 @@ import {
 import { nameOf } from "../../input/read-file.ts";
 import { refangAdvice } from "../../input/refang-input.ts";
 
-/** Without `--verbose`, at most so many refused lines of a file and warnings of each kind are shown. */
+/** Without `--verbose`, at most this many refused lines of a file and warnings of each kind are shown. */
 const MOST_REFUSALS = 50;
 const MOST_WARNINGS = 5;
 
