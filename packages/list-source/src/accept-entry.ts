@@ -14,8 +14,8 @@ import { isTopLevelDomain } from "./top-level-domain.ts";
 export interface BroadOptions {
   /**
    * Returns whether a host is a public suffix or shared by unrelated people, according to the Public Suffix List, like
-   * `isPublicSuffix` of `@x/list-source/public-suffixes`. Entries for such hosts then get a warning, and bare top-level
-   * domains are refused. The function also determines which top-level domains are known.
+   * `isPublicSuffix` of `@x/list-source/public-suffixes`. With this function, entries for such hosts get a
+   * warning, and bare top-level domains are refused. The function also determines which top-level domains are known.
    */
   readonly isPublicSuffix?: ((host: string) => boolean) | undefined;
   /** Whether bare top-level domains, such as `com`, are accepted; `false` by default. */
@@ -24,7 +24,7 @@ export interface BroadOptions {
 
 /** Options that decide which hosts are accepted. */
 export interface HostOptions extends BroadOptions {
-  /** Whether the last label of a canonical host is a top-level domain, as far as this is known. */
+  /** Whether the last label of a canonical host is a top-level domain or, without `isPublicSuffix`, looks like one. */
   readonly endsInTopLevelDomain: (host: string) => boolean;
 }
 
@@ -146,12 +146,12 @@ function characterInHost(host: string): RefusalCode {
   return host.includes("%20") ? "blank" : "host-character";
 }
 
-/** Refuses a scheme that was read as a host: `http://www.http//evil.example` has the host `www.http`. */
+/** Refuses a scheme that was read as a host, such as the host `www.http` of `http://www.http//evil.example`. */
 function schemeProblem({ host }: CanonicalUrl): RefusalCode | null {
   return SCHEME_AS_HOST.test(host) ? "scheme-doubled" : null;
 }
 
-/** Refuses text without a scheme that is a URL only by chance: words, numbers, ranges, email addresses. */
+/** Refuses text without a scheme that is a URL only by chance, such as words, numbers, ranges and email addresses. */
 function bareProblem(text: string, { host, hostType, path }: CanonicalUrl): RefusalCode | null {
   if (text.includes("@") && /^[^/?#]*@/.test(text)) return "email-address";
   if (hostType === "domain") return host.includes(".") ? null : "host-single-label";

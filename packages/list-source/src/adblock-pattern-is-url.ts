@@ -7,7 +7,7 @@ const NOT_ASCII = /[^\0-\x7f]+/g;
 const IDNA_DOTS = /[.\u3002\uff0e\uff61]/;
 
 /**
- * Whether a host is written in its canonical form, apart from letters of other alphabets, which rules may have, too.
+ * Whether a host is written in its canonical form, apart from letters of other alphabets, which rules may also contain.
  */
 function isSameHost(written: string, host: string): boolean {
   if (written === host) return true;

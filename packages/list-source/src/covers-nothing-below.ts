@@ -2,15 +2,15 @@ import type { CanonicalUrl } from "@x/canon";
 import { coverage, type Expression } from "@x/expressions";
 
 /*
- * Whether an entry covers everything below it: for hosts, by the number of dots; for folders, by the depth. Each answer
- * is computed once and kept, because millions of entries may need it.
+ * Whether a host with a number of dots covers all hosts below it, and a folder at a depth all paths below it. Each
+ * answer is computed once and kept, because millions of entries may need it.
  */
 const hostCovers: boolean[] = [];
 const folderCovers: boolean[] = [];
 
 /**
- * Whether an entry looks as if it covered everything below it, but does not: it is not an expression of the URLs in the
- * folder, or of the hosts below the host.
+ * Whether an entry looks as if it covered everything below it, but is not an expression of the URLs in its folder or of
+ * the hosts below its host.
  */
 export function isTooDeep({ host, hostType, path }: CanonicalUrl, expression: Expression): boolean {
   const isFolder = path.endsWith("/") && expression.length === host.length + path.length;

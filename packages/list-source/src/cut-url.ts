@@ -1,18 +1,21 @@
 import { explainCanonicalization } from "@x/canon";
 
 /*
- * Programs and pages often shorten long URLs for display: `http://evil.example/a/lon...`. A host that was cut short,
- * such as `login.evil.co...`, is another host, which belongs to somebody else.
+ * Programs and pages often shorten long URLs for display, as in `http://evil.example/a/lon...`. If a host was cut
+ * short, as in `login.evil.co...`, the rest of it is another host, which may belong to somebody else.
  */
 
-/** A quick check for most texts: a host with an ellipsis contains one of these characters. */
+/** A quick check for most texts: only a text that matches can have an ellipsis in its host. */
 const SIGN_OF_CUT_HOST =
   /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/)?[^/?#]*?(?:\.\.|[%\u2025\u2026\u3002\uff0e\uff61])/i;
 
 /** Matches an ellipsis in a host without escapes. Two dots count only at the end of the host. */
 const ELLIPSIS_IN_HOST = /^[^/]*\/\/[^/?]*?(?:\.{3}|\.\.(?:[/?]|$)|[\u2025\u2026])/;
 
-/** Matches a text with an ellipsis at its end, as a segment of its path, or as one character anywhere. */
+/**
+ * Matches a text with an ellipsis or a mark such as `(truncated)` at its end, with `...` as a segment of its path, or
+ * with the character `…` or `‥`.
+ */
 const CUT =
   /(?:\.{3}|%(?:25)*E2%(?:25)*80%(?:25)*A[56]|%u2026|&(?:hellip|#8230|#x2026);|[([{<]?(?:truncated|snip(?:ped)?)[)\]}>])[)\]}>'"/]*$|\/\.{3}[/?#]|[\u2025\u2026]/i;
 
@@ -20,7 +23,7 @@ const CUT =
 const SIGN_OF_CUT = /\.{3}|%(?:25)*(?:E2|u2)|&(?:h|#)|[)\]}>\u2025\u2026]/i;
 
 /**
- * Whether the host of a URL was cut short. Canonicalization removes the dots, so the text before that step is tested.
+ * Whether the host of a URL was cut short. The text is tested as it is before canonicalization removes the dots.
  */
 export function isHostCut(text: string): boolean {
   if (!SIGN_OF_CUT_HOST.test(text)) return false;

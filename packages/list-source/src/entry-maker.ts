@@ -24,7 +24,7 @@ export interface EntryMaker extends Output {
   readonly count: SourceCounts;
   /** Called before each line is parsed. */
   startLine(open: OpenLine | null): void;
-  /** Sets the number of the line that the next calls are about, for sources that are not read line by line. */
+  /** Sets the line number for the calls that follow, in sources that are not read line by line. */
   goToLine(line: number): void;
   /** Reports the entries that are waiting to be hashed together. Called after each chunk of the source. */
   flush(): void;

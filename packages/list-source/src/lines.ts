@@ -39,7 +39,7 @@ export function lineCutter(onLine: OnLine): LineCutter {
   /** Reads whole lines, each with its LF. */
   function readLines(bytes: Uint8Array): void {
     if (bytes.length - 1 > MAX_LINE_BYTES) {
-      // Such a line may be thousands of lines that end in CR, which cannot be counted, because not all bytes were kept.
+      // Lines that end in CR cannot be counted here, because only the beginning of this long line was kept.
       if (bytes.subarray(0, MAX_LINE_BYTES).includes(CARRIAGE_RETURN))
         throw endsInCarriageReturns();
       onLine(decoder.decode(bytes.subarray(0, KEPT_BYTES)), "line-too-long", hasEnd);

@@ -49,9 +49,9 @@ export interface ListSourceReader {
 /**
  * Returns a reader for one list source: push bytes, and the callbacks receive the results.
  *
- * Memory is constant (a block of lines, and 2 MiB for the longest line), however long the source is. Only a prefix
- * list, because its checksum covers all of it, and a JSON document, because its end may say where the entries are, are
- * kept whole. The results do not depend on how the bytes are split into chunks.
+ * Memory is constant (a block of lines, and 2 MiB for the longest line), however long the source is. Only two kinds of
+ * sources are kept whole: prefix lists, because the checksum covers the whole list, and JSON documents, because their
+ * end may say where the entries are. The results do not depend on how the bytes are split into chunks.
  *
  * @throws TypeError when an option or a chunk has the wrong type.
  * @throws RangeError when `maxListBytes` is negative or not a number.

@@ -66,15 +66,15 @@ export interface Reporter {
 }
 
 /**
- * `reportWaiting` reports the entries before the current line. `reportWaiting` is called before anything but an entry
- * is reported for the current line, to keep the reports in order.
+ * `reportWaiting` reports the entries before the current line. To keep the reports in order, it is called before
+ * anything but an entry is reported for the current line.
  */
 export function reporter(
   { onEntry, onRefusal, onWarning, onNotApplicable }: SourceCallbacks,
   reportWaiting: () => void,
 ): Reporter {
   const count = { lines: 0, entries: 0, refused: 0, notApplicable: 0, warnings: 0 };
-  /** The line of the last entry, to which warnings refer, and its text, or null if it is a hash. */
+  /** The line of the last entry, to which warnings refer, and the text of that entry; null if the entry is a hash. */
   let entryLine = 0;
   let entryText: string | null = null;
 

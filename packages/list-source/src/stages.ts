@@ -119,7 +119,7 @@ export function lineStage(
   };
 }
 
-/** Refuses a line that no format can read. If the line consists of lines that end in CR, each of these is refused. */
+/** Refuses a line that no format can read. If lines in it end in CR, each of them is refused. */
 function refuseLine(entries: EntryMaker, problem: RefusalCode, text: string): void {
   const lines =
     problem === "carriage-return" ? text.split("\r").filter((line) => line.trim() !== "") : [];

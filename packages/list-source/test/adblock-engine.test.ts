@@ -7,7 +7,7 @@ import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-/** The entries and exceptions of one rule. */
+/** The entries and exceptions from one rule. */
 function readRule(rule: string) {
   const found: string[] = [];
   const warnings: string[] = [];
@@ -30,7 +30,7 @@ function readRule(rule: string) {
 const HOSTS = ["a.example", "login.shop.com", "www.bank.co.uk", "dnb.no"];
 const PATHS = ["", "/", "/kit", "/kit/", "/kit/x.php", "/kit/x/y/", "/kit?a=1", "/kit/?a=/b/"];
 
-/** Rules in the forms that docs/list-formats.md lists as exact: another engine blocks the same URLs. */
+/** The forms of rules that docs/list-formats.md lists as exact, for which another engine blocks the same URLs. */
 const EXACT: readonly RegExp[] = [
   /^(?:@@)?\|\|[a-z0-9.-]+\^\*?(?:\$|$)/,
   /^(?:@@)?\|\|[a-z0-9.-]+(?:\/[^?|^*$]*)?\/\*?(?:\$|$)/,

@@ -4,7 +4,7 @@ import { readText } from "./read.ts";
 
 type Row = Readonly<Record<string, string>>;
 
-/** The same rows in all formats that have columns or fields. */
+/** The same rows in each format that has columns or fields. */
 function sourcesOf(rows: readonly Row[]): readonly string[] {
   const names = Object.keys(rows[0]!);
   const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;

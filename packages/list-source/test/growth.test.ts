@@ -7,7 +7,7 @@ import {
 import { expectLinearGrowth } from "@x/test-support/linear-time";
 import { describe, expect, test } from "vitest";
 
-/** Reads hostile text, which may throw a `ListSourceError`. */
+/** Reads hostile text. A `ListSourceError` is allowed. */
 function read(text: string, format: SourceFormat | undefined): void {
   try {
     const reader = listSourceReader({ format, onEntry: () => {} });

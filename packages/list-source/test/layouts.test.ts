@@ -11,7 +11,7 @@ interface Layout {
   readonly format?: string;
   readonly column?: string;
   readonly entries?: readonly string[];
-  /** The number of hashes, instead of entries. */
+  /** The number of hashes, for a layout without URLs. */
   readonly hashes?: number;
   readonly refused?: readonly string[];
   readonly notApplicable?: number;

@@ -62,7 +62,7 @@ test("hosts files agree with a plain implementation", () => {
     /(?:^|\s)0\.0\.0\.0\s+.*0\.0\.0\.0|(?:^|\s)\S+\s+(?:.*\s)?(?:[0-9.]+|[0-9a-f:]+)(?:\s|#|$)/;
   fc.assert(
     fc.property(fc.array(line, { maxLength: 8 }), (lines) => {
-      // Leaves out addresses as names: some can be entries, and 0.0.0.0 is local.
+      // Leaves out names that are addresses, because some of them can be entries, and 0.0.0.0 is local.
       const text = lines.filter((each) => !zero.test(each.replace(/#.*/, ""))).join("\n");
       const expected = outcome(hostsOracle(text));
       for (const code of [...expected.refused, expected.entries.length > 1 ? "several" : ""])

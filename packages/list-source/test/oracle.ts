@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 // Second implementations of three formats, written as plainly as possible: whole texts, no streams, no fast paths.
 // These implementations do not check whether a name or URL can be an entry.
 
-/** The result of reading a text: entries, refusals, and parts that do not apply. */
+/** The entries, refusals and parts that do not apply in a text. */
 export type Meaning = readonly (readonly ["entry" | "refused" | "not-applicable", string])[];
 
 const LOCAL = /^(?:localhost|localhost\.localdomain|local|broadcasthost|ip6-[a-z]+)$/;
@@ -31,7 +31,7 @@ export function hostsOracle(text: string): Meaning {
   return meaning;
 }
 
-/** A record of a table: its fields, or why there are none, and the lines from `first` to `last`. */
+/** A record of a table, on the lines from `first` to `last`, with its fields or the reason why it has none. */
 export interface CsvRecord {
   readonly fields: readonly string[];
   readonly error: "quote-stray" | "quote-unclosed" | null;

@@ -107,7 +107,7 @@ test("a plain text is at most as long as its bytes may be", () => {
   expect(read(long(most + 1), "line", 0)).toBeNull();
 });
 
-/** The same entry, but not plain: with a capital letter in the scheme or host. */
+/** The same entry with a capital letter in the scheme or host, so that it is not plain. */
 function disguised(entry: string): string {
   const at = entry.search(/[a-z]/);
   return at < 0 ? entry : entry.slice(0, at) + entry[at]!.toUpperCase() + entry.slice(at + 1);

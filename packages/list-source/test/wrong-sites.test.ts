@@ -2,7 +2,7 @@ import { isPublicSuffix } from "@x/list-source/public-suffixes";
 import { describe, expect, test } from "vitest";
 import { readText } from "./read.ts";
 
-/** The entries and warnings of single URLs, which might block a site that their publisher did not mean. */
+/** The entry and warnings for a single URL, which might block a site that its publisher did not mean. */
 const eventsOf = (line: string) =>
   readText(`${line}\n`, { format: "urls", isPublicSuffix }).events.map((event) =>
     event.replace(/^\d+(?:\+\d+)?:? /, ""),

@@ -22,7 +22,7 @@ export type FormatName =
 export type EntryKind = "line" | "field" | "host" | "rule" | "open-rule";
 
 export interface LineShape {
-  /** The code for refusing such a line in a list of URLs. */
+  /** The code for refusing a line with this shape in a list of URLs. */
   readonly code: LineCode;
   /** The shape in words: `"a line of a hosts file"`. */
   readonly found: string;

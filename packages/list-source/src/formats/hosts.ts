@@ -15,9 +15,9 @@ const LOCAL_NAMES: ReadonlySet<string> = setOf(
     "broadcasthost ip6-localhost ip6-loopback ip6-localnet ip6-mcastprefix ip6-allnodes ip6-allrouters ip6-allhosts",
 );
 
-/** A quick check for most names: a local name begins in one of these ways. */
+/** A quick check for most names: only a name that matches can be local. */
 const MAY_BE_LOCAL = /^(?:local|broadcast|ip6-|0|127\.)/i;
-/** The address that Debian writes before the machine's own name: Debian Reference, section 5.1.1. */
+/** The address that Debian writes before the machine's own name, as section 5.1.1 of the Debian Reference explains. */
 const OWN_ADDRESS = "127.0.1.1";
 const SEVERAL_WORDS = /[ \t#]/;
 
@@ -41,7 +41,7 @@ export const hosts: ListFormat = {
   parser: hostsParser,
 };
 
-/** Matches a word that is not a name: after names, it begins a remark, such as `// see good.example`. */
+/** Matches a word that cannot be a name. After names, such a word begins a remark, as in `// see good.example`. */
 const REMARK = /^[^\p{L}\p{N}._*-]|^[^.\u3002]*$/u;
 
 function hostsParser(output: Output): LineParser {
@@ -67,7 +67,7 @@ function hostsParser(output: Output): LineParser {
     else output.entry(name, "host");
   }
 
-  /** The name on a line with the same address as the line before and only one name, as on nearly all lines. */
+  /** The name on a line with only one name and the same address as the line before, as nearly all lines have. */
   function onlyName(line: string): string | null {
     if (line[known.length] !== " " || !line.startsWith(known)) return null;
     const name = line.slice(known.length + 1);

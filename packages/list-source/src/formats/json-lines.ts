@@ -6,7 +6,7 @@ import { besideHosts } from "./parts/fuller-url-in-json.ts";
 import { reportsError } from "./parts/json-error.ts";
 import { hasMeaning, meaningOfRecord } from "./parts/record-verdicts.ts";
 
-/** One JSON object per line, with the entry in a field: a string, or an array of strings. */
+/** One JSON object per line, with a field that contains an entry or an array of entries. */
 export const jsonLines: ListFormat = {
   name: "json-lines",
   title: "JSON objects, one per line",

@@ -91,7 +91,7 @@ interface SoaNumbers {
 }
 
 function soaNumbers(output: Output): SoaNumbers {
-  /** The start of a record that continues on the next line, and how many lines it has so far. */
+  /** The start of a record that continues on the next line, and the number of its lines so far. */
   let record: { readonly start: string; lines: number } | null = null;
   const refuse = ({ start, lines }: NonNullable<typeof record>) =>
     output.refuse("record-unclosed", start, lines);
@@ -114,7 +114,7 @@ function soaNumbers(output: Output): SoaNumbers {
   };
 }
 
-/** The names of a zone: absolute ones end in a dot, and the origin is appended to the others. */
+/** Resolves the names of a zone. Absolute names end in a dot, and the origin is appended to all others. */
 interface ZoneNames {
   setOrigin(name: string): void;
   /** Starts the zone of an SOA record. */

@@ -12,7 +12,7 @@ interface OpenValue<Place> {
   members: Map<string, JsonMember> | null;
   repeated: Set<string> | null;
   isEmpty: boolean;
-  /** In an array that is a kept member: its elements, until one of them is an object or an array. */
+  /** The elements of an array that is a kept member, unless one of them is an object or array; otherwise `null`. */
   values: JsonValue[] | null;
 }
 

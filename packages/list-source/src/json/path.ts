@@ -36,7 +36,10 @@ export function formatPath(steps: readonly PathStep[]): string {
 /** Words in names of members that contain exceptions, or values that only look like entries. */
 const ALLOWING =
   /(?<!un|dis|non[-_]?|not[-_]?)(?:white|allow|except|exclu|false[-_ ]?pos|toler|safe(?![-_]?brows)|benign|trusted|ignor|bypass|pass[-_]?thr|unblock|legit|permit|known[-_]?good|warning[-_]?list|fuzzy|unless|negat|clean|^good(?:list|sites|domains|hosts|urls)?$)/i;
-/** Names of members that contain exceptions, for names that may also be hosts, such as `safe-login.evil.example`. */
+/**
+ * The beginnings of names of members that contain exceptions, if a name may also be a host. No other words count,
+ * because `safe-login.evil.example` is not an exception.
+ */
 const ALLOWING_HOST = /^(?:(?:white|allow)[-_]?(?:list|ed)|exceptions?|excluded|exclusions?)$/i;
 
 /**

@@ -21,7 +21,7 @@ export interface Place {
 /** Names that identify records: numbers, UUIDs, hashes, and hosts or URLs. */
 const IDENTIFIER =
   /^(?:[0-9]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{24,128}|.*[.:/].*)$/is;
-/** The maximum number of names of an object. All further names count as identifiers. */
+/** The maximum number of different member names at a place. All further names count as identifiers. */
 export const MOST_NAMES: number = 1000;
 /** Members with facts about a document, or with other lists: their URLs are not entries. */
 const ABOUT =

@@ -10,7 +10,7 @@ import type { JsonObject, JsonScalar, JsonValue } from "./visitor.ts";
 
 /** Receives the entries of a document. */
 export interface DocumentOutput extends Output {
-  /** Called before the other functions, with the index in the text of the value that they are about. */
+  /** Called before the other functions with the position of their value in the text. */
   at(index: number): void;
 }
 
@@ -29,9 +29,9 @@ export interface Selection<At> {
   element(at: At): At;
   /** The name of the field of a record with the entries; null for other objects. */
   fieldAt(at: At): string | null;
-  /** Whether each value here is an entry by itself. */
+  /** Whether each value at this place is an entry by itself. */
   isEntryAt(at: At): boolean;
-  /** For a field that was found by its usual name, so that another one of its record may be meant. */
+  /** Set if the field was found by its usual name, so that another field of its record may be meant. */
   readonly usual?: UsualField | null;
 }
 

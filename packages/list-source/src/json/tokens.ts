@@ -6,7 +6,7 @@ export interface JsonProblem {
   readonly index: number;
 }
 
-/** A position in JSON text. The functions that read from it move it on. */
+/** A position in JSON text. The functions that read from it advance it. */
 export interface Cursor {
   readonly text: string;
   at: number;

@@ -7,11 +7,12 @@ export interface JsonValue {
   readonly start: number;
 }
 
-/** A member of an object: its value, or the values of an array. `null` when there are objects or arrays inside. */
+/** A member of an object. */
 export interface JsonMember {
+  /** The value, or the elements of an array; `null` if the value is an object, or an array with objects or arrays. */
   readonly values: readonly JsonValue[] | null;
   readonly isArray: boolean;
-  /** Whether it is an object or array without anything inside. */
+  /** Whether the member is an empty object or array. */
   readonly isEmpty: boolean;
 }
 

@@ -7,7 +7,7 @@ interface Signature {
   readonly at?: number;
   readonly code: ListSourceErrorCode;
   readonly found: string;
-  /** The command that unpacks such a file to stdout. */
+  /** The command that unpacks a file with this signature to stdout. */
   readonly unpack?: string;
 }
 
@@ -145,7 +145,7 @@ function noText(bytes: Uint8Array): { code: "binary"; found: string } | null {
   return isText ? null : { code: "binary", found: "bytes that are not text" };
 }
 
-/** Up to this many control characters may come from a few odd URLs. */
+/** The maximum number of control characters that may come from a few odd URLs. */
 const FEW_CONTROLS = 32;
 
 /** Whether bytes have so many control characters that they are not lines, even where lines may contain any bytes. */

@@ -52,7 +52,7 @@ export function recognizeHost(line: string): LineRecognition | null {
   }
   if (holdsSeveralUrls(line)) return SEVERAL;
   if (isOpaque) return null;
-  // A host may start with "-", but in a line without a scheme, this and the other signs are marks of a list.
+  // A host may start with "-". In a line without a scheme, however, "-" is a bullet, like the other marks.
   return MARKED.test(line)
     ? { code: "host-character", found: "a host with a mark before it" }
     : oddHost(hostOf(line));

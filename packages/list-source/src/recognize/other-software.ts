@@ -1,8 +1,8 @@
 import { ListSourceError } from "../error.ts";
 
 /*
- * Files of other software that contain hosts and URLs, but whose lines also allow, redirect or only mention them. None
- * of them may be read as a list of names.
+ * Files of other software also contain hosts and URLs, but their lines may allow, redirect or only mention a host. So
+ * none of these files may be read as a list of names.
  */
 
 /** The head of a section in an action file of Privoxy, such as `{+block{Malware}}` or `{ -block }`. */

@@ -52,9 +52,10 @@ const URL_WITH_SCHEME = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^\s/"<>]+(?:\/[^\s"<>]*)?$
 /**
  * Recognizes the format of a source from its beginning, at most 64 KiB.
  *
- * The first thousand lines that are not comments decide. A format is recognized when more than half of these lines have
- * its shape. There are two exceptions: a table is recognized by its header or delimiter, and an Adblock list may have
- * fewer rules. The same bytes always give the same result.
+ * A prefix list or a JSON document is recognized by its beginning. In other sources, the first thousand lines that are
+ * not comments decide: a format is recognized when more than half of these lines have its shape. There are two
+ * exceptions: a table is recognized by its header or delimiter, and an Adblock list may have fewer rules. The same
+ * bytes always give the same result.
  *
  * @throws {ListSourceError} when the source cannot be read, or its format is not clear: `utf-16`, `compressed`,
  * `document`, `binary`, `html`, `carriage-returns`, `difference-file`, `foreign-format`, `hash-unclear` or
@@ -199,12 +200,12 @@ function commonDelimiter(lines: readonly string[]): string | null {
   return found ?? null;
 }
 
-/** Words of a comment that says what the hashes of a source are. */
+/** Words in a comment that says whether the hashes in a source are those of URLs or files. */
 const URLS = /\b(?:urls?|hosts?|domains?|expressions?|sites?|safe ?browsing)\b/i;
 const HASHES = /\b(?:hash|sha-?256)/i;
 const OF_FILES = /\bfiles?\b|sample|malware|\bbinar(?:y|ies)\b|payload/i;
 
-/** Recognizes hashes. Full hashes are usually those of files, unless a comment says something else. */
+/** Recognizes hashes. Throws if they are probably hashes of files, unless a comment says that full hashes are not. */
 function recognizeHashes(lines: readonly string[], all: readonly string[]): SourceRecognition {
   const hex = lines.filter((line) => /^(?:[0-9a-f]{2}){4,32}$/i.test(line));
   const share = (count: number) => `${count} of ${lines.length} lines`;

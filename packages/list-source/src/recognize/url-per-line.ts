@@ -122,7 +122,8 @@ const URL_START = /^\s*(?:https?|ftp|wss?):\/\//i;
  * For text that someone typed or pasted as one URL, returns what it looks like instead, or `null` when it may be a URL.
  *
  * The function differs from {@link foreignLine} in two ways. The text may contain several lines by mistake. Text that
- * starts like a URL counts as a URL, however odd the rest looks, unless it is defanged or contains several URLs.
+ * starts like a URL counts as a URL, however odd the rest looks, unless it is defanged, has two schemes or contains
+ * several URLs.
  *
  * @throws TypeError when `text` is not a string.
  * @example

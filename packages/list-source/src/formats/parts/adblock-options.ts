@@ -83,7 +83,7 @@ function optionsIn(text: string): RuleOption[] {
   );
 }
 
-/** Whether an option makes AdGuard Home block a host: with `NXDOMAIN`, `REFUSED` or a blocking address. */
+/** Whether an option makes AdGuard Home block a host with `NXDOMAIN`, `REFUSED` or a blocking address. */
 function isNoAnswer({ name, value }: RuleOption): boolean {
   if (name !== "dnsrewrite") return false;
   const address = /^(?:noerror;(?:a|aaaa);)?([\d.:]+)$/.exec(value)?.[1];
@@ -93,22 +93,22 @@ function isNoAnswer({ name, value }: RuleOption): boolean {
   );
 }
 
-/** Options with lists of pages or of requested hosts. */
+/** Options whose values are lists of pages or requested hosts. */
 const LISTS_OF_HOSTS = setOf("domain from to");
-/** Options with lists of anything but hosts. */
+/** Options whose values are lists of anything but hosts. */
 const OTHER_LISTS = setOf("method app client ctag dnstype ipaddress");
 const ONLY_EXCLUDED = /^\|*~[^|]*(?:\|(?:~[^|]*)?)*$/;
 const HOST_OF_PATTERN = /^\|{0,2}(?:https?:\/\/)?(?:\*\.)?([^/^|*?:]*)/i;
 const HOST_NAME = /^[a-z0-9_.-]{1,253}$/;
 
-/** Whether an option only excludes something from a rule: `domain=~a.example|~b.example`. */
+/** Whether an option only excludes something from a rule, as in `domain=~a.example|~b.example`. */
 function onlyExcludes({ name, value }: RuleOption): boolean {
   return (LISTS_OF_HOSTS.has(name) || OTHER_LISTS.has(name)) && ONLY_EXCLUDED.test(value);
 }
 
 /**
  * Whether an option that only excludes may exclude people who open the URL of a rule. Excluded pages matter only if
- * they are pages of the host itself: `||cdn.example^$domain=~cdn.example` blocks only what other sites load.
+ * they are pages of the host itself: `||cdn.example^$domain=~cdn.example` blocks only requests of other sites.
  */
 function excludesVisitors({ name, value }: RuleOption, pattern: string): boolean {
   if (!LISTS_OF_HOSTS.has(name)) return true;

@@ -8,20 +8,20 @@ import { announcesAllowed } from "./allow-phrases.ts";
 /** A building block for regular expressions: words that mean "allowed" in headings and remarks. */
 export const ALLOWED_PATTERN: string =
   "white[-_ ]?list(?:ed)?|allow(?:ed|ing|[-_ ]?list(?:ed)?)?|exceptions?(?:[-_ ]?list)?|exclu(?:ded|sions?)|false[-_ ]?positives?|safe[-_ ]?list|trusted|unblock(?:ed)?|passthru";
-/** Words that mean "allowed" only as a whole heading, because they also occur in names of lists: `Safe Browsing`. */
+/** Words that mean "allowed" only as a whole heading. They also occur in names of lists, such as `Safe Browsing`. */
 const ALLOWED_ALONE =
   "safe|not[-_ ]blocked|legit(?:imate)?|benign|harmless|known[-_ ]?good|good[-_ ]?list|permit(?:ted)?|approved|wei(?:ss|ß)e liste|ausnahmen|erlaubt(?:e)?|liste blanche|autoris[ée]e?s?|lista blanca|permitid[oa]s|excepciones|lista branca|exce[çc][õo]es|lista bianca|eccezioni";
 const AROUND =
   "the|my|our|global|local|custom|user|personal|permanent|domains?|hosts?|urls?|sites?|dns|names?|entries|rules?|lists?|files?|begin|start|section|" +
   "following|these|those|this|all|below|next|are|is|were|known|listed|column";
-/** An addition to a heading: `Whitelist (do not block)`. */
+/** An addition to a heading, as in `Whitelist (do not block)`. */
 const NOT_BLOCKED =
   "(?:\\W+(?:do not|don't|never) (?:block|add|list)(?: (?:them|these|this|it))?)?";
-/** `This list is safe` says nothing about its names. */
+/** Matches a statement about a list, such as `This list is safe`, which says nothing about the names in it. */
 const ABOUT_LIST = /\b(?:list|file)s?\s+(?:is|are)\b/i;
 /**
- * `Removed (false positives)`, `False positives reported by users`. A sentence that goes on, or has a URL, is not a
- * heading.
+ * Headings such as `Removed (false positives)` and `False positives reported by users`. A sentence that goes on, or has
+ * a URL, is not a heading.
  */
 const REMOVED =
   "removed\\W+(?:as|from (?:the )?list)?\\W*false[-_ ]?positives?|false[-_ ]?positives?\\s+reported(?:\\s+by\\s+\\w+)?";
@@ -45,7 +45,8 @@ const EXCEPTION_LIST =
 const BLOCKED =
   /block|black|deny|denied|\bban|malware|malicious|phish|scam|fraud|\bads?\b|track|threat|spam|abuse|bad\b/i;
 /**
- * Words that do not say that anything is blocked, although they contain one that does: `ad-blocking`, `not malicious`.
+ * Phrases that do not say that anything is blocked, although they contain a word that does, such as `ad-blocking` and
+ * `not malicious`.
  */
 const NOT_A_BLOCK =
   /\b(?:ad|un|non)[-_ ]?block\w*|\bblock(?:ing|ers?)\b|(?:\b(?:not?|never|nicht|keine?)|n['’]t)\s+(?:(?:be|to|an?)\s+)*[\w-]+/gi;
@@ -91,7 +92,7 @@ export function saysAllowed(comment: string): boolean {
   return OTHER_HEADING.test(comment) || announcesAllowed(comment);
 }
 
-/** Whether a comment says that what follows it is blocked. */
+/** Whether a comment says that the names after it are blocked. */
 function announcesBlocked(comment: string): boolean {
   if (!BLOCKED.test(comment.replace(NOT_A_BLOCK, ""))) return false;
   return comment.split(/\s+/).length <= MOST_WORDS_OF_HEADING;

@@ -1,6 +1,7 @@
 /*
- * Comments that say in a few words that what follows is allowed: `# Company whitelist`, `# Domains that must not be
- * blocked`. Comments of block lists also mention such lists: `# Whitelist requests: …`, `# minus whitelist`.
+ * Comments may say in a few words that the names after them are allowed: `# Company whitelist`, `# Domains that must
+ * not be blocked`. In block lists, comments may only mention an allow list: `# Whitelist requests: …`, `# minus
+ * whitelist`.
  */
 
 /** Names of allow lists and of their contents, also at the end of a word such as `Firmenwhitelist`. */
@@ -39,8 +40,8 @@ const DO_NOT_BLOCK =
   /\b(?:never|do\s+not|don['’]?t|(?:must|should|shall|may)(?:\s+not|\s+never|n['’]t))\s+(?:ever\s+)?(?:block|blacklist|ban)(?:\s+(?:them|these|this|those|it|ever|please|here))*\W*$/iu;
 
 /**
- * Words that show that a comment only mentions allow lists: it is about removed names, requests or how the list was
- * made.
+ * Words that show that a comment only mentions allow lists, because it is about removed names, about requests or about
+ * how the list was made.
  */
 const TALK = new RegExp(
   [
@@ -63,14 +64,14 @@ const BLOCK_LIST =
 const THREATS =
   /\b(?:phish\w*|malware|malicious|scam\w*|fraud\w*|spam\w*|threats?|abuse|track\w*|ads?|advert\w*|bad)\s+(?:\w+\s+)?(?:domains?|hosts?|urls?|(?:web)?sites?|names?|entries|lists?|addresses)\b/iu;
 /**
- * Text before or after the name in sentences that announce nothing: `to whitelist`, `with a whitelist`, `whitelist
- * good.example`.
+ * Text before or after the name of an allow list in sentences that announce nothing: `to whitelist`, `with a
+ * whitelist`, `whitelist good.example`.
  */
 const TO = /\b(?:to|with|by|via|from|through)\s+(?:(?:an?|the|our|this|your)\s+)?$/iu;
 const WITH_HOST = /^\s+(?:[\w-]+\.)+[a-z]{2,}/iu;
 const MOST_WORDS = 12;
 
-/** Whether a comment of at most a few hundred characters says that what follows it is allowed. */
+/** Whether a comment of at most a few hundred characters says that the names after it are allowed. */
 export function announcesAllowed(comment: string): boolean {
   const found =
     NEVER_BLOCKED.exec(comment) ?? DO_NOT_BLOCK.exec(comment) ?? ALLOW_LIST.exec(comment);

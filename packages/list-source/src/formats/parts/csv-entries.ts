@@ -109,7 +109,7 @@ function beside(
   return isHostAlone(row[index]!) ? otherField(header.names, row, index, urlOf) : null;
 }
 
-/** Reports the entry of each row, or why there is none. */
+/** Reports the entry in each row, or the reason why the row has none. */
 export function entryRows(output: Output, layout: TableLayout): EntryRows {
   const { delimiter, header, index, headings } = layout;
   const names = header?.names ?? [];

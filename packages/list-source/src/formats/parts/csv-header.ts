@@ -63,7 +63,7 @@ export function excelDelimiter(line: string): string | null {
   return /^\s*"?sep=([,;|\t])"?\s*$/i.exec(line)?.[1] ?? null;
 }
 
-/** Matches a name of a column with hashes, or a hash. */
+/** Matches the name of a column of hashes, or a hash. */
 const HASHES = /\b(?:md5|sha-?1|sha-?256)(?:\b|_)|\b[0-9a-f]{64}\b/i;
 
 /** The error for a table without a header that has the column. `line` is the line where the header should be. */

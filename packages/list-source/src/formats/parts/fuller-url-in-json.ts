@@ -1,7 +1,7 @@
 import type { Output } from "../format.ts";
 import { doubtText, isAbout, isHostAlone, mayMatter, otherField } from "./fuller-url.ts";
 
-/** The field to read instead of the one with a usual name, or the reason for doubt about the record. */
+/** The field to read instead of the field with a usual name, or the reason for doubt about the record. */
 export type BesideHosts =
   | { readonly name: string; readonly doubt: null }
   | { readonly name: null; readonly doubt: string };
@@ -64,7 +64,7 @@ export function besideHosts(
   const found = otherField(strings.names, values, 0, urlOf);
   if (found === null) return null;
   const path = paths[found.index]!;
-  // All values of an array are read, so all of them must be of this host, and there must be no other host.
+  // All values of an array are read, so all of them must be URLs of this host. The column must contain no other host.
   const isOfHost = (_: string, i: number) =>
     paths[i] !== path ||
     otherField([column, strings.names[i]!], [host, values[i]!], 0, urlOf)?.says === "more";

@@ -4,11 +4,11 @@ import { isUrlName } from "./columns.ts";
 import { separated } from "./record-verdicts.ts";
 
 /*
- * Rules for the other fields of a record whose column has a host alone. The host may be that of the imitated brand,
- * while the dangerous URL is in a column with an unusual name. Or another column may have the rest of the URL.
+ * Rules for the other fields of a record in whose column there is only a host. The host may be that of the imitated
+ * brand, and the dangerous URL in a column with an unusual name. Or another column may have the rest of the URL.
  */
 
-/** Matches a host without anything after it, which may be only a part of what a record is about. */
+/** Matches a host without anything after it, which may be only a part of the dangerous URL. */
 const HOST_ALONE = /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^\s/?#]+\/?$/i;
 const URL_START = /^(?:[a-z][a-z0-9+.-]*:)?\/\/\S/i;
 /** A URL without its scheme. */
@@ -21,17 +21,17 @@ const ABOUT =
 /** Names of fields with the rest of a URL. */
 const PATH =
   /^(?:(?:(?:ur[li]|http|request|page)[-_ ]?)?paths?(?:[-_ ]?(?:and[-_ ]?)?query)?|(?:ur[li]|request|http)[-_ ]?query|query[-_ ]?string|(?:url[-_ ]?)?pfad|chemin|ruta|caminho|percorso|pad|ścieżka|путь|路径|路徑|パス|경로)$/i;
-/** Names of fields with paths of files, which are no part of a URL, and with the length of a network. */
+/** Names of fields with file paths or network prefix lengths, which are not parts of a URL. */
 const OTHER_PATH =
   /file|folder|director|disk|unix|registry|process|command|mask|cidr|prefix|datei|ordner|fichier|archivo/i;
-/** Words in names of fields with something dangerous: `phishing_domain`. */
+/** Words in names of fields with dangerous hosts or URLs, such as `phishing_domain`. */
 const DANGEROUS =
   /(?:phish|malic|malware|evil|bad|scam|fake|fraud|rogue|spoof(?!ed)|look_?alike|squat|attack|clone|imit|falsch|betr[üu]g|schad|faux|fals[oa]|malin|malvad|мошен|фиш|钓鱼|釣魚|恶意|惡意)/i;
 const OF_HOSTS =
   /(?:domain|host|site|fqdn|url|link|address|adresse|seite|page|dom[ií]ni[oe]?|siti?o?|indirizzo|домен|сайт|адрес|域名|网址|網址|网站|網站)/i;
 const OF_VICTIM = /target|brand|victim|legit|original|real|impersonated|ziel|marke|cible|marca/i;
 const NOTHING = /^(?:|-|\/|\*|null|none|nil|n\/a|na|nan|\\n)$/i;
-/** Matches the beginning of a path, but not the length of a network, such as `/24`. */
+/** Matches the beginning of a path, but not a network prefix length, such as `/24`. */
 const PATH_START = /^\/(?!\d{1,3}$)[^/]/;
 
 /** The kind of a field, according to its name. */
@@ -67,7 +67,7 @@ export function isHostAlone(text: string): boolean {
 }
 
 /**
- * A quick check for most fields: whether {@link otherField} depends on one of this name and value.
+ * A quick check for most fields: whether {@link otherField} depends on a field with this name and value.
  *
  * @param host the host in the column, or `null` if it is not known yet.
  */
@@ -80,7 +80,7 @@ export function mayMatter(name: string, value: string, host: string | null): boo
   return kind !== "about" || host === null || value.includes(withoutWww(host));
 }
 
-/** The content of a field beside the host of its record: more of the host's URL, or another host. */
+/** How a field adds to the host of its record: with more of the host's URL, or with another host. */
 type Says = "more" | "path" | "other" | null;
 
 const withoutWww = (host: string) => (host.startsWith("www.") ? host.slice(4) : host);
@@ -120,8 +120,8 @@ export interface OtherField {
 }
 
 /**
- * Looks at the other fields of a record whose column has a host alone. A URL of this host is the best answer;
- * otherwise, one of another host, or the rest of a URL, leaves doubt. Returns `null` if the fields say nothing.
+ * Looks at the other fields of a record in whose column there is only a host. A URL of this host is the best answer. If
+ * there is none, a URL of another host, or the rest of a URL, leaves doubt. Returns `null` if the fields say nothing.
  *
  * @param own the index of the column.
  */

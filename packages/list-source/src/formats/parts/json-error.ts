@@ -1,4 +1,4 @@
-/** The name of a field that only an error report has. */
+/** Names of fields that only error reports have. */
 const ERROR = /^(?:errors?|error[_-]?(?:code|message|msg|description)|fault|exception)$/i;
 const SUCCESS = /^(?:ok|success)$/i;
 const STATUS = /^(?:http)?[_-]?(?:status|code|status[_-]?code)$/i;

@@ -22,7 +22,7 @@ export function withoutLeadingWildcard(text: string): string {
   return text.startsWith(".") ? text.slice(1) : text;
 }
 
-/** Matches a host after `!`, which begins an exception in some lists, and a comment in others. */
+/** Matches a host after `!`, which begins an exception in some lists and a comment in others. */
 const NEGATED = /^!(?:\*?\.)?(?:[\w-]+\.)+[a-z][\w-]+\/?$/i;
 
 /** Matches a host after `-` or `~`, which mark exceptions in the lists of some programs. */

@@ -2,7 +2,7 @@ import { remarkAllows } from "./allow-remarks.ts";
 
 /*
  * Rules for the meaning of the other fields of a record. A table of verdicts may also contain allowed sites, removed
- * entries and hashes of files.
+ * entries and file hashes.
  */
 
 /** Why a record is not an entry. */
@@ -10,7 +10,7 @@ export type RecordMeaning = "exception" | "verdict-unclear" | "not-applicable";
 
 const VERDICT =
   /^(?:action|op|operation|event|change|policy|permission|verdict|prediction|outcome|assessment|disposition|decision|classification|class|default|list|list_?(?:type|name)|target_?list|type|kind|category|status|state|label|labels|tags?|result|mode|rule|reputation|rating|threat|comments?|notes?|remarks?|reason|urteil|bewertung|einstufung|ergebnis|kategorie|typ|aktion|art|veredicto|verdetto|estado|stato|statut|état|categor[ií]a|catégorie|tipo|acci[oó]n|azione|ação|resultado|risultato|résultat|bemerkung|observaci[oó]n(?:es)?|commentaire|comentario|вердикт|статус|категория|тип|действие|状态|狀態|類別|类别|类型|結果|结果|分類|分类|判定|種類)$/i;
-/** Names of several words for fields with a verdict: `final_verdict`, `CLASS_LABEL`, `url_type`, `threatLevel`. */
+/** Compound names of fields with a verdict: `final_verdict`, `CLASS_LABEL`, `url_type`, `threatLevel`. */
 const COMPOUND_VERDICT =
   /^(?:\w+[-_ ](?:verdict|classification|class|labels?|category|category[-_ ]name|assessment|prediction|disposition|decision|list|list[-_ ](?:type|name))|(?:url|site|domain|host)[-_ ]type(?:[-_ ]from)?|(?:threat|risk)(?:[-_ ](?:level|rating|class))?|ground[-_ ]truth)$/i;
 /** Names of fields with a remark about an entry. */
@@ -30,7 +30,7 @@ const REMOVED =
   /^(?:(?:is[-_ ]?)?(?:deleted?|expired|removed|removal|revoked|delisted|disabled|suppressed)|(?:deleted?|deletion|removed?|removal|revoked|delist(?:ed|ing)?)[-_ ]?(?:date|at|on|time)|date[-_ ]?(?:deleted|removed))$/i;
 /** Values of a status that say that an entry is no longer active. */
 const SWITCHED_OFF = /^(?:disabled|off|delisted|revoked)$/i;
-/** Names of fields that say what happened to an entry, or what is done about it. */
+/** Names of fields with a change to an entry or an action on it. */
 const ACTION =
   /^(?:action|op|operation|event|change|type|policy|disposition|mode|aktion|acci[oó]n|azione|ação)$/i;
 /** Values of an action that remove an entry from the list. */
@@ -72,10 +72,10 @@ const NOTHING = /^(?:|-|null|none|nil|n\/a|na|never|\\n|0000-00-00.*)$/i;
 const PI_HOLE = /^date_added$/i;
 const PI_HOLE_EXCEPTION = /^[02]$/;
 
-/** Names of objects that contain verdicts, besides those of fields with a verdict. */
+/** Names of objects that contain verdicts, besides the names of fields with a verdict. */
 const NESTED = /^(?:verdicts|overall)$/i;
 
-/** A name of several words with "_" between them: `threat_Level` for `threatLevel`. */
+/** A compound name with "_" between its words: `threat_Level` for `threatLevel`. */
 export function separated(name: string): string {
   return name.replace(/([a-z])([A-Z])/g, "$1_$2");
 }
@@ -88,7 +88,7 @@ function isCompoundVerdict(name: string): boolean {
   return name.length < LONGEST_NAME && COMPOUND_VERDICT.test(separated(name));
 }
 
-/** Whether a value means that an entry is allowed, perhaps with a remark: `allowed (by an administrator)`. */
+/** Whether a value means that an entry is allowed, perhaps with a remark, as in `allowed (by an administrator)`. */
 function saysAllowed(value: string): boolean {
   if (ALLOWED.test(value)) return true;
   if (!value.endsWith(")") || value.length > LONGEST_VERDICT) return false;
@@ -118,7 +118,7 @@ const NAMES = new Map<string, boolean>();
 const MOST_NAMES = 1000;
 const LONGEST_NAME = 50;
 
-/** Whether the text of a field, whose name is not known, can only mean that something is allowed. */
+/** Whether the text of a field can only mean that something is allowed, whatever the name of the field. */
 export function isAllowed(text: string): boolean {
   return text.length < LONGEST_NAME && ALLOWED.test(text);
 }
@@ -146,7 +146,7 @@ function meaningOf(name: string, value: string, column: string): RecordMeaning |
   return isOther ? "not-applicable" : null;
 }
 
-/** A field that only names a verdict: `{ "name": "whitelist" }`. */
+/** Names of fields whose values are the verdict itself, as in `{ "name": "whitelist" }`. */
 const ITSELF = /^(?:name|value|text|title)$/i;
 
 /** The fields of an object in a field `name`. */
