@@ -1,5 +1,5 @@
-// Measures a client with a large list in storage: `node bench/ten-million.js` after a build. Each start is a process of
-// its own, and of several starts, the least of each figure counts.
+// Measures a client with a large list in storage: `node bench/ten-million.js` after a build. Each start is a
+// separate process, and the smallest of each figure over several starts counts.
 import { spawnSync } from "node:child_process";
 import { randomFillSync } from "node:crypto";
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
@@ -45,7 +45,7 @@ async function store(directory, size) {
   return { update: performance.now() - start };
 }
 
-/** The processor time of this process in milliseconds, with that of its threads. */
+/** The processor time of all threads of this process, in milliseconds. */
 function processorTime() {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

@@ -37,18 +37,18 @@ export interface ClientOptions {
   readonly protocol: ProtocolName;
   /** The address of the server, such as `https://safebrowsing.googleapis.com`. */
   readonly server: string | URL;
-  /** The API key, which is sent to the server, except to a store, and appears in no error and no status. */
+  /** The API key. It is sent to servers but not to stores, and appears in no error and no status. */
   readonly key?: string | undefined;
   /** For `"store"`: the public keys, one of which must have signed the lists. */
   readonly publicKeys?: readonly string[] | undefined;
   /**
-   * For `"store"`: the length of the prefixes that the client keeps, in bytes: 4, 5, 6, 8 or 32. By default, it is that
-   * of the stored list, or 4. With 8, practically no match has to be confirmed by a search.
+   * For `"store"`: the length of the prefixes that the client keeps, in bytes: 4, 5, 6, 8 or 32. The default is the
+   * length in the stored list, or 4 if there is none. With 8, practically no match has to be confirmed by a search.
    */
   readonly prefixBytes?: number | undefined;
   /**
-   * For `"store"`: opens the store, for example in a bucket. By default, it is on a static host at `server`. With this
-   * function, `server` may be any URL; lists that were stored from another one are not used.
+   * For `"store"`: opens the store, for example in a bucket. By default, the store is on a static host at `server`.
+   * With this function, `server` may be any URL, but lists that were stored with another URL are not used.
    */
   readonly openStore?: OpenStore | undefined;
   /**
@@ -56,7 +56,7 @@ export interface ClientOptions {
    * loaded, nothing shows whether the host holds back newer versions.
    */
   readonly allowsExpired?: boolean | undefined;
-  /** The names of the lists in the protocol. With `"no-storage"`, there must be none. */
+  /** The names of the lists, as the protocol writes them. With `"no-storage"`, there must be none. */
   readonly lists?: readonly string[] | undefined;
   /** Where the lists are kept. By default, the lists last only as long as the client. */
   readonly storage?: ClientStorage | undefined;
@@ -78,7 +78,7 @@ export interface ClientOptions {
   readonly onError?: "unsure" | "safe" | undefined;
   /**
    * How long lists are still used when an update is overdue, in milliseconds; a day by default. Afterwards, URLs that
-   * are on no list are `"unsure"`.
+   * are on no list are `"unsure"`, unless the server is asked about all of them.
    */
   readonly grace?: number | undefined;
   /** The number of prefixes of other entries that are sent with each real prefix; 0 by default. */
@@ -154,7 +154,7 @@ export function checkChoice(name: string, value: unknown, choices: readonly stri
 }
 
 export function checkKey(key: unknown): void {
-  // The message has no value, because it could be a key.
+  // The message does not quote the value, because it could be a key.
   if (key !== null && typeof key !== "string") throw new TypeError("key must be a string");
 }
 

@@ -6,11 +6,11 @@ import type { ClientError } from "./error.ts";
 
 /** Why a verdict is not confirmed. */
 export type UnsureReason =
-  /** At least one list has not been loaded or fetched yet. */
+  /** At least one list of threats has not been loaded or fetched yet. */
   | "not-loaded"
-  /** The server does not have one of the lists. */
+  /** The server does not have one of the lists of threats. */
   | "list-unknown"
-  /** A stored list was damaged and thrown away; the next update fetches it. */
+  /** A stored list of threats was damaged and thrown away; the next update fetches it. */
   | "list-damaged"
   /** The lists have not been brought up to date for too long. */
   | "outdated"

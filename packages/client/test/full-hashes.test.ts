@@ -71,7 +71,7 @@ test("a list can be read, and says until when it is used", async () => {
   await client.update();
   expect(client.list("mw-4b")).toMatchObject({ name: "mw-4b", size: 2 });
   expect(client.list("other")).toBe(null);
-  // The server asks to wait half an hour.
+  // The server asks the client to wait half an hour.
   expect(client.status().lists[0]!.until).toBe(clock.time + 40 * MINUTE);
 });
 

@@ -23,9 +23,9 @@ import { BREAKING, type Fault, LYING } from "./support/network-faults.ts";
 import { startTurns, type Turns } from "./support/turns.ts";
 
 /*
- * Random histories with faults: of the network, of the server, of the storage, of the clock and of the program, which
- * is killed at any time. At any time, each list of the client is a published version or missing, a listed URL is never
- * safe, and a list that the client does not report as unstored is stored. When the faults are over, all lists and
+ * Random histories with faults of the network, the server, the storage and the clock. The program may be killed at any
+ * moment. All the time, each list of the client is a published version or missing, a listed URL is never safe, and a
+ * list that the client does not report as unstored is stored. When the faults are over, all lists and
  * verdicts are right again. The seed of a history decides the order of all events, so a failed history can be repeated.
  */
 
@@ -133,7 +133,7 @@ function faultyStorage(
 ): ClientStorage {
   const fails = (chance: number) => faults.on && random() < chance;
   /**
-   * Runs an operation at a random time, and ends at a later one. The operation runs even if the client has given up.
+   * Runs an operation at a random time, and ends at a later time. The operation runs even if the client has given up.
    */
   async function slowly<Result>(run: () => Promise<Result>): Promise<Result> {
     const result = await turns.take(run);
@@ -472,7 +472,7 @@ async function history(
   return log;
 }
 
-// For a thousand histories: SEEDS=1000 npx vitest run test/histories.test.ts. SEED is the first one.
+// `SEEDS=1000 npx vitest run test/histories.test.ts` plays a thousand histories. SEED is the seed of the first one.
 const FIRST_SEED = Number(process.env["SEED"] ?? 1);
 const SEEDS = Number(process.env["SEEDS"] ?? sampleSize(120, 5));
 

@@ -40,7 +40,7 @@ async function lookupThroughRelay(
 
 const hostsOf = ({ sent }: FakeRelay) => sent.map(({ url }) => new URL(url).host);
 
-/** Throws if anything that left the client shows what was asked. */
+/** Throws if anything that left the client shows the expressions, their prefixes, the key or the server. */
 function expectHidden({ sent }: FakeRelay, ...expressions: readonly string[]): void {
   const secrets = expressions.flatMap((text) => {
     const prefix = Buffer.from(prefixOfText(text), "hex");

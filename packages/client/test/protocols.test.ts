@@ -22,7 +22,7 @@ import { fakeServer } from "./support/fake-server.ts";
 /** A request, as `onRequest` sees it. */
 type RequestInfo = Parameters<NonNullable<ClientOptions["onRequest"]>>[0];
 
-/* The servers here share no code with the client, except that of the store, which only reads. */
+/* The plain servers share no code with the client. Stores are written with `@x/list-store`, which also reads them. */
 
 const NOW = 1_790_000_000_000;
 const MINUTE = 60_000;

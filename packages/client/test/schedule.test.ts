@@ -352,7 +352,7 @@ describe("status says that an update is due", () => {
     const isDue = () => client.status().isDue;
     expect(isDue()).toBe(true);
     client.start();
-    // The delay after start is for machines that start together, not for people who wait.
+    // The delay after `start` is for machines that start together, not for people who wait.
     expect(isDue()).toBe(true);
     await client.update();
     expect(isDue()).toBe(false);

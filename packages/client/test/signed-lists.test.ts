@@ -17,7 +17,7 @@ import {
   memoryStorage,
 } from "../src/index.ts";
 
-/* What a client remembers about the lists of a store: which versions it has seen, and who may sign the next one. */
+/* A client remembers which versions of the lists in a store it has seen, and who may sign the next versions. */
 
 const DAY = 86_400_000;
 const START = 1_700_000_000_000;

@@ -11,7 +11,7 @@ import { conclude } from "./conclude.ts";
 /** The facts about a URL before the server is asked. */
 export interface Case {
   readonly url: string | Uint8Array;
-  /** The expressions that decide the verdict; no others matter. */
+  /** The expressions that decide the verdict. */
   readonly candidates: readonly Candidate[];
   /** Why the URL cannot be safe even if no expression is listed; `null` when it can. */
   readonly reason: UnsureReason | null;
@@ -31,8 +31,8 @@ export interface JudgeOptions extends Pick<CheckedOptions, "onError"> {
 
 export interface OpenCase {
   /**
-   * The prefixes that the server has to be asked about: those of expressions about which nothing is known. Empty when
-   * an expression is already known to be listed.
+   * The prefixes of the expressions that the server has to be asked about, because nothing is known about them. Empty
+   * when an expression is already known to be listed.
    */
   readonly keys: readonly number[];
   /** The known answers, which count for this check even if they expire before it ends. */
@@ -40,7 +40,7 @@ export interface OpenCase {
 }
 
 export interface Judge {
-  /** The cached answers about a URL, and the prefixes that the server has to be asked about. */
+  /** The cached answers about a URL, and the prefixes about which the server has to be asked. */
   open(of: Case, time: number): OpenCase;
   /** The verdict, from the lists, the cache and new answers of the server. */
   decide(of: Case, time: number, answers: Answers): ClientVerdict;

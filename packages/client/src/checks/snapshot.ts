@@ -48,7 +48,7 @@ export interface SnapshotOptions
 }
 
 /**
- * The problems of lists, the worst first. The next update does not help against a list that the server does not have.
+ * The problems of lists, the worst first. A list that the server does not have cannot be fetched by the next update.
  */
 const PROBLEMS = ["list-unknown", "list-damaged", "not-loaded"] as const;
 

@@ -10,7 +10,7 @@ export const LONGEST_DURATION: number = 24 * 3_600_000;
  */
 export const STORE_DURATION: number = 5 * 60_000;
 
-/** Full hashes, each once, by {@link hashKey}. */
+/** Distinct full hashes, keyed by {@link hashKey}. */
 export type FoundHashes = ReadonlyMap<string, FoundHash>;
 
 /** The server's answer about a prefix. */

@@ -13,8 +13,8 @@ export type UpdateMessage =
   | { readonly protocol: "web-risk"; readonly message: ComputeThreatListDiffResponse };
 
 /**
- * The job of applying the update of one list, as plain data that can be sent to a worker: a long list keeps a thread
- * busy.
+ * The job of applying the update of one list, as plain data that can be sent to a worker, because a long list keeps a
+ * thread busy.
  */
 export type ListJob = UpdateMessage & {
   readonly name: string;

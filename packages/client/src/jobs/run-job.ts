@@ -8,7 +8,7 @@ import {
 } from "./apply-update.ts";
 
 /**
- * Does a job with `apply`, which may be in a worker, and checks the result.
+ * Does a job with `apply`, which may run in a worker, and checks the result.
  *
  * @throws {ClientError} `apply-failed` when `apply` fails or its result is wrong. The list itself may be intact.
  */

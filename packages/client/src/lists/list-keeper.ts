@@ -20,7 +20,7 @@ export interface ListState extends KeptList {
 type Outcome<Kind extends ListOutcome["kind"]> = Extract<ListOutcome, { readonly kind: Kind }>;
 type NewVersion = Pick<Outcome<"new">, "name" | "token" | "list" | "entry">;
 
-/** The lists of a client, which the functions of this file change, and those of `load-and-store.ts` read and store. */
+/** The lists of a client. The functions in this file change them. Those in `load-and-store.ts` read and store them. */
 export interface ListKeeper {
   readonly lists: Map<string, Omit<ListState, "seen">>;
   readonly newest: NewestEntries;
@@ -30,11 +30,11 @@ export interface ListKeeper {
   /** The protocol of the lists. Stored lists from another protocol or server are not used. */
   readonly protocolName: ProtocolName;
   readonly server: URL;
-  /** Whether there is a storage that this client, and not another one, writes to. */
+  /** Whether this client has a storage and writes to it. */
   readonly writes: boolean;
-  /** Whether the storage was read. */
+  /** Whether the storage was read, even if it failed. */
   isLoaded: boolean;
-  /** The storage error of the last time the lists were read or stored; `null` when there was none. */
+  /** The storage error from the last time the lists were read or stored; `null` when there was none. */
   storageError: ClientError | null;
 }
 

@@ -1,8 +1,8 @@
 import { fullHash } from "@x/sha256-prefix";
 
 /**
- * The SHA-256 of bytes, computed by the platform if possible: pages that are not served securely have no
- * `crypto.subtle`.
+ * The SHA-256 of bytes, computed by the platform unless there is no `crypto.subtle`, as in pages that are not served
+ * securely.
  */
 export async function platformHash(bytes: Uint8Array): Promise<Uint8Array> {
   const { subtle } = globalThis.crypto ?? {};

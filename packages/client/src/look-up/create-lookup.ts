@@ -24,7 +24,7 @@ import { createRequester } from "../requests/server-requests.ts";
 import { evaluateByUrl } from "./evaluate-by-url.ts";
 import { createUrlAnswers } from "./url-answers.ts";
 
-/** The options of `createLookup`. Options that `createClient` also has mean the same there. */
+/** The options of `createLookup`. Options that `createClient` also has have the same meaning there. */
 export interface LookupOptions
   extends Pick<
     ClientOptions,

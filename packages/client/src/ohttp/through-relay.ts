@@ -18,13 +18,13 @@ export interface RelayOptions {
   readonly keys?: Uint8Array | undefined;
   /**
    * The address from which the keys are fetched. A host alone means `/.well-known/ohttp-gateway` on that host. The keys
-   * are fetched directly, never through the relay.
+   * are fetched directly rather than through the relay.
    */
   readonly gateway?: string | URL | undefined;
-  /** Whether updates of lists go through the relay, too, and not only searches; `false` by default. */
+  /** Whether list updates, and not only searches, go through the relay; `false` by default. */
   readonly updates?: boolean | undefined;
   /**
-   * What happens to a request if the relay brings no answer. With `"fail"`, the default, the request fails. With
+   * Decides about a request if the relay brings no usable answer. With `"fail"`, the default, it fails. With
    * `"send-directly"`, **it is sent to the server directly**, and anyone who can break the relay can cause that.
    */
   readonly onRelayError?: "fail" | "send-directly" | undefined;
@@ -187,8 +187,8 @@ function checkHosts(relay: URL, gateway: URL | null, server: URL): void {
 }
 
 /**
- * Makes the option `ohttp` of `createClient` and `createLookup`: searches go through a relay, over Oblivious HTTP. The
- * relay learns who asks, and the server what is asked.
+ * Makes the option `ohttp` of `createClient` and `createLookup`, which sends searches through a relay, over Oblivious
+ * HTTP. The relay learns who asks, and the server what is asked.
  *
  * @throws {ClientError} `option-invalid` when an option is not valid.
  * @throws {TypeError} when an option has the wrong type.

@@ -49,7 +49,7 @@ async function serverLists(context: ProtocolContext, signal: AbortSignal): Promi
   throw new ClientError("answer-wrong", "The server's answer about its lists has too many pages");
 }
 
-/** The row of a list, whatever the length of its prefixes: `mw-8b` is the list of `mw-4b`. */
+/** The row of a list, whatever the length of its prefixes: `mw-8b` has the row of `mw-4b`. */
 function rowOf(name: string): ThreatList | null {
   return findThreatList({ v5: name }) ?? findThreatList({ v5: name.replace(/-\d+b$/, "-4b") });
 }

@@ -30,7 +30,7 @@ async function updateList(
   return { outcome, wait: next === null ? null : Math.max(next - context.now(), 0) };
 }
 
-/** Web Risk v1, which needs one request for each list, and one for each prefix of a search. */
+/** Web Risk v1, which needs one request for each list and one for each prefix of a search. */
 export const WEB_RISK: Protocol = {
   maxPrefixes: 1,
 
@@ -48,7 +48,7 @@ export const WEB_RISK: Protocol = {
     const request = { hashPrefix: hashPrefix!, threatTypes: asked };
     const answer = await call(searchHashes, request, "search", context, signal);
     if (answer.threats.length === 0) checkAnswered(answer.negativeExpireTime);
-    // A threat of other types cannot be left out: the hash is on some list, and only our lists were searched.
+    // A threat with only other types cannot be left out: the hash is on some list, and only our lists were searched.
     if (answer.threats.some((threat) => !threat.threatTypes.some((type) => asked.includes(type)))) {
       const message = "The server's answer has a threat without any of the requested types";
       throw new ClientError("answer-wrong", message);

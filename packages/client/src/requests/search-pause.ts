@@ -2,8 +2,8 @@ import type { ClientError } from "../error.ts";
 import { LONGEST_WAIT } from "../schedule/wait-between-updates.ts";
 
 /**
- * The pause after the second failure in a row, and the longest pause, in milliseconds. A random time of up to the same
- * length is added to each.
+ * The pause after the second failure in a row, and the longest pause, in milliseconds. To each pause, a random
+ * time of up to its own length is added.
  */
 const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 60_000;

@@ -30,17 +30,17 @@ function networkPause(failures: number, random: number): number {
 /** Failures in a row, and the pauses that follow from them. */
 export interface Failures {
   readonly count: number;
-  /** The number of failures that were answers of a server. The published back-off is for these failures. */
+  /** The number of failures other than missing answers. The published back-off is for these failures. */
   readonly ofAnswers: number;
   readonly last: ClientError | null;
   /** Counts a failure, and returns how long to wait, in milliseconds. */
   add(error: ClientError): number;
   clear(): void;
-  /** Continues with the number of failed answers that an earlier client stored. */
+  /** Continues with the value of `ofAnswers` that an earlier client stored. */
   restore(ofAnswers: number): void;
 }
 
-/** Whether a request failed before the server answered it: there is no network, or nothing listens. */
+/** Whether a request failed before the server answered it, because there is no network or nothing listens. */
 const hasNoAnswer = ({ code, status }: ClientError) =>
   code === "server-unreachable" && status === null;
 

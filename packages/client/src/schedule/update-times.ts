@@ -16,7 +16,7 @@ interface Turn {
   readonly failures: Failures;
 }
 
-/** The times of updates, which the functions of this file read and change. */
+/** The times of updates, which the functions in this file read and change. */
 export interface UpdateTimes {
   /** A problem with one list says nothing about the others, so each has its own turn. */
   readonly turns: ReadonlyMap<string, Turn>;
@@ -39,7 +39,7 @@ export function createUpdateTimes(names: readonly string[], random: () => number
   };
 }
 
-/** A time; 0 for none, and for one that is too far away, because it was set before the clock was set back. */
+/** A time; 0 for none, and for a time so far away that it must have been set before the clock was set back. */
 const known = (time: number | null, now: number) =>
   time === null || time > now + LONGEST_WAIT ? 0 : time;
 

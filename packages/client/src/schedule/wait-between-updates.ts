@@ -1,8 +1,8 @@
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 /**
- * The minimum time between updates, whatever the server says. After a first damaged update, the whole list is fetched
- * after this time.
+ * The minimum time from an answer to the next update, whatever the server says. After the first damaged update of a
+ * list, the whole list is fetched after this time.
  */
 export const LEAST_WAIT: number = MINUTE;
 /** The wait when the server does not specify one. */

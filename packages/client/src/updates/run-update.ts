@@ -82,7 +82,7 @@ export async function runUpdate(
   const { keeper, times, onUpdate, onChange } = parts;
   const { now, requester } = parts.context;
   const store = () => storeLists(keeper, storedTimes(times, statesOf(keeper)));
-  /** An error in `onUpdate` becomes an unhandled rejection, because no caller waits for it. */
+  /** An error in `onUpdate` becomes an unhandled rejection, because no caller waits for `onUpdate`. */
   const tell = async (end: UpdateEnd) => void (await onUpdate?.(end));
   const before = requester.counts().bytesReceived;
   try {

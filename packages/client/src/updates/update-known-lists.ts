@@ -46,7 +46,7 @@ function hintFor(name: string, lists: ServerLists): string {
  * Many servers answer with an empty list if they do not know its name, because browsers rely on that answer. So a list
  * that is empty counts only if the server names it. Other servers refuse the whole request. In that case, the known
  * lists are requested again without the unknown ones. If the server says that something is not available, but names its
- * lists, the lists are requested one by one.
+ * lists, those of them that the client wants are requested one by one.
  */
 export async function updateKnownLists(
   { update, serverLists }: Pick<Protocol, "update" | "serverLists">,

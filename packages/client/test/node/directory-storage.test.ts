@@ -46,7 +46,7 @@ test("readers learn what another process replaced or deleted", async () => {
   await writer.put("deleted", Uint8Array.of(1));
   const changed = new Set<string>();
   const stop = directoryStorage(path).watch((name) => changed.add(name));
-  // The first look only remembers what is there, so something has to change after it.
+  // The first look only remembers the files that are there, so a file has to change afterwards.
   let value = 0;
   await expect
     .poll(async () => {

@@ -36,7 +36,7 @@ export function listOf(name: string, expressions: readonly string[]): PrefixList
 
 const tokenOf = (name: string, version: number) => new TextEncoder().encode(`${name}:${version}`);
 
-/** A server of v5 as a `fetch`, for the edges of procedures. */
+/** A v5 server as a `fetch`, for edge cases of the procedures. */
 export function fakeServer(lists: Record<string, FakeList>): FakeServer {
   const server: FakeServer = {
     lists,

@@ -23,7 +23,7 @@ async function changed(
   return new Response(bytes, { status: response.status, headers: response.headers });
 }
 
-/** Rejects when the signal is aborted, whether or not somebody still waits for that. */
+/** Rejects when the signal is aborted. If nobody waits for the promise any more, the rejection does no harm. */
 function untilAborted(signal: AbortSignal | null | undefined): Promise<never> {
   const aborted = new Promise<never>((_, reject) => {
     signal?.addEventListener("abort", () => reject(signal.reason), { once: true });

@@ -11,7 +11,7 @@ export const START: number = 1_000_000_000_000;
 export interface FakeClock {
   time: number;
   readonly timers: Timers;
-  /** The number of timers that wait. */
+  /** The number of waiting timers. */
   readonly waiting: number;
   /** Moves the clock, and waits for the work that timers started. */
   pass(milliseconds: number): Promise<void>;
