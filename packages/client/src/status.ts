@@ -48,7 +48,10 @@ export interface ClientStatus {
    * server has failed. Always `false` with `updates: "follow"`.
    */
   readonly isDue: boolean;
-  /** When the next update is due, in milliseconds since 1970; `null` before the first one. */
+  /**
+   * When the next update is due, in milliseconds since 1970; `null` when a list has no update time, and no pause or
+   * delay holds the update back.
+   */
   readonly nextUpdate: number | null;
   /** How many updates have failed since the last successful one. */
   readonly failures: number;

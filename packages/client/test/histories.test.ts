@@ -25,8 +25,8 @@ import { startTurns, type Turns } from "./support/turns.ts";
 /*
  * Random histories with faults of the network, the server, the storage and the clock. The program may be killed at any
  * moment. All the time, each list of the client is a published version or missing, a listed URL is never safe, and a
- * list that the client does not report as unstored is stored. When the faults are over, all lists and
- * verdicts are right again. The seed of a history decides the order of all events, so a failed history can be repeated.
+ * list that the client does not report as unstored is stored. When the faults are over, all lists and verdicts are
+ * right again. The seed of a history decides the order of all events, so a failed history can be repeated.
  */
 
 const START = 1_790_000_000_000;

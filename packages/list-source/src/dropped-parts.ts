@@ -36,7 +36,10 @@ const PORT_DROPPED: readonly DroppedPart[] = ["port-dropped"];
 const FRAGMENT_DROPPED: readonly DroppedPart[] = ["fragment-dropped"];
 const FRAGMENT_OF_SITE: readonly DroppedPart[] = ["fragment-of-site"];
 
-/** Matches a fragment that stands for the page itself, not for one of its views. In HTML, `top` is its beginning. */
+/**
+ * Matches a fragment that stands for the page itself, not for one of its views. In HTML, `top` stands for the top of a
+ * page.
+ */
 const OF_WHOLE_PAGE = /^(?:[!/]*|top)$/i;
 
 /** Whether a URL would stand for a whole site without its fragment, as in `https://shared.example/#!abc`. */

@@ -11,7 +11,6 @@ import { isCut } from "./cut-url.ts";
 import { droppedParts } from "./dropped-parts.ts";
 import type { WarningCode } from "./warning.ts";
 
-/** Options for warnings. */
 export interface LintOptions extends BroadOptions {
   /**
    * The finished list. If you read the source again with this option, there is a warning about each entry that another
@@ -34,7 +33,6 @@ function isCollapsed(text: string): boolean {
   return steps[resolved]!.changed && LEADS_UP.test(steps[resolved - 1]!.text);
 }
 
-/** Warns about entries. */
 export interface Linter {
   /** Warns about oddities in the text of an entry. */
   text(text: string, url: CanonicalUrl, expression: Expression): void;

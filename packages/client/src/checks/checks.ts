@@ -30,7 +30,7 @@ export interface Checks {
 export interface Evaluator {
   /** The verdict on a URL if the local lists alone show that it is not listed; `null` for any other URL. */
   readonly settled: (url: string | Uint8Array) => ClientVerdict | null;
-  /** Does what `settled` does, for many URLs, and faster. */
+  /** Does the same as `settled` for many URLs at once, which is faster. */
   readonly settledMany: (
     urls: readonly (string | Uint8Array)[],
   ) => readonly (ClientVerdict | null)[];

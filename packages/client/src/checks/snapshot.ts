@@ -9,7 +9,7 @@ import type { UnsureReason } from "../verdict.ts";
 export interface Snapshot {
   /** Looks a URL up in the lists of threats. */
   readonly check: Checker["check"];
-  /** Looks URLs up in the lists of threats, and faster than one by one. */
+  /** Looks many URLs up in the lists of threats at once, which is faster. */
   readonly checkMany: Checker["checkMany"];
   /** Looks a URL up in all lists. */
   checkAll(url: string | Uint8Array): UrlVerdict;

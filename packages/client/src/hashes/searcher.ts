@@ -26,7 +26,7 @@ export interface SearcherOptions extends Pick<CheckedOptions, "maxPrefixes" | "d
   readonly source: () => Decoys;
 }
 
-/** Makes a searcher that puts all answers into the cache. */
+/** Makes a searcher that caches its answers, except those about decoys. */
 export function createSearcher(options: SearcherOptions): Searcher {
   const { search, onPrefixes, cache, pause, source, maxPrefixes, decoys, now } = options;
   const room = Math.max(1, Math.floor(maxPrefixes / (1 + decoys)));

@@ -32,7 +32,7 @@ export interface ListKeeper {
   readonly server: URL;
   /** Whether this client has a storage and writes to it. */
   readonly writes: boolean;
-  /** Whether the storage was read, even if it failed. */
+  /** Whether the storage was asked for the lists, even if it failed. */
   isLoaded: boolean;
   /** The storage error from the last time the lists were read or stored; `null` when there was none. */
   storageError: ClientError | null;

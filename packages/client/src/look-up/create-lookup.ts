@@ -24,7 +24,7 @@ import { createRequester } from "../requests/server-requests.ts";
 import { evaluateByUrl } from "./evaluate-by-url.ts";
 import { createUrlAnswers } from "./url-answers.ts";
 
-/** The options of `createLookup`. Options that `createClient` also has have the same meaning there. */
+/** The options of `createLookup`. Those that `createClient` has, too, have the same meaning there. */
 export interface LookupOptions
   extends Pick<
     ClientOptions,

@@ -46,7 +46,7 @@ function hasExpression({ host, path, query }: CanonicalUrl, expression: Expressi
 /**
  * The expressions in an answer, each once. Google's documents allow a URL in the place of an expression.
  *
- * @throws {ClientError} when none of the requested URLs has the expression.
+ * @throws {ClientError} when none of the requested URLs has one of the expressions.
  */
 function listedExpressions(
   threats: readonly ThreatUrl[],

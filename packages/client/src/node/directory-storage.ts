@@ -81,8 +81,8 @@ function watchDirectory(directory: string, onChange: (name: string) => void): ()
  * A storage in the files of a directory. The directory is made when the first file is written.
  *
  * A file is written under another name, synced and then renamed, so readers find the old file or the new one, never
- * half of one, and a stored file survives a power cut. One process writes; any number may read, and `watch` informs
- * readers within half a second which files were replaced.
+ * half of one, and a stored file survives a power cut. Only one process may write, but any number may read. `watch`
+ * tells readers within half a second which files were replaced.
  *
  * If the file system fails, the functions reject with its error, such as `EACCES` or `ENOSPC`.
  *

@@ -24,8 +24,9 @@ export interface RelayOptions {
   /** Whether list updates, and not only searches, go through the relay; `false` by default. */
   readonly updates?: boolean | undefined;
   /**
-   * Decides about a request if the relay brings no usable answer. With `"fail"`, the default, it fails. With
-   * `"send-directly"`, **it is sent to the server directly**, and anyone who can break the relay can cause that.
+   * Whether a request fails or is sent without the relay if the relay brings no usable answer. The default is `"fail"`.
+   * With `"send-directly"`, **the request goes to the server directly**, and anyone who can break the relay can cause
+   * that.
    */
   readonly onRelayError?: "fail" | "send-directly" | undefined;
 }

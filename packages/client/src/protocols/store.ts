@@ -222,7 +222,7 @@ export const STORE: Protocol = {
       }
     }
     const missing = countMissing(kept);
-    // Otherwise, a check that uses a list that was loaded in the meantime would get an answer without this list.
+    // If a list was loaded in the meantime, a check may already use it, so the answer must include it.
     if (countMissing(lists()) < missing) return STORE.search(prefixes, lists, context, signal);
     // An answer without one of the lists is not kept, because the list may be loaded soon.
     return { hashes, duration: missing > 0 ? 0 : STORE_DURATION, wait: null };

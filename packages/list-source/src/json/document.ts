@@ -22,7 +22,7 @@ import type { JsonProblem } from "./tokens.ts";
  * error.
  *
  * @throws ListSourceError `json-document` for text that is not JSON, `column-missing` or `column-ambiguous` when it is
- * not clear where the entries are, `allow-list` or `foreign-format` for a document that does not say what is blocked.
+ * not clear where the entries are, `allow-list` or `foreign-format` for a document that is not a blocklist.
  */
 export function readJsonDocument(
   text: string,
@@ -162,7 +162,7 @@ function fieldOf(place: Place): Place {
   return step === ELEMENT && parent !== null && parent.parent !== null ? parent : place;
 }
 
-/** Names that only the envelope of an answer has. */
+/** Names of members that only the envelope of a server's answer has. */
 const ENVELOPE =
   /^(?:data|results?|items?|entries|list|records?|payload|count|total|version|generated|page|next)$/;
 /** Whether a document without lists is one record, whose own field has the entry. */
@@ -176,7 +176,7 @@ function isLoneRecord({ rootNames, roots }: JsonSurvey, { steps }: Candidate): b
   );
 }
 
-/** The place of the only field with a name. Exact matches and fields outside exceptions are preferred. */
+/** The place of the only field with this name. Exact matches and fields outside exceptions are preferred. */
 function find(name: string, survey: JsonSurvey): Place {
   const named = survey.places.filter((place) => {
     const { step } = fieldOf(place);

@@ -70,7 +70,7 @@ export function isTelling(name: string): boolean {
   return KEPT.has(name);
 }
 
-/** The kind of document that an object shows; `null` when the document may be read. */
+/** The kind of the document that contains an object; `null` when the object does not rule out a list of entries. */
 export function foreignObject(
   members: ReadonlyMap<string, JsonMember>,
   place: Place,

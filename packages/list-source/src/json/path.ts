@@ -37,8 +37,8 @@ export function formatPath(steps: readonly PathStep[]): string {
 const ALLOWING =
   /(?<!un|dis|non[-_]?|not[-_]?)(?:white|allow|except|exclu|false[-_ ]?pos|toler|safe(?![-_]?brows)|benign|trusted|ignor|bypass|pass[-_]?thr|unblock|legit|permit|known[-_]?good|warning[-_]?list|fuzzy|unless|negat|clean|^good(?:list|sites|domains|hosts|urls)?$)/i;
 /**
- * The beginnings of names of members that contain exceptions, if a name may also be a host. No other words count,
- * because `safe-login.evil.example` is not an exception.
+ * Names of members that contain exceptions. If a name may also be a host, the part before its first dot must be one of
+ * them, because `safe-login.evil.example` is not an exception.
  */
 const ALLOWING_HOST = /^(?:(?:white|allow)[-_]?(?:list|ed)|exceptions?|excluded|exclusions?)$/i;
 

@@ -10,7 +10,7 @@ import type { JsonObject, JsonScalar, JsonValue } from "./visitor.ts";
 
 /** Receives the entries of a document. */
 export interface DocumentOutput extends Output {
-  /** Called before the other functions with the position of their value in the text. */
+  /** Called before each of the other functions, with the index of its value in the text. */
   at(index: number): void;
 }
 

@@ -46,7 +46,7 @@ const MOST_TESTED = 100;
 /** The rank of a list whose name is not that of a column. */
 const LIST_RANK = 50;
 
-/** Looks through a whole document, to find out where its entries are. */
+/** Looks through a whole document for the places of its entries. */
 export function surveyJson(text: string, accepts: Output["accepts"]): JsonSurvey {
   const root = placeIn(null, ELEMENT);
   const found: Place[] = [];

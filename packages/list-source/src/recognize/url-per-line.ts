@@ -59,7 +59,7 @@ export function foreignSource(
 const URL_AND_TEXT = /^\s*[a-z][a-z0-9+.-]*:\/\/\S+\s+\S/i;
 /**
  * Matches a URL, a separator, and a host with a slash after it. A single URL may look like this, but not most URLs of a
- * source. Without the slash, the name of a file would match: `http://evil.example/a,1.html`.
+ * source. Without the slash, a file name would match, as in `http://evil.example/a,1.html`.
  */
 const URL_AND_HOST =
   /^\s*[a-z][a-z0-9+.-]*:\/\/[^\s,;|]+[,;|](?:[a-z0-9-]+\.)+[a-z]{2,}(?::[0-9]+)?\//i;
@@ -80,7 +80,7 @@ function textAfterUrls(start: Uint8Array): string | null {
 
 /** Matches a URL with a scheme and without blanks. */
 const URL_SHAPE = /^(?:https?|ftp|wss?):\/\/[^\s/?#\\(){}]*(?:[/?#]\S*)?$/i;
-/** Matches a line that is only a host. No other format has such lines. */
+/** Matches a line that is only a host, which programs can read as a URL. */
 const PLAIN_HOST = /^(?!hxxp|-)[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
 const LONGEST_LOOK = 1024;
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -115,7 +115,7 @@ export function foreignLine(line: Uint8Array): LineRecognition | null {
 }
 
 const encoder = new TextEncoder();
-/** The start of a URL without line ends and tabs, which canonicalization removes. */
+/** Matches the start of a URL from which line ends and tabs have been removed, as canonicalization does. */
 const URL_START = /^\s*(?:https?|ftp|wss?):\/\//i;
 
 /**

@@ -4,8 +4,8 @@ import { isUrlName } from "./columns.ts";
 import { separated } from "./record-verdicts.ts";
 
 /*
- * Rules for the other fields of a record in whose column there is only a host. The host may be that of the imitated
- * brand, and the dangerous URL in a column with an unusual name. Or another column may have the rest of the URL.
+ * Rules for the other fields of a record whose column contains only a host. The host may be that of the imitated brand,
+ * and the dangerous URL may be in a column with an unusual name. Or another column may have the rest of the URL.
  */
 
 /** Matches a host without anything after it, which may be only a part of the dangerous URL. */
@@ -120,7 +120,7 @@ export interface OtherField {
 }
 
 /**
- * Looks at the other fields of a record in whose column there is only a host. A URL of this host is the best answer. If
+ * Looks at the other fields of a record whose column contains only a host. A URL of this host is the best answer. If
  * there is none, a URL of another host, or the rest of a URL, leaves doubt. Returns `null` if the fields say nothing.
  *
  * @param own the index of the column.
