@@ -6,7 +6,7 @@ import type { CallFacts } from "./protocols/call.ts";
 export interface CachedAnswer {
   readonly body: Uint8Array | LargeBody;
   readonly headers: Readonly<Record<string, string>>;
-  /** The entity tag for `If-None-Match`; `null` for answers to searches, and for answers that are not shared. */
+  /** The entity tag for `If-None-Match`; `null` for answers to searches and for answers that are not shared. */
   readonly etag: string | null;
   readonly route: string;
   readonly facts: CallFacts;
@@ -14,7 +14,7 @@ export interface CachedAnswer {
   readonly logged: string;
 }
 
-/** The parts of a GET request that determine its answer, apart from the lists. */
+/** The parts of a GET request that, together with the lists, determine its answer. */
 export interface CacheableRequest {
   readonly target: string;
   readonly headers: { get(name: string): string | null };
@@ -24,9 +24,9 @@ export interface CacheableRequest {
 const MAX_BYTES = 128 * 2 ** 20;
 const MAX_ENTRIES = 20_000;
 /**
- * The longest key of an answer (the request's target and headers), in characters. Real keys are shorter. The limit is
- * far below 16 383 characters: V8 computes the hash of a longer string from its length alone, so all such strings of
- * one length would be in one slot of a map.
+ * The maximum length of an answer's key (the request's target and headers), in characters. Real keys are shorter. The
+ * limit is far below 16 383 characters: V8 computes the hash of a longer string from its length alone, so all longer
+ * keys of the same length would share one slot of a map.
  */
 const MAX_KEY_LENGTH = 8192;
 /** The approximate memory that the maps need for each answer, in bytes. */
@@ -46,7 +46,7 @@ export interface AnswerCache {
   clear(): void;
 }
 
-/** One half of the cache: answers by target, and then by the headers that affect them. */
+/** One half of the cache, which holds answers by target and then by the headers that affect them. */
 class Generation {
   readonly #answers = new Map<string, Map<string, CachedAnswer>>();
   entries = 0;
@@ -70,9 +70,9 @@ function bytesOf(target: string, headers: string, { body }: CachedAnswer): numbe
 }
 
 /**
- * Creates a cache that drops its whole older half when it is full. Answers that were used recently are in the younger
- * half. Deleting the oldest entries of a map one by one would be slow, because the map keeps a hole for each deleted
- * entry.
+ * Creates a cache that drops its whole older half whenever its younger half is full. Answers that were used recently
+ * are in the younger half. Deleting the oldest entries of a map one by one would be slow, because the map keeps a hole
+ * for each deleted entry.
  */
 export function answerCache(): AnswerCache {
   /** Hashes of targets, each at an index that is computed from the hash. */

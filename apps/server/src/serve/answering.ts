@@ -14,7 +14,7 @@ export interface Durations {
   readonly cache: number;
 }
 
-/** The lists, functions and queues that answering a request needs. */
+/** The lists, functions and queues needed to answer requests. */
 export interface Answering extends Durations, GuardedLists {
   readonly findFullHashes: FullHashFinder;
   readonly codedUpdates: CodedUpdates;
@@ -23,11 +23,11 @@ export interface Answering extends Durations, GuardedLists {
   readonly checkerOf: CheckerOf;
   /** Long computations are done in parts, and each part waits for its client's turn. */
   readonly turns: Turns;
-  /** The queue for look-ups of many URLs. Few look-ups run at the same time, because each takes some megabytes. */
+  /** The queue for look-ups of many URLs. Few of them run at the same time, because each takes several megabytes. */
   readonly lookUps: FairQueue;
 }
 
-/** Creates an {@link Answering} with queues and caches that are empty at first. */
+/** Creates an {@link Answering} with new queues. */
 export function createAnswering(
   options: Omit<Answering, "checkerOf" | "codedUpdates" | "turns" | "lookUps"> &
     Partial<Pick<Answering, "codedUpdates">>,

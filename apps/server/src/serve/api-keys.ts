@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { isListName } from "@x/list-store";
 
 /**
- * API keys, stored as SHA-256 hashes in hex. Each line of the file has the hash of a key and the lists that it opens:
+ * API keys, stored as SHA-256 hashes in hex. Each line of a key file has the hash of a key and the lists that the key
+ * opens:
  *
  *   1d0b…e7  malware,intranet   # who has it
  *   7f3c…02  -                  # for clients that cannot do without a key

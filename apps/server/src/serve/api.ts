@@ -21,7 +21,7 @@ export interface ApiRequest extends HttpRequest, Client {
   readonly headers: { get(name: string): string | null };
 }
 
-/** Answers the methods of all protocols over HTTP. */
+/** Answers calls to the methods of all protocols over HTTP. */
 export interface Api {
   answer(request: ApiRequest): MaybePromise<Reply | LargeReply>;
   /** Call this when the lists have changed. */
@@ -40,7 +40,7 @@ function isStale({ facts: { expires } }: CachedAnswer, { now, cache }: Answering
 function isForOthers({ isPrivate, expires, updates }: CallFacts, now: number): boolean {
   return (
     !isPrivate &&
-    // An answer that expires at once may lack entries of some list.
+    // An answer that expires at once may lack entries of a list.
     (expires === null || expires > now) &&
     // A repeated update is only for the client whose difference failed, not for others with the same version.
     !updates.some(({ reason }) => reason === "repeated")
@@ -54,7 +54,7 @@ function reply(calls: CallRunner, answer: CachedAnswer, request: ApiRequest): Re
   if (ifNoneMatch !== null && hasTag(ifNoneMatch, etag!)) {
     return { status: 304, headers, body: EMPTY, route, facts: logged };
   }
-  // These objects are written out, because copying one takes as long as the rest of the function.
+  // Both objects are written out, because spreading a common one would take as long as the rest of the function.
   return body instanceof Uint8Array
     ? { status: 200, headers, route, facts: logged, body }
     : { status: 200, headers, route, facts: logged, large: body };

@@ -23,12 +23,12 @@ export interface EndpointOptions {
   /** The address of the gRPC server; without an address, gRPC is not served. */
   readonly grpc?: Address | undefined;
   /**
-   * The address for `/metrics`, `/readyz` and `/healthz`, without TLS. Without this address, `listen` serves these
-   * paths, too.
+   * The address at which `/metrics`, `/readyz` and `/healthz` are served without TLS. By default, they are served at
+   * `listen`.
    */
   readonly admin?: Address | undefined;
   readonly tls: Certificate | null;
-  /** Whether a trusted proxy sets `X-Forwarded-For` to the address of the client. */
+  /** Whether a trusted proxy puts the client's address into `X-Forwarded-For`. */
   readonly behindProxy: boolean;
   readonly log: ServerLog;
 }
@@ -38,11 +38,11 @@ export interface Origins {
   origin: string;
   /** The origin for gRPC, such as `http://127.0.0.1:9090`; `null` if gRPC is not served. */
   grpcOrigin: string | null;
-  /** The origin for operators, such as `http://127.0.0.1:8081`; `null` if they have no separate address. */
+  /** The origin for operators, such as `http://127.0.0.1:8081`; `null` if operators have no separate address. */
   adminOrigin: string | null;
 }
 
-/** The HTTP and gRPC servers of a site: one for everyone, and others for gRPC and for operators. */
+/** The servers of a site: an HTTP server for everyone and, if they are wanted, others for gRPC and for operators. */
 export interface Endpoints {
   readonly main: HttpServer;
   readonly grpc: GrpcServer | null;
@@ -92,7 +92,7 @@ export function createEndpoints(
   };
 }
 
-/** Starts to listen at all endpoints. If one of them fails, this closes the others and throws. */
+/** Starts to listen at all endpoints. If one endpoint fails, closes the others and throws. */
 export async function listenAtAll(
   { main, grpc, admin, origins }: Endpoints,
   options: EndpointOptions,

@@ -27,7 +27,7 @@ export function countOf(contents: AnyContents): number {
 /** The source of an update: the contents of a list for a full update, or a difference for a partial one. */
 export type UpdateSource = AnyContents | PrefixListDifference;
 
-/** The full update, without prefixes, for a list that is not in the store. */
+/** An empty full update, for a list that is not in the store. */
 export const EMPTY_UPDATE: ListUpdate = fullUpdate(prefixList([], { created: 0 }));
 
 /**

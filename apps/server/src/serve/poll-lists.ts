@@ -6,11 +6,11 @@ import type { ServerLog } from "./log.ts";
 /** The longest time between two checks for expired lists, in milliseconds. */
 const EXPIRY_CHECK = 1000;
 /**
- * The time between two checks is at least this long for each list, in milliseconds, so that idle lists take less than
- * one percent of a processor, no matter how many there are.
+ * The minimum time between two checks for new versions, in milliseconds for each list. As a result, idle lists take
+ * less than one percent of a processor, no matter how many there are.
  */
 const PER_LIST = 50;
-/** The longest time that a timer of Node can wait, in milliseconds. */
+/** The longest time that a Node timer can wait, in milliseconds. */
 const MAX_TIMER = 2 ** 31 - 1;
 
 export interface PollOptions {

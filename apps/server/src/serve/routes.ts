@@ -50,10 +50,10 @@ import type { MaybePromise } from "./steps.ts";
  * `grpc/web-risk-service.ts`.
  */
 
-/** One kind of request, and the function that answers it. */
+/** One kind of request, with the function that answers it. */
 export interface Route extends PlacedOperation {
   readonly answer: (request: PlainRequest) => MaybePromise<AnyReply>;
-  /** Answers a request while its body arrives; `null` when the body is read first. */
+  /** Answers a request while its body arrives. Returns `null` if the body must be read first. */
   readonly answerStream?: NonNullable<HttpOptions["answerStream"]>;
 }
 
@@ -181,7 +181,7 @@ export function createRoutes({
 
 /**
  * Sends each request to its route. Requests without a route go to the API, which also recognizes escaped paths and
- * refuses all other requests. Browsers get the refusal as a page.
+ * refuses all other requests. If there is nothing at the path, browsers get a page.
  */
 export function dispatch(routes: readonly Route[], api: Api): AnswerRequests {
   const exact = new Map(routes.map((route) => [route.path, route]));

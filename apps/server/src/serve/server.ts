@@ -23,7 +23,7 @@ export interface ServerOptions extends SiteOptions, MemoryOptions, EndpointOptio
   readonly hashMemory: number;
   /** The folder for files with all other full hashes. */
   readonly hashFolder: string;
-  /** Metrics that are measured elsewhere, in the text format of Prometheus. */
+  /** Metrics that are measured elsewhere, in Prometheus's text format. */
   readonly moreMetrics?: () => Promise<string>;
   /** Runs the jobs on long lists; by default in a separate thread. */
   readonly aside?: Aside;

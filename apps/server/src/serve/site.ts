@@ -43,13 +43,13 @@ export interface SiteOptions extends Durations, StoredSettings {
   readonly keys: ApiKeys;
   /** Other servers whose lists this server fetches and serves. */
   readonly upstreams?: readonly UpstreamOptions[] | undefined;
-  /** The server is ready even if one of these lists has a problem. */
+  /** The optional lists. The server is ready even if one of them has a problem. */
   readonly optional?: ReadonlySet<string> | undefined;
   /** The time between two checks for new versions, in milliseconds. */
   readonly poll: number;
   /** The keys of the gateway for Oblivious HTTP; without keys, there is no gateway. */
   readonly ohttp?: OhttpKeys | undefined;
-  /** The operator, whom the pages of the server name. */
+  /** The operator that the server's pages name. */
   readonly operator?: Operator;
 }
 
@@ -69,7 +69,7 @@ export interface SiteContext {
   readonly isStopping: () => boolean;
 }
 
-/** The lists of the store, and the searches in them. */
+/** The lists of the store and the function that searches them. */
 interface StoredSide {
   readonly lists: ServedLists;
   readonly findFullHashes: FullHashFinder;

@@ -9,7 +9,7 @@ import type { ExportedText } from "./exported-text.ts";
 
 const LINE_START = "S1:F:";
 const LINE_BYTES = LINE_START.length + 2 * FULL_HASH_BYTES + 1;
-/** The number of lines that are made at a time, about 64 kB. */
+/** The number of lines made at a time. Together, they take about 64 kB. */
 const LINES = 936;
 
 function linesOf(hashes: Uint8Array): Uint8Array {
@@ -32,8 +32,8 @@ async function* lines(loaded: OpenList): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * The ClamAV database of a list. The database always has a comment line: freshclam treats an empty file as an error,
- * and keeps the old file.
+ * The ClamAV database for a list. The database always has a comment line, because freshclam treats an empty file as an
+ * error and keeps the old one.
  */
 export function clamAvDatabase(loaded: OpenList): ExportedText {
   const { list, contents } = loaded.entry.manifest;

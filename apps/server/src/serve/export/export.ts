@@ -16,13 +16,13 @@ import { ageOfCopy, servedSince } from "./last-modified.ts";
 import { hasPublicNames, responsePolicyZone } from "./response-policy-zone.ts";
 
 /**
- * Answers requests for lists as files for other programs: `/export/NAME.gdb` for ClamAV, `/export/NAME.rpz` for
+ * Answers requests for lists as files for other programs: `/export/NAME.gdb` for ClamAV and `/export/NAME.rpz` for
  * resolvers.
  */
 export type AnswerExport = (request: RequestHead) => Promise<Reply | StreamReply>;
 
 const FILE = /^\/export\/([a-z0-9-]+)\.(gdb|rpz)$/;
-/** How many files may be sent at the same time: each takes one or two megabytes of memory. */
+/** How many files may be sent at the same time. Each takes one or two megabytes of memory. */
 const STREAMS = { total: 128, perClient: 16 };
 /**
  * Pieces of files are made one at a time, because the first piece of each shard takes a while. At most one piece of
@@ -31,8 +31,8 @@ const STREAMS = { total: 128, perClient: 16 };
 const PIECES = { atOnce: 1, perClient: 128, total: 128, refusal: tooManyFiles };
 
 /**
- * The API key in a request. Programs that can send neither headers nor parameters send the key as the password of HTTP
- * Basic authentication.
+ * The API key in a request. Programs that can send the key neither in its own header nor as a parameter send it as the
+ * password in HTTP Basic authentication.
  */
 function keyOf({ headers }: RequestHead, parameters: URLSearchParams): string | null {
   const [, basic] = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(headers.get("authorization") ?? "") ?? [];
@@ -40,7 +40,7 @@ function keyOf({ headers }: RequestHead, parameters: URLSearchParams): string | 
   return parameters.get("key") ?? headers.get("x-goog-api-key") ?? password ?? null;
 }
 
-/** The requested list and file format. Throws if there is no such file, or the client may not have it. */
+/** The requested list and file format. Throws if the file does not exist or the client may not have it. */
 function fileAskedFor({ lists, keys }: Answering, request: RequestHead) {
   const { path, query } = request;
   const [, name, form = ""] = FILE.exec(path) ?? [];

@@ -4,8 +4,8 @@ import type { RequestHead } from "../http/request.ts";
 /*
  * freshclam sends the time at which it downloaded its file, and drops an answer whose Last-Modified is not later. A
  * client whose clock is ahead would keep an old version forever, and so would a client of a slow cache or mirror. So a
- * version counts as modified for an hour after it was first served: such a client may get a version twice, but never
- * misses one.
+ * version counts as just modified for an hour after it was first served. A client whose clock or copy is off by less
+ * than an hour may then get a version twice, but does not miss one.
  */
 
 /** How far a client's clock may be ahead, or a cached copy behind, in milliseconds. */
@@ -38,8 +38,8 @@ export function servedSince(): ServedSince {
 }
 
 /**
- * Whether the client's copy is current, according to `If-None-Match` or `If-Modified-Since`, and the headers for the
- * answer.
+ * Returns whether the client's copy is current, according to `If-None-Match` or `If-Modified-Since`, and the headers
+ * for the answer.
  */
 export function ageOfCopy(
   request: Pick<RequestHead["headers"], "get">,
@@ -52,7 +52,7 @@ export function ageOfCopy(
   if (ifNoneMatch !== null) return { isCurrent: hasTag(ifNoneMatch, etag), headers };
   const ifModifiedSince = request.get("if-modified-since") ?? "";
   const since = HTTP_DATE.test(ifModifiedSince) ? Date.parse(ifModifiedSince) : Number.NaN;
-  // An `If-Modified-Since` in the future proves nothing. The answer has no Last-Modified, because the client would
+  // An `If-Modified-Since` in the future proves nothing. The answer then has no Last-Modified, because the client would
   // compare the two times.
   if (since > now) return { isCurrent: false, headers: { ETag: etag } };
   return { isCurrent: since >= lastModified, headers };

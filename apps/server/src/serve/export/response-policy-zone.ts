@@ -80,7 +80,7 @@ async function* records(storage: Storage, names: HostNamesIndex): AsyncGenerator
   }
 }
 
-/** Whether the zone of a list is public: its publisher allows this, or the list has no entries, as after `withdraw`. */
+/** Whether a list's zone may be public, because its publisher allows this or the list is empty, as after `withdraw`. */
 export async function hasPublicNames(storage: Storage, { entry }: OpenList): Promise<boolean> {
   const { fullHashes, names } = entry.manifest.contents;
   if (names === undefined) return fullHashes === 0;

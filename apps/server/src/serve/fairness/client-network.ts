@@ -7,8 +7,8 @@ const MAX_NAME_LENGTH = 64;
 const NETWORK_GROUPS = 4;
 
 /**
- * The network that counts as one client: an IPv4 address, or the /64 of an IPv6 address, because one subscriber has the
- * whole /64.
+ * The network that counts as one client: an IPv4 address, or the /64 of an IPv6 address, because one subscriber usually
+ * has a whole /64.
  */
 export function networkOf(address: string): string {
   const [, inBrackets, beforePort] = WITH_PORT.exec(address) ?? [];

@@ -5,7 +5,7 @@ import { shares } from "./shares.ts";
 const MAX_CONNECTIONS = { total: 10_000, perClient: 1000 };
 
 /**
- * Closes connections beyond two limits: one for the whole server, and one for each client. The limit for clients does
+ * Closes connections beyond two limits: one for the whole server and one for each client. The limit for clients does
  * not apply behind a proxy.
  */
 export function limitConnections(

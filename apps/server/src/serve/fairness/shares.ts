@@ -1,4 +1,4 @@
-/** The amounts that all clients together, and each client, may hold at the same time. */
+/** The maximum amounts that all clients together and each client may hold at the same time. */
 export interface ShareLimits {
   readonly total: number;
   readonly perClient: number;
@@ -8,7 +8,7 @@ export interface ShareLimits {
 export interface Shares {
   /**
    * Takes an amount, 1 by default. Returns `false` if the amount would exceed a limit. The limit of a client does not
-   * apply while the client holds nothing, nor the total limit while nobody holds anything.
+   * apply while the client holds nothing, nor does the total limit while nobody holds anything.
    */
   take(client: string, amount?: number): boolean;
   /** Whether {@link take} would succeed now. */
@@ -17,9 +17,7 @@ export interface Shares {
   giveBack(client: string, amount?: number): void;
 }
 
-/**
- * Counts the amounts that clients hold, so that no client can take everything. Clients that hold nothing are forgotten.
- */
+/** Counts the amounts that clients hold. Clients that hold nothing are forgotten. */
 export function shares({ total, perClient }: ShareLimits): Shares {
   const held = new Map<string, number>();
   let used = 0;

@@ -22,9 +22,9 @@ const LONG = 4;
 /**
  * Shares the event loop among clients, which take turns one at a time.
  *
- * Some requests need the event loop several times, such as one that reads a file or arrives over a new connection. If a
- * long part came before each of these times, such a request would wait for several parts. So after a long part, other
- * requests have the event loop for a quarter of the time that the part took.
+ * Some requests, such as those that read a file or arrive over a new connection, need the event loop several times. If
+ * a long part ran before each time, a request would wait for several parts. So after a long part, other requests have
+ * the event loop for a quarter of the time that the part took.
  */
 export function turns({
   now = () => performance.now(),

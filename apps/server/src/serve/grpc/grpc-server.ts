@@ -20,8 +20,8 @@ import { REFUSED } from "./grpc-problem.ts";
 
 /*
  * Serves unary calls. This server uses no gRPC library, because those that we know need each answer in one piece, and
- * copy it. With @connectrpc/connect-node, 1800 calls for a list of ten million entries whose answers were not read made
- * other clients wait for 116 ms, and took 505 MB.
+ * copy it. With @connectrpc/connect-node, 1800 calls for a list of ten million entries, made without reading the
+ * answers, kept other clients waiting for 116 ms and took 505 MB.
  */
 
 /** How many calls one connection may have in progress. Clients wait before they make more calls. */
@@ -108,7 +108,7 @@ export function createGrpcServer(options: GrpcOptions): GrpcServer {
       return;
     }
     const begin = async () => {
-      // Many calls are cancelled while they wait.
+      // The call may have been cancelled while it waited.
       if (!isGone(stream)) await nextTurn();
       if (!isGone(stream)) answerCall(call, answerer).catch(onError);
     };

@@ -31,7 +31,7 @@ function serviceIn(message: Uint8Array): string {
   }
 }
 
-/** Answers whether the server is ready; `others` answers all other calls. */
+/** Answers whether the server is ready. All other calls go to `others`. */
 export function withHealthService(
   isReady: () => boolean,
   others: CallAnswerer["answer"],

@@ -36,7 +36,7 @@ const MOST = 64 * 2 ** 20;
 const STALLED = 5000;
 /** How long any client may take to read an answer, in milliseconds. The length of the answer adds more time. */
 const GRACE = 60_000;
-/** The speed from which the time for the length of an answer is computed, in bytes per millisecond: 16 kB/s. */
+/** The speed at which the length of an answer adds time, in bytes per millisecond. */
 const MIN_SPEED = 16;
 
 interface Held {
@@ -77,7 +77,7 @@ export function unreadAnswers({
     add(answer.client, -answer.bytes);
   }
 
-  /** The answer to drop for a client that would then hold `own` bytes; `null` if no answer has to make room. */
+  /** The answer to drop for a client that would then hold `own` bytes; `null` if none may be dropped. */
   function nextToDrop(client: string, own: number): Held | null {
     const highest = Math.max(...byClient.values());
     for (const answer of answers) {

@@ -8,14 +8,17 @@ import type { PlainRequest, ReceivedRequest, RequestHead } from "./request.ts";
 
 export interface AnswerOptions {
   readonly answer: (request: PlainRequest) => MaybePromise<AnyReply>;
-  /** Answers a POST request while its body of any length arrives. Returns `null` if the body must be read first. */
+  /**
+   * Answers a POST request while its body, which may have any length, arrives. Returns `null` if the body must be read
+   * first.
+   */
   readonly answerStream?: (
     head: RequestHead,
     body: AsyncIterable<Uint8Array>,
   ) => Promise<AnyReply> | null;
 }
 
-/** The functions that answer the requests to a server, and their limits. */
+/** The functions that answer the requests to a server, with their limits. */
 export interface Answerer extends AnswerOptions {
   /** The memory for request bodies, in bytes. */
   readonly bodies: Shares;
@@ -41,7 +44,7 @@ function refuse(request: IncomingMessage, { target }: RequestHead): Reply | null
     return errorReply("http", 405, "Use GET, HEAD or POST.", { Allow: "GET, HEAD, POST" });
   }
   const hosts = countHosts(request);
-  // RFC 9112 §3.2: only HTTP/1.1 requires the Host header.
+  // Only HTTP/1.1 requires the Host header (RFC 9112 §3.2).
   if (hosts > 1 || (hosts === 0 && request.httpVersion !== "1.0")) {
     return errorReply("http", 400, "Expected one Host header.");
   }

@@ -1,11 +1,11 @@
 /*
  * A body may not come in chunks of a few bytes, because each chunk costs Node more time than a kilobyte does. A client
- * that sends such short chunks is cut off after a delay. Otherwise, the client would connect again at once and send the
- * same body.
+ * that sends many short chunks is cut off after a delay. Without the delay, the client would connect again at once and
+ * send the same body.
  */
 
 /**
- * A body may have this many pieces of any length. Further pieces must have {@link MIN_PIECE_BYTES} bytes on average.
+ * A body may have this many pieces of any length. For each further piece, it must have {@link MIN_PIECE_BYTES} bytes.
  */
 const FREE_PIECES = 1024;
 const MIN_PIECE_BYTES = 8;

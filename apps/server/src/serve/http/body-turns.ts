@@ -17,10 +17,10 @@ const TURNS = {
 };
 
 /**
- * Returns a class of messages that limits how much time the server spends on requests.
+ * Returns a message class that limits how much time the server spends on reading bodies.
  *
- * Clients take turns to send more than a few kilobytes of a body. Otherwise, the server would read everything that all
- * connections have sent before it answers a client. A client that sends too short chunks of a body is cut off.
+ * Clients take turns sending long bodies. Otherwise, the server would read everything that all connections have sent
+ * before it answers a client. A client that sends a body in chunks that are too short is cut off.
  */
 export function limitedMessages(): typeof IncomingMessage {
   const turns = fairQueue(TURNS);

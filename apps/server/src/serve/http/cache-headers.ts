@@ -18,7 +18,7 @@ export function publicFor(maxAge: number): string {
 
 /**
  * Returns a function that makes the headers of an answer. Caches may keep the answer until it expires or, if it has no
- * expiry, for `maxAge` milliseconds.
+ * expiry time, for `maxAge` milliseconds.
  */
 export function sharedHeaders(
   maxAge: number,

@@ -6,10 +6,10 @@ const MAX_NAME_LENGTH = 256;
 const HEADERS = Object.getOwnPropertyDescriptor(IncomingMessage.prototype, "headers")!;
 
 /**
- * A message whose long header names are truncated. The server reads no header with a long name.
+ * A message whose long header names are truncated.
  *
  * Node makes each name the key of an object, and V8 keeps all keys in one table. V8 computes the hash of a string of
- * more than 16 383 characters from its length alone, so that each such name would be compared with all the others.
+ * more than 16 383 characters from its length alone, so each name of that length would be compared with all the others.
  */
 export class MessageWithShortNames extends IncomingMessage {
   areNamesShort = false;

@@ -13,7 +13,9 @@ import type { AnyReply } from "./reply.ts";
 import { ReceivedRequest } from "./request.ts";
 import { type Exchange, type Sender, type SendOptions, send, sendFailure } from "./send-reply.ts";
 
-/** Enough for 1000 hash prefixes in a query; Node's own limit is 16 kB. */
+/**
+ * The maximum length of request headers in bytes, enough for 1000 hash prefixes in a query. Node's own limit is 16 kB.
+ */
 const MAX_HEADER_BYTES = 64 * 2 ** 10;
 /** How many bytes of request bodies may be in memory. A body counts until its request is answered. */
 const BODY_BYTES = { total: 96 * 2 ** 20, perClient: 24 * 2 ** 20 };
@@ -25,13 +27,13 @@ export interface HttpOptions extends AnswerOptions, SendOptions {
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
   /** The memory for large answers, which all servers of the process share. */
   readonly unread?: UnreadAnswers;
-  /** Whether a trusted proxy sets `X-Forwarded-For` to the address of the client. */
+  /** Whether a trusted proxy puts the client's address into `X-Forwarded-For`. */
   readonly behindProxy?: boolean;
   /** How long a request may take to arrive, and how long a stream may pause, in milliseconds. */
   readonly requestTimeout?: number;
 }
 
-/** The limits, as options of Node's HTTP servers. */
+/** The limits, as options for Node's HTTP servers. */
 function limitsOf(requestTimeout: number) {
   return {
     IncomingMessage: limitedMessages(),
@@ -112,8 +114,8 @@ export function createHttpServer(options: HttpOptions): Server {
     } else send(sender, exchange, reply);
   });
   limitConnections(server, behindProxy);
-  // Without this, a long answer is cut off if the client closes its side after the request. Node's types lack this
-  // option.
+  // Without `httpAllowHalfOpen`, a long answer is cut off if the client closes its side after the request. Node's types
+  // lack this option.
   Object.assign(server, { httpAllowHalfOpen: true });
   // Node would drop headers beyond the 2000th, and with them perhaps an API key. The total length of headers is limited
   // anyway.

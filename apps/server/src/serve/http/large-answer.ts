@@ -68,7 +68,7 @@ export function sendingOf({ parts, ownBytes }: LargeBody, isEncrypted: boolean):
     : { step: SHARED_BYTES, held: EXCHANGE_BYTES + ownBytes };
 }
 
-/** Joins parts to a body, in one piece if it is short. */
+/** Joins parts into a body, which is one piece if it is short. */
 export function bodyOf(parts: readonly BodyPart[]): Uint8Array | LargeBody {
   const [first] = parts;
   const large = largeBodyOf(parts);

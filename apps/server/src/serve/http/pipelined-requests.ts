@@ -30,7 +30,7 @@ function hasTurn({ socket }: IncomingMessage, response: ServerResponse): Promise
   return new Promise((resolve) => {
     if (socket.destroyed) return resolve(false);
     const onClose = () => resolve(false);
-    // Each waiting request adds a listener to the socket, so the usual limit of listeners is too low.
+    // Each waiting request adds a listener to the socket, so the usual limit on listeners is too low.
     socket.setMaxListeners(0).once("close", onClose);
     response.once("socket", () => {
       socket.off("close", onClose);
@@ -40,7 +40,7 @@ function hasTurn({ socket }: IncomingMessage, response: ServerResponse): Promise
 }
 
 export function turnsBehind(): TurnOf {
-  /** How many requests on a connection wait behind another one. */
+  /** How many requests wait behind another one, by connection. */
   const behind = new WeakMap<object, number>();
   const turns = fairQueue(BEHIND);
   return (request, response, received) => {

@@ -7,7 +7,7 @@ export interface ReplyHead {
   readonly headers: Readonly<Record<string, string>>;
   /** The name of a method or page; never a path that a client chose. */
   readonly route: string;
-  /** For the log: counts and kinds, as a record or as the members of a JSON object. */
+  /** The counts and kinds for the log, as a record or as the members of a JSON object. */
   readonly facts?: Readonly<Record<string, unknown>> | string;
 }
 

@@ -6,7 +6,7 @@ import { traceOf } from "./trace.ts";
 export interface Client {
   /** Identifies the client as far as possible, by address and program. */
   client(): string;
-  /** Returns the client's network, to which limits apply: a client cannot choose its network freely. */
+  /** Returns the client's network. Limits apply to networks, because a client cannot freely choose its own. */
   network(): string;
 }
 
@@ -25,7 +25,7 @@ export interface RequestHead extends Client {
   };
 }
 
-/** A request whose body was read. */
+/** A request whose body has been read. */
 export interface PlainRequest extends RequestHead {
   readonly body: Uint8Array;
 }

@@ -26,7 +26,7 @@ export interface SendOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** The state of a server that sending its replies needs. */
+/** The parts of a server that are needed to send its replies. */
 export interface Sender extends SendOptions {
   readonly server: Server;
   readonly isTls: boolean;
@@ -38,7 +38,7 @@ export interface Sender extends SendOptions {
   readonly requestTimeout: number;
 }
 
-/** A request, its response, and when it arrived, in milliseconds of `performance.now()`. */
+/** A request, its response, and the time when the request arrived, according to `performance.now()`. */
 export interface Exchange {
   readonly received: ReceivedRequest;
   readonly request: IncomingMessage;
@@ -58,7 +58,7 @@ function announcesBody({ headers }: IncomingMessage): boolean {
   return length !== "0" || encoding !== undefined;
 }
 
-/** Sends a stream. Returns the length of its body in bytes; 0 for HEAD. */
+/** Sends a stream. Returns the length of its body in bytes, which is 0 for HEAD. */
 function sendStreamReply(
   request: IncomingMessage,
   response: ServerResponse,
@@ -77,7 +77,7 @@ function sendReply(request: IncomingMessage, response: ServerResponse, reply: Re
   const head: string[] = [];
   for (const name in headers) head.push(name, headers[name]!);
   if (status !== 304) head.push("Content-Length", String(body.length));
-  // Otherwise, the unread rest of the body would be read as the next request.
+  // Otherwise, the unread rest of the request's body would be read as the next request.
   if (!request.complete && announcesBody(request)) head.push("Connection", "close");
   response.writeHead(status, head);
   if (request.method === "HEAD") response.end();
@@ -136,7 +136,8 @@ async function sendLarge(
 
 /** Sends a reply: as a whole if it is short, otherwise piece by piece or as a stream. */
 export function send(sender: Sender, exchange: Exchange, reply: AnyReply): MaybePromise<void> {
-  // A stopping server tells clients to send nothing more on the connection. Otherwise, a proxy would keep it busy.
+  // A stopping server tells clients to send nothing more on the connection. Otherwise, a proxy would keep the
+  // connection busy.
   if (!sender.server.listening) exchange.response.shouldKeepAlive = false;
   if ("stream" in reply) return sendAsStream(sender, exchange, reply);
   if ("large" in reply || reply.body.length > MAX_WHOLE_BYTES) {

@@ -34,7 +34,7 @@ export async function writePieces(
 /**
  * Sends a stream as fast as the client reads it. Returns its length in bytes.
  *
- * The connection is cut when nothing was received or sent for `pause` milliseconds, and when the stream throws.
+ * The connection is cut when nothing has been received or sent for `pause` milliseconds or when the stream throws.
  * `onError` is called with errors of the stream that are not an {@link HttpProblem}.
  */
 export async function sendStream(
@@ -54,7 +54,7 @@ export async function sendStream(
       bytes += written;
     });
   } catch (error) {
-    // Errors after the client left are not reported.
+    // Errors that occur after the client left are not reported.
     if (!response.destroyed && !(error instanceof HttpProblem)) onError(error);
     // The bytes written so far are sent, but not the mark that ends a complete answer.
     socket?.destroySoon();

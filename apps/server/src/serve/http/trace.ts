@@ -4,10 +4,10 @@ export interface Traced {
   trace(): string;
 }
 
-/** 1 to 128 letters, digits, `-` and `_`: nothing that could be a URL, or that would need an escape in a log. */
+/** 1 to 128 letters, digits, `-` or `_`: nothing that could be a URL, or that would need an escape in a log. */
 const REQUEST_ID = /^[\w-]{1,128}$/;
 
-/** W3C Trace Context §3.2. Versions later than 00 may have more parts. */
+/** The `traceparent` header (W3C Trace Context §3.2). Versions later than 00 may have more parts. */
 const TRACE_PARENT =
   /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/;
 

@@ -3,7 +3,7 @@ import type { LocalHashes } from "./local-hashes.ts";
 import type { ServedList } from "./served-lists.ts";
 import type { FoundHashes, ServedVersion } from "./served-version.ts";
 
-/** The result for a prefix that is not on the list. */
+/** The result if no full hash of the list begins with the prefix. */
 export const NOTHING_FOUND: FoundHashes = { hashes: [], forFrames: [], expires: Infinity };
 
 /**
@@ -31,7 +31,7 @@ export function* askAhead(
   }
 }
 
-/** Sorts prefixes, so that those of each part of a list are searched one after the other. */
+/** Sorts prefixes, so that prefixes in the same part of a list are searched for one after the other. */
 export function inHashOrder(prefixes: readonly Uint8Array[]): Uint8Array[] {
   return [...prefixes].sort(Buffer.compare);
 }

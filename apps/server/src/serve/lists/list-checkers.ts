@@ -2,10 +2,13 @@ import { type Checker, checker } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 import type { ServedList } from "./served-lists.ts";
 
-/** How many checkers are kept. Each takes half a megabyte, and later about one more byte for each prefix. */
+/**
+ * How many checkers are kept. Each takes half a megabyte and, once its Bloom filter is made, about one more byte for
+ * each prefix.
+ */
 const MAX_KEPT = 8;
 
-/** Returns a checker for exactly these lists, except for those without a version that may be served. */
+/** Returns a checker for `lists`, except those without a version that may be served. `all` are all current lists. */
 export type CheckerOf = (lists: readonly ServedList[], all: readonly ServedList[]) => Checker;
 
 interface KeptChecker {
@@ -18,7 +21,7 @@ const prefixesOf = (lists: readonly ServedList[]): PrefixList[] =>
 
 /**
  * Keeps a checker for each set of lists that callers may see. The time that a check takes depends on all lists of the
- * checker, so a caller who may not see a private list gets a checker without it. There are few such sets, because they
+ * checker, so a caller who may not see a private list gets a checker without it. There are few sets, because they
  * depend only on the API keys.
  */
 export function listCheckers(): CheckerOf {

@@ -13,11 +13,11 @@ interface Version<Part> {
   readonly since: number;
   readonly checksum: string;
   readonly prefixes: number;
-  /** What has changed since the previous version. */
+  /** The change since the previous version. */
   readonly change: Change<Part>;
 }
 
-/** The newest version of a list, and what has changed since the previous one. */
+/** The newest version of a list, with the change since the previous one. */
 interface AddedVersion<Part> {
   /** The number in the tokens for this version. */
   readonly since: number;

@@ -13,7 +13,7 @@ export interface ListedSince {
 
 /**
  * Finds out since when the entry with a full hash has been on a list without interruption. `network` returns the
- * client's network: clients of different networks take turns reading the store.
+ * client's network. Clients of different networks take turns reading the store.
  *
  * The answer comes from the changes that are still in the store. Changes contain hash prefixes, so of several entries
  * with the same prefix, the first one sets the time. For a list of another server, only the newest contents are known.

@@ -15,8 +15,8 @@ import type { ServedVersion } from "./served-version.ts";
 
 /*
  * A server must answer searches even if its store cannot be read. So the server keeps the full hashes of all served
- * versions: in memory up to a limit, and beyond that in files without names. The hashes of a version are checked when
- * they are read from the store, before the version is served. A search then reads a few kilobytes, without waiting.
+ * versions: in memory up to a limit, and beyond that in unnamed files. The hashes of a version are checked when they
+ * are read from the store, before the version is served. A search then reads a few kilobytes, without waiting.
  */
 
 export interface LocalHashesOptions {
@@ -26,7 +26,10 @@ export interface LocalHashesOptions {
   readonly folder: string;
   /** How long the hashes of a version that is no longer served are kept for requests in progress, in milliseconds. */
   readonly grace?: number;
-  /** Called when hashes of a version cannot be read from their file, but only once until `fill` is called. */
+  /**
+   * Called when hashes of a version cannot be read from their file, but only once for each version until `fill` is
+   * called.
+   */
   readonly onUnreadable?: (list: OpenList, error: Error) => void;
 }
 
@@ -42,7 +45,10 @@ export interface LocalHashes {
    * damaged.
    */
   isComplete(list: ServedVersion): boolean;
-  /** The full hashes of a version that begin with a prefix of 4 to 32 bytes. Throws when a part of them is missing. */
+  /**
+   * The full hashes of a version that begin with a prefix of 4 to 32 bytes. Throws if their shard is missing or
+   * damaged.
+   */
   find(list: OpenList, prefix: Uint8Array): readonly Uint8Array[];
   /** The bytes of a shard; `null` if the shard is not on this machine. */
   shard(name: string): Uint8Array | null;
@@ -115,7 +121,7 @@ export function localHashes(options: LocalHashesOptions): LocalHashes {
       const hashes = hashesOf(shards, search.shard);
       if (hashes === null) throw incomplete(list);
       try {
-        // Views would keep everything that was read in memory until the answer is sent.
+        // Views would keep the whole shard in memory until the answer is sent.
         return search.find(hashes).map((hash) => new Uint8Array(hash));
       } catch (error) {
         // The next `fill` fetches the shard again.

@@ -59,7 +59,7 @@ export function hashesOf({ byName }: LocalShards, name: string): ReadableHashes 
   return byName.get(name)?.kept?.hashes ?? null;
 }
 
-/** Drops a shard that cannot be read, and that can then be fetched again. */
+/** Drops a shard that cannot be read, so that it can be fetched again. */
 export function discard({ byName }: LocalShards, name: string): void {
   const shard = byName.get(name)!;
   shard.kept?.drop();

@@ -22,7 +22,10 @@ const WRONG: Problem = {
   detail: null,
 };
 
-/** The lists of a list's longer prefixes, one for each length that has a v5 name, before any version is loaded. */
+/**
+ * Creates the lists with the longer prefixes of a list, one for each length that has a v5 name. The lists have no
+ * version yet.
+ */
 export function newLongerLists(row: ThreatList, lengths: readonly number[]): readonly LongerList[] {
   return lengths.flatMap((prefixBytes) => {
     const name = v5NameOf(row, prefixBytes);

@@ -2,7 +2,7 @@ import type { ApiKeys } from "../api-keys.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import type { ServedList, ServedLists } from "./served-lists.ts";
 
-/** The lists, and the API keys that open private ones. */
+/** The lists and the API keys that open private ones. */
 export interface GuardedLists {
   readonly lists: ServedLists;
   readonly keys: ApiKeys;
@@ -14,7 +14,10 @@ export function checkOpen({ keys }: GuardedLists, { name }: ServedList, key: str
   throw new HttpProblem(403, "One of the lists is private, and the request has no API key for it.");
 }
 
-/** The lists that a request asks about. Throws if the key does not open one of them: no list is left out silently. */
+/**
+ * The lists that a request asks about. Throws if the key does not open one of them, so that no list is left out
+ * silently.
+ */
 export function listsAskedFor(
   guarded: GuardedLists,
   key: string | null,
@@ -26,9 +29,9 @@ export function listsAskedFor(
 }
 
 /**
- * Throws when a server with private lists does not know the key of a search that names no lists. The key may have been
- * removed: then its client still has a private list, and would read the answer as "not listed". The error must not
- * depend on the hashes, because it would tell anybody which of them are on a private list.
+ * Throws when a server with private lists does not know the key of a search that names no lists. If the key was
+ * removed, its client still has a private list, and would read the answer as "not listed". The error must not depend on
+ * the hashes, or it would tell anybody which of them are on a private list.
  */
 export function checkKnown({ keys }: GuardedLists, key: string | null): void {
   // Some clients always send the parameter `key`, even if it is empty.
@@ -40,7 +43,7 @@ export function publicLists({ lists, keys }: GuardedLists): readonly ServedList[
   return lists.all().filter(({ name }) => !keys.isPrivate(name));
 }
 
-/** The lists that a search may look into: the public ones, and those that the key opens. */
+/** The lists that may be searched: the public ones and those that the key opens. */
 export function searchableLists(
   { lists, keys }: GuardedLists,
   key: string | null,

@@ -8,10 +8,10 @@ import {
 } from "./served-lists.ts";
 import type { ServedVersion } from "./served-version.ts";
 
-/** A source of lists: the store, or another server. */
+/** A source of lists: the store or another server. */
 export interface ListSource<Version extends ServedVersion> {
   names(): Promise<readonly string[]>;
-  /** The names of more lists, which are known only after other lists were loaded. */
+  /** The names of more lists, which are known only after other lists have been loaded. */
   moreNames?(): Iterable<string>;
   /**
    * Returns a list in its newest state, or `before` itself if nothing has changed. Never rejects, because a problem is
@@ -26,7 +26,7 @@ export interface ListSource<Version extends ServedVersion> {
 export type Prepare = (before: ServedList, next: ServedList) => Promise<void>;
 
 export interface KeeperOptions {
-  /** Called before a new version is served, with the list as it was and as it will be, both with a version. */
+  /** Called before a new version is served, with the list as it was and as it will be. Both have a version. */
   readonly prepare?: Prepare | undefined;
   readonly now?: (() => number) | undefined;
   /** How long one list may delay the others while it is loaded, in milliseconds; one second by default. */
@@ -34,7 +34,7 @@ export interface KeeperOptions {
 }
 
 const PATIENCE = 1000;
-/** How many lists may be loaded at the same time, because each takes memory. */
+/** How many lists may be loaded at the same time. Each takes memory. */
 const MAX_LOADING = 4;
 
 /** Waits for a promise, but only for a limited time. */

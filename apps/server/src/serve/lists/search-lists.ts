@@ -46,7 +46,7 @@ function mayHave({ loaded, outdated }: ServedList, prefix: Uint8Array): boolean 
 
 /** How many searches, each of one list for one prefix, run before the client has to wait for its next turn. */
 const SEARCHES_AT_ONCE = 2 ** 13;
-/** A search that finds something counts as this many searches, because it may read from a disk. */
+/** A search that finds something counts as this many more searches, because it may read from a disk. */
 const FOUND = 2 ** 5;
 
 export interface Searching {
@@ -56,11 +56,11 @@ export interface Searching {
 
 /**
  * Searches all of these lists for full hashes that begin with the prefixes, and calls `onFound` with the results.
- * Returns when the results expire, in milliseconds since 1970.
+ * Returns the time at which the results expire, in milliseconds since 1970.
  *
  * A list may give no answer, because it is too old, or because its full hashes cannot be read or confirmed. Hashes on
- * the other lists are still reported. But a client with a different full hash would read such an answer as "not
- * listed". Therefore it is an error if
+ * the other lists are still reported. But a client with a different full hash would read an incomplete answer as "not
+ * listed". Therefore, the search fails if
  *
  * - the list that gives no answer may have one of the prefixes, or
  * - nothing is found for one of the prefixes: the list may have gained entries in the meantime.

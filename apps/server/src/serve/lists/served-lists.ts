@@ -15,7 +15,7 @@ export interface Problem {
 /** The longer prefixes of a version of a list. */
 export interface LongerVersion {
   readonly contents: LongerContents;
-  /** The first version of the list with the same prefixes of four bytes. */
+  /** The first version of the list with the same four-byte prefixes. */
   readonly since: number;
   /** The hash that identifies the full hashes of the version. */
   readonly entries: string;

@@ -12,14 +12,14 @@ export interface FoundHashes {
   readonly expires: number;
 }
 
-/** The facts about a version of any list. If the list is in the store, these are in the manifest of the version. */
+/** The facts about a version of any list. If the list is in the store, the version's manifest contains them. */
 interface VersionFacts
   extends Pick<Manifest, "list" | "version" | "issued" | "expires" | "withdrawn"> {
   readonly contents: Pick<Contents, "since" | "checksum" | "prefixes" | "fullHashes">;
   readonly change: Pick<NonNullable<Manifest["change"]>, "addedEntries" | "removedEntries"> | null;
 }
 
-/** A version of a list of another server, which sends only the prefixes. */
+/** A version of another server's list. The other server sends only the prefixes. */
 export interface UpstreamVersion {
   readonly words: PrefixWords;
   readonly prefixes: PrefixList;
@@ -34,5 +34,5 @@ export interface UpstreamVersion {
   find(prefix: Uint8Array, network: () => string): MaybePromise<FoundHashes>;
 }
 
-/** A version of a list that is served: from the store, or from another server. */
+/** A version of a list that is served, from the store or from another server. */
 export type ServedVersion = OpenList | UpstreamVersion;

@@ -31,7 +31,7 @@ export interface StoredListsOptions extends KeeperOptions, StoredVersionsOptions
 /**
  * For this many milliseconds after a complete check, only the hint of a list is read, as long as the hint names the
  * served version. {@link HINT_ONLY_PER_LIST} is added for each list. Reading the hint is a third of the work, and most
- * lists rarely change. A new or missing hint is noticed at once. Other changes of the log are noticed after this time.
+ * lists rarely change. A new or missing hint is noticed at once. Other changes to the log are noticed after this time.
  */
 const HINT_ONLY = 30_000;
 const HINT_ONLY_PER_LIST = 200;
@@ -109,7 +109,7 @@ export function storedLists(options: StoredListsOptions): ServedLists {
   const lookedAt = new Map<string, number>();
   /** Versions that are newer than the served ones, but whose full hashes are not all on this machine yet. */
   const incomplete = new Map<string, OpenList>();
-  /** For each list whose versions are in the folder of another list: its name, and the name of that folder. */
+  /** The folders of lists whose versions are in another list's folder, by the names of the lists. */
   const misplaced = new Map<string, string>();
 
   /** Whether a list was checked completely a short time ago. */
@@ -152,8 +152,7 @@ export function storedLists(options: StoredListsOptions): ServedLists {
   return listKeeper(
     {
       names: () => namesToServe(options),
-      // A list whose versions are in another list's folder counts as missing. Clients must not get such a list as an
-      // empty one.
+      // A list whose versions are in another list's folder counts as missing. Clients must not get it as an empty list.
       moreNames: () => misplaced.keys(),
       load,
       tooOld: ({ loaded }, time) => expiryOf(loaded!, time),

@@ -27,7 +27,7 @@ export interface StoredVersions {
   newest(list: string, before: OpenList | null): Promise<OpenList | null>;
 }
 
-/** The bytes of all objects of the store in a value. Prefix words are not store objects. */
+/** The bytes of all store objects in a value. Prefix words are not store objects. */
 function objectsIn(value: unknown): Uint8Array[] {
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return [];
   if ("object" in value && "bytes" in value) return [value.bytes as Uint8Array];

@@ -5,8 +5,8 @@ import { findThreatList, type ThreatList } from "@x/wire";
 const LENGTH_SUFFIX = `-${PREFIX_BYTES}b`;
 
 /**
- * The names of a list in each protocol: the row of its threat type or, for a name that the publisher chose, a row
- * with a v5 name only. v5 clients skip hashes without a known threat type, so such lists get `v5ThreatType`.
+ * The names of a list in each protocol: the row of its threat type or, for a name that the publisher chose, a row with
+ * a v5 name only. v5 clients skip hashes without a known threat type, so a list with a chosen name gets `v5ThreatType`.
  */
 export function threatRow(
   name: string,

@@ -6,10 +6,10 @@ export const MAX_URL_BYTES: number = 2 ** 16;
 
 /** The maximum number of matches that an answer names for one URL. */
 export const MAX_MATCHES = 32;
-/** The maximum length of the expressions of all named matches, in bytes. One match is always named. */
+/** The maximum total length of the named matches' expressions, in bytes. One match is always named. */
 const MAX_MATCH_BYTES = 2 ** 12;
 
-/** The limits on the matches of one URL: their number, and the total length of their expressions in bytes. */
+/** The limits on the matches of one URL: their number and the total length of their expressions in bytes. */
 export interface MatchLimits {
   readonly matches: number;
   readonly bytes: number;

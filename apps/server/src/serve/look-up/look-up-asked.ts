@@ -7,7 +7,8 @@ import type { LookUpParameters } from "./look-up-parameters.ts";
 import { lookUpUrls } from "./look-up-urls.ts";
 
 /**
- * Looks up URLs and, if the request asks for that, the URLs inside them. The verdicts name only some of the matches.
+ * Looks up URLs and, if the request asks for that, the URLs inside them. The verdicts name matches only up to
+ * {@link SOME_MATCHES}.
  */
 export function lookUpAsked(
   urls: readonly (string | Uint8Array)[],

@@ -4,7 +4,7 @@ import type { AskedVerdict } from "./look-up-inside.ts";
 export interface LookUpCounts extends Record<string, unknown> {
   asked: number;
   found: number;
-  /** Inputs that are not URLs. */
+  /** Inputs that are not URLs or that exceed a limit. */
   refused: number;
   /** URLs without a verdict, because a list gave no answer. */
   unanswered: number;

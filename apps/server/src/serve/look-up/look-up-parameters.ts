@@ -7,7 +7,7 @@ import { isListOfSafeSites } from "../lists/threat-rows.ts";
 import { noLists } from "../lists/unavailable.ts";
 
 /**
- * The parameters of every look-up. Other parameters are refused: they may be the end of a URL whose "&" was not
+ * The parameters of every look-up. Other parameters are refused, because they may be the end of a URL whose "&" was not
  * escaped.
  */
 export interface LookUpParameters extends Caller {
@@ -22,7 +22,10 @@ export interface LookUpParameters extends Caller {
 /** The percent-encoding of a byte that is not ASCII. */
 const ESCAPE = /%([89a-f][0-9a-f])/gi;
 
-/** Without this, bytes that are not UTF-8 would be replaced, and a different URL would be looked up. */
+/**
+ * Escapes a byte as Latin-1. Otherwise, bytes that are not UTF-8 would be replaced, and a different URL would be looked
+ * up.
+ */
 const escapeAsLatin1 = (_: string, digits: string) =>
   encodeURIComponent(String.fromCharCode(Number.parseInt(digits, 16)));
 

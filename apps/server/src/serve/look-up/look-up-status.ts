@@ -21,7 +21,10 @@ function oneUrl(inHeaders: readonly string[], inQuery: readonly string[]): Uint8
   throw new HttpProblem(400, "The request has two URLs that differ.");
 }
 
-/** The verdict on one URL as an HTTP status: 200 if it is not listed, 403 if it is listed, 400 if it is not a URL. */
+/**
+ * The verdict on one URL as an HTTP status: 200 if it is not listed, 403 if it is listed, and 400 if it is not a URL or
+ * exceeds a limit.
+ */
 export function* lookUpStatus(
   headers: readonly string[],
   parameters: LookUpParameters,

@@ -23,7 +23,7 @@ const SERVER_FAILED = { status: 500, message: "The server failed." };
 /**
  * Yields one row of JSON for each line of a body, in order. The body may have any length.
  *
- * Only the unfinished line, the rows of one piece of the body, and up to {@link PIECE} characters of the answer are in
+ * Only the unfinished line, the rows of one piece of the body, and about {@link PIECE} characters of the answer are in
  * memory. The stream waits for its turn before every {@link ROWS_AT_ONCE} rows. If the stream cannot go on, its last
  * row has the error, and then the stream throws.
  */

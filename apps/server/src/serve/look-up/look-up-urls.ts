@@ -23,14 +23,14 @@ const CHUNK_BYTES = 2 ** 14;
 const CHUNK_URLS = 256;
 /** With more lists than this, chunks have fewer URLs, because each URL may be on all lists. */
 const FEW_LISTS = 16;
-/** URLs of up to this many bytes in total, if they are few, are checked at once, without waiting for a turn. */
+/** Up to {@link SHORT_URLS} URLs of up to this many bytes in total are checked at once, without waiting for a turn. */
 const SHORT_BYTES = 512;
 const SHORT_URLS = 8;
 
 /** The verdict on one input: the listed expressions, or the reason why there is no verdict. */
 export interface ConfirmedVerdict extends Pick<UrlVerdict, "error"> {
   readonly matches: readonly ConfirmedMatch[];
-  /** How many more matches there are than those in `matches`. Only the hash prefixes of these matches were compared. */
+  /** How many matches are left out of `matches`. Their full hashes may not have been compared. */
   readonly more: number;
   /**
    * The list without whose answer there is no verdict, because the URL is on none of the other lists; `null` if there
@@ -106,7 +106,7 @@ function chunksOf(urls: readonly Url[], most: number): Chunk[] {
  * expressions, in either reading.
  *
  * A few short URLs are checked at once. More or longer URLs are checked in chunks, and each chunk waits for the
- * caller's turn. Few such look-ups run at the same time, because each takes memory.
+ * caller's turn. Few look-ups in chunks run at the same time, because each takes memory.
  *
  * A list gives no answer if it may not be served, or if its full hashes cannot be read. If a URL is on none of the
  * other lists, its verdict names the list without an answer in `missing`. The verdicts on other URLs do not change.
@@ -179,8 +179,8 @@ function verdictOf(
 }
 
 /**
- * Throws if one of the URLs has no verdict because of a list. Answers that cannot report an error of a single URL need
- * this check.
+ * Throws if one of the URLs has no verdict because a list gives no answer. Answers that cannot report an error for a
+ * single URL need this check.
  */
 export function checkAnswered(verdicts: readonly Pick<ConfirmedVerdict, "missing">[]): void {
   const problem = verdicts.find(({ missing }) => missing !== null)?.missing?.problem;

@@ -3,7 +3,7 @@ import { MAX_URL_BYTES } from "./limits.ts";
 import { urlBytes } from "./look-up-urls.ts";
 import type { RowErrorCode } from "./verdict-json.ts";
 
-/** One row of a stream: the input, or the error if there is none. */
+/** One row of a stream: its input, or the error if it has no input. */
 export type Row =
   | { readonly url: string }
   /** A line of plain text, which should be a URL but may be something else. */
@@ -33,7 +33,7 @@ export const readJsonRow = (line: Uint8Array): Exclude<Row, { readonly line: unk
       return urlBytes(url) > MAX_URL_BYTES ? TOO_LONG : { url };
     }
   } catch {
-    // Not UTF-8, not JSON, or null.
+    // The line is not UTF-8, not JSON, or null.
   }
   return { error: "row-malformed" };
 };

@@ -12,7 +12,7 @@ import { listsToSearch, readParameters } from "./look-up-parameters.ts";
 import { lookUpStream } from "./look-up-stream.ts";
 import { type RowReader, readJsonRow, readTextRow } from "./read-rows.ts";
 
-/** How many streams may be open at once: each takes at most a megabyte of memory. */
+/** How many streams may be open at once. Each takes at most a megabyte of memory. */
 const STREAMS = { total: 64, perClient: 16 };
 
 const ROWS_TYPE = "application/x-ndjson; charset=utf-8";

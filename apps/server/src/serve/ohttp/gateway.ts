@@ -28,7 +28,7 @@ const PADDED_TO = 128;
  */
 const MAX_ANSWER_BYTES = 16 * 2 ** 20;
 const PROBLEM_TYPE = "application/problem+json";
-/** RFC 9458 §5.3: this type tells clients that they need another key. */
+/** This type tells clients that they need another key (RFC 9458 §5.3). */
 const KEY_PROBLEM = "https://iana.org/assignments/http-problem-types#ohttp-key";
 const KEY_ERRORS: ReadonlySet<string> = new Set(["key-unknown", "algorithms-unknown"]);
 
@@ -118,8 +118,8 @@ function binaryReply(reply: Reply | LargeReply): Uint8Array {
 }
 
 /**
- * The routes of a gateway for Oblivious HTTP (RFC 9458): its keys, and requests to the API. The gateway forwards
- * nothing to other servers. A replayed request is answered again.
+ * The routes of a gateway for Oblivious HTTP (RFC 9458): one for its key and one for requests to the API. The gateway
+ * forwards nothing to other servers. A replayed request is answered again.
  */
 export function gatewayRoutes({ gateway, published }: OhttpKeys, api: Api): readonly Route[] {
   async function post(outer: PlainRequest): Promise<Reply> {

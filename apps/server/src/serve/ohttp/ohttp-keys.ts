@@ -7,7 +7,7 @@ import {
   generateGatewayKey,
 } from "@x/ohttp";
 
-/** A key of the gateway, and when it was made, in milliseconds since 1970. */
+/** A key of the gateway, with the time when it was made, in milliseconds since 1970. */
 interface DatedKey extends GatewayKey {
   readonly created: number;
 }
@@ -70,7 +70,7 @@ export async function withNewKey(
   return [{ ...(await generateGatewayKey(keyId)), created: now }, ...kept];
 }
 
-/** Creates the gateway for keys, of which the newest is the first. */
+/** Creates the gateway for keys, the newest first. */
 export async function openOhttpKeys(keys: readonly DatedKey[]): Promise<OhttpKeys> {
   const published = encodeKeyConfigs([keys[0]!.config]);
   return { gateway: await createGateway(keys), published };

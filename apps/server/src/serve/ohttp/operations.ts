@@ -4,7 +4,7 @@ export const KEYS_TYPE = "application/ohttp-keys";
 export const REQUEST_TYPE = "message/ohttp-req";
 export const RESPONSE_TYPE = "message/ohttp-res";
 
-/** The path at which clients expect a gateway, and its keys (RFC 9540 §4). */
+/** The path at which clients expect a gateway and its keys (RFC 9540 §4). */
 export const GATEWAY_PATH = "/.well-known/ohttp-gateway";
 
 export const OHTTP_KEYS: Operation = {

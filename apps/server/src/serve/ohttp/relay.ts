@@ -7,7 +7,7 @@ import type { PlainRequest } from "../http/request.ts";
 import { GATEWAY_PATH, REQUEST_TYPE, RESPONSE_TYPE } from "./operations.ts";
 
 export interface RelayOptions {
-  /** The gateways, by the path at which clients ask for them: `"/"`, or `"/NAME"`. */
+  /** The gateways, by the path at which clients ask for them: `"/"` or `"/NAME"`. */
   readonly gateways: ReadonlyMap<string, URL>;
   /** How many requests a network may send in a minute. */
   readonly rate: number;
@@ -26,7 +26,8 @@ const MINUTE = 60_000;
 /** How many requests are forwarded at the same time, and how many may wait, for each network and in total. */
 const TURNS = { atOnce: 64, perClient: 32, total: 2048 };
 /**
- * The content types that are passed on: encrypted answers, and errors of a gateway that could not decrypt the request.
+ * The content types that are passed on: encrypted answers and the errors of a gateway that could not decrypt the
+ * request.
  */
 const PASSED_TYPES: ReadonlySet<string> = new Set([RESPONSE_TYPE, "application/problem+json"]);
 
@@ -38,7 +39,7 @@ export function gatewayUrl(text: string): URL {
 }
 
 /**
- * Returns a function that counts a request of a network, and returns whether the network is within the limit for the
+ * Returns a function that counts a request from a network, and returns whether the network is within the limit for the
  * current minute.
  */
 function rateLimit(most: number, now: () => number): (network: string) => boolean {
@@ -70,7 +71,7 @@ async function forward(
   try {
     const response = await fetch(gateway, {
       method: "POST",
-      // Send nothing else: no header of the client, and no cookie.
+      // Send no header from the client and no cookie.
       headers: { "content-type": REQUEST_TYPE },
       body: new Uint8Array(body),
       redirect: "error",

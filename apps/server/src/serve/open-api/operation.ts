@@ -17,7 +17,7 @@ export interface Operation {
   readonly answers: Readonly<Record<number, readonly [meaning: string, content: Content]>>;
 }
 
-/** The method and path of an operation. */
+/** An operation with its method and path. */
 export interface PlacedOperation {
   readonly method: "GET" | "POST";
   /** The path, with the names of parameters in braces. */
@@ -25,7 +25,6 @@ export interface PlacedOperation {
   readonly operation: Operation;
 }
 
-/** The schema of an error reply. */
 export const ERROR_SCHEMA: JsonSchema = {
   type: "object",
   required: ["error"],

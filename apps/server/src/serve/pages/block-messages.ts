@@ -34,7 +34,7 @@ function squid(operator: Operator): string {
   return page(operator, about).replaceAll("%", "%%").replaceAll("\0", "%");
 }
 
-/** A page for `error_page` of nginx. */
+/** A page for nginx's `error_page`. */
 function nginx(operator: Operator): string {
   return page(
     operator,
@@ -47,7 +47,7 @@ function rspamd({ name, contact }: Operator): string {
   const by = name === null ? "" : ` of ${name}`;
   const objection = contact === null ? "" : ` Is this a mistake? ${contact}`;
   const message = `A link in this message is on a blocklist${by}.${objection}`;
-  // rspamd replaces names after a dollar sign, so dollar signs are replaced, too.
+  // rspamd expands names after a dollar sign, so dollar signs become question marks, too.
   const ascii = message
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")

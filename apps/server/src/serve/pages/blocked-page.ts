@@ -7,7 +7,7 @@ import { escapeHtml, pageReply } from "./html.ts";
 import type { Operator } from "./operator.ts";
 import { objectionHtml, operatorHtml } from "./operator-html.ts";
 
-/** The meaning of each standard list, in everyday words. */
+/** The meanings of some standard lists, in everyday words. */
 const MEANINGS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     malware: "Sites that may install harmful software on your device.",
@@ -54,7 +54,7 @@ if (/^https?:\\/\\//i.test(address)) {
 const ADDRESS = `<p id="address" hidden>The address: <code><bdi></bdi></code><br>
 <span class="quiet">Only your browser knows it. It was not sent to this server.</span></p>`;
 
-/** The form asks for the address, because the server cannot tell which entry matched without the address. */
+/** The form asks for the address, because the server needs it to tell which entry matched. */
 const QUESTION = `<h2>Which list, and since when?</h2>
 <form method="post" action="/blocked">
 <div id="field"><label for="url">The address that was blocked</label>
@@ -103,7 +103,7 @@ ${objectionHtml(operator, subject, url)}
 
 const linkTo = (list: string) => `<a href="/blocked/${escapeHtml(list)}">${escapeHtml(list)}</a>`;
 
-/** The page for somebody who was blocked, and does not know by which list. */
+/** The page for somebody who was blocked and does not know by which list. */
 export function blockedPage(lists: readonly ServedList[], operator: Operator, now: number): Reply {
   const rows = lists
     .filter(({ row }) => !isListOfSafeSites(row))
@@ -139,7 +139,7 @@ ${QUESTION}`;
   return reply(200, about, operator, `${SUBJECT}: ${name}`);
 }
 
-/** An entry that blocks an address, and since when the entry has been listed. */
+/** An entry that blocks an address, with the time since when the entry has been listed. */
 export interface FoundEntry extends ListedSince {
   readonly list: string;
   readonly expression: string;

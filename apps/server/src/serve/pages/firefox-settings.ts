@@ -34,7 +34,7 @@ export function firefoxSettings(origin: string, protocol: "v5" | "v4", advisory:
     [`${provider}.reportURL`, `${blocked}#`],
     [`${provider}.reportMalwareMistakeURL`, `${blocked}#`],
     [`${provider}.reportPhishMistakeURL`, `${blocked}#`],
-    // Otherwise, Firefox builds without a Google API key ignore the provider.
+    // Without this setting, Firefox builds that have no Google API key ignore the provider.
     [`${provider}.excludeFromGoogleSafeBrowsingKeyCheck`, true],
     [`${provider}.nextupdatetime`, "1"],
   ];

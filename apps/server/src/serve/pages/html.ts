@@ -79,7 +79,8 @@ ${script === undefined ? "" : `<script>${script}</script>\n`}</body>
 }
 
 /**
- * An answer with a page. Its Content-Security-Policy allows only its own script and style, and images of this server.
+ * An answer with a page. The Content-Security-Policy allows only the page's own script and style, images from this
+ * server and, if the page has a form, requests to this server.
  */
 export function pageReply(route: string, status: number, page: Page): Reply {
   const { script, hasForm = false } = page;

@@ -29,7 +29,7 @@ function addressIn(body: Uint8Array): string {
   return url;
 }
 
-/** Each entry once, although both readings of a URL may have it. */
+/** The entries of the matches, each only once, although both readings of a URL may have it. */
 function entriesIn(matches: readonly ConfirmedMatch[]): ConfirmedMatch[] {
   return matches.filter(
     ({ list, expression }, i) =>

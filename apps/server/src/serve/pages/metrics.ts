@@ -12,7 +12,7 @@ import {
 } from "./prometheus.ts";
 import type { Readiness } from "./readiness.ts";
 
-/** The counters of the server, in the text format of Prometheus. No label contains anything that a client chose. */
+/** The server's metrics, in Prometheus's text format. No label contains anything that a client chose. */
 export interface Metrics {
   text(): Promise<string>;
   onAnswered(facts: CallFacts): void;

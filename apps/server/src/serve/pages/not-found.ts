@@ -13,7 +13,7 @@ const BODY = `<main>
 </ul>
 </main>`;
 
-/** Whether a person will read the answer, because the client accepts HTML. */
+/** Whether the client accepts HTML, so a person will probably read the answer. */
 export function wantsPage({ headers }: PlainRequest): boolean {
   return /\btext\/html\b/i.test(headers.get("accept") ?? "");
 }

@@ -3,7 +3,7 @@ export interface Operator {
   readonly name: string | null;
   /** Further information from the operator, as plain text. */
   readonly text: string | null;
-  /** An email address, or the URL of a page. */
+  /** An email address or the URL of a page. */
   readonly contact: string | null;
 }
 
@@ -19,7 +19,7 @@ export function isContact(text: string): boolean {
   return username === "" && password === "";
 }
 
-/** The link to a contact; an email gets this subject and text. */
+/** The link to a contact. An email gets this subject and text. */
 export function contactLink(contact: string, subject: string, text: string | null): string {
   if (!MAIL.test(contact)) return contact;
   const body = text === null ? "" : `&body=${encodeURIComponent(text)}`;
@@ -27,7 +27,7 @@ export function contactLink(contact: string, subject: string, text: string | nul
   return `mailto:${address}?subject=${encodeURIComponent(subject)}${body}`;
 }
 
-/** The operator's name, or the host's name if none is set. */
+/** The operator's name, or the server's host if no name is set. */
 export function nameOf({ name }: Operator, origin: string): string {
   return name ?? new URL(origin).host;
 }

@@ -1,6 +1,6 @@
 import { memoized } from "../memoized.ts";
 
-/* Metrics in the text format of Prometheus. The values of labels must not need escapes. */
+/* Metrics in Prometheus's text format. Label values must not need escapes. */
 
 export const PROMETHEUS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -33,7 +33,7 @@ interface Described {
   readonly labels: readonly string[];
 }
 
-/** A metric whose numbers are counted elsewhere, each with the values of its labels. */
+/** A metric whose numbers are counted elsewhere, each with its label values. */
 export function numbersOf(
   { kind, name, help, labels }: Described,
   numbers: () => readonly { readonly labels: readonly Label[]; readonly number: number }[],
@@ -61,7 +61,7 @@ export function listGauge(
 }
 
 export interface Counter extends Metric {
-  /** Adds 1, or `more`, to a count. `values` are the values of the labels, in order. */
+  /** Adds 1, or `more`, to a count. `values` are the label values, in order. */
   add(values: readonly [Label, Label?], more?: number): void;
 }
 
@@ -86,7 +86,7 @@ export function counter(name: string, help: string, labels: readonly [string, st
   };
 }
 
-/** The upper bounds of the buckets of a histogram, in seconds. */
+/** The upper bounds of a histogram's buckets, in seconds. */
 export const BUCKETS: readonly number[] = [
   ...[0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5],
   ...[1, 2.5, 5, 10],

@@ -25,8 +25,8 @@ export function isReady(lists: ServedLists, readiness: Readiness): boolean {
 
 /**
  * The answer of `/readyz`: whether the newest version of every list that is not optional is verified, not expired, and
- * served. The body has the problems of all lists, and the age of each version that is still served. Private lists are
- * not named.
+ * served. The body has the problems of all lists, with the age of each version that is served in the meantime. Private
+ * lists are not named.
  */
 export function readyReply(
   lists: ServedLists,

@@ -16,8 +16,8 @@ export function timeIn(
 
 /**
  * How long clients may keep an answer that is valid until a given time, in milliseconds: at most as long as the
- * server's own setting, and at most half of the time left. Caches may keep the answer for as long, so that a client
- * that gets a cached answer does not keep it for too long.
+ * server's own setting, and at most half of the time left. Caches may keep the answer for the same time, so that a
+ * client that gets a cached answer does not keep it for too long.
  */
 export function durationUntil(
   until: number,

@@ -18,7 +18,7 @@ export interface UpdateFacts {
   readonly kind: Update["kind"];
   /** Why the update is full; `null` for other updates. */
   readonly reason: Extract<Update, { kind: "full" }>["reason"] | null;
-  /** The token that the difference starts from; `null` for other updates. */
+  /** The token that the difference starts from; `null` if the update is not partial. */
   readonly from: string | null;
   /** The token that the client gets; `null` when the client already has it. */
   readonly given: string | null;
@@ -49,7 +49,7 @@ export interface Answered<Message> {
   readonly facts: CallFacts;
 }
 
-/** Answers calls of a method of one of the protocols. */
+/** Answers calls to one of the protocols' methods. */
 export type Call<M extends AnyMethod> = (
   asked: RequestOf<M>,
   caller: MethodCaller,
@@ -58,7 +58,7 @@ export type Call<M extends AnyMethod> = (
 
 const NO_UPDATES: readonly UpdateFacts[] = [];
 
-/** The lists that an answer was made from, and its facts. */
+/** The lists that an answer was made from, with the facts about it. */
 interface Sources extends Partial<Omit<CallFacts, "isPrivate">> {
   /** The lists that were searched. Updated lists are named in the facts of the updates. */
   readonly lists?: readonly ServedList[];
@@ -98,5 +98,5 @@ export function* updateOf(
   return { update, facts };
 }
 
-/** The bytes of a hash, as a key of a map. */
+/** The bytes of a hash, as a map key. */
 export const keyOf = (hash: Uint8Array): string => Buffer.from(hash).toString("latin1");

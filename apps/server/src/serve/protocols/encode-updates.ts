@@ -17,8 +17,8 @@ import type { CodedUpdates } from "../updates/coded-updates.ts";
 import type { Update } from "../updates/decide-update.ts";
 
 /*
- * Updates as messages of each protocol. An update of `null` stands for a list that is not in the store: clients
- * get an empty list, because many of them give up after an error.
+ * Updates as messages of each protocol. An update that is `null` stands for a list that is not in the store. Clients
+ * then get an empty list, because many of them give up after an error.
  */
 
 const NO_TOKEN = new Uint8Array(0);

@@ -21,9 +21,9 @@ interface Found<Each> {
 }
 
 /**
- * The listed expressions of each URL. Throws if a list may not be served, or if an input is not a URL to either the
- * specification or browsers. Answers of the protocols have no place for an error of a single URL, and clients treat a
- * URL that is not in the answer as safe.
+ * The listed expressions of each URL. Throws if a URL has no verdict, because a list gives no answer or the input is
+ * not a readable URL. The protocols' answers have no place for an error about a single URL, and clients treat a URL
+ * that is not in the answer as safe.
  */
 export function* matchesOfUrls(
   urls: readonly string[],

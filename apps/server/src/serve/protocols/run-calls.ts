@@ -7,13 +7,13 @@ import type { Steps } from "../steps.ts";
 import { failedUpdates } from "../updates/failed-updates.ts";
 import type { Answered, Call, CallFacts } from "./call.ts";
 
-/** The route under which the log and the metrics count errors, whichever method was called. */
+/** The route under which the log and the metrics record errors, whichever method was called. */
 export const API_ROUTE = "api";
 
 /** A value of at least this many bytes is shared by all answers that contain it. */
 export const LARGE_VALUE_BYTES: number = 2 ** 14;
 
-/** A method, and the function that answers it. */
+/** A method and the function that answers calls to it. */
 export interface ServedMethod {
   readonly method: AnyMethod;
   // biome-ignore lint/suspicious/noExplicitAny: the message of the method
@@ -24,7 +24,7 @@ export function served<M extends AnyMethod>(method: M, call: Call<M>): ServedMet
   return { method, call };
 }
 
-/** Runs calls over HTTP and gRPC, and remembers which differences clients got. */
+/** Runs calls over HTTP and gRPC, and remembers which differences were sent to clients. */
 export interface CallRunner {
   /** Runs a call. `failed` is the result of {@link failedFor} for a cached answer. */
   run(

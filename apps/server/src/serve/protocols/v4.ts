@@ -28,7 +28,10 @@ import { listsWithUrls } from "./matches-of-urls.ts";
 
 /** How many lists one request may name. */
 const MAX_LISTS = 100;
-/** How many updates of one list an answer may have: one for each platform, and one list has a second name. */
+/**
+ * How many updates of one list an answer may have: one for each of the eight platforms, under each of the two names
+ * that one list has.
+ */
 const MAX_UPDATES = 16;
 /** How many hashes one request may name. */
 const MAX_HASHES = 1000;
@@ -190,7 +193,6 @@ export const findHashes: Call<typeof findFullHashes> = function* (
   return answered(answering, message, { lists, search, expires });
 };
 
-/** Finds the URLs that are listed. */
 export const findMatches: Call<typeof findThreatMatches> = function* (
   { threatInfo },
   caller,

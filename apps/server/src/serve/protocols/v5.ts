@@ -83,7 +83,7 @@ function findNamed(lists: readonly ServedList[], name: string): NamedPrefixes | 
   return undefined;
 }
 
-/** The update of the list that a client asks for by this name, and its facts if there is such a list. */
+/** The update of the list that has this name in v5, with the facts about the update if the list exists. */
 function* updateNamed(
   { name, ...asked }: Omit<UpdateAsked, "prefixBytes"> & { readonly name: string },
   caller: MethodCaller,
@@ -225,7 +225,7 @@ function addFound(
   }
 }
 
-/** Finds the listed expressions of URLs. An expression is in the answer once, whichever URLs have it. */
+/** Finds the listed expressions of URLs. An expression is in the answer only once, even if several URLs have it. */
 export const searchByUrl: Call<typeof searchUrls> = function* ({ urls }, caller, answering) {
   const lists = searchedLists(caller, answering);
   const result = yield* matchesOfUrls(urls, lists.filter(isSearched), answering, caller);

@@ -95,7 +95,7 @@ export const searchByUri: Call<typeof searchUris> = function* (
   const [found = []] = result.found;
   const { time, expires } = timeIn(answering.cache, answering, result.expires);
   if (found.length === 0) {
-    // This answer has no expiry time of its own, so only an expiry time from another server limits caches.
+    // This answer has no expiry time of its own, so only an expiry time from another server limits caching.
     const limit = result.expires === Infinity ? null : expires;
     const search = { asked: 1, found: 0 };
     return answered(answering, { threat: null }, { lists, search, expires: limit });

@@ -5,15 +5,14 @@ import { bodyOf, type LargeBody } from "../http/large-answer.ts";
 import type { Answered } from "./call.ts";
 import { LARGE_VALUE_BYTES } from "./run-calls.ts";
 
-/** The body of an answer, and its content type. */
 export interface WrittenAnswer {
   readonly contentType: string;
   readonly body: Uint8Array | LargeBody;
 }
 
 /**
- * Returns a function that writes answers. Searches of v5 in protobuf that find nothing share one answer, unless the
- * answer has its own expiry.
+ * Returns a function that writes answers. v5 searches in protobuf that find nothing share one answer, unless the answer
+ * has an expiry time of its own.
  */
 export function answerWriter(): (
   request: WireRequest<AnyMethod>,
@@ -33,7 +32,7 @@ export function answerWriter(): (
 }
 
 /**
- * The entity tag of a body. Large parts are not hashed, because the small parts have the version and the checksum of
+ * The entity tag of a body. Large parts are not hashed, because the small parts contain the version and the checksum of
  * each list, which determine the large parts.
  */
 export function etagOf(body: Uint8Array | LargeBody): string {

@@ -18,7 +18,7 @@ import { madeOnce } from "./made-once.ts";
  * ask for it, and kept as long as its source. All answers share the bytes of the message.
  */
 export interface CodedUpdates {
-  /** The contents of a list: the same object for versions with the same contents. */
+  /** The contents of a version, as one object for all versions that share their `words`. */
   contentsOf(version: Pick<ServedVersion, "words" | "prefixes">): ListContents;
   /** A message of v5, for a list with this name. */
   hashList(source: UpdateSource, name: string): MaybePromise<HashList>;
@@ -30,7 +30,7 @@ export interface CodedUpdates {
   cut(contents: AnyContents, count: number): MaybePromise<AnyContents>;
 }
 
-/** The forms of updates; the name of the list follows in v5. */
+/** The forms of updates. In v5, the name of the list follows. */
 const V5 = "v5 ";
 const RICE = "v4 rice";
 const RAW = "v4 raw";

@@ -41,10 +41,10 @@ const decode = (value: number): Memory => ({
  * difference would probably fail again.
  *
  * Many identical browsers behind one address look like one client. So a client may ask from a token as often as it was
- * given that token. Some browsers never ask from a token that they were given, which would leave their share to a
- * browser whose update fails. So all shares end one and a half update intervals after the first difference. By then,
- * all running browsers have asked, and a browser whose update failed has asked at most twice more. When nothing is
- * known about a token, for instance after a restart, only the time counts.
+ * given that token. Some browsers never ask from a token that they were given, and a browser whose update fails could
+ * ask in their place. So every request later than one and a half update intervals after the first difference counts as
+ * a failure. By then, all running browsers have asked, and a browser whose update failed has asked at most twice more.
+ * When nothing is known about a token, for instance after a restart, only the time counts.
  *
  * A rule without memory would be to send the whole list now and then to anyone whose token is old. But after a night,
  * every token is old: with one whole list in eight, a client that asks once a day would download seven times as much.

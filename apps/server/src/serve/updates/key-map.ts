@@ -3,12 +3,12 @@ const SLOTS_PER_KEY = 2;
 const FREE = -1;
 
 /**
- * A map of at most `capacity` keys, each an integer from 0 to 2⁵³ − 1, to numbers.
+ * A map from at most `capacity` keys, each an integer from 0 to 2⁵³ − 1, to numbers.
  *
- * A `Map` of such numbers allocates an object for each, and the garbage collector keeps visiting all of them.
+ * A `Map` allocates an object for each number of this size, and the garbage collector keeps visiting all these objects.
  */
 export class KeyMap {
-  /** In each slot a key and its value, side by side, because both are needed at the same time. */
+  /** Each slot has a key and its value side by side, because both are needed at the same time. */
   readonly #slots: Float64Array;
   readonly #capacity: number;
   #used = 0;

@@ -1,7 +1,7 @@
 /** The most entries that a client accepts in one update and in its list; 0 for any number. */
 export interface UpdateLimits {
   /**
-   * `maxUpdateEntries` of Safe Browsing, `maxDiffEntries` of Web Risk. `decideUpdate` also applies this limit to
+   * `maxUpdateEntries` of Safe Browsing or `maxDiffEntries` of Web Risk. `decideUpdate` also applies this limit to
    * differences.
    */
   readonly update: number;
@@ -13,7 +13,7 @@ export interface UpdateLimits {
 
 export const NO_LIMITS: UpdateLimits = { update: 0, database: 0 };
 
-/** How many removals an answer may have without compression: each is a number that is written separately. */
+/** How many removals an answer may have without compression, where each is written as a separate number. */
 export const MAX_RAW_REMOVALS: number = 2 ** 17;
 
 /** The maximum number of entries in a cut list. This limit keeps the time and memory for all cuts of a list small. */

@@ -20,7 +20,7 @@ export interface MadeOnce {
 /** The results that were made from a source, by form. */
 type Kept = Map<string, MaybePromise<unknown>>;
 
-/** Returns the same result, after marking its memory as shared by many answers. */
+/** Returns a result after marking its memory as shared by many answers. */
 function* marked<Value>(made: MaybePromise<Value>): Steps<Value> {
   const value = yield* ready(made);
   for (const buffer of buffersIn(value)) markCommon(buffer);

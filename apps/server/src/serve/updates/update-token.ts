@@ -3,7 +3,7 @@ import { PREFIX_BYTES } from "@x/list-store/serving";
 
 /*
  * The token that names the version a client has: `<list>.<version>.<start of the checksum>`, and `.<count>` if the
- * client has only the first prefixes of the list. The length of longer prefixes comes after the list:
+ * client has only the first prefixes of the list. The length of longer prefixes comes after the list's name:
  * `malware.8b.42.…`. The token depends on the prefixes, not on the manifest, so it does not change when the list is
  * signed again. The checksum distinguishes stores with the same version numbers.
  */
@@ -31,7 +31,7 @@ export function formatToken(
   return cut === null ? whole : `${whole}.${cut}`;
 }
 
-/** Parses a client's token. Returns `null` for anything that is not a token of this server. */
+/** Parses a client's token. Returns `null` for anything that does not have the form of a token. */
 export function parseToken(bytes: Uint8Array): UpdateToken | null {
   if (bytes.length > MAX_TOKEN_BYTES) return null;
   const text = Buffer.from(bytes).toString("latin1");

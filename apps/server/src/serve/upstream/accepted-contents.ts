@@ -21,8 +21,8 @@ export interface RemovalsOnce {
   /** Returns instructions for the operator, for the log. `limit` is a limit that would be enough. */
   howTo(limit: string): string;
   /**
-   * Uses up the limit that the operator has set for one update of a list. Returns `false` if there is no such limit, or
-   * it is not enough.
+   * Uses up the limit that the operator has set for one update of a list. Returns `false` if no limit is set or it is
+   * not enough.
    */
   use(list: string, isEnough: (limit: RemovalLimit) => boolean): Promise<boolean>;
 }
@@ -36,9 +36,9 @@ export interface AcceptedContentsOptions {
   readonly now: () => number;
 }
 
-/** The contents of a list of another server, as far as this server accepts them. */
+/** The contents of another server's list, as far as this server accepts them. */
 export interface AcceptedContents {
-  /** The newest contents; `null` before the first ones. */
+  /** The newest contents; `null` before the first have arrived. */
   newest(): Contents | null;
   /** Throws if a new version must not replace the newest contents. */
   check(list: PrefixList): Promise<void>;
@@ -46,7 +46,7 @@ export interface AcceptedContents {
   adopt(list: PrefixList): Promise<void>;
 }
 
-/** The contents of a list, and when this process received or loaded them. */
+/** The contents of a list, with the time when this process received or loaded them. */
 export interface Contents {
   readonly differenceSince: DifferenceSince;
   readonly prefixes: PrefixList;

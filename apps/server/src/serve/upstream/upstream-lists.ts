@@ -134,7 +134,7 @@ function whenNew(log: (problem: string) => void): (error: ClientError | null) =>
   };
 }
 
-/** Logs the problems that do not concern a single list. */
+/** Returns a function that logs the problems that do not concern a single list. */
 function problemLog({ name, client, log }: Upstream): () => void {
   const logStorageError = whenNew((problem) =>
     log.warn(`The lists of ${name} cannot be kept on disk: ${problem}`),

@@ -19,13 +19,13 @@ function rowOf(protocol: ProtocolName, list: string): ThreatList | null {
   }
 }
 
-/** The default name under which a list of another server is served here. */
+/** The default name under which another server's list is served here. */
 export function usualName(protocol: ProtocolName, list: string): string {
   const own = protocol === "v5" ? list.replace(/-4b$/, "") : list;
   return rowOf(protocol, list)?.name ?? own;
 }
 
-/** The names, in each protocol, of a list of another server that is served here as `name`. */
+/** The names, in each protocol, of another server's list that is served here as `name`. */
 export function upstreamRow(protocol: ProtocolName, list: string, name: string): ThreatList {
   return threatRow(name, rowOf(protocol, list)?.v5ThreatType ?? "MALWARE");
 }

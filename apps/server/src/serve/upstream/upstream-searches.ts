@@ -48,8 +48,8 @@ export function upstreamSearches(
   const queue = fairQueue(SEARCHES);
 
   /**
-   * Asks the other server about prefixes. Throws if the server gives no usable answer: the prefixes must not count as
-   * not listed.
+   * Asks the other server about prefixes. Throws if the server gives no usable answer, because the prefixes must not
+   * count as unlisted.
    */
   function search(
     list: string,

@@ -51,13 +51,13 @@ function sharedDifference(difference: PrefixListDifference): PrefixListDifferenc
   return { ...difference, removals: sharedWords(difference.removals), additions };
 }
 
-/** A version of a list of another server, and the prefixes of the version before it. */
+/** A version of another server's list, and the prefixes of the version before it. */
 export interface ComparedList {
   readonly list: PrefixList;
   readonly before: PrefixWords;
 }
 
-/** The longer prefixes of a version of a list, and those of an earlier version. */
+/** A list's longer prefixes in one version, and those in an earlier version. */
 export interface ComparedLonger extends RawHashes {
   readonly before: Uint8Array;
 }
@@ -74,7 +74,10 @@ export const JOBS = {
     return { prefixes: sharePrefixList(prefixes), words: sharedWords(words) };
   },
 
-  /** The prefixes whose full hashes are all in one layer of a list, made from objects that are checked, too. */
+  /**
+   * The prefixes whose full hashes are all in one layer of a list, made from objects that are checked against their
+   * hashes.
+   */
   makeMentions: (stored: StoredMentions): PrefixWords => sharedWords(makeMentions(stored, sha256)),
 
   makeDifference: (parts: DifferenceParts | LongerDifferenceParts): PrefixListDifference =>

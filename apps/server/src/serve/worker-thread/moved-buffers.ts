@@ -1,8 +1,8 @@
 type View = Uint8Array | Uint32Array;
 
 /**
- * Whether a view covers its whole buffer, and the buffer is not shared. Only an unshared buffer that one view covers is
- * moved to another thread.
+ * Whether a view covers its whole buffer, and the buffer is neither shared nor empty. Other buffers are not moved to
+ * another thread.
  */
 export function isWholeBuffer({ buffer, byteLength }: View): boolean {
   return buffer instanceof ArrayBuffer && byteLength > 0 && byteLength === buffer.byteLength;

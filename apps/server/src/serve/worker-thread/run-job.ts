@@ -8,7 +8,7 @@ import { buffersIn } from "./moved-buffers.ts";
 export interface Aside {
   /**
    * Runs a job, and returns its result. `entries` is the length of the list or difference that the job works on. The
-   * buffers of `taken` may be moved to another thread without a copy, so the caller must not use them any more.
+   * buffers of `taken` may be moved to another thread without a copy, so the caller must not use them afterwards.
    */
   run<Name extends JobName>(
     name: Name,
@@ -45,7 +45,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Options for tests: the idle time of the thread in milliseconds, and the module that it runs. */
+/** Options for tests: the thread's idle time in milliseconds and the module that it runs. */
 export interface ThreadOptions {
   readonly idle?: number;
   readonly module?: URL;
