@@ -25,7 +25,7 @@ export interface ServerOptions extends SiteOptions, MemoryOptions, EndpointOptio
   readonly hashFolder: string;
   /** Metrics that are measured elsewhere, in Prometheus's text format. */
   readonly moreMetrics?: () => Promise<string>;
-  /** Runs the jobs on long lists; by default in a separate thread. */
+  /** Runs the jobs on long lists, by default in a separate thread. */
   readonly aside?: Aside;
 }
 

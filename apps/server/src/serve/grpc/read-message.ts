@@ -2,12 +2,12 @@ import type { ServerHttp2Stream } from "node:http2";
 import { growingBuffer } from "../http/growing-buffer.ts";
 import { CODES, GrpcProblem } from "./grpc-problem.ts";
 
-/** The bytes before a message: a flag for compression, and the length of the message in four bytes. */
+/** The bytes before a message: a flag for compression and the length of the message in four bytes. */
 const HEAD_BYTES = 5;
 /** The maximum length of a request message in bytes, which is also the limit for a URL over HTTP. */
 const MAX_BYTES = 64 * 2 ** 10;
 
-/** The bytes before an uncompressed message of this length in bytes. */
+/** The bytes before an uncompressed message that has this many bytes. */
 export function headOfMessage(bytes: number): Buffer {
   const head = Buffer.alloc(HEAD_BYTES);
   head.writeUInt32BE(bytes, 1);

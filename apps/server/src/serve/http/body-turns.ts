@@ -51,7 +51,7 @@ export function limitedMessages(): typeof IncomingMessage {
       }
       this.#turnPieces++;
       this.#turnBytes += piece.length;
-      // If this returns `false`, Node reads nothing more until it calls `_read`.
+      // If `push` returns `false`, Node reads nothing more until it calls `_read`.
       return super.push(piece) && !this.#mustWait();
     }
 

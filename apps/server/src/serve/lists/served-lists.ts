@@ -12,7 +12,7 @@ export interface Problem {
   readonly detail: string | null;
 }
 
-/** The longer prefixes of a version of a list. */
+/** A list's longer prefixes in one version, all of one length. */
 export interface LongerVersion {
   readonly contents: LongerContents;
   /** The first version of the list with the same four-byte prefixes. */

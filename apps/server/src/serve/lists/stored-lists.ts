@@ -20,11 +20,11 @@ import { threatRow } from "./threat-rows.ts";
 export interface StoredListsOptions extends KeeperOptions, StoredVersionsOptions {
   /** The lengths in bytes of the longer prefixes that v5 clients can get, too. */
   readonly longer?: readonly number[] | undefined;
-  /** Serves only these lists; by default, all lists in the store. */
+  /** The lists to serve; by default, all lists in the store. */
   readonly only?: ReadonlySet<string> | undefined;
   /** Called after a version of a list has been loaded. */
   readonly onLoaded: (list: string, seen: SeenVersion) => void;
-  /** Runs the jobs on long lists; by default at once, in the same thread. */
+  /** Runs the jobs on long lists, by default at once in the same thread. */
   readonly aside?: Aside;
 }
 

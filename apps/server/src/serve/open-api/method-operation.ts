@@ -36,7 +36,7 @@ function parametersOf(
   });
 }
 
-/** Describes a method of one of the protocols as an OpenAPI operation. */
+/** Describes a protocol's method as an OpenAPI operation. */
 export function methodOperation({
   name,
   httpMethod,

@@ -79,7 +79,7 @@ export function answered<Message>(
   return { message, facts: { isPrivate, expires, updates, search } };
 }
 
-/** The update of one list for a client, and its facts. */
+/** The update of one list for a client, with the facts about it. */
 export function* updateOf(
   served: ServedList,
   asked: UpdateAsked,

@@ -154,8 +154,8 @@ export const listAll: Call<typeof listHashLists> = ({ pageSize, pageToken }, cal
 };
 
 /**
- * The lists that a search asks about. A search in v5 names no lists, so these are the public lists and those that the
- * key opens.
+ * The lists that a search asks about. A search in v5 names no lists, so it asks about the public lists and those that
+ * the key opens.
  */
 function searchedLists({ key }: MethodCaller, answering: Answering): readonly ServedList[] {
   checkKnown(answering, key);

@@ -6,13 +6,13 @@ const SECOND = 1000;
 const HALF_A_DAY = 12 * 60 * 60 * SECOND;
 const MAX_REMEMBERED = 100_000;
 
-/** Remembers which tokens were given to which client, and which differences from them were sent. */
+/** Remembers which tokens each client was given, and from which tokens it was sent differences. */
 export interface FailedUpdates {
   /** A key for a client and a token, made by hashing both. */
   keyOf(client: string, token: string): number;
   /**
-   * Whether a difference from this token seems to have failed. If so, the next request is not counted as a failure:
-   * after its full update, the client may ask again from the same token.
+   * Whether a difference from the token of this key seems to have failed. If so, the next request is not counted as a
+   * failure: after its full update, the client may ask again from the same token.
    */
   hasFailed(key: number): boolean;
   /** Call this when the client is given the token. */

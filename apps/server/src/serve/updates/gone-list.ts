@@ -4,8 +4,8 @@ import type { ServedLists } from "../lists/served-lists.ts";
 import { parseToken } from "./update-token.ts";
 
 /**
- * Throws if a client asks for a list that is not in the store, or not with prefixes of this length, although its token
- * says that it got the list from this server. An empty answer would make the client drop the list.
+ * Throws if a client asks for a list that is not in the store, or for longer prefixes that are no longer served,
+ * although its token says that it got them from this server. An empty answer would make the client drop the list.
  */
 export function checkNotGone(lists: ServedLists, token: Uint8Array): void {
   const parsed = parseToken(token);

@@ -3,7 +3,7 @@ import { NO_PROBLEM, type Problem, type ServedList } from "../lists/served-lists
 import type { ServerLog } from "../log.ts";
 import type { AcceptedContents } from "./accepted-contents.ts";
 
-/** A list of another server, and how current it is. */
+/** A list from another server, with the times that tell how current it is. */
 export interface FollowedList {
   /** The list's name on the other server. */
   readonly list: string;
