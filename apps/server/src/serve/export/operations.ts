@@ -2,7 +2,7 @@ import type { Operation } from "../open-api/operation.ts";
 
 const NAME = { name: "name", in: "path", required: true, schema: { type: "string" } };
 const description =
-  "Programs that can send neither headers nor parameters may send the API key as the password of HTTP Basic authentication.";
+  "Programs that can send the API key neither in X-Goog-Api-Key nor as a parameter may send it as the password of HTTP Basic authentication.";
 const STILL_GOOD = { 304: ["The client's copy is still current", {}] } as const;
 
 export const CLAMAV_DATABASE: Operation = {

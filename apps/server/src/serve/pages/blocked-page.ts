@@ -17,7 +17,11 @@ const MEANINGS: ReadonlyMap<string, string> = new Map(
       "Sites that are probably deceptive, and may trick you into giving away passwords or money.",
     "unwanted-software":
       "Sites that offer software which does things you do not expect, such as changing the settings of your browser.",
+    "unwanted-software-android":
+      "Sites that offer apps for Android which do things you do not expect.",
     "potentially-harmful-application": "Sites that offer apps which may harm your device.",
+    billing:
+      "Sites that may trick you into paying without noticing, such as through your phone bill.",
   }),
 );
 
