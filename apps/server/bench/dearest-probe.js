@@ -10,7 +10,7 @@ import { get, grpcFrame, post, query } from "./dearest/messages.js";
 import { LISTED_HOSTS } from "./dearest/store.js";
 
 const EVERY = 5;
-/** Streams, files and gRPC calls take slots, so they are requested less often: at this interval, in milliseconds. */
+/** Streams, files and gRPC calls take slots, so they are requested only at this interval, in milliseconds. */
 const SLOTS_EVERY = 250;
 /** A server that does not answer for this long, in milliseconds, has locked the client out. */
 const TIMEOUT = 60_000;
@@ -46,7 +46,7 @@ function queued() {
 }
 
 let longest = 0;
-/** The longest wait in milliseconds, without the time in which both processes waited for a processor. */
+/** The longest wait in milliseconds, without the time in which either process waited for a processor. */
 let longestAlone = 0;
 let longestName = "";
 let late = 0;

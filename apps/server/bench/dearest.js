@@ -5,7 +5,7 @@
 // the requests to send; SHOWN is the number of rows. All traffic stays on this machine. The server has one process, the
 // other client has another, and this process sends the requests.
 //
-// The table of SECURITY.md goes to stdout as Markdown, and details of each kind of request go to stderr. The script
+// The table for SECURITY.md goes to stdout as Markdown, and details of each kind of request go to stderr. The script
 // fails if the protocols and formats do not return the same list.
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -169,7 +169,7 @@ function problemsOf({ longestAlone, most, refused, problem }) {
   return problems;
 }
 
-/** Sends all requests, and returns the results and how long the other client waited before and after them. */
+/** Sends all requests. Returns the results, and the waits of the other client before and after all requests. */
 async function measureAll() {
   await restart();
   await checkAgreement(server, facts);

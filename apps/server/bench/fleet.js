@@ -24,7 +24,8 @@ const FLEET = {
   /** The share of the clients that are new in the measured days. */
   growth: 0.1,
   /**
-   * In seconds: the wait between updates of a client, how long answers may be cached, and the time between versions.
+   * The wait between updates of a client, the time that answers may be cached, and the time between versions, in
+   * seconds.
    */
   ...{ wait: 1800, maxAge: 300, interval: 300 },
 };
@@ -40,9 +41,9 @@ const OTHER_AGE = 400;
 /** The number of caches: none, one, or 20 that do not ask each other. */
 const PLACES = [0, 1, 20];
 const CONNECTIONS = 1000;
-/** Whole lists are requested on fewer connections, like those of clients on fast networks, which finish sooner. */
+/** Whole lists are requested on fewer connections, so that each answer ends as soon as on a fast network. */
 const READERS = 16;
-/** The best of this many rounds counts. The first one warms the server up. */
+/** The best of this many rounds counts. The first round also warms the server up. */
 const ROUNDS = 4;
 const SECONDS = isWhole ? 2 : 0.5;
 /** The highest acceptable use of a processor and of a network line at the busiest time. */
@@ -63,7 +64,7 @@ function amount(bytes) {
 const microseconds = (seconds) => `${significant(seconds * 1e6)} µs`;
 const milliseconds = (seconds) => `${significant(seconds * 1e3)} ms`;
 
-/** Measures a list, and what its answers cost over real connections. */
+/** Measures a list and the cost of its answers over real connections. */
 async function measured(size) {
   const ages = [...AGES, OTHER_AGE].sort((a, b) => a - b);
   const list = await measureList({ size, share: (REPLACED * FLEET.interval) / DAY, ages });

@@ -1,6 +1,6 @@
 /*
- * Measures what readers of a list download with prefixes of different lengths, and how often they have to confirm a
- * match: `npx pnpm --filter @x/server bench:lengths`. Usage: lengths.js [hosts] [days]
+ * Measures what readers of a list download with prefixes of different lengths, and whether a match must be confirmed:
+ * `npx pnpm --filter @x/server bench:lengths`. Usage: lengths.js [hosts] [days]
  */
 import process from "node:process";
 import { gzipSync } from "node:zlib";

@@ -1,4 +1,4 @@
-/** Helpers for the plots of several benchmarks. */
+/* Helpers for the plots of several benchmarks. */
 
 export const round = (number) => Math.round(number * 10) / 10;
 

@@ -80,8 +80,8 @@ const lookUp = () =>
   `/lookup/status?url=http%3A%2F%2F${encodeURIComponent(urlOf(number++ % URLS))}`;
 
 /**
- * Throws unless the answers to many searches contain the full hashes of the list, and only hashes with the right
- * prefix.
+ * Throws unless searches and look-ups find listed full hashes and URLs, and searches for prefixes return only hashes
+ * with the right prefix.
  */
 async function checkSearches(port) {
   const get = (target) => fetch(`http://127.0.0.1:${port}${target}`);

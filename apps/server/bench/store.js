@@ -8,7 +8,7 @@ import { sha256 } from "../dist/storage/sha256.js";
 
 const HASH_BYTES = 32;
 
-/** A store in a temporary folder that random full hashes can be published to. */
+/** Makes a store in a temporary folder. The returned function `publish` publishes full hashes to it. */
 export async function temporaryStore() {
   const folder = mkdtempSync(join(tmpdir(), "server-bench-"));
   const store = join(folder, "lists");

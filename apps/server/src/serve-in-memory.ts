@@ -25,10 +25,10 @@ const DAY = 24 * 60 * 60 * 1000;
 const MINUTE = 60_000;
 
 /**
- * Publishes lists to a store in memory, and serves them on 127.0.0.1, without a log. For demos and tests: the
- * lists cannot be changed, and expire after a year.
+ * Publishes lists to a store in memory, and serves them on 127.0.0.1, without a log. This is only for demos and tests,
+ * because the lists cannot be changed and expire after a year.
  *
- * @throws {StoreError} `invalid` when a name is not valid for a list, or clients would mistake it for another list.
+ * @throws {StoreError} `invalid` if a list name is not valid, or if clients would mistake one list for another.
  */
 export async function serveInMemory({ lists, port }: InMemoryOptions): Promise<InMemoryServer> {
   const storage = memoryStorage();

@@ -14,7 +14,7 @@ let asked = 0;
 
 async function ask(origin, method, message, format) {
   const { target, headers, ...options } = writeRequest(method, message, { format });
-  // Each request has another User-Agent, because a client that asks from the same version again gets the whole list.
+  // Each request has another User-Agent, because a client that asks for the same update again gets the whole list.
   const own = { ...headers, "User-Agent": `client ${asked++}` };
   const response = await fetch(origin + target, { ...options, headers: own });
   if (response.status !== 200) throw new Error(`${target} is answered with ${response.status}`);

@@ -9,12 +9,12 @@ const PATIENCE = 8000;
 /**
  * @param {object} options
  * @param {number} options.port
- * @param {(number: number) => Buffer} options.request Makes the request with a number; the first is 0.
+ * @param {(number: number) => Buffer} options.request Makes the request with a given number, counted from 0.
  * @param {number} [options.connections]
  * @param {number} [options.count] The most requests that are sent on all connections together.
  * @param {number} [options.seconds] For how long requests are sent.
- * @param {"all" | "nothing" | number} [options.reads] How much of an answer is read: all, nothing, or this many
- *   bytes a second on each connection. Connections that do not read everything send one request each.
+ * @param {"all" | "nothing" | number} [options.reads] How much of an answer is read. A number is in bytes a second on
+ *   each connection. Connections that do not read everything send one request each.
  * @param {number} [options.mostBytes] A connection is cut after this many bytes of answers.
  */
 export async function load({

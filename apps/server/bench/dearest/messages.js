@@ -1,6 +1,6 @@
 // Encodes requests as the bytes to send.
 
-/** Formats the query of a target. A list of values becomes several parameters. */
+/** Formats the query of a target. An array becomes several parameters. */
 export function query(parameters) {
   const all = Object.entries(parameters).flatMap(([name, value]) =>
     [value].flat().map((each) => `${name}=${encodeURIComponent(each)}`),

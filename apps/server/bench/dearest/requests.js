@@ -21,7 +21,7 @@ const LONG_HEADER = 63_000;
 
 /** A text of a given length, made by repeating a part. */
 const filled = (part, length) => part.repeat(Math.ceil(length / part.length)).slice(0, length);
-/** A text of whole parts, of at most this many bytes of UTF-8. */
+/** A text that repeats a whole part as often as fits in this many bytes of UTF-8. */
 const repeated = (part, bytes) => part.repeat(Math.floor(bytes / Buffer.byteLength(part)));
 const bytesOf = (word) => Uint8Array.of(word >>> 24, word >>> 16, word >>> 8, word);
 const utf8 = (text) => Buffer.from(text);

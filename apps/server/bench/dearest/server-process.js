@@ -1,4 +1,4 @@
-// Runs `urlhash-server serve` in its own process, and reads from /proc how much it uses.
+// Runs `urlhash-server serve` in its own process, and reads its processor time and memory from /proc.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -64,7 +64,7 @@ function hashesOf(words) {
   return hashes;
 }
 
-/** Publishes all versions of the long list. Returns some of its words, and the tokens of the versions, oldest first. */
+/** Publishes all versions of the long list. Returns some of its words and the tokens of the versions, oldest first. */
 async function publishLong(storage, signer, size) {
   let words = sorted(randomWords(size));
   const tokens = [];

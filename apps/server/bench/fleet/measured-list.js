@@ -71,8 +71,8 @@ async function timed(task) {
 
 /**
  * Publishes a list of random entries to a directory, in one version for each of `ages`. A version differs from the
- * newest one in as many entries as if it were that many versions behind, and each version replaced a `share` of the
- * entries. Then real handlers answer a client of each version, and a new one.
+ * newest one in as many entries as if it were that many versions behind and each version had replaced a `share` of the
+ * entries. Then real handlers answer a client of each version and a new client.
  */
 export async function measureList({ size, share, ages }) {
   const store = await temporaryStore();

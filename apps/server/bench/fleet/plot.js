@@ -24,8 +24,8 @@ const nameOf = (power) => `${10 ** (power % 3)} ${UNITS[Math.floor(power / 3)]}`
 const thousands = (number) => number.toLocaleString("en").replaceAll(",", " ");
 
 /**
- * Draws what the server sends in a month, with a row for each list and window and a mark for each way, and the requests
- * of a week that reach the server.
+ * Draws the bytes that the server sends in a month, with a row for each list and window and a mark for each way. Also
+ * draws the requests that reach the server in a week.
  */
 export function plotOf({ rows, series, places, clients }) {
   const names = {

@@ -6,7 +6,7 @@ export const DAY = 24 * HOUR;
 
 /** The kinds of clients. A session begins around an hour of the day, and lasts for some hours. */
 export const KINDS = [
-  // Other servers, gateways, machines that nobody switches off.
+  // Other servers, gateways, and machines that nobody switches off.
   { name: "always on", share: 0.2 },
   { name: "at work", share: 0.4, chance: [0.92, 0.05], start: [8.5, 1], length: [8.5, 1] },
   { name: "at home", share: 0.3, chance: [0.75, 0.85], start: [18.5, 3], length: [2.5, 2] },
@@ -25,7 +25,7 @@ const JITTER = MINUTE;
 /** The longest random delay of the first request after a start, in seconds. */
 const FIRST_DELAY = MINUTE;
 
-/** Returns a generator of evenly spread numbers in [0, 1), which are the same in every run. */
+/** Returns a generator of evenly distributed numbers in [0, 1), which are the same in every run. */
 export function randomNumbers(seed) {
   let state = Math.imul(seed + 1, 0x9e3779b9) || 1;
   return () => {
@@ -48,8 +48,8 @@ export function pick(shares, number) {
 
 /**
  * Calls `onPoll(client, time)` for every request for an update, in the order of time, and `onSecond(time)` before the
- * requests of each second. A share of the clients, `growth`, is new in the last `days`; the others have been there for
- * `warmUp` days.
+ * requests of each second. A share of the clients, `growth`, is new in the last `days`. The others are there from the
+ * start, which is `warmUp` days earlier.
  */
 export function simulatePolls({ clients, days, warmUp, growth, wait, seed = 1 }, events) {
   const { onPoll, onSecond } = events;

@@ -5,8 +5,9 @@ import { ageCounts, FORMS, NEW, wayThrough } from "./ways.js";
 const HOUR = 3600;
 
 /**
- * What an answer costs, by the age of the client's version: bytes on the wire, processor seconds of the server, and
- * whether it is a full update. Clients whose version is older than the window get the whole list.
+ * Returns the costs of an answer, by the age of the client's version: the bytes on the wire, the server's processor
+ * time in seconds, and whether the answer is a full update. Clients get the whole list if their version is older than
+ * the window, or if the differences take more bytes.
  */
 export function costsOf(measured, window, versions) {
   const bytes = new Float64Array(versions + 2);
@@ -30,7 +31,7 @@ const emptySums = (ticks, hours) => ({
   originRequests: 0,
   originBytes: 0,
   processor: 0,
-  /** How many different differences the server made. */
+  /** How many distinct differences the server made. */
   made: 0,
   peak: { requests: 0, bytes: 0, originRequests: 0, originBytes: 0, processor: 0 },
   hourly: Array.from({ length: hours }, () => ({ requests: 0, originRequests: 0 })),
@@ -38,7 +39,7 @@ const emptySums = (ticks, hours) => ({
 });
 
 /**
- * Simulates a fleet, and counts what each scenario costs for each way. {@link costsOf} returns the costs of a scenario.
+ * Simulates a fleet, and sums up the costs of each scenario for each way. {@link costsOf} returns these costs.
  * Only the last `days` are counted.
  *
  * @param {readonly number[]} ways

@@ -6,8 +6,8 @@ export const FORMS = [0.6, 0.3, 0.1];
 export const NEW = -1;
 
 /**
- * A way from the clients to the server, through caches in this many places; 0 means no cache. The key of a cache is the
- * path of a request, which contains the version of the client. A cache keeps answers for `maxAge` seconds.
+ * Makes a way from the clients to the server, through caches in this many places, or through no cache if `places` is 0.
+ * A cache distinguishes requests by their form and the version of the client, and keeps answers for `maxAge` seconds.
  *
  * `ask` returns how many versions the client was behind, or `NEW` if it had none; `isHit` says whether a cache
  * answered.
@@ -38,7 +38,7 @@ export function wayThrough(places, { clients, versions, maxAge, formOf, placeOf 
   return way;
 }
 
-/** Counts the requests of each age that a cache and the server answer in the time of one version. */
+/** Counts the requests that a cache and the server answer during one version, by the age of the client's version. */
 export function ageCounts(versions) {
   const hits = new Uint32Array(versions + 2);
   const misses = new Uint32Array(versions + 2);

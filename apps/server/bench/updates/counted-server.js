@@ -9,7 +9,7 @@ const HOST = "127.0.0.1";
 const gzip = promisify(gzipWithCallback);
 /** The level that most web servers use when they compress answers on the fly. */
 const GZIP_LEVEL = 6;
-/** Shorter files are sent as they are, as nginx does. */
+/** Shorter files are not compressed, as with nginx. */
 const MIN_GZIP_BYTES = 20;
 
 async function listen(server) {
@@ -56,7 +56,7 @@ export async function countedServer(port) {
  */
 export async function staticHost(read, { isCompressed }) {
   const files = new Map();
-  /** Returns a file as it is sent. The last file is cached, because the readers of a version follow each other. */
+  /** Returns a file as it is sent. The last file is cached, because readers request the same file one after another. */
   async function sent(path) {
     const bytes = await read(path);
     if (bytes === null) return null;

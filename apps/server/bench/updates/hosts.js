@@ -6,7 +6,7 @@ const ORDER = 5;
 const MAX_HOST_LENGTH = 100;
 const END = "\n";
 
-/** Returns a generator of evenly spread numbers in [0, 1), which are the same in every run (splitmix32). */
+/** Returns a generator of evenly distributed numbers in [0, 1), which are the same in every run (splitmix32). */
 function randomNumbers(seed) {
   let state = seed >>> 0;
   return () => {

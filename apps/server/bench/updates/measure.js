@@ -17,8 +17,8 @@ function checksumOf(hosts) {
 /**
  * @param {object} measured
  * @param {readonly { hours: number; bytes: number; requests: number; updates: number }[]} measured.totals
- * @param {{ bytes: number; requests: number }} measured.idle What a reader downloads when nothing is new.
- * @param {number} measured.whole What a new reader downloads.
+ * @param {{ bytes: number; requests: number }} measured.idle The download when nothing is new.
+ * @param {number} measured.whole The bytes that a new reader downloads.
  */
 const downloadsIn = ({ totals, idle, whole }) => ({ totals, idle, whole });
 

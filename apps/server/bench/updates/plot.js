@@ -24,7 +24,7 @@ const SHAPES = {
 const sizeOf = (power) =>
   ["1 kB", "10 kB", "100 kB", "1 MB", "10 MB", "100 MB", "1 GB", "10 GB"][power - 3];
 
-/** Draws what readers download: a panel for each scenario, a row for each interval, and a mark for each way. */
+/** Draws the downloads of readers, with a panel for each scenario, a row for each interval and a mark for each way. */
 export function plotOf(panels, { names, intervals, title }) {
   const bytes = panels.flatMap(({ ways }) =>
     Object.values(ways).flatMap(({ totals }) => totals.map((total) => total.bytes)),

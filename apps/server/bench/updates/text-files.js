@@ -75,8 +75,8 @@ async function at(time, task) {
 }
 
 /**
- * Measures the patches that the `DiffBuilder` of AdGuard makes for `Diff-Path`, and its `DiffUpdater` applies. The
- * patches are kept for a week, the default of the builder. Readers without a patch download the whole file.
+ * Measures the patches that AdGuard's `DiffBuilder` makes for `Diff-Path` and its `DiffUpdater` applies. Patches are
+ * kept for a week, which is the default of the builder. Readers without a patch download the whole file.
  */
 export async function measurePatches(scenario) {
   const folder = await mkdtemp(join(tmpdir(), "patches-"));

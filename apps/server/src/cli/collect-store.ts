@@ -1,7 +1,7 @@
 import { collectGarbage, type Garbage } from "@x/list-store";
 import { readPublicKeys, type StoreFiles } from "./store-files.ts";
 
-/** The settings of garbage collection. `keep` and `window` count versions; `grace` is in milliseconds. */
+/** The settings for garbage collection. `keep` and `window` count versions, and `grace` is in milliseconds. */
 export interface CollectSettings {
   readonly publicKey?: string;
   readonly keep: number;

@@ -7,7 +7,7 @@ import { SETTINGS } from "./option-defaults.ts";
 import type { StoreOptions } from "./store-address.ts";
 import { filesBesideStore } from "./store-files.ts";
 
-/** Returns a new configuration file: all {@link SETTINGS}, commented out, with their defaults. */
+/** Returns the text of a new configuration file, with all {@link SETTINGS} and their defaults commented out. */
 export function configTemplate(store: string): string {
   const lines = [
     `# Settings of urlhash-server for the store ${store}.`,
@@ -41,7 +41,7 @@ export async function readConfig(command: Command): Promise<void> {
   }
 }
 
-/** Returns the options of a command, with the current settings of the configuration file. */
+/** Returns the options of a command, with the current settings in the configuration file. */
 export async function reloadOptions<Options extends object>(command: Command): Promise<Options> {
   const settings = await settingsInConfig(command);
   const presets = command.options.map((option) => {
@@ -52,7 +52,10 @@ export async function reloadOptions<Options extends object>(command: Command): P
   return { ...Object.fromEntries(presets), ...settings } as Options;
 }
 
-/** Reads the settings in the configuration file that are not on the command line. The keys are those of the options. */
+/**
+ * Reads the settings in the configuration file that are not on the command line. The keys of the result are the
+ * attribute names of the options.
+ */
 async function settingsInConfig(command: Command): Promise<Readonly<Record<string, unknown>>> {
   const { store, files } = command.opts<Partial<StoreOptions>>();
   const settings: Record<string, unknown> = {};

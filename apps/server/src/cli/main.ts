@@ -26,7 +26,7 @@ import { describeError } from "./describe-error.ts";
 import { startProgress } from "./progress.ts";
 import { ownVersion } from "./version.ts";
 
-/** All commands, in the order of the help. */
+/** All commands, in the order in which the help lists them. */
 const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   registerInit,
   registerPublish,
@@ -82,8 +82,8 @@ function drained(stream: Io["stdout"]): Promise<void> {
 /**
  * Runs the command, and returns its exit status.
  *
- * A command continues when its output cannot be written, for example because the disk is full. It reports the problem
- * once, and again only after a line could be written. In the end it fails, unless its output is only a log.
+ * A command continues when its output cannot be written, for example because the disk is full. It reports the problem,
+ * and reports it again only if it has written a line in between. In the end it fails, unless its output is only a log.
  */
 export async function main(args: readonly string[], io: Io): Promise<number> {
   let status = 0;
@@ -114,7 +114,7 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
     if (!isLosing) context.complain(printable(`The output cannot be written: ${message}`));
     isLosing = true;
   };
-  // There is nowhere to report an error of standard error.
+  // Errors in writing to standard error cannot be reported anywhere.
   const onUnheard = () => {};
   io.stdout.on("error", onUnwritten);
   io.stderr.on("error", onUnheard);

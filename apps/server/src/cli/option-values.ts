@@ -16,14 +16,14 @@ function durationFrom(least: string, most: string): (text: string) => number {
 }
 
 /**
- * A lifetime below a minute would end before clients have the version. With one above a year, a mirror could freeze the
- * list.
+ * A version with a lifetime below one minute would expire before clients have it. With a lifetime above one year, a
+ * mirror could freeze the list.
  */
 export const parseLifetime: (text: string) => number = durationFrom("1m", "365d");
 
 /**
- * An interval between fetches or polls, or the time limit of a fetch. Values are limited, because a timer of Node
- * cannot wait for more than 24 days.
+ * An interval between fetches or polls, or the time limit of a fetch. Values are limited, because Node timers cannot
+ * wait for more than 24 days.
  */
 export const parseInterval: (text: string) => number = durationFrom("1s", "7d");
 
@@ -60,7 +60,7 @@ export function namedValue(
 
 export const parsePort = wholeNumber(0, 65_535);
 
-/** Where to listen: `HOST:PORT`, with an IPv6 address in brackets, or `unix:PATH`. */
+/** Parses an address to listen on, which is `HOST:PORT`, with an IPv6 address in brackets, or `unix:PATH`. */
 export const parseAddress = expecting(
   "HOST:PORT such as 127.0.0.1:9090 or [::1]:9090, or unix:PATH",
   (text): Address | null => {
@@ -88,7 +88,7 @@ export const parseListNames = expecting("names of lists, separated by commas", (
   return names.every(isListName) ? new Set(names) : null;
 });
 
-/** Adds the names of lists in a value of an option that may be given more than once. */
+/** Adds the list names in one value of an option that may be given more than once. */
 export const parseMoreListNames = (text: string, before: ReadonlySet<string> = new Set()) =>
   new Set([...before, ...parseListNames(text)]);
 

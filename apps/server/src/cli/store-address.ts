@@ -10,7 +10,7 @@ export interface StoreOptions {
   readonly s3Region?: string;
 }
 
-/** Returns the server and region of S3 buckets that the options name. */
+/** Returns the S3 server and region that the options name. */
 export function s3PlaceOf({ s3Endpoint, s3Region }: Omit<StoreOptions, "store">): S3Place {
   return { endpoint: s3Endpoint, region: s3Region };
 }

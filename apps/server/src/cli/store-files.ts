@@ -35,7 +35,7 @@ export interface FilesBesideStore {
   readonly exceptFile: string;
   /** The last good copies of sources that are URLs. */
   readonly fetchedFolder: string;
-  /** The records of what each list was made from, so that `publish` need not read unchanged sources again. */
+  /** The records of the inputs of each list, so that `publish` need not read unchanged sources again. */
   readonly madeFromFolder: string;
   /** The lists of other servers that `serve` keeps. */
   readonly upstreamsFolder: string;
@@ -57,8 +57,8 @@ function lastName(address: StoreAddress): string {
 }
 
 /**
- * The path of the files beside a store, without their extensions: the value of `--files`, or the directory of the
- * store, or a path in the working directory with the last part of the address of the store.
+ * Returns the path of the files beside a store, without their extensions. The path is the value of `--files` or the
+ * store's directory. For other stores, it is the last part of the store's address, in the working directory.
  */
 export function pathOfFiles({ store, files }: StoreOptions): string {
   if (files !== undefined) return resolve(files);

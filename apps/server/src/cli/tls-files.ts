@@ -16,8 +16,8 @@ function readAs<Read>(file: string, what: string, read: () => Read): Read {
 }
 
 /**
- * Reads the certificate chain and its key, and checks that they belong together. Otherwise, a server could start to
- * which no client can connect.
+ * Reads the certificate chain and its key, and checks that they belong together. Otherwise, a server could start
+ * although no client can connect to it.
  */
 export async function readTlsFiles(certFile: string, keyFile: string): Promise<Certificate> {
   const cert = await readFile(certFile).catch(namingFile(certFile));

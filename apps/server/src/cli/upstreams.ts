@@ -43,7 +43,7 @@ const isText = (value: unknown): value is string => typeof value === "string" &&
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Reads one member; `parse` returns `null` for a value that is not valid. */
+/** Reads one member. `parse` returns `null` for a value that is not valid. */
 type Take = <Value>(
   member: Member,
   parse: (value: unknown) => Value | null,
@@ -143,7 +143,7 @@ async function readUpstream(
 const DAY = 24 * 60 * 60 * 1000;
 const TENTH = parseRemovalLimits("10%")!;
 
-/** Other servers that options name: the address of each and, for some, a file with an API key. */
+/** The addresses of the other servers that options name, and the files with API keys for some of them. */
 interface NamedUpstreams {
   readonly upstream?: ReadonlyMap<string, string>;
   readonly upstreamKey?: ReadonlyMap<string, string>;

@@ -5,7 +5,7 @@ import { getDomain } from "tldts";
 import { keepHashes } from "./sort-hashes.ts";
 import type { Source } from "./source.ts";
 
-/** An exception: an entry that must never be published. */
+/** An entry that must never be published. */
 export interface Exception {
   readonly expression: Expression;
   /** The file and line of the exception. */
@@ -38,8 +38,9 @@ export interface Exceptions {
   /** The exception that covers an entry of a source without being equal to it; `null` when there is none. */
   covering(expression: string, source: Source): Exception | null;
   /**
-   * Removes the exceptions from full hashes, and returns which ones are still blocked. `filter` receives a function
-   * that says whether to keep a hash, and must call it for every hash. Without exceptions, `filter` is not called.
+   * Removes the exceptions from full hashes, and returns the exceptions that had an effect and those that are still
+   * blocked. `filter` receives a function that says whether to keep a hash, and must call it for every hash. Without
+   * exceptions, `filter` is not called.
    */
   apply(filter: (keeps: (hash: Uint8Array, source: Source | null) => boolean) => void): Applied;
 }
@@ -71,8 +72,8 @@ interface Hit {
 }
 
 /**
- * The sources of an entry: those whose entry an exception left out (`left`), and those whose entry is published
- * (`kept`).
+ * The sources of an entry. An exception left out the entries of the sources in `left`, and the entries of those in
+ * `kept` are published.
  */
 interface Found {
   readonly left: Map<Exception, Set<Source>>;
@@ -216,14 +217,14 @@ export function withoutExceptions(
   return { ...applied, fullHashes: kept };
 }
 
-/** A line in a file of exceptions that is not valid. */
+/** A line in an exceptions file that is not valid. */
 export interface UnreadException {
   readonly line: number;
   readonly text: string;
   readonly expected: string;
 }
 
-/** Parses exceptions: a URL, a host or an expression on each line. `#` begins a comment. */
+/** Parses exceptions. Each line has a URL, a host or an expression, and `#` begins a comment. */
 export async function readExceptions(
   text: string,
   file: string,

@@ -6,7 +6,7 @@ import { fullHash } from "@x/sha256-prefix";
 
 /** Gathers the host names among the entries of a list, and counts the entries that have none. */
 export interface NameGatherer {
-  /** Adds an entry: its expression, or `null` when its source gives only the hash. */
+  /** Adds an entry. `expression` is `null` if the source of the entry gives only the hash. */
   add(expression: string | null, hash: Uint8Array): void;
   /** Removes an entry that will not be published. */
   leaveOut(expression: string): void;
@@ -40,8 +40,8 @@ function whyUnnamed(expression: string): keyof UnnamedCounts | null {
 }
 
 /**
- * Whether another host of the list covers this host. A covered host must not be in the zone: the host and each name
- * between the two, even a name without a record, would hide the names below it from the wildcard of the upper host (RFC
+ * Whether another host of the list covers this host. A covered host must not be in the zone, because the host and each
+ * name between the two, even one without a record, would hide the names below it from the upper host's wildcard (RFC
  * 4592 §2.2.1).
  */
 function isCovered(host: string, hosts: ReadonlySet<string>): boolean {
@@ -56,7 +56,7 @@ const hashOfHost = (host: string) => fullHash(`${host}/`);
 const keyOf = (hash: Uint8Array) => Buffer.from(hash).toString("latin1");
 
 /**
- * Gathers names as plain strings: a million hosts take 91 MB and 8 to 12 s. Packed records would take 58 MB and 6 to 9
+ * Gathers names as plain strings. A million hosts take 91 MB and 8 to 12 s. Packed records would take 58 MB and 6 to 9
  * s, but twice as much code.
  */
 export function nameGatherer(isPublicSuffix: (host: string) => boolean): NameGatherer {

@@ -3,7 +3,7 @@ import { FULL_HASH_BYTES, fullHash } from "@x/sha256-prefix";
 
 /** Gathers the variants of entries, so that clients that read URLs differently block the entries, too. */
 export interface VariantGatherer {
-  /** Adds an entry: its text in the source, and its expression. */
+  /** Adds an entry, given its text in the source and its expression. */
   add(text: string, expression: string): void;
   /** The full hashes of the variants of all published entries, concatenated and without duplicates. */
   hashes(isPublished: (expression: string) => boolean): Uint8Array;

@@ -12,7 +12,7 @@ export interface SourceBytes {
   readonly sha256: string;
 }
 
-/** A record of what the newest version of a list was made from, so that unchanged sources need not be read again. */
+/** A record of the inputs of the newest version of a list, so that unchanged sources need not be read again. */
 export interface MadeFrom {
   /** When the sources were read, in milliseconds since 1970. */
   readonly read: number;

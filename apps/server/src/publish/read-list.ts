@@ -47,7 +47,7 @@ export interface ListOptions
 }
 
 /**
- * Reads the sources of a list, and returns what to publish. Throws if a source cannot be opened.
+ * Reads the sources of a list, and returns the contents to publish. Throws if a source cannot be opened.
  *
  * Exceptions are applied at the end, because in Adblock lists they may come after the entries.
  */

@@ -42,7 +42,7 @@ export interface SourceReading {
   readonly column: string | null;
 }
 
-/** What was found in one source. */
+/** The result of reading one source. */
 export interface SourceReport {
   readonly source: string;
   /** The kind of source, in words. */
@@ -97,20 +97,20 @@ async function* readPieces(
   }
 }
 
-/** What the operator can do about a source from which no list should be made. */
+/** Advice to the operator about sources from which no list should be made. */
 const REMEDIES: Readonly<Record<SourceProblem["code"], string>> = {
   "no-entries": "If that is right, use --allow-empty.",
   "too-many-refused":
     "Correct them, or name the format of the source with --input, or its column with --column.",
 };
 
-/** Appended to the message of a refusal: the option with which the line would be accepted. */
+/** Text that is appended to the message of a refusal, and names the option that would allow the line. */
 const ADVICE: Readonly<Partial<Record<Refusal["code"], string>>> = {
   "top-level-domain": " (--allow-broad accepts it)",
   "column-unclear": " (--column)",
 };
 
-/** What was found so far in a source. */
+/** The result of reading a source so far. */
 interface Found {
   entries: number;
   /** How many hashes are too short to be published. */

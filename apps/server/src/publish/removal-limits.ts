@@ -1,6 +1,6 @@
 import { counted, formatCount } from "@x/explain/counted";
 
-/** How much of a list a new version may remove: a share of it, or a number of entries. */
+/** How much of a list a new version may remove, as a share of the list or as a number of entries. */
 export type RemovalLimit = { readonly share: number } | { readonly entries: number };
 
 export interface RemovalLimits {

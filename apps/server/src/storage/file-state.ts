@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
 
 /**
- * A fingerprint of a file, and its size in bytes. A replaced file has a different inode, and a rewritten file a
- * different time or size.
+ * Returns a fingerprint of a file and its size in bytes. A replaced file has a different inode, and a rewritten file
+ * has a different time or size.
  */
 export async function fileState(
   file: string,

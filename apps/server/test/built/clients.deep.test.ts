@@ -100,7 +100,7 @@ async function unsafeUrls(client: Client): Promise<string[]> {
   return unsafe;
 }
 
-/** Each version of malware, with what changed since the one before. */
+/** Each version of malware, with the numbers of entries that were added and removed since the one before. */
 const VERSIONS = [
   { malware: hosts(0, 5000), added: 5000, removed: 0 },
   { malware: hosts(0, 5010), added: 10, removed: 0 },

@@ -22,7 +22,7 @@ const begin = (name: string, ...args: string[]) =>
 const here = (name: string, ...args: string[]) =>
   runHere(folder.path, ...name.split(" "), "--store", "lists", ...args);
 
-/** The commands that are killed: their arguments, and whether they may make a version of a list that is on hold. */
+/** The commands that are killed, with their arguments and whether they may make a version of a list on hold. */
 const KINDS = [
   { name: "publish", args: ["malware=urls.txt"], endsHold: false },
   { name: "publish", args: ["malware=urls.txt", "--watch"], endsHold: false },
@@ -78,8 +78,8 @@ test.each(SEEDS)(
       });
       expect((await fetch(`${server.origin}/readyz`)).status).toBe(200);
     }
-    // Nothing stops the next publisher, and files that killed commands left behind can be deleted. There are more hosts
-    // than ever, so that no removals are refused.
+    // Nothing stops the next publisher, and files that killed commands left behind can be deleted. The source has more
+    // hosts than ever, so that no removals are refused.
     write(...hosts(0, 301 + rounds));
     const { status, stdout } = await here("publish", "malware=urls.txt", "--resume");
     expect({ status, stdout }).toEqual({

@@ -57,7 +57,7 @@ async function serving() {
 }
 const NOW = Date.now();
 
-/** The requests for an update in each protocol, and the expected answers, encoded plainly. */
+/** Returns the requests for an update in each protocol, with the expected answers in plain encoding. */
 function answers(update: ListUpdate, version: Uint8Array, state: string) {
   const bytes = Buffer.from(version);
   const forms = [];
@@ -123,8 +123,8 @@ async function expectPlain(server: TestServer, update: ListUpdate, state: string
       target,
       headers: { get: (name) => (name === "content-type" ? "application/json" : null) },
       ...(body !== undefined && { body: Buffer.from(body) }),
-      // Each request comes from another client, because a client that asks from the same version again gets the whole
-      // list.
+      // Each request comes from another client, because a client that asks for the same update again gets the
+      // whole list.
       client: () => `${client++}`,
       network: () => "network",
     });

@@ -9,8 +9,8 @@ import { publishBriefly } from "../support/publish-briefly.ts";
 import { writeAtOnce } from "../support/write-at-once.ts";
 
 /*
- * These tests need a process, for signals, pipes, and files that change meanwhile. Other commands run in this process,
- * which is faster.
+ * These tests need a separate process, for signals, for pipes, and for files that change while it runs. Other commands
+ * run in this process, which is faster.
  */
 
 let folder: ReturnType<typeof temporaryFolder>;

@@ -100,7 +100,7 @@ describe.skipIf(process.platform === "win32")("under 200 requests a second", () 
   }
 
   test("is replaced on a socket of the service manager, and no request of 200 a second fails", async () => {
-    // The script does what systemd does for a socket unit: it keeps the socket open, and restarts the server when it
+    // As systemd does for a socket unit, the script keeps the socket open, and restarts the server whenever the server
     // ends.
     writeFileSync(
       inFolder("manager.sh"),

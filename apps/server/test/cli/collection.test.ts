@@ -28,7 +28,7 @@ const objects = () =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
-/** Publishes five versions, whose objects are then two days old. */
+/** Publishes five versions, and backdates their objects by two days. */
 async function publishFive(): Promise<void> {
   for (let version = 1; version <= 5; version++) {
     operator.write("urls.txt", ...hosts(version, version + 20));

@@ -42,7 +42,7 @@ const copies = () => {
 };
 const header = (name: string) => feed.requests.map(({ headers }) => headers[name]);
 
-/** Expects that the received contents are refused with a sentence, and that the copy and the list stay as they are. */
+/** Expects that the received contents are refused with a message, and that the copy and the list stay as they are. */
 async function expectRefused(sentence: RegExp, ...args: string[]): Promise<void> {
   const before = copies().map((file) => readFileSync(file, "latin1"));
   const { status, stdout, stderr } = await publish(...args);

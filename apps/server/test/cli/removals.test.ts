@@ -136,7 +136,7 @@ urlhash-server: Nothing was published.
 describe("a list that shrinks a little with each version", () => {
   const HOUR = 3_600_000;
 
-  /** Makes versions with numbers of entries. The keys say how many hours ago each version was issued. */
+  /** Makes versions with these numbers of entries. The keys say how many hours ago each version was issued. */
   async function history(versions: Readonly<Record<string, number>>): Promise<void> {
     const directory = join(operator.path, "lists");
     const signer = await signerOf(operator.read("lists.key"));

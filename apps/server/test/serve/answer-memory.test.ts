@@ -21,7 +21,7 @@ test("the client that holds the most makes room, with the answer that it read le
   const second = take("greedy", 30, "second")!;
   take("honest", 30);
   second.progressed();
-  // The first answer was read least recently, because none of it was read.
+  // The first answer counts as read least recently, because none of it was read.
   expect(take("another", 30)).not.toBeNull();
   expect(dropped).toEqual(["first"]);
   expect(unread.bytes).toBe(90);
@@ -72,7 +72,7 @@ test("an answer that is read too slowly is dropped, however much of it was read"
       slow.progressed();
     }
     expect(dropped).toEqual([]);
-    // The limit is a minute, and 100 seconds more for the length of the answer.
+    // The limit is one minute plus 100 seconds for the length of the answer.
     vi.advanceTimersByTime(1000);
     expect(dropped).toEqual(["slow"]);
   } finally {

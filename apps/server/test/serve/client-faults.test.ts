@@ -63,7 +63,7 @@ function open(options: Partial<ClientOptions> = {}): Client {
   return client;
 }
 
-/** Opens a client with a test clock, and collects the ends of its updates. */
+/** Opens a client with a test clock, and records how its updates end. */
 function opened() {
   const { next, ...clock } = testClock();
   const ends: UpdateEnd[] = [];

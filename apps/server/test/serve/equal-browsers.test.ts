@@ -77,7 +77,7 @@ async function serving(connect: (send: Send) => PlainClient) {
   };
 }
 
-/** Compares as text, because `toEqual` takes much longer for long lists. */
+/** Compares lists as text, because `toEqual` takes much longer for long lists. */
 function expectLists(browsers: readonly PlainClient[], expected: PlainList): void {
   const text = expected.join();
   for (const browser of browsers) expect(browser.list().join()).toBe(text);

@@ -35,7 +35,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** There is no memory for full hashes, so exports read them from the store. */
+/** There is no room for full hashes in memory or in a folder, so exports read them from the store. */
 const NO_ROOM = { hashMemory: 0, hashFolder: "/dev/null" };
 const nowhere = () => localHashes({ memory: NO_ROOM.hashMemory, folder: NO_ROOM.hashFolder });
 
@@ -608,7 +608,7 @@ describe("hostile requests", () => {
       readers.push(reader);
     }
     expect((await get("/export/malware.gdb")).status).toBe(503);
-    // The place of a client that leaves is free for another one.
+    // A client that leaves makes room for another one.
     await readers[0]!.return!();
     expect((await get("/export/malware.gdb")).status).toBe(200);
     for (const reader of readers) await reader.return!();

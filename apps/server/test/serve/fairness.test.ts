@@ -188,7 +188,7 @@ test("one client cannot fill the memory with bodies that never end", async () =>
 });
 
 describe("turns", () => {
-  /** Returns turns with a clock that only parts and pauses advance, and a record of both. */
+  /** Returns turns and a record of their parts and pauses. The clock advances only during parts and pauses. */
   function watchedTurns() {
     let now = 0;
     const done: string[] = [];

@@ -338,7 +338,7 @@ describe("requests behind others on their connection", () => {
   const post = (target: string) =>
     `POST ${target} HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n12345`;
 
-  /** A server that records which requests it answers, and how many in a turn. `/slow` waits until it is released. */
+  /** A server that records its requests, and how many it answers in a turn. `/slow` waits until it is released. */
   async function noting() {
     const answered: string[] = [];
     const turns = turnCounter();

@@ -17,7 +17,7 @@ const signer = await newSigner();
 const network = () => "a";
 const HOUR = DAY / 24;
 const now = Date.now();
-/** The time at which a version was issued: there is one every hour, and the last one is new. */
+/** The time at which a version was issued. There is a version every hour, and the last one is new. */
 const timeOf = (version: number, versions: number) => now - (versions - version) * HOUR;
 
 /** Makes a store with these versions of a list, and a function that loads the newest version. */
@@ -35,7 +35,7 @@ async function storeOf(versions: readonly (readonly string[])[]) {
   return { storage, load };
 }
 
-/** The version that was issued at a time, if there was one every hour. */
+/** The number of the version that was issued at a time, if there was a version every hour. */
 function versionOf(time: number, versions: number): number {
   return versions - (now - time) / HOUR;
 }
@@ -111,7 +111,7 @@ describe("how long an entry has been listed", () => {
     const ask = (of: OpenList) =>
       Promise.all(["b", "c"].map((client) => find(of, fullHash(entries[0]!), () => client)));
     expect(await ask(list)).toEqual(Array(2).fill({ time: timeOf(1, 40), isExact: true }));
-    // The objects of the first version are not read, because all of its entries were added by it.
+    // The objects of the first version are not read, because that version added all of its entries.
     expect(read.filter((key) => key.startsWith("objects/")).length).toBe(39);
     expect(read.length).toBe(39 + 39);
     await ask(list);

@@ -38,7 +38,7 @@ describe("a client of mw-8b over HTTP", () => {
   });
   afterEach(() => server.stop());
 
-  /** 300 entries. From each version to the next, four are removed and five added. */
+  /** The entries of a version: 300, and one for each version. Every new version removes four entries and adds five. */
   const entriesAt = (version: number): string[] =>
     Array.from({ length: 300 + version }, (_, i) => `${i + 4 * version}.example/`);
 

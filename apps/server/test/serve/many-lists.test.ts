@@ -9,7 +9,7 @@ import { startLoggedServer } from "../support/logged-server.ts";
 import { openStream, postLookUp, readStream, rowsOf } from "../support/look-up-server.ts";
 import { testServer } from "../support/serving.ts";
 
-/** Look-ups of URLs that are on very many lists. */
+/* Look-ups of URLs that are on very many lists. */
 
 const LISTS = 40;
 const LONG = `long.example/${"x".repeat(3000)}`;

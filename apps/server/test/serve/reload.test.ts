@@ -10,7 +10,7 @@ import type { SiteOptions } from "../../src/serve/site.ts";
 import { linesOf } from "../support/json-log.ts";
 import { type LoggedServerOptions, startLoggedServer } from "../support/logged-server.ts";
 
-/** Servers whose settings change while their full hashes are in files. */
+/* Servers whose settings change while their full hashes are in files. */
 
 const signer = await newSigner();
 

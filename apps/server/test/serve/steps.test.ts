@@ -21,7 +21,7 @@ function valueFor({ number, isLate, isError }: Given): number | Promise<number> 
   return number;
 }
 
-/** Adds the numbers. If `mends`, an error counts as 100; otherwise, it ends the sum. */
+/** Adds the numbers. An error counts as 100 if `mends` is `true`, and otherwise ends the sum. */
 function* sumOf(all: readonly Given[], mends: boolean): Steps<number> {
   let sum = 0;
   for (const each of all) {

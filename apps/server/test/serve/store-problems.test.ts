@@ -23,7 +23,7 @@ import { plainGrpc } from "../support/plain-grpc.ts";
 import { field } from "../support/plain-messages.ts";
 import { testServer } from "../support/serving.ts";
 
-/** The answers to clients when a store cannot be read, or lacks a list. */
+/* The answers to clients when a store cannot be read or lacks a list. */
 
 const signer = await newSigner();
 const MALWARE = 1;

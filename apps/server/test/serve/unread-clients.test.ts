@@ -74,7 +74,7 @@ async function length(socket: Socket): Promise<number> {
   return bytes;
 }
 
-/** Forty clients request a target without reading the answer, and another client reads it. */
+/** Lets forty clients request a target without reading the answer, and another client read it. Returns the memory. */
 async function askWithoutReading(target: string) {
   const { unread, port, held, sockets } = await serving({});
   const before = process.memoryUsage().external;

@@ -473,7 +473,7 @@ test("an entry of two lists is found by its URL while one of them cannot confirm
   expect((await search(server, "good.example/")).duration).toBe(60);
 });
 
-/** The names of a list with 200 entries of the other server, over each protocol. */
+/** A list of the other server with 200 entries, by its name in each protocol. */
 const MALWARE_OVER = {
   v5: { "mw-4b": "malware" },
   v4: { MALWARE: "malware" },

@@ -15,7 +15,7 @@ export interface Operator {
   publish(...args: string[]): Promise<Ran>;
   /** Runs a command without `--store`. */
   check(command: string, ...args: string[]): Promise<Ran>;
-  /** For each version of a list, oldest first: its number of entries and what changed. */
+  /** Returns the number of entries and the changes of each version of a list, oldest first. */
   log(list: string): Promise<string[]>;
   remove(): void;
 }
@@ -42,7 +42,7 @@ export async function newOperator(): Promise<Operator> {
   };
 }
 
-/** Lines of a source: hosts from one number up to, but not including, another. */
+/** Returns the lines of a source, with hosts from one number up to, but not including, another. */
 export function hosts(from: number, to: number): string[] {
   return Array.from({ length: to - from }, (_, i) => `http://h${from + i}.example/`);
 }

@@ -44,7 +44,7 @@ export const GRPC_HEADERS = {
   te: "trailers",
 };
 
-/** Puts a message into a frame: a byte that says whether the message is compressed, and its length. */
+/** Puts its length and a byte that says whether it is compressed before a message. */
 export function frame(message: Uint8Array, flag = 0, length = message.length): Uint8Array {
   const head = Buffer.alloc(5);
   head[0] = flag;

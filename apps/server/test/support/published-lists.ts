@@ -4,7 +4,7 @@ import { testServer } from "./serving.ts";
 
 const signer = await newSigner();
 
-/** Makes a server of lists with these entries, and a function that publishes their next versions. */
+/** Makes a server of lists with these entries and a function that publishes their next versions. */
 export async function publishedLists(
   lists: Readonly<Record<string, readonly string[]>>,
   options: Parameters<typeof testServer>[2] = {},

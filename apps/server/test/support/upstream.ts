@@ -47,7 +47,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** A Safe Browsing server that shares no code with the tested one, on a port of 127.0.0.1. It can be made to lie. */
+/** Starts a plain Safe Browsing server on a free port of 127.0.0.1. The server can be made to lie. */
 export async function otherServer(
   lists: Readonly<Record<string, readonly string[]>>,
 ): Promise<OtherServer> {

@@ -84,7 +84,7 @@ async function namesOf(given: readonly string[], from: Storage, to: Storage): Pr
   return [...new Set(names)].sort();
 }
 
-/** Copies each list on its own: if one list is refused, the others are still copied. Returns the problems. */
+/** Copies each list on its own, so that a list that is refused does not stop the others. Returns the problems. */
 async function copyLists(
   given: readonly string[],
   files: StoreFiles,

@@ -12,7 +12,10 @@ import { NO_EXCEPTIONS } from "../publishing/except-file.ts";
 import type { StoreOptions } from "../store-address.ts";
 import { pathOfFiles, type StoreFiles, storeFilesToChange } from "../store-files.ts";
 
-/** Makes the directory of a new store. Throws if the directory, or the prefix in the bucket, is not empty. */
+/**
+ * Makes the directory for a new store that is not in a bucket. Throws if the directory or the prefix in the bucket is
+ * not empty.
+ */
 async function makeStore({ address, storage }: StoreFiles): Promise<void> {
   const { kind, shown } = address;
   if (kind === "directory") await mkdir(address.directory, { recursive: true });

@@ -97,7 +97,7 @@ interface Call {
 }
 
 /**
- * Returns the lists on the command line or in the file of lists. Throws if clients would mistake one for another list.
+ * Returns the lists on the command line or in the file of lists. Throws if clients would mistake one list for another.
  */
 async function toPublish(
   { given, isGiven, files, context }: Call,

@@ -37,7 +37,7 @@ async function runRelay(options: Options, { complain }: Context): Promise<void> 
   const server = createHttpServer({
     answer: createRelay({ gateways, rate, timeout: time }),
     onReply() {},
-    // The error is not printed, because its message could contain the address of a client.
+    // The error is not printed, because its message could contain a client's address.
     onError: () => complain("a request failed"),
     tls,
     behindProxy,

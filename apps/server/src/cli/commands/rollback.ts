@@ -19,7 +19,7 @@ interface Options extends SigningOptions, StoreOptions {
   readonly config?: string;
 }
 
-/** Returns the exceptions of the store, and those for this list in the file of lists (`--config`). */
+/** Returns the store's exceptions and the exceptions for this list in the file of lists (`--config`). */
 async function exceptionsOf(list: string, files: StoreFiles, options: Options) {
   const inFile = options.config === undefined ? [] : await listsInFile(options.config);
   const own = inFile.find((each) => each.list === list)?.exceptFiles ?? [];

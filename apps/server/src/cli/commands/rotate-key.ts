@@ -75,7 +75,7 @@ async function exists(file: string): Promise<boolean> {
   );
 }
 
-/** Returns the newest version of each list in the store. Throws if one of them is not signed with any of the keys. */
+/** Returns the newest version of each list in the store. Throws if a version is signed with none of the keys. */
 async function newestOfAll(
   files: StoreFiles,
   publicKeys: readonly string[],
@@ -165,7 +165,7 @@ async function finish(options: Options, context: Context): Promise<void> {
   const old = await signerOf(await readFile(oldFile, "utf8"));
   const { signer, publicKeys } = await readKeys(files, options);
   const left = publicKeys.filter((each) => each !== old.publicKey);
-  // Throws for a list that only the old key has signed.
+  // Throws if only the old key has signed the newest version of a list.
   await newestOfAll(files, left);
   const isDone = ({ manifest }: LogEntry) => !manifest.nextSigners.includes(old.publicKey);
   await signAgain(files, { signer, publicKeys: left }, options, isDone, context);

@@ -2,7 +2,7 @@ import { type CheckChange, removedHosts, type Storage } from "@x/list-store";
 import { mostRemoved, type RemovalLimit, removalProblem } from "../../publish/removal-limits.ts";
 import { longestOfDay } from "../../publish/removals-in-a-day.ts";
 
-/** Thrown when a new version would remove too much of a list. Each line of the message is for the operator. */
+/** Thrown when a new version would remove too much of a list. The message has several lines. */
 export class TooManyRemoved extends Error {
   override readonly name = "TooManyRemoved";
 }

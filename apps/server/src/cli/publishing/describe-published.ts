@@ -34,7 +34,7 @@ export function describeHold({ manifest }: Published): string {
   return `${list}: version ${version} stays in use, because ${why}, although its sources have other entries; when the sources are good again, publish once with --resume`;
 }
 
-/** Names a list as the clients of each protocol know it. */
+/** Says under which name the clients of each protocol know a list. */
 export function describeNames(list: string): string {
   const { v5, v4, webRisk } = threatRow(list);
   const protocols = { v5, v4: v4.join(" or "), "Web Risk": webRisk };
@@ -51,12 +51,12 @@ const ofSources = (sources: readonly string[]) =>
 /** How many exceptions are named before the rest are only counted. */
 const NAMED = 10;
 
-/** Says which exceptions left out entries of a list, and which exceptions are still blocked by other entries. */
+/** Says which exceptions left out entries of a list, and which excepted URLs other entries still block. */
 export function describeExceptions(
   list: string,
   { leftOut, stillBlocked }: Pick<ListContents, "leftOut" | "stillBlocked">,
 ): string[] {
-  /** The number of entries of each source that exceptions of another source left out. */
+  /** For each pair of sources, the number of entries of `other` that exceptions of `source` left out. */
   const ofOthers = new Map<string, { source: string; other: string; count: number }>();
   const lines = leftOut.map(({ expression, where, source, others }) => {
     for (const other of others) {

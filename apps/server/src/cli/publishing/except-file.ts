@@ -6,7 +6,7 @@ import { readRegularFile } from "@x/list-store/node";
 import { type Exception, readExceptions } from "../../publish/exceptions.ts";
 import type { StoreFiles } from "../store-files.ts";
 
-/** Reads a file of exceptions. A missing file is an error, because the excepted URLs would be blocked again. */
+/** Reads an exceptions file. A missing file is an error, because the excepted URLs would be blocked again. */
 export async function readExceptText(file: string): Promise<string> {
   try {
     const bytes = await readRegularFile(file, `The exceptions file ${file}`);
@@ -27,7 +27,7 @@ export async function readExceptText(file: string): Promise<string> {
 }
 
 /**
- * Parses the text of a file of exceptions, or of an argument if `file` is `null`. A line that is not valid is an error,
+ * Parses the text of an exceptions file, or of an argument if `file` is `null`. A line that is not valid is an error,
  * because the URL that it should except would be blocked.
  */
 export async function exceptionsIn(text: string, file: string | null): Promise<Exception[]> {
@@ -44,7 +44,7 @@ export async function exceptionsIn(text: string, file: string | null): Promise<E
   }
 }
 
-/** The initial contents of a file of exceptions. */
+/** The initial contents of an exceptions file. */
 export const NO_EXCEPTIONS =
   "# Exceptions: entries that are never published, one URL, host or expression per line.\n";
 
@@ -54,7 +54,7 @@ export async function readExceptFiles(files: readonly string[]): Promise<Excepti
   return all;
 }
 
-/** Reads the exceptions for all lists of a store, from the file `except` or the one beside the store. */
+/** Reads the exceptions for all lists of a store, from the file `except` or the file beside the store. */
 export async function readStoreExceptions(
   files: StoreFiles,
   { except = files.exceptFile }: { readonly except?: string },

@@ -4,7 +4,7 @@ export const KEPT_REASONS = [
 ];
 export type KeptReason = (typeof KEPT_REASONS)[number];
 
-/** Whether the operator wants the list in this state: current, rolled back or withdrawn. */
+/** Whether the operator wants the list in this state, because it is current, rolled back or withdrawn. */
 export const isIntended = (reason: KeptReason | null): boolean =>
   reason === null || reason === "rollback" || reason === "withdrawal";
 

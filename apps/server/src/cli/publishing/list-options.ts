@@ -93,7 +93,7 @@ async function listsOfFile(
 }
 
 /**
- * The lists to publish: those on the command line, or those in a file.
+ * Returns the lists to publish, from the command line or from a file.
  *
  * @param file the path of a file of lists (`--config`), if one is set.
  * @param isGiven whether an option is on the command line.

@@ -1,12 +1,12 @@
 import { createLog, type LogLevel, type ServerLog } from "../../serve/log.ts";
 import type { Context, LineFacts } from "../context.ts";
 
-/** The log of a command that keeps running, on standard output. */
+/** Makes the log on standard output for a command that keeps running. */
 export function outputLog({ print }: Pick<Context, "print">, level: LogLevel): ServerLog {
   return createLog({ write: (text) => print(text.trimEnd()) }, { level });
 }
 
-/** A context whose lines go to a log. */
+/** Returns a context whose lines go to a log. */
 export function logContext(context: Context, log: ServerLog): Context {
   return {
     ...context,
@@ -16,7 +16,7 @@ export function logContext(context: Context, log: ServerLog): Context {
   };
 }
 
-/** A line of output, and its fields in a JSON log. */
+/** A line of output with its fields in a JSON log. */
 export interface Said {
   readonly line: string;
   readonly facts: LineFacts;

@@ -18,7 +18,7 @@ import type { SourceState } from "./publisher-metrics.ts";
 import { isAccepted, reportSource } from "./report-source.ts";
 import type { FetchOptions, ListSettings } from "./settings.ts";
 
-/** The sources of all lists: files and URLs. */
+/** The sources of all lists, both files and URLs. */
 export interface Sources {
   /** Fetches the URLs that are due, and waits for all fetches in progress. */
   fetchDue(signal: AbortSignal): Promise<void>;

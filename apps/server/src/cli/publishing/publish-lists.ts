@@ -59,7 +59,7 @@ export interface TimedOutcome extends Outcome {
   readonly seconds: number;
 }
 
-/** The outcomes by the name of the list. */
+/** The outcomes by list name. */
 export type Outcomes = ReadonlyMap<string, TimedOutcome>;
 
 /** Lists that are published together: all of them, or none if one is refused. */
@@ -96,7 +96,7 @@ interface ReadyList {
   readonly settings: ListSettings;
   readonly contents: ListContents;
   /**
-   * Makes the record of what the list was made from; `null` if the sources cannot be compared later, as with a pipe.
+   * Makes the record of the list's inputs. Returns `null` if the sources cannot be compared later, as with a pipe.
    */
   readonly record: (published: Published) => Promise<MadeFrom | null>;
 }
@@ -156,7 +156,7 @@ const hasRefusal = (outcomes: ReadonlyMap<string, Outcome>) =>
 
 /**
  * Returns the folder for temporary files. If possible, it is in the store's directory, because that disk has room for
- * the list, and the publisher may not be allowed to write anywhere else.
+ * the list, and because the publisher might not be allowed to write anywhere else.
  */
 function scratchFolder({ address }: StoreFiles, { dryRun = false }: RunOptions): string {
   if (address.kind !== "directory" || dryRun) return tmpdir();
@@ -219,7 +219,7 @@ async function publishUnread(
   return { kept: null, manifest: renewed.manifest };
 }
 
-/** Reads the sources of a list; `null` if one is refused. */
+/** Reads the sources of a list. Returns `null` if one of them is refused. */
 async function readOne(
   settings: ListSettings,
   exceptions: readonly Exception[],

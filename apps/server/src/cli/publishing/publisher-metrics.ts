@@ -16,9 +16,9 @@ export interface SourceState {
 const escaped = (text: string) => text.replace(/[\\"]/g, "\\$&").replace(/\n/g, "\\n");
 
 /**
- * Merges the states of the sources of a list whose printed URLs are the same, because only the values in their queries
- * differ. The worst value of each field counts. Without this, the node exporter of Prometheus would refuse the whole
- * file, since two samples would have the same labels.
+ * Merges the states of a list's sources that have the same printed URL, because they differ only in the values in their
+ * queries. The worst value of each field counts. Otherwise, two samples would have the same labels, and the node
+ * exporter of Prometheus would refuse the whole file.
  */
 function mergeShownAlike(sources: readonly SourceState[]): SourceState[] {
   const merged = new Map<string, SourceState>();

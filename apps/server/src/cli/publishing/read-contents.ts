@@ -33,7 +33,7 @@ export async function readContents(
   };
   const reporter = !report ? null : ndjson ? jsonReporter() : textReporter();
   const readings: ReadingOfSource[] = [];
-  /** How each source was read, in words; `[]` if that is obvious. */
+  /** How each source was read, in words, or `[]` if that is obvious. */
   const described: (string | readonly [])[] = [];
   let isAccepted = true;
   const given = sources.map((source, i) => ({ ...settings.sources[i], source }));

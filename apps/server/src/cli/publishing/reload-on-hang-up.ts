@@ -4,7 +4,7 @@ import { describeError } from "../describe-error.ts";
 
 /**
  * Calls `watch` with the settings. On SIGHUP, reads the settings again, ends the running call of `watch`, and calls it
- * with the new settings. If they cannot be read, the problem is reported, and the old settings stay in use.
+ * with the new settings. If the settings cannot be read, the problem is reported, and the old ones stay in use.
  *
  * @param watch ends when its signal is aborted, and returns whether it ended for that reason.
  */

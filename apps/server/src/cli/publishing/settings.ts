@@ -31,7 +31,7 @@ export interface SharedSettings {
 export interface ListSettings extends SharedSettings {
   readonly list: string;
   readonly sources: readonly SourceSettings[];
-  /** Files of exceptions for this list only. The exceptions of the store apply to all lists. */
+  /** Exceptions files for this list only. The exceptions of the store apply to all lists. */
   readonly exceptFiles: readonly string[];
 }
 

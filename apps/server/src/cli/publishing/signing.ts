@@ -8,7 +8,7 @@ import {
   storedList,
 } from "../store-files.ts";
 
-/** The options that name the files of keys. */
+/** The options that name key files. */
 export interface KeyOptions {
   readonly key?: string;
   readonly publicKey?: string;

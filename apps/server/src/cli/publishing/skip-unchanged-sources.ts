@@ -47,7 +47,7 @@ const expressionsIn = (exceptions: readonly Exception[]): string[] => [
 type Effect = "none" | "less" | "unknown";
 
 /**
- * Returns the effect of changed exceptions on a version. There is none if no removed exception had an effect, and if no
+ * Returns the effect of changed exceptions on a version. They have none if no removed exception had an effect and no
  * entry of the version blocks the URL of an added exception.
  */
 async function effectOf(
@@ -69,7 +69,7 @@ async function effectOf(
 /** Lists with more entries are read again from their sources instead of being held in memory. */
 const MOST_IN_MEMORY = 5_000_000;
 
-/** Whether exceptions can be applied without reading the sources: the list has only full hashes, and fits in memory. */
+/** Whether a list has only full hashes and fits in memory, so that exceptions can be applied without its sources. */
 function hasOnlyHashes({ names, interop }: ListSettings, { contents }: Manifest): boolean {
   return names === "none" && !interop && contents.fullHashes <= MOST_IN_MEMORY;
 }
@@ -148,7 +148,7 @@ export function recordWithout(
   };
 }
 
-/** Begins a record: returns the sources to read, and a function that makes the record after publishing. */
+/** Begins a record. Returns the sources to read and a function that makes the record after publishing. */
 export function newRecord(
   settings: ListSettings,
   exceptions: readonly Exception[],

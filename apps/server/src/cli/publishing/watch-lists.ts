@@ -53,7 +53,7 @@ function report(
   hasChanged: boolean,
 ): void {
   const text = textOf(said);
-  // A problem of all lists, such as a missing file of exceptions, is reported only once.
+  // A problem of all lists, such as a missing exceptions file, is reported only once.
   const isSaid = all.some((each) => each !== watched && each.said === text);
   if (!isSaid && (hasChanged || text !== watched.said)) {
     const { version } = watched;
@@ -63,13 +63,13 @@ function report(
   watched.said = text;
 }
 
-/** Publishes a group now. Throws only on the first attempt; later problems are only reported. */
+/** Publishes a group now. Throws only on the first attempt. Later problems are only reported. */
 async function publishNow(watch: Watch, watched: Watched, { state }: Inputs): Promise<void> {
   const { publisher, publishGroup, context } = watch;
   const { group } = watched;
   const isFirst = watched.state === null;
   const hasChanged = state !== watched.state;
-  // The state was taken before the sources are read, so that a change during the reading is noticed afterwards.
+  // This state is older than the contents that will be read, so a change during the reading is noticed afterwards.
   watched.state = state;
   watched.due = Date.now() + Math.min(...group.map(renewEvery));
   const about = group.length === 1 ? { list: group[0]!.list } : {};

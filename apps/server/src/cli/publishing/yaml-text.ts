@@ -47,7 +47,7 @@ const startOf = (node: unknown, otherwise: number): number =>
 const resolved = ({ document }: YamlText, node: unknown): unknown =>
   isAlias(node) ? (node.resolve(document) ?? null) : node;
 
-/** The values of a mapping, by key. Keys that are not in `known` are problems, unless it is `null`. */
+/** The values of a mapping, by key. Keys that are not in `known` are problems, unless `known` is `null`. */
 export function entriesOf(
   yaml: YamlText,
   { node, at, path }: Place,

@@ -14,7 +14,7 @@ const FIRST = 3;
 
 /**
  * The sockets that systemd passes to a service with socket units (sd_listen_fds(3)). `FileDescriptorName=` marks the
- * sockets for gRPC (`grpc`) and for metrics and health checks (`admin`). The socket with any other name serves HTTP.
+ * sockets for gRPC (`grpc`) and for metrics and health checks (`admin`). A socket with any other name serves HTTP.
  */
 export function inheritedSockets(env: Io["env"], pid: number): InheritedSockets {
   const { LISTEN_PID: owner, LISTEN_FDS: count = "0", LISTEN_FDNAMES: names = "" } = env;

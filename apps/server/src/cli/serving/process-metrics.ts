@@ -5,8 +5,8 @@ import { ownVersion } from "../version.ts";
 export function processMetrics(): () => Promise<string> {
   const register = new Registry();
   collectDefaultMetrics({ register });
-  // The names of these gauges end in `_total`, as only those of counters should. `nodejs_active_handles` and the like
-  // have the same numbers by type.
+  // The names of these gauges end in `_total`, although only counters should have such names. Other gauges, such as
+  // `nodejs_active_handles`, have the same numbers by type.
   for (const what of ["handles", "requests", "resources"]) {
     register.removeSingleMetric(`nodejs_active_${what}_total`);
   }

@@ -37,7 +37,7 @@ export interface ReloadOptions {
 export interface Reloader {
   /** Reads all settings and files again. If anything is wrong, the problem is reported, and nothing changes. */
   reload(): Promise<void>;
-  /** Reads the certificate and its key again. If they are not valid, this is reported, and the old ones stay in use. */
+  /** Reads the certificate and its key again. If they are not valid, reports it and keeps the old ones. */
   reloadCertificate(): Promise<void>;
   /** The files with the certificate and the key that are in use. */
   certificateFiles(): readonly string[];

@@ -5,7 +5,7 @@ const POLL = 1000;
 
 /**
  * Calls `onChange` after files have changed and then stayed the same for a second, so that a certificate and its key
- * are read together. The returned function ends the watching.
+ * are read together. The returned function ends the watch.
  */
 export function watchFiles(
   files: () => readonly string[],

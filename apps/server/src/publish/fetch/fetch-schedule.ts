@@ -7,13 +7,16 @@ import type { SourceUrl } from "./source-url.ts";
 
 export interface GivenSource {
   readonly source: SourceUrl;
-  /** Checks the received contents. Returns a report on what is wrong with them, or `null` if they may be published. */
+  /** Checks the received contents. Returns a report on their problems, or `null` if they may be published. */
   readonly check: Fetching["check"];
 }
 
-/** How long to wait after the first problem with a source, in milliseconds. Each further problem doubles the wait. */
+/**
+ * How long to wait after the first problem with a source, in milliseconds. Each further problem doubles the wait, up to
+ * the usual interval.
+ */
 const FIRST_RETRY = 60_000;
-/** Each wait is longer by a random share of up to this much, so that publishers do not all fetch at the same time. */
+/** Each wait is longer by a random share of it, at most this one, so that publishers do not all fetch at once. */
 const JITTER = 0.1;
 
 /** The state of a source that is a URL. */

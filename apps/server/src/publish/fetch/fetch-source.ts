@@ -23,7 +23,7 @@ export interface FetchSettings {
 }
 
 export interface Fetching extends FetchSettings {
-  /** Checks the received contents. Returns a report on what is wrong with them, or `null` if they may be published. */
+  /** Checks the received contents. Returns a report on their problems, or `null` if they may be published. */
   readonly check: (source: Source) => Promise<SourceReport | null>;
   /** The last good copy; `null` if there is none. */
   readonly copy: Copy | null;

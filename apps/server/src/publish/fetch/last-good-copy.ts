@@ -7,7 +7,7 @@ import type { Received } from "./receive.ts";
 import type { Validators } from "./send-request.ts";
 import type { SourceUrl } from "./source-url.ts";
 
-/** The facts about a copy that come from the answer of the server. */
+/** The facts about a copy that come from the server's answer. */
 export interface CopyFacts extends Received, Validators {
   /** The URL without credentials and without the values in its query. */
   readonly source: string;
@@ -27,14 +27,14 @@ export interface Copy extends CopyFacts {
 }
 
 /**
- * The offset in bytes at which the contents begin in the file of a copy. Before the contents are the facts, as one line
- * of JSON.
+ * The offset in bytes at which the contents begin in the file of a copy. The facts precede the contents as one line of
+ * JSON.
  */
 const CONTENTS = 4096;
 const MODE = 0o600;
 /**
- * An unfinished copy is removed if it was not written to for this many milliseconds, because its process must have been
- * killed.
+ * An unfinished copy is removed if nothing has been written to it for this many milliseconds, because its process must
+ * have been killed.
  */
 const ABANDONED = 10 * 60_000;
 

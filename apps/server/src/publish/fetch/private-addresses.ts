@@ -4,7 +4,7 @@ import { checkedLookup, isLoopbackAddress, isPublicAddress } from "@x/links/node
 import { FetchProblem } from "./fetch-problem.ts";
 
 /**
- * Returns a DNS lookup that refuses private addresses, except for hosts that the operator allows, and the loopback
+ * Returns a DNS look-up that refuses private addresses, except those of hosts that the operator allows and the loopback
  * address of `localhost`. URLs with an IP address need no check, because the operator named the address.
  */
 export function sourceLookup(privateHosts: ReadonlySet<string>): LookupFunction {

@@ -9,7 +9,7 @@ export const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 30
 /** How many characters of a redirect target are shown in messages. */
 const MAX_SHOWN = 200;
 
-/** Returns the target of a redirect, without credentials and fragment. */
+/** Returns the target of a redirect, without credentials or a fragment. */
 export function redirectOf(from: URL, location: string | undefined): URL {
   if (location === undefined || !URL.canParse(location, from)) {
     throw new FetchProblem("redirects to something that is not a URL");

@@ -56,7 +56,7 @@ function basic({ user, password }: Credentials): string {
 function ask(url: URL, options: RequestOptions, onIdle: () => void): Promise<IncomingMessage> {
   const request = url.protocol === "https:" ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
-    // A reader of the message also gets its errors, so the error event is ignored here.
+    // Whoever reads the message gets its errors, so the error event is ignored here.
     request(url, { ...options, timeout: MAX_IDLE })
       .once("response", (message: IncomingMessage) => resolve(message.on("error", () => {})))
       .on("error", reject)

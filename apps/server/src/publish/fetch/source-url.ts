@@ -1,6 +1,6 @@
 /** The parsed URL of a source. */
 export interface SourceUrl {
-  /** The URL without credentials and fragment. */
+  /** The URL without credentials or a fragment. */
   readonly url: URL;
   readonly credentials: Credentials | null;
   /** The URL for messages: without credentials, and without the values in its query, which often contain keys. */
