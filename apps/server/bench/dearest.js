@@ -1,9 +1,9 @@
 // Measures the most expensive requests that a client without a key can send, and how long they make another client
 // wait: npx pnpm --filter @x/server bench:dearest
 //
-// SIZE is the number of entries of the long list (1 000 000 by default); ONLY is a regular expression for the names of
-// the requests to send; SHOWN is the number of rows. All traffic stays on this machine. The server has one process, the
-// other client has another, and this process sends the requests.
+// SIZE is the number of entries of the long list (1 000 000 by default), ONLY is a regular expression for the names of
+// the requests to send, and SHOWN is the number of rows. All traffic stays on this machine. The server has one process,
+// the other client has another, and this process sends the requests.
 //
 // The table for SECURITY.md goes to stdout as Markdown, and details of each kind of request go to stderr. The script
 // fails if the protocols and formats do not return the same list.
@@ -24,7 +24,7 @@ const SIZE = Number(process.env.SIZE ?? 1_000_000);
 const ONLY = new RegExp(process.env.ONLY ?? "");
 const SHOWN = Number(process.env.SHOWN ?? 20);
 
-/** The goals: the longest wait of the other client in milliseconds, and the memory of the server in megabytes. */
+/** The goals for the longest wait of the other client in milliseconds and the server's memory in megabytes. */
 const LONGEST_WAIT = 60;
 const MOST_MEMORY = 500;
 /** A server that uses more megabytes is stopped before the machine runs out of memory. */

@@ -49,7 +49,7 @@ const SECONDS = isWhole ? 2 : 0.5;
 /** The highest acceptable use of a processor and of a network line at the busiest time. */
 const BUSY = 0.7;
 const GIGABIT = 125e6;
-/** How many URLs a client checks in a day, and how many expressions a URL has on average. */
+/** How many URLs a client checks in a day and how many expressions a URL has on average. */
 const URLS = 100;
 const EXPRESSIONS = 6.3;
 

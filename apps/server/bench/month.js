@@ -22,7 +22,7 @@ const LONG = Number(process.argv[3] ?? 3_000_000);
 const COMMAND = fileURLToPath(new URL("../bin/urlhash-server.js", import.meta.url));
 const MEGABYTE = 2 ** 20;
 
-/** The number of entries of each source, and how its lines are written. */
+/** The number of entries of each source and the format of its lines. */
 const LISTS = {
   malware: { entries: LONG, write: (host) => `http://${host}/` },
   phish: { entries: LONG / 30, write: (host) => `0.0.0.0 ${host}`, keys: "names: private" },
@@ -42,7 +42,7 @@ const LISTS = {
 const folder = mkdtempSync(join(tmpdir(), "urlhash-month-"));
 const file = (name) => join(folder, name);
 const problems = [];
-/** The changes that the client waits for: for each list, the URL that was added last, and when. */
+/** The changes that the client waits for, as the last URL added to each list and its time. */
 const waiting = new Map();
 const delays = new Map(Object.keys(LISTS).map((name) => [name, []]));
 const added = new Map(Object.keys(LISTS).map((name) => [name, []]));

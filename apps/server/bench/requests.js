@@ -59,7 +59,7 @@ const batch = (version) =>
   `/v5/hashLists:batchGet?key=k&names=se-4b&names=mw-4b&version=&version=${version}`;
 let number = 0;
 const search = () => {
-  // Every other prefix is on the list; none is searched twice.
+  // Every other prefix is on the list, and none is searched twice.
   const prefix =
     number++ % 2
       ? hashAt(number).subarray(0, 4)
@@ -147,7 +147,7 @@ async function processorTime(child) {
 }
 
 /**
- * Keeps the connections busy for {@link SECONDS}. Returns the answers per second, and the processor time for each
+ * Keeps the connections busy for {@link SECONDS}. Returns the answers per second and the processor time for each
  * answer in microseconds.
  */
 async function load({ child, port }, requests) {

@@ -1,4 +1,4 @@
-// Measures what ten million entries take: publishing changes, a first update, searches: npm run bench:large
+// Measures what publishing changes, a first update and searches take with ten million entries: npm run bench:large
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";

@@ -5,11 +5,11 @@ import { createLog } from "./serve/log.ts";
 import { startServer } from "./serve/server.ts";
 import { AT_ONCE } from "./serve/worker-thread/run-job.ts";
 
-/** The lists to serve, and the port. */
+/** The lists to serve and the port. */
 export interface InMemoryOptions {
   /** The full hashes of each list, 32 bytes each. */
   readonly lists: Readonly<Record<string, readonly Uint8Array[]>>;
-  /** The port on 127.0.0.1; 0 takes a free one. */
+  /** The port on 127.0.0.1, or 0 for a free one. */
   readonly port: number;
 }
 

@@ -6,11 +6,11 @@ const LAST_CHUNK = "\r\n0\r\n\r\n";
 /** Counts the answers on one connection, and keeps only their heads. */
 export class Answers {
   bytes = 0;
-  /** The status of the answer that is being read; 0 between answers. */
+  /** The status of the answer that is being read, or 0 between answers. */
   status = 0;
   lastStatus = 0;
   #head = Buffer.alloc(0);
-  /** How many bytes of the current answer are still missing; -1 for a chunked answer. */
+  /** How many bytes of the current answer are still missing, or -1 for a chunked answer. */
   #missing = 0;
   #tail = "";
 

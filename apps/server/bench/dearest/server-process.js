@@ -47,7 +47,7 @@ export async function startServer({ store, keysFile, ohttpFile }) {
     isRunning: () => child.exitCode === null && child.signalCode === null,
     /** The output on stderr, with the addresses and, for example, the reason why the server ended. */
     said: () => text,
-    /** The processor time of all threads of the server, in milliseconds; `null` after it has ended. */
+    /** The processor time of all threads of the server, in milliseconds, or `null` after it has ended. */
     processor() {
       const stat = read("stat");
       if (stat === null) return null;

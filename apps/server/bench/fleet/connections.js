@@ -32,7 +32,7 @@ function requestFor(target) {
   return `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-For: ${address}\r\nUser-Agent: fleet\r\nAccept: */*\r\n\r\n`;
 }
 
-/** Returns the length of an answer whose whole head is in `data`, and the length of its body. */
+/** Returns the lengths of an answer and of its body. `data` must contain the whole head of the answer. */
 function lengthsOf(data) {
   const end = data.indexOf(HEAD_END);
   const head = data.toString("latin1", 0, end + HEAD_END.length);
@@ -43,8 +43,8 @@ function lengthsOf(data) {
 
 /**
  * Requests the targets in turn on several connections, as fast as they are answered. Returns the requests per second,
- * and for each request the processor time of the server in seconds and the bytes on the wire. `targets` are
- * `{ target, body }`; an answer whose body has another length is an error.
+ * and for each request the processor time of the server in seconds and the bytes on the wire. Each of
+ * the `targets` is `{ target, body }`, and an answer whose body has another length is an error.
  */
 export async function ask(server, targets, { connections, seconds }) {
   const counts = { answers: 0, bytes: 0 };

@@ -19,7 +19,7 @@ const LIST = "malware";
 /** How many of `size` entries differ after `age` versions, each of which replaces a `share` of them at random. */
 export const changedAfter = (size, share, age) => size * (1 - Math.exp(-share * age));
 
-/** The target of a request for an update as Firefox sends it; `token` is empty for a new client. */
+/** The target of a request for an update as Firefox sends it. `token` is empty for a new client. */
 export const updateTarget = (token) =>
   `/v5/hashLists:batchGet?key=k&names=mw-4b&version=${encodeURIComponent(Buffer.from(token, "latin1").toString("base64"))}`;
 

@@ -1,4 +1,4 @@
-/* Simulates when the clients of a fleet ask for updates. Times are in seconds; the first day is a Monday. */
+/* Simulates when the clients of a fleet ask for updates. Times are in seconds, and the first day is a Monday. */
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -12,13 +12,13 @@ export const KINDS = [
   { name: "at home", share: 0.3, chance: [0.75, 0.85], start: [18.5, 3], length: [2.5, 2] },
   { name: "now and then", share: 0.1, chance: [0.12, 0.12], start: [15, 5], length: [1, 0.7] },
 ];
-/** The share of clients in each time zone, and the distance of the zone from the first one, in hours. */
+/** The share of clients in each time zone and the offset of the zone from the first one, in hours. */
 const ZONES = [
   [0.6, 0],
   [0.25, 7],
   [0.15, -7],
 ];
-/** The chance that a client's absence begins on a given day, and how many days it may last. */
+/** The chance that a client's absence begins on a given day and the least and most days that it may last. */
 const AWAY = { chance: 1 / 180, days: [7, 21] };
 /** The longest random delay of an update, in seconds. */
 const JITTER = MINUTE;

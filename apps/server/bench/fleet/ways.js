@@ -9,7 +9,7 @@ export const NEW = -1;
  * Makes a way from the clients to the server, through caches in this many places, or through no cache if `places` is 0.
  * A cache distinguishes requests by their form and the version of the client, and keeps answers for `maxAge` seconds.
  *
- * `ask` returns how many versions the client was behind, or `NEW` if it had none; `isHit` says whether a cache
+ * `ask` returns how many versions the client was behind, or `NEW` if it had none, and `isHit` says whether a cache
  * answered.
  */
 export function wayThrough(places, { clients, versions, maxAge, formOf, placeOf }) {

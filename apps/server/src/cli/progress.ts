@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
 
-/** A progress line on a terminal. It is never shown if stderr is not a terminal, or if `TERM` is `dumb`. */
+/** A progress line on a terminal. It is never shown if stderr is not a terminal or `TERM` is `dumb`. */
 export interface Progress {
   /** Replaces the line at once when a step begins, and then at most every 200 ms. */
   show(step: string, details: () => string): void;

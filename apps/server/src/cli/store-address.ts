@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { Failure } from "@x/command-line";
 import type { S3Place } from "@x/list-store/s3";
 
-/** The options that say where a store is, and where the files beside it are. */
+/** The options that locate a store and the files beside it. */
 export interface StoreOptions {
   readonly store: string;
   readonly files?: string;

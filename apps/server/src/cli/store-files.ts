@@ -23,7 +23,7 @@ import { parseStore, type StoreAddress, type StoreOptions, s3PlaceOf } from "./s
 
 /** The paths of the files beside a store. */
 export interface FilesBesideStore {
-  /** The signing key; only publishing needs it. */
+  /** The signing key, which only commands that sign versions need. */
   readonly keyFile: string;
   /** The public keys that readers trust, one per line. */
   readonly publicKeyFile: string;
@@ -85,7 +85,7 @@ export function filesBesideStore(options: StoreOptions): FilesBesideStore {
   };
 }
 
-/** The environment variables for S3, and the signal that aborts requests to a remote store. */
+/** The environment variables for S3 and the signal that aborts requests to a remote store. */
 export interface Environment {
   readonly io: Pick<Io, "env">;
   readonly signal?: AbortSignal;
@@ -107,7 +107,7 @@ export function storageAt(
   }
 }
 
-/** Returns a store for reading, and the files beside it. */
+/** Returns a store for reading and the files beside it. */
 export function storeFiles(options: StoreOptions, environment: Environment): StoreFiles {
   const address = parseStore(options.store);
   const storage = storageAt(address, environment, s3PlaceOf(options));
@@ -189,7 +189,7 @@ export async function readPublicKeys(file: string): Promise<string[]> {
   return keys;
 }
 
-/** The highest version seen for a list; `null` if none is known. */
+/** The highest version seen for a list, or `null` if none is known. */
 export async function seenOf({ seenFile }: StoreFiles, list: string): Promise<SeenVersion | null> {
   return (await readSeen(seenFile))?.get(list) ?? null;
 }

@@ -37,7 +37,7 @@ export interface TlsOptions {
   readonly tlsKey?: string;
 }
 
-/** The certificate and its key; `null` without HTTPS. */
+/** The certificate and its key, or `null` without HTTPS. */
 export async function readCertificate({
   tlsCert,
   tlsKey,

@@ -10,13 +10,13 @@ export interface Exception {
   readonly expression: Expression;
   /** The file and line of the exception. */
   readonly where: string;
-  /** The source that contains the exception; `null` for an exception of the operator. */
+  /** The source that contains the exception, or `null` for an exception of the operator. */
   readonly source: Source | null;
 }
 
 /** An exception that left out an entry. */
 export interface LeftOut extends Exception {
-  /** The other sources whose entry was left out; empty for an exception of the operator. */
+  /** The other sources whose entry was left out. Empty for an exception of the operator. */
   readonly others: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export interface StillBlocked {
   readonly exception: Exception;
   readonly by: Expression;
   /**
-   * The sources that contain the entry, if it equals an exception that applies only to its own source; otherwise empty.
+   * The sources that contain the entry, if it equals an exception that applies only to its own source. Otherwise empty.
    */
   readonly of: readonly string[];
 }
@@ -35,7 +35,7 @@ export interface Exceptions {
   add(exception: Exception): void;
   /** Whether an entry of a source is left out. */
   has(expression: string, source?: Source): boolean;
-  /** The exception that covers an entry of a source without being equal to it; `null` when there is none. */
+  /** The exception that covers an entry of a source without being equal to it, or `null` if there is none. */
   covering(expression: string, source: Source): Exception | null;
   /**
    * Removes the exceptions from full hashes, and returns the exceptions that had an effect and those that are still

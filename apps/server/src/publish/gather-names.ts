@@ -31,7 +31,7 @@ const coversBelow: (labels: number) => boolean = (() => {
 
 const labelsOf = (host: string) => host.split(".").length;
 
-/** Why an entry has no host name; `null` if it has one. */
+/** Why an entry has no host name, or `null` if it has one. */
 function whyUnnamed(expression: string): keyof UnnamedCounts | null {
   if (expression.indexOf("/") !== expression.length - 1) return "paths";
   const host = expression.slice(0, -1);

@@ -6,7 +6,7 @@ import type { Manifest } from "@x/list-store";
 import { ifThere } from "@x/list-store/node";
 import type { Source } from "./source.ts";
 
-/** The length of a source in bytes, and its SHA-256 in hex. */
+/** The length of a source in bytes and its SHA-256 in hex. */
 export interface SourceBytes {
   readonly bytes: number;
   readonly sha256: string;
@@ -35,9 +35,7 @@ const FORMAT = "urlhash-made-from/1";
 
 const fileOf = (folder: string, list: string) => join(folder, `${list}.json`);
 
-/**
- * Reads the record of a list; `null` if it is missing, damaged or in another format, so that the sources must be read.
- */
+/** Reads the record of a list. Returns `null` if the record is missing, damaged or in another format. */
 export async function readMadeFrom(folder: string, list: string): Promise<MadeFrom | null> {
   const text = await ifThere(readFile(fileOf(folder, list), "utf8"));
   if (text === null) return null;

@@ -24,7 +24,7 @@ export interface ListContents {
 /** Whether host names are kept, and whether anyone may have them. */
 export type NamesKept = "none" | "private" | "public";
 
-/** A source of a list, and how to read it. */
+/** A source of a list with the options for reading it. */
 export interface ListSource extends Pick<SourceOptions, "format" | "column"> {
   readonly source: Source;
 }

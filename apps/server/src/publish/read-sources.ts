@@ -21,7 +21,7 @@ import type { Source } from "./source.ts";
 export interface ReadProgress {
   readonly source: string;
   readonly entries: number;
-  /** How much of the source has been read, from 0 to 1; `null` when its size is not known. */
+  /** How much of the source has been read, from 0 to 1, or `null` if its size is not known. */
   readonly share: number | null;
 }
 
@@ -38,7 +38,7 @@ export interface SourceReading {
   readonly found: string;
   /** Why the source was recognized as this kind. */
   readonly evidence: string;
-  /** The name or number of the column or field with the entries; `null` when there is none. */
+  /** The name or number of the column or field with the entries, or `null` if there is none. */
   readonly column: string | null;
 }
 
@@ -47,19 +47,19 @@ export interface SourceReport {
   readonly source: string;
   /** The kind of source, in words. */
   readonly found: string;
-  /** How the source was read; `null` if it could not be read. */
+  /** How the source was read, or `null` if it could not be read. */
   readonly reading: SourceReading | null;
   readonly entries: number;
   /** How many parts of the source do not stand for a URL. */
   readonly notApplicable: number;
   /**
-   * How many lines should have become entries but did not. `refusals` has the first few, and the first of each kind.
+   * How many lines should have become entries but did not. `refusals` has the first few and the first of each kind.
    */
   readonly refused: number;
   readonly refusals: readonly LineNote[];
   readonly warned: number;
   readonly warnings: readonly LineNote[];
-  /** Why no list should be made from the source, even if its bad lines are left out; `null` if a list may be made. */
+  /** Why no list should be made from the source, even without its bad lines, or `null` if a list may be made. */
   readonly problem: string | null;
 }
 

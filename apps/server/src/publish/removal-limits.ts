@@ -4,7 +4,7 @@ import { counted, formatCount } from "@x/explain/counted";
 export type RemovalLimit = { readonly share: number } | { readonly entries: number };
 
 export interface RemovalLimits {
-  /** For lists without a limit of their own; `null` if there is none. */
+  /** The limit for lists without their own, or `null` if there is none. */
   readonly others: RemovalLimit | null;
   readonly lists: ReadonlyMap<string, RemovalLimit>;
 }
@@ -13,7 +13,7 @@ export interface RemovalLimits {
 const SMALL_LIST = 100;
 const TENTH: RemovalLimit = { share: 0.1 };
 
-/** Reads one limit, such as `20%` or `300`; `null` when it is not valid. */
+/** Reads one limit, such as `20%` or `300`. Returns `null` if it is not valid. */
 export function parseRemovalLimit(text: string): RemovalLimit | null {
   const [, number, percent] = /^(\d{1,9})(%?)$/.exec(text) ?? [];
   if (number === undefined) return null;
@@ -21,7 +21,7 @@ export function parseRemovalLimit(text: string): RemovalLimit | null {
   return Number(number) <= 100 ? { share: Number(number) / 100 } : null;
 }
 
-/** Reads limits such as `20%,feed=50%,intranet=3`; `null` when they are not valid. */
+/** Reads limits such as `20%,feed=50%,intranet=3`. Returns `null` if they are not valid. */
 export function parseRemovalLimits(text: string): RemovalLimits | null {
   let others: RemovalLimit | null = null;
   const lists = new Map<string, RemovalLimit>();
@@ -51,7 +51,7 @@ export interface Shrinking {
   readonly before: number;
   readonly removed: number;
   readonly after: number;
-  /** How many entries the list had when it was longest, and when that was. */
+  /** The most entries that the list had in the time that `when` describes. */
   readonly longest: number;
   readonly when: string;
 }
@@ -59,7 +59,8 @@ export interface Shrinking {
 const entriesOf = (count: number) => counted(count, "entry", "entries");
 
 /**
- * Says why a new version removes too much of a list; `null` if it does not. `examples` may name some removed entries.
+ * Says why a new version removes too much of a list. Returns `null` if it does not. `examples` may name some removed
+ * entries.
  */
 export function removalProblem(
   limit: RemovalLimit,

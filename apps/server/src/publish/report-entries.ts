@@ -43,7 +43,7 @@ const EXAMPLES = 3;
 
 /** Entries that a client fails to block for the same reason, or variants that are not published. */
 interface Group {
-  /** The position of the client; variants come last. */
+  /** The position of the client. Variants come last. */
   readonly order: number;
   readonly title: string;
   count: number;

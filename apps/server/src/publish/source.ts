@@ -8,7 +8,7 @@ export interface Source {
   /** The path of the file, or the URL without credentials and without the values in its query. */
   readonly name: string;
   readonly pieces: () => AsyncIterable<Uint8Array>;
-  /** The size in bytes; `null` if it is unknown. */
+  /** The size in bytes, or `null` if it is unknown. */
   readonly size: () => Promise<number | null>;
   /** The SHA-256 of all bytes, in hex. */
   readonly sha256: () => Promise<string>;

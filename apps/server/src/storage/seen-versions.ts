@@ -17,7 +17,7 @@ function isSeenVersion(value: unknown): value is SeenVersion {
 /** The contents of a file without any versions. */
 export const NOTHING_SEEN = "{}\n";
 
-/** The versions recorded in a file; `null` if there is no such file. */
+/** The versions recorded in a file, or `null` if there is no such file. */
 export async function readSeen(file: string): Promise<SeenVersions | null> {
   let bytes: Uint8Array | null;
   try {
@@ -52,7 +52,7 @@ export async function rememberSeen(file: string, versions: SeenVersions): Promis
   await changeFile(file, () => merged(file, versions));
 }
 
-/** The text of the file with the higher versions added; `null` if none of the versions is higher. */
+/** The text of the file with the higher versions added, or `null` if none of the versions is higher. */
 async function merged(file: string, versions: SeenVersions): Promise<string | null> {
   const all = new Map(await readSeen(file));
   const higher = [...versions].filter(

@@ -91,7 +91,7 @@ describe.skipIf(process.platform === "win32")("under 200 requests a second", () 
     expect(answered).toBeGreaterThan(400);
   });
 
-  /** A socket that listens but accepts no connections, and its descriptor. */
+  /** A socket that listens but accepts no connections, with its descriptor. */
   async function listeningSocket(): Promise<{ socket: Server; port: number; descriptor: number }> {
     const socket = createServer();
     await new Promise<void>((resolve) => socket.listen(0, "127.0.0.1", resolve));

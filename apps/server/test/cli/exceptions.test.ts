@@ -211,7 +211,8 @@ describe("publish with exceptions", () => {
       "urlhash-server: malware: exceptions of a source leave out only its own entries; --share-exceptions malware lets them leave out all",
       "",
     ]);
-    // The entries are both.example, other.example, other.example/below and evil.example. The path has no host name.
+    // The entries are both.example, other.example, other.example/below and evil.example. The entry with a path has no
+    // host name.
     expect((await operator.run("show", "malware")).stdout).toMatch(/holds host names: 3\./);
 
     const shared = await operator.publish(...args, "--share-exceptions", "malware");

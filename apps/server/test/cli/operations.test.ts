@@ -44,7 +44,7 @@ afterEach(() => operator.remove());
 
 const inFolder = (...names: string[]) => join(operator.path, ...names);
 
-/** Runs a block line by line; each command must succeed. */
+/** Runs a block line by line. Each command must succeed. */
 async function runBlock(block: string): Promise<Ran[]> {
   const ran: Ran[] = [];
   for (const line of block.trim().split("\n")) {

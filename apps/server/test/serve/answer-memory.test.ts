@@ -5,7 +5,7 @@ import { unreadAnswers } from "../../src/serve/http/answer-memory.ts";
 
 const RUNS = { seed: 24, numRuns: sampleSize(300) };
 
-/** A budget with a clock that the test moves, and the names of the answers that were dropped. */
+/** A budget with a clock that the test moves and the names of the answers that were dropped. */
 function budget(most: number) {
   const clock = { now: 0 };
   const unread = unreadAnswers({ most, now: () => clock.now });

@@ -457,7 +457,7 @@ describe("a v4 search for several lists", () => {
           ...["SOCIAL_ENGINEERING", "MALWARE", "UNWANTED_SOFTWARE"],
           ...["SOCIAL_ENGINEERING_INTERNAL", "MALWARE"],
         ],
-        // 99 is an unknown platform. Answers to updates repeat such numbers, and answers to searches must do so, too.
+        // 99 is an unknown platform. Answers to updates repeat unknown numbers, and answers to searches must, too.
         platformTypes: ["WINDOWS", "LINUX", "WINDOWS", 99],
       };
       const { names } = await find(target, threatInfo, lists);

@@ -260,7 +260,7 @@ describe("a client that has a copy", () => {
     await publish(["bad.example/"]);
     await lists.refresh();
     await get(FILE);
-    // The copy of the client came from a cache, or its clock is ahead.
+    // The client's copy came from a cache, or the client's clock is ahead.
     const downloaded = clock.now + HOUR / 2;
     clock.now += 2 * HOUR;
     expect(await since(downloaded)).toBe(200);

@@ -162,7 +162,7 @@ test("one client cannot fill the memory with bodies that never end", async () =>
   });
   await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
   const { port } = http.address() as AddressInfo;
-  /** Sends the head of a request, and some of its body. */
+  /** Sends the head of a request and some of its body. */
   async function send(from: string, length: number, sent: number): Promise<Socket> {
     const socket = connect(port, "127.0.0.1").on("error", () => {});
     const head = ["POST / HTTP/1.1", "Host: a", `X-Forwarded-For: ${from}`];

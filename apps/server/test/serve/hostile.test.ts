@@ -50,7 +50,7 @@ function sendTo(port: number, ...pieces: (string | Uint8Array)[]): Promise<strin
       received += data.toString("latin1");
     });
     socket.on("error", (error: NodeJS.ErrnoException) => {
-      // A server that refuses a request may close the connection before everything was sent.
+      // A server that refuses a request may close the connection before the whole request has been sent.
       if (error.code === "ECONNRESET" || error.code === "EPIPE") resolve(received);
       else reject(error);
     });

@@ -20,7 +20,7 @@ const now = Date.now();
 /** The time at which a version was issued. There is a version every hour, and the last one is new. */
 const timeOf = (version: number, versions: number) => now - (versions - version) * HOUR;
 
-/** Makes a store with these versions of a list, and a function that loads the newest version. */
+/** Makes a store with these versions of a list and a function that loads the newest version. */
 async function storeOf(versions: readonly (readonly string[])[]) {
   const storage = memoryStorage();
   const publish = publisher(storage, signer);

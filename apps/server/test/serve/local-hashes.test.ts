@@ -36,7 +36,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A store with a list, and the keys that were read from it. */
+/** Makes a store with a list, and records the file names that are read from it. */
 async function storeOf(first: Iterable<string>) {
   const own = memoryStorage();
   const reads: string[] = [];

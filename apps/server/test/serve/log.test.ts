@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { traceOf } from "../../src/serve/http/trace.ts";
 import { createLog, type LogOptions, parseLoggedRequests } from "../../src/serve/log.ts";
 
-/** Returns the lines that are logged for one line of each level, and for requests with these statuses. */
+/** Returns the lines that are logged for one line of each level and for requests with these statuses. */
 function logged(options: LogOptions, statuses: readonly number[] = []): Record<string, unknown>[] {
   let text = "";
   const log = createLog({ write: (line) => (text += line) }, options);

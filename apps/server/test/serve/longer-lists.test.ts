@@ -155,7 +155,7 @@ describe.each(Array.from({ length: IS_DEEP ? 4 : 1 }, (_, i) => i + 1))(
 );
 
 /**
- * Returns the targets of a search, and of requests for the list with prefixes of four bytes in each protocol. `token`
+ * Returns the targets of a search and of requests for the list with prefixes of four bytes in each protocol. `token`
  * is in base64.
  */
 function targetsFor(token: string): string[] {

@@ -31,7 +31,7 @@ function otherHash(expression: string): Uint8Array {
   return hash;
 }
 
-/** Publishes lists of some expressions, and of hashes that share only the prefix with other expressions. */
+/** Publishes lists of some expressions and of hashes that share only their prefix with other expressions. */
 async function publishedLists(listed: readonly (readonly string[])[], same: readonly string[]) {
   const signer = await newSigner();
   const storage = memoryStorage();

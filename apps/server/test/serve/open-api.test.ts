@@ -29,7 +29,7 @@ const json = (body: unknown) => ({
 const query = (parameters: Readonly<Record<string, string>>) =>
   `?${new URLSearchParams(parameters)}`;
 
-/** Requests for each operation. They find what they ask for, so that answers have as many fields as possible. */
+/** Requests for each operation. Searches among them find something, so that answers have as many fields as possible. */
 const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
   status: [{ path: "/" }],
   blocked: [{ path: "/blocked" }],
@@ -193,7 +193,7 @@ function send(method: string, { path, body, headers = {} }: Sample): Promise<Res
   return fetch(server.origin + path, body === undefined ? init : { ...init, body: String(body) });
 }
 
-/** Returns the schema of the media type of an answer; `null` if the answer is not JSON. */
+/** Returns the schema of the media type of an answer, or `null` if the answer is not JSON. */
 function mediaOf({ responses }: OperationObject, { status, headers }: Response) {
   const described = responses[status];
   const type = (headers.get("content-type") ?? "").split(";")[0]!;

@@ -63,9 +63,7 @@ test("a kept list is the newest version that was read and has not expired, or ha
       const now = () => time;
       const stored = new Map<string, Stored>();
       const keeper = listKeeper(sourceOf(stored, now), { now });
-      /**
-       * The expected state of each list: the version that was read last, and whether the source has failed since then.
-       */
+      /** The expected state of each list, which is the version read last and the problem since then, if any. */
       const plain = new Map<string, { version: UpstreamVersion | null; problem: string | null }>();
       for (const each of steps) {
         const before = keeper.all();

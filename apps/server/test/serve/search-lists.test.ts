@@ -8,7 +8,7 @@ import type { ServedList } from "../../src/serve/lists/served-lists.ts";
 import { threatRow } from "../../src/serve/lists/threat-rows.ts";
 import { perform } from "../../src/serve/steps.ts";
 
-/** A list of prefixes, written as numbers, and its state. */
+/** A list of prefixes as numbers, with its state. */
 interface Plain {
   readonly numbers: readonly number[];
   /** `silent` lists cannot confirm their entries, and `lost` ones were never loaded. */

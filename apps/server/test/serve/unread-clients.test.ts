@@ -21,7 +21,7 @@ afterEach(() => {
   clients = [];
 });
 
-/** A server that sends one list in every answer, and the bytes that its connections hold. */
+/** Starts a server that sends one list in every answer, and whose connections can be measured. */
 async function serving(options: { most?: number }) {
   const list = new Uint8Array(new SharedArrayBuffer(LIST_BYTES)).fill(65);
   // The clock stands still, so no answer counts as stalled.

@@ -508,7 +508,7 @@ async function changesNothing(
 }
 
 describe("a server that lies", () => {
-  /** The lies of a server, and the problems that are logged. */
+  /** The lies of a server and the problems that are logged. */
   const UPDATES: Record<string, Update> = {
     "removes too much": {
       protocols: PROTOCOLS,
@@ -784,7 +784,7 @@ describe("a store on a static host", () => {
   const theirs = memoryStorage();
   const publish = publisher(theirs, signer);
   const phishing = { phishing: "phishing" };
-  /** Returns the bytes that the host sends for a key; `null` if the function has sent an answer itself. */
+  /** Returns the bytes that the host sends for a key, or `null` if the function has sent an answer itself. */
   type Give = (
     key: string,
     bytes: Uint8Array | null,
@@ -833,7 +833,7 @@ describe("a store on a static host", () => {
     expect(await lookUp(server, "http://good.example/")).toBe(503);
   });
 
-  /** The lies of a host about the next version, and the problems that are logged. */
+  /** The lies of a host about the next version and the problems that are logged. */
   const LIES: Record<
     string,
     Pick<Update, "log" | "timeout"> & { lie(): Promise<unknown> | undefined }

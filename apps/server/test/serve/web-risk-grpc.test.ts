@@ -53,7 +53,7 @@ const uriRequest = (uri: string) => Buffer.concat([field(1, text(uri)), field(2,
 const hashRequest = (prefix: Uint8Array) => Buffer.concat([field(1, prefix), field(2, MALWARE)]);
 const diffRequest = (threatType: number) => field(1, threatType);
 
-/** Makes a gRPC server with these answers, and without a log. */
+/** Makes a gRPC server with these answers and without a log. */
 function grpcServer(options: Pick<GrpcOptions, "answer"> & Partial<GrpcOptions>): GrpcServer {
   return createGrpcServer({ tls: null, onReply() {}, onError() {}, ...options });
 }

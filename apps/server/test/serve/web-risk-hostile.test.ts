@@ -25,7 +25,7 @@ function send(line: string, ...headers: string[]): Promise<{ status: number; bod
     socket.on("data", (data) => {
       received += data.toString("latin1");
     });
-    // A server that refuses a request may close the connection before everything was sent.
+    // A server that refuses a request may close the connection before the whole request has been sent.
     socket.on("error", () => {});
     socket.on("close", () => {
       const [, status, body] = /^HTTP\/1\.1 (\d{3})[\s\S]*?\r\n\r\n([\s\S]*)$/.exec(received) ?? [];

@@ -31,7 +31,7 @@ export interface LoggedServerOptions
     >
   > {
   readonly keys?: string;
-  /** The port for gRPC; without it, gRPC is not served. */
+  /** The port for gRPC. Without it, gRPC is not served. */
   readonly grpcPort?: number;
 }
 

@@ -26,7 +26,7 @@ export function openStream({ origin }: RunningServer, type: string, query = ""):
   return send(`${origin}/lookup${query}`, options);
 }
 
-/** Reads the answer to a stream: its status, its text, and whether it is complete. */
+/** Reads the answer to a stream. Returns its status, its text, and whether it is complete. */
 export async function readStream(
   sent: ClientRequest,
 ): Promise<{ status: number; text: string; isWhole: boolean }> {

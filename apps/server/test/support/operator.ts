@@ -5,7 +5,7 @@ import { temporaryFolder } from "./command.ts";
 import { runHere } from "./command-in-process.ts";
 import { writeAtOnce } from "./write-at-once.ts";
 
-/** A folder with a new store, and functions that run the commands of its operator. */
+/** A folder with a new store and functions that run the commands of its operator. */
 export interface Operator {
   readonly path: string;
   write(name: string, ...lines: string[]): void;

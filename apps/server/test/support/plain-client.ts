@@ -72,7 +72,7 @@ function plainClient(ask: (token: Uint8Array) => Promise<Received>): PlainClient
   };
 }
 
-/** The fields of v5 for prefixes of more than four bytes, and the number of 64-bit parts of the first prefix. */
+/** The fields of v5 for prefixes of more than four bytes, with the number of 64-bit parts of the first prefix. */
 const LONGER_ADDITIONS = [
   { field: 9, parts: 1 },
   { field: 10, parts: 2 },

@@ -9,18 +9,18 @@ import {
 
 /** The answer to one call. */
 export interface GrpcAnswer {
-  /** The HTTP status; 0 if the stream was reset before it. */
+  /** The HTTP status, or 0 if the stream was reset before it. */
   readonly status: number;
-  /** The gRPC status code, 0 for success; `null` if there is none. */
+  /** The gRPC status code, 0 for success, or `null` if there is none. */
   readonly code: number | null;
   readonly message: string;
-  /** The message without its frame; empty if there is none. */
+  /** The message without its frame. Empty if there is none. */
   readonly body: Uint8Array;
   /** The HTTP/2 error code with which the stream ended: 0 for no error, 8 if it was cancelled. */
   readonly reset: number;
 }
 
-/** A plain gRPC client that can also send what no real client sends. */
+/** A plain gRPC client that can also send requests that no real client sends. */
 export interface PlainGrpc {
   readonly session: ClientHttp2Session;
   call(

@@ -1,4 +1,4 @@
-/** Counts the turns of the event loop, and the events in each turn. */
+/** Counts the turns of the event loop and the events in each turn. */
 export interface TurnCounter {
   /** Records an event in the current turn. */
   note(): void;

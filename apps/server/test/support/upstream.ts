@@ -26,7 +26,7 @@ export interface OtherServer {
   readonly origin: string;
   readonly lists: Record<string, PlainList>;
   readonly waits: { update: number | null; found: number; notFound: number };
-  /** The paths that were requested, and how many bytes were sent. */
+  /** The paths that were requested. `sent` counts the bytes of the answers. */
   readonly asked: string[];
   readonly sent: { bytes: number };
   /** Publishes the next version of a list. */

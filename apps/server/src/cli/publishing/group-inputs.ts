@@ -1,13 +1,13 @@
 import { fileState } from "../../storage/file-state.ts";
 import type { Group, Publisher } from "./publish-lists.ts";
 
-/** A fingerprint of everything that a group is made from, and the size of its sources in bytes. */
+/** A fingerprint of all inputs of a group and the size of its sources in bytes. */
 export interface Inputs {
   readonly state: string;
   readonly bytes: number;
 }
 
-/** Returns the inputs of a group; `null` until the first fetches of its sources have ended. */
+/** Returns the inputs of a group, or `null` until the first fetches of its sources have ended. */
 export async function inputsOf(
   group: Group,
   { sources, files, options }: Publisher,

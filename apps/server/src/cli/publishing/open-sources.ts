@@ -30,7 +30,8 @@ export interface Sources {
   /** The paths of the files among the sources of a list. */
   filesOf(settings: ListSettings): readonly string[];
   /**
-   * A fingerprint of the fetched copies of a list and of problems with them; `null` until the first fetches have ended.
+   * A fingerprint of the fetched copies of a list and of problems with them, or `null` until the first fetches have
+   * ended.
    */
   fetchState(settings: ListSettings): string | null;
   /** The size of the fetched copies for a list, in bytes. */
@@ -57,7 +58,7 @@ export interface OpenOptions extends FetchOptions {
   readonly dryRun?: boolean;
 }
 
-/** Reads a source that was fetched for a list, and returns what is wrong with it; `null` if the list accepts it. */
+/** Reads a source that was fetched for a list. Returns a report on its problems, or `null` if the list accepts it. */
 async function problemFor(
   list: ListSettings,
   url: string,

@@ -44,9 +44,9 @@ import {
 
 /** The outcome of publishing a list. */
 export interface Outcome {
-  /** Why publishing kept an older version; `null` if nothing was refused or held back. */
+  /** Why publishing kept an older version, or `null` if nothing was refused or held back. */
   readonly kept: KeptReason | null;
-  /** The newest version; `null` if it is not known. */
+  /** The newest version, or `null` if it is not known. */
   readonly manifest: Manifest | null;
   /** Whether the newest version is younger than `min-interval`, so that no new version was made. */
   readonly isYoung?: boolean;
@@ -54,7 +54,7 @@ export interface Outcome {
   readonly error?: unknown;
 }
 
-/** The outcome of a list, and the time in seconds that publishing its group took. */
+/** The outcome of a list and the time in seconds that publishing its group took. */
 export interface TimedOutcome extends Outcome {
   readonly seconds: number;
 }

@@ -11,7 +11,7 @@ import { type ListState, writeMetrics } from "./publisher-metrics.ts";
 import type { ListSettings } from "./settings.ts";
 
 export interface PublisherMetrics {
-  /** The metrics file; `null` if no metrics are written. */
+  /** The metrics file, or `null` if no metrics are written. */
   readonly file: string | null;
   /** The lists that the metrics file covers. */
   readonly lists: readonly ListSettings[];

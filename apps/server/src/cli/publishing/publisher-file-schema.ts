@@ -9,7 +9,7 @@ export interface Key<Value> {
   readonly description: string;
   /** The JSON Schema of the values. */
   readonly schema: object;
-  /** Parses a value. Throws an error that says what was expected. */
+  /** Parses a value. Throws an error that names the expected values. */
   read(value: unknown): Value;
 }
 

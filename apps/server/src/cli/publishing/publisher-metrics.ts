@@ -36,13 +36,13 @@ function mergeShownAlike(sources: readonly SourceState[]): SourceState[] {
 
 /** The state of a list, for the metrics. */
 export interface ListState {
-  /** Why publishing kept an older version; `null` if nothing was refused or held back. */
+  /** Why publishing kept an older version, or `null` if nothing was refused or held back. */
   readonly kept: KeptReason | null;
-  /** The newest version; `null` if it is not known. */
+  /** The newest version, or `null` if it is not known. */
   readonly manifest: Manifest | null;
-  /** How long the last attempt took, in seconds; `null` before the first one has ended. */
+  /** How long the last attempt took, in seconds, or `null` before the first one has ended. */
   readonly seconds: number | null;
-  /** When publishing last ended in an intended state, in milliseconds since 1970; `null` if it never did. */
+  /** When publishing last ended in an intended state, in milliseconds since 1970, or `null` if it never did. */
   readonly succeeded: number | null;
 }
 

@@ -12,7 +12,7 @@ export const RENEW_FRACTION: number = 1 / 3;
 
 const HOUR = 3_600_000;
 
-/** How often a list is checked, in milliseconds, so that it is signed again before it expires. */
+/** The interval between checks of a list, in milliseconds, with which it is signed again before it expires. */
 export const renewEvery = ({ lifetime }: ListSettings): number =>
   Math.min(HOUR, (lifetime * RENEW_FRACTION) / 2);
 

@@ -7,7 +7,7 @@ import type { KeyOptions } from "./signing.ts";
 export interface SourceSettings {
   /** The path of a file, or a URL. */
   readonly source: string;
-  /** The format; recognized from the contents if `undefined`. */
+  /** The format, which is recognized from the contents if `undefined`. */
   readonly format?: SourceFormat | undefined;
   readonly column?: string | undefined;
 }

@@ -20,7 +20,7 @@ export interface SigningOptions extends KeyOptions {
   readonly trustClock?: boolean;
 }
 
-/** The signing key, and the public keys that readers trust. */
+/** The signing key and the public keys that readers trust. */
 export interface PublisherKeys {
   readonly signer: Signer;
   readonly publicKeys: readonly string[];

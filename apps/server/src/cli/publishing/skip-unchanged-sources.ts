@@ -74,7 +74,7 @@ function hasOnlyHashes({ names, interop }: ListSettings, { contents }: Manifest)
   return names === "none" && !interop && contents.fullHashes <= MOST_IN_MEMORY;
 }
 
-/** A record, and whether exceptions that were added later leave out entries of the version. */
+/** A record with the effect of exceptions that were added later. */
 export interface Unchanged {
   readonly record: MadeFrom;
   readonly leavesOut: boolean;
@@ -83,16 +83,16 @@ export interface Unchanged {
 const effectiveIn = ({ leftOut, stillBlocked }: Pick<ListContents, "leftOut" | "stillBlocked">) =>
   expressionsIn([...leftOut, ...stillBlocked.map(({ exception }) => exception)]);
 
-/** Where the record of a list is, and how to open its sources. */
+/** The folder with the record of a list and a function that opens its sources. */
 interface Known {
   readonly folder: string;
-  /** Opens the sources; `null` if the list must not be made from them. */
+  /** Opens the sources. Returns `null` if the list must not be made from them. */
   open(): readonly Source[] | null;
 }
 
 /**
- * Returns the record of the newest version if nothing has changed that requires reading the sources again; otherwise
- * `null`. A record is valid for a day, and then everything is read once more.
+ * Returns the record of the newest version, or `null` if something has changed that requires reading the sources again.
+ * A record is valid for a day, and then everything is read once more.
  */
 export async function unchangedSince(
   settings: ListSettings,

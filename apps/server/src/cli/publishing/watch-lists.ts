@@ -17,7 +17,7 @@ const LONG_BYTES = 4_000_000;
 
 export interface WatchOptions {
   readonly publishGroup: (group: Group, context: Context) => Promise<Outcomes>;
-  /** Deletes garbage; `null` in a dry run. */
+  /** The function that deletes garbage, or `null` in a dry run. */
   readonly collect: ReturnType<typeof dailyCollection> | null;
   /** Aborted when there are new settings. */
   readonly replaced: AbortSignal;
@@ -34,7 +34,7 @@ interface Watch extends Pick<WatchOptions, "publishGroup" | "collect"> {
   readonly lanes: Map<"long" | "short", Promise<void>>;
   collecting: Promise<void> | null;
   readonly complainOfGarbage: (said: readonly Said[]) => void;
-  /** The error that ended the watch; `null` if there was none. */
+  /** The error that ended the watch, or `null` if there was none. */
   failure: { readonly error: unknown } | null;
 }
 

@@ -5,10 +5,10 @@ import { isIntended } from "./kept-reasons.ts";
 import type { Group, Outcomes, Publisher } from "./publish-lists.ts";
 import { renewAll } from "./renew-versions.ts";
 
-/** A group of lists, and when to publish it next. */
+/** A group of lists and the state of watching it. */
 export interface Watched {
   readonly group: Group;
-  /** The fingerprint of the inputs when the group was last published; `null` before the first time. */
+  /** The fingerprint of the inputs when the group was last published, or `null` before the first time. */
   state: string | null;
   /** When the group is published even if no source has changed, in milliseconds since 1970. */
   due: number;
@@ -17,7 +17,7 @@ export interface Watched {
   /** When publishing the group last began, in milliseconds of `performance.now()`. */
   started: number;
   isRunning: boolean;
-  /** The newest version of the only list; `null` if it is unknown, or the group has several lists. */
+  /** The newest version of the only list, or `null` if it is unknown or the group has several lists. */
   version: number | null;
   /** The problems that were last reported. */
   said: string;

@@ -11,7 +11,7 @@ export interface YamlText {
 
 /** A value in a YAML document. */
 export interface Place {
-  /** The YAML node; `null` for a key without a value. */
+  /** The YAML node, or `null` for a key without a value. */
   readonly node: unknown;
   /** The offset of the value in the text, in UTF-16 code units. */
   readonly at: number;

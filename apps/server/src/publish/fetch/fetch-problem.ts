@@ -4,9 +4,9 @@ import type { SourceReport } from "../read-sources.ts";
 /** Why a source could not be fetched. The message is the rest of a sentence that begins with the URL of the source. */
 export class FetchProblem extends Error {
   override readonly name = "FetchProblem";
-  /** How long to wait before the next request, in milliseconds, according to `Retry-After`; 0 without that header. */
+  /** The wait before the next request that `Retry-After` asks for, in milliseconds, or 0 without that header. */
   readonly retryAfter: number;
-  /** The report on the received lines, if the problem is in them; otherwise `null`. */
+  /** The report on the received lines if the problem is in them, and otherwise `null`. */
   readonly report: SourceReport | null;
 
   constructor(

@@ -21,9 +21,9 @@ const JITTER = 0.1;
 
 /** The state of a source that is a URL. */
 export interface FetchedSource {
-  /** The last good copy; `null` if there is none. */
+  /** The last good copy, or `null` if there is none. */
   readonly copy: Copy | null;
-  /** Why the last fetch failed; `null` if it succeeded. */
+  /** Why the last fetch failed, or `null` if it succeeded. */
   readonly problem: FetchProblem | null;
   /** Whether the source has no recent copy, and its first fetch in this run has not ended yet. */
   readonly isFirst: boolean;
@@ -41,7 +41,7 @@ export interface FetchedSourcesOptions extends FetchSettings {
   readonly folder: string;
   /** The folder for new copies, which is another one in a dry run. */
   readonly newFolder: string;
-  /** How often to fetch, in milliseconds; 0 fetches each time. */
+  /** The interval between fetches, in milliseconds, or 0 to fetch each time. */
   readonly every: number;
 }
 

@@ -25,7 +25,7 @@ export interface FetchSettings {
 export interface Fetching extends FetchSettings {
   /** Checks the received contents. Returns a report on their problems, or `null` if they may be published. */
   readonly check: (source: Source) => Promise<SourceReport | null>;
-  /** The last good copy; `null` if there is none. */
+  /** The last good copy, or `null` if there is none. */
   readonly copy: Copy | null;
   /** The file for the next copy. */
   readonly file: string;

@@ -52,7 +52,7 @@ export function copyName({ url, credentials }: SourceUrl): string {
 const isText = (value: unknown) => typeof value === "string";
 const isNumber = (value: unknown) => Number.isFinite(value);
 
-/** Reads the facts at the start of the file of a copy; `null` if they are missing or not valid. */
+/** Reads the facts at the start of a copy's file. Returns `null` if they are missing or not valid. */
 async function readFacts(handle: FileHandle): Promise<CopyFacts | null> {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(CONTENTS), 0, CONTENTS, 0);
   try {
@@ -69,7 +69,7 @@ async function readFacts(handle: FileHandle): Promise<CopyFacts | null> {
   }
 }
 
-/** Reads a copy's facts; `null` when there is no copy or it is incomplete, so that the source is fetched again. */
+/** Reads a copy's facts. Returns `null` for a missing or incomplete copy, so that the source is fetched again. */
 export async function readCopy(file: string): Promise<Copy | null> {
   const handle = await open(file).catch((error) => {
     if (error.code === "ENOENT") return null;

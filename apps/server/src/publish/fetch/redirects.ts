@@ -2,7 +2,7 @@ import { isSameServer } from "@x/list-store/transport";
 import { FetchProblem } from "./fetch-problem.ts";
 import { shownUrl } from "./source-url.ts";
 
-/** How many redirects are followed, one after the other. */
+/** The most redirects that are followed for one fetch. */
 export const MAX_REDIRECTS = 5;
 export const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 

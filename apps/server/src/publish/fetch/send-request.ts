@@ -42,7 +42,7 @@ export interface Reach {
 
 export interface Asking {
   readonly reach: Reach;
-  /** Returns the validators for a URL; `null` if there are none. */
+  /** Returns the validators for a URL, or `null` if there are none. */
   readonly validatorsFor: (url: URL) => Validators | null;
   readonly signal: AbortSignal;
   /** Called when the server has sent nothing for {@link MAX_IDLE} milliseconds. */
@@ -80,9 +80,9 @@ function headersOf(validators: Validators | null, credentials: Credentials | nul
 }
 
 /**
- * Returns the agent for the proxy in the environment; `false` for a direct connection. The proxy resolves hosts itself.
- * A host that resolves to a private address on this machine is still refused, and a host that does not resolve on this
- * machine is left to the proxy.
+ * Returns the agent for the proxy in the environment, or `false` for a direct connection. The proxy resolves hosts
+ * itself. A host that resolves to a private address on this machine is still refused, and a host that does not resolve
+ * on this machine is left to the proxy.
  */
 async function agentFor(url: URL, lookup: LookupFunction): Promise<Agent | false> {
   if (!namesProxy(process.env)) return false;

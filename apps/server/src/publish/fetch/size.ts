@@ -1,6 +1,6 @@
 const UNITS: Readonly<Record<string, number>> = { kB: 1e3, MB: 1e6, GB: 1e9 };
 
-/** The number of bytes in a size such as `500kB`, `256MB` or `1GB`; `null` for any other text. */
+/** The number of bytes in a size such as `500kB`, `256MB` or `1GB`. Returns `null` for any other text. */
 export function parseSize(text: string): number | null {
   const [, digits, unit] = /^(\d{1,6})(kB|MB|GB)$/.exec(text) ?? [];
   return digits === undefined ? null : Number(digits) * UNITS[unit!]!;
