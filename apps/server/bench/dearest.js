@@ -1,5 +1,5 @@
-// Measures the most expensive requests that a client without a key can send, and how long they make another client
-// wait: npx pnpm --filter @x/server bench:dearest
+// Measures the most expensive requests that a client can send, and how long they make another client wait:
+// npx pnpm --filter @x/server bench:dearest
 //
 // SIZE is the number of entries of the long list (1 000 000 by default), ONLY is a regular expression for the names of
 // the requests to send, and SHOWN is the number of rows. All traffic stays on this machine. The server has one process,
@@ -169,7 +169,7 @@ function problemsOf({ longestAlone, most, refused, problem }) {
   return problems;
 }
 
-/** Sends all requests. Returns the results, and the waits of the other client before and after all requests. */
+/** Sends all requests. Returns the results and the waits of the other client before and after all requests. */
 async function measureAll() {
   await restart();
   await checkAgreement(server, facts);

@@ -1,4 +1,4 @@
-// Requests that a client without a key can send, each in the expensive forms that we know of.
+// Requests that a client can send, each in the expensive forms that we know of. Only the private zone needs a key.
 import { readFileSync } from "node:fs";
 import http2 from "node:http2";
 import { connect } from "node:net";
