@@ -15,6 +15,7 @@ import { isPublicSuffix } from "@x/list-source/public-suffixes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { createHashBatch } from "@x/sha256-prefix/batch";
 import type { Exception, Exceptions } from "./exceptions.ts";
+import { keepNote, type LineNote } from "./kept-notes.ts";
 import type { Source } from "./source.ts";
 
 /** How far a source has been read. */
@@ -23,12 +24,6 @@ export interface ReadProgress {
   readonly entries: number;
   /** How much of the source has been read, from 0 to 1, or `null` if its size is not known. */
   readonly share: number | null;
-}
-
-/** A remark about one line of a source. */
-export interface LineNote {
-  readonly line: number;
-  readonly message: string;
 }
 
 /** How a source was read. */
@@ -78,9 +73,6 @@ export interface SourceOptions {
   readonly beforeRead?: ((progress: ReadProgress) => Promise<void>) | undefined;
 }
 
-/** How many of the first refusals, and of the first warnings, are kept for each source. */
-const KEPT = 10;
-
 async function* readPieces(
   source: Source,
   entries: () => number,
@@ -123,12 +115,6 @@ interface Found {
   readonly kinds: Set<string>;
 }
 
-/** Keeps a refusal or a warning, if it is one of the first or the first of its kind. */
-function keep({ kinds }: Found, notes: LineNote[], code: string, line: number, message: string) {
-  if (notes.length < KEPT || !kinds.has(code)) notes.push({ line, message });
-  kinds.add(code);
-}
-
 /** Returns callbacks that add the entries, refusals and warnings of a source to `found`. */
 function callbacks(
   source: Source,
@@ -142,7 +128,7 @@ function callbacks(
       if (hash.length < FULL_HASH_BYTES) {
         found.short++;
         const problem = `a prefix of ${hash.length} bytes can never be confirmed`;
-        keep(found, refusals, "hash-prefix", line, `expected a full hash; ${problem}`);
+        keepNote(found.kinds, refusals, "hash-prefix", line, `expected a full hash; ${problem}`);
         return;
       }
       found.entries++;
@@ -152,19 +138,19 @@ function callbacks(
       found.covered++;
       const which = `the exception ${exception.expression} (${exception.where})`;
       const message = `${expression} is published, although ${which} covers it`;
-      keep(found, warnings, "covered-by-exception", line, message);
+      keepNote(found.kinds, warnings, "covered-by-exception", line, message);
     },
     onException: ({ line, expression }) =>
       onException({ expression: expression!, where: `${source.name}:${line}`, source }),
     onRefusal({ line, code, text, expected }) {
       const message = `${JSON.stringify(text)} was refused: expected ${expected}${ADVICE[code] ?? ""}`;
-      keep(found, refusals, code, line, message);
+      keepNote(found.kinds, refusals, code, line, message);
     },
     onWarning({ line, code, text, expression, columns }) {
       const what = columns === null ? (expression ?? "the hash") : `${columns[0]}, which is read,`;
       const quoted = quotesText(code) ? `: ${JSON.stringify(text)}` : "";
       const others = columns === null ? quoted : `: ${columns.join(", ")}`;
-      keep(found, warnings, code, line, `${what} ${describeWarning(code)}${others}`);
+      keepNote(found.kinds, warnings, code, line, `${what} ${describeWarning(code)}${others}`);
     },
   };
 }

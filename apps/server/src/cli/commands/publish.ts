@@ -9,7 +9,7 @@ import { reloadOptions } from "../config-file.ts";
 import type { Context } from "../context.ts";
 import { addSettings, TRUST_CLOCK } from "../options.ts";
 import { dailyCollection } from "../publishing/collect-daily.ts";
-import { exitStatusFor } from "../publishing/kept-reasons.ts";
+import { exitStatusFor } from "../publishing/intended-outcomes.ts";
 import { chosenLists } from "../publishing/list-options.ts";
 import { logContext, outputLog } from "../publishing/log-context.ts";
 import { withSources } from "../publishing/open-sources.ts";

@@ -29,7 +29,7 @@ import {
   describeWait,
 } from "./describe-published.ts";
 import { readExceptFiles, readStoreExceptions } from "./except-file.ts";
-import { isIntended, type KeptReason } from "./kept-reasons.ts";
+import { isIntended, type KeptReason } from "./intended-outcomes.ts";
 import type { Sources } from "./open-sources.ts";
 import { readContents } from "./read-contents.ts";
 import { RENEW_FRACTION } from "./renew-versions.ts";

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { isIntended } from "./kept-reasons.ts";
+import { isIntended } from "./intended-outcomes.ts";
 import {
   type Group,
   type Outcomes,

@@ -1,7 +1,7 @@
 import { changeFile } from "@x/command-line/node";
 import type { Manifest } from "@x/list-store";
 import { gauge, listGauge, type Metric, numbersOf } from "../../serve/pages/prometheus.ts";
-import { KEPT_REASONS, type KeptReason } from "./kept-reasons.ts";
+import { KEPT_REASONS, type KeptReason } from "./intended-outcomes.ts";
 
 /** The state of a source that is a URL. */
 export interface SourceState {

@@ -1,7 +1,7 @@
 import { printable } from "@x/explain/printable";
 import type { Context } from "../context.ts";
 import { isSystemError, systemProblem } from "../system-error.ts";
-import { isIntended } from "./kept-reasons.ts";
+import { isIntended } from "./intended-outcomes.ts";
 import type { Group, Outcomes, Publisher } from "./publish-lists.ts";
 import { renewAll } from "./renew-versions.ts";
 
