@@ -32,17 +32,17 @@ export function isControl(text: string, index: number): boolean {
   return text.charCodeAt(index) <= SPACE;
 }
 
-/** Matches a text that begins with a port, as address bars read it. */
+/** Matches text whose beginning address bars read as a port. */
 const PORT = /^[0-9]+(?:[/\\?#]|$)/;
 
 /**
- * Matches a scheme that address bars correct: its colon is missing or is a semicolon, or it lacks letters, which
- * Firefox adds.
+ * Matches a scheme that address bars correct, because its colon is missing or is a semicolon, or because it lacks
+ * letters. Only Firefox adds letters.
  */
 const MISTYPED_SCHEME =
   /^(?:http(s?)(?:;|(?=\/\/))|(?:ttp|htp)(s?)(?::|;?(?=\/\/))|(?:tp|p)(s)(?::|;?(?=\/\/)))/i;
 
-/** Corrects a mistyped scheme as address bars do; `null` if there is nothing to correct. */
+/** Corrects a mistyped scheme as address bars do, or returns `null` if there is nothing to correct. */
 export function withCorrectedScheme(text: string): string | null {
   const mistyped = MISTYPED_SCHEME.exec(text);
   if (mistyped === null) return null;

@@ -24,7 +24,7 @@ export function isUpperCase(code: number): boolean {
   return code >= 0x41 && code <= 0x5a;
 }
 
-/** The value of a hexadecimal digit in either case; -1 for anything else. */
+/** The value of a hexadecimal digit in either case, or -1 for anything else. */
 export function hexValue(code: number): number {
   if (isDigit(code)) return code - ZERO;
   const lower = code | 0x20;

@@ -24,14 +24,14 @@ interface OpenedHref {
 
 /** The URL that a browser opens for an input. */
 export interface BrowserHref extends OpenedHref {
-  /** The URL that Firefox opens for a link on a page, if other browsers open another URL; otherwise `null`. */
+  /** The URL that Firefox opens for a link on a page, if other browsers open another URL, and otherwise `null`. */
   readonly firefoxLink: string | null;
 }
 
 const NONE: OpenedHref = Object.freeze({ href: null, isUndecided: false });
 const UNDECIDED: OpenedHref = Object.freeze({ href: null, isUndecided: true });
 
-/** Matches a scheme that browsers parse by special rules, and any slashes after it. */
+/** Matches a scheme for which browsers have special parsing rules, and any slashes after it. */
 const SPECIAL_SCHEME = /^(https?|ftp|wss?):[/\\]*/i;
 
 /**
@@ -113,7 +113,7 @@ function findHrefOf(text: string, start: number, authority: string): OpenedHref 
   return { href: `${scheme}://${host}${port}${rest}`, isUndecided: false };
 }
 
-/** Removes a NUL in a port and everything after it, which Firefox ignores. */
+/** Removes a NUL in a port and everything after it, because Firefox ignores both. */
 function withoutEndOfPort(hostAndPort: string): string {
   if (!hostAndPort.includes("\0")) return hostAndPort;
   return /^(?:\[[^\]]*\]|[^:]*):[0-9]*(?=\0)/.exec(hostAndPort)?.[0] ?? hostAndPort;
@@ -133,7 +133,9 @@ function endOfHost(hostAndPort: string): number {
 
 const PLAIN_NAME = /^[\w.-]+$/;
 
-/** The host that a browser opens, in ASCII; `null` if no browser accepts it. Numbers are not read as addresses here. */
+/**
+ * The host that a browser opens, in ASCII, or `null` if no browser accepts it. Numbers are not read as addresses here.
+ */
 function readHost(written: string): string | OpenedHref | null {
   // A fast path for nearly all hosts.
   if (PLAIN_NAME.test(written)) return asciiLowerCase(written);

@@ -6,7 +6,7 @@ import { type EscapedBytes, escapeBytes, escapedBytes } from "./steps/percent-es
 import { encodeUtf8 } from "./utf8.ts";
 
 // The parts of a URL with a special scheme as the URL Standard reads and writes them. The platform's `URL` is not used,
-// because some platforms have one that follows other rules, or none.
+// because on some platforms it is missing or follows other rules.
 
 /** The default port of each special scheme except `file`, which has none. */
 const DEFAULT_PORTS: ReadonlyMap<string, number> = new Map([
@@ -34,8 +34,8 @@ const OF_QUERY = percentEncodeSet(" \"#<>'");
 const OF_FRAGMENT = percentEncodeSet(' "<>`');
 
 /**
- * Returns the host as it appears in a URL; `null` when it has the form of an address but is not one. `host` must be in
- * lower case and without forbidden characters.
+ * Returns the host as it appears in a URL, or `null` when it has the form of an address but is not one. `host` must be
+ * in lower case and without forbidden characters.
  *
  * @see URL Standard, section "Host parsing"
  */
@@ -49,7 +49,7 @@ export function formatHost(host: string): string | null {
   return address === null ? null : formatIpv4(address);
 }
 
-/** An IPv4 address in which, unlike in the specification, a part may be a `0x` without digits, which is zero. */
+/** Like {@link parseIpv4}, but a part may also be `0x` without digits, which is zero. */
 export function readIpv4(host: string): number | null {
   return parseIpv4(host.replace(/(^|\.)0x(?=\.|$)/gi, "$10"));
 }
@@ -63,8 +63,8 @@ function endsInNumber(host: string): boolean {
 }
 
 /**
- * Returns the port as it appears in a URL, with its colon: empty for the default port; `null` when the text is not a
- * port. `port` is the text between the host and the path.
+ * Returns the port as it appears in a URL, with its colon. The result is empty for the default port, and `null` when
+ * the text is not a port. `port` is the text between the host and the path.
  */
 export function formatPort(port: string, scheme: string): string | null {
   if (port === "") return "";

@@ -41,9 +41,9 @@ export function tryParseUrlAsBrowser(url: string | Uint8Array): CanonicalUrl | n
 }
 
 /**
- * The URL that a browser opens for a text, without user name and password; `null` in the same cases as for
- * {@link tryParseUrlAsBrowser}, which returns the canonical form of this URL. Show this URL to users to explain why the
- * two readings differ.
+ * The URL that a browser opens for a text, without user name and password, or `null` in the same cases as for {@link
+ * tryParseUrlAsBrowser}, which returns the canonical form of this URL. Show this URL to users to explain why the two
+ * readings differ.
  *
  * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.
  * @example

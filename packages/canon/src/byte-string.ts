@@ -70,7 +70,9 @@ function replaceUndecided(bytes: string, decide: (byte: string) => string): stri
   );
 }
 
-/** Readable text: characters where the bytes are UTF-8, otherwise each byte as the character with its code. */
+/**
+ * Returns readable text. Bytes that are UTF-8 are decoded, and every other byte becomes the character with its code.
+ */
 export function toDisplayText(bytes: string): string {
   return decodeCharacters(decideElsewhere(bytes), (other) => other);
 }

@@ -52,7 +52,7 @@ export function findCanonicalParts(
   // Not every IDN can be a top-level domain.
   if (bytes[label] === SMALL_X && bytes[label + 1] === SMALL_N && bytes[label + 2] === HYPHEN)
     return false;
-  // No top-level domain is named after a scheme, such as `http` or `hxxps`.
+  // No top-level domain is spelled like a scheme, such as `http`, or like a defanged scheme, such as `hxxps`.
   const isScheme =
     bytes[label] === SMALL_H &&
     bytes[label + 1] === bytes[label + 2] &&
@@ -80,7 +80,7 @@ export function findCanonicalParts(
   return true;
 }
 
-/** The index after `http://` or `https://`; -1 for any other beginning. */
+/** The index after `http://` or `https://`, or -1 for any other beginning. */
 function hostStart(bytes: Uint8Array, start: number): number {
   const isHttp =
     bytes[start] === SMALL_H &&

@@ -184,7 +184,7 @@ function refused(problem: UrlProblem): Canonicalization {
 
 /**
  * A problem with the part of the URL that follows the text `before`. The index of the problem is known only if the
- * input begins with that text; if not, a step has changed the text.
+ * input begins with that text. Otherwise, a step has changed the text.
  */
 function problemAfter(
   before: string,

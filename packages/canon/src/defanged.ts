@@ -93,7 +93,7 @@ const ESCAPED_HOST = new RegExp(
   "i",
 );
 
-/** A shortcut: matches nearly all URLs whose host is not defanged. */
+/** Matches nearly all URLs whose host is not defanged, as a shortcut. */
 const PLAIN = /^(?:https?|ftp|wss?):\/\/[\w:@%-]*\.[\w.:@%-]*(?:[/?#]|$)/i;
 
 /** Matches a sign of a defanged URL, even if nothing in the URL can be turned back. */
@@ -158,7 +158,7 @@ export function isDefanged(text: string): boolean {
   );
 }
 
-/** Whether the host of a text has no dot, but the word "dot" or a similar sign between its parts. */
+/** Whether a host seems to have the word "dot" or another sign in place of a dot, or a slash before its last dot. */
 export function hasWordForDot(text: string): boolean {
   return WORD_FOR_DOT.test(text) || SIGN_FOR_DOT.test(text);
 }
@@ -236,7 +236,7 @@ function readStart(text: string): { readonly text: string; readonly end: number 
   return NO_START;
 }
 
-/** The scheme for which `written` stands; `null` if the text is not a scheme. */
+/** The scheme for which `written` stands, or `null` if the text is not a scheme. */
 function meantScheme(written: string): string | null {
   const scheme = written.replace(IN_BRACKETS, "$1");
   if (DEFANGED_HTTP.test(scheme)) return /s/i.test(scheme) ? "https" : "http";

@@ -22,8 +22,9 @@ const NAME = named("\\p{L}\\p{M}\\p{N}");
 const ASCII_NAME = named("A-Za-z0-9");
 
 /**
- * The URL that a text was probably meant to be, if its host has a quotation mark, a bracket or an entity at an end, or
- * blanks in it, is an IPv6 address without brackets, or follows a scheme without a colon; otherwise `null`.
+ * The URL that a text was probably meant to be, or `null` if there is no suggestion. There is one if the host has a
+ * quotation mark, a bracket or an entity at an end, if it contains blanks, if it is an IPv6 address without brackets,
+ * or if it follows a scheme without a colon.
  */
 export function meantUrl(input: string | Uint8Array): string | null {
   if (input.length > LONGEST_TEXT) return null;

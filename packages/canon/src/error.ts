@@ -151,7 +151,7 @@ export class CanonError extends Error implements DescribedProblem {
 
 const LONGEST_QUOTE = 60;
 
-/** The input, or the part around `index`: short, printable and on one line. */
+/** Quotes the input or, if it is long, the part around `index`, in printable characters on one line. */
 function quote(input: string | Uint8Array, index: number): string {
   const start = Math.max(0, Math.min(index - LONGEST_QUOTE / 2, input.length - LONGEST_QUOTE));
   const end = start + LONGEST_QUOTE;
@@ -164,7 +164,7 @@ function quote(input: string | Uint8Array, index: number): string {
   return `"${start > 0 ? "…" : ""}${printable}${end < input.length ? "…" : ""}"`;
 }
 
-/** Characters where the bytes are UTF-8, otherwise each byte in the form `\xff`. */
+/** Decodes the bytes that are UTF-8, and writes every other byte in the form `\xff`. */
 function quoteBytes(bytes: Uint8Array): string {
   return decodeCharacters(fromCodes(bytes), (others) =>
     Array.from(others, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`).join(""),

@@ -7,8 +7,8 @@ import { resolveSegments } from "./browser-url-parts.ts";
 const START = /^(?:(https?):(?!\/\/))?[/\\]{2}/i;
 
 /**
- * The text that Firefox makes of a link on a page before it reads the text as a URL; `null` if Firefox does not change
- * the link.
+ * The text into which Firefox changes a link on a page before it reads the text as a URL, or `null` if Firefox does not
+ * change the link.
  *
  * Firefox resolves dot segments in the part that it treats as the path: everything from the first slash up to a
  * question mark or number sign. After a scheme, this first slash may be a third slash before the host, so

@@ -14,13 +14,16 @@ const NAME =
   /^(?!h(?:tt|xx)ps?__)(?:[a-z0-9_-]{1,63}|(?:[a-z0-9_!$&*+~-]{1,63}\.)+([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?))$/;
 
 /**
- * Matches a host that ends in the name of a scheme. No top-level domain has such a name: in
- * `http://www.http//evil.example` and `http/evil.example`, a second scheme or one without its colon is read as the
+ * Matches a host that ends in the name of a scheme. No top-level domain has that name. In
+ * `http://www.http//evil.example` and `http/evil.example`, a second scheme or a scheme without its colon is read as the
  * host.
  */
 const ENDS_IN_SCHEME = /(?:^|\.)h(?:tt|xx)ps?$/;
 
-/** A last label that browsers refuse, unless the whole host is an address: no top-level domain is a number. */
+/**
+ * Matches a number, which no top-level domain is. Browsers refuse a host that ends in a number, unless the host is an
+ * address.
+ */
 const NUMBER = /^(?:[0-9]+|0x[0-9a-f]*)$/;
 
 /** Punctuation and symbols, without those that RFC 5892 (appendix A) allows in names. */

@@ -12,22 +12,22 @@ export type ReadingChoice = "both" | "specification";
 
 /** The readings of one input, by the specification and by browsers. */
 export interface UrlReadings {
-  /** The canonical URL according to the specification; `null` if the specification refuses the input. */
+  /** The canonical URL according to the specification, or `null` if the specification refuses the input. */
   readonly specification: CanonicalUrl | null;
   /**
-   * The canonical form of the URL that browsers open; `null` if they open none, or if their reading was not requested.
-   * If both readings have the same host, path and query, `browser` is the same object as `specification`.
+   * The canonical form of the URL that browsers open, or `null` if they open none, or if their reading was not
+   * requested. If both readings have the same host, path and query, `browser` is the same object as `specification`.
    */
   readonly browser: CanonicalUrl | null;
   /**
-   * The canonical form of the URL that Firefox opens if the input is a link on a page, and other browsers open another
-   * one; usually `null`. Firefox resolves dot segments in the query of `//evil.example?a=/b/../c`, and before the host
+   * The canonical form of the URL that Firefox opens if the input is a link on a page, if other browsers open another
+   * URL. Usually `null`. Firefox resolves dot segments in the query of `//evil.example?a=/b/../c`, and before the host
    * of `http:\\\good.example/../evil.example/`.
    */
   readonly firefox: CanonicalUrl | null;
   /** The URL that browsers open, in their own spelling, without user name and password. */
   readonly opens: string | null;
-  /** The reason why the specification refuses the input; `null` if it does not. */
+  /** The reason why the specification refuses the input, or `null` if it does not. */
   readonly refused: UrlProblem | null;
   /**
    * Why the readings are not enough for a verdict: there are none; a host cannot be decided (`host-undecided`); or no
@@ -110,8 +110,8 @@ const PLAIN =
   /^http:\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?!xn--|https?\/|hxxps?\/)[a-z](?:[a-z0-9-]*[a-z0-9])?\/[\w.~/?=&-]*$/;
 
 /**
- * A shortcut for hosts and URLs without a scheme: whether the input is the canonical URL without its scheme, and
- * perhaps without its last slash.
+ * Whether the input is the canonical URL without its scheme, and perhaps without its last slash. The test is a shortcut
+ * for URLs without a scheme, such as plain hosts.
  */
 function isPlainText(url: string | Uint8Array, { href, host }: CanonicalUrl): boolean {
   if (typeof url !== "string" || url.length > MAX_PLAIN_LENGTH) return false;
@@ -121,8 +121,8 @@ function isPlainText(url: string | Uint8Array, { href, host }: CanonicalUrl): bo
 }
 
 /**
- * The canonical form of a URL that a browser opens; the same object as `specification` if both have the same
- * expressions.
+ * The canonical form of a URL that a browser opens. The result is the same object as `specification` if both have the
+ * same expressions.
  */
 function readHref(href: string, specification: CanonicalUrl | null): CanonicalUrl | null {
   if (specification === null) return tryParseUrl(href);

@@ -31,8 +31,8 @@ function writeUtf8(code: number, bytes: Uint16Array, start: number): number {
 }
 
 /**
- * Encodes text as UTF-8, in a string whose code units are bytes; halves of surrogate pairs become U+FFFD. If
- * `undecided` is given, U+0080 to U+009F are not encoded, but moved by this offset.
+ * Encodes text as UTF-8, in a string whose code units are bytes. Halves of surrogate pairs become U+FFFD. If
+ * `undecided` is given, U+0080 to U+009F are not encoded, but moved by that offset.
  */
 export function encodeUtf8(text: string, undecided = 0): string {
   if (isAscii(text)) return text;
@@ -48,7 +48,7 @@ export function encodeUtf8(text: string, undecided = 0): string {
   return fromCodes(bytes.subarray(0, length));
 }
 
-/** Decodes a byte string as UTF-8; `null` when it is not UTF-8. */
+/** Decodes a byte string as UTF-8, or returns `null` when it is not UTF-8. */
 export function decodeUtf8(bytes: string): string | null {
   let isValid = true;
   const text = decodeCharacters(bytes, () => {

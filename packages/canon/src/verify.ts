@@ -10,7 +10,7 @@ const BYTE_CLASSES = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (mustEscape(byte)) return 0;
   // Browsers treat a backslash as a slash, except in a query.
   if (byte === BACKSLASH) return IN_QUERY;
-  // In a host or a path, these are checked one by one.
+  // In a host or a path, these three bytes are checked one by one.
   if (byte === SLASH || byte === DOT || byte === QUESTION_MARK) return IN_QUERY;
   const isPlainInHost = /[a-z0-9-]/.test(String.fromCharCode(byte));
   return isPlainInHost ? IN_HOST | IN_PATH | IN_QUERY : IN_PATH | IN_QUERY;
@@ -37,8 +37,8 @@ export function byteClasses(): Uint8Array<ArrayBuffer> {
  * and that `readUrl` of `@x/canon/readings` reports no problem. So the result is `false` for a backslash in the host or
  * the path: `http://evil.example\.good.example/` is canonical, but browsers treat its backslash as a slash. The result
  * is also `false` for a host whose last label starts with a digit, because such a host may be an address, perhaps only
- * in browsers (`1.0x.3.4`). The same is true for a host with characters that names usually do not have, and for a host
- * whose last label starts with `xn-`, starts or ends with a hyphen, or looks like the name of a scheme.
+ * in browsers (`1.0x.3.4`); for a host with characters that names usually do not have; and for a host whose last label
+ * starts with `xn-`, starts or ends with a hyphen, or looks like the name of a scheme.
  *
  * @example
  * ```ts

@@ -11,9 +11,9 @@ import { generateInput, seededRandom } from "./generate.ts";
 
 interface Vector {
   readonly input: string | { readonly bytes: string };
-  /** The canonical form by the specification; `null` when the input is an error. */
+  /** The canonical form by the specification, or `null` when the input is an error. */
   readonly specification: string | null;
-  /** The canonical form of the URL that a browser opens; `null` when it opens none. */
+  /** The canonical form of the URL that a browser opens, or `null` when it opens none. */
   readonly browser: string | null;
   /** The canonical form of the URL that Firefox opens for a link on a page, if it is another URL. */
   readonly firefox?: string;
@@ -38,7 +38,7 @@ describe(vectors.source, () => {
 
 const SPECIAL = /^(?:https?|ftp|wss?):$/;
 
-/** The browser's reading, computed with the setters of the platform's `URL`; text without a scheme gets one. */
+/** The browser's reading, computed with the setters of the platform's `URL`. Text without a scheme gets one. */
 function asBrowser(text: string): CanonicalUrl | null {
   let url: URL | null = null;
   for (const candidate of candidates(text)) {
@@ -213,7 +213,10 @@ test("the reading is that of the platform's URL without user name and password, 
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(fewest(500));
 });
 
-/** A blank before the mapping, or a character that is mapped to one: Chromium allows blanks in a host. */
+/**
+ * Matches an escaped blank in a host that is not ASCII, or an escaped character that is mapped to a blank. Chromium
+ * allows blanks in a host.
+ */
 const IS_MAPPED_TO_BLANK =
   /%20.*%[89A-F]|%[89A-F].*%20|%C2%A[08F]|%E2%80%[89AB]|%E2%81%9F|%E3%80%80/;
 
@@ -313,7 +316,7 @@ test.each([
     if (reading !== null && reading.href !== url.href) expect(reading.href).toBe(url.href);
   }
   expect(seen.one).toBeGreaterThan(fewest(1000));
-  // A browser opens all `xn--` labels in a host that is ASCII.
+  // At least one browser opens an ASCII host whatever its `xn--` labels are.
   if (name === "xn-- labels") expect(seen.none).toBe(0);
   else expect(seen.none).toBeGreaterThan(fewest(1000));
 });

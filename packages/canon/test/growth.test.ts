@@ -151,7 +151,7 @@ test("explainCanonicalization takes no longer for bytes that only look like UTF-
     });
     return Math.min(...times);
   };
-  // An overlong form of three bytes, and bytes that begin a character and do not continue it.
+  // Overlong forms of three bytes, and first bytes without the rest of their characters for comparison.
   const ratio = timeOf(fill([0xe0, 0x80, 0x80])) / Math.max(timeOf(fill([0xe0, 0x41, 0x41])), 0.02);
   expect(ratio).toBeLessThan(10);
 });

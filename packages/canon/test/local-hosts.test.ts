@@ -62,7 +62,7 @@ describe("addresses are local as the tables of Node say", () => {
     fc.assert(
       fc.property(first, rest, (start, groups) => {
         const text = [start, ...groups].map((group) => group.toString(16)).join(":");
-        // An address with an IPv4 address in it is canonicalized to that one.
+        // An IPv6 address that contains an IPv4 address is canonicalized to the IPv4 address.
         fc.pre(isIP(host(text).replace(/^\[|\]$/g, "")) === 6);
         expect(localHost(host(text))).toBe(placeOf(text));
       }),

@@ -18,10 +18,10 @@ const C1_MARK = 0x1000;
 const MARKED_C1 = /[\u1080-\u109f]/g;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
-/** The longest label, in UTF-16 code units, of a host that is converted to ASCII. */
+/** The maximum length of a label, in UTF-16 code units, of a host that is converted to ASCII. */
 const LONGEST_LABEL = 512;
 
-/** The maximum total length of the labels of such a host, in UTF-16 code units. */
+/** The maximum total length of the labels, in UTF-16 code units, of a host that is converted to ASCII. */
 const LONGEST_LABELS = 2048;
 
 function octetsOf(text: string): string {
@@ -92,7 +92,7 @@ function tidy(hostAndPort: string): string {
   }
 }
 
-/** The ASCII form of a host with characters beyond ASCII; the unchanged host when it has no such form. */
+/** The ASCII form of a host with characters beyond ASCII, or the unchanged host when it has no ASCII form. */
 function idnToAscii(host: string): string {
   if (!/[\x80-\xff]/.test(host)) return host;
   const text = utf8Text(host);

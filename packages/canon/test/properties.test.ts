@@ -294,7 +294,8 @@ describe("explainCanonicalization", () => {
     [[0xf0, 0x90, 0x80, 0x80], "\u{10000}"],
     [[0xf3, 0x8f, 0xbf, 0xbf], "\u{cffff}"],
     [[0xf4, 0x8f, 0xbf, 0xbf], "\u{10ffff}"],
-    // Overlong, a surrogate, past the last character, cut short, and without a first byte.
+    // Bytes that are not UTF-8: overlong forms, a surrogate, a code point above U+10FFFF, a character that is cut
+    // short, and a byte without a first byte.
     [[0xc1, 0xbf], "\u00c1\u00bf"],
     [[0xe0, 0x9f, 0xbf], "\u00e0\u009f\u00bf"],
     [[0xed, 0xa0, 0x80], "\u00ed\u00a0\u0080"],

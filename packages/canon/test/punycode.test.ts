@@ -53,9 +53,7 @@ function encodePlainly(label: string): string {
   return output;
 }
 
-/**
- * Labels of a few different characters, many of which are equal, and labels of any characters except lone surrogates.
- */
+/** Labels in which a few characters recur, labels of any characters except lone surrogates, and long labels. */
 const labels = fc.oneof(
   fc.string({
     unit: fc.constantFrom(..."ab-\u00e9\u00fc\u4e00\u{1f600}\u{10ffff}"),

@@ -24,7 +24,7 @@ const FORBIDDEN = /[\0-\x1f#%/:<>?@[\\\]^|\x7f]/;
 /** Matches the characters that address bars remove at both ends of a text. */
 const BLANKS_AT_ENDS = /^[\s\x85]+|[\s\x85]+$/g;
 
-/** The six positions in which a character can be in a host. */
+/** Six positions of a character in a host. */
 const POSITIONS: readonly ((character: string) => string)[] = [
   (c) => `${c}evil.example`,
   (c) => `ev${c}il.example`,

@@ -23,7 +23,7 @@ export interface ExpressionOptions {
   readonly registrableDomain?: RegistrableDomain | undefined;
 }
 
-/** The index at which the shortest host suffix starts; the start of the host if the host has no shorter suffix. */
+/** The index at which the shortest host suffix starts, or the start of the host if the host has no shorter suffix. */
 export function shortestSuffixStart(
   bytes: Uint8Array,
   { hostType, host, path }: CanonicalSpans,
@@ -46,8 +46,8 @@ export function shortestSuffixStart(
 const DOMAIN_NAME = /^[a-z0-9_.-]+$/;
 
 /**
- * The index at which the registrable domain starts in its host; 0, the start of the host, when there is none. `null`
- * when the function reads a host with unusual characters as a different host.
+ * The index at which the registrable domain starts in its host, or 0 when there is none. `null` when the function reads
+ * a host with unusual characters as a different host.
  */
 function domainStart(host: string, registrableDomain: RegistrableDomain): number | null {
   // Functions written in JavaScript often return `undefined` for "none".

@@ -2,7 +2,7 @@ import type { CanonicalUrl } from "@x/canon";
 import { parseDecidedUrl } from "@x/canon/readings";
 import { typeError } from "@x/canon/type-error";
 
-/** Parses text or bytes; returns a `CanonicalUrl` unchanged. */
+/** Parses text or bytes, and returns a `CanonicalUrl` unchanged. */
 export function toCanonicalUrl(url: string | Uint8Array | CanonicalUrl): CanonicalUrl {
   // `instanceof` is not used, because it is false for a `Uint8Array` of another realm.
   if (typeof url === "string" || ArrayBuffer.isView(url)) return parseDecidedUrl(url);

@@ -11,7 +11,7 @@ export type HashAlgorithms = Readonly<Record<string, HashAlgorithm>>;
 
 export interface KnownAlgorithm {
   readonly hash: HashAlgorithm;
-  /** The length of a hash in bytes; null for a caller's function, whose hashes have an unknown length. */
+  /** The length of a hash in bytes, or null for a caller's function, whose hashes have an unknown length. */
   readonly bytes: number | null;
 }
 

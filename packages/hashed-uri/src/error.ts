@@ -146,7 +146,7 @@ export class HashedUriError extends Error implements Expectation {
   readonly code: HashedUriErrorCode;
   /** The whole text that was refused, such as the hashed URI, the URI, its base or the algorithm. */
   readonly input: string;
-  /** Where the problem starts in `input`, in UTF-16 code units; null when the problem has no index. */
+  /** Where the problem starts in `input`, in UTF-16 code units, or null when the problem has no index. */
   readonly index: number | null;
   readonly expected: string;
   readonly section: string;

@@ -21,7 +21,7 @@ export interface HashedUriListHeader {
   readonly count?: number;
 }
 
-/** A line of a list; see {@link parseHashedUriListLine}. */
+/** A line of a list, as {@link parseHashedUriListLine} returns it. */
 export type HashedUriListLine =
   | { readonly kind: "entry"; readonly hashed: HashedUri }
   /** `header` has all fields up to and including this line. */
@@ -33,7 +33,7 @@ export type HashedUriListLine =
 
 /** A line of a list that is neither a hashed URI nor a comment, or a header line that cannot be used. */
 export interface RefusedLine {
-  /** The number of the line; 1 for the first line. */
+  /** The number of the line, counted from 1. */
   readonly line: number;
   readonly text: string;
   readonly code: ListLineCode;
@@ -96,7 +96,7 @@ export function formatHashedUriListHeader(header: HashedUriListHeader): string {
 }
 
 /**
- * Reads one line of a list of hashed URIs, without its line end; white space around it is ignored. Use this
+ * Reads one line of a list of hashed URIs, without its line end. White space around the line is ignored. Use this
  * function to read a list line by line: `header` has the fields of the lines before this one.
  *
  * A comment line that begins with `# hashed-uri` and a space is never ignored. If such a line is not a valid field, it
@@ -182,7 +182,7 @@ export function parseHashedUriList(list: string | Iterable<string>): HashedUriLi
   return { header, entries, refused };
 }
 
-/** The lines of a text. A CR at the end of a line stays; the caller trims it as white space. */
+/** The lines of a text. A CR at the end of a line stays, because the caller trims it as white space. */
 function* linesOf(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     const end = text.indexOf("\n", start);

@@ -39,7 +39,7 @@ export interface HashedUriMatcher {
   readonly unusable: readonly UnusableHashedUri[];
 }
 
-/** Maps the value of each hashed URI of one algorithm to its index in the list. */
+/** Maps the values of the hashed URIs with one algorithm to their indices in the list. */
 interface HashTable {
   readonly algorithm: KnownAlgorithm;
   readonly indexes: Map<string, number>;
@@ -98,7 +98,8 @@ export function hashedUriMatcher(
     let first = entries.length;
     for (const group of groups) {
       if ((group.fragment && !initial.fragment) || (group.query && !initial.query)) continue;
-      // `hashUri` never leaves out such a query: the hash would be that of all URIs of the scheme.
+      // `hashUri` never leaves out the only component that tells a URI apart, because all URIs of the scheme would then
+      // have one hash.
       if (!group.query && initial.isOnlyQuery) continue;
       const bytes = toBytes(initial.canonicalForm(group));
       for (const { algorithm, indexes } of group.tables.values()) {

@@ -114,7 +114,7 @@ function toBase64Url(bytes: Uint8Array): string {
     .replaceAll("=", "");
 }
 
-/** The 32 bytes that 43 digits encode; null for anything else, such as digits with bits after the last byte. */
+/** The 32 bytes that 43 digits encode, or null for anything else, such as digits with bits after the last byte. */
 function fromBase64Url(digits: string): Uint8Array | null {
   if (!/^[A-Za-z0-9_-]{43}$/.test(digits)) return null;
   const binary = atob(digits.replaceAll("-", "+").replaceAll("_", "/"));

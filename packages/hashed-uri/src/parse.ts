@@ -105,7 +105,7 @@ export function parseSyntax<Result>(
   return onSuccess({ algorithm, value, fragment, query });
 }
 
-/** The index after a match that starts at `start`; -1 if there is no such match. */
+/** The index after a match that starts at `start`, or -1 if there is none. */
 function endOf(pattern: RegExp, text: string, start: number): number {
   pattern.lastIndex = start;
   return pattern.test(text) ? pattern.lastIndex : -1;

@@ -85,7 +85,7 @@ export function genericForm(uri: AbsoluteUri, variant: Variant): string {
   return canonicalizeHierarchical(uri, { variant, keepQuery: true, keepFragment: true });
 }
 
-/** Normalizes the name; a query or fragment after it is unchanged. */
+/** Normalizes the name. A query or fragment after the name is unchanged. */
 function urnForm(uri: AbsoluteUri): string {
   const name = formatUri({ ...uri, query: null, fragment: null });
   const urn = tryParseUrn(name) ?? tryParseUrn(name, { syntax: "rfc8141" });

@@ -9,7 +9,7 @@ import { retainedBy } from "./kept-components.ts";
  *
  * `http://www.thus.net` and `http://www.thus.net/` are the same page, and browsers always write the slash. Under
  * variant N they have different hashes, so a list needs both to match the page. Only `http`, `https`, `ftp`, `ws` and
- * `wss` URLs have such another spelling.
+ * `wss` URLs have this other spelling.
  *
  * @throws {@link HashedUriError} when `uri` is not a URI; the codes are those of `hashUri`.
  * @throws TypeError when an argument is of the wrong type.

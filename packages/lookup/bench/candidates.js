@@ -65,8 +65,8 @@ function inBulk(engine) {
 }
 
 /**
- * Each candidate takes the prefixes of a list, one after another, and the functions of a version. It returns a
- * function that calls `onListed` with the index of each listed URL of a run.
+ * Each candidate is a function of a list's prefixes, in one array, and of one version's `checker` and `prefixList`. It
+ * returns a function that calls `onListed` with the index of each listed URL in a run.
  */
 export const candidates = {
   "new URL, split, createHash, Set": (rawHashes) => {

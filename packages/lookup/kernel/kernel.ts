@@ -1,6 +1,6 @@
-// The first steps from the bytes of a URL to its verdict, in AssemblyScript: whether it is canonical, what its
-// expressions are, and which of them are known to be on no list. The rules are in the modules imported here, which also
-// run as JavaScript. `build.js` compiles this module and its imports.
+// The first steps from the bytes of a URL to its verdict, in AssemblyScript. They verify that the URL is canonical,
+// form its expressions, and leave out those that are known to be on no list. The rules are in the modules imported
+// here, which also run as JavaScript. `build.js` compiles this module and its imports.
 import { findCanonicalParts } from "../../canon/src/canonical-parts";
 import { writePairs } from "../../expressions/src/host-path-pairs";
 import { lastTwoLabels } from "../../expressions/src/host-suffix-starts";

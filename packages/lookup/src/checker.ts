@@ -54,7 +54,7 @@ export interface Checker {
   /** The hash engine in use. */
   readonly engine: HashEngine;
   /**
-   * Returns the matches of a URL, in the same order as in a {@link UrlVerdict}; an empty array when the URL is not
+   * Returns the matches of a URL, in the same order as in a {@link UrlVerdict}, or an empty array when the URL is not
    * listed. Matches on safe lists are not included; to get them, use `checkMany`. With `unwrap`, the matches of the
    * URLs inside follow, each with the URL inside in `inner`.
    *
@@ -92,8 +92,8 @@ export interface Checker {
 }
 
 /**
- * Makes a checker that looks URLs up in one or more lists: canonical form, expressions, full hashes and look-up in one
- * call.
+ * Makes a checker that looks URLs up in one or more lists. One call canonicalizes a URL, forms and hashes its
+ * expressions, and looks up the hashes.
  *
  * A checker allocates most of its memory once. A URL that is already canonical, as nearly all are, is not parsed. The
  * checker keeps URLs only in its working memory, which later calls overwrite: the latest URLs, and some 4 000 short

@@ -43,7 +43,7 @@ export function chanceOfFalseMatch(
   );
 }
 
-/** The share of harmless URLs that match some prefixes by chance. */
+/** The share of harmless URLs that match prefixes of these lengths by chance. */
 export function shareOf(
   lengths: readonly PrefixLength[],
   expressionsPerUrl: number = EXPRESSIONS_PER_URL,

@@ -19,7 +19,7 @@ export interface ScanResult {
   readonly checked: number;
   /**
    * The verdicts, in the order of the lines. By default, only lines that are on a list, including safe lists, or have
-   * an error have a verdict; with `all`, all lines that are not blank.
+   * an error have a verdict. With `all`, all lines that are not blank have one.
    */
   readonly findings: readonly LineVerdict[];
 }
@@ -84,7 +84,7 @@ function isNotListed({ matches, safeMatches, error }: UrlVerdict): boolean {
   return error === null && matches.length === 0 && safeMatches.length === 0;
 }
 
-/** The end of the last line after `start` that fits into the batch; `start` when not even one line fits. */
+/** The end of the last line after `start` that fits into the batch, or `start` when not even one line fits. */
 function endOfBlock(bytes: Uint8Array, start: number): number {
   const most = start + FILL_BYTES;
   return bytes.length <= most ? bytes.length : endOfWholeLines(bytes, start, most);

@@ -33,7 +33,8 @@ test.each([
   "with %i prefixes, matches are confirmed by length where chance is below one in a million",
   (count, lengths, expected) => {
     const lists = lengths.map((length) => spread(count, length));
-    // The first prefix of each list is all zeros. No URL with such a hash is known, so another list provides the match.
+    // The first prefix of each list is all zeros. No URL is known whose hash begins with it, so another list provides
+    // the match.
     const told = lengths.map((length, i) => {
       const own = prefixList([fullHash("evil.example/").subarray(0, length)]);
       const [match] = checker([own, lists[i]!]).check("http://evil.example/");

@@ -40,7 +40,8 @@ const url = fc
   .map(([scheme, name, folders, end]) => `${scheme}${name}/${folders.join("/")}${end}`);
 
 /**
- * Adds a URL at the start of the bytes. Returns its expressions that are not known; `null` if the URL is not canonical.
+ * Adds a URL at the start of the bytes. Returns its expressions that are not known, or `null` if the URL is not
+ * canonical.
  */
 function add(workspace: Workspace, text: string): string[] | null {
   const { written } = encoder.encodeInto(text, workspace.bytes);

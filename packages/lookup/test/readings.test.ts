@@ -119,7 +119,8 @@ describe.each(["webassembly", "javascript"] as const)("%s", (engine) => {
       const isCanonical = verifyCanonical(bytes, 0, bytes.length, { ...spans });
       seen[isCanonical ? "asTheyStand" : "parsed"]++;
       expect(verdict.readings).toEqual(isCanonical ? null : readUrl(urls[i]!, readings));
-      // The specification reads U+0080 to U+009F in the host of a text as bytes.
+      // In a URL given as text, the specification reads each U+0080 to U+009F in the host as a single byte, but `scan`
+      // reads UTF-8.
       expect(findings[i]!.readings).toEqual(isCanonical ? null : readUrl(bytes, readings));
     }
     expect(seen.parsed).toBeGreaterThan(fewest(1000));

@@ -233,7 +233,7 @@ const INSERTED = [
 ];
 const AROUND = ["", "", "", "", " ", "\t", "\n", "\u0000", "\u0001", "\u001f ", "\r\n", " \u000b"];
 
-/** Makes a URL that may have two readings. The URL may lead somewhere or nowhere. */
+/** Makes a URL that may have two readings. */
 export function spoofedUrl(random: () => number): string {
   const below = (count: number) => Math.floor(random() * count);
   const pick = <T>(values: readonly T[]): T => values[below(values.length)]!;

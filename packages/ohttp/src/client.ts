@@ -11,7 +11,7 @@ import { OhttpError } from "./error.ts";
 import { algorithmsFor, type KeyConfig } from "./key-config.ts";
 import { KEY_BYTES, suiteOf } from "./suite.ts";
 
-/** A request for a relay, and the way to read its answer. */
+/** An encrypted request for the relay, and a function that decrypts the answer. */
 export interface EncapsulatedRequest {
   /** The body of a request of the type `message/ohttp-req`. */
   readonly message: Uint8Array<ArrayBuffer>;

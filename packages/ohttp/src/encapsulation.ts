@@ -42,7 +42,7 @@ export async function responseKeys(
   };
 }
 
-/** Decrypts; a message that cannot be decrypted throws `not-decrypted`. */
+/** Decrypts a message, or throws `not-decrypted`. */
 export async function decrypted(open: () => Promise<Uint8Array>): Promise<Uint8Array> {
   try {
     return await open();

@@ -18,13 +18,16 @@ export interface GatewayKey {
   readonly privateKey: Uint8Array;
 }
 
-/** A request that a gateway has opened, and the way to answer it. */
+/** A request that a gateway has opened, and a function that encrypts the answer. */
 export interface OpenedRequest {
   /** The binary HTTP message in the request. */
   readonly request: Uint8Array;
   /** The id of the key that the request was encrypted for. */
   readonly keyId: number;
-  /** Encrypts the binary HTTP message of the answer: the body of an answer of the type `message/ohttp-res`. */
+  /**
+   * Encrypts the binary HTTP message of the answer. The result is the body of an answer of the type
+   * `message/ohttp-res`.
+   */
   readonly sealResponse: (response: Uint8Array) => Promise<Uint8Array<ArrayBuffer>>;
 }
 

@@ -74,7 +74,7 @@ export function decodeKeyConfig(bytes: Uint8Array): KeyConfig {
 }
 
 /**
- * The body of an answer of the type `application/ohttp-keys`: each key configuration after its length.
+ * The body of an answer of the type `application/ohttp-keys`, in which each key configuration follows its length.
  *
  * @see RFC 9458 §3.2
  */
@@ -118,7 +118,7 @@ export function decodeKeyConfigs(bytes: Uint8Array): KeyConfig[] {
   return configs;
 }
 
-/** The first algorithms of a key that are supported. */
+/** The first supported pair of algorithms of a key. */
 export function algorithmsFor({ algorithms }: KeyConfig): SymmetricAlgorithms {
   const found = algorithms.find(isSupported);
   if (found === undefined) throw new OhttpError("key-config-unsupported");

@@ -13,8 +13,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 
 /*
- * Messages that were changed at random are refused, or are read, and give the same when they are written and read
- * again. MUTATIONS=160000 SEED=7 tries a million other changes.
+ * A message that was changed at random is either refused or read. Once read, it stays the same when it is written and
+ * read again. MUTATIONS=160000 SEED=7 tries a million other changes.
  */
 const RUNS = Number(process.env["MUTATIONS"] ?? sampleSize(4000));
 const SEED = Number(process.env["SEED"] ?? 20_261_127);
@@ -197,7 +197,7 @@ test.each([
         expect(code === null).toBe(isSame);
         if (code !== null) refused++;
       }),
-      // Each of these inputs takes slow cryptography.
+      // Every input needs slow cryptography.
       { numRuns: Math.ceil(RUNS / 5), seed: SEED },
     );
     expect(refused).toBeGreaterThan(RUNS / 10);

@@ -62,7 +62,7 @@ function listOf(words) {
 
 const keyOf = (word) => String.fromCharCode(word >>> 16, word & 0xffff);
 
-/** The heap memory that building something takes. Typed arrays are not on the heap, but report their own length. */
+/** The heap memory that a built value takes. Typed arrays are not on the heap, but report their own length. */
 function measured(build) {
   globalThis.gc();
   const before = process.memoryUsage().heapUsed;
@@ -237,7 +237,7 @@ async function lookUps(members) {
 }
 
 function entropyBytes(count) {
-  // This is log2 of the number of sets of that size, divided by the size, by Stirling's formula.
+  // By Stirling's formula, log2 of the number of sets of `count` 32-bit numbers, divided by `count`.
   const share = count / 2 ** 32;
   const bits = -Math.log2(share) - ((1 - share) / share) * Math.log2(1 - share);
   return bits / 8;

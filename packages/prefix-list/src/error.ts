@@ -60,7 +60,8 @@ export class PrefixListError extends Error {
   /** The kind of problem, for programs to compare. */
   readonly code: PrefixListErrorCode;
   /**
-   * The index of the byte at which the fault was found, in the file or the Rice codes; `null` if there is no such byte.
+   * The index of the byte at which the fault was found, in the file or the Rice codes, or `null` if there is no such
+   * byte.
    */
   readonly index: number | null;
   /** A description of what was expected. */

@@ -28,7 +28,7 @@ function indicesOf(lists: readonly PrefixList[], words: Uint32Array): number[] {
   return [...found.subarray(0, count)];
 }
 
-/** A list of prefixes that begin with these words; the bytes after them are arbitrary. */
+/** A list of prefixes that begin with these words, with arbitrary bytes after them. */
 function listOf(words: Iterable<number>, prefixBytes = 4): PrefixList {
   const prefixes = Array.from(words, (word) => {
     const bytes = new Uint8Array(prefixBytes).fill(word);

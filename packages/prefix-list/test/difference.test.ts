@@ -18,7 +18,6 @@ import { facts, prefixSets } from "./arbitraries.ts";
 import { pack, plain, plainOf, randomWords, unhex } from "./oracle.ts";
 
 const runs = { seed: 20261121, numRuns: sampleSize(300) };
-/** Options that allow any names and times. */
 const any = { allowOlder: true, allowRename: true };
 
 test("a difference applied to the first list gives the second, exactly", () => {
@@ -59,7 +58,7 @@ test("a hundredth of 200 000 prefixes changes", () => {
   const file = encodeDifference(diffPrefixLists(from, to));
   const applied = applyDifference(from, decodeDifference(file), any);
   expect(isDeepStrictEqual(applied, to)).toBe(true);
-  // 2 000 removals of about 8 bits and 2 000 additions of about 23.
+  // 2 000 removals take about 8 bits each, and 2 000 additions about 23.
   expect(file.length).toBeLessThan(2000 * 4);
 });
 
@@ -158,7 +157,7 @@ test("lists that share checksum and counts are told apart", () => {
   const wrong = expect.objectContaining({ code: "base-wrong" });
   expect(() => applyDifference(b!, difference)).toThrow(wrong);
   expect(() => applyDifference(b!, diffPrefixLists(a!, a!))).toThrow(wrong);
-  // Nor is one of the two lists accepted as the result when the difference describes the other.
+  // If a difference describes one of the two lists, the other is not accepted as the result either.
   const bad = { ...diffPrefixLists(a!, a!), lengths: difference.lengths };
   expect(() => applyDifference(a!, bad)).toThrow(
     expect.objectContaining({ code: "checksum-wrong" }),

@@ -79,7 +79,7 @@ test.each([4, 5, 32])(
     const list = prefixList([{ prefixBytes: size, rawHashes: pack(words, size - 4) }]);
     const file = encodePrefixList(list);
     expect(plainOf(decodePrefixList(file))).toEqual(plainOf(list));
-    // log2 of the number of sets of that many numbers of 32 bits, by Stirling's formula.
+    // By Stirling's formula, log2 of the number of sets of `list.size` 32-bit numbers, divided by `list.size`.
     const share = list.size / 2 ** 32;
     const bits = -Math.log2(share) - ((1 - share) / share) * Math.log2(1 - share) + 8 * (size - 4);
     expect(file.length / list.size).toBeLessThan((bits / 8) * 1.02);

@@ -83,7 +83,7 @@ describe("a list whose buffers were transferred", () => {
   const large = () =>
     prefixList([{ prefixBytes: 5, rawHashes: pack(randomWords(200_000, 41), 1) }]);
   const fields = ["buckets", "halves", "words", "rests"] as const;
-  /** All lists that lack some memory, and the prefixes of the whole list. */
+  /** A list without the memory of each array in turn, with a whole copy of the list. */
   const cases = [small, large].flatMap((make) =>
     make().tables.flatMap((table, number) =>
       fields

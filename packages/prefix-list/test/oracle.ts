@@ -24,7 +24,7 @@ export function plainChecksum(list: Plain): string {
   return createHash("sha256").update(list.join(""), "hex").digest("hex");
 }
 
-/** The length in bytes of the longest member that the text begins with; 0 when there is none. */
+/** The length in bytes of the longest member that the text begins with, or 0 when there is none. */
 export function plainLongestMatch(list: Plain, text: string): number {
   return Math.max(0, ...list.filter((prefix) => text.startsWith(prefix)).map((p) => p.length / 2));
 }

@@ -1,7 +1,7 @@
 // SHA-256 of many messages, four at a time, in AssemblyScript. `build.js` compiles this file.
 //
-// Each of the four 32-bit lanes of a vector works on its own message. When a lane has finished its message it takes the
-// next one, so messages of different lengths keep all four lanes busy.
+// Each of the four 32-bit lanes of a vector works on its own message. When a lane has finished its message, it takes
+// the next one, so messages of different lengths keep all four lanes busy.
 //
 // The first page of the memory belongs to the kernel. The caller lays out the others and leaves 64 bytes free
 // after the messages: the kernel reads them with the last block of a message, and masks them out.
@@ -29,7 +29,7 @@ const PADDING_BYTES: u32 = 9;
 class Lane {
   /** The address of the message's first byte that is not yet hashed. */
   at: usize;
-  /** The number of bytes not yet hashed; -1 after the end mark. */
+  /** The number of bytes not yet hashed, or -1 after the end mark. */
   left: i32;
   /** The number of blocks still to be compressed, including padding. */
   blocks: u32;
@@ -169,7 +169,7 @@ function rotateRight(x: v128, bits: i32): v128 {
   return v128.or(i32x4.shr_u(x, bits), i32x4.shl(x, 32 - bits));
 }
 
-/** Σ1 and Ch (§4.1.2), the part of T1 (§6.2.2) that waits for the round before. */
+/** The part of T1 (§6.2.2) that depends on the round before: Σ1 and Ch (§4.1.2). */
 function temp1(e: v128, f: v128, g: v128): v128 {
   const sigma = v128.xor(v128.xor(rotateRight(e, 6), rotateRight(e, 11)), rotateRight(e, 25));
   return add(sigma, v128.bitselect(f, g, e));

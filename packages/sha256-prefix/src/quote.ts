@@ -1,6 +1,6 @@
 const LONGEST_QUOTE = 60;
 
-/** The input in quotation marks, or the part around `index`: short, printable and on one line. */
+/** Quotes the input or, if it is long, the part around `index`, in printable characters on one line. */
 export function quote(input: string, index: number): string {
   const start = Math.max(0, Math.min(index - LONGEST_QUOTE / 2, input.length - LONGEST_QUOTE));
   const end = start + LONGEST_QUOTE;

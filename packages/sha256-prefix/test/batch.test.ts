@@ -93,7 +93,7 @@ describe.each(["webassembly", "javascript"] as const)("%s", (engine) => {
       fill(batch.bytes, lane + 1);
       for (let length = 0; length <= 300; length++) {
         for (let i = 0; i < 4; i++) {
-          // The other lanes have messages of the same, of the complementary and of unrelated lengths.
+          // The other lanes have messages of the same length, of the complement to 300, or of unrelated lengths.
           const other = [length, 300 - length, (length * 7) % 301, (length * 5 + 56) % 301][i]!;
           batch.starts[i] = (length * 3 + i * 17) % 399;
           batch.ends[i] = batch.starts[i]! + (i === lane ? length : other);

@@ -218,7 +218,7 @@ function sameByRule(a: AssignedName, b: AssignedName, rules: NamespaceRules): bo
 }
 
 function ownRule(rules: NamespaceRules, nid: string): NamespaceRule | null {
-  // "constructor" is a NID like any other; an inherited property is not a rule for it.
+  // "constructor" is a NID like any other, and an inherited property is not a rule for it.
   return Object.hasOwn(rules, nid) ? rules[nid]! : null;
 }
 

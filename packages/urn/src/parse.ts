@@ -70,8 +70,8 @@ export function isUrn(text: string, options?: UrnSyntaxOptions): boolean {
 }
 
 /**
- * Describes in words why a text is not a URN; `null` when the text is a URN. No error object is created, because it
- * would keep the text and a stack trace.
+ * Describes in words why a text is not a URN, or returns `null` when the text is a URN. No error object is created,
+ * because it would keep the text and a stack trace.
  *
  * @throws {TypeError} when the text is not a string.
  * @example

@@ -33,7 +33,7 @@ function escapeBefore(text: string, at: number): string | null {
   return null;
 }
 
-/** The underscores directly before an index, if a word starts with them; otherwise `""`. */
+/** The underscores directly before an index, if a word starts with them, and otherwise `""`. */
 function underscoresBefore(text: string, at: number): string {
   const [underscores = ""] = /(?<!_)_{1,63}$/.exec(text.slice(0, at)) ?? [];
   const start = at - underscores.length;

@@ -24,7 +24,7 @@ export function titled<T extends Vector<unknown, unknown>>(cases: T[]): [title: 
   return cases.map((one, i) => [`${i} ${JSON.stringify(one.input).slice(0, 60)}`, one]);
 }
 
-/** The error that a function throws; fails when it throws none. */
+/** Returns the error that a function throws, and fails when it throws none. */
 export function errorOf(run: () => unknown): Record<string, unknown> {
   try {
     run();

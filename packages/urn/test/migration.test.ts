@@ -8,9 +8,9 @@ import { errorOf, loadVectors, titled, type Vector } from "./load-vectors.ts";
 /** A text from the tests of another library, with the results of that library and of this package. */
 interface Case extends Vector<string, Urn> {
   readonly library: "urn-lib" | "urns" | "urnparse";
-  /** The test with the text; `null` for a difference that the library does not test. */
+  /** The test with the text, or `null` for a difference that the library does not test. */
   readonly test: string | null;
-  /** The parts, as written; `null` when the library refuses the text. */
+  /** The parts, as written, or `null` when the library refuses the text. */
   readonly theirs: Urn | null;
   /** The name that the NSS stands for. */
   readonly decoded?: string;

@@ -91,7 +91,7 @@ function readMatch8141(text: string): Urn | null {
   return { nid, nss: nss.join(":"), rComponent, qComponent, fComponent };
 }
 
-/** The end of the longest prefix of a text, from `start` on, that is a URN; -1 when there is none. */
+/** The end of the longest prefix of a text, from `start` on, that is a URN, or -1 when there is none. */
 export function oracleEnd(text: string, start: number, syntax: UrnSyntax): number {
   const places =
     syntax === "rfc2141"

@@ -1,7 +1,7 @@
 import { type CanonErrorCode, MAX_URL_LENGTH, type UrlProblem } from "../error.ts";
 
 /**
- * An absolute URI in the components of RFC 2396 §4, as `parseUri` returns it. A component is null when its
+ * An absolute URI, split into the components of RFC 2396 §4, as `parseUri` returns it. A component is null when its
  * delimiter does not occur in the text, and empty when nothing follows the delimiter.
  */
 export interface AbsoluteUri {
@@ -69,7 +69,7 @@ export function formatUri(uri: AbsoluteUri): string {
   return `${scheme}:${slashes}${path}${withMark("?", query)}${withMark("#", fragment)}`;
 }
 
-/** A query or fragment with its delimiter; the empty string when the component is null. */
+/** A query or fragment with its delimiter, or the empty string when the component is null. */
 export function withMark(mark: "?" | "#", component: string | null): string {
   return component === null ? "" : mark + component;
 }

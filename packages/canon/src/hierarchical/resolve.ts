@@ -14,8 +14,7 @@ import {
 } from "./reference.ts";
 
 /**
- * The components of a URI. A relative URI is made absolute first. The scheme is put in lower case;
- * nothing else changes.
+ * The components of a URI. A relative URI is made absolute first. Only the scheme is changed, to lower case.
  *
  * `base` is needed, and read, only when `uri` has no scheme. A `..` that would go above the root stays, as in the RFC's
  * own examples (`http://a/../g`). Dot segments are resolved only in relative paths; an absolute URI keeps them. When

@@ -5,7 +5,9 @@ import { type AbsoluteUri, withMark } from "./reference.ts";
 /** A URI that the steps of Appendix A are changing. A missing authority, user, host or port is an empty string. */
 export interface Parts {
   scheme: string;
-  /** The whole authority when it is not a triple of user, host and port; `user`, `host` and `port` are then empty. */
+  /**
+   * The whole authority when it is not a triple of user, host and port, so that `user`, `host` and `port` are empty.
+   */
   authority: string;
   user: string;
   host: string;
@@ -28,8 +30,8 @@ export function decompose(uri: AbsoluteUri): Parts {
 const HOST_AND_PORT = /^(\[[^[\]]*\]|[^:[\]]+)(?::([0-9]*))?$/;
 
 /**
- * RFC 2396 §3.2.2, with the brackets of RFC 2732; null for an authority that has no host, or whose port
- * is not a number. RFC 2396 §3.2.1 leaves the meaning of such an authority to its scheme, so it stays
+ * Splits an authority by RFC 2396 §3.2.2, with the brackets of RFC 2732. Returns null when the authority has no host,
+ * or when its port is not a number. RFC 2396 §3.2.1 leaves the meaning of such an authority to its scheme, so it stays
  * whole.
  */
 function splitAuthority(authority: string): Pick<Parts, "user" | "host" | "port"> | null {

@@ -6,8 +6,8 @@ export function dropUserinfo(authority: string): string {
 }
 
 /**
- * The host of a host and port (RFC 2396 §3.2.2). A port is a colon and any number of digits; anything
- * else after a colon stays part of the host. `host:1:2` loses both ports.
+ * The host of a host and port (RFC 2396 §3.2.2). A port is a colon and any number of digits. Anything else after a
+ * colon stays part of the host. `host:1:2` loses both ports.
  */
 export function dropPort(hostAndPort: string): string {
   const start = leadingDots(hostAndPort);
@@ -29,7 +29,9 @@ function leadingDots(text: string): number {
   return i;
 }
 
-/** Where the ports at the end of a host start; with `dots`, also the dots between and after them. */
+/**
+ * The index at which the ports at the end of a host start. With `dots`, dots between and after the ports count, too.
+ */
 function trimmedEnd(text: string, start: number, { dots }: { dots: boolean }): number {
   // After a bracket that is never closed, a colon belongs to something meant as an IPv6 address.
   const ports = text[start] !== "[" || text.includes("]", start);

@@ -3,9 +3,9 @@ import { embeddedIpv4, formatIpv6, parseIpv6 } from "./ipv6.ts";
 import type { UrlParts } from "./url-parts.ts";
 
 /**
- * Brings a host that can be read as an IP address into its normal form: four decimal numbers for IPv4
- * addresses and for IPv6 addresses that contain one; RFC 5952 in brackets for other IPv6 addresses, on which
- * the specification is silent. Every other host is a name.
+ * Brings a host that can be read as an IP address into its normal form. IPv4 addresses, and IPv6 addresses that contain
+ * an IPv4 address, become four decimal numbers. Other IPv6 addresses, on which the specification is silent, are written
+ * as RFC 5952 recommends, in brackets. Every other host is a name.
  */
 export function normalizeIpAddress(parts: UrlParts): void {
   const { host } = parts;

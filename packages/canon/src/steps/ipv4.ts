@@ -22,7 +22,7 @@ export function parseIpv4(host: string): number | null {
   return address;
 }
 
-/** The value of one part of an address; `null` unless it is a number below `limit`. */
+/** The value of one part of an address, or `null` unless it is a number below `limit`. */
 function parseNumber(text: string, limit: number): number | null {
   let radix = 10;
   let start = 0;
@@ -46,7 +46,10 @@ export function formatIpv4(address: number): string {
   return `${address >>> 24}.${(address >>> 16) & 255}.${(address >>> 8) & 255}.${address & 255}`;
 }
 
-/** The strict form inside an IPv6 address: four decimal numbers up to 255 (RFC 3986 §3.2.2). */
+/**
+ * The 32 bits of an IPv4 address in the form that IPv6 addresses allow, four decimal numbers up to 255 (RFC 3986
+ * §3.2.2).
+ */
 export function parseDottedDecimal(text: string): number | null {
   const parts = text.split(".", 5);
   if (parts.length !== 4) return null;

@@ -6,7 +6,7 @@ export type Ipv6Groups = readonly number[];
 /** `0000:0000:0000:0000:0000:ffff:255.255.255.255` */
 const LONGEST_ADDRESS = 45;
 
-/** The address in a text without brackets (RFC 4291 §2.2); `null` when the text is not an address. */
+/** The address in a text without brackets (RFC 4291 §2.2), or `null` when the text is not an address. */
 export function parseIpv6(text: string): Ipv6Groups | null {
   if (text.length > LONGEST_ADDRESS) return null;
   const halves = text.split("::");
@@ -20,7 +20,10 @@ export function parseIpv6(text: string): Ipv6Groups | null {
   return zeros < 1 ? null : [...head, ...new Array<number>(zeros).fill(0), ...tail];
 }
 
-/** Groups joined by `:`. At the end of an address, a dotted IPv4 address may stand for the last two groups. */
+/**
+ * Reads groups that are joined by `:`. At the end of an address, a dotted IPv4 address may stand for the last two
+ * groups.
+ */
 function parseGroups(text: string, endsAddress: boolean): number[] | null {
   const groups: number[] = [];
   if (text === "") return groups;
@@ -60,8 +63,8 @@ const IPV4_MAPPED = [0, 0, 0, 0, 0, 0xffff];
 const NAT64 = [0x64, 0xff9b, 0, 0, 0, 0];
 
 /**
- * The IPv4 address inside an IPv4-mapped address (`::ffff:a.b.c.d`, RFC 4291 §2.5.5.2) or one with the
- * well-known prefix of NAT64 (`64:ff9b::a.b.c.d`, RFC 6052 §2.1); `null` for every other address.
+ * The IPv4 address inside an IPv4-mapped address (`::ffff:a.b.c.d`, RFC 4291 §2.5.5.2) or one with the well-known
+ * prefix of NAT64 (`64:ff9b::a.b.c.d`, RFC 6052 §2.1), or `null` for every other address.
  */
 export function embeddedIpv4(groups: Ipv6Groups): number | null {
   const startsWith = (prefix: readonly number[]) => prefix.every((group, i) => groups[i] === group);

@@ -64,7 +64,10 @@ const OF_CANONICAL_URL: EscapedBytes = escapedBytes(mustEscape);
 
 const UPPER_CASE_DIGITS = "0123456789ABCDEF";
 
-/** Escapes every byte of a set, with upper-case digits; without a set, those that a canonical URL cannot contain. */
+/**
+ * Escapes every byte of a set, with upper-case digits. The default is the set of bytes that a canonical URL cannot
+ * contain.
+ */
 export function escapeBytes(
   bytes: string,
   { search, has }: EscapedBytes = OF_CANONICAL_URL,

@@ -102,7 +102,7 @@ function digitValue(code: number): number {
 }
 
 /**
- * The label that a Punycode text without its prefix encodes (RFC 3492 §6.2); `null` if the text is not Punycode.
+ * The label that a Punycode text without its prefix encodes (RFC 3492 §6.2), or `null` if the text is not Punycode.
  * Decoding takes quadratic time.
  */
 export function decodePunycode(text: string): string | null {

@@ -18,13 +18,13 @@ export interface UrlParts {
   isHostUndecided: boolean;
   /** The path, which starts with a slash. */
   path: string;
-  /** The query, without its question mark; `null` when the URL has none. */
+  /** The query, without its question mark, or `null` when the URL has no query. */
   query: string | null;
 }
 
 const PORT = /^[0-9]+(?:[/?]|$)/;
 
-/** The scheme that a URL begins with, including its colon; empty when the URL has no scheme. */
+/** The scheme that a URL begins with, including its colon, or an empty string when there is none. */
 export function writtenScheme(url: string): string {
   let i = 0;
   while (isLetter(url.charCodeAt(i)) || (i > 0 && isSchemeCharacter(url.charCodeAt(i)))) i++;
@@ -36,7 +36,7 @@ function isSchemeCharacter(code: number): boolean {
 }
 
 /**
- * Splits an unescaped URL; `null` when it has a scheme without `//` after it.
+ * Splits an unescaped URL. Returns `null` when the URL has a scheme without `//` after it.
  *
  * A URL without a scheme is an `http` URL. The text before a colon is a host, not a scheme, when a port
  * follows: `google.com:8999/x`. A backslash is an ordinary character.

@@ -3,9 +3,9 @@ import { decodePunycode, encodePunycode } from "./punycode.ts";
 import { hostCharacter } from "./uts46-table.ts";
 
 /**
- * The result of mapping a host by UTS #46: its ASCII form; `"refused"` if no browser accepts it; `"undecided"` if the
- * table has no answer for one of its characters, or a label is too long to convert. Browsers may open such a host, now
- * or later.
+ * The result of mapping a host by UTS #46: its ASCII form, `"refused"` if no browser accepts the host, or `"undecided"`
+ * if the table has no answer for one of its characters, or a label is too long to convert. Browsers may open such a
+ * host, now or later.
  */
 export type MappedHost =
   | { readonly ascii: string; readonly problem: null }
@@ -45,10 +45,10 @@ const ZERO_WIDTH_JOINER = 0x200d;
  * and without the length limits of DNS), in the same way on every platform. The result may contain any ASCII
  * character.
  *
- * A host in ASCII is only converted to lower case; its `xn--` labels are not checked. Three of the rules for labels are
- * checked: no label begins with a mark, `xn--` labels are Punycode, and joiners do not follow ASCII characters or the
- * start of a label. The other rules for joiners, and those for right-to-left labels, can only refuse hosts. These rules
- * are not checked here, because browsers do not open a host that breaks them.
+ * A host in ASCII is only converted to lower case, and its `xn--` labels are not checked. Three of the rules for labels
+ * are checked: no label begins with a mark, `xn--` labels are Punycode, and joiners do not follow ASCII characters or
+ * the start of a label. The other rules for joiners, and those for right-to-left labels, can only refuse hosts. These
+ * rules are not checked here, because browsers do not open a host that breaks them.
  */
 export function mapHost(name: string): MappedHost {
   if (isAscii(name)) return { ascii: asciiLowerCase(name), problem: null };
@@ -90,7 +90,7 @@ function isPlainLabel(label: string): boolean {
   return isAscii(label) && !label.startsWith(PREFIX);
 }
 
-/** The ASCII form of a mapped label; `null` if it is not valid. */
+/** The ASCII form of a mapped label, or `null` if it is not valid. */
 function toAsciiLabel(label: string): string | null {
   if (isPlainLabel(label)) return label;
   const isIdn = label.startsWith(PREFIX);

@@ -18,7 +18,7 @@ import { textIfAscii, write, writeCanonical, writeText } from "./write.ts";
 export const MAX_URLS: number = 1 << 10;
 /**
  * A batch holds at most two readings of each URL: that of the specification and that of browsers. A third reading, that
- * of Firefox, is looked up at once.
+ * of Firefox, is looked up immediately.
  */
 const MAX_READINGS = 2 * MAX_URLS;
 /** The maximum number of bytes that `fill` accepts. */
@@ -81,9 +81,7 @@ export function createBatch(options: BatchOptions): Batch {
   /** The bytes up to `filled` come from `fill`; the bytes up to `used` are in use. */
   let filled = 0;
   let used = 0;
-  /**
-   * The number of expressions that are waiting to be looked up, and the indices of the expressions that may be listed.
-   */
+  /** The number of expressions that wait for their look-up, and the indices of those that may be listed. */
   let waiting = 0;
   const selected = new Uint32Array(starts.length);
   /** For each reading, the index after its last expression, the index of its URL, and the kind of reading. */

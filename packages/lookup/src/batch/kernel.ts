@@ -3,7 +3,7 @@ import type { HashMemory } from "@x/sha256-prefix/batch";
 // `pnpm install` and `pnpm run kernel` generate it from kernel/kernel.ts.
 import { KERNEL_BASE64 } from "#kernel";
 
-/** The arrays that the kernel works on. The comments in kernel/kernel.ts explain what the kernel does. */
+/** The arrays that the kernel works on. The comments in kernel/kernel.ts describe the kernel. */
 export interface KernelArrays {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly starts: Uint32Array<ArrayBuffer>;

@@ -61,7 +61,7 @@ export function remember(
   }
 }
 
-/** The index of the slot of a text; 0 for a text that is never remembered. */
+/** The index of the slot of a text, or 0 for a text that is never remembered. */
 function slotOf(bytes: Uint8Array, start: number, end: number): number {
   const length = end - start;
   if (length > MAX_TEXT_BYTES || bytes[end - 1] !== SLASH) return 0;

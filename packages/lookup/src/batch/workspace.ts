@@ -5,7 +5,7 @@ import { createHashBatch, type HashBatch, type HashEngine } from "@x/sha256-pref
 import { type KernelArrays, loadKernel } from "./kernel.ts";
 import { dropKnown, KNOWN_BYTES, remember } from "./known-unlisted.ts";
 
-/** The number of expressions after which they are hashed: enough to keep every lane of the hash engine busy. */
+/** Expressions are hashed once this many are waiting, which is enough to keep every lane of the hash engine busy. */
 export const ENOUGH_EXPRESSIONS: number = 1 << 7;
 const SLICES = ENOUGH_EXPRESSIONS + MAX_EXPRESSIONS;
 const WORD_BYTES = 4;

@@ -34,8 +34,8 @@ const encoder = new TextEncoder();
 
 /**
  * Writes bytes, or text that is ASCII, and returns the index after them. Returns -1 when the text is not ASCII or there
- * is no room; in that case, some of it may have been written. Bytes of another realm and empty bytes also give -1:
- * parsing then distinguishes them from other values, and from an array whose memory is gone.
+ * is no room. Some of the text may then have been written. Bytes of another realm and empty bytes also give -1: parsing
+ * then distinguishes them from other values, and from an array whose memory is gone.
  */
 export function write(url: string | Uint8Array, bytes: Uint8Array, start: number): number {
   if (typeof url === "string") return writeText(url, bytes, start);

@@ -1,11 +1,11 @@
 /** A URL inside another one, such as the URL that a mail filter has wrapped. */
 export interface InnerUrl {
   readonly url: string;
-  /** The service or scheme that wraps the URL; `null` for a guess. */
+  /** The service or scheme that wraps the URL, or `null` for a guess. */
   readonly wrapper: string | null;
   /** The certainty that the outer URL leads to this one. */
   readonly certainty: "certain" | "hint" | "guess";
-  /** The URL that directly contains this one; `null` if that is the URL that is checked. */
+  /** The URL inside that directly contains this one, or `null` if the checked URL does. */
   readonly inside: InnerUrl | null;
 }
 

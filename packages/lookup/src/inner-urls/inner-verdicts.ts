@@ -39,7 +39,7 @@ export function openedUrls<Url, Opened extends Unwrapped>(
   };
 }
 
-/** The matches of a URL inside, each with that URL, through which the outer URL is listed. */
+/** The matches of a URL inside another one, each with the inner URL. */
 export function innerMatches<Found, Inner extends InnerUrl>(
   inner: Inner,
   { matches }: { readonly matches: readonly Found[] },
@@ -47,7 +47,7 @@ export function innerMatches<Found, Inner extends InnerUrl>(
   return matches.map((match) => ({ ...match, inner }));
 }
 
-/** Whether a value inside must be a URL. A hint or a guess that is not a URL is ignored. */
+/** Whether it is an error if a value inside is not a URL. A hint or a guess that is not a URL is ignored. */
 export function mustBeUrl({ certainty }: InnerUrl): boolean {
   return certainty === "certain";
 }

@@ -64,7 +64,7 @@ export function beforeLines(lines: Uint8Array | LineBlock): {
 }
 
 /**
- * Moves the cursor to the next line that is not blank; returns `false` when there is none.
+ * Moves the cursor to the next line that is not blank, or returns `false` when there is none.
  *
  * Lines end in LF or CR LF. A blank line is empty or contains only spaces, TABs and CRs, which canonicalization removes
  * from the ends of a URL.
@@ -87,7 +87,7 @@ export function nextLine(bytes: Uint8Array, cursor: LineCursor): boolean {
   return false;
 }
 
-/** The index after the last line ending before `end`; `from` when no line ends after `from`. */
+/** The index after the last line ending before `end`, or `from` when no line ends after `from`. */
 export function endOfWholeLines(bytes: Uint8Array, from: number, end: number): number {
   const lineFeed = end > from ? bytes.lastIndexOf(LINE_FEED, end - 1) : -1;
   return Math.max(from, lineFeed + 1);

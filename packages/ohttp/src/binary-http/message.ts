@@ -16,7 +16,7 @@ export interface BinaryRequest extends Message {
   readonly method: string;
   /** The scheme, such as `"https"`; may be empty for `OPTIONS *` and `CONNECT`. */
   readonly scheme: string;
-  /** The host and port; empty when a `host` field has them. */
+  /** The host and port, or an empty string when a `host` field has them. */
   readonly authority: string;
   /** The path and the query. */
   readonly path: string;

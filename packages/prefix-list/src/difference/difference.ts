@@ -27,9 +27,9 @@ export interface PrefixListDifference {
   readonly oldChecksum: string;
   /** The checksum of the new list. */
   readonly checksum: string;
-  /** For each prefix length of the old list, the number and the checksum of the prefixes; the shortest length first. */
+  /** The number and the checksum of the prefixes of each length in the old list, the shortest length first. */
   readonly oldLengths: readonly LengthChecksum[];
-  /** For each prefix length of the new list, the number and the checksum of the prefixes; the shortest length first. */
+  /** The number and the checksum of the prefixes of each length in the new list, the shortest length first. */
   readonly lengths: readonly LengthChecksum[];
 }
 

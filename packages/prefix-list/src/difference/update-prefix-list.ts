@@ -17,7 +17,7 @@ import { compareBytes } from "../raw-hashes/words.ts";
 import { checkAdditions, checkRemovals, invalid, type PrefixListDifference } from "./difference.ts";
 
 /**
- * The index, at or after `from`, of the first prefix that does not sort before the one at byte `at` of `other`; the
+ * The index, at or after `from`, of the first prefix that does not sort before the one at byte `at` of `other`, or the
  * number of prefixes when there is none.
  */
 function indexFrom(group: RawHashes, from: number, other: Uint8Array, at: number): number {

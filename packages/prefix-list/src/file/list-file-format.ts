@@ -2,7 +2,7 @@ import { FULL_HASH_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
 import type { LengthChecksum } from "../raw-hashes/checksum.ts";
 
 /*
- * The layout that list files and difference files share. All numbers are unsigned, the most significant byte first.
+ * The common layout of list files and difference files. All numbers are unsigned, the most significant byte first.
  *
  *   the first fields, whose offsets are fixed: HEADER
  *   the name, UTF-8
@@ -121,7 +121,7 @@ export function writeMagic(bytes: Uint8Array): void {
   bytes.set(MAGIC, HEADER.magic);
 }
 
-/** The index of the first byte that differs from those that every file begins with; -1 when none does. */
+/** The index of the first byte that differs from those that every file begins with, or -1 when none does. */
 export function foreignAt(bytes: Uint8Array): number {
   return MAGIC.findIndex((byte, i) => bytes[i] !== byte);
 }

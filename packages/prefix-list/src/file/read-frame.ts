@@ -72,7 +72,7 @@ function readLengths(bytes: Uint8Array, at: number, count: number): LengthChecks
   });
 }
 
-/** Reads the kind of the file; throws unless it is the requested kind. */
+/** Reads the kind of the file, and throws unless it is the requested kind. */
 function readKind(bytes: Uint8Array, asked: FileKind): FileKind {
   const kind = bytes[HEADER.kind];
   if (kind !== LIST_KIND && kind !== DIFFERENCE_KIND) {

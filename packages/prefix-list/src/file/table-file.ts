@@ -20,7 +20,9 @@ import { invalid, truncated } from "./checks.ts";
  * Before each table, zero bytes fill up the last word, so that the arrays can be views of the file.
  */
 
-/** The bytes that every file begins with. A transfer as text would change these bytes, so it is detected. */
+/**
+ * The bytes that every file begins with. A transfer as text would change these bytes, so such a transfer is detected.
+ */
 const MAGIC = Uint8Array.of(0x89, 0x48, 0x50, 0x54, 0x0d, 0x0a, 0x1a, 0x0a);
 const HEADER_AT = MAGIC.length + WORD_BYTES;
 const HALF_BYTES = 2;
@@ -191,8 +193,8 @@ function readTable(
 }
 
 /**
- * The place of the numbers from `from` to `to`, in this processor's byte order: in the same memory if possible,
- * otherwise in a copy.
+ * The place of the numbers in the bytes from `from` to `to`, in this processor's byte order. The numbers stay in the
+ * same memory if possible, and are copied otherwise.
  */
 function numbersIn(
   bytes: Uint8Array,

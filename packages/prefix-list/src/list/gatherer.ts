@@ -1,7 +1,7 @@
 import type { RawHashes } from "../raw-hashes/raw-hashes.ts";
 
 const FIRST_PIECE_PREFIXES = 16;
-/** Chunks of this many prefixes waste little memory, and are few enough to cost no time. */
+/** Chunks of this many prefixes waste little memory, and are so few that they cost little time. */
 const MAX_PIECE_PREFIXES = 2 ** 16;
 
 /** The prefixes of one length that have been gathered, in chunks of memory. The last chunk is being filled. */

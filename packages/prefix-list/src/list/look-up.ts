@@ -6,9 +6,9 @@ import { hasPrefixAt, lastOfWord } from "../table/find.ts";
 import { checkLayout, type PrefixList } from "./prefix-list.ts";
 
 /**
- * Returns a copy of the longest prefix in the list that the hash begins with; `null` when there is none.
+ * Returns a copy of the longest prefix in the list that the hash begins with, or `null` when there is none.
  *
- * If `hash` has fewer than 32 bytes, only prefixes of at most that length can match.
+ * If `hash` has fewer than 32 bytes, prefixes longer than `hash` cannot match.
  *
  * @throws {PrefixListError} `layout-unsupported` when a version of this package with another layout made the list.
  * @throws {TypeError} when `hash` is not a `Uint8Array` (for example, a hash in hexadecimal), or `list` is not a list.
@@ -32,12 +32,12 @@ export function lookupPrefix(list: PrefixList, hash: Uint8Array): HashPrefix | n
 }
 
 /**
- * Returns the length in bytes of the longest prefix in the list that the bytes at `offset` begin with; 0 when there is
- * none.
+ * Returns the length in bytes of the longest prefix in the list that the bytes at `offset` begin with, or 0 when there
+ * is none.
  *
  * The function allocates nothing and does not check the layout of the list, so that you can look up millions of hashes
  * in one buffer in a loop. Call {@link checkLayout} once before the loop. If fewer than 32 bytes follow, only prefixes
- * of at most that length can match.
+ * of at most that many bytes can match.
  *
  * @throws {RangeError} when `offset` is not a whole number from 0 to the length of `bytes`.
  * @throws {TypeError} when `bytes` is not a `Uint8Array`, when `offset` is not a number, or when the list's buffers

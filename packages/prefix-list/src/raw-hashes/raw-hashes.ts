@@ -40,7 +40,7 @@ export function countEntries(groups: readonly RawHashes[]): number {
   return groups.reduce((sum, group) => sum + countOf(group), 0);
 }
 
-/** The group of the prefixes of one length; an empty group when there is none. */
+/** The group of the prefixes of one length, or an empty group when there is none. */
 export function groupOfLength(groups: readonly RawHashes[], prefixBytes: number): RawHashes {
   const group = groups.find((candidate) => candidate.prefixBytes === prefixBytes);
   return group ?? { prefixBytes, rawHashes: new Uint8Array(0) };
@@ -74,7 +74,7 @@ export function putRests({ prefixBytes, rawHashes }: RawHashes, rests: Uint8Arra
   }
 }
 
-/** The index of the first prefix that does not sort after the one before it; -1 when there is none. */
+/** The index of the first prefix that does not sort after the one before it, or -1 when there is none. */
 export function unsortedAt({ prefixBytes, rawHashes }: RawHashes): number {
   for (let i = prefixBytes; i < rawHashes.length; i += prefixBytes) {
     if (compareBytes(rawHashes, i - prefixBytes, rawHashes, i, prefixBytes) >= 0) {

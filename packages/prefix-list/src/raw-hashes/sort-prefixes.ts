@@ -6,7 +6,7 @@ const DIGIT_SHIFTS = [0, 11, 22];
 const DIGIT_VALUES = 2 ** 11;
 const DIGIT_MASK = DIGIT_VALUES - 1;
 
-/** Words, and an index that belongs to each; `indices` is empty when no indices are needed. */
+/** Words with an index for each. `indices` is empty when no indices are needed. */
 interface IndexedWords {
   readonly words: Uint32Array<ArrayBuffer>;
   readonly indices: Uint32Array;
@@ -107,7 +107,7 @@ function sortLonger(group: RawHashes): Uint8Array {
 
 /**
  * Returns the same prefixes in ascending order, without duplicates. The array of the group must own its buffer and
- * start at its first byte; the buffer is used as working space.
+ * start at its first byte. The buffer is used as working space.
  */
 export function sortPrefixes(
   group: RawHashes & { readonly rawHashes: Uint8Array<ArrayBuffer> },

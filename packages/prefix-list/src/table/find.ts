@@ -2,7 +2,9 @@ import { WORD_BYTES } from "../raw-hashes/words.ts";
 import { HALF_BITS, type PrefixTable } from "./table.ts";
 
 const HALF_MASK = 0xffff;
-/** The number of prefixes around the guessed index that are read first; they fit in one or two cache lines. */
+/**
+ * The number of prefixes around the guessed index that are read first, so few that they fit in one or two cache lines.
+ */
 const WINDOW = 16;
 
 /**
@@ -15,7 +17,7 @@ function stepAtMost(halves: Uint16Array, at: number, step: number, half: number)
   return step & ((halves[at + step]! - half - 1) >> 31);
 }
 
-/** The last index, at least `from` and below `end`, whose number is at most `half`; `from` when there is none. */
+/** The last index, at least `from` and below `end`, whose number is at most `half`, or `from` when there is none. */
 function lastHalfAtMost(halves: Uint16Array, from: number, end: number, half: number): number {
   const count = end - from;
   if (count > 2 * WINDOW) {
@@ -43,7 +45,7 @@ function lastHalfAtMost(halves: Uint16Array, from: number, end: number, half: nu
   return at;
 }
 
-/** The last index, at least `from` and below `end`, whose number is at most `word`; `from` when there is none. */
+/** The last index, at least `from` and below `end`, whose number is at most `word`, or `from` when there is none. */
 function lastWordAtMost(words: Uint32Array, from: number, end: number, word: number): number {
   let low = from;
   let high = end;
@@ -55,7 +57,7 @@ function lastWordAtMost(words: Uint32Array, from: number, end: number, word: num
   return low;
 }
 
-/** The index of the last prefix whose first word is `word`, an unsigned number; -1 when there is none. */
+/** The index of the last prefix whose first word is `word`, an unsigned number, or -1 when there is none. */
 export function lastOfWord(table: PrefixTable, word: number): number {
   const { shift, buckets, halves, words } = table;
   const bucket = word >>> shift;

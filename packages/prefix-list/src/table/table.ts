@@ -113,8 +113,8 @@ export function isWhole(table: PrefixTable): boolean {
 }
 
 /**
- * The index of the first prefix that is in the wrong bucket or does not sort after the one before it; -1 when there is
- * none.
+ * The index of the first prefix that is in the wrong bucket or does not sort after the one before it, or -1 when there
+ * is none.
  */
 export function misplacedAt(table: PrefixTable): number {
   const { size, buckets, halves, words } = table;

@@ -3,7 +3,7 @@ import type { HashBuffers, HashEngine, HashMemory, MakeHashRoom } from "./hash-e
 import { makeJavaScriptRoom } from "./javascript-engine.ts";
 import { makeWebAssemblyRoom } from "./webassembly-engine.ts";
 
-/** The capacity of a {@link HashBatch} and its engine. */
+/** The capacity and the engine of a {@link HashBatch}. */
 export interface HashBatchOptions {
   /** The number of bytes that the batch holds. Slices are taken from these bytes. */
   readonly bytes: number;
@@ -17,15 +17,15 @@ export interface HashBatchOptions {
 }
 
 /**
- * Memory for bytes, and for the bounds and hashes of slices of these bytes, with the engine that computes the hashes.
+ * Memory for bytes and for the bounds and hashes of slices, with the engine that computes the hashes.
  *
- * The engine works directly in the memory of the five arrays: no bytes or hashes are copied to it or back.
+ * The engine works directly in the memory of the five arrays, so no bytes or hashes are copied.
  */
 export interface HashBatch extends HashBuffers {
   /** The engine that computes the hashes. */
   readonly engine: HashEngine;
   /**
-   * The `WebAssembly.Memory` that the arrays are part of, for code in WebAssembly that fills them; `null` with the
+   * The `WebAssembly.Memory` that the arrays are part of, for code in WebAssembly that fills them, or `null` with the
    * JavaScript engine.
    */
   readonly memory: HashMemory | null;
@@ -53,7 +53,7 @@ const MAKE_ROOM: { readonly [engine in HashEngine]: MakeHashRoom } = {
 };
 
 /**
- * Makes a batch, which hashes many slices of one buffer: four at a time with WebAssembly.
+ * Makes a batch, which hashes many slices of one buffer, with WebAssembly four at a time.
  *
  * Make one batch and use it for many runs: fill `bytes`, `starts` and `ends`, call `run`, read `hashes` and `prefixes`.
  * A batch pays off as soon as a run has a few slices; for a single text, use `fullHash` of `@x/sha256-prefix`.

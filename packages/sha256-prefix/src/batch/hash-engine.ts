@@ -1,7 +1,7 @@
 /** The engine that computes the hashes of a batch. Both engines give the same hashes. */
 export type HashEngine = "webassembly" | "javascript";
 
-/** The memory of a batch. The caller fills the first three arrays; hashing fills the last two. */
+/** The memory of a batch. The caller fills the first three arrays, and hashing fills the last two. */
 export interface HashBuffers {
   /** The bytes that slices are taken from. */
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -9,7 +9,7 @@ export interface HashBuffers {
   readonly starts: Uint32Array<ArrayBuffer>;
   /** For each slice, the index in `bytes` after its last byte. */
   readonly ends: Uint32Array<ArrayBuffer>;
-  /** The SHA-256 hash of each slice, 32 bytes one after another. */
+  /** The SHA-256 hashes of the slices, 32 bytes each. */
   readonly hashes: Uint8Array<ArrayBuffer>;
   /** The first 4 bytes of each hash as a number, most significant byte first. */
   readonly prefixes: Uint32Array<ArrayBuffer>;

@@ -27,7 +27,7 @@ const TABLES_BYTES = PAGE_BYTES;
 const READ_AHEAD_BYTES = 64;
 const WORD_BYTES = 4;
 
-/** The compiled kernel, or the reason why it does not compile. The kernel is compiled only once, on first use. */
+/** The compiled kernel, or the reason why it does not compile. The kernel is compiled on first use. */
 let compiled: { readonly module: WebAssembly.Module } | { readonly problem: unknown } | undefined;
 
 function compileKernel(): typeof compiled & {} {

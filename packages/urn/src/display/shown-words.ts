@@ -115,7 +115,7 @@ function hasTooManyMarks(characters: readonly ShownCharacter[]): boolean {
   return false;
 }
 
-/** Whether a word cannot be mistaken for another one. */
+/** Whether a word uses one alphabet, is in the normal form NFC, and cannot be mistaken for another word in ASCII. */
 export function isShownWord(word: Word): boolean {
   const script = word.decoded[0]?.script;
   if (word.decoded.some((shown) => shown.script !== script)) return false;

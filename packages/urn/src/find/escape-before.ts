@@ -61,7 +61,9 @@ export function beforeUrn(text: string, at: number, previous: string): Before | 
   return isWord && escapeAtEnd(outside) === null ? null : "underscores";
 }
 
-/** The kind of the escape at the end of a text; `null` if there is none, or it stands for a letter, a digit or `_`. */
+/**
+ * The kind of the escape at the end of a text, or `null` if there is none, or it stands for a letter, a digit or `_`.
+ */
 function escapeAtEnd(before: string): Before | null {
   if (!MARK.test(before)) return null;
   for (const { kind, pattern, radix } of BEFORE) {
@@ -73,7 +75,7 @@ function escapeAtEnd(before: string): Before | null {
   return null;
 }
 
-/** The character before an index; `""` when there is none. */
+/** The character before an index, or `""` when there is none. */
 export function characterBefore(text: string, at: number, previous: string): string {
   return at > 0 ? text.charAt(at - 1) : previous.charAt(previous.length - 1);
 }

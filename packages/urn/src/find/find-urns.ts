@@ -19,7 +19,7 @@ export interface FindUrnsOptions extends UrnSyntaxOptions {
    *
    * - at the next `'`, `*` or `~` when the same character is directly before the URN;
    * - at the next run of underscores at the end of a word when underscores are directly before the URN, and the run is
-   *   at least as long as these, or has at least three underscores;
+   *   at least as long as those, or has at least three underscores;
    * - at a character reference, such as `&quot;`;
    * - at the next `&` when the URN is the value of a parameter, directly after `=`;
    * - when an escape, such as `%20` or `=3C`, is directly before the URN: at the next escape of `'` or of a character
@@ -142,7 +142,7 @@ export function scan(
   }
 }
 
-/** Reads the URN without the punctuation at its end; `null` when the rest is not a URN. */
+/** Reads the URN without the punctuation at its end. Returns `null` when the rest is not a URN. */
 function trimmed(written: string, syntax: UrnSyntax): UrnScan | null {
   let rest = written;
   for (;;) {

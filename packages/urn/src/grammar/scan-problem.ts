@@ -84,8 +84,7 @@ function nssProblem({ text, stop, nidEnd, nssEnd }: UrnScan): UrnErrorCode {
 }
 
 /**
- * The problem with the start of a component; `null` when the problem is a character that may not be anywhere
- * in it.
+ * The problem with the start of a component, or `null` when the problem is a character that may not be anywhere in it.
  */
 function startProblem(
   text: string,

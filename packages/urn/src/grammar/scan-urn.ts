@@ -28,10 +28,10 @@ export const MIN_NID_LENGTH_8141 = 2;
 export interface UrnScan {
   readonly text: string;
   readonly nidStart: number;
-  /** The index after the NID; -1 when no NID with a colon after it was found. */
+  /** The index after the NID, or -1 when no NID with a colon after it was found. */
   readonly nidEnd: number;
   readonly nssStart: number;
-  /** The index after the NSS; -1 when no NSS was found. */
+  /** The index after the NSS, or -1 when no NSS was found. */
   readonly nssEnd: number;
   /** Start and end of the components, without `?+`, `?=` and `#`. The start is -1 when there is none. */
   readonly rStart: number;
@@ -107,7 +107,7 @@ export function startsScheme(text: string, at: number): boolean {
   );
 }
 
-/** The end of the run of NID characters at `start`; at most one character more than a NID may have. */
+/** The end of the run of NID characters at `start`, but at most one character more than a NID may have. */
 export function endOfNidCharacters(text: string, start: number): number {
   const limit = Math.min(text.length, start + MAX_NID_LENGTH + 1);
   return endOfClass(text, start, limit, LET_NUM_HYP);

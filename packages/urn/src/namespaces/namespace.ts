@@ -30,8 +30,8 @@ export interface Namespace<Parts extends NamespaceParts = NamespaceParts> {
    */
   format(parts: Parts): string;
   /**
-   * Returns an array with the first rule of the namespace that an NSS breaks, or an empty array; for
-   * `namespaceChecks`.
+   * Returns an array with the first rule of the namespace that an NSS breaks, or an empty array, as `namespaceChecks`
+   * requires.
    */
   readonly check: NamespaceCheck;
   /** The additional equivalence, for `namespaceRules`. The rule returns the NSS unchanged when there is none. */

@@ -1,6 +1,6 @@
 import { type Namespace, namespace } from "./namespace.ts";
 
-/** The parts of an OASIS name: of a document, or of something that a member has named. */
+/** The parts of the OASIS name of a document, or of something that a member has named. */
 export type OasisParts =
   | {
       readonly branch: "names";

@@ -85,7 +85,7 @@ export function checkNamespace(
 }
 
 /**
- * RFC 8141 §2: the NSS without the components that only RFC 2141 counts as a part of it; `null` when there are none.
+ * RFC 8141 §2: the NSS without the components that only RFC 2141 counts as a part of it, or `null` when there are none.
  */
 function nameBeforeComponents(nss: string): string | null {
   const read = tryParseUrn(`urn:nid:${nss}`, { syntax: "rfc8141" });

@@ -11,7 +11,7 @@ export type UuidParts = {
    * `"future"`.
    */
   readonly variant: "ncs" | "rfc9562" | "microsoft" | "future";
-  /** The version, 0 to 15, of a UUID whose variant is `"rfc9562"`; `null` for others. */
+  /** The version, 0 to 15, of a UUID whose variant is `"rfc9562"`, or `null` for others. */
   readonly version: number | null;
 };
 

@@ -27,7 +27,7 @@ export interface UrnIssue {
    * start of the NSS. `null` when the value is not a string.
    */
   readonly index: number | null;
-  /** The section that states the broken rule; `null` when the rule is not from a specification. */
+  /** The section that states the broken rule, or `null` when the rule is not from a specification. */
   readonly section: string | null;
   /** As in the problems of `checkNamespace`: the text can be read with `{ syntax: "rfc8141" }`. */
   readonly allowedBy?: "rfc8141";
