@@ -56,7 +56,7 @@ export function readIpv4(host: string): number | null {
 
 /** Whether the last label is a number, so that the host has to be an address. */
 function endsInNumber(host: string): boolean {
-  // A fast path: most top-level domains end in a letter that no address can end in.
+  // A fast path, because most top-level domains end in a letter that no address can end in.
   const last = host.charCodeAt(host.length - 1);
   if (hexValue(last) < 0 && last !== DOT && last !== X) return false;
   return /(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)\.?$/.test(host);

@@ -3,7 +3,7 @@ import type { CanonicalSpans } from "./canonical-spans.ts";
 
 // This module uses only numbers and typed arrays, so that it also compiles to WebAssembly.
 
-/** Byte classes: the bytes that may appear unescaped in the host, path or query of a canonical URL. */
+/** The classes of bytes that may appear unescaped in the host, path and query of a canonical URL. */
 export const IN_HOST = 1;
 export const IN_PATH = 2;
 export const IN_QUERY = 4;
@@ -22,7 +22,7 @@ const SMALL_X = 0x78;
 /**
  * Whether the bytes from `start` to `end` are the canonical form of an `http` or `https` URL whose host is a name that
  * DNS can have. A fragment may follow the URL. If the bytes are such a URL, the indices of its parts are written to
- * `spans`. `verifyCanonical` explains what the result means. The function does not limit the length of the URL.
+ * `spans`. The comment on `verifyCanonical` explains the result. The function does not limit the length of the URL.
  *
  * @param classes for each byte, where it may appear unescaped.
  */

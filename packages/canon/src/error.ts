@@ -92,7 +92,7 @@ export interface UrlProblem {
 export interface DescribedProblem extends UrlProblem {
   /** The problem in words, with a quotation of the input around it. */
   readonly message: string;
-  /** A description of what was expected at `index`. */
+  /** A description of the expected text at `index`. */
   readonly expected: string;
   /** The section of the specification with the rule that the input breaks. */
   readonly section: string;

@@ -31,7 +31,7 @@ export interface UrlReadings {
   readonly refused: UrlProblem | null;
   /**
    * Why the readings are not enough for a verdict: there are none; a host cannot be decided (`host-undecided`); or no
-   * site can have the host, because DNS cannot have such a name (`host-invalid`), as in `http://evil.example"/`. An
+   * site can have the host, because it cannot be a name in DNS (`host-invalid`), as in `http://evil.example"/`. An
    * input with a problem is listed if one of its readings is listed. Any other input with a problem is an error, and
    * must not count as "not listed". `host-invalid` is not reported if only the specification's reading was requested:
    * the specification accepts such hosts.

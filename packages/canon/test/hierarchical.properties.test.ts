@@ -55,7 +55,9 @@ const SHORTER: Record<string, string> = {
   ".ram": ".ra",
 };
 
-/** A second implementation of Appendix A: one function that follows the draft and shares no code with the package. */
+/**
+ * A second implementation of Appendix A, as one function that follows the draft and shares no code with the package.
+ */
 function appendixA(text: string, variant: "N" | "P", { keepQuery, keepFragment }: Keep): string {
   const [, , rawScheme, , rawAuthority, rawPath, rawQuery, , rawFragment] = APPENDIX_B.exec(text)!;
   const caseOf = variant === "P" ? lower : (s: string) => s;

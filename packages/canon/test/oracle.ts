@@ -11,7 +11,7 @@ import tr46 from "tr46";
  * it is known whether it lies in the host, where it is one byte, or elsewhere, where it is UTF-8.
  */
 
-/** The result for an input: the canonical URL, or the code of the error. */
+/** The canonical URL of an input, or the code of its error. */
 export type Verdict = CanonicalUrl | CanonErrorCode;
 
 const C1_MARK = 0x1000;

@@ -85,7 +85,7 @@ test("the canonical form of an http URL of a named host without escapes is verif
     fc.property(url, (text) => {
       const parsed = tryParseUrl(text);
       if (parsed?.hostType !== "domain" || !/^https?$/.test(parsed.scheme)) return;
-      // Verification leaves these to parsing: escapes, hidden files, backslashes before a query, odd hosts.
+      // Verification leaves escapes, hidden files, backslashes before a query and odd hosts to parsing.
       if (/%|\/\./.test(parsed.href) || /\\/.test(parsed.host + parsed.path)) return;
       if (/[^a-z0-9.-]|(?:^|\.)(?:\d|-|xn-)[^.]*$|-$|(?:^|\.)h(.)\1p[^.]*$/.test(parsed.host))
         return;

@@ -5,7 +5,7 @@ const SLASH = 0x2f;
 /** The maximum number of path prefixes that end in a slash, including the root. */
 const MAX_FOLDERS = 4;
 
-/** The maximum number of path prefixes: the folders, the exact path, and the exact path with its query. */
+/** The maximum number of path prefixes, which are the folders, the exact path, and the exact path with its query. */
 export const MAX_PATH_PREFIXES: number = MAX_FOLDERS + 2;
 
 /**

@@ -33,7 +33,7 @@ const urls = fc
   .map(tryParseUrl)
   .filter((url): url is CanonicalUrl => url !== null);
 
-/** A stand-in for the Public Suffix List: the last `count` labels, or none when there are fewer. */
+/** A stand-in for the Public Suffix List that returns the last `count` labels, or `null` when there are fewer. */
 const lastLabels = (count: number) => (host: string) => {
   const labels = host.split(".");
   return labels.length < count ? null : labels.slice(-count).join(".");

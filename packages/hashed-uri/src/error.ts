@@ -37,7 +37,7 @@ type CanonCode =
   | "scheme-invalid"
   | "character-excluded";
 
-/** A description of what was expected, and the section with the rule. */
+/** A description of the expected text, and the section with the rule. */
 interface Expectation {
   readonly expected: string;
   readonly section: string;
@@ -152,7 +152,7 @@ export class HashedUriError extends Error implements Expectation {
   readonly section: string;
 
   constructor(code: OwnCode, input: string, index: number | null);
-  /** @param found the description of what was expected, for problems that `@x/canon` reports. */
+  /** @param found the description and the section, for problems that `@x/canon` reports. */
   constructor(code: string, input: string, index: number | null, found: Expectation);
   constructor(
     code: string,

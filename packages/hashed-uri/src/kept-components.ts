@@ -18,7 +18,7 @@ export interface Retained {
   readonly query: boolean;
 }
 
-/** The components that a URI has, and what decides whether its query is kept. */
+/** The components that a URI has, and the facts that decide whether its query is kept. */
 export interface ComponentsOfUri extends Retained {
   /** Whether the URI is opaque, and there is no rule for its scheme. */
   readonly isOpaque: boolean;

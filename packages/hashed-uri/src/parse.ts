@@ -5,7 +5,7 @@ import { HashedUriError, type SyntaxCode } from "./error.ts";
 export interface HashedUri {
   /** The algorithm, such as `"sha1"`, `"md5"` or `"x-sha256"`. The parser returns it in lower case. */
   readonly algorithm: string;
-  /** The hash: any number of hexadecimal digits. The parser returns them in lower case. */
+  /** The hash, as any number of hexadecimal digits. The parser returns them in lower case. */
   readonly value: string;
   /** Whether the fragment of the initial URI was hashed too (`+frag`). */
   readonly fragment: boolean;

@@ -62,7 +62,7 @@ export interface UrlVerdict<Problem = UrlProblem> {
   readonly readings: UrlReadings | null;
 }
 
-/** The problem with a line: the problem with its URL, or `line-too-long` if it is longer than `MAX_LINE_BYTES`. */
+/** The problem with the URL on a line, or `line-too-long` if the line is longer than `MAX_LINE_BYTES`. */
 export type LineProblem = UrlProblem | { readonly code: "line-too-long"; readonly index: null };
 
 /** The verdict on one line. */

@@ -3,7 +3,7 @@ import { concatBytes, textBytes, uint16 } from "./bytes.ts";
 import { OhttpError } from "./error.ts";
 import { KEM_X25519, type Suite, type SymmetricAlgorithms } from "./suite.ts";
 
-/** The length of the header before the encapsulated secret: the key id and the algorithms. */
+/** The length of the header before the encapsulated secret, which has the key id and the algorithms. */
 export const HEADER_BYTES = 7;
 
 const REQUEST_LABEL = textBytes("message/bhttp request");

@@ -1,4 +1,4 @@
-/** The problems that can occur, by section, each with a description of what is expected. */
+/** The problems that can occur, by section, each with a description of the expected input. */
 const EXPECTED = {
   "RFC 9292 §3": {
     truncated: "the rest of the message",
@@ -56,7 +56,7 @@ const RULES = new Map<string, { readonly section: string; readonly expected: str
 export class OhttpError extends Error {
   override readonly name = "OhttpError";
   readonly code: OhttpErrorCode;
-  /** A description of what was expected. */
+  /** A description of the expected input. */
   readonly expected: string;
   /** The section with the rule: `"RFC 9292 §3.4"`. */
   readonly section: string;

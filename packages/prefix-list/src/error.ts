@@ -1,5 +1,5 @@
 /**
- * The codes of errors, each with a description of what was expected, grouped by the README section that explains them.
+ * The codes of errors, each with a description of the expected input, grouped by the README section that explains them.
  */
 const EXPECTED = {
   "@x/prefix-list, File format": {
@@ -64,12 +64,12 @@ export class PrefixListError extends Error {
    * byte.
    */
   readonly index: number | null;
-  /** A description of what was expected. */
+  /** A description of the expected input. */
   readonly expected: string;
   /** The section of this package's README that explains the problem. */
   readonly section: string;
 
-  /** @param wrong The start of the message, which says what is wrong. */
+  /** @param wrong The start of the message, which describes the fault. */
   constructor(code: PrefixListErrorCode, wrong: string, index: number | null = null) {
     const [section, expected] = PROBLEMS.get(code)!;
     const where = index === null ? "" : ` at index ${index}`;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type PrefixList, prefixes } from "@x/prefix-list";
 
-/** A list of prefixes in its plainest form: sorted hex strings without duplicates. */
+/** A list of prefixes, as sorted hex strings without duplicates. */
 export type Plain = readonly string[];
 
 export function hex(bytes: Uint8Array): string {

@@ -17,7 +17,7 @@ const ROUNDS = 25;
 const [file] = process.argv.slice(2);
 const corpus = readSlices(file === undefined ? undefined : readFileSync(file, "utf8"));
 
-/** The corpus in runs: bytes, slices of them, and the contents of the slices. */
+/** The runs of the corpus, each with bytes, slices of them, and the contents of the slices. */
 const runs = [];
 for (let from = 0; from < corpus.starts.length; from += MESSAGES_A_RUN) {
   const starts = corpus.starts.slice(from, from + MESSAGES_A_RUN);

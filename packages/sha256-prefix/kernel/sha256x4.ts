@@ -21,7 +21,7 @@ const LANES: usize = 576;
 const COLUMNS: usize = 832;
 const LANE_COUNT: usize = 4;
 const BLOCK_BYTES: i32 = 64;
-/** The least padding: the end mark and the length (§5.1.1). */
+/** The length of the shortest padding, which is the end mark and the message length (§5.1.1). */
 const PADDING_BYTES: u32 = 9;
 
 /** The state of one of the four lanes. */

@@ -41,7 +41,7 @@ export class Sha256PrefixError extends Error {
   readonly input: string;
   /** The index in `input` of the offending character, in UTF-16 code units. */
   readonly index: number;
-  /** A description of what was expected at `index`. */
+  /** A description of the expected text at `index`. */
   readonly expected: string;
   /** The section of the specification that has the rule. */
   readonly section: string;

@@ -39,7 +39,7 @@ const R_8141 = "RFC 8141 §2.3.1";
 const Q_8141 = "RFC 8141 §2.3.2";
 
 /**
- * A description of what was expected, and the section with the rule. The third entry is the section of RFC 8141 when
+ * A description of the expected text, and the section with the rule. The third entry is the section of RFC 8141 when
  * both RFCs have the rule.
  */
 const PROBLEMS: Readonly<
@@ -119,7 +119,7 @@ export interface UrnProblem {
   readonly code: UrnErrorCode;
   /** One sentence that quotes the text around the problem. If RFC 8141 allows the text, a second sentence says so. */
   readonly message: string;
-  /** A description of what was expected at `index`: `"a namespace identifier of at most 32 characters"`. */
+  /** A description of the expected text at `index`: `"a namespace identifier of at most 32 characters"`. */
   readonly expected: string;
   /** The index of the problem in the text, in UTF-16 code units; at most the length of the text. */
   readonly index: number;

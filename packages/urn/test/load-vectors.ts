@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { UrnErrorCode } from "@x/urn";
 
-/** One case of a file of vectors: an input and the expected result. */
+/** A test vector, with an input and the expected result. */
 export interface Vector<Input, Expected> {
   readonly input: Input;
   /** A text that is appended to the input (and to the expected NSS) `times` times. */
@@ -19,7 +19,7 @@ export function loadVectors<Input, Expected>(name: string): Vector<Input, Expect
   return (JSON.parse(readFileSync(file, "utf8")) as { cases: Vector<Input, Expected>[] }).cases;
 }
 
-/** A title for a case: its input in one line, shortened. */
+/** Pairs each case with a title, which is its shortened input on one line. */
 export function titled<T extends Vector<unknown, unknown>>(cases: T[]): [title: string, T][] {
   return cases.map((one, i) => [`${i} ${JSON.stringify(one.input).slice(0, 60)}`, one]);
 }

@@ -19,7 +19,7 @@ export interface AbsoluteUri {
 
 /** Why a URI cannot be parsed. */
 export interface UriProblem extends UrlProblem {
-  /** The text with the problem: the URI, its base, or the URI made from both. */
+  /** The text with the problem, which is the URI, its base, or the URI made from both. */
   readonly input: string;
 }
 

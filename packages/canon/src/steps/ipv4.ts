@@ -6,7 +6,7 @@ import { hexValue, ZERO } from "../ascii.ts";
  * the result is `null`.
  */
 export function parseIpv4(host: string): number | null {
-  // A fast path: most top-level domains end in a letter that no address can end in.
+  // A fast path, because most top-level domains end in a letter that no address can end in.
   if (hexValue(host.charCodeAt(host.length - 1)) < 0) return null;
   const parts = host.split(".", 5);
   if (parts.length > 4) return null;

@@ -9,7 +9,7 @@ export type HostType = "domain" | "ipv4" | "ipv6";
 export interface UrlParts {
   /** The scheme in lower case, without the colon. */
   readonly scheme: string;
-  /** At first the whole authority: user, host and port, as written. */
+  /** At first the whole authority as written, with user, host and port. */
   host: string;
   /** The index at which the authority starts in the URL that was split. */
   readonly authorityStart: number;

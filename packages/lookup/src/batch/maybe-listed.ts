@@ -24,7 +24,7 @@ const WORTHWHILE_LOOKUPS = 1 / 16;
  */
 const PREFIXES_PER_STEP = 2 ** 16;
 
-/** Selects the hashes to look up in some lists: without a Bloom filter at first, and with one once it pays off. */
+/** Selects the hashes to look up in some lists, with a Bloom filter once it pays off. */
 export function selectMaybeListed(
   lists: readonly PrefixList[],
   withBloomFilter: boolean,

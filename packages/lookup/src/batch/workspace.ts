@@ -76,7 +76,9 @@ export function createWorkspace(
   };
 }
 
-/** The arrays that the steps work on: the first `byteCount` bytes of a hash batch, and the tables after them. */
+/**
+ * The arrays that the steps work on, which are the first `byteCount` bytes of a hash batch and the tables after them.
+ */
 function arraysOf({ bytes, starts, ends }: HashBatch, byteCount: number): KernelArrays {
   const { buffer } = bytes;
   let next = bytes.byteOffset + byteCount;

@@ -1,4 +1,4 @@
-/** A header or trailer field: its name in lower case, and its value. */
+/** A header or trailer field, as its name in lower case and its value. */
 export type Field = readonly [name: string, value: string];
 
 /** The parts that requests and responses have in common. */
@@ -30,7 +30,7 @@ export interface BinaryResponse extends Message {
   readonly informational?: readonly InformationalResponse[];
 }
 
-/** An informational response: a status from 100 to 199, and fields. */
+/** An informational response, with a status from 100 to 199. */
 export interface InformationalResponse {
   readonly status: number;
   readonly headers: readonly Field[];

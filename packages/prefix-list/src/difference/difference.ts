@@ -17,7 +17,7 @@ export interface PrefixListDifference {
    * every length, sorted together.
    */
   readonly removals: Uint32Array;
-  /** The prefixes to add, none of which is in the list: a sorted group for each length, the shortest first. */
+  /** The prefixes to add, none of which is in the list, as a sorted group for each length, the shortest first. */
   readonly additions: readonly RawHashes[];
   /** The name of the new list. */
   readonly name: string;

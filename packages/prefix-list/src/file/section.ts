@@ -31,7 +31,7 @@ function encodeValues(prefixBytes: number, values: Uint32Array, rest: Uint8Array
   return { prefixBytes, riceParameter, count: values.length, firstValue, coded, rest };
 }
 
-/** The values of a section: removals, or the first four bytes of prefixes. */
+/** The values of a section, which are removals or the first four bytes of prefixes. */
 export function decodeValues(section: ReadSection): Uint32Array {
   const { prefixBytes, riceParameter, count, firstValue, coded, offset } = section;
   const least = leastDelta(prefixBytes);

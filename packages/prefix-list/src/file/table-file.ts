@@ -95,7 +95,7 @@ export function encodeTables(list: PrefixList): Uint8Array<ArrayBuffer> {
  * The order of the prefixes is checked, but **they are not compared with the checksum**, because that would take much
  * longer than all other checks. Verify a hash of the bytes first, with the SHA-256 of the platform if possible.
  *
- * @throws {PrefixListError} when the bytes are not such a file: `foreign`, `truncated`, `header-invalid` or
+ * @throws {PrefixListError} when the bytes are not a file of tables: `foreign`, `truncated`, `header-invalid` or
  * `body-damaged`; or `layout-unsupported` when a version of this package wrote it that lays out tables differently.
  * @throws {TypeError} when `bytes` is not a `Uint8Array`.
  * @see "Files of tables" in docs/list-file-format.md

@@ -112,7 +112,7 @@ function otherBits(word: number): number {
   return Math.imul(word, 0x9e3779b1) >>> 18;
 }
 
-/** The index of a word in its line: the lowest four bits. */
+/** The index of a word in its line, from the lowest four bits. */
 function indexInLine(bits: number): number {
   return bits & (LINE_WORDS - 1);
 }

@@ -25,7 +25,7 @@ export interface PrefixList {
   readonly checksum: string;
   /** The prefix lengths, the shortest first, and how many prefixes have each. */
   readonly lengths: readonly PrefixLength[];
-  /** The prefixes: a table for each length, the shortest first. */
+  /** The prefixes, as a table for each length, the shortest first. */
   readonly tables: readonly PrefixTable[];
 }
 

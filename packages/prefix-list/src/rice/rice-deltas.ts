@@ -20,7 +20,7 @@ export interface RiceDeltas {
   readonly firstValue: number;
   /** The number of low bits of each delta that are written in binary. The other bits are written in unary. */
   readonly riceParameter: number;
-  /** The number of encoded deltas: one less than the number of values. */
+  /** The number of encoded deltas, which is one less than the number of values. */
   readonly entriesCount: number;
   /** The codes. */
   readonly encodedData: Uint8Array;

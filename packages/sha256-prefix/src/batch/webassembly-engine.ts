@@ -37,7 +37,7 @@ function compileKernel(): typeof compiled & {} {
     const wasm = Uint8Array.from(atob(KERNEL_BASE64), (character) => character.charCodeAt(0));
     return { module: new WebAssembly.Module(wasm) };
   } catch (problem) {
-    // For example: no WebAssembly, no SIMD, or a content security policy without 'wasm-unsafe-eval'.
+    // WebAssembly or SIMD may be missing, or a content security policy may lack 'wasm-unsafe-eval'.
     return { problem };
   }
 }

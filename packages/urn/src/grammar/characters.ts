@@ -83,7 +83,7 @@ export function isClass(unit: number, classBits: number): boolean {
   return unit < TABLE_LENGTH && (CLASSES[unit]! & classBits) !== 0;
 }
 
-/** The end of the run of characters of a class at `start`, but at most `limit`. */
+/** The end of the run at `start` of characters in a class, but at most `limit`. */
 export function endOfClass(text: string, start: number, limit: number, classBit: number): number {
   let i = start;
   while (i < limit) {

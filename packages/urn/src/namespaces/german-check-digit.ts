@@ -1,4 +1,4 @@
-/** The conversion table of the Deutsche Nationalbibliothek: each character, and then its one or two digits. */
+/** The conversion table of the Deutsche Nationalbibliothek, with each character before its one or two digits. */
 const DIGITS_OF: ReadonlyMap<string, string> = new Map(
   (
     "01 12 23 34 45 56 67 78 89 941 A18 B14 C19 D15 E16 F21 G22 H23 I24 J25 K42 L26 M27 N13 O28 P29 Q31 R12 S32 " +

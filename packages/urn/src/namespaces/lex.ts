@@ -1,6 +1,6 @@
 import { type Namespace, namespace } from "./namespace.ts";
 
-/** The parts of the name of a source of law. */
+/** The parts of a source of law's name. */
 export type LexParts = {
   /** The jurisdiction, with its units after semicolons: `"br;sao.paulo"`. */
   readonly jurisdiction: string;

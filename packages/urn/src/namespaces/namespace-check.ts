@@ -2,7 +2,7 @@
 export interface NamespaceProblem {
   /** The rule, for programs to compare: `"isbn-check-digit"`. */
   readonly code: string;
-  /** A sentence that says what was expected. */
+  /** A sentence that describes the expected NSS. */
   readonly message: string;
   /** The section with the rule. */
   readonly section: string;
@@ -21,7 +21,7 @@ export type NamespaceCheck = (nss: string) => readonly NamespaceProblem[];
 export interface Condition {
   /** The code of the problem when the condition is not met, for programs to compare. */
   readonly code: string;
-  /** A description of what is expected. */
+  /** A description of the expected NSS. */
   readonly expected: string;
   /** The section with the condition. */
   readonly section: string;

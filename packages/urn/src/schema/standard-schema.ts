@@ -33,7 +33,7 @@ export interface UrnIssue {
   readonly allowedBy?: "rfc8141";
 }
 
-/** The result of a schema: the text itself, or the issues. */
+/** The result of a schema, which is the text itself or the issues. */
 export type UrnSchemaResult =
   | { readonly value: string; readonly issues?: undefined }
   | { readonly issues: readonly UrnIssue[] };
@@ -49,7 +49,7 @@ export interface UrnSchema {
   };
 }
 
-/** Where the NID starts: after `urn:`. */
+/** The index at which the NID starts, after `urn:`. */
 const NID_START = 4;
 
 /**
