@@ -18,7 +18,7 @@ import { textOf } from "./utf8.ts";
 /** The URL that a browser opens for a text, without user name and password, and whether its host could be decided. */
 interface OpenedHref {
   readonly href: string | null;
-  /** Whether the host cannot be decided: UTS #46 has no answer, or the host may not be in UTF-8. */
+  /** Whether the host cannot be decided, because UTS #46 has no answer, or because the host may not be in UTF-8. */
   readonly isUndecided: boolean;
 }
 
@@ -91,7 +91,7 @@ function findHref(text: string): OpenedHref {
 }
 
 /**
- * Signs that a text may not be in UTF-8: U+FFFD, which stands for bytes that are not UTF-8, and the escape
+ * Matches signs that a text may not be in UTF-8: U+FFFD, which stands for bytes that are not UTF-8, and the escape
  * character of ISO-2022-JP. Browsers decode a URL in the encoding of its page, which is not known here.
  */
 const OTHER_ENCODING = /[\x1b\ufffd]/;
@@ -121,7 +121,7 @@ function withoutEndOfPort(hostAndPort: string): string {
 
 /**
  * The index of the colon before the port, or the length of the text when there is no port. A colon in brackets belongs
- * to an address. Chromium looks for brackets before the host is mapped: if the closing bracket appears only in the
+ * to an address. Chromium looks for brackets before the host is mapped, so if the closing bracket appears only in the
  * mapped host, no port follows it.
  */
 function endOfHost(hostAndPort: string): number {
@@ -153,7 +153,7 @@ function readHost(written: string): string | OpenedHref | null {
 function mapName(name: string): string | OpenedHref | null {
   const mapped = mapHost(name);
   if (mapped.problem !== null) return mapped.problem === "undecided" ? UNDECIDED : null;
-  // Chromium decodes escapes that result from the mapping: U+FF05 is mapped to a percent sign.
+  // Chromium decodes escapes that result from the mapping, for example of U+FF05 to a percent sign.
   const host = withDecimalTail(asciiLowerCase(unescapeText(mapped.ascii)));
   // Chromium looks for brackets after the mapping, other browsers before it.
   const isInBrackets = host.startsWith("[") && host.endsWith("]");
@@ -164,8 +164,8 @@ function mapName(name: string): string | OpenedHref | null {
 }
 
 /**
- * Makes the IPv4 address at the end of an IPv6 address decimal. Chromium reads its four numbers as in any
- * IPv4 address: they may also be octal or hexadecimal.
+ * Makes the IPv4 address at the end of an IPv6 address decimal. Chromium reads its four numbers as in any IPv4 address,
+ * so they may also be octal or hexadecimal.
  */
 function withDecimalTail(host: string): string {
   const tail = host[0] === "[" ? IPV6_WITH_IPV4.exec(host)?.[1] : undefined;

@@ -58,7 +58,8 @@ export function decideInHost(bytes: string): string {
 }
 
 /**
- * Outside a host, a raw U+0080–U+009F is encoded as UTF-8 like every other character: 0xC2 and the byte with its value.
+ * Outside a host, a raw U+0080–U+009F is encoded as UTF-8 like every other character, as 0xC2 and the byte with its
+ * value.
  */
 export function decideElsewhere(bytes: string): string {
   return replaceUndecided(bytes, (byte) => `\xc2${byte}`);

@@ -7,7 +7,7 @@ export interface CanonicalSpans {
   host: number;
   /** The index after the host, at which the path starts. */
   path: number;
-  /** The index after the path: that of the question mark, or `end` when there is no query. */
+  /** The index after the path, which is that of the question mark, or `end` when there is no query. */
   query: number;
   /** The index after the URL without its fragment. */
   end: number;

@@ -29,15 +29,15 @@ export interface CanonicalUrl {
   /** The path, with dot segments resolved and runs of slashes collapsed. */
   readonly path: `/${string}`;
   /**
-   * The query without its question mark: `""` when nothing follows the question mark, and `null` when the URL has no
-   * query.
+   * The query without its question mark. The query is `""` when nothing follows the question mark, and `null` when the
+   * URL has no query.
    */
   readonly query: string | null;
 }
 
 /**
- * The canonical form of a URL, given as text or as bytes: the specification's `Canonicalize()`. The result is the same
- * as the `href` of `parseUrl`.
+ * Returns the canonical form of a URL, given as text or as bytes, as the specification's `Canonicalize()` does. The
+ * result is the same as the `href` of `parseUrl`.
  *
  * @throws {@link CanonError} `too-long`, `lone-surrogate`, `authority-missing`, `host-missing`.
  * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.

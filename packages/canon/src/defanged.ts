@@ -101,7 +101,8 @@ const SIGNS =
   /^h(?:xx|\*\*|__)p|^\s*meows?:|[[({](?:\.|dot|:|:\/\/|\/\/?|@|at)[\])}]|^(?:[a-z+]*:\/\/)?[^/]*\w \(?dot\)? \w|\\\.\w/i;
 
 /**
- * Matches another character in place of the colon or the slashes after a scheme: `http\u02d0//`, `http:\u2215\u2215`.
+ * Matches another character in place of the colon or the slashes after a scheme, as in `http\u02d0//` and
+ * `http:\u2215\u2215`.
  */
 const SIGN_FOR_SEPARATOR =
   /^\s*h(?:tt|xx)ps?(?:[^\0-\x7f]{1,2}[/\\]{2}|:(?![/\\[_%?#])[\p{P}\p{S}])/iu;
@@ -113,8 +114,8 @@ const SIGN_FOR_SEPARATOR =
 const WORD_FOR_DOT =
   /^\s*(?:[a-z]+:\/\/)?(?=[\w-]+(?::\d*)?(?:[/?#]|\s*$))[\w-]*[a-z\d][_-]dot[_-][a-z\d]/i;
 /**
- * Matches a host with another character in place of its last dot, or with a slash before that dot:
- * `www.evil\xb7example`, `evil/.example`.
+ * Matches a host with another character in place of its last dot, or with a slash before that dot, as in
+ * `www.evil\xb7example` and `evil/.example`.
  */
 const SIGN_FOR_DOT =
   /^\s*(?:(?:[a-z]+:\/\/)?(?:[^\s/?#]*\.)?[\w-]*[a-z\d][\xb7\u0387\u2022\u2027\u30fb\uff65][a-z\d][^\s./?#]*(?:[/?#]|\s*$)|[a-z\d-]+\/\.[a-z]{2,}(?:[/?#]|\s*$))/i;

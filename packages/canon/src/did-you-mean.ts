@@ -18,7 +18,7 @@ const named = (letters: string): RegExp =>
     "u",
   );
 const NAME = named("\\p{L}\\p{M}\\p{N}");
-/** Like `NAME`, for ASCII hosts: engines take a long time to compile Unicode classes. */
+/** Like `NAME`, for ASCII hosts, because engines take a long time to compile Unicode classes. */
 const ASCII_NAME = named("A-Za-z0-9");
 
 /**

@@ -10,7 +10,7 @@ import { decodeCharacters, fromCodes } from "./utf8.ts";
  */
 export const MAX_URL_LENGTH: number = 2 ** 24;
 
-/** The kind of problem with the input; the README explains each code. */
+/** The kind of problem with the input. The README explains each code. */
 export type CanonErrorCode = CommonCode | UrlCode | UriCode;
 
 /** Codes of both canonicalizations. */

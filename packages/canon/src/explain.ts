@@ -8,9 +8,9 @@ export interface CanonicalizationStep {
   /** The section of the specification that requires the step. */
   readonly section: string;
   /**
-   * The URL after the step, in readable form: bytes above 0x7F are shown as the characters they encode in UTF-8 or,
-   * where they are not UTF-8, each as the character with the same code. After the last step, the text is exactly the
-   * canonical URL.
+   * The URL after the step, in readable form. Bytes above 0x7F are shown as the characters that they encode in UTF-8.
+   * Where they are not UTF-8, each is shown as the character with the same code. After the last step, the text is
+   * exactly the canonical URL.
    */
   readonly text: string;
   /** Whether the step changed `text`. */

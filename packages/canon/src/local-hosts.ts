@@ -1,4 +1,4 @@
-/** `"device"` is the machine itself; `"network"` is a private network, such as one at home or in a company. */
+/** `"device"` is the machine itself, and `"network"` is a private network, such as one at home or in a company. */
 export type LocalHost = "device" | "network";
 
 /**

@@ -4,9 +4,10 @@ import { CanonError } from "./error.ts";
 /**
  * The parts of the canonical form of a URL, given as text or as bytes.
  *
- * Text is encoded as UTF-8; bytes are used as they are. A URL without a scheme is an `http` URL, and any scheme that is
- * followed by `//` is accepted. User, password, port and fragment are not part of the result. A host is never refused
- * because of its characters. A host that is not ASCII and that IDNA does not accept keeps its bytes in escaped form.
+ * Text is encoded as UTF-8, and bytes are used as they are. A URL without a scheme is an `http` URL, and any scheme
+ * that is followed by `//` is accepted. User, password, port and fragment are not part of the result. A host is never
+ * refused because of its characters. A host that is not ASCII and that IDNA does not accept keeps its bytes in escaped
+ * form.
  *
  * @throws {@link CanonError} `too-long`, `lone-surrogate`, `authority-missing`, `host-missing`.
  * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.

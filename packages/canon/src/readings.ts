@@ -7,7 +7,7 @@ import { textOf } from "./utf8.ts";
 
 export type { UrlProblem } from "./error.ts";
 
-/** The readings of a URL to return: those of the specification and of browsers, or only that of the specification. */
+/** The readings of a URL to return, either both or only that of the specification. */
 export type ReadingChoice = "both" | "specification";
 
 /** The readings of one input, by the specification and by browsers. */

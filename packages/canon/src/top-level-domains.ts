@@ -1,6 +1,6 @@
 /**
- * Last labels of names that are not in the public DNS but are in use: RFC 6761, RFC 6762 with its Appendix G, RFC 7686,
- * RFC 9476, and `internal`, which ICANN has reserved.
+ * Last labels of names that are in use, but not in the public DNS, from RFC 6761, RFC 6762 with its Appendix G, RFC
+ * 7686 and RFC 9476, and `internal`, which ICANN has reserved.
  */
 const SPECIAL_USE: readonly string[] =
   "alt corp example home internal intranet invalid lan local localdomain localhost onion private test".split(

@@ -140,7 +140,7 @@ const plain = fc
     return `${scheme}://${labels.join(".")}/${path}${query === null ? "" : `?${query}`}`;
   });
 const anything = fc.oneof(spoofed, plain, generated, fc.string({ unit: anyCharacter }));
-/** `CANON_LONG_RUN` is the number of inputs of each property, in millions; the default is lower. */
+/** `CANON_LONG_RUN` is the number of inputs of each property, in millions. The default is lower. */
 const MILLIONS = Number(process.env.CANON_LONG_RUN ?? 0);
 const SEED = Number(process.env.CANON_SEED ?? 20_261_122);
 const runs = { seed: SEED, numRuns: MILLIONS > 0 ? MILLIONS * 1_000_000 : sampleSize(30_000) };
@@ -173,8 +173,8 @@ function hasScheme(text: string): boolean {
 }
 
 /**
- * Whether the platform may refuse a host that a browser opens: a host in brackets, with an IDN label or a blank, with a
- * full-width percent sign, or with a NUL in its port.
+ * Whether the platform may refuse a host that a browser opens, such as a host in brackets, or a host with an IDN label,
+ * a blank, a full-width percent sign, or a NUL in its port.
  */
 function refusedByPlatform({ host, hostType }: CanonicalUrl, text: string): boolean {
   return hostType !== "domain" || /xn--|%20/.test(host) || /\uff05|%EF%BC%85|:\d*\0/i.test(text);
@@ -190,7 +190,7 @@ test("the reading is that of the platform's URL without user name and password, 
           : new TextDecoder("utf-8", { ignoreBOM: true }).decode(input);
       const reading = tryParseUrlAsBrowser(input);
       const expected = asBrowser(text);
-      // Platforms have different tables of UTS 46, and refuse hosts that a browser opens; uts46.test.ts compares hosts.
+      // Platforms have different tables of UTS 46, and refuse hosts that a browser opens. uts46.test.ts compares hosts.
       const isHostOfPlatform = !/[^\0-\x7f]|%[89a-f]/i.test(text);
       if (
         isHostOfPlatform &&
@@ -222,7 +222,7 @@ const IS_MAPPED_TO_BLANK =
 
 /**
  * Browsers treat a part that is only `0x` as zero, and accept an IPv4 address of any form inside an IPv6 address. So
- * they read these hosts as addresses; the specification reads them as names.
+ * browsers read these hosts as addresses, but the specification reads them as names.
  */
 const HAS_ODD_NUMBER = /(?:^|\.)0x(?:\.|$)|^\[[^\]]*\./;
 

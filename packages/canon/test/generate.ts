@@ -1,6 +1,6 @@
 /**
- * Makes random inputs that reach the rare branches of the canonicalization: URLs from a grammar of pieces that each
- * matter to some rule, damaged and escaped at random.
+ * Makes random inputs that reach the rare branches of the canonicalization. They are URLs from a grammar of pieces that
+ * each matter to some rule, damaged and escaped at random.
  */
 
 /** Returns whole numbers from 0 to `below` - 1. */
@@ -23,7 +23,7 @@ export function generateInput(random: Random): string | Uint8Array {
   const text = mutate(random, url(random));
   if (random(8) > 0) return text;
   const octets = new TextEncoder().encode(text);
-  // Bytes that are not UTF-8, among bytes that are.
+  // Puts bytes that are not UTF-8 among bytes that are.
   for (let i = random(3); i > 0 && octets.length > 0; i--) {
     octets[random(octets.length)] = random(256);
   }

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { generateInput, seededRandom } from "./generate.ts";
 import { oracle } from "./oracle.ts";
 
-/** `CANON_LONG_RUN` is the number of inputs to compare, in millions; the default is lower. */
+/** `CANON_LONG_RUN` is the number of inputs to compare, in millions. The default is lower. */
 const MILLIONS = Number(process.env.CANON_LONG_RUN ?? 0);
 const COUNT = MILLIONS > 0 ? MILLIONS * 1_000_000 : sampleSize(40_000);
 const SEED = Number(process.env.CANON_SEED ?? 20_240_607);

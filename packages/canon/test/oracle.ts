@@ -154,7 +154,7 @@ function dotted(address: bigint): string {
 
 const DECIMAL_OCTET = /^(0|[1-9][0-9]?|1[0-9]{2}|2[0-4][0-9]|25[0-5])$/;
 
-/** The groups on one side of the `::`; an embedded IPv4 address at the end counts as two. */
+/** The groups on one side of the `::`. An embedded IPv4 address at the end counts as two groups. */
 function groupsOf(side: string, mayEndInIpv4: boolean): bigint[] | null {
   if (side === "") return [];
   const words = side.split(":");

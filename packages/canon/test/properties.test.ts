@@ -10,7 +10,7 @@ import { unescapeInPasses } from "./oracle.ts";
 
 fc.configureGlobal({ seed: 20_240_607, numRuns: sampleSize(3000) });
 
-/** Texts and bytes from the grammar in `generate.ts`; shrinking changes the seed. */
+/** Texts and bytes from the grammar in `generate.ts`. Shrinking changes the seed. */
 const generated = fc.nat(2 ** 31 - 1).map((seed) => generateInput(seededRandom(seed)));
 const anyText = fc.string({ unit: anyCharacter });
 const anyCodeUnits = fc

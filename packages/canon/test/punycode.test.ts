@@ -20,7 +20,7 @@ function adapt(delta: number, points: number, isFirst: boolean): number {
 
 const DIGITS = "abcdefghijklmnopqrstuvwxyz0123456789";
 
-/** The procedure of RFC 3492 §6.3 as it is written: it goes over the whole label for each different character. */
+/** The procedure of RFC 3492 §6.3 as it is written, which goes over the whole label for each different character. */
 function encodePlainly(label: string): string {
   const codes = Array.from(label, (character) => character.codePointAt(0)!);
   const basic = codes.filter((code) => code < 0x80);

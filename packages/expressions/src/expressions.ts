@@ -7,9 +7,9 @@ import { toCanonicalUrl } from "./to-canonical-url.ts";
 export type Expression = `${string}/${string}`;
 
 /**
- * The suffix/prefix expressions of a URL: every host suffix with every path prefix. There are 1 to 30
- * expressions, all different, in the order of the specification's examples (the exact host first and, for
- * each host, the exact path first).
+ * The suffix/prefix expressions of a URL, which are every host suffix with every path prefix. There are 1 to 30
+ * expressions, all different, in the order of the specification's examples (the exact host first and, for each host,
+ * the exact path first).
  *
  * `url` is text or bytes, which are canonicalized first, or a `CanonicalUrl`, which is not parsed again.
  *
@@ -54,8 +54,8 @@ export function expressions(
 }
 
 /**
- * The expression with the whole host, path and query of the URL: the first of `expressions(url)`, and the one
- * to put on a list.
+ * The expression with the whole host, path and query of the URL. It is the first of `expressions(url)`, and the one to
+ * put on a list.
  *
  * As an entry in a list, the exact expression also matches URLs below it: `"b.c/1/"` matches the paths in the folder,
  * and `"b.c/"` matches the host and the hosts below it. `coverage` returns which URLs an entry covers. The other

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { generateInput, seededRandom } from "../../canon/test/generate.ts";
 import { oracle } from "./oracle.ts";
 
-/** `CANON_LONG_RUN` is the number of inputs to compare, in millions; the default is lower. */
+/** `CANON_LONG_RUN` is the number of inputs to compare, in millions. The default is lower. */
 const MILLIONS = Number(process.env.CANON_LONG_RUN ?? 0);
 const COUNT = MILLIONS > 0 ? MILLIONS * 1_000_000 : sampleSize(20_000);
 const SEED = Number(process.env.CANON_SEED ?? 20_240_607);
@@ -17,7 +17,7 @@ test(`the package agrees with the oracle on ${COUNT} generated inputs`, { timeou
   for (let i = 0; i < COUNT; i++) {
     const url: CanonicalUrl | null = tryParseUrl(generateInput(random));
     if (url === null) continue;
-    // A stand-in for the Public Suffix List: for every other URL, up to four labels at the end.
+    // A stand-in for the Public Suffix List that returns, for every other URL, up to four labels at the end.
     const labels = random(5);
     const options =
       random(2) === 0 ? {} : { registrableDomain: (host: string) => lastLabels(host, labels) };

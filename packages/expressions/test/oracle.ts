@@ -1,8 +1,8 @@
 import type { CanonicalUrl } from "@x/canon";
 
 /**
- * The suffix/prefix expressions of a URL, written from the specification alone: every host with every path,
- * joined piece by piece, and duplicates removed at the end.
+ * The suffix/prefix expressions of a URL, written from the specification alone. Every host is joined with every path,
+ * piece by piece, and duplicates are removed at the end.
  */
 export function oracle(
   url: CanonicalUrl,

@@ -26,7 +26,7 @@ const IDENTIFIER = /^[a-z0-9.-]+$/i;
 const PRIVATE_USE = /^x-[a-z0-9.-]*$/i;
 
 /**
- * The algorithms that a call can use: the built-in ones, and those registered in its options.
+ * The algorithms that a call can use, both the built-in ones and those registered in its options.
  *
  * §4.2 reserves only identifiers that begin with `x-` for private use, so no others can be registered.
  */
@@ -68,12 +68,12 @@ export function allowedAlgorithm(
 
 const encoder = new TextEncoder();
 
-/** The bytes that are hashed: the UTF-8 form of the canonical text, and nothing else (§4.3 step 3). */
+/** The bytes to hash, which are the UTF-8 form of the canonical text (§4.3 step 3). */
 export function toBytes(canonical: string): Uint8Array {
   return encoder.encode(canonical);
 }
 
-/** The hash of the bytes in hexadecimal: §4.3 steps (3) and (4). */
+/** The hash of the bytes in hexadecimal (§4.3 steps 3 and 4). */
 export function hexDigest(bytes: Uint8Array, hash: HashAlgorithm): string {
   const digest = hash(bytes);
   if (!isUint8Array(digest))

@@ -1,6 +1,6 @@
 import { quote } from "@x/sha256-prefix/quote";
 
-/** The kind of problem with the text; the README explains each code. */
+/** The kind of problem with the text. The README explains each code. */
 export type HashedUriErrorCode = OwnCode | CanonCode;
 
 /** The kinds of problem with the text of a hashed URI. */

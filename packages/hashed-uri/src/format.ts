@@ -3,7 +3,7 @@ import { HashedUriError } from "./error.ts";
 import { type HashedUri, parseHashedUri } from "./parse.ts";
 
 /**
- * The text of a hashed URI: in lower case, `+frag` before `+query`.
+ * The text of a hashed URI, in lower case and with `+frag` before `+query`.
  *
  * @throws {@link HashedUriError} `hash-algorithm-invalid` or `hash-value-invalid`, when the parts do not
  * form a hashed URI.

@@ -26,8 +26,7 @@ export interface HashUriOptions extends CanonicalFormOptions, RetainingOptions {
  * one hash. A flag is written only if the URI had the component and it was kept. The scheme decides how the canonical
  * form is made: by its rule in `schemes`, if there is one; for `http` and `https`, by Appendix A after decoding escapes
  * of unreserved characters; for other hierarchical URIs, by Appendix A; for `urn`, by the rules of URNs. In other
- * opaque URIs, only the scheme changes, to lower case. Characters outside ASCII are not escaped; they are hashed as
- * UTF-8.
+ * opaque URIs, only the scheme changes, to lower case. Characters outside ASCII are not escaped, but hashed as UTF-8.
  *
  * @throws {@link HashedUriError} `algorithm-not-allowed` or `algorithm-unknown`; `base-missing`,
  * `base-relative`, `base-opaque`, `scheme-invalid`, `character-excluded`, `lone-surrogate` or `urn-invalid` when

@@ -2,7 +2,7 @@ import { booleanOption } from "@x/canon/own-options";
 
 /** Options for the components that §4.3 step (1) keeps. */
 export interface RetainingOptions {
-  /** Whether to hash the fragment too; `false` by default. */
+  /** Whether to hash the fragment too. The default is `false`. */
   readonly keepFragment?: boolean | undefined;
   /**
    * Whether to hash the query too. By default, only the query of an opaque URI is hashed, such as `magnet:?xt=…`: RFC

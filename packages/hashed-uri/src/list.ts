@@ -15,7 +15,7 @@ export interface HashedUriListHeader {
   readonly base?: string;
   /** The algorithm of the hashes, in lower case. */
   readonly algorithm?: string;
-  /** The time at which the list was made, in UTC: `2026-11-22T08:00:00Z`. */
+  /** The time at which the list was made, in UTC, such as `2026-11-22T08:00:00Z`. */
   readonly created?: string;
   /** The number of hashed URIs in the list. */
   readonly count?: number;
@@ -63,9 +63,9 @@ const FIELDS: { readonly [field in Field]: (text: string) => HashedUriListHeader
 const FIELD_NAMES = Object.keys(FIELDS) as readonly Field[];
 
 /**
- * The comment lines that begin a list of hashed URIs: one line for each field, with its line end. Write the
- * hashed URIs after them, one per line. Header lines may be anywhere in the list, so a count that is known
- * only at the end can come last.
+ * The comment lines that begin a list of hashed URIs, with one line for each field, each with its line end. Write the
+ * hashed URIs after them, one per line. Header lines may be anywhere in the list, so a count that is known only at the
+ * end can come last.
  *
  * @throws {@link HashedUriError} `list-field-invalid`, when a value could not be read back unchanged.
  * @throws TypeError when `header` is not an object.

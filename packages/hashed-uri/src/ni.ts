@@ -22,9 +22,9 @@ const NOT_QUERY = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]|%(?![0-9A-Fa-f]{2})/;
 
 /** The optional parts of an `ni` URI. These parts are ignored when names are compared. */
 export interface NiOptions {
-  /** The host that may have the named resource, such as `"example.com"`; none by default. */
+  /** The host that may have the named resource, such as `"example.com"`. There is no default. */
   readonly authority?: string | undefined;
-  /** The media type of the resource, such as `"text/plain"`, written as the parameter `ct`; none by default. */
+  /** The media type of the resource, such as `"text/plain"`, written as the parameter `ct`. There is no default. */
   readonly contentType?: string | undefined;
 }
 

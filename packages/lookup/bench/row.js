@@ -1,9 +1,9 @@
 // Times all steps, from a URL to a verdict against a million prefixes:
 // `pnpm --filter @x/lookup bench [FILE] [--against COMMIT]`.
 //
-// FILE has one URL per line; without it, URLs are made up. The candidates take turns on the same runs of URLs
-// and must agree on every run. The fastest time of each run counts. With --against, the candidates are those of
-// this checkout and of another commit.
+// FILE has one URL per line. Without it, URLs are made up. The candidates take turns on the same runs of URLs and must
+// agree on every run. The fastest time of each run counts. With --against, the candidates are those of this checkout
+// and of another commit.
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -28,7 +28,7 @@ function naivelyRight(url) {
   return expressions(parsed).sort().join() === naiveExpressions(url).sort().join();
 }
 
-/** A million prefixes. Every 50th URL is listed by its host; the rest are prefixes of other texts. */
+/** A million prefixes. Every 50th URL is listed by its host, and the rest are prefixes of other texts. */
 function makeRawHashes(urls) {
   const listed = urls.filter((_, i) => i % 50 === 0).map((url) => `${new URL(url).hostname}/`);
   const rawHashes = new Uint8Array(new SharedArrayBuffer(LIST_SIZE * 4));

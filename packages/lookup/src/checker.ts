@@ -55,7 +55,7 @@ export interface Checker {
   readonly engine: HashEngine;
   /**
    * Returns the matches of a URL, in the same order as in a {@link UrlVerdict}, or an empty array when the URL is not
-   * listed. Matches on safe lists are not included; to get them, use `checkMany`. With `unwrap`, the matches of the
+   * listed. Matches on safe lists are not included. To get them, use `checkMany`. With `unwrap`, the matches of the
    * URLs inside follow, each with the URL inside in `inner`.
    *
    * For a `CanonicalUrl` of `@x/canon`, only the specification's reading is checked: the original input, which

@@ -14,7 +14,7 @@ export interface UrlHash {
 
 /** The options of {@link urlHashes}. */
 export interface UrlHashOptions extends ExpressionOptions {
-  /** The length of each prefix in bytes, 4 to 32; the default is 4. */
+  /** The length of each prefix in bytes, 4 to 32. The default is 4. */
   readonly prefixBytes?: number | undefined;
 }
 

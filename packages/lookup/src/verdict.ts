@@ -5,7 +5,7 @@ import type { FullHash, HashPrefix } from "@x/sha256-prefix";
 import type { InnerUrl } from "./inner-urls/inner-url.ts";
 
 /**
- * The reading of a URL: that of the specification, that of browsers, or both. For a URL that is already canonical, both
+ * A reading of a URL: that of the specification, that of browsers, or both. For a URL that is already canonical, both
  * readings are the same.
  */
 export type Reading = "specification" | "browser" | "both";
@@ -21,7 +21,7 @@ export interface Match {
   /**
    * Whether the expression is certainly on the list: `prefix` is the full hash, or so long that a match by chance is
    * practically impossible. Otherwise, the expression is probably on the list: compare `hash` with the full hashes that
-   * a server returns for the prefix; see `chanceOfFalseMatch`.
+   * a server returns for the prefix. `chanceOfFalseMatch` gives the probability of a match by chance.
    */
   readonly confirmed: boolean;
   /**

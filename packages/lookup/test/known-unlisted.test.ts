@@ -13,7 +13,7 @@ const BYTES = 1 << 12;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-// Few hosts and folders, so that expressions repeat; some texts are a little shorter or longer than the longest text
+// Few hosts and folders, so that expressions repeat. Some texts are a little shorter or longer than the longest text
 // that is remembered.
 const label = fc.constantFrom(
   "a",

@@ -58,7 +58,7 @@ export class OhttpError extends Error {
   readonly code: OhttpErrorCode;
   /** A description of the expected input. */
   readonly expected: string;
-  /** The section with the rule: `"RFC 9292 §3.4"`. */
+  /** The section with the rule, such as `"RFC 9292 §3.4"`. */
   readonly section: string;
 
   constructor(code: OhttpErrorCode, options?: ErrorOptions) {

@@ -9,7 +9,7 @@ import { PrefixListError } from "./error.ts";
 export const MAX_LIST_BYTES: number = 2 ** 31 - 1;
 
 /**
- * The maximum number of entries in a list or a difference unless you set `maxEntries`: 2²⁵, 33.5 million.
+ * The default maximum number of entries in a list or a difference: 33.5 million.
  *
  * Reading or building a list of that many 4-byte prefixes takes about half a gigabyte of memory.
  */
@@ -22,7 +22,7 @@ export const MAX_CREATED: number = 8.64e15;
 
 /** The limit on the number of entries that a call accepts. */
 export interface EntryLimit {
-  /** The maximum number of entries; 2²⁵ (33 554 432) by default. */
+  /** The maximum number of entries. The default is 2²⁵ (33 554 432). */
   readonly maxEntries?: number | undefined;
 }
 

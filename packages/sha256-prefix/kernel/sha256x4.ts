@@ -140,7 +140,7 @@ function loadColumns(to: usize, lane0: usize, lane1: usize, lane2: usize, lane3:
   v128.store(to, i64x2.shuffle(high01, high23, 1, 3), 48);
 }
 
-/** The reverse of `loadColumns`: gives each lane its words of the four columns. */
+/** Gives each lane its words of the four columns, as the reverse of `loadColumns`. */
 function storeColumns(
   column0: v128,
   column1: v128,
@@ -176,7 +176,8 @@ function temp1(e: v128, f: v128, g: v128): v128 {
 }
 
 /**
- * T2 (§6.2.2) with Σ0 and Maj (§4.1.2). Maj is c where a and b differ, otherwise b; `bc` is the `ab` of the last round.
+ * T2 (§6.2.2) with Σ0 and Maj (§4.1.2). Maj is c where a and b differ, and otherwise b. `bc` is the `ab` of the last
+ * round.
  */
 function temp2(a: v128, b: v128, ab: v128, bc: v128): v128 {
   const sigma = v128.xor(v128.xor(rotateRight(a, 2), rotateRight(a, 13)), rotateRight(a, 22));

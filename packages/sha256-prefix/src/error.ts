@@ -1,6 +1,6 @@
 import { quote } from "./quote.ts";
 
-/** The kind of problem with the text; the README explains each code. */
+/** The kind of problem with the text. The README explains each code. */
 export type Sha256PrefixErrorCode = "lone-surrogate" | "hex-length-odd" | "hex-digit-invalid";
 
 const PROBLEMS: Readonly<

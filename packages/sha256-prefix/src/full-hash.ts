@@ -4,7 +4,7 @@ import { isUint8Array } from "./uint8-array.ts";
 import { encodeAsciiInto, encodeUtf8 } from "./utf8.ts";
 
 /**
- * A SHA-256 hash: 32 bytes in their own buffer.
+ * A SHA-256 hash, as 32 bytes in a buffer of their own.
  *
  * @see Web Risk, Hashing URLs, Hash computations
  */
@@ -13,7 +13,7 @@ export type FullHash = Uint8Array<ArrayBuffer> & { readonly byteLength: 32 };
 /** Short ASCII text is written here before it is hashed. Nearly all expressions are short and ASCII. */
 const shortText = new Uint8Array(256);
 const shortTextView = new DataView(shortText.buffer);
-/** Each hash is written here and then copied: a new `DataView` for each hash would take longer. */
+/** Each hash is written here and then copied, because a new `DataView` for each hash would take longer. */
 const latest = new Uint8Array(FULL_HASH_BYTES);
 const latestView = new DataView(latest.buffer);
 

@@ -38,7 +38,7 @@ function checkPrefixLength(what: string, bytes: number): void {
 /**
  * Returns a copy of the `prefixBytes` most significant bytes of a full hash.
  *
- * @param prefixBytes A whole number from 4 to 32; the default is 4 (32 bits).
+ * @param prefixBytes A whole number from 4 to 32. The default is 4 (32 bits).
  * @throws {RangeError} when `prefixBytes` is any other number.
  * @throws {TypeError} when `hash` is not a `Uint8Array` of 32 bytes or `prefixBytes` is not a number.
  * @example

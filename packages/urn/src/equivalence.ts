@@ -9,9 +9,9 @@ import { typeError } from "./type-error.ts";
 import { assertUrn, type Urn } from "./urn.ts";
 
 /**
- * The additional equivalence of a namespace: a function that takes an NSS, with its escapes in upper case,
- * and returns the text to compare instead. NSSs with the same result are equivalent. A rule cannot make
- * equivalent NSSs different.
+ * The additional equivalence of a namespace, as a function that takes an NSS, with its escapes in upper case, and
+ * returns the text to compare instead. NSSs with the same result are equivalent. A rule cannot make equivalent NSSs
+ * different.
  */
 export type NamespaceRule = (nss: string) => string;
 
@@ -40,12 +40,13 @@ export interface EquivalenceOptions extends UrnSyntaxOptions {
    */
   readonly by?: EquivalenceBasis | undefined;
   /**
-   * The rules for `"namespace"`; there are none by default. `@x/urn/namespaces` has the rules of registered namespaces.
+   * The rules for `"namespace"`. By default, there are none. `@x/urn/namespaces` has the rules of registered
+   * namespaces.
    */
   readonly namespaces?: NamespaceRules | undefined;
 }
 
-/** The parts of a URN that make up the name; components are not part of it. */
+/** The parts of a URN that make up the name. Components are not part of the name. */
 type AssignedName = Pick<Urn, "nid" | "nss">;
 
 /**
@@ -53,8 +54,8 @@ type AssignedName = Pick<Urn, "nid" | "nss">;
  * hexadecimal digits of escapes does not matter. Escapes are not decoded, and r-, q- and f-components are
  * ignored.
  *
- * Strings are parsed under `syntax`; records are compared as they are. `namespaces` can only make more
- * URNs equivalent, never fewer. `by` chooses other rules.
+ * Strings are parsed under `syntax`, and records are compared as they are. `namespaces` can only make more URNs
+ * equivalent, never fewer. `by` chooses other rules.
  *
  * @throws {UrnError} with the codes of `parseUrn` when a string is not a URN.
  * @throws {TypeError} when an argument is neither a string nor the record of a URN, when `by` is not one of its values

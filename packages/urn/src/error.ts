@@ -1,6 +1,6 @@
 import type { UrnSyntax } from "./options.ts";
 
-/** The kind of problem, for programs to compare; the README explains each code. */
+/** The kind of problem, for programs to compare. The README explains each code. */
 export type UrnErrorCode =
   | "scheme-missing"
   | "nid-empty"
@@ -115,15 +115,15 @@ export function quote(text: string, index: number): string {
 
 /** Why a text is refused, as plain data. A {@link UrnError} has the same properties. */
 export interface UrnProblem {
-  /** The kind of problem: `"nid-too-long"`, `"escape-malformed"`, … */
+  /** The kind of problem, such as `"nid-too-long"` or `"escape-malformed"`. */
   readonly code: UrnErrorCode;
   /** One sentence that quotes the text around the problem. If RFC 8141 allows the text, a second sentence says so. */
   readonly message: string;
-  /** A description of the expected text at `index`: `"a namespace identifier of at most 32 characters"`. */
+  /** A description of the expected text at `index`, such as `"a namespace identifier of at most 32 characters"`. */
   readonly expected: string;
-  /** The index of the problem in the text, in UTF-16 code units; at most the length of the text. */
+  /** The index of the problem in the text, in UTF-16 code units. The index is at most the length of the text. */
   readonly index: number;
-  /** The section with the rule: `"RFC 2141 §2.1"`. */
+  /** The section with the rule, such as `"RFC 2141 §2.1"`. */
   readonly section: string;
   /**
    * Present when RFC 2141 refuses the text but RFC 8141 accepts it: the text can be read with `{ syntax: "rfc8141" }`.

@@ -6,8 +6,8 @@ import { toUrn } from "./parse.ts";
 import { assertUrn, type Urn } from "./urn.ts";
 
 /**
- * Returns the text of a URN. The function is the inverse of `parseUrn`. The text starts with `urn:` in lower case; all
- * other characters are those of the record.
+ * Returns the text of a URN. The function is the inverse of `parseUrn`. The text starts with `urn:` in lower case, and
+ * all other characters are those of the record.
  *
  * The record is checked, because it may have been made by hand. Parsing the result gives the same parts, under the
  * `syntax` in the options or, if there is none, under at least one of the two syntaxes.

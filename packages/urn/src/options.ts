@@ -1,14 +1,14 @@
 import { typeError } from "./type-error.ts";
 
 /**
- * The specification that defines the syntax of URNs: `"rfc2141"`, the first standard, or `"rfc8141"`, which replaced
- * it.
+ * The specification that defines the syntax of URNs, which is `"rfc2141"`, the first standard, or `"rfc8141"`, which
+ * replaced it.
  */
 export type UrnSyntax = "rfc2141" | "rfc8141";
 
 /** The option of every function that reads a URN. */
 export interface UrnSyntaxOptions {
-  /** The specification to follow; `"rfc2141"` by default. */
+  /** The specification to follow. The default is `"rfc2141"`. */
   readonly syntax?: UrnSyntax | undefined;
 }
 

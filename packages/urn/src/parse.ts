@@ -7,9 +7,8 @@ import type { Urn } from "./urn.ts";
 /**
  * Returns the parts of a URN, as written.
  *
- * Under `"rfc2141"`, the default, the three components are `null`, and `/`, `?` and `#` are ordinary
- * characters of the NSS. Nothing is normalized: see `normalizeUrn`. The whole text must be a URN; spaces
- * are not trimmed.
+ * Under `"rfc2141"`, the default, the three components are `null`, and `/`, `?` and `#` are ordinary characters of the
+ * NSS. Nothing is normalized: see `normalizeUrn`. The whole text must be a URN, and spaces are not trimmed.
  *
  * @throws {UrnError} with one of the codes from `scheme-missing` to `f-component-character`, and the index of
  * the problem.

@@ -1,20 +1,20 @@
 import { typeError } from "./type-error.ts";
 
 /**
- * The parts of a URN, as written: nothing is decoded, and upper and lower case are kept.
+ * The parts of a URN, as written. Nothing is decoded, and upper and lower case are kept.
  *
  * @see RFC 2141 §2 and RFC 8141 §2
  */
 export interface Urn {
-  /** The namespace identifier: `"isbn"` in `urn:isbn:0451450523`. */
+  /** The namespace identifier, such as `"isbn"` in `urn:isbn:0451450523`. */
   readonly nid: string;
   /** The namespace-specific string, with its escapes. Under `"rfc2141"` it may contain `/`, `?` and `#`. */
   readonly nss: string;
-  /** The part after `?+`; `null` when there is none, and always under `"rfc2141"`. */
+  /** The part after `?+`. The value is `null` when there is none, and always under `"rfc2141"`. */
   readonly rComponent: string | null;
-  /** The part after `?=`; `null` when there is none, and always under `"rfc2141"`. */
+  /** The part after `?=`. The value is `null` when there is none, and always under `"rfc2141"`. */
   readonly qComponent: string | null;
-  /** The part after `#`, which may be `""`; `null` when there is no `#`, and always under `"rfc2141"`. */
+  /** The part after `#`, which may be `""`. The value is `null` when there is no `#`, and always under `"rfc2141"`. */
   readonly fComponent: string | null;
 }
 

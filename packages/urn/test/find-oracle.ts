@@ -67,8 +67,7 @@ function closes(
 }
 
 /**
- * A second implementation that applies the rules at each index as they are stated: where URNs start, and where they
- * end.
+ * A second implementation that applies the rules for the start and the end of URNs at each index, as they are stated.
  */
 export function oracleFind(
   text: string,

@@ -29,7 +29,7 @@ const isbn13 = (all: readonly number[]) =>
 
 const optional = (mark: string) => fc.option(word).map((one) => (one === null ? "" : mark + one));
 
-/** The digits of each character in the check digit of the Deutsche Nationalbibliothek. */
+/** The digits that stand for each character in the Deutsche Nationalbibliothek's check digit. */
 const GERMAN: Readonly<Record<string, string>> = {
   ...Object.fromEntries([..."012345678"].map((digit) => [digit, String(Number(digit) + 1)])),
   ...{ 9: "41", ":": "17", "-": "39", A: "18", B: "14", D: "15", E: "16", N: "13" },

@@ -10,7 +10,7 @@ const run = { seed: SEED, numRuns: sampleSize(1000) };
 const BASES = ["namespace", "rfc8141", "rfc2141", "exact"] as const;
 
 /**
- * Other spellings of a URN, which are often the same name: some letters are in the other case, and some hyphens are
+ * Other spellings of a URN, which are often the same name. Some letters are in the other case, and some hyphens are
  * left out.
  */
 const spelledAgain = (urn: string) =>

@@ -23,11 +23,11 @@ export interface HierarchicalOptions {
    * is short or long.
    */
   readonly variant: "N" | "P";
-  /** The absolute URI that a relative `uri` is resolved against; only a string can be relative. */
+  /** The absolute URI against which a relative `uri` is resolved. Only a string can be relative. */
   readonly base?: string | undefined;
-  /** Whether to keep the query; `false` by default. */
+  /** Whether to keep the query. The default is `false`. */
   readonly keepQuery?: boolean | undefined;
-  /** Whether to keep the fragment; `false` by default. */
+  /** Whether to keep the fragment. The default is `false`. */
   readonly keepFragment?: boolean | undefined;
 }
 

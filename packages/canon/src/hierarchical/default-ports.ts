@@ -1,6 +1,6 @@
 /**
- * The schemes whose authority is a user, a host and a port, each with its default port: the registered one,
- * or else the one in common use.
+ * The schemes whose authority is a user, a host and a port, each with its default port, which is the registered port
+ * or, without one, the port in common use.
  */
 export const DEFAULT_PORTS: ReadonlyMap<string, string> = new Map([
   ["acap", "674"],

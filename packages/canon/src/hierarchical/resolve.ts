@@ -17,9 +17,9 @@ import {
  * The components of a URI. A relative URI is made absolute first. Only the scheme is changed, to lower case.
  *
  * `base` is needed, and read, only when `uri` has no scheme. A `..` that would go above the root stays, as in the RFC's
- * own examples (`http://a/../g`). Dot segments are resolved only in relative paths; an absolute URI keeps them. When
- * the base has an authority and no path, the resolved path begins with a `/`, which the RFC's algorithm omits (`g`
- * against `http://a` is `http://a/g`, not `http://ag`).
+ * own examples (`http://a/../g`). Dot segments are resolved only in relative paths. An absolute URI keeps its dot
+ * segments. When the base has an authority and no path, the resolved path begins with a `/`, which the RFC's algorithm
+ * omits (`g` against `http://a` is `http://a/g`, not `http://ag`).
  *
  * @throws `CanonError` `base-missing`: the URI is relative, and there is no base; `base-relative` or
  * `base-opaque`: nothing can be resolved against this base; `scheme-invalid`: a colon after something that

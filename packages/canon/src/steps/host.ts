@@ -1,6 +1,6 @@
 import { COLON, DOT, isDigit } from "../ascii.ts";
 
-/** The host and port of an authority: everything after its last `@`. */
+/** The host and port of an authority, which are everything after its last `@`. */
 export function dropUserinfo(authority: string): string {
   return authority.slice(authority.lastIndexOf("@") + 1);
 }

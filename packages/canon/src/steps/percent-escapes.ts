@@ -25,7 +25,7 @@ export function unescapeRepeatedly(bytes: string): string {
   return fromCodes(written.subarray(0, length));
 }
 
-/** Decodes the percent escapes of a text once, as UTF-8; U+FFFD stands for bytes that are not UTF-8. */
+/** Decodes the percent escapes of a text once, as UTF-8. Bytes that are not UTF-8 become U+FFFD. */
 export function unescapeText(text: string): string {
   if (!text.includes("%")) return text.replace(/\p{Surrogate}/gu, "\ufffd");
   const bytes = encodeUtf8(text);
@@ -48,7 +48,7 @@ export function mustEscape(byte: number): boolean {
 
 /** A set of bytes that are written as percent escapes. */
 export interface EscapedBytes {
-  /** Matches one of the bytes; a character class is the fastest search. */
+  /** Matches one of the bytes. A character class is the fastest search. */
   readonly search: RegExp;
   readonly has: (byte: number) => boolean;
 }

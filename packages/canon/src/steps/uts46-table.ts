@@ -22,7 +22,7 @@ const KINDS: ReadonlyMap<string, HostCharacter> = new Map([
   ["u", "undecided"],
 ]);
 
-/** The table as runs of characters; `tables/encode.js` describes how they are encoded. */
+/** The table as runs of characters. `tables/encode.js` describes their encoding. */
 interface Table {
   /** The first code point of each run. */
   readonly starts: Uint32Array;
@@ -34,7 +34,7 @@ let table: Table | null = null;
 
 /** The status of a code point above U+007F in a host (UTS #46 §5). */
 export function hostCharacter(code: number): HostCharacter {
-  // The table is read on first use: most programs never read a host that is not ASCII.
+  // The table is read on first use, because most programs never read a host that is not ASCII.
   table ??= readTable(TABLE);
   const { starts, runs } = table;
   let low = 0;
@@ -95,7 +95,7 @@ function readTable(text: string): Table {
   return { starts: Uint32Array.from(starts), runs };
 }
 
-/** The value of a digit: A to Z, a to z, 0 to 9, `-` and `_` in this order. */
+/** The value of a digit. The digits are A to Z, a to z, 0 to 9, `-` and `_`, in this order. */
 function digitValue(code: number): number {
   if (code >= 0x61) return code - 0x61 + 26;
   if (code === 0x5f) return 63;

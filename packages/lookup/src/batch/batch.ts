@@ -64,7 +64,7 @@ export interface Batch {
   add(url: string | Uint8Array | CanonicalUrl): void;
   /** Returns one verdict for each waiting URL, in order. The bytes from `fill` stay in the batch. */
   finish(): readonly UrlVerdict[];
-  /** Returns the verdict on one URL. The batch must be empty; clear it afterwards. */
+  /** Returns the verdict on one URL. The batch must be empty before the call. Clear it afterwards. */
   check(url: string | Uint8Array | CanonicalUrl): UrlVerdict;
   /** Empties the batch. */
   clear(): void;
@@ -78,7 +78,7 @@ export function createBatch(options: BatchOptions): Batch {
   const workspace = createWorkspace(FILL_BYTES + SPILL_BYTES, expressions, options.engine);
   const { bytes, starts, prefixes } = workspace;
   const fillBytes = bytes.subarray(0, FILL_BYTES);
-  /** The bytes up to `filled` come from `fill`; the bytes up to `used` are in use. */
+  /** The bytes up to `filled` come from `fill`, and the bytes up to `used` are in use. */
   let filled = 0;
   let used = 0;
   /** The number of expressions that wait for their look-up, and the indices of those that may be listed. */

@@ -5,7 +5,7 @@ import { copyText, isSameText } from "./texts.ts";
 // Remembers short expressions that end in a slash and are on no list. Many URLs share such expressions, so remembering
 // them saves much hashing. Each text has one possible slot, and a slot holds the latest text.
 
-/** The length of a slot: one byte for the length of the text, then the text. */
+/** The length of a slot, which has one byte for the length of the text, and then the text. */
 const SLOT_BYTES = 32;
 const MAX_TEXT_BYTES = 31;
 const SLOT_BITS = 12;

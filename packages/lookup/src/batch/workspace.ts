@@ -15,10 +15,11 @@ const CLASSES_BYTES = 256;
 const TABLE_BYTES = SLOTS_BYTES + SPANS_BYTES + CLASSES_BYTES + KNOWN_BYTES;
 
 /**
- * The arrays of a batch, and the steps that work on them. `bytes` contains the URLs; `starts` and `ends` contain the
- * places of their expressions in `bytes`. The caller keeps track of the number of expressions, `count`.
+ * The arrays of a batch, and the steps that work on them. `bytes` contains the URLs, and `starts` and `ends` contain
+ * the places of their expressions in `bytes`. The caller keeps track of the number of expressions, `count`.
  *
- * Expressions that are known to be on no list are left out: many URLs share some, such as `example.com/`.
+ * Expressions that are known to be on no list are left out, because many URLs share some of them, such as
+ * `example.com/`.
  */
 export interface Workspace extends HashBatch {
   /**

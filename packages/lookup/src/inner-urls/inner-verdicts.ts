@@ -16,7 +16,7 @@ export interface VerdictsInside<Verdict, Opened extends Unwrapped> {
 /** URLs, each followed by the URLs inside it, so that all can be checked together. */
 export interface OpenedUrls<Url, Opened extends Unwrapped> {
   readonly urls: readonly (Url | string)[];
-  /** Sorts the verdicts on `urls`, in their order, by the URLs that were opened. */
+  /** Groups the verdicts, which are in the order of `urls`, by the given URLs. */
   readonly sorted: <Verdict>(verdicts: Iterable<Verdict>) => VerdictsInside<Verdict, Opened>[];
 }
 

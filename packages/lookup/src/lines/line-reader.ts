@@ -27,7 +27,7 @@ export interface LineReader {
  * If an unfinished line is longer than {@link MAX_LINE_BYTES}, the reader keeps only its beginning, which is still too
  * long.
  *
- * @param firstLine the index of the first line that will be pushed; 0, the default, is the start of the file.
+ * @param firstLine the index of the first line that will be pushed. The default, 0, is the start of the file.
  * @throws TypeError when `firstLine` is not a number; RangeError when it is not a whole number, 0 or more.
  * @example
  * ```ts

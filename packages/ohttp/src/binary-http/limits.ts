@@ -1,8 +1,8 @@
 /** The limits for reading a message. */
 export interface MessageLimits {
-  /** The maximum length of the message in bytes, including padding; 1 MiB by default. */
+  /** The maximum length of the message in bytes, including padding. The default is 1 MiB. */
   readonly maxBytes?: number;
-  /** The maximum number of fields in all sections together; 200 by default. */
+  /** The maximum number of fields in all sections together. The default is 200. */
   readonly maxFields?: number;
 }
 

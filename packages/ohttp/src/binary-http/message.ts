@@ -5,7 +5,7 @@ export type Field = readonly [name: string, value: string];
 interface Message {
   /** The header fields, in their order. A name may occur several times. */
   readonly headers?: readonly Field[];
-  /** The content; none by default. */
+  /** The content. By default, there is none. */
   readonly content?: Uint8Array;
   /** The trailer fields, in their order. */
   readonly trailers?: readonly Field[];
@@ -14,7 +14,7 @@ interface Message {
 /** A request (RFC 9292 §3.4). */
 export interface BinaryRequest extends Message {
   readonly method: string;
-  /** The scheme, such as `"https"`; may be empty for `OPTIONS *` and `CONNECT`. */
+  /** The scheme, such as `"https"`, which may be empty for `OPTIONS *` and `CONNECT`. */
   readonly scheme: string;
   /** The host and port, or an empty string when a `host` field has them. */
   readonly authority: string;
@@ -37,6 +37,6 @@ export interface InformationalResponse {
 }
 
 export interface EncodeOptions {
-  /** Zeros are added until the message has a multiple of this many bytes; 1, the default, adds none (RFC 9292 §3.8). */
+  /** Zeros are added until the message has a multiple of this many bytes (RFC 9292 §3.8). The default, 1, adds none. */
   readonly padTo?: number;
 }

@@ -10,9 +10,9 @@ import { updateGroups } from "./update-prefix-list.ts";
 
 /** The options of `applyDifference`. */
 export interface ApplyDifferenceOptions extends EntryLimit {
-  /** Whether the new list may have an earlier `created` than the old one; `false` by default. */
+  /** Whether the new list may have an earlier `created` than the old one. The default is `false`. */
   readonly allowOlder?: boolean | undefined;
-  /** Whether the name of the new list may differ from that of the old one; `false` by default. */
+  /** Whether the name of the new list may differ from that of the old one. The default is `false`. */
   readonly allowRename?: boolean | undefined;
 }
 

@@ -38,7 +38,8 @@ function pick({ prefixBytes, rawHashes }: RawHashes, indices: Uint32Array): RawH
 }
 
 /**
- * Returns the difference that turns one list into another: which prefixes to remove, by index, and which to add.
+ * Returns the difference that turns one list into another: the indices of the prefixes to remove, and the prefixes to
+ * add.
  *
  * The difference contains the name and the time of the second list. If both lists have the same prefixes, there are no
  * removals and no additions.

@@ -31,9 +31,9 @@ export const HEADER = {
   /** The length of the name in bytes. */
   nameBytes: 10,
   sectionCount: 12,
-  /** The number of prefix lengths in the old list; 0 in a list file. */
+  /** The number of prefix lengths in the old list, or 0 in a list file. */
   oldLengthCount: 13,
-  /** The number of prefix lengths in the new list; 0 in a list file. */
+  /** The number of prefix lengths in the new list, or 0 in a list file. */
   lengthCount: 14,
   /** One zero byte. */
   reserved: 15,
@@ -41,7 +41,7 @@ export const HEADER = {
   created: 16,
   /** SHA-256 of all prefixes in ascending order. */
   checksum: 24,
-  /** In a difference, the checksum of the old list; in a list, 0. */
+  /** The checksum of the old list, or 0 in a list file. */
   oldChecksum: 56,
   /** The end of these fields, where the name begins. */
   name: 88,
@@ -100,7 +100,7 @@ export interface FileContents<SomeSection extends Section> {
   readonly name: string;
   readonly created: number;
   readonly checksum: string;
-  /** The checksum of the old list; in a list file, 64 zeros. */
+  /** The checksum of the old list, or 64 zeros in a list file. */
   readonly oldChecksum: string;
   readonly oldLengths: readonly LengthChecksum[];
   readonly lengths: readonly LengthChecksum[];

@@ -89,7 +89,7 @@ export function encodeTables(list: PrefixList): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Reads a list that {@link encodeTables} wrote, without copying it: the list keeps the bytes, which must not change
+ * Reads a list that {@link encodeTables} wrote, without copying it. The list keeps the bytes, which must not change
  * afterwards.
  *
  * The order of the prefixes is checked, but **they are not compared with the checksum**, because that would take much

@@ -16,9 +16,9 @@ import { listOfSorted, type PrefixList } from "./prefix-list.ts";
 
 /** The name and the time of a new list. */
 export interface PrefixListFacts {
-  /** The list's name; `""` by default. */
+  /** The list's name. The default is `""`. */
   readonly name?: string | undefined;
-  /** Milliseconds since 1970-01-01T00:00Z; the current time by default. */
+  /** The time of the list, in milliseconds since 1970-01-01T00:00Z. The default is the current time. */
   readonly created?: number | undefined;
 }
 

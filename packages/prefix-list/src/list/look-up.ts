@@ -85,7 +85,7 @@ export function longestMatch(list: PrefixList, bytes: Uint8Array, offset: number
  * first. `false` means that the list has no prefix of any hash that begins with these bytes.
  *
  * Use `mayMatch` in loops that already have the first word of each hash. In a list of 4-byte prefixes, `true` is a
- * match; in other lists, call {@link longestMatch} next. A negative number stands for the same 32 bits. The layout of
+ * match. In other lists, call {@link longestMatch} next. A negative number stands for the same 32 bits. The layout of
  * the list is not checked: call {@link checkLayout} once before the loop.
  *
  * @throws {TypeError} when `word` is not a number, or the list's buffers were transferred.

@@ -15,7 +15,7 @@ const LAYOUT = "tables-1";
 export interface PrefixList {
   /** The layout of the tables. The functions of the main entry refuse a list with another layout. */
   readonly layout: "tables-1";
-  /** The list's name, for people and for verdicts; any text of at most 65 535 bytes in UTF-8. */
+  /** The list's name, for people and for verdicts, which is any text of at most 65 535 bytes in UTF-8. */
   readonly name: string;
   /** The time of the contents, in whole milliseconds since 1970-01-01T00:00Z. */
   readonly created: number;

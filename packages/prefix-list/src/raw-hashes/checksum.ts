@@ -49,7 +49,7 @@ export function checksumOf(
 }
 
 /**
- * The checksums that identify a list: no two different lists share them. `checksum` is the checksum of all the
+ * The checksums that identify a list. No two different lists share them. `checksum` is the checksum of all the
  * prefixes.
  */
 export function checksumsByLength(

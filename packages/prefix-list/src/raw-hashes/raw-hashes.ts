@@ -18,7 +18,7 @@ export interface RawHashes {
 export interface PrefixLength {
   /** The prefix length in bytes, 4 to 32. */
   readonly prefixBytes: number;
-  /** The number of prefixes of this length; at least 1. */
+  /** The number of prefixes of this length, at least 1. */
   readonly count: number;
 }
 

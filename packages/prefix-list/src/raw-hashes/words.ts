@@ -1,6 +1,6 @@
 /**
- * The length of a word in bytes. Prefixes are sorted and looked up by their first word: their first four bytes as one
- * number.
+ * The length of a word in bytes. Prefixes are sorted and looked up by their first word, which is their first four bytes
+ * as one number.
  */
 export const WORD_BYTES = 4;
 
@@ -32,8 +32,8 @@ export function concatBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuff
 }
 
 /**
- * Compares `length` bytes of `a` at `i` with the same number of bytes of `b` at `j`: negative when the bytes of `a`
- * sort first, 0 when both are equal, positive otherwise.
+ * Compares `length` bytes of `a` at `i` with the same number of bytes of `b` at `j`. The result is negative when the
+ * bytes of `a` sort first, 0 when both are equal, and positive otherwise.
  */
 export function compareBytes(
   a: Uint8Array,

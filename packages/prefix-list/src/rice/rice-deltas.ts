@@ -28,7 +28,9 @@ export interface RiceDeltas {
 
 /** The range of allowed Rice parameters. */
 export interface RiceOptions {
-  /** The smallest and the largest parameter; `[3, 30]` by default, as in Safe Browsing v5. For v4, use `[2, 28]`. */
+  /**
+   * The smallest and the largest parameter. The default is `[3, 30]`, as in Safe Browsing v5. For v4, use `[2, 28]`.
+   */
   readonly riceParameters?: readonly [least: number, most: number] | undefined;
 }
 

@@ -18,9 +18,9 @@ export interface PrefixTable {
   readonly shift: number;
   /** The index at which each bucket begins and, as the last element, the index at which the last bucket ends. */
   readonly buckets: Uint32Array;
-  /** The lower halves of the first words; empty in a small table. */
+  /** The lower halves of the first words. Empty in a small table. */
   readonly halves: Uint16Array;
-  /** The first words; empty in a large table. */
+  /** The first words. Empty in a large table. */
   readonly words: Uint32Array;
   /** For each prefix, the bytes after the first four. */
   readonly rests: Uint8Array;

@@ -56,7 +56,7 @@ const MAKE_ROOM: { readonly [engine in HashEngine]: MakeHashRoom } = {
  * Makes a batch, which hashes many slices of one buffer, with WebAssembly four at a time.
  *
  * Make one batch and use it for many runs: fill `bytes`, `starts` and `ends`, call `run`, read `hashes` and `prefixes`.
- * A batch pays off as soon as a run has a few slices; for a single text, use `fullHash` of `@x/sha256-prefix`.
+ * A batch pays off as soon as a run has a few slices. For a single text, use `fullHash` of `@x/sha256-prefix`.
  *
  * @throws {RangeError} when a capacity is not a whole number from 0 to 2³¹ − 1, or there is not enough memory.
  * @throws {TypeError} when a capacity is not a number, or `engine` is not one of the three names.

@@ -2,7 +2,7 @@
  * Decides which words a display may show decoded.
  *
  * The scripts are the Recommended Scripts of UAX #31 (Table 5) that are written from left to right. The look-alikes are
- * chosen by hand: characters that UTS #39 calls confusable with ASCII characters, and others that look similar.
+ * chosen by hand, among characters that UTS #39 calls confusable with ASCII characters and others that look similar.
  */
 
 /** A decoded character, and the facts that decide whether its word is shown decoded. */

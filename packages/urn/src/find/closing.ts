@@ -68,7 +68,7 @@ function searchFrom(pattern: RegExp, text: string, start: number): number {
   }
 }
 
-/** Whether an escaped byte ends a URN: an apostrophe, or a character that RFC 2141 §2.4 excludes. */
+/** Whether an escaped byte ends a URN, because it is an apostrophe or a character that RFC 2141 §2.4 excludes. */
 function isDelimiter(byte: number): boolean {
   return byte === APOSTROPHE || !(isClass(byte, TRANS) || byte === PERCENT);
 }

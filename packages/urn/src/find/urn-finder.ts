@@ -16,17 +16,18 @@ import { type FindUrnsOptions, type FoundUrn, scan, scanOptions } from "./find-u
 /** The options of `urnFinder` and `findUrnsInStream`. */
 export interface UrnFinderOptions extends FindUrnsOptions {
   /**
-   * The maximum length of a run of characters to search for URNs, from 1 to 268 435 456 (2²⁸); 2 097 152 (2²¹) by
-   * default. A run consists of characters that a URN may contain, and `&`. This maximum bounds the memory used.
+   * The maximum length of a run of characters to search for URNs, from 1 to 268 435 456 (2²⁸). The default is 2 097 152
+   * (2²¹). A run consists of characters that a URN may contain, and `&`. This maximum bounds the memory used.
    */
   readonly maxRunLength?: number | undefined;
 }
 
 /**
- * A run that was not searched: it is longer than `maxRunLength` and contains `urn:`, in upper or lower case.
+ * A run that was not searched, because it is longer than `maxRunLength`, and that contains `urn:`, in upper or lower
+ * case.
  */
 export interface UnsearchedRun {
-  /** Always `null`; a {@link FoundUrn} has a URN here. */
+  /** Always `null`, while a {@link FoundUrn} has a URN here. */
   readonly urn: null;
   /** The index of the run's first character, in UTF-16 code units. */
   readonly start: number;
@@ -171,10 +172,10 @@ function openRun(maxLength: number): OpenRun {
 }
 
 /**
- * Finds the same URNs as `findUrns` in a stream of text: it yields the results of {@link urnFinder} for an
+ * Finds the same URNs as `findUrns` in a stream of text. The generator yields the results of {@link urnFinder} for an
  * iterable or async iterable of chunks.
  *
- * Chunks are strings: pipe a stream of bytes through a `TextDecoderStream`.
+ * Chunks are strings, so pipe a stream of bytes through a `TextDecoderStream`.
  *
  * @throws {TypeError} when `maxRunLength` is not a number; the iteration throws it when a chunk is not a string.
  * @throws {RangeError} when `maxRunLength` is not an integer from 1 to 2²⁸.

@@ -3,9 +3,9 @@ import { isDigits, isLettersDigitsAndHyphens } from "./namespace-check.ts";
 
 /** The parts of an IETF name. */
 export type IetfParts = {
-  /** The first field: `"rfc"`, `"params"`, …, in upper or lower case as written. */
+  /** The first field, such as `"rfc"` or `"params"`, in upper or lower case as written. */
   readonly series: string;
-  /** The fields after the series: `["2141"]`, `["dns", "rr-type-codes"]`. */
+  /** The fields after the series, such as `["2141"]` or `["dns", "rr-type-codes"]`. */
   readonly names: readonly string[];
 };
 

@@ -2,25 +2,28 @@ import { type Namespace, namespace } from "./namespace.ts";
 
 /** The parts of a source of law's name. */
 export type LexParts = {
-  /** The jurisdiction, with its units after semicolons: `"br;sao.paulo"`. */
+  /** The jurisdiction, with its units after semicolons, such as `"br;sao.paulo"`. */
   readonly jurisdiction: string;
-  /** The authority that issued the measure: `"stato"`. */
+  /** The authority that issued the measure, such as `"stato"`. */
   readonly authority: string;
-  /** The type of the measure: `"legge"`. */
+  /** The type of the measure, such as `"legge"`. */
   readonly measure: string;
-  /** The date and the number: `"2003-09-21;456"`. */
+  /** The date and the number, such as `"2003-09-21;456"`. */
   readonly details: string;
   readonly annexes: readonly string[];
-  /** The version and the language, after `@`: `"originel:fr"`. */
+  /** The version and the language, after `@`, such as `"originel:fr"`. */
   readonly expression: string | null;
   /** The editor and the format, after `$`. */
   readonly manifestation: string | null;
-  /** The article or paragraph that a reference points to, after `~`: `"art15;par3"`. Only RFC 8141 allows `~`. */
+  /**
+   * The article or paragraph that a reference points to, after `~`, such as `"art15;par3"`. Only RFC 8141 allows `~`.
+   */
   readonly partition: string | null;
 };
 
 /**
- * Sources of law: laws, court decisions and administrative acts. The names are compared by the rules for all URNs.
+ * Sources of law, such as laws, court decisions and administrative acts. The names are compared by the rules for all
+ * URNs.
  *
  * Only the fields and their delimiters are checked, not the contents of a field. Equivalences that RFC 9676 may define
  * are not applied.

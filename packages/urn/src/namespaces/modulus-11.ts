@@ -4,8 +4,7 @@ export function isNumberWithX(text: string, length: number): boolean {
 }
 
 /**
- * The weighted sum of the digits, modulo 11. The weights go from the number of digits down to 1; `X` counts
- * as ten.
+ * The weighted sum of the digits, modulo 11. The weights go from the number of digits down to 1, and `X` counts as ten.
  */
 export function modulus11(digits: string): number {
   let sum = 0;

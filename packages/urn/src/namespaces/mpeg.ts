@@ -5,9 +5,9 @@ import { type Namespace, namespace } from "./namespace.ts";
 
 /** The parts of an MPEG name. */
 export type MpegParts = {
-  /** The name of the standard: `"mpeg7"`. */
+  /** The name of the standard, such as `"mpeg7"`. */
   readonly standard: string;
-  /** The assigned string: `"schema:2001"`. */
+  /** The assigned string, such as `"schema:2001"`. */
   readonly name: string;
 };
 

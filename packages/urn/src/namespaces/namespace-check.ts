@@ -1,6 +1,6 @@
 /** A rule of a namespace that a name breaks. */
 export interface NamespaceProblem {
-  /** The rule, for programs to compare: `"isbn-check-digit"`. */
+  /** The rule, for programs to compare, such as `"isbn-check-digit"`. */
   readonly code: string;
   /** A sentence that describes the expected NSS. */
   readonly message: string;

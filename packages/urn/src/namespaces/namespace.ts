@@ -9,17 +9,17 @@ import { type Condition, checkOf, type NamespaceCheck } from "./namespace-check.
 export type NamespaceParts = Readonly<Record<string, string | number | null | readonly string[]>>;
 
 /**
- * A namespace: functions that read, write, check and compare its names. All functions take or return an NSS, so r-, q-
- * and f-components are not touched.
+ * A namespace, with functions that read, write, check and compare its names. All functions take or return an NSS, so
+ * r-, q- and f-components are not touched.
  */
 export interface Namespace<Parts extends NamespaceParts = NamespaceParts> {
   /** The NID, in lower case. */
   readonly nid: string;
-  /** The documents whose rules are followed: `["RFC 8458"]`. */
+  /** The documents whose rules are followed, such as `["RFC 8458"]`. */
   readonly documents: readonly string[];
   /**
    * Returns the parts of an NSS, as written, or `null` when the NSS does not have the form of the namespace. A wrong
-   * check digit does not matter: `check` finds it.
+   * check digit does not matter, because `check` finds it.
    */
   tryParse(nss: string): Parts | null;
   /**

@@ -108,7 +108,7 @@ const DATED_NAME =
 
 /**
  * Whether a name is one of those in `urn:nbn:de:101:1-` that have no check digit. The Deutsche Nationalbibliothek does
- * not describe them; all that were found consist of a date, a time and 8 digits. The library's older names in this
+ * not describe them. All that were found consist of a date, a time and 8 digits. The library's older names in this
  * sub-namespace are shorter, and end in a check digit.
  */
 function isDatedName({ country, subspaces, name }: NbnParts): boolean {

@@ -4,9 +4,9 @@ import { type Namespace, namespace } from "./namespace.ts";
 
 /** The parts of the name of a service. */
 export type ServiceParts = {
-  /** The kind of service: `"sos"`. */
+  /** The kind of service, such as `"sos"`. */
   readonly topLevel: string;
-  /** The narrower services, from the outermost: `["police"]`. */
+  /** The narrower services, from the outermost, such as `["police"]`. */
   readonly subServices: readonly string[];
 };
 

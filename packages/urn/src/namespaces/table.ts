@@ -45,7 +45,7 @@ export interface NamespaceChecks {
 
 /** The options of `checkNamespace`. */
 export interface CheckNamespaceOptions extends UrnSyntaxOptions {
-  /** The checks to use; `namespaceChecks` by default. */
+  /** The checks to use. The default is `namespaceChecks`. */
   readonly checks?: NamespaceChecks | undefined;
 }
 
@@ -134,7 +134,7 @@ export interface Namespaces {
 
 /** The options of `namespaceParts`. */
 export interface NamespacePartsOptions extends UrnSyntaxOptions {
-  /** The namespaces to use; `namespaces` by default. */
+  /** The namespaces to use. The default is `namespaces`. */
   readonly namespaces?: Namespaces | undefined;
 }
 

@@ -7,11 +7,11 @@ import type { Urn } from "../urn.ts";
 
 /** The options of `urn` and `urnFormat`. */
 export interface UrnSchemaOptions extends UrnSyntaxOptions {
-  /** The allowed namespaces, by NID in upper or lower case; all by default. */
+  /** The allowed namespaces, by NID in upper or lower case. By default, all are allowed. */
   readonly nids?: readonly string[] | undefined;
   /**
    * Whether a URN must also follow the rules of its namespace, such as check digits. `true` stands for the checks of
-   * `namespaceChecks` of `@x/urn/namespaces`; a table contains the checks to use instead. The default is `false`.
+   * `namespaceChecks` of `@x/urn/namespaces`, and a table contains the checks to use instead. The default is `false`.
    */
   readonly checks?: boolean | NamespaceChecks | undefined;
 }
@@ -43,7 +43,7 @@ export interface UrnSchema {
   readonly "~standard": {
     readonly version: 1;
     readonly vendor: string;
-    /** Only for the type checker; no such member exists. */
+    /** Only for the type checker. The member does not exist. */
     readonly types?: { readonly input: string; readonly output: string } | undefined;
     readonly validate: (value: unknown) => UrnSchemaResult;
   };
