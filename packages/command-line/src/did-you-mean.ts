@@ -4,8 +4,8 @@ const MOST_DIFFERENCES = 3;
 const LEAST_SAME = 0.4;
 
 /**
- * The edit distance: how many letters to insert, delete, replace or swap with a neighbour to turn one word into the
- * other.
+ * The edit distance: the number of letters to insert, delete, replace or swap with a neighbour to turn one word into
+ * the other.
  */
 function differences(a: string, b: string): number {
   let [older, old]: number[][] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)];

@@ -6,7 +6,7 @@ import { NOT_EMPTY } from "./option-values.ts";
 /** Options of other programs that people may try in this one. */
 const QUIET: ReadonlySet<string> = new Set(["-q", "--quiet", "-s", "--silent"]);
 
-/** A command whose errors first name the problem, and then say what to type. */
+/** A command whose errors name the problem and then the help to read. */
 class HelpfulCommand extends Command {
   /** The first option on the command line that this command does not have. */
   #unknown: string | null = null;
@@ -88,8 +88,8 @@ export interface ProgramSettings {
 }
 
 /**
- * Makes a program of the library `commander`. For a wrong command line, the program writes one line that says what is
- * wrong and which help to read, and throws a `CommanderError`.
+ * Makes a program of the library `commander`. For a wrong command line, the program writes one line that names the
+ * problem and the help to read, and throws a `CommanderError`.
  *
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 import { addDefinitionCommands, createProgram } from "@x/command-line";
 import { expect, test } from "vitest";
 
-/** Runs a program that has a command `serve`, and returns the output of the program. */
+/** Runs a program with a command `serve`, and returns its output. */
 async function run(...argv: string[]): Promise<{ out: string; errors: string }> {
   const [out, errors]: string[][] = [[], []];
   const program = createProgram({

@@ -18,7 +18,7 @@ const SENTENCES = {
 /** A code for the difference between the text that a client looks up and the expression of the entry. */
 export type DifferenceCode = keyof typeof SENTENCES;
 
-/** Returns the reason why a client does not find an expression: for the same URL, the client looks up another text. */
+/** Returns the reason why a client that looks up `text` for a URL does not find the expression of the same URL. */
 export function differenceOf(
   expression: string,
   text: string,

@@ -2,16 +2,16 @@ import { type Expression, exactExpression } from "@x/expressions";
 
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//;
 
-/** An entry of a list, and the URLs that it stands for. */
+/** An entry of a list and the URLs that it stands for. */
 export interface Entry {
   /** The expression whose hash is published. */
   readonly expression: Expression;
-  /** The URL as it is listed, and its canonical form if that is different. */
+  /** The URL as it is listed and, if different, its canonical form. */
   readonly urls: readonly [string, ...string[]];
 }
 
 /**
- * The entry for a text: a URL, or an expression or a host without a scheme.
+ * The entry for a URL, or for an expression or a host without a scheme.
  *
  * @throws CanonError of `@x/canon`, when `text` is not a URL with a host.
  */

@@ -11,8 +11,8 @@ export interface EntryVariant {
   /** The clients that block the entry only if the variant is published. */
   readonly clients: readonly ClientKind[];
   /**
-   * `false` when clients may look up the text for other URLs, too: publishing its hash could block URLs that are not
-   * listed.
+   * `false` when clients may look up the text for other URLs, too, so that publishing its hash could block URLs that
+   * are not listed.
    */
   readonly isSafe: boolean;
 }
@@ -63,10 +63,10 @@ export function variantsOf({ expression, urls }: Entry, options: ReadOptions): E
  * Whether a text is an expression of some URL, according to the specifications of v4 and v5, or as browsers read URLs.
  *
  * An expression has two parts: the last labels of a canonical host, and a prefix of a canonical path that ends in a
- * slash or is the whole path. Such a path prefix is always canonical itself. Such a host suffix either is canonical
- * itself or becomes canonical when a label is put before it. For example, `2.3.4` is a suffix of `name.2.3.4`, but
- * alone it would be an address. A single label is never a suffix of a longer host. The readings of browsers and the
- * host suffixes of v5 give only such expressions.
+ * slash or is the whole path. The path prefix is always canonical itself. The host suffix either is canonical itself or
+ * becomes canonical when a label is put before it. For example, `2.3.4` is a suffix of `name.2.3.4`, but alone it would
+ * be an address. A single label is never a suffix of a longer host. The readings of browsers and the host suffixes of
+ * v5 give only expressions of this form.
  */
 function isExpression(text: string): boolean {
   const dot = text.indexOf(".");
@@ -80,8 +80,8 @@ function isCanonical(text: string): boolean {
 }
 
 /**
- * Whether the entry covers the URL that a text stands for. If the entry covers that URL, clients that look up the text
- * block no more than other clients.
+ * Whether the entry covers the URL that a text stands for. If it does, clients that look up the text block no more than
+ * other clients.
  */
 function isCovered(text: string, entry: Expression): boolean {
   const isIpv6 = /^[0-9a-f:]*:[0-9a-f:]*\//.test(text);

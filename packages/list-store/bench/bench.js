@@ -1,5 +1,6 @@
-// Measures the cost of versions of a list: writes of a publisher, bytes left by garbage collection, and downloads of
-// readers: `pnpm --filter @x/list-store bench`. Usage: bench.js [numbers of entries, such as 100000,1000000]
+// Measures the cost of a list's versions: the publisher's writes, the bytes that garbage collection leaves, and the
+// readers' downloads. Run it with `pnpm --filter @x/list-store bench`.
+// Usage: bench.js [numbers of entries, such as 100000,1000000]
 
 import {
   collectGarbage,
@@ -103,7 +104,7 @@ async function measure(size, share) {
 
   await collectGarbage({ storage, publicKeys, keep: KEEP, keepChanges: KEEP, grace: 0 });
   const left = await storedBytes(storage);
-  // The bytes of the newest version alone, and of the entries that only the other versions have.
+  // The bytes of the newest version alone, plus those of the entries that only other versions have.
   const alone = memoryStorage();
   await publish({ ...publication, storage: alone });
   const needed = (await storedBytes(alone)) + KEEP * size * share * HASH_BYTES;

@@ -3,7 +3,7 @@ import { compareBytes } from "@x/prefix-list/raw-hashes";
 export { concatBytes } from "@x/prefix-list/raw-hashes";
 
 const encoder = new TextEncoder();
-// Keeps a byte order mark: signed or hashed text must be decoded without dropping anything.
+// Keeps a byte order mark, because signed or hashed text must be decoded without dropping anything.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 export function encodeText(text: string): Uint8Array<ArrayBuffer> {

@@ -4,7 +4,7 @@ export type StoreErrorCode =
   | "missing"
   /** Garbage collection has deleted part of an older version. */
   | "collected"
-  /** A file whose bytes do not match the hash in its name, are too long, or cannot be decoded. */
+  /** A file that has the wrong hash, is too long, or cannot be decoded. */
   | "damaged"
   /** A manifest in a format that a newer version of this package writes. */
   | "newer-format"
@@ -29,11 +29,14 @@ export type StoreErrorCode =
   | "signed-later"
   /** The storage replaces a key that it was asked to create. */
   | "not-create-only"
-  /** The difference to a new version does not result in that version. */
+  /**
+   * The difference to a new version does not result in that version, or its full hashes are in the wrong order or are
+   * too few or too many.
+   */
   | "unverified"
   /** The storage did not answer, or answered only with temporary errors. Try again later. */
   | "unreachable"
-  /** The storage refuses access. The message says what to fix. */
+  /** The storage refuses access. The message says why. */
   | "refused"
   /**
    * There is no store at the address: the host sends web pages for missing files, the bucket does not exist, or the

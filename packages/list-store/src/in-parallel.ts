@@ -1,8 +1,8 @@
 const AT_ONCE = 8;
 
 /**
- * Calls a function for each item, eight at a time, and returns the results in order. When a call fails, no more calls
- * are started, and the error is thrown.
+ * Calls a function for each item, with at most eight calls at a time, and returns the results in order. When a call
+ * fails, no more calls are started, and the error is thrown.
  */
 export async function inParallel<Item, Result>(
   items: Iterable<Item>,

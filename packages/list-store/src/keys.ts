@@ -9,7 +9,7 @@ import { StoreError } from "./error.ts";
  *   tmp/…                            marks of publishers at work, and leftovers of killed ones
  */
 
-/** The folder of publishers' marks and of unfinished files. A killed publisher leaves them behind. */
+/** The folder of publishers' marks and of unfinished files, which killed publishers leave behind. */
 export const UNFINISHED_FOLDER = "tmp/";
 export const LISTS_FOLDER = "lists/";
 export const OBJECTS_FOLDER = "objects/sha256/";

@@ -213,7 +213,7 @@ async function checkCopy(to: Storage, from: Storage, version: number): Promise<v
   }
 }
 
-/** How many versions the copy has before copying, and how many the store has. */
+/** The numbers of versions in the copy, before copying, and in the store. */
 const GROWTHS = [
   { had: 0, has: 9 },
   { had: 3, has: 10 },
@@ -283,7 +283,7 @@ describe.each(["before", "after"] as const)("killed %s an operation", (when) => 
 describe("an interrupted copy", () => {
   const isVersion = (key: string) => key.startsWith("lists/") && key.includes("/v/");
 
-  /** A copy that was interrupted three days ago by its clock, with all objects of the store but no version yet. */
+  /** A copy with all objects of the store but no version, interrupted three days ago according to its clock. */
   async function interrupted(from: Storage) {
     let clock = Date.now();
     const to = memoryStorage(() => clock++);
@@ -335,7 +335,7 @@ describe("an interrupted copy", () => {
 });
 
 describe("a copy that has lost objects", () => {
-  /** A copy, and the keys of all objects of its newest version. */
+  /** A copy and the keys of all objects of its newest version. */
   async function copied(version: number) {
     let clock = Date.now();
     const [from, to] = [await storeAt(version), memoryStorage(() => clock++)];

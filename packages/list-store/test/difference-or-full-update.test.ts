@@ -32,7 +32,7 @@ const counting: typeof storage = {
 };
 const objectsRead = () => reads.filter((key) => key.includes("objects/")).length;
 
-/** The store has 40 versions of 200 entries. Each version replaces five of them. */
+/** The store has 40 versions of 200 entries. Each version replaces five entries. */
 const publish = publisher(storage, signer);
 const entriesAt = (version: number) =>
   Array.from({ length: 200 }, (_, i) => `${i + 5 * version}.example/`);
@@ -49,7 +49,7 @@ async function checksumOf(version: number): Promise<string> {
 }
 const keyOf = (version: number) => `lists/${LIST}/v/${String(version).padStart(12, "0")}`;
 
-/** The differences to a version, without reading where its full hashes are. */
+/** The differences to a version, made without reading the places of its full hashes. */
 function differences(
   storage: Storage,
   list: LoadedList,
@@ -96,15 +96,14 @@ describe("the changes since a version", () => {
 
   test("are not sent when they take more bytes than the list, and not joined again", async () => {
     const differenceSince = fresh();
-    // Since version 5, 175 of 200 entries were replaced: as removals and additions, they take more bytes than 200
-    // entries.
+    // Since version 5, 175 of 200 entries were replaced. The removals and additions take more bytes than 200 entries.
     for (const since of [5, 1, 5, 1]) {
       expect(await differenceSince(since, await checksumOf(since), "a")).toBe("full-is-smaller");
     }
     const before = objectsRead();
     expect(await differenceSince(5, await checksumOf(5), "a")).toBe("full-is-smaller");
     expect(objectsRead()).toBe(before);
-    // From version 6, there are more changes than entries, but removals take fewer bytes.
+    // Since version 6, there were more changes than entries, but removals take fewer bytes than entries.
     expect(await differenceSince(6, await checksumOf(6), "a")).toHaveProperty(
       "removals.length",
       170,

@@ -27,7 +27,7 @@ const leftOvers = async (storage: Storage) => [
   ...(await filesIn(storage, "tmp/")),
 ];
 
-/** Throws unless the newest version has every object that it needs; returns its number. */
+/** Returns the number of the newest version. Throws unless that version has every object that it needs. */
 async function checkWhole(storage: Storage, list = "malware"): Promise<number> {
   const newest = await readNewest({ storage, list: list, publicKeys: [signer.publicKey] });
   if (newest === null) return 0;

@@ -203,7 +203,7 @@ test("many names are cut into objects of half a megabyte, which are read one aft
   let list = Array.from({ length: 12_000 }, (_, i) => long(`${i}`));
   const first = await publishNamed(storage, list);
   expect((await indexIn(storage, first)).base.parts).toHaveLength(5);
-  // The last two hosts come before and after all others.
+  // `a.example` comes before all other hosts, and `z.example` after them.
   const more = Array.from({ length: 2500 }, (_, i) => long(`${i * 4}y`));
   list = [...list.slice(2500), ...more, "a.example/", "z.example/"];
   const second = await publishNamed(storage, list);
@@ -224,7 +224,7 @@ test("many names are cut into objects of half a megabyte, which are read one aft
     },
   };
   await hostsOf(counting, index).next();
-  // These are one object of the base, and one of each layer.
+  // One object of the base and one of each layer are read.
   expect(read).toBe(3);
 });
 

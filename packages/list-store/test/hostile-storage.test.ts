@@ -19,8 +19,8 @@ import { namesOf } from "./support/names-of.ts";
 import { hashesOf, newSigner, publisher } from "./support/publishing.ts";
 
 /*
- * Whatever a host does to the files of a small store, readers get exactly what was signed, or an error that says what
- * is wrong, and then keep their version. A damaged list is never read as empty, and a damaged entry never as not
+ * Whatever a host does to the files of a small store, readers get exactly the signed list, or an error that names the
+ * problem, and then keep their version. A damaged list is never read as empty, and a damaged entry never as not
  * listed.
  */
 
@@ -53,7 +53,7 @@ const NAMES = hosts(4, 1104)
   .map((entry) => entry.slice(0, -1))
   .sort();
 
-/** The names of a list, as the export of a zone reads them. */
+/** The host names of a list, read the same way as for a zone export. */
 async function namesIn(storage: Storage, { entry }: LoadedList): Promise<string[]> {
   const index = await readHostNamesIndex(storage, entry.manifest.contents.names!);
   const names: string[] = [];
@@ -94,8 +94,8 @@ function altered(change: (key: string) => string | ((bytes: Uint8Array) => void)
 const asItIs = () => {};
 
 /**
- * Returns the error that a reader gets, `right` for the newest version, or the number of an older version: until that
- * expires, a host may hide newer ones. Any other outcome fails the test.
+ * Returns the error that a reader gets, `right` for the newest version, or the number of an older version. Until the
+ * older version expires, a host may hide newer ones. Any other outcome fails the test.
  */
 async function outcomeOf(
   storage: Storage,
@@ -154,7 +154,7 @@ describe.each(firstOf(3, READERS))("a reader %s", (_, from, prefixBytes) => {
     const refused = new Set<string>();
     for (const changed of KEYS) {
       const { length } = (await storage.get(changed))!;
-      // Objects are only compared with their hash: each of their bytes is tried below, without a reader.
+      // Objects are only compared with their hash, so few of their bytes are tried here, and more below.
       const most = changed.startsWith("objects/") ? 256 : length;
       const step = Math.max(1, Math.floor(length / sampleSize(most, 2)));
       const unnoticed = new Set<boolean>();

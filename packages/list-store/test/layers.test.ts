@@ -215,7 +215,7 @@ test("differences go on when garbage collection has left an index of layers, and
     await publishHosts(LIST, hosts(10 * version, 5000 + 10 * version), { now });
   }
   const newest = (await loadList(stored))!;
-  // The list has become a new base at least once, and a younger index of layers still names older, merged layers.
+  // The list has become a new base at least once. A young index of layers still names older layers, which were merged.
   expect(newest.layers!.base.version).toBeGreaterThan(10);
   const options = { storage, publicKeys: KEYS, now, keep: 1, keepChanges: 30 };
   await collectGarbage({ ...options, grace: 8 * 60_000 });

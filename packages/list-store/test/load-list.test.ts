@@ -61,7 +61,7 @@ function isNewest({ words, prefixes }: LoadedList): boolean {
   return isSame && words.join() === newest.words.join();
 }
 
-/** The list of a reader after an update, and the objects that the reader downloaded. */
+/** The list of a reader after an update and the objects that the reader downloaded. */
 async function updated(before: LoadedList | Pick<LoadedList, "entry" | "prefixes"> | null) {
   const { read, counting } = counted(storage);
   const loaded = (await loadList({ storage: counting, list: LIST, publicKeys }, before))!;

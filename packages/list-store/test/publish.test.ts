@@ -502,7 +502,7 @@ describe("garbage collection", () => {
     }
 
     /**
-     * A storage with three versions of one entry each, and the folder with the shard of the oldest version, which is
+     * A storage with three versions of one entry each. The shard of the oldest version, which is in `folder`, is
      * garbage.
      */
     async function oldStorage() {

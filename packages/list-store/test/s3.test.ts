@@ -304,7 +304,7 @@ describe("listings", () => {
     "<ListBucketResult><IsTruncated>false</IsTruncated><Contents><Key>some/store/a</Key></Contents></ListBucketResult>",
     "<ListBucketResult><IsTruncated>false</IsTruncated><Contents><Key>some/store/&unknown;</Key></Contents></ListBucketResult>",
     "<html><body>Welcome</body></html>",
-    // The same page again and again.
+    // This page is sent again and again.
     "<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>x</NextContinuationToken></ListBucketResult>",
   ])("that are not whole are refused: %s", async (body) => {
     server.intercept(page(body));

@@ -74,7 +74,7 @@ async function digestOf(storage: Storage): Promise<string> {
   return digest.digest("hex");
 }
 
-/** How many entries and versions the lists have. The longest lists have two shards. */
+/** The numbers of entries and versions of the lists. The longest lists have two shards. */
 const SIZES: readonly (readonly [entries: number, versions: number])[] = [
   [40, 12],
   [3000, 12],

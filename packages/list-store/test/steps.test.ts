@@ -313,7 +313,7 @@ describe("a reader of a list of 3000", () => {
     expect(loaded.entry.manifest.version).toBe(VERSIONS + 4);
     expect((await readEntry(rotating, LIST, VERSIONS + 4))!.manifest.steps).not.toEqual([]);
 
-    // An attacker who has a withdrawn key, and can add files, adds a version that continues an old one.
+    // An attacker who has a withdrawn key and can add files adds a version that continues an old one.
     const none = { removed: new Uint32Array(0), added: new Uint32Array(0) };
     const step = encodeStep({ manifest: newest().entry.hash, steps: [] }, newest().words, none);
     const object = await hashOf(step);

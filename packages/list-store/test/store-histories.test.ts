@@ -90,7 +90,7 @@ test.each(SEEDS)("readers have what was published, seed %i", { timeout: 120_000 
     await publish({ ...common, storage: on, ...entriesOf(set) });
   }
 
-  /** Records the entries of the newest version, if there is a new one. Returns whether there is. */
+  /** Records the entries of the newest version, if there is a new one. Returns whether there is one. */
   async function note(set: ReadonlySet<Hash>): Promise<boolean> {
     const newest = await newestVersion();
     if (newest === versions.length) return false;

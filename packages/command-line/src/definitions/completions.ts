@@ -6,7 +6,7 @@ import {
   type OptionDescription,
 } from "./describe.ts";
 
-/** A text in single quotes, for any shell. */
+/** Text in single quotes, for any shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -32,7 +32,7 @@ export async function lockFile(file: string): Promise<FileLock> {
   const lock = `${file}.lock`;
   for (;;) {
     const handle = await createLock(lock).catch((error) => {
-      // Users do not know the lock file.
+      // The error names `file`, because users do not know the lock file.
       throw Object.assign(error, { path: file });
     });
     if (handle === null) {

@@ -1,7 +1,7 @@
 import { reasonOf } from "./reason.ts";
 
 /**
- * The reason why a server cannot listen, as a sentence that names the host or the port; `null` for an error of another
+ * The reason why a server cannot listen, as a sentence that names the host; `null` for an error of another
  * kind.
  *
  * @param host the host as it was given, which may be a name that does not resolve.

@@ -22,7 +22,7 @@ export function useProxies(): void {
   setGlobalDispatcher(proxyingDispatcher(new DirectAgent()).dispatcher as Dispatcher);
 }
 
-/** An agent of `node:http`. The type of Node.js is not used, because programs may not have the types of Node.js. */
+/** An agent of `node:http`. The type of Node.js is not used, because programs may lack the types of Node.js. */
 type HttpAgent = object;
 
 /**

@@ -10,7 +10,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EDQUOT: "this user's disk quota is used up",
 };
 
-/** Says in one clause what went wrong, without the name of a system call. */
+/** Describes an error in one clause, without the name of a system call. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { errno, code } = error as NodeJS.ErrnoException;

@@ -18,7 +18,8 @@ export interface OldFile {
  * Replaces a whole file. Even if the process is killed, the file has either all of the new bytes or all of the old
  * ones. If a temporary file is left behind, the next run removes it.
  *
- * @param old the attributes of the file that is replaced; `null` if there is none. The new file gets the same mode.
+ * @param old the attributes of the file that is replaced; `null` if there is none. The new file gets the same mode and,
+ * if possible, the same owner.
  */
 export async function replaceFile(
   target: string,
@@ -28,7 +29,7 @@ export async function replaceFile(
   await replaceFileBy(target, (file) => file.writeFile(bytes), old);
 }
 
-/** Replaces a file as {@link replaceFile} does. `write` gets the open temporary file, and its name. */
+/** Replaces a file as {@link replaceFile} does. `write` gets the open temporary file and its name. */
 export async function replaceFileBy(
   target: string,
   write: (file: OpenedFile, temporary: string) => Promise<void>,

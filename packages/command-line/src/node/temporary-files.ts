@@ -21,7 +21,7 @@ export function temporaryStart(target: string): string {
   return `${ANY_START}${shortHash(basename(target))}-`;
 }
 
-/** A name for the temporary file of a target that no other process uses. */
+/** A path for a target's temporary file that no other process uses. */
 export function temporaryPath(target: string): string {
   const random = randomBytes(6).toString("hex");
   const name = `${temporaryStart(target)}${shortHash(hostname())}-${process.pid}-${random}.tmp`;
@@ -41,7 +41,7 @@ function isRunning(pid: number): boolean {
  * Removes the temporary files of earlier runs that were killed. Files of other machines are removed only when they are
  * a day old, because the processes that write them may still be running.
  *
- * @param start how the names of the files begin; by default, files for all targets in the folder are removed.
+ * @param start the beginning of the files' names. By default, files for all targets in the folder are removed.
  */
 export async function removeLeftovers(folder: string, start: string = ANY_START): Promise<void> {
   const names = await readdir(folder).catch(() => []);
@@ -58,7 +58,7 @@ export async function removeLeftovers(folder: string, start: string = ANY_START)
   }
 }
 
-/** Removes a file or folder when a signal ends the process. @returns a function that stops waiting for signals. */
+/** Removes a file or folder when a signal ends the process. Returns a function that stops waiting for signals. */
 export function removeOnSignal(path: string): () => void {
   const onSignal = (signal: NodeJS.Signals): void => {
     rmSync(path, { force: true, recursive: true });

@@ -3,8 +3,8 @@ import { browserHref } from "@x/canon/browser";
 import { type ClientTexts, noTexts, textsOf } from "./texts.ts";
 
 /**
- * Matches escaped blanks and control characters at the end. The limit keeps the search linear. Real URLs do not end in
- * more than 100 of these escapes.
+ * Matches escaped blanks and control characters at the end of a URL. The limit keeps the search linear. Real URLs do
+ * not end in more than 100 of these escapes.
  */
 const BLANK_END = /(?:%[01][0-9A-F]|%20){1,100}$/;
 const IPV6 = /^[a-z]+:\/\/(\[[^\]]*\])/;

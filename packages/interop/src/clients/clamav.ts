@@ -11,11 +11,11 @@ const MAX_FOLDERS = 4;
 /**
  * Reads a link in HTML mail as ClamAV does with a `.gdb` file. ClamAV differs from the specification in many ways:
  *
- * - a URL needs a scheme, `http`, `https` or `ftp`, in lower case;
+ * - a URL needs the scheme `http`, `https` or `ftp`, in lower case;
  * - IP addresses are treated as names: numbers are not converted, and `3.4/` is looked up for `1.2.3.4`;
  * - names are not converted to Punycode, and extra dots in the middle or at the end of a host stay;
- * - the host ends at the first colon, slash or question mark, and everything after it is the path: a port is
- *   the first folder;
+ * - the host ends at the first colon, slash or question mark, and everything after it is the path, so a
+ *   port is the first folder;
  * - fragments stay, as `%23…`; `//` stays; `.` and `..` are resolved in one pass that misses some of them;
  * - an escape that is made up of other escapes (`%%32%35`) stays;
  * - a slash in the query also ends a folder, and a path without a query has up to four folders besides the root.

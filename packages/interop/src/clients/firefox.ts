@@ -6,7 +6,7 @@ import { type ClientTexts, noTexts, textsOf } from "./texts.ts";
 
 /** Only URLs with a scheme are covered: Firefox was measured with URLs, not with text in its address bar. */
 const SCHEME = /^[\0- ]*[a-z][a-z0-9+.-]*:/i;
-/** Firefox refuses these characters in a host. Other browsers accept or escape these characters. */
+/** Firefox refuses these characters in a host. Other browsers accept or escape them. */
 const REFUSED_IN_HOST = /["*%]/;
 const PARTS = /^[a-z]+:\/\/([^/?#]*?)(?::[0-9]+)?(\/[^?#]*)(?:\?([^#]*))?(?:#.*)?$/s;
 

@@ -16,9 +16,9 @@ const LONGEST_LABEL = 512;
  * - the host suffixes are the whole host and its last two to seven labels;
  * - non-ASCII labels become Punycode without mapping: capital letters, full-width letters and ligatures stay;
  * - a host with a port needs a scheme;
- * - IPv6 addresses become lower-case, but otherwise keep their spelling;
- * - a part of an IPv4 address that is too large loses its upper bits, so `264.8.8.8` is `8.8.8.8`;
- * - `.` or `..` at the end of a path leaves no slash: `/a/b/..` is `/a`.
+ * - IPv6 addresses are converted to lower case, but otherwise keep their spelling;
+ * - a part of an IPv4 address that is too large loses its upper bits, so `264.8.8.8` becomes `8.8.8.8`;
+ * - `.` or `..` at the end of a path leaves no slash, so `/a/b/..` becomes `/a`.
  *
  * These differences are known from the published behaviour of the client, and from measurements with the 33 vectors and
  * with other URLs. The tests in this repository do not run the client.
@@ -29,7 +29,7 @@ export function readAsGoogleGo(url: string): ClientTexts {
 
 /**
  * Reads a URL as the Go client of Web Risk (github.com/google/webrisk), which is also part of `wrserver`. The client
- * follows the rules of {@link readAsGoogleGo}, except that escapes have upper-case digits, and that a host is unescaped
+ * follows the rules of {@link readAsGoogleGo}, except that escapes have upper-case digits and that a host is unescaped
  * and escaped again.
  */
 export function readAsGoogleWebRisk(url: string): ClientTexts {
@@ -83,7 +83,7 @@ function escapeInLowerCase(bytes: string): string {
 }
 
 function hostOf(authority: string, finish: (host: string) => string): string | null {
-  // In a host, each of U+0080 to U+009F stands for one byte.
+  // In a host, the clients read each of U+0080 to U+009F as a single byte.
   let host = authority.slice(authority.lastIndexOf("@") + 1).replace(/%c2(%[89][0-9a-f])/gi, "$1");
   if (host.startsWith("[") && !host.includes("]")) return null;
   host = host.replace(PORT, "");

@@ -4,8 +4,8 @@ import { firstNotBelow } from "./search-hashes.ts";
 import { type SetOperations, without } from "./word-sets.ts";
 
 /**
- * The removed and the added prefixes between two versions of a list. No prefix is in both parts. A part may be prefixes
- * as words, concatenated longer prefixes, the name of an object with prefixes, or the bytes of that object.
+ * The prefixes removed and added between two versions of a list. No prefix is in both parts. A part may be words,
+ * concatenated longer prefixes, a reference to an object with prefixes, or the bytes of that object.
  *
  * Unlike a difference, a change does not remove by index, so it can be joined with the next change without the lists.
  */
@@ -69,7 +69,7 @@ export function joinConsecutive<Part extends { readonly length: number }>(
   return parts[0]!;
 }
 
-/** Applies a change to the words of a list, in one pass because both may be long. */
+/** Applies a change to the words of a list. There is only one pass, because both may be long. */
 export function applyChange(
   words: PrefixWords,
   { removed, added }: Change<PrefixWords>,
@@ -88,7 +88,7 @@ export function applyChange(
   return changed.subarray(0, used);
 }
 
-/** The total length of both parts of a change: in words, or in bytes for longer prefixes. */
+/** The total length of both parts of a change, in words, or in bytes for longer prefixes. */
 export function lengthOfChange({ removed, added }: Change<{ readonly length: number }>): number {
   return removed.length + added.length;
 }

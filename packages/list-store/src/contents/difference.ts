@@ -12,8 +12,8 @@ import { WORD_SETS } from "./word-sets.ts";
 interface BothVersions {
   readonly checksum: string;
   readonly before: Pick<Contents, "prefixes" | "checksum">;
-  /** The name of the list, and the time of the newer version in milliseconds since 1970. */
   readonly list: string;
+  /** The time of the newer version, in milliseconds since 1970. */
   readonly created: number;
 }
 
@@ -40,7 +40,8 @@ export function byIndex(
 }
 
 /**
- * The fields of a difference besides removals and additions. The newer version has `count` prefixes of `prefixBytes`.
+ * The fields of a difference besides removals and additions. The newer version has `count` prefixes of `prefixBytes`
+ * bytes.
  */
 function factsOf(
   { checksum, before, list, created }: BothVersions,
@@ -94,7 +95,7 @@ export interface LongerDifferenceParts extends LongerVersions {
 }
 
 /**
- * Makes a difference, in this thread or another one. `entries` estimates the work. The bytes of objects may be
+ * Makes a difference, in this thread or another one. `entries` is an estimate of the work. The bytes of objects may be
  * transferred to the other thread.
  */
 export type MakeDifference = (

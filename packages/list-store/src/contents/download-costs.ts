@@ -1,6 +1,6 @@
-/** The approximate length in bytes of the Rice codes of `count` numbers below `end`. */
+/** The approximate length, in bytes, of Rice codes for `count` numbers below `end`. */
 export function riceBytes(count: number, end: number): number {
-  // Each number takes the bits of the mean gap plus about one and a half, but at least four.
+  // Each number takes about 1.5 bits more than the binary logarithm of the mean gap, but at least four bits.
   return count === 0 ? 0 : (count * Math.max(4, Math.log2(end / count) + 1.5)) / 8;
 }
 

@@ -4,7 +4,6 @@ import { firstNotBelow } from "./search-hashes.ts";
 
 /** Ascending full hashes, of which any part can be read. */
 export interface ReadableHashes {
-  /** How many there are. */
   readonly count: number;
   /**
    * The bytes of `count` hashes from `index` on. Callers must not change these bytes, which may be a view of shared
@@ -23,8 +22,8 @@ export function hashesIn(bytes: Uint8Array): ReadableHashes {
 }
 
 /**
- * The number of hashes around the guess that are read at once. Most searches need no other read, because the guess is
- * off only by the number of entries that changed nearby. Hashes farther away are read one by one.
+ * This many hashes around the guess are read at once. Most searches need no other read, because the guess is off only
+ * by the number of entries that changed nearby. Hashes farther away are read one by one.
  */
 const WINDOW = 96;
 

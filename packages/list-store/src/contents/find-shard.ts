@@ -3,7 +3,7 @@ import type { HashLayer } from "./hash-layers.ts";
 import { countBelow, type PrefixWords } from "./prefix-words.ts";
 import { shardNumber } from "./shard-size.ts";
 
-/** The shard that has all full hashes with a prefix, and the approximate index of the first one in it. */
+/** The shard with all full hashes that begin with a prefix, and the approximate index of the first of them. */
 export interface ShardOfPrefix {
   readonly shard: string;
   readonly guess: number;
@@ -24,7 +24,7 @@ export function shardOf(
   const indexInList = countBelow(words, word);
   if (words[indexInList] !== word) return null;
   for (const { mentions, shards } of hashLayers) {
-    // The base has no `mentions`. Its prefixes are nearly those of the list, which are used instead.
+    // The base has no `mentions`. The prefixes of the list are used instead, because they are nearly the same.
     const of = mentions ?? words;
     const index = mentions === null ? indexInList : countBelow(mentions, word);
     if (of[index] !== word) continue;

@@ -14,7 +14,7 @@ import { shardIn } from "./split-into-shards.ts";
 import { getPrefixes, type StoredObject, wordsIn } from "./stored-prefixes.ts";
 import { union, without } from "./word-sets.ts";
 
-/** Where the full hashes of a layer, or of the base, are stored. */
+/** The stored full hashes of a layer or of the base. */
 export interface HashLayer {
   /** The hash of the object that names the shards. */
   readonly index: string;
@@ -33,7 +33,7 @@ export interface StoredMentions {
   readonly changed: StoredObject | null;
 }
 
-/** Returns the prefixes whose full hashes a layer has, perhaps from another thread; `entries` estimates the work. */
+/** Finds the prefixes whose full hashes a layer has, in this thread or another one. `entries` estimates the work. */
 export type MakeMentions = (
   stored: StoredMentions,
   entries: number,

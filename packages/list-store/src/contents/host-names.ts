@@ -5,17 +5,17 @@ import type { Storage } from "../storage/storage.ts";
 import { changedLines, type StoredLines } from "./lines.ts";
 
 /*
- * The host names on a list, for the zones of a resolver. Apart from host names, a store has only hashes of its entries.
- * A store has names only if the publisher keeps them.
+ * The host names on a list, from which resolvers' zones are made. Apart from host names, a store has only hashes of its
+ * entries. A store has names only if the publisher keeps them.
  *
- * The names are stored as the lines of an older version, the base, with layers of changes on top. There is one host per
- * line; a dot before a host means that the entry also covers the hosts below it. An index object counts the names and
+ * The names are stored as the lines of an older version, the base, with layers of changes on top. Each line has one
+ * host. A dot before a host means that the entry also covers the hosts below it. An index object counts the names and
  * lists the objects.
  */
 
-/** How many entries have no host name, by reason. */
+/** The number of entries without a host name, by reason. */
 export interface UnnamedCounts {
-  /** Hosts below another host of the list, which covers them. */
+  /** Hosts that the entry of another host covers. */
   readonly covered: number;
   /** Entries that cover only part of a host. */
   readonly paths: number;
@@ -28,20 +28,20 @@ export interface UnnamedCounts {
 }
 
 export interface AboutNames {
-  /** How many hosts are public suffixes, such as `github.io`. */
+  /** The number of hosts that are public suffixes, such as `github.io`. */
   readonly publicSuffixes: number;
   readonly unnamed: UnnamedCounts;
   /** Whether the names are public, so that a server may show them to anyone. */
   readonly isPublic?: boolean | undefined;
 }
 
-/** A host, with `isBelow` if its entry also covers the hosts below it. */
+/** A host. `isBelow` says whether its entry also covers the hosts below it. */
 export interface NamedHost {
   readonly host: string;
   readonly isBelow: boolean;
 }
 
-/** The names of a list in memory. */
+/** The host names of a list, in memory. */
 export interface HostNames extends AboutNames {
   /** The hosts, in any order. */
   readonly hosts: readonly NamedHost[];
@@ -54,9 +54,9 @@ export interface HostCount {
 }
 
 export interface NameCounts {
-  /** Hosts whose entry also covers the hosts below them. */
+  /** Hosts whose entries also cover the hosts below them. */
   readonly below: HostCount;
-  /** Hosts whose entry covers only the host itself. */
+  /** Hosts whose entries cover only the hosts themselves. */
   readonly alone: HostCount;
 }
 
@@ -66,7 +66,7 @@ export interface NameLayer extends StoredLines {
   readonly level: number;
 }
 
-/** The contents of an index object for the names of a list. */
+/** The contents of the index object for a list's host names. */
 export interface HostNamesIndex extends AboutNames, NameCounts {
   /** The SHA-256 of all lines. */
   readonly whole: string;
@@ -75,7 +75,7 @@ export interface HostNamesIndex extends AboutNames, NameCounts {
   readonly layers: readonly NameLayer[];
 }
 
-/** The maximum length of an index in bytes: far more than the names of a hundred million hosts need. */
+/** The maximum length of an index, in bytes. Even the index for a hundred million hosts is far shorter. */
 const MAX_INDEX_BYTES = 2 ** 23;
 
 export function encodeHostNamesIndex(index: HostNamesIndex): Uint8Array {
@@ -136,7 +136,7 @@ export function countNames(lines: readonly string[]): NameCounts {
   return { below: { ...below, bytes: below.bytes - below.hosts }, alone };
 }
 
-/** The lines of all names in ascending order, in chunks. */
+/** The lines for all names in ascending order, in chunks. */
 export function linesOfNames(
   storage: Storage,
   { base, layers }: HostNamesIndex,

@@ -13,8 +13,8 @@ import { areRests, type StoredRests } from "./rests.ts";
  * layer mentions it, the base has them. So a search reads one shard. Shards may still have the full hashes of removed
  * prefixes, so a search first looks the prefix up in the list.
  *
- * Eight layers of one level are merged into one of the next, and when the layers have changed more than half of the
- * list, everything becomes a new base. An index object lists the objects.
+ * Eight layers of one level are merged into one of the next. When the layers have changed more than half of the list,
+ * the whole list becomes a new base. An index object names the objects of the base and of the layers.
  */
 
 /** An object with a list file of prefixes. */
@@ -31,19 +31,18 @@ export interface Base {
   readonly prefixes: StoredPrefixes;
   /** The hash of the object that names the shards of full hashes. */
   readonly shards: string;
-  /** More bytes of the full hashes, for readers that keep longer prefixes; absent when the publisher wrote none. */
+  /** The rests of the full hashes, for readers that keep longer prefixes; absent when the publisher wrote none. */
   readonly rests?: StoredRests | undefined;
 }
 
-/** The change after a version, up to the next layer or to the version of the index. */
+/** The change from the version `after` up to the next layer, or up to the version of the index. */
 export interface Layer extends Change<StoredPrefixes | null> {
-  /** The version before the changes. */
   readonly after: number;
   /** Level 0 is the change of one version. Eight layers of one level are merged into one of the next. */
   readonly level: number;
   /**
-   * More prefixes whose full hashes are in this layer. Some of these prefixes stayed on the list while their full
-   * hashes changed, perhaps only for a while. The others did not change.
+   * More prefixes whose full hashes are in this layer. Some of them stayed on the list while their full hashes changed,
+   * and perhaps changed back. The others did not change.
    */
   readonly changed: StoredPrefixes | null;
   /**
@@ -60,7 +59,7 @@ export interface Layer extends Change<StoredPrefixes | null> {
 
 export interface Layers {
   readonly base: Base;
-  /** The layers, the oldest first. Each layer begins where the previous one ends. */
+  /** The layers, the oldest first. Each layer begins at the version where the previous one ends. */
   readonly layers: readonly Layer[];
 }
 
@@ -103,7 +102,7 @@ export function uncounted(object: string, count: number): StoredPrefixes {
   return { object, count, bytes: Math.ceil(riceBytes(count, 2 ** 32)) };
 }
 
-/** Reads the index that says where the prefixes and full hashes of a version are. */
+/** Reads the index of a version's layers, which has the places of its prefixes and full hashes. */
 export async function readLayers(storage: Storage, { contents }: Manifest): Promise<Layers> {
   const hash = contents.layers;
   const text = decodeText(await getObject(storage, hash, MAX_INDEX_BYTES));

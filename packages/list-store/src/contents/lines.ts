@@ -5,8 +5,8 @@ import type { Storage } from "../storage/storage.ts";
 /*
  * Distinct lines of text in ascending order, split into objects. The order is that of JavaScript strings.
  *
- * A change is also a sequence of lines. Lines of a change that existed before are removed, and its other lines are
- * added. So joining two changes works in the same way as applying one.
+ * A change is also a sequence of lines. A line of a change is removed if it existed before, and added otherwise. So
+ * joining two changes works in the same way as applying one.
  */
 
 export interface StoredLines {
@@ -39,7 +39,7 @@ async function readPart(storage: Storage, part: string): Promise<string> {
   return decodeText(await getObject(storage, part, MAX_PART_BYTES));
 }
 
-/** Reads the lines of one object after the other. */
+/** Reads the lines, one object after another. */
 export async function* readParts(
   storage: Storage,
   { parts }: StoredLines,

@@ -4,13 +4,13 @@ import { objectsOfNames, readHostNamesIndex } from "./host-names.ts";
 import { objectsIn, readLayers } from "./layers.ts";
 import { readShardIndex } from "./shard-index.ts";
 
-/** Adds the objects with a version's changes and steps to a set of hashes. */
+/** Adds the hashes of the objects with a version's change and steps to a set. */
 export function addChanges(hashes: Set<string>, { change, steps = [] }: Manifest): void {
   if (change !== null) hashes.add(change.added).add(change.removed);
   for (const { object } of steps) hashes.add(object);
 }
 
-/** Adds the objects of a version to a set of hashes. */
+/** Adds the hashes of all objects of a version to a set. */
 export async function addContents(
   hashes: Set<string>,
   storage: Storage,

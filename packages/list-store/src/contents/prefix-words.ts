@@ -9,7 +9,7 @@ export const PREFIX_BYTES = 4;
 /** The usual error of the second guess in a list of up to a million words. */
 const FIRST_STEP = 16;
 
-/** Hash prefixes of four bytes as ascending numbers, most significant byte first. */
+/** Hash prefixes of four bytes, as ascending numbers whose most significant byte comes first. */
 export type PrefixWords = Uint32Array;
 
 export const NO_WORDS: PrefixWords = new Uint32Array(0);
@@ -19,7 +19,7 @@ export function distinct(words: PrefixWords): PrefixWords {
   return words.filter((word, index) => word !== words[index - 1]);
 }
 
-/** The first four bytes of the prefixes of a list as words. All prefixes must have the same length. */
+/** The first four bytes of a list's prefixes, as words. All prefixes must have the same length. */
 export function wordsOf(list: PrefixList): PrefixWords {
   const [group] = rawHashesIn(list);
   if (group === undefined) return NO_WORDS;
@@ -27,7 +27,7 @@ export function wordsOf(list: PrefixList): PrefixWords {
   return group.prefixBytes === PREFIX_BYTES ? words : distinct(words);
 }
 
-/** The bytes of words, most significant byte first. */
+/** Converts words into bytes, the most significant byte first. */
 export function bytesOf(words: PrefixWords): Uint8Array {
   const bytes = new Uint8Array(words.length * PREFIX_BYTES);
   const view = new DataView(bytes.buffer);

@@ -5,7 +5,7 @@ import { type HashLayer, loadHashLayers, makeMentions } from "./hash-layers.ts";
 import { type Layers, readLayers } from "./layers.ts";
 import { loadSnapshot, makeSnapshot, type Snapshot } from "./snapshot.ts";
 
-/** The prefixes of a version, and the places where they and its full hashes are stored. */
+/** The prefixes of a version, with the places where they and its full hashes are stored. */
 export interface StoredVersion extends Snapshot {
   readonly layers: Layers;
   readonly hashLayers: readonly HashLayer[];

@@ -7,21 +7,21 @@ import type { Storage } from "../storage/storage.ts";
 import { PREFIX_BYTES, type PrefixWords } from "./prefix-words.ts";
 
 /*
- * Readers that keep prefixes of more than four bytes also read the rests: the bytes after the fourth, up to the eighth,
- * of all full hashes of the base or of a layer, in ascending order of the full hashes. The first four bytes are known
- * from the prefixes.
+ * Readers that keep prefixes of more than four bytes also read rests. A rest is the fifth to the eighth byte of a full
+ * hash. The first four bytes are known from the prefixes. The base and the layers have the rests of all their full
+ * hashes, in ascending order of the full hashes.
  */
 
 /** The lengths of the prefixes that can be read from rests, in bytes, in ascending order. */
 export const REST_LENGTHS = [5, 6, 8] as const;
 /** The length in bytes of the longest prefix that can be read from rests. */
 export const LONGEST_REST: number = Math.max(...REST_LENGTHS);
-/** The rests of up to this many full hashes are one object, because a request costs more than a few unneeded bytes. */
+/** Up to this many rests are stored as one object, because a request costs more than a few unneeded bytes. */
 const MOST_IN_ONE = 2 ** 14;
 
 /** An object with the next bytes of each full hash. */
 export interface RestsObject {
-  /** The length of the prefixes that end with these bytes. */
+  /** The length, in bytes, of the prefixes that end with the bytes in the object. */
   readonly prefixBytes: number;
   readonly object: string;
 }
@@ -31,9 +31,9 @@ export interface StoredRests {
   /** The number of full hashes. */
   readonly count: number;
   /**
-   * Each object has the bytes after those of the previous object. The first object begins with the indices of the full
-   * hashes whose first four bytes repeat those of the previous full hash: the number of indices, and then the indices,
-   * as unsigned numbers of four bytes, the most significant byte first.
+   * Each object has the bytes after those of the previous object. The first object begins with the number of full
+   * hashes whose first four bytes repeat those of the previous full hash, and with their indices. The number and the
+   * indices are unsigned, and have four bytes each, the most significant byte first.
    */
   readonly objects: readonly RestsObject[];
 }
@@ -166,7 +166,7 @@ export async function readRests(
   return prefixes;
 }
 
-/** Whether a value in an index is valid: a description of rests, or absent. */
+/** Whether a value in an index is a valid description of rests, or absent. */
 export function areRests(value: Partial<StoredRests> | undefined): boolean {
   if (value === undefined) return true;
   const { count, objects } = value;

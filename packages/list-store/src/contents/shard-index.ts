@@ -4,7 +4,7 @@ import { getObject, isHash } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
 import { MAX_SHARD_BITS } from "./shard-size.ts";
 
-/** The maximum length of an index in bytes: a line for each shard. */
+/** The maximum length of an index, in bytes. An index has a line for each shard. */
 const MAX_INDEX_BYTES = 2 ** MAX_SHARD_BITS * 80;
 
 /** The names of the shards, in ascending order of the full hashes in them. The number of shards is a power of two. */

@@ -23,7 +23,7 @@ export function shardNumber(hash: Uint8Array, offset: number, bits: number): num
   return ((hash[offset]! << 8) | hash[offset + 1]!) >>> (MAX_SHARD_BITS - bits);
 }
 
-/** Reads a shard, and checks its bytes against its name, which is their SHA-256. */
+/** Reads a shard and checks its bytes against its name, which is their SHA-256. */
 export function getShard(storage: Storage, name: string): Promise<Uint8Array> {
   return getObject(storage, name, MAX_SHARD_BYTES);
 }

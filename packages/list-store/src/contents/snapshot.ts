@@ -24,14 +24,14 @@ export interface SnapshotParts {
   readonly changes: readonly Change<StoredObject | null>[];
   /** Steps to apply after the changes, the oldest first. */
   readonly steps?: readonly StoredObject[] | undefined;
-  /** The name of the list, and its time in milliseconds since 1970. */
   readonly list: string;
+  /** The time of the version, in milliseconds since 1970. */
   readonly created: number;
 }
 
 /**
  * Checks the bytes of objects against their hashes, and makes the snapshot from them, in this thread or another one.
- * `entries` estimates the work. The bytes of objects may be transferred to the other thread.
+ * `entries` is an estimate of the work. The bytes of objects may be transferred to the other thread.
  */
 export type MakeSnapshot = (parts: SnapshotParts, entries: number) => Snapshot | Promise<Snapshot>;
 
@@ -55,7 +55,7 @@ export function makeSnapshot(
 /** The number of changes that are read at the same time. */
 const READS = 4;
 
-/** Reads the objects of changes, and keeps the order of the changes. */
+/** Reads the objects of changes, in the order of the changes. */
 export async function getChanges(
   storage: Storage,
   changes: readonly Change<StoredPrefixes | null>[],
@@ -72,7 +72,7 @@ export async function getChanges(
   return stored;
 }
 
-/** The total number of prefixes in the objects of changes. */
+/** The total number of prefixes that changes remove and add. */
 function countOf(changes: readonly Change<StoredPrefixes | null>[]): number {
   return changes.reduce(
     (sum, { removed, added }) => sum + (removed?.count ?? 0) + (added?.count ?? 0),

@@ -4,7 +4,6 @@ import { shardBits, shardNumber } from "./shard-size.ts";
 
 /** Distinct full hashes in ascending order. The hashes need not be in memory. */
 export interface SortedHashes {
-  /** How many there are. */
   readonly count: number;
   /**
    * Reads the hashes from the beginning, in chunks of any number of hashes. A chunk must not change after it has been
@@ -25,7 +24,7 @@ export function inWords(bytes: Uint8Array): Uint32Array {
   return new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.length / WORD_BYTES);
 }
 
-/** Throws unless a chunk contains whole full hashes. A truncated hash would be padded, and would match nothing. */
+/** Throws unless a chunk contains whole full hashes. A truncated hash would be padded and match nothing. */
 function checkPiece(piece: unknown): void {
   if (!isUint8Array(piece)) throw new TypeError("fullHashes must be Uint8Arrays");
   if (piece.length % FULL_HASH_BYTES === 0) return;

@@ -11,7 +11,7 @@ import { NO_WORDS, type PrefixWords } from "./prefix-words.ts";
 import type { StoredObject } from "./stored-prefixes.ts";
 
 /*
- * A step is the difference between two versions in one object. A step is short, because removals are indices in the
+ * A step is an object with the difference between two versions. A step is short, because removals are indices in the
  * older list. A step has the hash of the older manifest, and links to the steps that end at the older version. So a
  * reader can go back from step to step without reading the manifests in between, and the hash of the newest step proves
  * all of them.
@@ -124,7 +124,8 @@ export function stepHead(step: StoredObject): StepHead {
 }
 
 /**
- * The values whose fields are at the offset `fields` and whose codes are at `codes`, and the offset after the codes.
+ * Decodes the values whose fields are at the offset `fields` and whose codes are at `codes`. Also returns the offset
+ * after the codes.
  */
 function decodeValues(bytes: Uint8Array, fields: number, codes: number) {
   const view = viewOf(bytes);

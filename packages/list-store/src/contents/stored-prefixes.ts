@@ -12,8 +12,8 @@ export interface StoredObject {
 }
 
 /**
- * The maximum length in bytes of an object with this many prefixes: Rice codes take fewer than eight bytes per prefix,
- * and a name is short.
+ * The maximum length, in bytes, of an object with this many prefixes. Rice codes take fewer than eight bytes per
+ * prefix, and a name is short.
  */
 function mostBytes(count: number): number {
   return 2 ** 16 + 8 * count;

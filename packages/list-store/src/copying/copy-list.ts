@@ -19,12 +19,12 @@ export interface CopyProgress {
   readonly version: number;
   /** The newest version. */
   readonly newest: number;
-  /** The number of copied objects, and their total length in bytes. */
+  /** The number of copied objects and their total length, in bytes. */
   readonly objects: number;
   readonly bytes: number;
 }
 
-/** The list to copy, and the keys to trust. */
+/** The list to copy, the two storages, and the keys to trust. */
 export interface CopyOptions {
   readonly from: Storage;
   readonly to: Storage;
@@ -46,7 +46,7 @@ export interface CopyOptions {
   readonly verify?: Verify | undefined;
   /** Makes unique names for the marks of publishers; `crypto.randomUUID` by default. */
   readonly newId?: NewId | undefined;
-  /** Called at the start of each version, and after each object that was copied. */
+  /** Called before each version and after each object that was copied. */
   readonly onProgress?: ((progress: CopyProgress) => void) | undefined;
 }
 
@@ -59,7 +59,7 @@ export interface CopiedList {
   readonly versions: number;
   readonly objects: number;
   readonly bytes: number;
-  /** How many of these objects replaced objects that the copy had lost, or that were damaged there. */
+  /** The number of copied objects that replaced lost or damaged objects of the copy. */
   readonly repaired: number;
 }
 
@@ -175,7 +175,7 @@ async function copyVersions(
   }
 }
 
-/** The later of two versions that must be in the log: the newest one of the copy, and the one that was seen before. */
+/** The later of two versions that must be in the log: the newest one of the copy and the one that was seen before. */
 function laterOf(own: LogEntry | null, seen: SeenVersion | null): SeenVersion | null {
   if (own === null || own.manifest.version < (seen?.version ?? 0)) return seen;
   return { version: own.manifest.version, hash: own.hash };

@@ -38,7 +38,7 @@ async function objectsOf(storage: Storage, manifest: Manifest): Promise<Set<stri
 
 /**
  * Returns a function that gives the time when an object was written, in milliseconds since 1970; `undefined` if there
- * is no such object. Each folder is listed once.
+ * is no such object. Each folder is listed at most once.
  */
 function objectTimes(storage: Storage): (hash: string) => Promise<number | null | undefined> {
   const folders = new Map<string, Promise<ReadonlyMap<string, number | null>>>();
@@ -78,7 +78,7 @@ interface CopierOptions {
   readonly own: Manifest | null;
   /** Whether to read the objects that `own` names, because they may be damaged. */
   readonly checksCopy: boolean;
-  /** When copying began, by the clock of `to`; `null` when `to` has none. */
+  /** The time when copying began, by the clock of `to`; `null` when `to` has none. */
   readonly begun: number | null;
   /** The verified entry of a version, if it was read. */
   readonly entryOf: (version: number) => LogEntry | undefined;
@@ -86,10 +86,7 @@ interface CopierOptions {
   readonly onCopied: (bytes: number, isRepair: boolean) => void;
 }
 
-/**
- * The objects of the copy's newest version, and whether the copier assumes without reading them that they are
- * undamaged.
- */
+/** The objects of the copy's newest version. Unless `isTrusted` is `true`, they may be damaged, and must be read. */
 async function objectsOfCopy({ from, to, own, checksCopy }: CopierOptions) {
   const named = new Set<string>();
   let isTrusted = !checksCopy;
@@ -104,7 +101,7 @@ async function objectsOfCopy({ from, to, own, checksCopy }: CopierOptions) {
   return { named, isTrusted };
 }
 
-/** The bytes of an object of the copy; `null` if the object is missing or damaged. */
+/** The bytes of an object of the copy; `null` if the object is damaged or cannot be read. */
 async function goodBytes(to: Storage, hash: string): Promise<Uint8Array | null> {
   return getObject(to, hash).catch((error) => {
     if (error instanceof StoreError) return null;

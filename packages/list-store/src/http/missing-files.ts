@@ -26,9 +26,9 @@ function saysMissing(where: string, key: string, { status, bytes }: HttpAnswer):
 /**
  * Returns a function that says whether an answer means that a file is missing.
  *
- * Some hosts answer with status 200 for files that they do not have, so every version would seem to exist. A host that
- * has once reported a missing file is not such a host. Once any other host has sent two versions, the function asks for
- * a version that no store has.
+ * Some hosts answer with status 200 for files that they do not have, so every version would seem to exist. After
+ * two versions, the function therefore asks for one that no store has, unless the host has reported a missing file
+ * before.
  */
 export function missingFiles(
   where: string,

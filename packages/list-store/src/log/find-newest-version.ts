@@ -27,7 +27,7 @@ const MAX_LOOK_AHEAD = 2 ** 20;
  * The highest stored version at or above `from`, which must be a stored version or 0. The search doubles its steps and
  * then halves them, because `from` may be far behind.
  *
- * Versions below the result may be missing. Their readers notice, because every manifest contains the hash of the one
+ * Versions below the result may be missing. Readers notice that, because every manifest contains the hash of the one
  * before. The search also looks 2, 4, 8 and more versions above the result. If one of these exists, the version after
  * the result is missing, and the function throws `missing`. Otherwise, readers would stay below the gap, and publishers
  * would fork the log.

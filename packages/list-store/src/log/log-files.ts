@@ -51,7 +51,7 @@ export async function commit(
   );
 }
 
-/** Writes the hint where readers start. The hint may lag behind, because readers look for newer versions from there. */
+/** Writes the hint, the version where readers start. It may lag behind, because readers look for newer versions. */
 export async function writeHint(storage: Storage, list: string, version: number): Promise<void> {
   await storage.put(headKey(list), encodeText(`${version}\n`));
 }

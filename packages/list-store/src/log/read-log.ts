@@ -91,7 +91,7 @@ export async function readUnprovenKeys({
 }
 
 /**
- * The previous entry, verified by its hash in this one; `null` for version 1.
+ * The entry before a given one, verified by the hash in the given one; `null` for version 1.
  *
  * @example
  * ```ts

@@ -157,8 +157,8 @@ const verifyEd25519: Verify = async (publicKey, signature, message) => {
 };
 
 /**
- * Whether one of the public keys has signed a note. `trusted-log.ts` refuses notes without such a signature. `verify`
- * replaces the platform's Web Crypto.
+ * Whether one of the public keys has signed a note. `trusted-log.ts` refuses notes that none of them has signed.
+ * `verify` replaces the platform's Web Crypto.
  */
 export async function isSignedByOne(
   note: Uint8Array,

@@ -30,7 +30,7 @@ export interface TrustedLog {
   append(entry: LogEntry): Promise<void>;
   /**
    * Trusts a later version without those in between. The entry must have the hash of the newest one, and be signed with
-   * a key that the newest one names. So the holder of that key vouches for all versions in between. Returns `false`
+   * a key that the newest one names. The holder of that key vouches for all versions in between. Returns `false`
    * when the entry has no such hash, or when the keys changed in between.
    *
    * @throws {StoreError} `forked` when the entry has a different hash for the newest version.
@@ -68,7 +68,7 @@ export interface TrustOptions {
   readonly verify?: Verify | undefined;
   /** Entries that are already trusted, besides the newest one. */
   readonly known?: ReadonlyMap<number, LogEntry> | undefined;
-  /** How many entries stay in memory. Other entries must be read and verified again when they are needed. */
+  /** The number of entries that stay in memory. Others must be read and verified again when they are needed. */
   readonly most?: number | undefined;
 }
 
@@ -224,11 +224,7 @@ export function checkLink({ manifest, version, hash }: HashLink, entry: LogEntry
   );
 }
 
-/**
- * Throws `forked` when a trusted entry is not the version that was seen before.
- *
- * @throws {StoreError} `forked`.
- */
+/** Throws `forked` when a trusted entry is not the version that was seen before. */
 export function checkSame({ manifest, hash }: LogEntry, seen: SeenVersion): void {
   if (hash === seen.hash) return;
   throw new StoreError(

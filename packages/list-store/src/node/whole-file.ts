@@ -44,13 +44,13 @@ export interface OpenedFile {
 }
 
 /**
- * Writes a whole file: under another name in the same file system, synced, and then moved to its place. Even after a
- * power cut, the file has either all of the new bytes or all of the old ones.
+ * Writes a whole file under another name in the same file system, syncs it, and then moves it to its place. Even after
+ * a power cut, the file has either all of the new bytes or all of the old ones.
  *
  * @param temporary the other name. No file may have it yet.
  * @param write writes the open temporary file.
  * @param options `move`: `link` for a file that must not exist yet; `rename` by default. `mode`: the mode of the file.
- * @throws an error of the operating system, whose `path` is always the file's, and what `write` throws.
+ * @throws errors of the operating system, whose `path` is always that of the file, and errors of `write`.
  */
 export async function writeWhole(
   file: string,

@@ -20,7 +20,7 @@ export interface GarbageOptions {
   readonly keep: number;
   /** The number of newest versions that keep their changes, so that clients get differences from these versions. */
   readonly keepChanges: number;
-  /** Objects younger than this, in milliseconds, are kept: a publisher may be about to refer to them. */
+  /** Objects younger than this, in milliseconds, are kept, because a publisher may be about to refer to them. */
   readonly grace: number;
   /** The time to wait for publishers at work, in milliseconds; a minute by default. */
   readonly patience?: number;

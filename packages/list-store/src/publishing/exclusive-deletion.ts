@@ -16,9 +16,9 @@ import {
  */
 const MAX_CLEANING = 5000;
 const STALE_CLEANER = 15_000;
-/** How long garbage collection waits before it looks again for publishers at work, in milliseconds. */
+/** The wait before garbage collection looks again for publishers at work, in milliseconds. */
 const LONG_PAUSE = 500;
-/** How long garbage collection waits for publishers at work before it gives up, in milliseconds. */
+/** The maximum wait for publishers at work before garbage collection gives up, in milliseconds. */
 const PATIENCE = 60_000;
 
 /** Whether a mark says that a process is deleting objects. `now` is the time by the clock of the storage. */

@@ -10,7 +10,7 @@ export const MIN_MENTIONS = 128;
 
 /**
  * Adds some prefixes that did not change to a short change. The added prefixes must not be in another layer: a search
- * reads only the newest layer with a prefix, so the older layer would then be read only for the rest of its prefixes.
+ * reads only the newest layer with a prefix, so the older layer would then be read for fewer prefixes.
  *
  * The list has enough such prefixes, because the layers mention at most half of its prefixes.
  */

@@ -9,7 +9,10 @@ export function isHold({ withdrawn, restores }: Kind): boolean {
   return withdrawn || restores !== undefined;
 }
 
-/** Whether an unchanged list is signed again: it expires within `renewWithin` milliseconds, or its time is wrong. */
+/**
+ * Whether an unchanged list must be signed again, because it expires within `renewWithin` milliseconds or its time is
+ * wrong.
+ */
 export function mustRenew(newest: Manifest, now: number, renewWithin: number): boolean {
   return isFromFuture(newest, now) || newest.expires - now <= renewWithin;
 }

@@ -28,7 +28,7 @@ function joinLayers(first: LayerWords, second: LayerWords, words: PrefixWords): 
   return { removed, added, changed: without(common(mentioned, words), added) };
 }
 
-/** The layers of the previous version, and the prefixes whose full hashes they have. */
+/** The layers of the previous version and the prefixes whose full hashes they have. */
 interface LayersBefore {
   readonly version: number;
   readonly layers: Layers;

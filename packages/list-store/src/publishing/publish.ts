@@ -23,7 +23,7 @@ import { findVersion, readKeptContents, sameEntries } from "./roll-back.ts";
 import { writeSameSteps } from "./write-steps.ts";
 
 /**
- * The list to publish to, and the key to sign with. The manifest names `publicKeys`, one of which must sign the version
+ * The list to publish to and the key to sign with. The manifest names `publicKeys`, one of which must sign the version
  * after it.
  */
 export interface Renewal extends StoredList {
@@ -39,7 +39,7 @@ export interface Renewal extends StoredList {
   readonly trustsClock?: boolean;
   /** Makes unique names for the marks of publishers; `crypto.randomUUID` by default. */
   readonly newId?: NewId;
-  /** Whether only to find out what would be published, without writing anything. */
+  /** Whether to only compute the next version, without writing anything. */
   readonly dryRun?: boolean;
 }
 
@@ -69,11 +69,11 @@ export interface Publication extends Renewal {
    * change.
    */
   readonly checkChange?: CheckChange;
-  /** Called when a step begins, and after each object that was written. */
+  /** Called when sorting or comparing begins, and after each object that was written. */
   readonly onProgress?: ((progress: PublishProgress) => void) | undefined;
 }
 
-/** The version to restore, and an optional change of its entries. */
+/** The version to restore, and an optional change to its entries. */
 export interface Rollback extends Renewal {
   /** The older version whose entries are published again. */
   readonly version: number;
@@ -84,7 +84,7 @@ export interface Rollback extends Renewal {
 /** The result of publishing. */
 export interface Published {
   readonly outcome: "unchanged" | "changed" | "renewed";
-  /** The newest version: either the new one or the existing one. In a dry run, the version that would be made. */
+  /** The newest version, whether new or unchanged. In a dry run, the version that would be published. */
   readonly manifest: Manifest;
   readonly hash: string;
   /** Whether new contents were held back because the newest version is a rollback or a withdrawal. */

@@ -6,7 +6,10 @@ const MAX_APART = 60 * 60 * 1000;
 
 const timeOf = (milliseconds: number) => new Date(milliseconds).toISOString();
 
-/** Throws when the clocks of this machine and of the storage are far apart: one of them is wrong. */
+/**
+ * Throws when the clocks of this machine and of the storage are more than an hour apart, because one of them must be
+ * wrong.
+ */
 export function checkStorageClock(storageTime: number | null, now: number): void {
   if (storageTime === null || Math.abs(storageTime - now) <= MAX_APART) return;
   throw new StoreError(
@@ -21,8 +24,8 @@ export function isFromFuture({ issued }: Manifest, now: number): boolean {
 }
 
 /**
- * Throws when the newest version was signed more than an hour in the future: either its publisher's clock was wrong, or
- * the clock of this machine is.
+ * Throws when the newest version was signed more than an hour in the future, because either its publisher's clock was
+ * wrong or the clock of this machine is.
  */
 export function checkPublisherClock(newest: Manifest, now: number): void {
   if (!isFromFuture(newest, now)) return;
@@ -33,7 +36,7 @@ export function checkPublisherClock(newest: Manifest, now: number): void {
   );
 }
 
-/** The time of the version after `before`, which is the newest one; `null` if there is none. */
+/** The time of the next version. `before` is the newest version so far; `null` if there is none. */
 export function issueTime(before: Manifest | null, now: number): number {
   if (before === null || isFromFuture(before, now)) return now;
   // The clocks of two publishers may differ a little, but the times of versions must never go back.

@@ -1,5 +1,5 @@
 /*
- * Decides when layers of changes are merged, so that there are only a few, and when everything is stored completely
+ * Decides when layers of changes are merged, so that there are only a few, and when a version is stored completely
  * again. The same rule applies to full hashes and to host names.
  */
 

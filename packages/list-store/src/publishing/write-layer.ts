@@ -18,9 +18,10 @@ export interface NewEntries {
   readonly hashes: SortedHashes;
   /** The prefixes of the full hashes. */
   readonly words: PrefixWords;
-  /** The checksum, the name and the time of the list of prefixes, in milliseconds since 1970. */
+  /** The checksum of the prefixes. */
   readonly checksum: string;
   readonly name: string;
+  /** The time of the version, in milliseconds since 1970. */
   readonly created: number;
 }
 
@@ -39,7 +40,7 @@ export interface NewLayer {
   readonly change: LayerWords;
 }
 
-/** Functions that write the parts of a version, and return the hashes of their objects. */
+/** Functions that write the parts of a version and return the hashes of their objects. */
 export interface PartWriter {
   object(bytes: Uint8Array): Promise<string>;
   /** Writes several objects, a few at a time. */

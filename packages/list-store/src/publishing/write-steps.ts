@@ -46,7 +46,7 @@ interface Target {
   readonly layers: Layers;
   /** The prefixes of the next version. */
   readonly words: PrefixWords;
-  /** The change from the prefixes of the previous version to these prefixes. */
+  /** The change from the previous version to the next one. */
   readonly change: Change<PrefixWords>;
 }
 

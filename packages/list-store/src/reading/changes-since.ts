@@ -30,7 +30,7 @@ interface NewestVersion {
 
 /**
  * Reads the changes between two versions, the newest first; `null` when `isTooMuch` returns `true` for the changes
- * found so far. Servers and publishers join these changes, not steps: clients refuse a difference that removes and adds
+ * found so far. Servers and publishers join these changes, not steps. Clients refuse a difference that removes and adds
  * the same prefix, and steps do not show such prefixes, because their removals are indices.
  *
  * The layers of the newest version that begin at or after `since` are joined changes. From the version before them back

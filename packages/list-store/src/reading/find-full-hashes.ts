@@ -8,7 +8,7 @@ import { getShard } from "../contents/shard-size.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { LoadedList } from "./loaded-list.ts";
 
-/** The shard to search for a prefix, and a function that searches it. */
+/** The shard to search for a prefix and a function that searches it. */
 export interface FullHashSearch {
   /** The name of the shard: the hash of the object that has its bytes. */
   readonly shard: string;

@@ -47,8 +47,8 @@ async function followSteps(
 }
 
 /**
- * Brings a log to the newest version. Returns the steps from its newest entry, or `null` when no steps were used.
- * Without steps, that entry must still be in the storage.
+ * Brings a log to the newest version. Returns the steps from the entry that was its newest one, or `null` when no steps
+ * were used. Without steps, that entry must still be in the storage.
  */
 export async function followLog(
   files: Storage,

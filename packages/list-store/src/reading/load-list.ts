@@ -13,9 +13,7 @@ import type { KeptVersion, LoadedList, LoadOptions } from "./loaded-list.ts";
 import { lengthOf, withLongerPrefixes } from "./longer-prefixes.ts";
 import { makeNewestList } from "./make-newest-list.ts";
 
-/**
- * Throws when a version was signed more than a day in the future, or has expired and expired versions are not allowed.
- */
+/** Throws when a version was signed more than a day in the future. Expired versions are refused, unless allowed. */
 function checkTimesOf(entry: LogEntry, { now = Date.now, allowsExpired = false }: LoadOptions) {
   const { expires } = entry.manifest;
   checkTimes(entry, allowsExpired ? Math.min(now(), expires - 1) : now());

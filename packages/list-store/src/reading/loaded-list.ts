@@ -21,7 +21,7 @@ export interface LoadedList extends KeptVersion {
   readonly log: ReadonlyMap<number, LogEntry>;
 }
 
-/** The list to load, and options for loading it. */
+/** The list to load and options for loading it. */
 export interface LoadOptions extends StoredList {
   /**
    * The length of the prefixes in bytes: 4, which is the default, 5, 6 or 8, or 32 for full hashes. Longer prefixes

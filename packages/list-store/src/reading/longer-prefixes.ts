@@ -37,7 +37,7 @@ function cut(fullHashes: Uint8Array, prefixBytes: number): Uint8Array {
   return prefixes;
 }
 
-/** The prefixes of full hashes, one for each: from their rests, or from the full hashes if there are no such rests. */
+/** The prefixes of full hashes, one for each, made from their rests where possible, or else from the full hashes. */
 async function readStored(
   storage: Storage,
   { shards: index, rests, words }: StoredHashes,
@@ -81,7 +81,7 @@ function storedAfter(
   return { stored, isWhole };
 }
 
-/** Throws unless these are the words of the list, which the publisher has signed. */
+/** Throws unless `found` has the same words as the list, which the publisher has signed. */
 function checkWords(found: PrefixWords, { words, entry: { manifest } }: LoadedList): void {
   if (found.length === words.length && found.every((word, i) => word === words[i])) return;
   const { list, version } = manifest;

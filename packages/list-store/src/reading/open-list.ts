@@ -101,7 +101,7 @@ export function entriesOf(
   };
 }
 
-/** Prepares a loaded list for clients: finds the places of its full hashes. */
+/** Prepares a loaded list for clients, by finding the places of its full hashes. */
 export async function openList(
   storage: Storage,
   loaded: LoadedList,

@@ -46,15 +46,15 @@ const remedy = (where: string, bucket: string, { code, region, endpoint }: S3Pro
   return `${where} is in another region${code === null ? "" : ` (${code})`}: set AWS_REGION`;
 };
 
-/** The storage that has answered, and the time of this machine in milliseconds since 1970. */
 interface Answered {
   /** The name of the storage, as the beginning of a sentence. */
   readonly where: string;
   readonly bucket: string;
+  /** The time of this machine, in milliseconds since 1970. */
   readonly now: number;
 }
 
-/** The error for an unexpected answer of S3. Where possible, the message says what to do about it. */
+/** The error for an unexpected answer of S3. Where possible, the message suggests a remedy. */
 export function errorFor(
   { where, bucket, now }: Answered,
   key: string,
@@ -92,7 +92,7 @@ export function errorFor(
     );
   }
   const isRedirect = status >= 300 && status < 400 && (problem.region ?? problem.endpoint) !== null;
-  // Browsers hide the status of a redirect, and where it leads.
+  // Browsers hide the status and the target of a redirect.
   if (ELSEWHERE.includes(code) || status === 0 || isRedirect) {
     return new StoreError("refused", remedy(where, bucket, problem));
   }

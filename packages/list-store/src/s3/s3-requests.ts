@@ -28,7 +28,7 @@ export interface S3StorageOptions extends TransportOptions {
   readonly endpoint?: string | undefined;
   /**
    * Whether the bucket is in the path of addresses instead of the host. By default, the bucket is in the path if
-   * `endpoint` is set or if its name has a dot.
+   * `endpoint` is set or if the name of the bucket has a dot.
    */
   readonly pathStyle?: boolean | undefined;
   /** The time with which requests are signed, in milliseconds since 1970. */

@@ -15,7 +15,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const MAX_DEPTH = 16;
 const ENTITY = /&(?:#x([0-9a-f]{1,6})|#([0-9]{1,7})|([a-z]+));|&/gi;
 /**
- * Anything in S3's documents that begins with `<`: a tag with any attributes, or the declaration before the first tag.
+ * Matches a tag with any attributes, or the declaration before the first tag. S3 sends nothing else that begins with
+ * `<`.
  */
 const TAG = /<(?:\?xml [^<>]*\?|(\/?)([A-Za-z][\w.:-]*)(?:\s[^<>]*?)?(\/?))>/y;
 

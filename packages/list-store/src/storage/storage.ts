@@ -53,8 +53,8 @@ export function isFolder(folder: string): boolean {
 }
 
 /**
- * Throws a `RangeError` unless `key` has names joined by `/`. A name has lower-case letters, digits, dots, hyphens and
- * underscores, and begins with a letter or a digit.
+ * Throws a `RangeError` unless `key` consists of names joined by `/`. A name has lower-case letters, digits, dots,
+ * hyphens and underscores, and begins with a letter or a digit.
  */
 export function checkKey(key: string): void {
   if (!isKey(key)) throw new RangeError(`${JSON.stringify(key)} is not a storage key`);

@@ -15,7 +15,7 @@ export function isSameServer(named: URL, url: URL): boolean {
 
 /**
  * A `fetch` for GET requests that follows only redirects on the same server. Every request goes through `send`. In
- * browsers, redirects are not followed, because browsers hide where they lead.
+ * browsers, redirects are not followed, because browsers hide their targets.
  *
  * @param where names the storage in messages.
  * @throws {StoreError} `not-a-store` when a redirect is not followed.

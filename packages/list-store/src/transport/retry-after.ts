@@ -1,6 +1,6 @@
 /**
- * How long the server asks the client to wait (RFC 9110 §10.2.3), in milliseconds; `null` when the server does not say.
- * The caller must limit the wait.
+ * The wait that the server requests (RFC 9110 §10.2.3), in milliseconds; `null` when it requests none. The caller must
+ * limit the wait.
  */
 export function retryAfter(headers: Pick<Headers, "get">, now: number = Date.now()): number | null {
   const value = (headers.get("retry-after") ?? "").trim();

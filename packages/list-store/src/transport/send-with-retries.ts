@@ -13,8 +13,8 @@ export interface TransportOptions {
   readonly timeout?: number | undefined;
   /**
    * The number of times that a request is sent again after a network error, or an answer with status 408, 425, 429,
-   * 500, 502, 503 or 504; 4 by default. The time between two attempts doubles, and `Retry-After` is honoured up to 30
-   * seconds.
+   * 500, 502, 503 or 504; 4 by default. The time between two attempts doubles each time, and `Retry-After` is honoured
+   * up to 30 seconds.
    */
   readonly retries?: number | undefined;
   /** Returns a number from 0 to less than 1; the number spreads out the times at which many clients try again. */

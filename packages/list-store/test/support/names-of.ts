@@ -1,6 +1,6 @@
 import type { HostNames } from "@x/list-store/host-names";
 
-/** The host names of expressions, each a host and a slash. */
+/** The host names of expressions that consist of a host and a slash. */
 export function namesOf(expressions: Iterable<string>): HostNames {
   return {
     hosts: Array.from(expressions, (each) => ({ host: each.slice(0, -1), isBelow: true })),

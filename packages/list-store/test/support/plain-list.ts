@@ -33,7 +33,7 @@ export function plainUpdate(
   const removed = new Set(removals);
   const old = new Set(list);
   for (const prefix of additions) {
-    // Firefox refuses this even when the same update removes the prefix.
+    // Firefox refuses to add a known prefix even when the same update removes it.
     if (old.has(prefix)) throw new Error(`${prefix} is added, but is there already`);
   }
   const updated = [...list.filter((_, index) => !removed.has(index)), ...additions].sort();
