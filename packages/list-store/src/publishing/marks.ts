@@ -5,7 +5,8 @@ import type { Storage } from "../storage/storage.ts";
  * A publisher that fails deletes the objects that it created, and garbage collection deletes old objects, but another
  * publisher may have found one of these objects and rely on it. So publishers and garbage collections leave a mark in
  * the folder of unfinished files, and then look for the marks of others. A publisher waits during deletions, and
- * nothing is deleted while another publisher is at work. Of two processes, at least the later one sees the other's mark.
+ * nothing is deleted while another publisher is at work. Of two processes, at least the later one sees the mark of the
+ * other.
  */
 
 export const PUBLISHER = "publisher-";
