@@ -27,7 +27,7 @@ export type StoreErrorCode =
    * previous publisher, is wrong.
    */
   | "signed-later"
-  /** The storage replaces a key that it was asked to create. */
+  /** The storage replaces an existing key that it was asked to create, or does not support conditional writes. */
   | "not-create-only"
   /**
    * The difference to a new version does not result in that version, or its full hashes are in the wrong order or are

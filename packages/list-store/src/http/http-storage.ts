@@ -41,7 +41,7 @@ function requestFor(key: string): RequestInit {
  * requests, and has no listings. Redirects are followed only on the same server, and never in browsers.
  *
  * Manifests and objects are verified by signatures and hashes, so neither the host nor a cache has to be trusted. A
- * cache may delay a reader: the reader sees a new version once the cache has dropped both `head` and its 404 for that
+ * cache may delay a reader, which sees a new version only once the cache has dropped both `head` and its 404 for that
  * version. Once the newest version that a reader can see has expired, reading fails with `expired`.
  */
 export function httpStorage(address: string | URL, options?: TransportOptions): Storage {

@@ -93,7 +93,7 @@ function fileWriter(directory: string, unfinished: string) {
       await makeFolder(dirname(target));
       await writeWhole(target, temporary, (file) => file.writeFile(bytes, { signal }), { move });
     } catch (error) {
-      // An error must not name an unfinished file, because users do not know these files.
+      // An error must not name an unfinished file, because users do not know it.
       const path = error instanceof Error && "path" in error ? String(error.path) : "";
       if (path.startsWith(unfinished)) Object.assign(error as Error, { path: directory });
       throw error;

@@ -7,7 +7,7 @@ const WRITERS = 8;
 /** Writes an object unless its hash is in `kept`, and returns the hash. */
 export type WriteObject = (bytes: Uint8Array, kept: ReadonlySet<string>) => Promise<string>;
 
-/** Writes objects, and records which of them did not exist before. */
+/** Writes objects, and records those that did not exist before. */
 export interface ObjectWriter {
   readonly write: WriteObject;
   readonly created: ReadonlySet<string>;

@@ -5,7 +5,7 @@ import type { Storage } from "../storage/storage.ts";
 import { isDeleting } from "./exclusive-deletion.ts";
 import { type NewId, PUBLISHER, type PublisherMark, pause, randomId, removeMark } from "./marks.ts";
 
-/** The wait before a publisher looks again whether objects are still being deleted, in milliseconds. */
+/** The wait, in milliseconds, before a publisher checks again whether objects are still being deleted. */
 const PAUSE = 20;
 
 /**

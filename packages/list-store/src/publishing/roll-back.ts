@@ -6,7 +6,7 @@ import { readOlder, readPrevious } from "../log/read-log.ts";
 import type { TrustedLog } from "../log/trusted-log.ts";
 import type { Storage } from "../storage/storage.ts";
 
-/** An older version, verified by hashes from the newest one back, so its own signature is not needed. */
+/** An older version, verified by the hashes in newer ones, so its own signature is not needed. */
 export async function findVersion(
   storage: Storage,
   log: TrustedLog,

@@ -35,9 +35,9 @@ export async function readSteps(
   since: number,
 ): Promise<StepsRead | null> {
   const newest = manifest.version;
-  // Following a great many short steps would take too many requests.
+  // Many short steps would take too many requests.
   if (newest - since > MAX_BEHIND) return null;
-  // Without steps, a reader downloads the whole list, and about as many manifests as there are steps.
+  // Without steps, a reader downloads the whole list and about as many manifests as there are steps.
   const whole = REQUEST_BYTES + riceBytes(manifest.contents.prefixes, 2 ** 32);
   const most = whole + countSteps(since, newest) * MANIFEST_BYTES;
   const steps: StoredObject[] = [];
