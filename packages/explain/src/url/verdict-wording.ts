@@ -187,7 +187,7 @@ export function verdictText(explained: UrlExplanation | Refusal): VerdictText {
 /** Why there is no verdict on a host that cannot be decided, and what to do. */
 export const UNDECIDED_HOST = {
   reason:
-    "The host has characters that are not in UTF-8, or that Unicode does not define yet or has defined only recently.",
+    "The host is not in UTF-8, or has characters that Unicode does not define yet or defined only recently.",
   advice: "Browsers may open it, so do not treat it as safe.",
 } as const;
 

@@ -6,7 +6,7 @@ export const UNREADABLE = {
   "not-a-url": "It does not read this as a URL.",
   "not-loadable": "No browser opens this URL.",
   "host-undecided":
-    "Its host has a character that is not in UTF-8, or that Unicode does not define yet.",
+    "Its host has bytes that are not UTF-8, or characters that Unicode does not define yet.",
   "no-scheme": "It looks up only URLs that start with http://, https:// or ftp://, in lower case.",
   address: "DNS does not look up addresses.",
   "not-a-name": "This host cannot be a name in a zone.",

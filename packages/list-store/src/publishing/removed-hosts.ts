@@ -18,8 +18,8 @@ export async function removedHosts(
   const removed: string[] = [];
   for await (const hosts of hostsOf(storage, await readHostNamesIndex(storage, names))) {
     for (const { host } of hosts) {
+      if (removed.length >= most) return removed;
       if (!hasPrefix(fresh.words, fullHash(`${host}/`))) removed.push(host);
-      if (removed.length === most) return removed;
     }
   }
   return removed;

@@ -52,7 +52,7 @@ export interface PrefixListBuilder {
 
 /**
  * Makes a builder for lists whose entries arrive one by one. While a builder builds a list of 4-byte prefixes, it needs
- * about 12 bytes of memory for each prefix.
+ * about 10 bytes of memory for each prefix.
  *
  * @throws {RangeError} when an option is out of range.
  * @throws {TypeError} when an option is of the wrong type.

@@ -8,7 +8,7 @@ import type { Steps } from "../steps.ts";
 
 const PROBLEMS: Readonly<Partial<Record<UrlProblem["code"], string>>> = {
   "host-undecided":
-    "has a host with characters that are not in UTF-8, or that Unicode does not define yet, so there is no verdict (host-undecided)",
+    "has a host with bytes that are not UTF-8, or characters that Unicode does not define yet, so there is no verdict (host-undecided)",
   "host-invalid": "has a host that no site can have, so there is no verdict (host-invalid)",
 };
 
