@@ -10,7 +10,10 @@ import { pageFinders, textFinders } from "./candidates.js";
 const load = (name) =>
   JSON.parse(readFileSync(new URL(`../test/corpus/${name}.json`, import.meta.url), "utf8"));
 
-/** URLs count as equal if lists treat them as equal; a scheme that a candidate adds does not matter. */
+/**
+ * Returns the same text for URLs that lists treat as equal. The scheme does not matter, because some candidates add
+ * one.
+ */
 function same(url) {
   const canonical = tryParseUrl(/^[a-z][a-z0-9+.-]*:/i.test(url) ? url : `http://${url}`);
   if (canonical === null) return url;

@@ -10,7 +10,7 @@ import urlRegex from "url-regex-safe";
 const linkify = linkifyit({ fuzzyLink: true, fuzzyEmail: true, fuzzyIP: true, urlAuth: true });
 const isWeb = (url) => !/^mailto:/i.test(url);
 
-/** Functions that return the links in a text, each with the settings of its package that find most. */
+/** Functions that return the links in a text, each with the settings that find most. */
 export const textFinders = {
   "@x/links": (text) => findLinks(text).map(({ url }) => url),
   "linkify-it": (text) => (linkify.match(text) ?? []).map(({ url }) => url).filter(isWeb),
@@ -26,7 +26,7 @@ export const textFinders = {
   ],
   "ioc-extractor": (text) => {
     const { urls, domains } = extractIOC(text);
-    // The host of a URL is also a domain; it counts only on its own.
+    // A domain counts only if it is not the host of a URL that was found.
     return [...urls, ...domains.filter((host) => !urls.some((url) => url.includes(host)))];
   },
 };

@@ -91,7 +91,7 @@ function textScanner(sink: (link: FoundLink) => void): Scanner {
   };
 }
 
-/** The number of code units to collect before parsing. Must be greater than `LONGEST_PIECE`. */
+/** The number of code units to collect before parsing. It must be greater than `LONGEST_PIECE`. */
 const ENOUGH_MARKDOWN = 65_536;
 
 function markdownScanner(base: string | null, sink: (link: FoundLink) => void): Scanner {

@@ -1,8 +1,8 @@
 /**
  * A link that was found.
  *
- * `start` and `end` are indices in UTF-16 code units. For a link in a value with character references, such as
- * `srcdoc`, they span the whole value.
+ * `start` and `end` are indices in UTF-16 code units. For a link in an attribute value with character references, they
+ * span the whole value.
  */
 export interface FoundLink {
   /** The link as it is written. */
@@ -25,8 +25,8 @@ export interface FoundLink {
   /** Whether the link was defanged, as in `hxxps://evil[.]example`. */
   readonly isDefanged: boolean;
   /**
-   * The visible text of the link, if it names a host other than that of the URL and its parent and child domains;
-   * otherwise `null`.
+   * The visible text of the link, if it names a host that is neither the host of the URL nor a parent or child domain
+   * of it; otherwise `null`.
    */
   readonly shown: string | null;
 }

@@ -1,18 +1,18 @@
 /** A place in a text. Lines and columns count from 1. */
 export interface LinePlace {
   readonly line: number;
-  /** In UTF-16 code units, as editors count. */
+  /** The column in UTF-16 code units, as editors count them. */
   readonly column: number;
 }
 
-/** The places of indices in a text that arrives in pieces. */
+/** Finds the lines and columns of indices in a text that arrives in pieces. */
 export interface LinePlaces {
   readonly add: (piece: string) => void;
   /** The place of an index in the text so far, which must be among its last four million code units. */
   readonly placeOf: (index: number) => LinePlace;
 }
 
-/** Line starts are kept for this many code units. Every link is reported before as many more arrive. */
+/** Line starts are kept for this many code units. Every link is reported before that many more have arrived. */
 const KEPT = 4_194_304;
 
 /**
@@ -58,7 +58,7 @@ export function linePlaces(text?: string): LinePlaces {
   };
 }
 
-/** The position of the last start that is not after an index; 0 if there is none. */
+/** The index in `starts` of the last start that is not after `index`; 0 if there is none. */
 function indexOfLine(starts: readonly number[], index: number): number {
   let low = 0;
   let high = starts.length;

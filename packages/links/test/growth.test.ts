@@ -3,7 +3,7 @@ import { expectLinearGrowth } from "@x/test-support/linear-time";
 import { firstOf } from "@x/test-support/sample-size";
 import { describe, test } from "vitest";
 
-/** Pieces that could make a finder of links slow when they are repeated. */
+/** Pieces that could make a link finder slow when they are repeated. */
 const PIECES = {
   text: [
     "see http://a.example/x?y=z and b.example, ",

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 const PAGE = "http://start.test/dir/page";
 const REFERENCES = ["href", "src", "action", "formaction", "poster", "background"];
 
-/** The references in the document that the parser of parse5 makes, with the names of their attributes. */
+/** The references in the document that parse5's parser makes, with the names of their attributes. */
 function referencesOf(html: string, scriptingEnabled: boolean): Set<string> {
   const found: string[] = [];
   let base: string | null = null;
@@ -34,7 +34,7 @@ function referencesOf(html: string, scriptingEnabled: boolean): Set<string> {
   );
 }
 
-/** A click opens the base of an empty link; other empty references lead nowhere. */
+/** A click on an empty link opens the base, but other empty references lead nowhere. */
 const isClicked = (tag: string, name: string) => name === "href" && (tag === "a" || tag === "area");
 
 const same = (url: string) => (URL.canParse(url) ? new URL(url).href : url);

@@ -182,7 +182,7 @@ describe.each(["uuencode", "x-uuencode", "X-UUE", "uue (c)"])("a part in %s", (e
   });
 });
 
-/* `postal-mime` with a whole mail is the oracle: it joins the texts of all parts of a type. */
+/* The oracle is `postal-mime` with a whole mail, which joins the texts of all parts of a type. */
 
 const TYPE = fc.constantFrom("text/html", "text/plain", "TEXT/HTML; charset=utf-8 (c)");
 const LINE = fc.constantFrom(

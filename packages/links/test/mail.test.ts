@@ -152,7 +152,7 @@ test.each([
 ])("a reference that begins with a host, with a base in %s", async (_where, header, base) => {
   const html = `${base}<a href="www.evil.example/login">www.bank.com</a><a href="login">x</a>`;
   const { links } = await findLinksInMail(`${header}Content-Type: text/html\r\n\r\n${html}`);
-  // Mail programs open the reference as a host, and browsers as a path.
+  // Mail programs read the reference as a host, and browsers read it as a path.
   expect(links.map(({ url, text, shown }) => [url, text, shown])).toEqual([
     ["http://good.example/d/www.evil.example/login", "www.evil.example/login", "www.bank.com"],
     ["http://www.evil.example/login", "www.evil.example/login", "www.bank.com"],

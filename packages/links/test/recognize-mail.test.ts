@@ -23,7 +23,7 @@ test.each([
   ["neither", ""],
 ])("%s: %j", (expected, text) => {
   expect(recognizeMail(text)).toBe(expected);
-  // The result may be `"unknown"` at first; once it is known, it stays the same.
+  // The result may be `"unknown"` at first, but stays the same once it is known.
   let isKnown = false;
   for (let length = 0; length <= text.length; length++) {
     const soFar = recognizeMail(text.slice(0, length), false);

@@ -6,7 +6,10 @@ import { expect, test } from "vitest";
 
 const LONG = 10_000_000;
 const TIMES_LONGER = 16;
-/** A limit between the ratios for linear growth (16, or more if memory gets slower) and for quadratic growth (256). */
+/**
+ * A limit between the ratio for linear growth (16, or more if memory gets slower) and the one for quadratic growth
+ * (256).
+ */
 const LIMIT = 160;
 
 const repeated = (piece: string) => (length: number) =>

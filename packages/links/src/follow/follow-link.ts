@@ -29,7 +29,7 @@ export interface FollowOptions<Answer extends CheckAnswer = CheckAnswer> {
 
 /**
  * Follows a link, one hop at a time. `check` is called with each URL before it is requested. The chain ends at the
- * first URL that is not safe, which is not requested.
+ * first URL that is not safe, without a request for it.
  *
  * The function follows `Location` and `Refresh` headers and `<meta http-equiv="refresh">`. It runs no scripts, submits
  * no forms and sends no cookies, so a page can lead a browser further. **The server of every requested URL learns that
@@ -147,12 +147,12 @@ async function askAll<Answer extends CheckAnswer>(
   return verdictOf(ofText) === "safe" ? answer : ofText;
 }
 
-/** Untyped callers may return other values, which count as `"unsure"`. */
+/** An untyped `check` may return other verdicts, which count as `"unsure"`. */
 function verdictOf({ verdict }: CheckAnswer): CheckAnswer["verdict"] {
   return verdict === "safe" || verdict === "unsafe" ? verdict : "unsure";
 }
 
-/** The canonical form of a URL, and the first part in which it differs from that of the previous hop. */
+/** The canonical form of a URL and the first part in which it differs from that of the previous hop. */
 function compared(
   url: string | null,
   before: Hop | undefined,

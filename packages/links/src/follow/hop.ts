@@ -1,4 +1,4 @@
-/** The result of `check` for a URL. It may have more members: the `answer` of a hop is the whole result. */
+/** The result of `check` for a URL. It may have more members, which the `answer` of a hop also has. */
 export interface CheckAnswer {
   readonly verdict: "safe" | "unsafe" | "unsure";
 }
@@ -27,24 +27,24 @@ export interface FollowResponse {
   } | null;
 }
 
-/** A `fetch`, such as that of `publicFetch` of `@x/links/node`. */
+/** A `fetch`, such as the one that `publicFetch` of `@x/links/node` makes. */
 export type FollowFetch = (url: string, request: FollowRequest) => Promise<FollowResponse>;
 
 /** Why a chain of redirects was not followed to its end. */
 export type FollowReason =
-  /** `check` could not decide about a URL. */
+  /** `check` was unsure about a URL. */
   | "check-unsure"
   /** `check` threw an error. */
   | "check-failed"
-  /** A link or redirect has a value that browsers do not read as a URL. */
+  /** Browsers do not read the link or the value of a redirect as a URL. */
   | "url-invalid"
-  /** A link or redirect has a scheme other than `http` and `https`. */
+  /** The link or a redirect has a scheme other than `http` and `https`. */
   | "scheme-unsupported"
   /** A URL redirects to one that was already requested. */
   | "loop"
   /** There were more than `maxHops` redirects. */
   | "hops"
-  /** The pages have more than `maxBytes` bytes. */
+  /** All pages together have more than `maxBytes` bytes. */
   | "bytes"
   /** Following the link took longer than `timeout`. */
   | "time"
@@ -54,7 +54,7 @@ export type FollowReason =
   | "address-refused"
   /** The request failed, or its response could not be read. */
   | "request-failed"
-  /** The status of the last response is not from 200 to 299. */
+  /** The status of the last response is not in the range from 200 to 299. */
   | "status"
   /** The platform does not say where a redirect leads. */
   | "redirect-hidden"
@@ -97,6 +97,6 @@ export interface FollowedLink<Answer extends CheckAnswer = CheckAnswer> {
   readonly verdict: CheckAnswer["verdict"];
   /** Why the verdict is `"unsure"`; otherwise `null`. */
   readonly reason: FollowReason | null;
-  /** The URLs, in order. At the last one, the chain ended or was given up. */
+  /** The URLs, in order. The last one is where the chain ended or was given up. */
   readonly hops: readonly Hop<Answer>[];
 }

@@ -22,7 +22,7 @@ const nothing = () => {};
 
 /**
  * Finds the first `<meta http-equiv="refresh">` with a URL. The contents of `<noscript>` count, because no scripts run.
- * Takes linear time, and keeps only the unfinished tag in memory.
+ * Takes linear time and keeps only the unfinished tag in memory.
  */
 export function refreshFinder(): RefreshFinder {
   let found: PageRefresh | null = null;

@@ -13,7 +13,7 @@ const HTML = /^(?:text\/html|application\/xhtml\+xml|text\/xml|application\/xml|
 /** The content codings that `fetch` decodes. */
 const KNOWN_CODINGS = /^(?:(?:identity|x-gzip|gzip|deflate|br|zstd|,)\s*)*$/i;
 
-/** Reads a page up to its first redirect. Pages that are not HTML have no redirect, and are not read. */
+/** Reads a page up to its first redirect. Pages that are neither HTML nor XML have no redirect and are not read. */
 export async function readPage(
   { headers, body }: FollowResponse,
   maxBytes: number,

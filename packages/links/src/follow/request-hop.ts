@@ -22,14 +22,14 @@ export interface Outcome {
 export interface HopRequestOptions {
   readonly fetch: FollowFetch;
   readonly userAgent: string | undefined;
-  /** The maximum number of bytes of all pages. */
+  /** The maximum number of bytes of all pages together. */
   readonly maxBytes: number;
   readonly ending: Ending;
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Returns a function that requests a URL of a chain. All of its calls share `maxBytes`. */
+/** Returns a function that requests a URL of a chain. `maxBytes` applies to all of its calls together. */
 export function hopRequests(options: HopRequestOptions): (url: string) => Promise<Outcome> {
   const { fetch, userAgent, maxBytes, ending } = options;
   let bytes = 0;

@@ -7,7 +7,7 @@ export interface Ending {
   readonly unlessEnded: <T>(promise: Promise<T>) => Promise<T>;
   /** Returns why the work has ended, or `otherwise` if it has not. */
   readonly reasonUnlessEnded: (otherwise: FollowReason) => FollowReason;
-  /** Aborts running requests, and clears the timer. */
+  /** Aborts running requests and clears the timer. */
   readonly end: () => void;
 }
 

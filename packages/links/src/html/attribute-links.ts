@@ -9,12 +9,12 @@ import type { BaseReaders } from "./open-elements.ts";
 import { refreshUrl } from "./refresh.ts";
 import { addPlain } from "./text-links.ts";
 
-/** The decoded value of an attribute, and its place in the source. */
+/** The decoded value of an attribute and its place in the source. */
 interface AttributeValue extends Span {
   readonly value: string;
 }
 
-/** The receivers of the links and bases in the attributes of a tag. */
+/** Receives the links and bases in the attributes of a tag. */
 export interface AttributeTarget {
   readonly links: LinkCollector;
   /** Takes the links of an `<a>`, whose text follows the tag. */
@@ -97,7 +97,7 @@ function isWhole(text: string): boolean {
   return /^(?:[^\s/]*:|\/\/)/.test(text);
 }
 
-/** Whether a value has no character references, so that its indices match those of the source. */
+/** Whether a value has no character references, so that its indices map directly to the source. */
 function isPlain({ value, start, end }: AttributeValue): boolean {
   return end - start === value.length;
 }

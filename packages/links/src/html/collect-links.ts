@@ -38,7 +38,7 @@ export interface InnerReader {
   readonly basesIn: (html: string, context: HtmlContext) => Bases;
 }
 
-/** Holds links back until no link before them can still be found. */
+/** Holds links back until no earlier link can still be found. */
 export interface PendingLinks {
   /** The index of the first character of this HTML. */
   readonly offset: number;
@@ -46,7 +46,7 @@ export interface PendingLinks {
   readonly add: LinkSink;
   /** Adds a link whose indices are those of this HTML. */
   readonly addHere: LinkSink;
-  /** Calls `find`, and returns the links that it adds instead of keeping them. */
+  /** Calls `find` and returns the links that it adds, instead of keeping them. */
   readonly foundBy: (find: () => void) => readonly FoundLink[];
   /** The links that were added and not yet released. */
   readonly pending: () => readonly FoundLink[];
@@ -65,7 +65,7 @@ export interface LinkCollector extends PendingLinks {
   readonly linksTo: (value: string, span: Span, where: string) => FoundLink[];
   readonly addReference: (value: string, span: Span, where: string) => void;
   readonly addNested: (html: string, start: number, inner?: InnerHtml) => void;
-  /** Adds the links in a comment, which some programs read as a part of the document. */
+  /** Adds the links in a comment, which some programs read as markup. */
   readonly addComment: (html: string, start: number) => void;
   /** Adds the `<base>` in a comment if some programs read it. Returns the bases of references in the comment. */
   readonly addBaseOfComment: (html: string, start: number) => Bases;
@@ -101,7 +101,10 @@ function pendingLinks(sink: LinkSink, offset: number): PendingLinks {
 
 /** Kinds of programs. Each kind reads everything that the previous kinds read, and more. */
 const READERS: readonly BaseReaders[] = ["all", "without-scripts", "conditional-comments"];
-/** Comments that some programs read as a part of the document, such as `<noscript><!--</noscript>` with scripts. */
+/**
+ * Comments that some programs read as markup. In `<noscript><!--</noscript>`, only browsers without scripts see a
+ * comment.
+ */
 const READ_BY_SOME = /^\s{0,9}\[if\b|<\/noscript/i;
 
 const distinct = (bases: Bases): Bases => [...new Set(bases)];
@@ -113,7 +116,7 @@ export function collectLinks(
 ): LinkCollector {
   const { isMail, areBasesKnown = false } = context;
   let { bases } = context;
-  /** The bases of the programs, in the order of `READERS`. */
+  /** The base for each kind of program, in the order of `READERS`. */
   const own: (string | undefined)[] = [];
   const links = pendingLinks(sink, offset);
   const { add } = links;
@@ -174,7 +177,7 @@ export function collectLinks(
     addNested,
     addBaseOfComment,
     addComment(html, start) {
-      // Programs that read only this comment use its own base; others use that of the document.
+      // Some programs use the base in the comment for its links, and others use that of the document.
       const inComment = addBaseOfComment(html, start);
       addNested(html, start, { where: "comment", bases: distinct([...inComment, ...bases]) });
     },

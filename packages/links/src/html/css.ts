@@ -1,4 +1,4 @@
-/** A decoded reference in CSS, and its place in the source. */
+/** A decoded reference in CSS and its place in the source. */
 export interface CssReference {
   readonly value: string;
   readonly start: number;
@@ -18,8 +18,8 @@ function named(name: string): string {
 }
 
 /**
- * Where a reference may start: `url(`, `src(`, `@import "…"`, and the strings of an `image-set(`, which ends with the
- * declaration. The URL of `@namespace` is only a name.
+ * A place where a reference may start: `url(`, `src(`, `image(`, `@import "…"`, or a string in an `image-set(`, which
+ * ends with the declaration. The URL of `@namespace` is only a name.
  */
 const START = new RegExp(
   [
@@ -81,7 +81,7 @@ export function endOfStatements(css: string): number {
   return end;
 }
 
-/** @see CSS Syntax Level 3 §4.3.5; a line break ends an unclosed string. */
+/** A line break also ends a string (CSS Syntax Level 3 §4.3.5). */
 function endOfString(css: string, start: number, quote: string): number {
   const stop = /["'\n\r\f]|\\(?:\r\n|[\s\S]|$)/g;
   stop.lastIndex = start;
@@ -91,7 +91,7 @@ function endOfString(css: string, start: number, quote: string): number {
   return css.length;
 }
 
-/** @see CSS Syntax Level 3 §4.3.6; an invalid character ends the URL, too. */
+/** An invalid character also ends a URL (CSS Syntax Level 3 §4.3.6). */
 function endOfUnquoted(css: string, start: number): number {
   const stop = /[\s"'()]|\\(?:[0-9a-f]{1,6}[ \t\n\f\r]?|[\s\S])/gi;
   stop.lastIndex = start;

@@ -5,7 +5,7 @@ const LONGEST_SHOWN = 200;
 /** Schemes of links whose text is often an address or a number instead of a host. */
 const NOT_OPENED = /^(?:mailto|tel|sms|xmpp|cid):/i;
 
-/** The text of a link, if it contains a URL or host of another site; otherwise `null`. */
+/** The text of a link if it contains a URL or host of another site; otherwise `null`. */
 export function shownAsOther(text: string, url: string): string | null {
   const shown = text.replace(/\s+/g, " ").trim().slice(0, LONGEST_SHOWN);
   if (shown === "" || NOT_OPENED.test(url)) return null;

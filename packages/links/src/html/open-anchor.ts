@@ -9,8 +9,8 @@ export interface OpenAnchor {
   /** Opens links. If others are open, the new links are passed on without their text. */
   readonly open: (links: readonly FoundLink[]) => void;
   /**
-   * Adds visible text of the open links. Returns whether all of them lead to other pages, so that the text is not
-   * searched.
+   * Adds visible text of the open links. Returns whether all of these links lead to other pages, so that the text is
+   * not searched.
    */
   readonly read: (chars: string) => boolean;
   readonly close: () => void;
@@ -43,10 +43,10 @@ export function openAnchor(add: LinkSink): OpenAnchor {
   };
 }
 
-/** Links that only run a script: a fragment, an empty value, or an attribute without a value. */
+/** A link that usually only runs a script: a fragment, an empty value, or an attribute without a value. */
 const FOR_A_SCRIPT = /^(?:#|\s*$|href(?:\s*=\s*(?:""|'')?)?$)/i;
 
-/** Whether a link leads to another page, and is not only there for a script. */
+/** Whether a link leads to another page, rather than only running a script. */
 export function isElsewhere({ url, text }: Pick<FoundLink, "url" | "text">): boolean {
   return /^(?:https?|ftp):/i.test(url) && !FOR_A_SCRIPT.test(text);
 }

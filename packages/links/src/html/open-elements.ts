@@ -1,11 +1,11 @@
-/** The programs that read a `<base>` as that of the document. */
+/** The programs that use a `<base>` for the document. */
 export type BaseReaders = "all" | "without-scripts" | "conditional-comments";
 
 /** The open elements that change how tags are read. */
 export interface OpenElements {
   readonly open: (name: string, isSelfClosing: boolean) => void;
   readonly close: (name: string) => void;
-  /** Whether tags are read as in SVG and MathML. */
+  /** Whether tags are read by the rules of SVG and MathML. */
   readonly isForeign: () => boolean;
   /** The programs for which a `<base>` in the current element counts; `null` if there are none. */
   readonly readersOfBase: () => BaseReaders | null;

@@ -15,7 +15,7 @@ const INLINE: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The text between tags that has not been searched yet, and the `<a>` around it. */
+/** The text between tags that has not been searched yet and the `<a>` around it. */
 export interface PendingText {
   readonly add: (chars: string, start: number, end: number) => void;
   /** Skips a character that adds no text. */
@@ -27,7 +27,7 @@ export interface PendingText {
   /** Searches the text that ends before a tag. */
   readonly flushBefore: (tagName: string) => void;
   readonly flush: () => void;
-  /** Releases the links, unless a link may still come before them. */
+  /** Releases the links, unless an earlier link may still be found. */
   readonly settle: () => void;
   /** The index in the source at which the text begins. */
   readonly start: () => number;

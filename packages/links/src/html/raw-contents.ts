@@ -5,12 +5,12 @@ import { addCss, addPlain, addVisible } from "./text-links.ts";
 import { TEXT_MODES } from "./text-modes.ts";
 import { visibleText } from "./visible-text.ts";
 
-/** An element that contains only text, and the part of this text that has not been searched yet. */
+/** An element that contains only text and the part of this text that has not been searched yet. */
 interface RawElement {
   readonly name: string;
   start: number;
   end: number;
-  /** The length at which the text is searched before the element has ended. */
+  /** The length at which the text is searched even if the element has not ended. */
   enough: number;
 }
 
@@ -47,7 +47,7 @@ export function rawContents(links: LinkCollector, isAmbiguous: () => boolean): R
     }
   }
 
-  /** The end of the part to search if more follows: a style sheet is not cut inside a statement. */
+  /** The end of the part to search if more follows. A style sheet is not cut inside a statement. */
   function endOfWhole({ name, start, end }: RawElement): number {
     if (name !== "style" || end - start > LONGEST_STATEMENT) return end;
     return start + endOfStatements(links.slice(start, end));
@@ -93,7 +93,7 @@ export function rawContents(links: LinkCollector, isAmbiguous: () => boolean): R
   };
 }
 
-/** Whether the contents of an element have character references, but no tags. */
+/** Whether an element contains character references but no tags. */
 function isRcdata(name: string): boolean {
   return TEXT_MODES.get(name) === TokenizerMode.RCDATA;
 }

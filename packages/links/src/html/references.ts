@@ -3,7 +3,7 @@ import { cleanUrl } from "../text/clean.ts";
 import { scanText } from "../text/scan-text.ts";
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
-/** The characters that the URL parser of browsers drops. */
+/** The characters that browsers drop when they parse a URL. */
 const DROPPED = /^[\0- ]+|[\0- ]+$|[\t\n\r]+/g;
 const AT_ANOTHER_HOST = /^[/\\]{2}/;
 /** A placeholder base URL, of which only the scheme matters. */
@@ -13,7 +13,7 @@ const ANY_BASE = "http://unknown.invalid/";
 export type Reading = Pick<FoundLink, "url" | "isDefanged">;
 
 export interface ReferenceContext {
-  /** The bases of relative references: each program uses one of them. `null` leaves relative references out. */
+  /** The bases of relative references. Each program uses one of them. A `null` leaves relative references out. */
   readonly bases: readonly (string | null)[];
   /** Whether the document is a mail, which has no URL of its own. */
   readonly isMail: boolean;

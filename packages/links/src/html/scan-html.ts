@@ -19,7 +19,7 @@ export interface HtmlScanner {
   readonly end: () => void;
 }
 
-/** HTML is given to the tokenizer in pieces of this length. */
+/** The tokenizer gets HTML in pieces of this length. */
 const PIECE = 65_536;
 /** A longer tag or comment is searched as if it had ended. */
 const LONGEST_TOKEN = 1_048_576;
@@ -38,7 +38,7 @@ interface TokenReader {
   readonly leaveElement: () => void;
   /** The index at which the unsearched part begins. */
   readonly start: () => number;
-  /** Whether tags are read as in SVG and MathML. */
+  /** Whether tags are read by the rules of SVG and MathML. */
   readonly isForeign: () => boolean;
 }
 
@@ -120,12 +120,12 @@ interface TokenizerAt {
   readonly tokenizer: Tokenizer;
   /** The index in the source at which the tokenizer started. Its own indices start at 0. */
   readonly origin: number;
-  /** The end of the last token in the source. */
+  /** The index in the source at which the last token ended. */
   lastTokenEnd: number;
 }
 
 function tokenizerAt(origin: number, reader: TokenReader): TokenizerAt {
-  /** Returns the place of a token in the source, and records the end. */
+  /** Returns the place of a token in the source and records its end. */
   const spanOf = ({ location }: { readonly location: Token.Location | null }) => {
     at.lastTokenEnd = origin + location!.endOffset;
     return [origin + location!.startOffset, at.lastTokenEnd] as const;
@@ -168,7 +168,7 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
   const reader = tokenReader(links);
   let at = tokenizerAt(0, reader);
 
-  /** Ends the tokenizer, and searches all text that has not been searched yet. */
+  /** Ends the tokenizer and searches all text that has not been searched yet. */
   function end(): void {
     at.tokenizer.write("", true);
     flush(at.lastTokenEnd);
@@ -181,7 +181,7 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
     if (rest !== "") findInText(rest, context.offset + from, links.add);
     links.release();
   }
-  /** Ends a token longer than `LONGEST_TOKEN`, and starts a new tokenizer after it. */
+  /** Ends a token longer than `LONGEST_TOKEN` and starts a new tokenizer after it. */
   function restart(): void {
     const from = at.lastTokenEnd;
     at.tokenizer.write("", true);

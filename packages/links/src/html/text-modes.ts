@@ -1,7 +1,8 @@
 import { TokenizerMode } from "parse5";
 
 /**
- * The tokenizer states for elements whose contents are text instead of markup. Only a parser would set them by itself.
+ * The tokenizer states for elements whose contents are text instead of markup. A parser would set these states, but a
+ * tokenizer alone does not.
  */
 export const TEXT_MODES: ReadonlyMap<string, (typeof TokenizerMode)[keyof typeof TokenizerMode]> =
   new Map([

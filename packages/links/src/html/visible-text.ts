@@ -1,4 +1,4 @@
-/** A piece of decoded text, and the part of the source that it was decoded from. */
+/** A piece of decoded text and the part of the source that it was decoded from. */
 interface Segment {
   readonly chars: string;
   /** The index of the piece in the joined text. */
@@ -38,7 +38,7 @@ export function visibleText(
 ): VisibleText {
   let segments: Segment[] = [];
   let length = 0;
-  /** Where the last token ended, and whether that was inside a CDATA section. */
+  /** Where the last token ended and whether that was inside a CDATA section. */
   let lastEnd = -1;
   let isCdata = false;
   const goOn = (count: number, start: number, end: number): boolean => {

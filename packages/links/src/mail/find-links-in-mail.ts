@@ -65,9 +65,9 @@ const DEEPEST_MESSAGE = 10;
 const HEADERS = ["archived-at", "x-unsubscribe", "x-report-abuse"];
 
 /**
- * Returns the links in a mail: in its subject and its `List-…` headers, in all texts, and in attachments that are HTML,
- * text, calendars, shortcuts (`.url`) or mails. `unread` has the parts that were not searched, and `problems` the
- * defects that may hide links: a mail without listed links is known to be harmless only if both are empty.
+ * Returns the links in a mail: in its subject, in `List-…` and similar headers, in all texts, and in attachments that
+ * are HTML, text, calendars, shortcuts (`.url`) or mails. `unread` has the parts that were not searched, and `problems`
+ * has the defects that may hide links. A mail without listed links is known to be harmless only if both are empty.
  *
  * The promise resolves for any bytes. A URL that is in both the HTML and the text of a message is one link, placed in
  * the HTML; `also` has its places in the text.
@@ -141,7 +141,7 @@ async function readMessage(
   if (codes.length > 0) readRaw(raw, path, result);
 }
 
-/** RFC 5322 §2.2. Old files may begin with the `From ` line of an mbox. */
+/** A header field (RFC 5322 §2.2), or the `From ` line of an mbox, with which old files may begin. */
 const FIELD = /^(?:[!-9;-~]+[ \t]*:|>?From )/;
 
 function readHeaders(
@@ -153,7 +153,7 @@ function readHeaders(
     findInText(subject, 0, into([...path, "subject"], subject, result.links), "subject");
   }
   for (const { line } of headerLines) {
-    // Such a line may be the text of a message without headers.
+    // A line that is not a header field may be the text of a message without headers.
     if (!FIELD.test(line))
       findInText(line, 0, into([...path, "header"], line, result.links), "header");
   }
@@ -172,8 +172,8 @@ function readHeaders(
 const EXTERNAL_BODY = "message/external-body";
 
 /**
- * Adds the URL of contents that are stored elsewhere. RFC 2017 §3: white space in the parameter does not belong to the
- * URL.
+ * Adds the URL of contents that are stored elsewhere. White space in the parameter does not belong to the URL (RFC 2017
+ * §3).
  */
 function readExternal({ parameters }: HeaderValue, path: readonly string[], result: Result): void {
   const part = [...path, EXTERNAL_BODY];
@@ -222,12 +222,12 @@ function bytesOf(content: ArrayBuffer | Uint8Array): Uint8Array {
   return content instanceof Uint8Array ? content : new Uint8Array(content);
 }
 
-/** RFC 3464 §2.2.2: the names of mail servers in a report lead to no page. */
+/** Blanks out the mail servers in a delivery report (RFC 3464 §2.2.2), which are not links. */
 function withoutServers(text: string): string {
   return text.replace(/^[\w-]{1,20}-MTA:[ \t]*dns;.*$/gim, (line) => " ".repeat(line.length));
 }
 
-/** RFC 5545 §3.1 and §3.3.11: long lines are folded, and some characters escaped. */
+/** Joins folded lines and decodes escaped characters (RFC 5545 §3.1 and §3.3.11). */
 function unfold(text: string): string {
   return text
     .replace(/\r?\n[ \t]/g, "")

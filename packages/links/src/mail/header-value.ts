@@ -6,7 +6,7 @@ export interface HeaderValue {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** The maximum length of a header, in characters. No mail program writes a longer one. */
+/** The maximum length of a header, in characters. Real headers are shorter. */
 const LONGEST_VALUE = 65_536;
 const BETWEEN_SEMICOLONS = /(?:[^;"]|"(?:[^"\\]|\\[\s\S])*(?:"|$))+/g;
 const QUOTED = /"((?:[^"\\]|\\[\s\S])*)(?:"[\s\S]*|$)/;

@@ -13,8 +13,8 @@ export interface MailPlace extends LinePlace {
 /** A link in a mail. Its indices are those of the decoded text of the part. */
 export interface MailLink extends FoundLink, MailPlace {
   /**
-   * The places of the same URL in the text of the message, if the link is in its HTML: usually, both have the same
-   * contents.
+   * The places of the same URL in the text of the message, if the link is in its HTML; otherwise empty. The text and
+   * the HTML usually have the same contents.
    */
   readonly also: readonly MailPlace[];
 }

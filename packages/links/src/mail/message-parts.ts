@@ -1,6 +1,6 @@
 import { type HeaderValue, headerNamed, parseHeaderValue } from "./header-value.ts";
 
-/** A part of a message without parts of its own. Its indices count bytes. */
+/** A part of a message that has no parts itself. Its indices count bytes. */
 export interface MessagePart {
   readonly start: number;
   readonly bodyStart: number;
@@ -14,7 +14,7 @@ export interface MessagePart {
   readonly base: string | null;
 }
 
-/** The parts of a message, and where the headers of the whole message end. */
+/** The parts of a message and the index at which the headers of the whole message end. */
 export interface MessageParts {
   readonly headersEnd: number;
   readonly parts: readonly MessagePart[];

@@ -10,7 +10,7 @@ interface PartContents extends Pick<Email, "text" | "html"> {
   readonly attachments: readonly Pick<Attachment, "filename" | "mimeType" | "content">[];
 }
 
-/** A part of a message, decoded. */
+/** A decoded part of a message. */
 export interface ParsedPart extends PartContents {
   readonly type: HeaderValue;
   /** The base of relative references in the part. */

@@ -2,7 +2,7 @@ import { headerNamed, parseHeaderValue } from "./header-value.ts";
 import type { MessagePart } from "./message-parts.ts";
 import { type EncodedFile, uuencodedFiles } from "./uuencode.ts";
 
-/** A part prepared for the parser: with its type, and with a body in an encoding that the parser decodes. */
+/** A part prepared for the parser: it has its type, and its body is in an encoding that the parser decodes. */
 export interface PartBytes {
   readonly bytes: Uint8Array;
   /** The uuencoded file that the body was decoded from; `null` if there was none. */

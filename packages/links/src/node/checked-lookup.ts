@@ -15,15 +15,15 @@ export type HostLookup = (
 
 /** Decides which addresses of hosts may be used. */
 export interface AddressRule {
-  /** Whether a connection to this address of the host may be made. */
+  /** Whether connections to this address of the host are allowed. */
   readonly isAllowed: (host: string, address: string) => boolean;
   /** The error when none of the addresses of a host is allowed. `address` is the first of them. */
   readonly refuse: (host: string, address: string) => Error;
 }
 
 /**
- * Returns a lookup that yields only addresses to which a connection may be made. Connections are made to these
- * addresses, so a host cannot switch to another address after the check.
+ * Returns a lookup that yields only allowed addresses. Connections are made to these addresses, so a host cannot switch
+ * to another address after the check.
  *
  * The lookup is never called for a host that is an IP address: Node.js connects to it directly.
  *

@@ -17,7 +17,7 @@ interface Endpoint {
 /** The options of {@link publicFetch}. */
 export interface PublicFetchOptions {
   /**
-   * Private addresses to which connections may be made, each with its port. For tests with servers on this machine. No
+   * Private addresses to which connections are allowed, each with its port, for tests with servers on this machine. No
    * option allows a whole host or network.
    */
   readonly allowEndpoints?: readonly Endpoint[] | undefined;
@@ -42,7 +42,7 @@ function refuse(host: string, address: string): AddressRefused {
   return new AddressRefused(`${host}${which} is not a public address`);
 }
 
-/** A key for a port of an address, which is the same for all spellings of the address. */
+/** A key for a port of an address. All spellings of the address have the same key. */
 function endpointKey(address: string, port: number): string {
   return `${ipaddr.process(address).toNormalizedString()} ${port}`;
 }

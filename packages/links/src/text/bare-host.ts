@@ -1,7 +1,7 @@
 import type { CanonicalUrl } from "@x/canon";
 import { hasTopLevelDomain } from "../top-level.ts";
 
-/** A host written without a scheme, and the text around it. */
+/** A host written without a scheme and the text around it. */
 export interface BareHost {
   /** The host as it is written, perhaps defanged. */
   readonly written: string;
@@ -22,7 +22,7 @@ export interface BareHost {
 const FILE_ENDINGS: ReadonlySet<string> = new Set(
   "md sh rs py zip mov pl so ps cab app bz gz java".split(" "),
 );
-/** Top-level domains that are also units: `10.km`. */
+/** Top-level domains that are also units, as in `10.km`. */
 const UNITS: ReadonlySet<string> = new Set("am pm km cm mm kg mg ml in ft hr gb mb".split(" "));
 /** Names of objects in programs, as before the dot in `window.name`. */
 const OBJECTS: ReadonlySet<string> = new Set(
@@ -41,16 +41,16 @@ const AFTER_DOT_COM =
   /^\s*(?:bubble|boom|era|crash|compan(?:y|ies)|startups?|craze|years|domains?)\b/i;
 /** Names of products in their usual spelling. */
 const PRODUCTS: ReadonlySet<string> = new Set(["ASP.NET", "ADO.NET", "ML.NET", "VB.NET"]);
-/** A file name with two endings: `invoice.pdf.zip`. */
+/** A file name with two endings, such as `invoice.pdf.zip`. */
 const FILE_IN_FILE =
   /\.(?:pdf|docx?|xlsx?|pptx?|txt|csv|jpe?g|png|exe|js|html?|tar|test|spec|min|d)\.[a-z]+$/i;
-/** Abbreviations of companies and titles. */
+/** Abbreviations for kinds of companies and for titles, such as `Co.Ltd` and `Dr.med`. */
 const ABBREVIATION = /^(?:(?:co|pvt|pte|pty)\.ltd|dr\.med)$/i;
 const WORD_FOR_DOT = / (?:dot|\.) /i;
 const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 const NETWORK = /^\/\d{1,2}$/;
 
-/** Whether a name with dots in running text is a host, and not a file, a number or the end of a sentence. */
+/** Whether a name with dots in running text is a host, rather than a file, a number or the end of a sentence. */
 export function isBareHost(bare: BareHost): boolean {
   const { host, canonical, isDefanged, rest, next } = bare;
   if (next === "(" && rest === "") return false;
@@ -81,7 +81,7 @@ function isSpokenHost({ before, after }: BareHost, labels: readonly string[]): b
   return !WORDS_BEFORE_DOT_COM.has(labels[0]!) && !AFTER_DOT_COM.test(after);
 }
 
-/** Words that, with a capital letter, more often start a sentence than they are top-level domains. */
+/** Words that, when capitalized, start a sentence more often than they are a top-level domain. */
 const FIRST_WORD = /^(?:So|It|Is|My|At|To|Be|No|Do)$/;
 
 /** Whether the blank after a sentence is missing, as in `end.In the morning`. */

@@ -10,12 +10,12 @@ const QUOTED_PRINTABLE = /=([0-9A-F]{2})/g;
 const SIGN_OF_QUOTED_PRINTABLE = /=3D|=[ \t]*\r?\n|^[A-Za-z]+=3A/;
 /** A URL with percent escapes in place of its colon and slashes. */
 export const ENCODED_START: RegExp = /^h(?:tt|xx)ps?%(?:25)*3a/i;
-/** A URL in a string of JSON, which often escapes slashes. */
+/** A URL in a JSON string, where slashes are often escaped. */
 const JSON_START = /^[a-z]+:\\\/\\\//i;
 /** A scheme, colon and slashes, some of them as character references. */
 const REFERENCE_START = /^[a-z]+(?:&[#\w]{1,8};|[:/])+/i;
 const REFERENCES = /&(?:#0*58|#x0*3a|colon|(#0*47|#x0*2f|sol));/gi;
-/** URLs that browsers open although the colon is missing, doubled or a semicolon. */
+/** URLs that browsers open although the colon is missing, doubled, or replaced by a semicolon. */
 const ODD_COLON = /^(https?)(?:;|::)?\/\//i;
 /** URLs without slashes after the scheme, which browsers add. */
 const NO_SLASHES = /^((?:https?|ftp):)(?![/\\])/i;
@@ -25,8 +25,8 @@ const MOST_LEVELS = 4;
 export const OUTER: RegExp = /^(?:(?:view-source|blob|filesystem|feed):)+/i;
 
 /**
- * The URL of a link as it was written, without line breaks, invisible characters and escapes of its scheme, and whether
- * the link was defanged.
+ * The URL that a written link stands for, and whether the link was defanged. Line breaks and invisible characters are
+ * removed, and escapes in the scheme are decoded.
  */
 export function cleanUrl(written: string): { readonly url: string; readonly isDefanged: boolean } {
   let url = written;
@@ -48,7 +48,7 @@ export function cleanUrl(written: string): { readonly url: string; readonly isDe
   return { url: outer + meant, isDefanged: meant !== corrected };
 }
 
-/** Decodes the escapes of strings in JavaScript and JSON. */
+/** Decodes the escapes in JavaScript and JSON strings. */
 export function unescapeScript(url: string): string {
   return url
     .replace(/\\u([0-9a-f]{4})|\\x([0-9a-f]{2})/gi, (_, long?: string, short?: string) =>

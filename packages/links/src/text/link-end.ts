@@ -5,11 +5,11 @@ const INVISIBLE_CHARACTER = new RegExp(`[${INVISIBLE}]`, "u");
 /** Closing brackets, which belong to a link only if they were opened in it. */
 const CLOSERS: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 
-/** The escape of a character after a link: in HTML, in JavaScript, or in BBCode. */
+/** Text after a link that does not belong to it: an escaped character, such as a quotation mark, or a BBCode tag. */
 const REFERENCE_AFTER =
   /&(?:quot|gt|lt|apos|nbsp|#0*39|#0*34|#x0*2[27]|#0*6[02]|#x0*3[ce]);|\\u00(?:22|27|3[ce])|\\[nrt"'](?![\w/.-])|%22(?=>|$)|\[\/(?:url|img|link|b|i|u|code|quote)\]/i;
 
-/** The start of another URL that directly follows this one, and is not part of it. */
+/** The start of another URL that directly follows this one and is not part of it. */
 const NEXT_URL = /(?<=[,;|)\]}*'\w.\u2014\u3002\uff61])(?:https?|hxxps?|ftp):\/\/|[,;|](?=www\.)/gi;
 
 const AUTHORITY_END = /[/?#\\]/;
@@ -17,7 +17,7 @@ const AUTHORITY_END = /[/?#\\]/;
 /** Punctuation that ends a link after its host. In hosts, some of it stands for a dot. */
 const MARK = /[\u2014\u3002\uff61]/;
 
-/** Punctuation at the end of sentences, and marks of Markdown. Neither belongs to the end of a link. */
+/** Punctuation and Markdown marks, which do not belong to a link that they follow. */
 const TRAILING = /[.,;:!?'*|\\\u060c\u061b\u061f\u06d4\u0964\u0965\u3002\uff61]/;
 
 /** Emoji directly after a word. After a slash, emoji are a path of their own, as in Wikipedia. */
@@ -62,7 +62,7 @@ function bracketEnd(run: string, from: number, hostStart: number, end: number): 
     const opener = CLOSERS[character];
     if (opener === undefined) continue;
     if (open[opener]! > 0) open[opener]!--;
-    // Half a defanged dot: `evil.]example`, and a label in brackets.
+    // This bracket is half of a defanged dot, as in `evil.]example`, or it closes a label in brackets.
     else if (i > hostStart && /[a-z\d]/i.test(run[i + 1] ?? "") && /[.\uff0e]/.test(run[i - 1]!))
       continue;
     else return i;

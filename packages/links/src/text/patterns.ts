@@ -16,14 +16,14 @@ export const SPACED_DOT: string = String.raw` \.(?<=[a-z\d] .)(?<!\.[a-z\d-]{1,6
 /** A dot of a defanged host. */
 const DEFANGED_DOT = String.raw`${BLANK}{0,3}${OPEN}${BLANK}?(?:[.\uff0e\u3002\uff61]|dot|punkt|punto|point)${BLANK}?${CLOSE}${BLANK}{0,3}|\\\.| dot(?<=[a-z\d] dot) (?=[a-z\d])|${SPACED_DOT}`;
 
-/** Half a defanged dot: `evil[.example`. */
+/** Half a defanged dot, as in `evil[.example`. */
 const HALF_DOT = String.raw`[[({]\.(?=[^\s\])}])|\.[\])}](?=[a-z\d])`;
 
 /** The schemes of the web and their defanged forms. */
 const WEB_NAME = String.raw`(?:h[tx*_#~?!$%@+z7-]{1,3}ps?|h[[({]tt[\])}]ps?|htt[*_~]s?|https?[*_~]|http[[({]s[\])}]|xxps?|meows?|f[tx*]{1,2}ps?|wss?)`;
 const WEB_SCHEME = String.raw`(?:[[({]${WEB_NAME}[\])}]|${WEB_NAME})`;
 
-/** Escapes of a colon and a slash in quoted-printable, HTML, and strings of programs. */
+/** Escapes of a colon and a slash in quoted-printable, in HTML and in string literals. */
 const ESCAPED_COLON = String.raw`=3a|&(?:#0*58|#x0*3a|colon);|\\(?:x3a|u003a)`;
 const ESCAPED_SLASH = String.raw`=2f|&(?:#0*47|#x0*2f|sol);|\\(?:x2f|u002f)`;
 
@@ -52,5 +52,5 @@ const DOT = String.raw`[.\uff0e\u3002\uff61]`;
 /** Letters in circles and squares count: IDNA maps them to letters. */
 const LABEL = String.raw`[\p{L}\p{N}\p{M}\u24b6-\u24e9\u{1f130}-\u{1f149}_${INVISIBLE}-]{1,100}`;
 
-/** A host without a scheme, perhaps defanged, in groups `host` and `port`. */
+/** A host without a scheme, perhaps defanged. The groups are `host` and `port`. */
 export const BARE_HOST: string = String.raw`(?<![\p{L}\p{N}\p{M}_-])(?<host>${LABEL}(?:(?:${DEFANGED_DOT}|${HALF_DOT}|${DOT}|(?<=[a-z\d])DOT(?=[a-z\d]))${LABEL}){1,40}${DOT}?[\])}]?)(?<port>(?::|${OPEN}:${CLOSE})\d{1,5}(?!\d))?`;

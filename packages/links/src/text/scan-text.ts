@@ -28,32 +28,32 @@ export interface LinkInText {
 const OVERLAP = 2048;
 /** The number of code units that must follow a run, because a link in angle brackets may continue on the next lines. */
 const LONGEST_CONTINUATION = 4096;
-/** Only this much of the user name, host and port of a URL is examined. */
+/** The number of code units of the user name, host and port of a URL that are examined. */
 const LONGEST_AUTHORITY = 2048;
 /** The number of code units before a host that are examined. */
 export const LONGEST_LOOK_BACK = 128;
 /** The shortest line that a soft line break may end. RFC 2045 §6.7 limits encoded lines to 76 characters. */
 const SHORTEST_BROKEN_LINE = 56;
 
-/** A parameter of a template in a wiki: `{{cite web|url=https://…|title=…}}`. */
+/** A parameter of a wiki template, as in `{{cite web|url=https://…|title=…}}`. */
 const TEMPLATE_PARAMETER = /\|\s*[\w-]{1,24}\s*=\s*$/;
 const LONGEST_PARAMETER = 32;
 const INTERESTING = /[.:\uff0e\u3002\uff61\uff1a]|dot|punkt|punto|point|__|\/\/|%3a/i;
 const AUTHORITY_END = /[[({]?(?:[/?#]|\\(?!\.))|(?<=.)(?:https?|hxxps?|ftp):\/\//i;
-/** The next lines of a URL in angle brackets; each may be quoted, as in a reply. */
+/** The lines that continue a URL in angle brackets. Each may be quoted, as in a reply. */
 const CONTINUATION = /(?:[ \t]*\r?\n(?:>[ \t]?){0,8}[ \t]*[^\s<>"]{1,400}){1,8}>/y;
 const BLANK_IN_LINE = / (?![ \t]{0,8}\r?\n)/;
 const SOFT_BREAK = /=[ \t]*\r?\n/;
 const EAST_ASIAN = "\\u1100-\\u11ff\\u2e80-\\u9fff\\uac00-\\ud7af\\uf900-\\ufaff";
 /**
- * A host before a character that no name has: a Chinese or Japanese character without a blank, or as in
- * `https://a.example's`.
+ * A host directly before a character that does not belong to it: a Chinese, Japanese or Korean character, or
+ * punctuation, as in `https://a.example's`.
  */
 const ASCII_HOST_BEFORE = new RegExp(
   `^[^/?#]*?\\.[a-z]{2,}(?=[${EAST_ASIAN}\\uff0e\\uff61',;!*&|])`,
   "i",
 );
-/** The host of a URL with a scheme, before any character that no name has and that begins no defanged dot. */
+/** The host of a URL with a scheme, before a character that no host has and that does not begin a defanged dot. */
 const ASCII_HOST_OF_URL =
   /^[^/?#]*?\.[a-z]{2,}(?=[^\p{L}\p{N}\p{M}.@_-])(?![[({<]\s?(?:[.\uff0e\u3002\uff61]|dot|punkt|punto|point))/iu;
 const EAST_ASIAN_START = new RegExp(
@@ -126,7 +126,7 @@ function* linksInRun(text: string, run: string, offset: number): Generator<LinkI
 }
 
 /**
- * The index at which the search continues after a link. In `<https://a.example/b|a.example/b>`, the label of Slack that
+ * The index at which the search continues after a link. In Slack's `<https://a.example/b|a.example/b>`, the label that
  * repeats the URL is skipped.
  */
 function afterLabel(text: string, run: string, offset: number, { start, end }: LinkInText): number {
@@ -211,7 +211,7 @@ function endOfAuthority(run: string, start: number): number {
   return length === -1 ? Math.min(run.length, start + LONGEST_AUTHORITY) : start + length;
 }
 
-/** The end of a percent-encoded URL in a parameter, which is at the next `&`. */
+/** The end of a percent-encoded URL in a parameter: the next `&`. */
 function endOfValue(run: string, start: number, end: number): number {
   const ampersand = run.indexOf("&", start);
   return ampersand === -1 ? end : Math.min(ampersand, end);
@@ -242,7 +242,7 @@ function endAtBreak(
 
 const SCHEME = /^[a-z][a-z\d+.-]*:[/\\]*/i;
 
-/** The length of the URL in a text that reaches from a scheme to the end of a host; 0 if the text is not a URL. */
+/** The length of the URL in a text that starts with a scheme and ends with a host; 0 if the text is not a URL. */
 function lengthUpToHost(written: string, startLength: number): number {
   const url = cleanUrl(written).url.replace(OUTER, "");
   const [start] = SCHEME.exec(url) ?? [];
@@ -256,7 +256,7 @@ function lengthUpToHost(written: string, startLength: number): number {
   const authority = written.slice(startLength);
   const [host] =
     ASCII_HOST_BEFORE.exec(authority) ??
-    // Before an "@", such characters belong to the user name.
+    // Before an "@", any character that no host has belongs to the user name.
     (authority.includes("@") ? null : ASCII_HOST_OF_URL.exec(authority)) ??
     [];
   const canonical = host === undefined ? null : tryParseUrl(`http://${host}`);
@@ -266,7 +266,7 @@ function lengthUpToHost(written: string, startLength: number): number {
   return !isOpened || start.endsWith(":") ? 0 : written.length;
 }
 
-/** The link that starts with a host; `limit` is where a URL with a scheme starts. */
+/** The link that starts with a host. `limit` is the index at which a URL with a scheme starts. */
 function bareLink(
   text: string,
   run: string,

@@ -1,4 +1,4 @@
-/** Decodes percent-encodings as UTF-8. An invalid escape stays as it is. */
+/** Decodes percent-encodings as UTF-8. A malformed escape stays as it is. */
 export function decodePercents(text: string): string {
   if (!text.includes("%")) return text;
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => {

@@ -8,14 +8,14 @@ const MAX_DECODINGS = 4;
 const URL_START = /(?<![a-z0-9+.-])(?:https?|ftp):[/\\]+[^/\\\s]/i;
 /** The URLs in a script or document, each up to a blank, quotation mark or angle bracket. */
 const URLS = /(?<![a-z0-9+.-])(?:https?|ftp):[/\\]+[^/\\\s"'<>`][^\s"'<>`]*/gi;
-/** A scheme that is not one of the web. */
+/** A scheme other than `http`, `https` and `ftp`. */
 const OTHER_SCHEME = /^[\0- ]*(?!https?:|ftp:)[a-z][a-z0-9+.-]*:/i;
 /** The characters that browsers drop from a URL. */
 const IGNORED = /[\t\n\r]+/g;
 /** `http:/` and `https:` in base64. */
 const BASE64_START = /(?<![\w+-])aHR0c(?:Dov|HM6)/;
 
-/** The first absolute URL in a text, up to its end; `null` if there is none. */
+/** The first absolute URL in a text, decoded; `null` if there is none. */
 function urlIn(text: string, decode: (text: string) => string): string | null {
   let current = text;
   for (let decodings = 0; ; decodings++) {
@@ -40,7 +40,7 @@ const CLOSERS: ReadonlyMap<string, string> = new Map([
   ["{", "}"],
 ]);
 
-/** A URL up to the mark that closes the quotation mark or bracket before the URL. */
+/** A URL up to the end of the text or, after an opening quotation mark or bracket, up to the closing one. */
 function upToCloser(text: string, start: number): string {
   const opener = text.charAt(start - 1);
   const closer = CLOSERS.get(opener);

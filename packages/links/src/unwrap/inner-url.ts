@@ -3,11 +3,16 @@ import { decodePercents } from "./decode.ts";
 const ABSOLUTE = /^(?:https?|ftp|wss?|view-source|blob|filesystem|intent):/i;
 /** A URL that was percent-encoded as a whole once more. */
 const ESCAPED = /^(?:https?|ftp)%3a/i;
-/** Any character beyond ASCII may be part of a name: marks, emoji, and unassigned code points. */
+/**
+ * The slashes before a host name without a scheme. The name may have any character beyond ASCII, even an unassigned
+ * one.
+ */
 const WITHOUT_SCHEME =
   /^(?:[/\\]{2})?(?=(?:[\w\u0080-\u{10ffff}-]+\.)+[a-z\u0080-\u{10ffff}][a-z\d\u0080-\u{10ffff}-]*(?::\d+)?(?:[/?#]|$))/iu;
 
-/** Longer values are not examined for a host name without a scheme: no name has that many characters. */
+/**
+ * A host without a scheme that is longer than this is not recognized, because no host name has that many characters.
+ */
 const LONGEST_NAME = 255;
 
 /**
@@ -24,7 +29,7 @@ export function innerUrl(value: string): string | null {
   return start === undefined ? null : `http://${text.slice(start.length)}`;
 }
 
-/** Some servers and wrappers merge the slashes in a path. */
+/** Restores the two slashes after a scheme, which some servers and wrappers merge in a path. */
 function withTwoSlashes(text: string): string {
   return text.replace(/^((?:https?|ftp|wss?):)[/\\]*(?=[^/\\])/i, "$1//");
 }

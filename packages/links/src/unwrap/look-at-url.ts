@@ -42,9 +42,9 @@ IN_HOST[DOT] = IS_DOT;
 IN_HOST[HYPHEN] = IS_HYPHEN;
 for (const byte of [HASH, PERCENT, COLON, LETTER_R, BACKSLASH]) IN_REST[byte] = CLOSER;
 
-/** The marks of wrapped links, in bytes, by the hash of the name of their site, which has one or two labels. */
+/** The bytes of the marks of wrapped links, by the hash of the site's name, which has one or two labels. */
 const MARKS = new Map<number, readonly Uint8Array[]>();
-/** The marks of wrapped links by the hash of the last label of their site. */
+/** The same marks by the hash of the last label of the site's name. */
 const MARKS_BY_LABEL = new Map<number, readonly Uint8Array[]>();
 const SECOND_LEVEL_HASHES = new Set(SECOND_LEVEL.map(labelHash));
 /**
@@ -88,7 +88,8 @@ const NO_MARKS: readonly Uint8Array[] = [];
 /**
  * The marks of wrapped links at a host.
  *
- * @param second the hash of the second label before the top-level domain, and `last` of the first; 0 if there is none.
+ * @param second the hash of the second label before the top-level domain, and `last` that of the first; 0 if there is
+ * none.
  */
 function marksAt(second: number, last: number): readonly Uint8Array[] {
   if (MAY_BE_KNOWN[last & LAST_BITS] === 0) return NO_MARKS;
@@ -97,7 +98,7 @@ function marksAt(second: number, last: number): readonly Uint8Array[] {
   return MARKS.get(last) ?? MARKS.get(pairHash(second, last)) ?? NO_MARKS;
 }
 
-/** Whether any of these marks is in the bytes from `start` to `end`. A backslash counts as a slash. */
+/** Whether any of the marks is in the bytes from `start` to `end`. A backslash counts as a slash. */
 function hasMark(
   marks: readonly Uint8Array[],
   url: Uint8Array,
@@ -121,7 +122,7 @@ function withSlash(byte: number): number {
 /** The result of `lookAtUrl`. */
 export type UrlLook =
   /**
-   * `unwrapLink` finds no URL. The host has a dot, and is not in Punycode. Only printable ASCII characters follow the
+   * `unwrapLink` finds no URL. The host has a dot and is not in Punycode. Only printable ASCII characters follow the
    * host, without colons, backslashes and fragments.
    */
   | "plain"
@@ -193,7 +194,7 @@ export function lookAtUrl(url: Uint8Array, start: number = 0, end: number = url.
   return isPlain ? "plain" : "nothing-inside";
 }
 
-/** The end of a port, which may be empty; `null` if it has other characters than digits. */
+/** The end of a port, which may be empty; `null` if it has characters other than digits. */
 function endOfPort(url: Uint8Array, at: number, end: number): number | null {
   while (at < end && url[at]! >= DIGIT_0 && url[at]! <= DIGIT_9) at++;
   return at === end || (IN_HOST[url[at]!] === AFTER_HOST && url[at] !== COLON) ? at : null;
@@ -206,7 +207,7 @@ function areNothing(url: Uint8Array, at: number): boolean {
   return kinds === NOTHING;
 }
 
-/** Whether a byte may belong to the start of a URL: `http:`, `ftp:`, `aHR0c`, or an escape of one of their characters. */
+/** Whether a byte may belong to the start of a URL (`http:`, `ftp:` or `aHR0c`), perhaps with escapes. */
 function isPartOfUrl(url: Uint8Array, byte: number, at: number): boolean {
   if (byte === COLON) {
     const before = url[at - 1]! | 0x20;

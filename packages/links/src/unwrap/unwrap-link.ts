@@ -18,7 +18,7 @@ export const MAX_UNWRAP_LENGTH: number = 2 ** 16;
 
 /** A URL inside another one. */
 export interface InnerUrl {
-  /** The URL, decoded once, as the wrapper received it. */
+  /** The URL, decoded, and with `http://` if it was written without a scheme. */
   readonly url: string;
   /** The wrapper that contains the URL; `null` for a guess. */
   readonly wrapper: WrapperName | null;
@@ -58,7 +58,7 @@ export interface UnwrappedLink {
 /** The contents of one URL, one level deep. */
 interface Contents {
   readonly wrapper: WrapperName | null;
-  /** The values in the places where the wrapper keeps its URLs. */
+  /** The values in the places where the wrapper keeps URLs. */
   readonly values: readonly (string | Opened)[];
   /** Returns URLs that occur anywhere else in the outer URL. */
   readonly guesses: () => readonly string[];

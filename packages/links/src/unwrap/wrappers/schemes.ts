@@ -24,7 +24,7 @@ export const SCHEMES: readonly WrappingScheme[] = [
   { name: "intent", start: /^[\0- ]*intent:/i, open: intentUrls },
 ];
 
-/** The URL that an app gets, and the one that Chrome opens when there is no such app. */
+/** The URL that an app gets and the one that Chrome opens if the app is not installed. */
 function intentUrls(rest: string): readonly string[] {
   const hash = rest.lastIndexOf("#Intent;");
   if (hash < 0) return [rest];

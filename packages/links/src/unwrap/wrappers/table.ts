@@ -6,7 +6,7 @@ import type { Wrapper } from "./wrapper.ts";
 /** All services whose links are unwrapped. If several rows match a link, the first one counts. */
 export const WRAPPERS: readonly Wrapper[] = [...MAIL_FILTERS, ...REDIRECTS, ...COPIES];
 
-/** The rows by the last label of their sites, because compiling the regular expressions of all rows takes milliseconds. */
+/** The rows by the last label of their sites. Compiling the regular expressions of all rows would take milliseconds. */
 const BY_LABEL = new Map<string, Wrapper[]>();
 for (const wrapper of WRAPPERS) {
   for (const label of new Set(wrapper.sites.map(lastLabel))) {
@@ -26,7 +26,7 @@ const byHost = new Map<string, readonly Wrapper[]>();
 export function wrappersAt(host: string): readonly Wrapper[] {
   const known = byHost.get(host);
   if (known !== undefined) return known;
-  // The label before the top-level domain, and the one before that.
+  // The last two labels before the top-level domain.
   const labels = new Set(host.split(".").slice(-3, -1));
   const possible = [...labels].flatMap((label) => BY_LABEL.get(label) ?? []);
   const wrappers = possible.filter((wrapper) => wrapper.host.test(host));

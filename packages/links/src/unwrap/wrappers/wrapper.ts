@@ -39,7 +39,7 @@ export type WrapperName =
 /** The URL inside a wrapped link. */
 export interface Opened {
   readonly url: string;
-  /** Whether the wrapper names only the host, without proof. */
+  /** Whether the wrapper names only the host, which may be wrong. */
   readonly isHint?: boolean;
 }
 
