@@ -7,7 +7,7 @@ import { type Refusal, refusalOf } from "./refusal.ts";
 const BEGINNING_BYTES = 256;
 
 /**
- * The refusal of a line that is longer than `MAX_LINE_BYTES` of `@x/lookup/lines`; otherwise `null`.
+ * Returns the refusal of a line that is longer than `MAX_LINE_BYTES` of `@x/lookup/lines`; otherwise `null`.
  *
  * @example
  * ```ts
@@ -28,8 +28,8 @@ export function tooLongLine(line: Uint8Array): Refusal | null {
 }
 
 /**
- * The text of an input, which is a string or the bytes of a line. The result is a {@link Refusal} for bytes that are
- * not UTF-8, and for a line that is too long.
+ * Returns the text of an input, which is a string or the bytes of a line. The result is a {@link Refusal} for bytes
+ * that are not UTF-8, and for a line that is too long.
  *
  * @example
  * ```ts
@@ -83,7 +83,7 @@ const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
  * Returns an input as it is stored in a record: `member` is its text, and `bytes` has the bytes of an input that is not
- * UTF-8. If a line is too long, the record has only its beginning.
+ * UTF-8. If a line is too long, the record has only the beginning of the line.
  *
  * @example
  * ```ts

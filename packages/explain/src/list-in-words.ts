@@ -1,6 +1,6 @@
 /**
- * Lists words: `"a, b, and c"`. The formatter is made only when it is needed, because making the first one takes ten
- * milliseconds.
+ * Joins words into a list, such as `"a, b, and c"`. The formatter is made only when it is needed, because making the
+ * first one takes ten milliseconds.
  */
 export function listInWords(
   words: Iterable<string>,

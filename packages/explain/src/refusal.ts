@@ -8,9 +8,15 @@ export interface InputProblem {
   readonly message: string;
   /** What was expected, in words. */
   readonly expected: string;
-  /** Where the problem starts in the input (in UTF-16 code units of text, or in bytes), if known. */
+  /**
+   * The index in the input at which the problem starts, in UTF-16 code units of text or in bytes; `null` if it is not
+   * known.
+   */
   readonly index: number | null;
-  /** The section of a specification that refuses the input, or a limit; `null` when only this package refuses it. */
+  /**
+   * The section of a specification, or the limit, that the input violates; `null` when only this package refuses the
+   * input.
+   */
   readonly section: string | null;
   /** `"rfc8141"` for a text that RFC 2141 refuses as a URN and RFC 8141 accepts. */
   readonly allowedBy?: "rfc8141";
@@ -25,7 +31,7 @@ export interface Refusal {
  * The refusal of an input that looks like something else, such as a line of a hosts file.
  *
  * @param looksLike the recognized kind of text, as a code and in words.
- * @param expected the expected text, in words: `"one URL per line"`.
+ * @param expected the expected text, in words, such as `"one URL per line"`.
  * @example
  * ```ts
  * import { foreignRefusal } from "@x/explain";

@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 
 const require = createRequire(import.meta.url);
 
-/** Unicode's confusables (UTS #39): each character, and the one that it is drawn like. */
+/** Unicode's confusables (UTS #39): each character with the one that it looks like. */
 const confusables = require("unhomoglyph/data.json");
 
 const UNICODE = dirname(require.resolve("@unicode/unicode-18.0.0/package.json"));
@@ -21,15 +21,15 @@ for (const script of readdirSync(`${UNICODE}/Script`)) {
 }
 
 /**
- * Unicode compares the small palochka with "i", but its glyph has no dot: people see an "l", as in its capital, which Unicode compares
- * with "l", too.
+ * Unicode compares the small palochka with "i", but its glyph has no dot, so people see an "l". Unicode itself compares
+ * the capital palochka with "l".
  */
 const DRAWN_AS = { "\u04cf": "l" };
 
 const pairs = {};
 for (const [character, like] of Object.entries({ ...confusables, ...DRAWN_AS })) {
   const code = character.codePointAt(0);
-  // Hosts are mapped by IDNA first, so they never contain upper case or compatibility forms.
+  // IDNA maps hosts first, so they never contain upper case or compatibility forms.
   const isMapped = character.normalize("NFKC").toLowerCase() !== character;
   if (code < 0x80 || isMapped || !/^[a-z0-9-]$/i.test(like)) continue;
   const script = scripts.get(code) ?? "Unknown";

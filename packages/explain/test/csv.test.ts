@@ -10,7 +10,7 @@ function row(url: string): { readonly line: number } & CheckedUrl {
   return { line: 1, url, ...PASSED };
 }
 
-/** The cell of a URL as `toCsv` writes it. */
+/** The cell that `toCsv` writes for a URL. */
 function written(url: string): string {
   const [, line = ""] = toCsv([row(url)]).split(/\r\n(?=1,|$)/);
   return line.slice("1,".length, -",not listed,http://a.b/,,,,,,,".length);

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 
 const { checkMany } = checker(prefixList([]));
-/** The disguises of a URL, as a program that checks many lines finds them. */
+/** The disguises of a URL, found as in a program that checks many lines. */
 function disguises(url: string) {
   const [verdict] = checkMany([url]);
   return disguisesOf(url, verdict!.readings);

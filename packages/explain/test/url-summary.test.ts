@@ -52,7 +52,7 @@ describe("a summary", () => {
     if (summary.isDisguised && others.verdict === "not-listed") {
       expect(summary.facts[0]).toBe("Do not open it: such a disguise is typical of phishing.");
     }
-    // No text that is not listed for certain may sound as if it were safe.
+    // Only a text that is certainly not listed may be called "not on this list".
     if (others.verdict !== "not-listed")
       expect(summary.sentence).not.toMatch(/not on (?:this|these) list/);
   });
@@ -189,7 +189,7 @@ describe("a summary", () => {
     expect(unicodeHost("xn--mgbh0fb.xn--kgbechtv")).toBe("مثال.إختبار");
     for (const host of ["example.com", "xn--pple-43d.com", "xn--80ak6aa92e.com"])
       expect(unicodeHost(host)).toBeNull();
-    // Accents that are hardly seen, and a slash that is a letter.
+    // These names have accents that people hardly see, or a letter that looks like a slash.
     for (const name of ["mícrosoft.com", "paypaĺ.com", "good.example⁄a.evil.example"])
       expect(unicodeHost(parseUrl(`http://${name}/`).host)).toBeNull();
   });
@@ -412,7 +412,7 @@ describe("an annotated URL", () => {
         "host | xn--pple-43d.com | browser goes here; “\u0430” is Cyrillic, not “a”",
       ],
     ],
-    // Letters of a word that does not look like ASCII as a whole are not marked.
+    // Letters are not marked in a word that does not look like ASCII as a whole.
     [
       "https://пример.example/",
       ["scheme | https://", "host | пример.example | browser goes here", "path | /"],

@@ -9,11 +9,11 @@ export type HashedUriMatch<Entry extends HashedUri = HashedUri> =
   | { readonly matched: false; readonly entry: null };
 
 /**
- * Returns whether a URI matches an entry of a list, and which one. The result is a {@link Refusal} for an input that is
+ * Returns whether a URI matches an entry of a list, and the entry. The result is a {@link Refusal} for an input that is
  * not a URI, and for bytes that are not UTF-8.
  *
- * `match` is a matcher of `@x/hashed-uri`. It returns the very objects that it was made from, so an entry can have
- * additional properties, such as its line number.
+ * `match` is a matcher of `@x/hashed-uri`. A matcher returns the very objects that it was made from, so an entry can
+ * have additional properties, such as its line number.
  *
  * @example
  * ```ts

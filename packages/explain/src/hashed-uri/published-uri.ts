@@ -12,8 +12,8 @@ export interface PublishedUri extends HashedUri {
 }
 
 /**
- * The hashed URI of a URI. The result is a {@link Refusal} for an input that is not a URI, and for bytes that are not
- * UTF-8.
+ * Returns the hashed URI of a URI, with its parts. The result is a {@link Refusal} for an input that is not a URI, and
+ * for bytes that are not UTF-8.
  *
  * @example
  * ```ts
@@ -57,7 +57,7 @@ export function hashedForm(
 ): string | Refusal {
   return readText(input, (uri) => {
     let form = "";
-    // This function replaces the hash function, and keeps the bytes to be hashed.
+    // This function replaces the hash function and keeps the bytes to be hashed.
     const capture = (bytes: Uint8Array): Uint8Array => {
       form = decoder.decode(bytes);
       return Uint8Array.of(0);

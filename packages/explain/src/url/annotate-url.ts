@@ -25,18 +25,21 @@ export type UrlPartRole =
   | "fragment"
   | "other";
 
-/** A part of a URL as it was typed, and its role. */
+/** A part of a URL as it was typed and its role. */
 export interface UrlPart {
   /** The part as it was typed. It may need `printable` before it is shown. */
   readonly text: string;
   readonly role: UrlPartRole;
-  /** A few words about a part that matters; `null` for other parts. Like `text`, it may need `printable`. */
+  /** A few words about an important part; `null` for other parts. Like `text`, it may need `printable`. */
   readonly label: string | null;
   /** The meaning of the part, in one or more sentences. */
   readonly note: string;
   /** The letters of the part that look like ASCII characters, in lower case. */
   readonly lookAlikes: readonly string[];
-  /** Where the registrable domain starts in the host that a browser opens; 0 if it is unknown, and for other parts. */
+  /**
+   * The index at which the registrable domain starts in the host that a browser opens; 0 if it is unknown, and for
+   * other parts.
+   */
   readonly domainStart: number;
 }
 
@@ -52,14 +55,14 @@ const NOTES = {
 
 const SECRET = "A user name and a password: show this link to nobody.";
 
-/** The words say what the rules are for, because most people do not know them. */
+/** The words explain the rules, because most people do not know them. */
 const RULES = "Safe Browsing’s rules, which blocklists follow,";
 const BOTH = "Both hosts are checked.";
 
 /**
  * A URL as it was typed, split into parts. The parts show where a browser goes, where the rules of Safe Browsing look
- * for the host, what ends the host, and which letters look like others. The texts of all parts, joined, are the input.
- * The result is empty if no part of the input can be read as the host.
+ * for the host, which character ends the host, and which letters look like others. The joined texts of all parts are
+ * the input. The result is empty if no part of the input can be read as the host.
  *
  * @example
  * ```ts
@@ -167,7 +170,9 @@ function withLookAlikes(host: string, note: string, label: string, domainStart: 
 /** A dot of a host, as browsers read it. */
 const DOT = /[.\u3002\uff0e\uff61]|%(?:25)*2e/gi;
 
-/** The index at which a domain starts in the text of a host; 0 unless the text from there is read as that domain. */
+/**
+ * The index at which a domain starts in a host as it was typed; 0 unless the rest of the host is read as that domain.
+ */
 function domainStartIn(text: string, domain: string): number {
   const starts = [...text.matchAll(DOT)].map((dot) => dot.index + dot[0].length);
   const labels = domain.split(".").length;
@@ -178,7 +183,7 @@ function domainStartIn(text: string, domain: string): number {
   return start ?? 0;
 }
 
-/** Says where a browser goes, and how to see whose site that is. */
+/** Says where a browser goes and how to see whose site that is. */
 function goalNote(
   goal: Goal,
   domain: string | null,

@@ -2,7 +2,7 @@ import type { CanonicalUrl } from "@x/canon";
 import type { UrlReadings } from "@x/canon/readings";
 import { decodeUtf8 } from "../printable/printable.ts";
 
-/** Why browsers can read a URL differently from the specification, as codes and in words. */
+/** The reasons why browsers can read a URL differently from the specification, as codes and in words. */
 const MESSAGES = {
   backslash: "Browsers treat a backslash as a slash.",
   userinfo: "Browsers find the user name before they decode escapes, and drop it.",
@@ -42,7 +42,7 @@ const MISTYPED_SCHEME = /^(?:https?(?:;|\/\/)|(?:[ht]tps?|t?ps)(?:[:;]|\/\/))/i;
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 
 /**
- * How browsers read an input. `null` if they do not open it, or if the specification reads it in the same way.
+ * How browsers read an input. `null` if they do not open it or read it in the same way as the specification.
  *
  * @param readings both readings of the input.
  */
@@ -77,7 +77,7 @@ function differencesOf(
   const hasScheme = rest !== start;
   if (hasScheme && !/^\/\/[^/\\]/.test(rest) && !/^[/\\]*\\/.test(rest))
     found.push("slashes-missing");
-  // The specification also removes TAB, CR, LF and spaces, so they make no difference.
+  // The specification also removes TAB, CR, LF and spaces at the start, so they make no difference.
   if (start !== text && /^[^\t\r\n ]/.test(text)) found.push("control-character");
   if (/[^\0-\x7f]|%[89a-f]/i.test(host)) found.push("idna");
   if (browser.hostType !== "domain" && !host.startsWith(browser.host)) found.push("address");

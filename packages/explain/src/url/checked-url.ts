@@ -8,7 +8,7 @@ import { type MatchRecord, matchRecord } from "./records.ts";
 export interface UrlCheck {
   /** The canonical URL according to the specification; `null` for an input that only browsers read as a URL. */
   readonly canonical: string | null;
-  /** The canonical form of the URL that browsers open, if it is a different one. */
+  /** The canonical form of the URL that browsers open, if it differs from `canonical`. */
   readonly browser?: string;
   readonly listed: boolean;
   readonly matches: readonly MatchRecord[];
@@ -21,7 +21,7 @@ export type CheckedUrl = InputRecord<"url"> & (UrlCheck | Refusal);
 
 /**
  * The verdict of `@x/lookup` on an input, as plain data. If the input is a line that is too long, the record has only
- * its beginning. The input is not parsed again.
+ * the beginning of the line. The input is not parsed again.
  *
  * @example
  * ```ts
@@ -41,7 +41,7 @@ export function checkedUrl(
     const line = typeof input === "string" ? new TextEncoder().encode(input) : input;
     return { ...inputRecord(line, "url"), ...tooLongLine(line)! };
   }
-  // Callers may make millions of records from plain text, and this is the fastest way.
+  // For plain text, from which callers may make millions of records, this is the fastest way.
   const given: InputRecord<"url"> =
     typeof input === "string" ? { url: input } : inputRecord(input, "url");
   if (error !== null) return Object.assign(given, { error: describeProblem(input, error) });

@@ -1,7 +1,7 @@
 import type { CanonicalUrl } from "@x/canon";
 import { type Coverage, coverage, type RegistrableDomain } from "@x/expressions";
 
-/** Returns what an expression of a URL covers as an entry in a list. */
+/** Returns the coverage that an expression of a URL has as an entry in a list. */
 export function coverageOf(
   expression: string,
   url: CanonicalUrl,
@@ -14,7 +14,7 @@ export function coverageOf(
   return coverage(entry, { registrableDomain });
 }
 
-/** Says in a sentence what an entry in a list covers. The expression may need `printable` before it is shown. */
+/** Puts the coverage of an entry into a sentence. The expression may need `printable` before it is shown. */
 export function coverageText(expression: string, covers: Coverage): string {
   const { pathsBelow, hostsBelow } = covers;
   const slash = expression.indexOf("/");

@@ -25,7 +25,7 @@ const COLUMNS = [
  */
 const FORMULA = /(^|[;|\s])(["']*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
 const LEADING_CONTROL = /^[\t\r\n]/;
-/** A cell with other characters is put in quotation marks. */
+/** Matches a cell that needs no quotation marks. */
 const PLAIN_CELL = /^[\w.:/?=@&%#~!$*()+ -]*$/;
 
 /** Formats a cell. An apostrophe keeps a spreadsheet from running it as a formula. */
@@ -37,11 +37,12 @@ function cell(value: string | number | boolean): string {
 }
 
 /**
- * Checked URLs as a table in the format of RFC 4180: a header, and one row for each match. A URL without matches has
+ * Formats checked URLs as a CSV table (RFC 4180) with a header and one row for each match. A URL without matches has
  * one row, too. The column `error` of a disguised URL has the codes of its disguises.
  *
- * A spreadsheet runs cells that begin with `=`, `+`, `-` or `@` as formulas, and may treat `;`, `|`, TAB or a space
- * as the end of a cell. An apostrophe is added in these places, so the table is not exact. For exact data, use NDJSON.
+ * A spreadsheet runs cells that begin with `=`, `+`, `-` or `@` as formulas, and may treat `;`, `|`, TAB or a space as
+ * the end of a cell. In all of these places, an apostrophe is added before the character, so the table is not exact.
+ * For exact data, use NDJSON.
  *
  * @example
  * ```ts

@@ -22,13 +22,13 @@ export type DisguiseCode =
 /** One way in which a URL is built to mislead people, for programs and for people. */
 export interface Disguise {
   readonly code: DisguiseCode;
-  /** The host that the URL seems to lead to; `null` if it is not one certain host. */
+  /** The host that the URL seems to lead to; `null` if that is not certain. */
   readonly resembles: string | null;
   /** The disguise in one sentence, which may need `printable` before it is shown. */
   readonly message: string;
 }
 
-/** The canonical host of a text in each reading; `null` where the text is not read as a URL. */
+/** The canonical host of a text in each reading; `null` in a reading in which the text is not a URL. */
 export interface ReadHosts {
   readonly specification: string | null;
   readonly browser: string | null;
@@ -37,7 +37,7 @@ export interface ReadHosts {
 /** A disguise, with its message in two parts. */
 export interface DisguiseFound extends Pick<Disguise, "code" | "resembles"> {
   readonly reason: string;
-  /** A sentence that says where the URL leads, with a space before it; empty if `reason` says so. */
+  /** A sentence that says where the URL leads, with a space before it; empty if `reason` already says where. */
   readonly opens: string;
 }
 
@@ -57,9 +57,9 @@ export function decoyIn(user: string): string | null {
 }
 
 /**
- * How a URL is built to mislead people about where it leads, which is typical of phishing; empty for nearly all URLs. A
- * call takes only a few nanoseconds for a URL that is already canonical, so it is cheap enough for every line of a
- * file.
+ * Returns the ways in which a URL is built to mislead people about where it leads, which is typical of phishing. The
+ * result is empty for nearly all URLs. A call takes only a few nanoseconds for a URL that is already canonical, so it
+ * is cheap enough for every line of a file.
  *
  * @param readings `readings` of the verdict of `@x/lookup`: `null` for a URL that is already canonical.
  * @example
@@ -95,7 +95,7 @@ function hostsOf(text: string | null, readings: Parameters<typeof disguisesOf>[1
 
 /**
  * Whether an already canonical URL is certainly not disguised, because it has no Punycode and no fragment. Canonical
- * URLs have only ASCII and no user name.
+ * URLs contain only ASCII characters, and no user name.
  */
 function isPlain(url: string | Uint8Array): boolean {
   if (typeof url === "string") return !url.includes(PUNYCODE) && !url.includes("#");

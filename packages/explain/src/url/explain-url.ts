@@ -36,18 +36,18 @@ export interface ListSummary {
   /** The number of prefixes. */
   readonly size: number;
   readonly checksum: string;
-  /** When the list was made: `"2026-01-31T12:00:00.000Z"`. */
+  /** The time at which the list was made, such as `"2026-01-31T12:00:00.000Z"`. */
   readonly created: string;
 }
 
-/** An expression, and which readings of the URL have it. */
+/** An expression and the readings of the URL that have it. */
 export interface ReadExpression extends ExpressionRecord {
   readonly reading: Reading;
 }
 
-/** A match of a URL, and what the entry covers. */
+/** A match of a URL and the coverage of the entry. */
 export interface ExplainedMatch extends MatchRecord {
-  /** Which other URLs the expression covers as an entry in a list; see `coverage` of `@x/expressions`. */
+  /** The coverage of the expression as an entry in a list (see `coverage` of `@x/expressions`). */
   readonly covers: Coverage;
 }
 
@@ -63,13 +63,15 @@ export interface UrlExplanation extends Omit<CanonicalUrl, "href"> {
   readonly steps: readonly CanonicalizationStep[];
   /** The canonical URL. Its parts are `scheme`, `host`, `hostType`, `path` and `query`. */
   readonly canonical: string;
-  /** Whether browsers open the input as a page; `null` when their reading was not requested, or the host cannot be decided. */
+  /**
+   * Whether browsers open the input as a page; `null` when their reading was not requested or the host is undecided.
+   */
   readonly opened: boolean | null;
   /** How browsers read the input; `null` when they read it as the specification does, or do not open it. */
   readonly browser: BrowserReading | null;
   /** Why the specification refuses the input; `null` when it does not. */
   readonly refused: InputProblem | null;
-  /** The expressions in the order of the specification. Those that only the browsers' reading has come last. */
+  /** The expressions in the order of the specification. Expressions that only browsers read come last. */
   readonly expressions: readonly ReadExpression[];
   /** The lists that the URL was looked up in. */
   readonly lists: readonly ListSummary[];
@@ -97,10 +99,9 @@ export interface ExplainUrlOptions extends UrlHashOptions {
 }
 
 /**
- * Explains everything about one URL: the steps of its canonicalization, its parts, its expressions with their hashes,
- * the reading of browsers if it differs, and the matches on `lists`. The result is a {@link Refusal} for an input that
- * neither the specification nor browsers accept, and for an unlisted input whose host cannot be decided or cannot
- * exist.
+ * Explains a URL: the steps of its canonicalization, its parts, its expressions with their hashes, the reading of
+ * browsers if it differs, and the matches on `lists`. The result is a {@link Refusal} for an input that neither the
+ * specification nor browsers accept, and for an unlisted input whose host cannot be decided or cannot exist.
  *
  * @throws TypeError when an argument or an option has the wrong type, or when a list is in both `lists` and
  * `safeLists`.
@@ -170,7 +171,10 @@ export function explainUrl(
   };
 }
 
-/** The expressions of both readings. If browsers open nothing, the specification's reading counts as both. */
+/**
+ * The expressions of all readings. Firefox's own expressions count as those of browsers. If browsers open nothing, the
+ * specification's reading counts as both.
+ */
 function expressionsOf(
   { specification, browser, firefox }: UrlReadings,
   options: UrlHashOptions,

@@ -16,8 +16,9 @@ export interface HostRemark {
 }
 
 /**
- * Returns what people should know about the host of a URL before they trust its name; `null` for most hosts. A remark
- * alone makes no URL dangerous: content delivery networks begin hosts with other names, too.
+ * Returns a fact about the host of a URL that people should know before they trust its name; `null` for most hosts. The
+ * fact alone does not make a URL dangerous: hosts of content delivery networks, too, begin with the names of other
+ * sites.
  *
  * @param url a canonical URL: its `host` and its `path`.
  * @example

@@ -43,8 +43,8 @@ const GRAMMARS: Readonly<Record<"browser" | "specification", Grammar>> = {
 const BLANKS = /^[\0- \s\x85]*/;
 
 /**
- * Finds the part of a text that browsers or the specification read as the host. To be certain, that part is also read
- * on its own, and must give the same host. `null` if there is no such part.
+ * Finds the part of a text that browsers or the specification read as the host. `null` if that part, read on its own,
+ * does not give the same host.
  */
 export function hostSpan(
   text: string,

@@ -7,7 +7,7 @@ const SHORTENERS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Whether a URL is a link of a shortener, and not its own start page. */
+/** Whether a URL is a short link, rather than the start page of a shortener. */
 export function isShortLink({ host, path }: Pick<CanonicalUrl, "host" | "path">): boolean {
   return SHORTENERS.has(host) && path !== "/";
 }

@@ -16,7 +16,7 @@ export interface LookAlikeHost {
   readonly shown: string;
   /** The host that it looks like, in ASCII; `null` if it also has characters that do not look like ASCII. */
   readonly resembles: string | null;
-  /** Each letter once, in the order of the host. */
+  /** The look-alike letters, each once, in the order of the host. */
   readonly letters: readonly LookAlike[];
 }
 

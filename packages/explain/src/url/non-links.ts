@@ -1,13 +1,13 @@
 /** The description of a text that is not a link to a web page. */
 export interface OtherText {
   readonly sentence: string;
-  /** Sentences that say what the text does, and what to do. */
+  /** Sentences about the effect of the text, with advice. */
   readonly facts: readonly string[];
 }
 
 const NO_LIST_HAS_IT = "No list of dangerous sites can have it.";
 
-/** The effects of links of other schemes. */
+/** The effects of links with schemes other than those of sites. */
 const SCHEMES: ReadonlyMap<string, string> = new Map([
   ["javascript", "It runs a program in the page that is open. Do not open or paste it."],
   [
@@ -44,7 +44,7 @@ const NEVER_HOSTS: ReadonlySet<string> = new Set([
   "chrome",
 ]);
 
-/** The text of a link whose scheme opens no site. */
+/** Describes a link whose scheme opens no site. */
 export function linkOfScheme(scheme: string, facts: readonly string[]): OtherText {
   const article = /^[aeo]/.test(scheme) ? "An" : "A";
   return { sentence: `${article} “${scheme}:” link leads to no site.`, facts };
@@ -89,8 +89,8 @@ export function neverLink(input: string): OtherText | null {
 }
 
 /**
- * Says what a text is if it is not a link to a web page: a link of another scheme, an email address, one word, or only
- * the beginning of a URL. `null` for any other text. Call this only for texts that are on no list.
+ * Describes a text that is not a link to a web page: a link of another scheme, an email address, one word, or only the
+ * beginning of a URL. `null` for any other text. Call this only for texts that are on no list.
  *
  * @param name the host of the text if it is a domain name; `null` if the text has no host, or an IP address.
  */

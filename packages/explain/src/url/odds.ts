@@ -5,7 +5,8 @@ import type { UrlExplanation } from "./explain-url.ts";
 const LEAST_TOLD = 1e-9;
 
 /**
- * Says in words how likely it is that a harmless URL is listed. `chance` is the result of `chanceOfFalseMatch` of `@x/lookup`.
+ * Says in words how likely it is that a harmless URL is listed by chance. `chance` is the result of
+ * `chanceOfFalseMatch` of `@x/lookup`.
  *
  * @example
  * ```ts
@@ -24,8 +25,8 @@ export function oddsText(chance: number): string {
 }
 
 /**
- * The odds for URLs with the same number of expressions. The more expressions a URL has, the likelier a chance match
- * is.
+ * The odds, in words, for harmless URLs with the same number of expressions. The more expressions a URL has, the
+ * likelier a chance match is.
  */
 export function oddsOfUrl({
   expressions,

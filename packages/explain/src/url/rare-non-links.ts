@@ -4,7 +4,9 @@ const OFFICE = "It opens a document in Office, from the site in it.";
 const PAYMENT = "It asks for a payment, which nobody can take back.";
 const UNEXPECTED = "Do not open it if you did not expect it.";
 
-/** The effects of links of these schemes. `non-links.ts` has the schemes that are pasted more often. */
+/**
+ * The effects of links with schemes that are rarely pasted. `non-links.ts` has the schemes that are pasted more often.
+ */
 const SCHEMES: Readonly<Record<string, readonly string[]>> = {
   ethereum: [PAYMENT],
   litecoin: [PAYMENT],
@@ -24,7 +26,7 @@ const SCHEMES: Readonly<Record<string, readonly string[]>> = {
 const SCHEME = /^\s*([a-z][a-z-]*):(?!\s)/i;
 const MAY_HAVE_SPACES = /^\s*(?:matmsg|search-ms):/i;
 
-/** `file://server/share`, also with more slashes, but not a file of the reader's own device. */
+/** `file://server/share`, also with more slashes, but not a file on the reader's own device. */
 const FILE_SERVER =
   /^\s*(?:file:(?:[\\/]{2}|[\\/]{4,5})|(?:smb|nfs|afp):[\\/]{2})(?!localhost[\\/]|[a-z]:)[^\\/\s?#]+/i;
 const IBAN = /^\s*[a-z]{2}\d{2}(?: ?[a-z\d]){11,30}\s*$/i;
@@ -34,8 +36,8 @@ const WITHOUT_LETTERS = /^[^\p{L}\p{N}]+$/u;
 const WITHOUT_DOT = /^\s*([a-z\d-]+(?:\.[a-z\d-]+)*)(?:,| +\.|\. +)([a-z]{2,}(?:\/\S*)?)\s*$/i;
 
 /**
- * Says what a text is if it is one of the kinds that are pasted so rarely that the page loads their words only after its
- * first answer; `null` for any other text. It is for texts that are on no list.
+ * Describes a text of a kind that people paste only rarely instead of a link; `null` for any other text. Call this only
+ * for texts that are on no list.
  *
  * @example
  * ```ts

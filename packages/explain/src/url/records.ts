@@ -37,7 +37,7 @@ export interface MatchRecord {
   readonly list: string;
   /** The checksum of the list, which distinguishes lists with the same name. */
   readonly checksum: string;
-  /** When the list was made: `"2026-01-31T12:00:00.000Z"`. */
+  /** The time at which the list was made, such as `"2026-01-31T12:00:00.000Z"`. */
   readonly created: string;
   readonly expression: string;
   /** The hash prefix in the list, in lower-case hexadecimal. */
@@ -47,11 +47,11 @@ export interface MatchRecord {
    * Otherwise, it is probably on the list.
    */
   readonly confirmed: boolean;
-  /** Set to `"length"` if the length of the prefix confirms the match, and not the full hash. */
+  /** Set to `"length"` if the length of the prefix, rather than a full hash, confirms the match. */
   readonly by?: "length";
   /** Which readings of the URL have the expression. */
   readonly reading: Reading;
-  /** The URL inside the checked one that has the expression. Not set if the checked URL itself has it. */
+  /** The URL inside the checked one that has the expression; not set if the checked URL itself has it. */
   readonly inner?: InnerUrl | undefined;
 }
 

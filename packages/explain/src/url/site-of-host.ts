@@ -7,13 +7,13 @@ export interface SiteOptions {
   readonly registrableDomain?: RegistrableDomain | undefined;
   /**
    * Returns the domain of a service below which anyone can publish, such as `github.io` for `a.github.io`; `null` for
-   * other hosts. Such a domain is the registrable domain by the Public Suffix List without its private section, if that
-   * differs.
+   * other hosts. With the Public Suffix List, this is the registrable domain by the ICANN section, if the private
+   * section gives another one.
    */
   readonly sharedDomain?: RegistrableDomain | undefined;
 }
 
-/** The domain that shows whose site a host is: usually the registrable domain. `null` if that is not known. */
+/** The domain that shows whose site a host is, which is usually the registrable domain; `null` if that is not known. */
 export function siteOf(host: string, options: SiteOptions): string | null {
   const site = options.registrableDomain?.(host) ?? null;
   const shared = options.sharedDomain?.(host) ?? null;

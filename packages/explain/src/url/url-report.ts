@@ -22,9 +22,9 @@ function withoutMentions(text: string): string {
   return text.replaceAll("@", "[@]");
 }
 
-/** The options of {@link urlReport}: those of `urlSummary`, and the format. */
+/** The options of {@link urlReport}: those of `urlSummary` and the format. */
 export interface UrlReportOptions extends UrlSummaryOptions {
-  /** Plain text by default. */
+  /** The format of the report; `"text"` by default. */
   readonly format?: "text" | "markdown" | undefined;
 }
 

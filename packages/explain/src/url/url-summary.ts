@@ -27,15 +27,15 @@ export interface UrlSummary {
    * listed is built to mislead people.
    */
   readonly badge: string;
-  /** A few short sentences that say what the text looks like and where a browser goes. */
+  /** A few short sentences that say where a browser goes and which host or kind of text the input looks like. */
   readonly sentence: string;
-  /** Sentences that say what to do and what the verdict is based on. Each may need `printable` before it is shown. */
+  /** Sentences with advice and with the evidence for the verdict. Each may need `printable` before it is shown. */
   readonly facts: readonly string[];
   /** The host that the summary is about; `null` if there is none. */
   readonly host: string | null;
   /**
-   * Whether the text seems to lead to one place, but leads to another. This is typical of phishing, so no verdict makes
-   * it harmless.
+   * Whether the text seems to lead to one place, but leads to another. Such a text is typical of phishing, so no
+   * verdict makes it harmless.
    */
   readonly isDisguised: boolean;
   /** Whether the text looks like a URN instead of a URL. */
@@ -46,7 +46,7 @@ export interface UrlSummary {
 export interface UrlSummaryOptions extends SiteOptions {
   /** Sentences that say why lists are missing or out of date. If there are any, an unlisted URL is `"cannot-tell"`. */
   readonly doubts?: readonly string[] | undefined;
-  /** The kind of text that the input looks like instead of a URL, in words: `"a line of a hosts file"`. */
+  /** The kind of text that the input looks like instead of a URL, in words, such as `"a line of a hosts file"`. */
   readonly looksLike?: string | null | undefined;
   /** The URL that a defanged text stands for. */
   readonly meant?: string | null | undefined;
@@ -230,7 +230,7 @@ function listedFacts(explained: UrlExplanation): string[] {
   return [`${entries[0]!} ${are} on ${listsOfDay(lists)}.`, evidence];
 }
 
-/** The names of lists, and the day on which the oldest was made, if that is known. */
+/** The names of lists and the day on which the oldest one was made, if it is known. */
 function listsOfDay(lists: readonly { readonly name: string; readonly created: string }[]): string {
   const names = new Set(lists.map(({ name }) => name));
   const days = [...new Set(lists.map(({ created }) => created.slice(0, 10)))].sort();

@@ -71,10 +71,10 @@ export function verdictOfReading(
 }
 
 /**
- * Why a URL is listed, on one line. The list's name may need `printable` before the line is shown.
+ * Says on one line why a URL is listed. The list's name may need `printable` before the line is shown.
  *
- * @param chance the result of `chanceOfFalseMatch` of `@x/lookup` for the lists. If it is below one in a million, a match of
- * a hash prefix is not called probable.
+ * @param chance the result of `chanceOfFalseMatch` of `@x/lookup` for the lists. If it is below one in a million, a
+ * match of a hash prefix is not called probable.
  * @example
  * ```ts
  * import { matchText } from "@x/explain";
@@ -137,19 +137,19 @@ export interface VerdictText {
   /** One or two sentences that say why. */
   readonly detail: string;
   /**
-   * Sentences that say how far the verdict goes: the odds, the readings, what entries cover, lists of safe sites, empty
-   * lists.
+   * Sentences about the limits of the verdict: the odds, the readings, the coverage of entries, lists of safe sites,
+   * and empty lists.
    */
   readonly notes: readonly string[];
   /**
-   * Whether the verdict is certain. It is not if a match may be a coincidence, if a URL is not listed but a list is
-   * empty, or if the host cannot be decided.
+   * Whether the verdict is certain. It is uncertain if a match may be a coincidence, if a URL is not listed but a list
+   * is empty, or if the host cannot be decided.
    */
   readonly isCertain: boolean;
 }
 
 /**
- * The verdict in an explanation, in words. Expressions and list names may need `printable` before the text is
+ * Puts the verdict of an explanation into words. Expressions and list names may need `printable` before the text is
  * shown.
  *
  * @example
@@ -184,7 +184,7 @@ export function verdictText(explained: UrlExplanation | Refusal): VerdictText {
   };
 }
 
-/** Why there is no verdict on a host that cannot be decided, and what to do. */
+/** The reason why there is no verdict on a host that cannot be decided, and advice. */
 export const UNDECIDED_HOST = {
   reason:
     "The host is not in UTF-8, or has characters that Unicode does not define yet or defined only recently.",
@@ -239,7 +239,7 @@ function detailOf({ expressions, lists, listed, matches }: UrlExplanation): stri
 /** Says why a match with a long prefix is certain, although other lists have short ones. */
 const LONG_ENOUGH = "this one is too long to match by chance";
 
-/** The largest number of entries that are named one by one. */
+/** The maximum number of entries that are named one by one. */
 const MOST_COVERAGES = 3;
 
 function notesOf(explained: UrlExplanation): readonly string[] {

@@ -3,8 +3,8 @@ interface WrittenAddress {
   /** The words after "an IP address written", such as `"as one decimal number"`. */
   readonly notation: string;
   /**
-   * The calculation of the address: `"3279880203 = 195·256³ + 127·256² + 0·256 + 11"`; `null` if there is no short
-   * reason.
+   * The sum that gives the address, such as `"3279880203 = 195·256³ + 127·256² + 0·256 + 11"`; `null` if there is no
+   * short one.
    */
   readonly sum: string | null;
 }
@@ -14,7 +14,7 @@ const LONGEST_WRITTEN = 60;
 const POWERS = ["", "·256", "·256²", "·256³"] as const;
 
 /**
- * Says how a host is written, and why browsers read it as this address.
+ * Says how a host is written and why browsers read it as this address.
  *
  * @param text the host as it was typed.
  * @param address the address: four decimal numbers.

@@ -19,7 +19,7 @@ export type UrnPartName = keyof Urn;
  */
 export type UrnSpan = readonly [start: number, end: number];
 
-/** The names of the parts, for people. */
+/** The names of the parts, to show to people. */
 export const URN_PART_LABELS: Readonly<Record<UrnPartName, string>> = {
   nid: "NID",
   nss: "NSS",
@@ -38,15 +38,15 @@ export interface UrnExplanation extends Urn {
   readonly readable: string;
   /** Whether the URN uses `/`, `?` or `#`, which RFC 2141 reserves. */
   readonly usesReservedCharacters: boolean;
-  /** The rules of its namespace that the URN breaks. */
+  /** The rules of the namespace that the URN breaks. */
   readonly namespaceProblems: readonly NamespaceProblem[];
   /** Sentences about broken rules of the namespace and reserved characters. */
   readonly notes: readonly string[];
 }
 
 /**
- * Explains everything about one URN: its parts and where they are, its normal form, its readable form, and what is
- * unusual about it. The result is a {@link Refusal} for an input that is not a URN, and for bytes that are not UTF-8.
+ * Explains a URN: its parts and their places, its normal form, its readable form, and anything unusual about it. The
+ * result is a {@link Refusal} for an input that is not a URN, and for bytes that are not UTF-8.
  *
  * @throws TypeError when `input` is neither a string nor a `Uint8Array`, or when `syntax` is unknown.
  * @example
