@@ -39,8 +39,8 @@ const noDocument: Plugin = {
 };
 
 /**
- * Programs that preview links need the absolute URL of the picture. The build knows it if `PAGE_URL` is the address of
- * the page.
+ * Programs that preview links need the absolute URL of the picture. The build adds the URL if `PAGE_URL` is set to the
+ * address of the page.
  */
 const previewUrl: Plugin = {
   name: "urlhash:preview-url",

@@ -10,7 +10,7 @@ import { packagedChromium } from "../test/browser/packaged-chromium.js";
 
 /*
  * Measures how long the screen for many URLs takes for 100 000 lines: until the first rows appear, and until all lines
- * are checked. In turns with the page, the command checks the same lines against the same list.
+ * are checked. The command checks the same lines against the same list, in turns with the page.
  */
 
 const LINES = 100_000;
@@ -21,7 +21,7 @@ const PAGE = path("../dist/web/");
 const URLHASH = path("../../cli/bin/urlhash.js");
 
 const hosts = await phishingHosts();
-/** One line in a hundred is listed. */
+/** The lines, one in a hundred of which is listed. */
 const lines = Array.from({ length: LINES }, (_, i) =>
   i % 100 === 0
     ? `http://x.${hosts[i % hosts.length]}/a/${i}`
@@ -30,7 +30,7 @@ const lines = Array.from({ length: LINES }, (_, i) =>
 const listed = (LINES / 100).toLocaleString("en");
 const expected = `Done. ${listed} of ${LINES.toLocaleString("en")} listed.`;
 
-/** Chooses the file on a fresh page, and returns the milliseconds until its first rows and until the end. */
+/** Chooses the file on a fresh page, and returns the times until the first rows and until the end, in milliseconds. */
 async function checkOnPage(browser, url, file) {
   const page = await browser.newPage();
   await page.goto(`${url}#many?u=`);
@@ -56,7 +56,7 @@ async function checkOnPage(browser, url, file) {
   return { firstRows: firstRows - start, all: done - start };
 }
 
-/** Checks the file with the command, and returns the milliseconds. */
+/** Checks the file with the command, and returns the time in milliseconds. */
 function checkWithCommand(file, list) {
   const started = performance.now();
   const child = spawn(process.execPath, [URLHASH, "check", "--file", file, "--list", list], {

@@ -16,7 +16,7 @@ const CONFIG = v.pipe(
   v.object({ blacklist: v.pipe(v.array(v.string()), v.nonEmpty()) }),
 );
 
-/** Returns the path of the file with the host names in the npm package `eth-phishing-detect`. */
+/** Returns the path of the file in the npm package `eth-phishing-detect` that has the host names. */
 export function phishingHostsFile(): string {
   return createRequire(import.meta.url).resolve(`${NAME}/src/config.json`);
 }

@@ -11,7 +11,7 @@ export function contentSecurityPolicy(allowsWebAssembly: boolean): string {
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
-    // Only the Trusted Types policy of this name can turn text into the URL of a script.
+    // Only the Trusted Types policy with this name can turn text into the URL of a script.
     "require-trusted-types-for 'script'",
     "trusted-types urlhash",
   ].join("; ");
@@ -36,8 +36,8 @@ export function securityHeaders(allowsWebAssembly: boolean): Readonly<Record<str
 const WEBASSEMBLY_SOURCE = " 'wasm-unsafe-eval'";
 
 /**
- * Removes the permission to use WebAssembly from the policy in the page. The page looks there to see whether it may use
- * WebAssembly, because it cannot read the policy in the header.
+ * Removes the permission to use WebAssembly from the policy in the page. The page reads that policy to find out whether
+ * it may use WebAssembly, because it cannot read the one in the header.
  */
 export function forbidWebAssembly(path: string, body: Uint8Array): Uint8Array {
   if (path !== "/index.html") return body;

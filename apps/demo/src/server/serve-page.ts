@@ -37,8 +37,8 @@ async function tell(output: Output, text: string): Promise<void> {
 }
 
 /**
- * Serves the page until the process is told to stop, and writes its address. The server runs even if nobody reads the
- * address.
+ * Serves the page until the process is told to stop, and writes the address of the page. The server runs even if nobody
+ * reads the address.
  *
  * @param show writes about the page at `url`; by default, only the address.
  * @throws {Failure} when the server cannot start, or the address cannot be written.

@@ -54,7 +54,7 @@ const STATUS_LINES: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
 };
 
-/** Answers requests that are not valid HTTP. Such a request has no response object, only a socket. */
+/** Answers requests that are not valid HTTP. For these requests, there is no response object, only a socket. */
 function refuseMalformed(server: Server, headers: Readonly<Record<string, string>>): void {
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();

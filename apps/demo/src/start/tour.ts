@@ -16,8 +16,8 @@ function disguise(host: string): string {
 }
 
 /**
- * Shows the main features to someone who has just cloned the repository. Then serves the page and the list until the
- * process is told to stop, except in CI.
+ * Shows the main features to someone who has just cloned the repository. Except in CI, also serves the page and the
+ * list until the process is told to stop.
  *
  * @returns the exit status.
  */

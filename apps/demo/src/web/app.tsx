@@ -52,7 +52,7 @@ export function App({ isWebAssemblyPermitted }: AppProps): VNode {
   const { later, problem } = useDeferredModules();
   const engine: EngineChoice = isWebAssemblyPermitted ? state.engine : "javascript";
   const [linkedText] = useState(values.many.u);
-  // The state of the check is kept here, so that the check goes on while another screen is shown.
+  // The state of a check is kept here, so that the check continues while another screen is shown.
   const bulkChecking = useBulkCheck();
   const inUse = useListsInUse(linked);
   const settings = usePageSettings();

@@ -28,7 +28,7 @@ export function scriptUrl(url: string): string {
   return policy?.createScriptURL(url) ?? url;
 }
 
-/** Parses HTML into a document apart from the page, which runs no script and loads nothing. Never put its nodes into the page. */
+/** Parses HTML into a separate document, which runs no scripts and loads nothing. Never put its nodes into the page. */
 export function parseHtml(html: string): Document {
   return new DOMParser().parseFromString(policy?.createHTML(html) ?? html, "text/html");
 }

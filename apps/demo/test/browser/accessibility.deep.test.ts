@@ -91,7 +91,8 @@ test.each([
     for (const folded of document.querySelectorAll("details")) folded.open = true;
     const controls = document.querySelectorAll<HTMLElement>("button, a, summary, select, input");
     return [...controls].flatMap((control) => {
-      // A part of the URL has the note below it, and a link in a sentence is as high as its line.
+      // Parts of the URL and links in sentences may be small: the former have a note below them, and the latter fill
+      // their line.
       if (!control.checkVisibility() || control.matches(".url-part, .evidence *, .skip")) return [];
       // A tap anywhere on a row opens it.
       const target = control.closest("label") ?? control;

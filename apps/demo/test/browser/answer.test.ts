@@ -52,7 +52,7 @@ describe("the answer", () => {
     const { page } = await openPage({ fragment: "#url?u=http://x.evil.example/" });
     await dropFile(page, "main", "full.list", listFile("full", "evil.example/", 32));
     await page.getByText("1 of 2 expressions is on full.").waitFor();
-    // The answer may still announce the previous verdict.
+    // The announcement for screen readers may still be the previous verdict.
     expect(await textOf(page.locator(".verdict"))).toMatch(/^Listed/);
     expect(await answerText(page)).not.toContain("by chance");
   });

@@ -33,7 +33,7 @@ test("the page starts with a question, a field and an example", async () => {
   expect(await page.evaluate(() => document.activeElement!.localName)).toBe("textarea");
   const example = page.getByRole("region", { name: "Example" });
   expect(await textOf(example)).toContain("Looks like wikipedia.org. Opens login.azukishop.live.");
-  // The example is not an answer.
+  // The example does not count as an answer.
   expect(await page.locator(".answer").count()).toBe(0);
   expect(await page.title()).toBe("URL · urlhash");
   expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(800);
@@ -189,7 +189,7 @@ test.each([
     const middles = [...range.getClientRects()].map(({ top, bottom }) => (top + bottom) / 2);
     return Math.max(...middles) - Math.min(...middles);
   });
-  // Half a line. The button is a little higher than the text.
+  // The button is a little higher than the text, but by less than half a line.
   expect(apart).toBeLessThan(10);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(1280);
 });

@@ -92,7 +92,7 @@ test("a link made with another list says that the list is missing", async () => 
 test("nonsense in the address gives the first screen", async () => {
   const { page } = await openPage({ fragment: "#%E0%A4%A?bytes=99&u=%zz&engine=x" });
   await page.getByRole("tab", { name: "URL", exact: true, selected: true }).waitFor();
-  // The host in the link has invalid escapes, so it has no answer and no details.
+  // The host in the link has invalid escapes, so the page shows no answer and no details.
   await field(page, "Link or message").fill("example.com");
   expect(await field(page, "Prefix length").inputValue()).toBe("4");
 });

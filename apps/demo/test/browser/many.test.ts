@@ -25,7 +25,7 @@ async function download(page: Page, name: string): Promise<string> {
   return readFile(await (file as Download).path(), "utf8");
 }
 
-/** `count` URLs, one in a hundred of them listed. */
+/** `count` URLs, one in a hundred of which is listed. */
 async function manyUrls(count: number): Promise<string> {
   const hosts = await phishingHosts();
   return Array.from({ length: count }, (_, i) =>
@@ -447,7 +447,7 @@ test("on a phone, the results are short, and a tap anywhere on a row opens it", 
   expect(height).toBeLessThan(2400);
   const row = page.locator(".rows tbody tr").nth(1);
   expect(await textOf(row.locator(".open"))).toContain("https://azukishop.live/claim");
-  // The page says in words what kind of text is not a URL.
+  // The page describes a text that is not a URL.
   expect(await textOf(page.locator(".rows"))).toContain(
     "A “mailto:” link leads to no site. It writes an email to the address in it.",
   );

@@ -34,7 +34,7 @@ export interface OpenOptions extends BrowserContextOptions {
   /** The fragment after the URL of the page. */
   readonly fragment?: string;
   readonly allowsWebAssembly?: boolean;
-  /** Whether the page gets its service worker, and is ready for offline use. */
+  /** Whether the page gets its service worker and is ready for offline use. */
   readonly worksOffline?: boolean;
   /** The server to open the page from; by default, one that all tests of a file share. */
   readonly server?: Pick<RunningServer, "url">;
@@ -61,7 +61,8 @@ const REPORT_VIOLATIONS = `addEventListener("securitypolicyviolation", (event) =
   console.error("${REPORT}" + event.violatedDirective + " " + event.blockedURI))`;
 
 /**
- * Removes service workers, as browsers do at insecure addresses. In most tests, one would only fetch every file again.
+ * Removes the service worker API, as browsers do at insecure addresses. In most tests, a service worker would only
+ * fetch every file again.
  */
 const WITHOUT_SERVICE_WORKER = "delete Navigator.prototype.serviceWorker";
 
@@ -83,7 +84,7 @@ const servers = new Map<boolean, RunningServer>();
 let opened: Opened[] = [];
 
 /**
- * Opens a browser for the tests of a file. After each test, its pages are closed; the test fails if a page had
+ * Opens a browser for the tests of a file. After each test, its pages are closed, and the test fails if a page had
  * troubles.
  */
 export function useBrowser(): void {
@@ -148,7 +149,7 @@ export async function openUrl(
   return result;
 }
 
-/** Opens the page in a new browser profile, and waits until it has answered everything in its link. */
+/** Opens the page in a new browser profile, and waits until the page has answered everything in its link. */
 export async function openPage(options: OpenOptions = {}): Promise<Opened> {
   const { fragment = "", allowsWebAssembly = true, server, ...others } = options;
   const { url } = server ?? (await sharedServer(allowsWebAssembly));
@@ -208,7 +209,7 @@ export async function expectViolations(
   troubles.length = 0;
 }
 
-/** Lets a test hold back the messages of the page to its worker, from the start if `isHeld`. For `prepare`. */
+/** Lets a test hold back the messages of the page to its worker, from the start if `isHeld`. Call it in `prepare`. */
 export async function makeWorkerHoldable(context: BrowserContext, isHeld = false): Promise<void> {
   await context.addInitScript((isHeld) => {
     const send = Worker.prototype.postMessage as (this: Worker, ...parts: unknown[]) => void;
@@ -243,7 +244,7 @@ export async function release(page: Page): Promise<void> {
   await page.evaluate(() => holding.release());
 }
 
-/** Clicks a button, and returns the text that it copies. */
+/** Clicks a button and returns the text that it copies. */
 export async function copiedBy(button: Locator): Promise<string> {
   const page = button.page();
   const text = () => page.evaluate(() => navigator.clipboard.readText());
@@ -261,7 +262,7 @@ export async function historyHas(page: Page, text: string): Promise<void> {
   );
 }
 
-/** Pastes a text, perhaps with its HTML, as if it came from the clipboard of the system. */
+/** Pastes a text, perhaps with its HTML, as if it came from the system clipboard. */
 export async function paste(page: Page, label: string, text: string, html = ""): Promise<void> {
   await field(page, label).fill("");
   await field(page, label).focus();

@@ -11,9 +11,9 @@ const PACKAGE = join(dirname(createRequire(import.meta.url).resolve("@sparticuz/
 const CACHE = fileURLToPath(new URL("../../node_modules/.cache/chromium/", import.meta.url));
 
 /**
- * Unpacks the Chromium that comes as an npm package, and returns its path. The function of that package would run any
- * file with the name `chromium` in the folder for temporary files, whoever put it there. Only people who can change the
- * tests can write to the cache folder, and a file with its final name is complete.
+ * Unpacks the Chromium that comes as an npm package, and returns its path. The package's own function would run any
+ * file named `chromium` in the folder for temporary files, whoever put it there. Only people who can change the tests
+ * can write to the cache folder, and a file with its final name is complete.
  */
 export async function packagedChromium() {
   const { version } = JSON.parse(readFileSync(join(PACKAGE, "package.json"), "utf8"));

@@ -313,7 +313,7 @@ describe("URN", () => {
     const { page } = await openPage({ fragment: "#urn" });
     await field(page, "URN").fill("URN:Example:Z%c3%bcrich");
     await answered(page);
-    // Where both agree, they share a column.
+    // If both specifications agree, they share a column.
     expect(await panel(page, "By RFC 8141").count()).toBe(0);
     const facts = panel(page, "By RFC 2141 and RFC 8141").locator(".facts");
     expect(await facts.locator("ins").allInnerTexts()).toEqual(["urn:e", "C3%BC"]);

@@ -125,7 +125,6 @@ test("the links behind the words of a pasted message are kept, and checked", asy
   await page.keyboard.press("Control+z");
   await expect.poll(() => box.inputValue()).toBe("");
 
-  // The only link of a message.
   await paste(
     page,
     "Link or message",
@@ -135,7 +134,6 @@ test("the links behind the words of a pasted message are kept, and checked", asy
   await page.locator(".verdict.listed").waitFor();
   expect(await textOf(page.locator(".only"))).toContain("https://azukishop.live/x");
 
-  // A link that shows another site.
   const shown = "https://www.paypal.com/";
   await paste(page, "Link or message", shown, `<a href="https://azukishop.live/x">${shown}</a>`);
   await expect.poll(() => sentence(page)).toBe("Shows www.paypal.com. Opens azukishop.live.");
@@ -145,12 +143,11 @@ test("the links behind the words of a pasted message are kept, and checked", asy
   await paste(page, "Link or message", "Go", hidden);
   await page.locator(".verdict.listed").waitFor();
 
-  // The words may have the host of the link somewhere.
+  // The words may contain the host of the link.
   const decoy = "https://www.paypal.com/?azukishop.live";
   await paste(page, "Link or message", decoy, `<a href="https://azukishop.live/">${decoy}</a>`);
   await page.locator(".answer.listed").getByText("Shows www.paypal.com").waitFor();
 
-  // A long message.
   const long = "word ".repeat(10_000);
   await paste(page, "Link or message", long, `${long}<a href="https://azukishop.live/x">here</a>`);
   await page.locator(".verdict.listed").waitFor();

@@ -104,7 +104,7 @@ test("the policy is in force: foreign scripts, styles, images and connections ar
     try {
       script.textContent = "globalThis.ran = true";
     } catch {
-      // The browser even refuses the text of the script.
+      // The browser refuses even to set the text of the script.
     }
     document.body.append(script);
     let markup = "parsed";

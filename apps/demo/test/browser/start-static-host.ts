@@ -7,7 +7,7 @@ export interface StaticHost {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a static host that serves the files of a directory below a folder. */
+/** Starts a static host that serves the files in `directory` below the path `folder`. */
 export async function startStaticHost(directory: string, folder: string): Promise<StaticHost> {
   const files = await readStaticFiles(directory);
   const server = createServer((request, response) => {

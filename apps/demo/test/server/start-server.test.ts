@@ -35,7 +35,7 @@ test("an idle connection does not delay the stop; one that never sends a request
   await fetch(server.url);
   const socket = connect(Number(port), hostname);
   await once(socket, "connect");
-  // This is half of a request: the server has to wait for the rest, but not forever.
+  // This is only half of a request. The server has to wait for the rest, but not forever.
   socket.write("GET / HTTP/1.1\r\nHost: x\r\n");
   await new Promise((resolve) => setTimeout(resolve, 50));
   const closed = once(socket, "close");

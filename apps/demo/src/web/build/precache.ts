@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import type { Plugin } from "vite";
 
-/** The placeholder in the source of the service worker for the files to keep. */
+/** The placeholder for the files to keep, in the source of the service worker. */
 const PLACE = "__PRECACHE__";
 const SERVICE_WORKER = "sw.js";
 /** Files that are not kept for offline use. The picture is only for programs that preview links. */
 const OMITTED = /^sw\.js$|\.png$/;
 
-/** Gives the service worker the list of files, and a version that changes when one of the files changes. */
+/** Gives the service worker the list of files and a version that changes when one of the files changes. */
 export function precache(): Plugin {
   return {
     name: "urlhash:precache",

@@ -8,7 +8,7 @@ interface AnsweredProps<T extends Task> {
   readonly children: (answer: TaskResult<T>, asked: Asked<T>) => ComponentChildren;
 }
 
-/** The worker's answer. The answer is marked if it stays out of date for more than a moment. */
+/** The worker's answer, which is marked if it stays out of date for more than a moment. */
 export function Answered<T extends Task>({ answering, children }: AnsweredProps<T>): VNode {
   const { latest, isBusy } = answering;
   const isStale = isBusy && latest !== null;

@@ -13,7 +13,7 @@ interface CopyButtonProps {
 
 const SHOWN_MS = 2000;
 
-/** Copies a whole value, even when only a part of it is shown. */
+/** A button that copies a whole value, even when only a part of it is shown. */
 export function CopyButton({
   text,
   what,

@@ -4,7 +4,7 @@ import { splitByDirection, visiblePieces } from "../model/visible.ts";
 
 interface VisibleProps {
   readonly text: string;
-  /** Whether line feeds are kept, as line ends that the reader can see. */
+  /** Whether line feeds stay line breaks, instead of being spelled out. */
   readonly keepsLineEnds?: boolean;
 }
 
@@ -46,7 +46,7 @@ interface ShortenedProps extends VisibleProps {
   readonly limit: number;
 }
 
-/** The beginning and the end of a text, and how much is left out between them. */
+/** The beginning and the end of a text, and the number of characters left out between them. */
 export function Shortened({ text, limit, keepsLineEnds = false }: ShortenedProps): VNode {
   const { start, omitted, end } = shorten(text, limit);
   return (

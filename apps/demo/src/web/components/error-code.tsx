@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 
 interface ErrorCodeProps {
   readonly code: string;
-  /** The place of the problem, and the section of the specification. */
+  /** The place of the problem and the section of the specification. */
   readonly where?: readonly string[];
   /** The words before the code. */
   readonly start?: string;

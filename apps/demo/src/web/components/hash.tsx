@@ -6,7 +6,8 @@ interface HashProps {
 }
 
 /**
- * A hash with a longer prefix, in bytes, continues on the next line. Otherwise, part of the prefix could be cut off.
+ * A hash whose prefix has more bytes than this continues on the next line. Otherwise, part of the prefix could be cut
+ * off.
  */
 const FITS_BYTES = 8;
 

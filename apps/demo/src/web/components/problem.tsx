@@ -17,7 +17,7 @@ interface ProblemProps {
 
 const AROUND = 60;
 
-/** The text around the problem, with the place of the problem marked. */
+/** The text around a problem, with the place of the problem marked. */
 function Place({ input, index }: { readonly input: string; readonly index: number }): VNode {
   const from = safeCut(input, Math.max(0, index - AROUND));
   const at = safeCut(input, index);
@@ -36,7 +36,7 @@ function Place({ input, index }: { readonly input: string; readonly index: numbe
   );
 }
 
-/** Says why an input is refused: what was expected, at which place, and by which section of the specification. */
+/** Says why an input is refused: the expected text, the place of the problem, and the section of the specification. */
 export function Problem({ error, input, looksLike = null, id }: ProblemProps): VNode {
   const { code, expected, section, index, allowedBy } = error;
   const at = index === null ? [] : [`index ${index.toLocaleString("en")}`];

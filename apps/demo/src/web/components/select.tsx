@@ -30,7 +30,7 @@ export function Select<T extends string>(props: SelectProps<T>): VNode {
 
 interface CheckboxProps {
   readonly label: string;
-  /** The thing that the checkbox refers to, if several have the same label. */
+  /** The thing that the checkbox is about, if several checkboxes have the same label. */
   readonly describes?: string;
   readonly value: boolean;
   readonly onChange: (value: boolean) => void;

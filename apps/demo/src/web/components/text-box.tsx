@@ -18,9 +18,9 @@ interface TextBoxProps {
   readonly hint?: ComponentChildren;
   /** The id of the element that says why the text is not valid; left out when it is valid. */
   readonly errorId?: string | undefined;
-  /** Whether the text is one value rather than lines. */
+  /** Whether long lines are wrapped. */
   readonly isWrapped?: boolean;
-  /** Returns the text to paste for HTML. Without this function, only the plain text is pasted. */
+  /** Returns the text to insert when HTML is pasted. Without this function, only the plain text is inserted. */
   readonly onHtml?: (html: string, plain: string) => Promise<string>;
   /** Called when a file is pasted, such as a picture of a screen. */
   readonly onFile?: (file: File) => void;
@@ -45,7 +45,7 @@ function LongText({ labelId, value, summary }: LongTextProps): VNode {
   );
 }
 
-/** Names the characters of a text that cannot be seen, if it has any. */
+/** Names the invisible characters of a text, if it has any. */
 function HiddenCharacters({ id, hidden }: HiddenCharactersProps): VNode {
   return (
     <div class="live" aria-live="polite">

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 
-/** Words with a dot in them, such as hosts, and dates. */
+/** Dates, and words with a dot in them, such as hosts. */
 const NAMES = /([^\s,]+\.[^\s,]*[^\s,.]|\d{4}-\d\d-\d\d)/;
 
 /** Longer names do not fit on a line of a phone, so they may be broken like any other text. */

@@ -17,7 +17,7 @@ async function isListFile(file: File): Promise<boolean> {
   return prefixListFileKind(new Uint8Array(start)) !== null;
 }
 
-/** The files that are opened instead of texts, by dropping them on the page or by choosing them. */
+/** The files that the user has dropped or chosen, which are checked instead of texts. */
 export interface OpenedFiles {
   /** A file in which links are searched. */
   readonly text: File | null;
@@ -32,7 +32,7 @@ interface DroppedFilesOptions {
   readonly onText: () => void;
 }
 
-/** Handles dropped files: each becomes a list, or the input of the screen. */
+/** Handles dropped files. Each becomes a list or the input of the screen. */
 export function useDroppedFiles({ screen, onList, onText }: DroppedFilesOptions) {
   const [files, setFiles] = useState<OpenedFiles>({ text: null, urls: null });
   const open = useCallback(

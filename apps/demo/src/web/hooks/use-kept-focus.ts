@@ -1,11 +1,11 @@
 import { useEffect } from "preact/hooks";
 
-/** Elements that can take the focus when an element in them is removed: the parts of a screen, and the screen. */
+/** Elements that can take the focus when an element in them is removed: the parts of a screen and the screen itself. */
 const PLACES = ".panel, #screen";
 
 /**
- * When the focused element is removed from the page, its part of the screen gets the focus. Otherwise the next Tab
- * would start at the top of the page.
+ * When the focused element is removed from the page, the part of the screen around it gets the focus. Otherwise the
+ * next Tab would start at the top of the page.
  */
 export function useKeptFocus(): void {
   useEffect(() => {

@@ -40,10 +40,7 @@ function settersWith(update: Update): Setters {
   return Object.fromEntries(SCREEN_NAMES.map((name) => [name, setter(name)])) as Setters;
 }
 
-/**
- * The description of the current view: the entry of the history if the page wrote it, or else the fragment of the
- * address.
- */
+/** The description of the current view: the history entry if the page wrote it, or else the fragment of the address. */
 function currentView(): string {
   return typeof history.state === "string" ? history.state : location.hash;
 }
@@ -51,7 +48,7 @@ function currentView(): string {
 function fromHistory(before: AllValues): PageState {
   const { screen, values, ...others } = readLink(currentView());
   const all = { ...before, [screen]: values };
-  // The same details stay shown, unless the link says which ones should be shown.
+  // The same tab of the details stays open, unless the link names another one.
   const { tab } = all.url;
   const url = { ...all.url, tab: tab === INITIAL.url.tab ? before.url.tab : tab };
   return { screen, values: { ...all, url }, ...others };
@@ -62,8 +59,8 @@ function toLink({ screen, values, ...others }: PageState): Link {
 }
 
 /**
- * Writes a view into the history. The address names only the screen, because browsers keep addresses, and some send
- * them to servers.
+ * Writes a view into the history. The address names only the screen, because browsers keep addresses and may send them
+ * to servers.
  */
 function writeHistory(how: "pushState" | "replaceState", entry: string, screen: ScreenName): void {
   history[how](entry, "", `#${screen}`);
@@ -76,7 +73,7 @@ function storedTab(): DetailName {
   try {
     return SCREENS.url.tab.read(localStorage.getItem(TAB_KEY) ?? "") ?? INITIAL.url.tab;
   } catch {
-    // Storage may be forbidden. Then nothing is remembered.
+    // Storage may be forbidden. Then the tab is not remembered.
     return INITIAL.url.tab;
   }
 }

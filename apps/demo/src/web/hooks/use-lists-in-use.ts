@@ -12,7 +12,7 @@ function listsForLink(loaded: readonly PageList[]): readonly string[] | null {
   return isInitial ? null : loaded.map(({ list }) => list.checksum);
 }
 
-/** A note for everybody who uses the built-in list; `null` if it is not in use. */
+/** A note about the built-in list; `null` if the list is not in use. */
 function exampleNoteOn(all: readonly PageList[]): string | null {
   if (!all.some(({ from }) => from === "page")) return null;
   return `${all.length > 1 ? "The built-in" : "This"} list is an old example.`;
@@ -34,7 +34,7 @@ export function useListsInUse({
     (text: string) => update((before) => ({ ...before, tried: text })),
     [update],
   );
-  // First the built-in list and the lists from files, then the list that is typed into the page.
+  // The built-in list and the lists from files come first, and then the list that is typed into the page.
   const lists = useLists({ wanted: state.lists, onChange: remember });
   const tried = useTriedList(state.tried, setTried);
   const { loaded, hasFailed } = lists;

@@ -5,7 +5,7 @@ import { usePending } from "./use-pending.ts";
 
 const NONE = { store: null, reports: [], documents: null, operator: null, source: null };
 
-/** The settings; `problem` says why they are not known. */
+/** The settings. `problem` says why they could not be read. */
 export interface SettingsState {
   readonly settings: PageSettings;
   readonly problem: string | null;

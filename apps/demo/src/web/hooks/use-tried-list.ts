@@ -12,7 +12,7 @@ export interface TriedList {
   readonly list: PageList | null;
   readonly source: ListSource | null;
   readonly problem: string | null;
-  /** Whether there is a text that has not been read yet, as when a link is opened. */
+  /** Whether the text has not been read yet, as when a link is opened. */
   readonly isUnread: boolean;
 }
 

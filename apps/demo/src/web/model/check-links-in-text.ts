@@ -15,7 +15,7 @@ export interface LinksAsked extends BulkLists {
   readonly source: Blob;
 }
 
-/** The host that the text of a link shows, and the one that the link opens. */
+/** The host that the text of a link shows and the one that the link opens. */
 interface Misleading {
   readonly shows: string;
   readonly opens: string;
@@ -26,17 +26,17 @@ export interface JudgedLink {
   /** The link as it is written. */
   readonly text: string;
   readonly url: string;
-  /** The visible text of the link, if it names another host. */
+  /** The visible text of the link, if it names a host other than that of the link. */
   readonly shown: string | null;
   /** The host that the text shows and the host that the link opens, if no wrapper explains the difference. */
   readonly misleads: Misleading | null;
-  /** Whether the link is not listed, but only a service knows where it leads. */
+  /** Whether the link is not listed, but leads to a place that only a service knows. */
   readonly hidesGoal: boolean;
   readonly verdict: RowVerdict;
   readonly record: JudgedUrl;
 }
 
-/** The different links in a text, the worst first. */
+/** The links in a text, each once, the worst first. */
 export interface LinksFound {
   readonly links: ShownOfMany<JudgedLink>;
   readonly counts: Readonly<Record<RowVerdict, number>>;
@@ -79,7 +79,7 @@ function hostOf(url: string): string | null {
   return (browser ?? specification)?.host ?? null;
 }
 
-/** A link whose text shows another host is disguised, unless it is on a list. */
+/** Calls a link disguised if its text shows another host and it is on no list. */
 function withMisleading(judged: Judged, misleads: Misleading | null): Judged {
   const { verdict, toRecord } = judged;
   if (misleads === null || (verdict !== "not-listed" && verdict !== "disguised")) return judged;

@@ -7,7 +7,7 @@ export function lineOfLink(words: string, url: string): string {
   return `${words} <${url.replace(/[\s<>]/g, encodeURIComponent)}>`;
 }
 
-/** A link, and the words that a person sees in its place. */
+/** A link and the words that a person sees in its place. */
 export interface LinkBehindWords {
   readonly words: string;
   readonly url: string;
@@ -18,7 +18,7 @@ export function hasLinksBehindWords(text: string): boolean {
   return text.includes(`${LINKS_HEADING}\n`);
 }
 
-/** Splits a text into the lines of `linesOfLinks`, and the rest. */
+/** Splits a text into the lines of `linesOfLinks` and the rest. */
 export function splitLinksBehindWords(text: string): {
   readonly rest: string;
   readonly links: readonly LinkBehindWords[];

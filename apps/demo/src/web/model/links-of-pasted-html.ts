@@ -6,7 +6,8 @@ const TO_A_SITE = /^(?:(?:https?|ftp):|[\\/]{2}|[^\s/?#:@\\]+\.[^\s/?#:@\\]+(?:[
 const LIKE_A_HOST = /[^\s.]\.[^\s.]/;
 
 /**
- * The first links of a document that its plain text does not have, with their words, as lines to put below the text.
+ * Returns lines to put below the plain text of a document, with the first links that the text does not have and with
+ * their words.
  */
 export function linesOfLinks(html: Document, plain: string, most: number): readonly string[] {
   const lines = new Set<string>();
@@ -16,7 +17,8 @@ export function linesOfLinks(html: Document, plain: string, most: number): reado
     if (url === null) continue;
     const words = wordsOf(link);
     const bare = bareOf(url);
-    // Words that look like a host may show another site than the link opens, even if the text has the link, too.
+    // Words that look like a host may name a site other than the one that the link opens, even if the text has the
+    // link, too.
     const mayMislead = LIKE_A_HOST.test(words) && bareOf(words) !== bare;
     if (!written.has(bare) || mayMislead) lines.add(lineOfLink(words, url));
     if (lines.size === most) break;

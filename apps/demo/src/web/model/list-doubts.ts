@@ -5,9 +5,9 @@ const LONGEST_CURRENT_DAYS = 30;
 const DAY_MS = 86_400_000;
 
 /**
- * Whether one of the user's lists is too old for a verdict. The built-in list never is: it is only for trying the page,
- * and the page says that it is old. Lists of safe sites, and lists that do not say when they were made, are never too
- * old, either.
+ * Whether one of the user's lists is too old for a verdict. The built-in list is never too old, because it is only for
+ * trying the page, which says that the list is old. Lists of safe sites, and lists that do not say when they were made,
+ * are never too old, either.
  */
 function isOutdated({ list: { created }, from, isSafe }: PageList): boolean {
   return (
@@ -18,7 +18,7 @@ function isOutdated({ list: { created }, from, isSafe }: PageList): boolean {
   );
 }
 
-/** Sentences that say why the lists are not enough for a verdict: the page then says "Cannot tell". */
+/** Sentences that say why the lists are not enough for a verdict. If there are any, the page says "Cannot tell". */
 export function listDoubts(
   hasFailed: boolean,
   missing: readonly string[],

@@ -33,7 +33,7 @@ export interface HashedLines {
   readonly bothSpellings: boolean;
 }
 
-/** A URI to publish whose hash matches only one of its two spellings, and the other spelling. */
+/** A URI to publish whose hash matches only one of its two spellings. */
 export interface ExactSpelling {
   readonly line: number;
   readonly uri: string;
@@ -147,7 +147,7 @@ function readOtherList(text: string): OtherList {
   return { header, entries, refused };
 }
 
-/** URIs to publish, each with its hashed URI, and with its other spelling if that has a different hash. */
+/** URIs to publish, each with its hashed URI and, if the hash of the other spelling is different, that spelling. */
 function publish(uris: string, options: HashUriOptions) {
   return eachEntry(uris, (uri) => {
     const published = publishedUri(uri, options);

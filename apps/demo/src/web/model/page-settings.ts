@@ -1,6 +1,6 @@
 import * as v from "valibot";
 
-/** The settings of the operator of the page, from the file `settings.json`. */
+/** The settings that the page's operator has made in `settings.json`. */
 export interface PageSettings {
   /** The store of a current list; `null` if there is none. */
   readonly store: StoreSettings | null;

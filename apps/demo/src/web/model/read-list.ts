@@ -7,7 +7,7 @@ import {
 } from "@x/prefix-list";
 import type { ShownOfMany } from "./shown-of-many.ts";
 
-/** The default of `urlhash list build`, so that the same file gives the same list on the page. */
+/** The same as the default of `urlhash list build`, so that a file gives the same list on the page. */
 export const PREFIX_BYTES = 8;
 const MOST_REFUSED = 5;
 

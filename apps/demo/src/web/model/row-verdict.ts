@@ -29,7 +29,7 @@ const encoder = new TextEncoder();
 
 /**
  * Judges inputs in the same way as `urlhash check --refang`: wrapped URLs are unwrapped, and defanged URLs are
- * refanged. A record has the input as it was given.
+ * refanged. Records have inputs as they were given.
  */
 export function judge({ checkMany }: Pick<Checker, "checkMany">) {
   function judged(input: Uint8Array, found: Found): Judged {
@@ -56,7 +56,9 @@ export function judge({ checkMany }: Pick<Checker, "checkMany">) {
     return { verdict: "disguised", toRecord: () => ({ ...toRecord(), disguises }) };
   }
 
-  /** The verdict with the matches of the URLs inside; `null` if nothing is listed, but not all of them were found. */
+  /**
+   * The verdict with the matches of the URLs inside; `null` if nothing is listed, but not all URLs inside were found.
+   */
   function open(input: Uint8Array, found: Found): Found | null {
     if (found.error?.code === "line-too-long" || lookAtUrl(input) !== "maybe-inside") return found;
     const inside = unwrapLink(input);

@@ -2,7 +2,7 @@ import { MANY_EXAMPLE } from "./bulk/example.ts";
 import { choice, type Field, flag, integer, text } from "./fields.ts";
 import { ROW_ORDERS, ROW_VERDICTS } from "./row.ts";
 
-/** The screens, and the values of each that a link contains. */
+/** The screens and the values of each one that a link contains. */
 export const SCREENS = {
   url: {
     /** A link, or a text with links in it. */

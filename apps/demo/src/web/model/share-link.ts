@@ -9,8 +9,8 @@ export interface Link<S extends ScreenName = ScreenName> {
   readonly engine: EngineChoice;
   /**
    * The checksums of the lists, or the beginnings of the checksums; `null` for the built-in list alone. A link never
-   * says that a list is one of safe sites. Otherwise, the author of a link could make a list of dangerous sites count
-   * as one of safe sites.
+   * says that a list is one of safe sites. Otherwise, the author of a link could turn a list of dangerous sites into
+   * one of safe sites.
    */
   readonly lists: readonly string[] | null;
   /** The text of the list that the user typed into the page. */
@@ -93,7 +93,7 @@ function listsIn(written: string | null): readonly string[] | null {
   return written.split(",").filter((one) => one !== "");
 }
 
-/** Whether a checksum in a link, which is shortened, stands for the list with this checksum. */
+/** Whether a shortened checksum in a link stands for the list with this checksum. */
 export function isChecksumOf(inLink: string, checksum: string): boolean {
   return inLink === checksum.slice(0, CHECKSUM_DIGITS);
 }

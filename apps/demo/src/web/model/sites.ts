@@ -13,7 +13,7 @@ const NETWORKS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The domain above a host that unrelated people share; `null` for other hosts. */
+/** The domain above a host if unrelated people share that domain; otherwise `null`. */
 function sharedDomain(host: string): string | null {
   const registered = getDomain(host);
   const site = registrableDomain(host);

@@ -21,7 +21,7 @@ export interface MissingAsked {
   readonly text: string;
 }
 
-/** Lines for the links of pasted HTML that its text does not have, such as those of forms, scripts and pictures. */
+/** Lines for the links in pasted HTML that are not in its text, such as those in forms, scripts and pictures. */
 export async function missingLinks({ html, text }: MissingAsked): Promise<readonly string[]> {
   const { links, onlyWords } = await linksIn(new TextEncoder().encode(text));
   const read = links.filter(({ url }) => !onlyWords.has(url));

@@ -13,11 +13,11 @@ export interface UrlResult {
   readonly meant: string | null;
   /** The explanation of the URL in `meant`; `null` if there is no such URL, or if the text itself is explained. */
   readonly restored: UrlExplanation | Refusal | null;
-  /** The URL inside the text that matters most, if it is a wrapped link, or has a listed URL inside. */
+  /** The most important URL inside the text, if the text is a wrapped link or has a listed URL inside. */
   readonly inner: InnerResult | null;
   /** The only service that knows where the link leads; `null` for any other link. */
   readonly closedBy: string | null;
-  /** Whether nothing is listed, but not all URLs inside were looked up. */
+  /** Whether nothing is listed, but some URLs inside may not have been looked up. */
   readonly mayHaveMore: boolean;
   /** Whether the result is final. If not, lists or code are still loading, and the URL may be listed. */
   readonly isComplete: boolean;
@@ -35,7 +35,7 @@ export interface InnerResult {
   readonly explained: UrlExplanation | Refusal;
 }
 
-/** The functions that say what a text is instead of a URL, and what is inside it. The page loads them after the first answer. */
+/** The functions that recognize other texts and unwrap URLs. The page loads them after the first answer. */
 type Recognition = Pick<typeof import("@x/list-source"), "foreignText" | "refang"> &
   Pick<typeof import("@x/links/unwrap"), "unwrapLink">;
 
@@ -82,7 +82,7 @@ export function urlResult(
   }
   const { foreignText } = recognition;
   const meant = meantBy(input, recognition);
-  // While the lists are loading, no text is refused for what it looks like: it may turn out to be listed.
+  // While the lists are loading, no text is refused because it looks like something else: it may turn out to be listed.
   const isUrl = isListed || inUse === null || OTHER_SCHEME.test(input);
   const recognized = isUrl ? null : foreignText(input);
   if (recognized === null) {
@@ -98,7 +98,7 @@ export function urlResult(
   return isRestored ? { ...result, meant, restored } : result;
 }
 
-/** The first listed URL inside; otherwise, the innermost one that the outer URL certainly leads to. */
+/** The first listed URL inside; if there is none, the innermost one that is not a guess. */
 function insideOf(
   input: string,
   { unwrapLink }: Recognition,

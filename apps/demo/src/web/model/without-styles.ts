@@ -1,4 +1,4 @@
-/** A tag. The time is linear, because a `<` ends the attempt. */
+/** A tag. A search takes linear time, because a `<` ends an attempt. */
 const TAG = /<\/?[a-z](?:[^"'<>]|"[^"<]*"|'[^'<]*')*>/gi;
 const ATTRIBUTE = /(?<=[\s"'/])([^\s=/"'>]+)\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>"']+)/g;
 
@@ -6,7 +6,7 @@ const ATTRIBUTE = /(?<=[\s"'/])([^\s=/"'>]+)\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>"']+)
 export function withoutStyles(html: string): string {
   return html.replace(TAG, (tag) =>
     tag
-      // A script, too, contains text that is not HTML, and scripts of a parsed document do not run.
+      // Styles become scripts: their contents are not HTML, either, and scripts in a parsed document do not run.
       .replace(/^(<\/?)style(?![\w-])/i, "$1script")
       .replace(ATTRIBUTE, (whole, name: string) => (name.toLowerCase() === "style" ? "" : whole)),
   );

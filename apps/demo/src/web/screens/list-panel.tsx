@@ -97,7 +97,7 @@ interface CurrentListProps extends Pick<ListPanelProps, "settings"> {
   readonly lists: Lists;
 }
 
-/** Gets the list that the operator of the page publishes. */
+/** A button that gets the list that the page's operator publishes. */
 function CurrentList({ lists, settings }: CurrentListProps): VNode | null {
   const { loaded, reading, fetchFrom } = lists;
   const { store } = settings.settings;

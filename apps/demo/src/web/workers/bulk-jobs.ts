@@ -44,7 +44,7 @@ interface DownloadAsked extends Omit<RowsAsked, "page"> {
 
 export type CheckProgress = ReturnType<typeof progressOf>;
 
-/** The progress of a check, and what it has found. */
+/** The progress and the findings of a check. */
 function progressOf(check: BulkCheck) {
   return {
     /** How many bytes have been checked. */
@@ -71,7 +71,7 @@ function refuseForeign(bytes: Uint8Array): void {
   throw new Error(`this looks like ${found}, not one URL per line; “Lists” takes lists`);
 }
 
-/** The checks of many URLs. The worker keeps only the latest check, and continues it each time the page asks. */
+/** The checks of many URLs. The worker keeps only the latest check, and does a part of it each time the page asks. */
 export function bulkJobs() {
   let current: { readonly job: number; readonly check: BulkCheck; readonly select: Select } | null;
   current = null;

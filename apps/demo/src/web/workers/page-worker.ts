@@ -35,7 +35,9 @@ async function missingLinks(asked: MissingAsked): Promise<readonly string[]> {
   return missing.missingLinks(asked);
 }
 
-/** The code that reads stores is loaded only when it is used. The requests for the list tell the server as much anyway. */
+/**
+ * The code that reads stores is loaded only when it is used: the request for it tells no more than those for the list.
+ */
 async function fetchList(asked: ListAsked): Promise<PrefixList> {
   const store = await import("../model/fetch-list.ts");
   return store.fetchList(asked);

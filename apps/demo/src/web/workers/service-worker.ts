@@ -33,7 +33,7 @@ async function forgetOldFiles(): Promise<void> {
   await worker.clients.claim();
 }
 
-/** A file from the cache of this version; from the server if it is not there. */
+/** A file from the cache of this version or, if it is not there, from the server. */
 async function answerFile(url: string, request: Request): Promise<Response> {
   const cache = await caches.open(CACHE);
   return (await cache.match(url)) ?? fetch(request);

@@ -31,7 +31,7 @@ const DEFANGED = [
 const URN = "Not a URL: This is a URN: a name, not an address.";
 const NEITHER = "Not a URL: This is not a URL.";
 
-/** A text, and the answers without a list, with a list that lacks the text, and with a list that has its host. */
+/** A text with its answers: without a list, with a list that lacks the text, and with a list that has its host. */
 const TEXTS: readonly (readonly [text: string, none: string, other: string, listed: string])[] = [
   [
     "evil.example",

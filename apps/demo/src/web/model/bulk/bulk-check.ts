@@ -27,8 +27,8 @@ function endOfPiece(bytes: Uint8Array, start: number): number {
 }
 
 /**
- * A check of many lines, piece by piece. The check keeps the bytes, and the place and the verdict of each line. Rows
- * are made only when they are needed.
+ * A check of many lines, piece by piece. The check keeps the bytes, and the place and verdict of each line. Rows are
+ * made only when they are needed.
  */
 export function bulkCheck(
   bytes: Uint8Array,
@@ -92,7 +92,7 @@ export function bulkCheck(
     rowAt(index: number): Row {
       const input = bytesAt(index);
       const { line } = lines.at(index);
-      // Even the first line is not read as the start of a file, because its byte order mark would then be removed.
+      // Even the first line is not read as the start of a file. Otherwise, its byte order mark would be removed.
       const [found] = scan({ bytes: input, firstLine: line, lines: 1 }, { all: true }).findings;
       return { line, ...judged(input, found!).toRecord() };
     },

@@ -37,7 +37,7 @@ function counter() {
   };
 }
 
-/** The host of a listed URL, or of the listed one inside it, in the reading that is listed. */
+/** The host of a listed URL in the reading that is listed, or the host of the listed URL inside it. */
 export function hostOf(row: Row): string | null {
   if ("error" in row) return null;
   const inner = row.matches[0]?.inner;

@@ -12,7 +12,7 @@ interface HitBarsProps {
   readonly onChoose: (name: string) => void;
 }
 
-/** The names with the most hits as bars. Pressing a bar shows only its rows. */
+/** The names with the most hits as bars. Pressing a bar shows only the rows with its name. */
 export function HitBars({ title, hits: { most, total }, chosen, onChoose }: HitBarsProps): VNode {
   const id = useId();
   const longest = most[0]?.count ?? 1;

@@ -23,7 +23,7 @@ interface ManyScreenProps {
   /** Sentences that say which lists are missing or out of date. */
   readonly doubts: readonly string[];
   readonly engine: EngineChoice;
-  /** A file instead of the text. */
+  /** The file that is checked instead of the text. */
   readonly file: File | null;
   readonly onFile: (file: File | null) => void;
   /** The text that the page was opened with. */
@@ -43,7 +43,7 @@ interface UrlsPanelProps extends Pick<ManyScreenProps, "values" | "set" | "file"
   readonly onCancel: () => void;
 }
 
-/** The URLs to check, and the buttons that start and end a check. */
+/** The URLs to check and the buttons that start and cancel a check. */
 function UrlsPanel(props: UrlsPanelProps): VNode {
   const { values, set, file, onFile, isReady, isRunning, onCheck, onCancel } = props;
   return (

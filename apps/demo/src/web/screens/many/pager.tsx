@@ -10,7 +10,7 @@ interface PagerProps {
 
 const number = (n: number): string => n.toLocaleString("en");
 
-/** Says which rows are shown, and has buttons that lead to the others. */
+/** Says which rows are shown, and has buttons that lead to other rows. */
 export function Pager({ shown, onPage }: PagerProps): VNode {
   const { rows, total, page, pages, before } = shown;
   /** The page number that is being typed, which stays while rows arrive. */

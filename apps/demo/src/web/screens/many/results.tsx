@@ -93,7 +93,7 @@ export function Results(props: ResultsProps): VNode {
   );
   const answering = useAnswer("rows", asked);
   const content = (format: DownloadFormat) => (): Promise<Blob> =>
-    // A file has the rows in the order of the lines, as the command writes them, unless the user has sorted the rows.
+    // In a file, rows are in the order of the lines, as the command writes them, unless the user has sorted them.
     ask("download", {
       job,
       filter: asked.filter,

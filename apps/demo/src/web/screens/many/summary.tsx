@@ -39,7 +39,7 @@ function chanceText(lists: readonly PrefixList[], urls: number): string {
   return `With ${lists.length > 1 ? "these lists" : "this list"}, ${oddsText(chance)} (for URLs of average length). Among ${number(urls)} URLs, expect ${expected} such chance hits.`;
 }
 
-/** The progress of a check, and what its result means. */
+/** The progress of a check and the meaning of its result. */
 export function Summary({ check }: { readonly check: RunningCheck }): VNode {
   const { phase, progress } = check;
   const total = Math.max(1, progress?.total ?? 1);

@@ -6,7 +6,7 @@ import { TextBox } from "../../components/text-box.tsx";
 interface UrlInputProps {
   readonly value: string;
   readonly onChange: (text: string) => void;
-  /** A file instead of the text. */
+  /** The file that is checked instead of the text. */
   readonly file: File | null;
   readonly onFile: (file: File | null) => void;
 }

@@ -10,7 +10,7 @@ export interface RunningCheck {
   readonly phase: "running" | "done" | "cancelled" | "failed";
   /** The number of the check, which is needed to ask for its rows. */
   readonly job: number;
-  /** The input of the check, and its lists. The screen warns if the user has changed them since. */
+  /** The input and the lists of the check. The screen warns if the user has changed them since. */
   readonly source: File | string;
   readonly lists: readonly PageList[];
   /** `null` until the first lines are checked. */
@@ -20,7 +20,7 @@ export interface RunningCheck {
 
 export type BulkChecking = ReturnType<typeof useBulkCheck>;
 
-/** Checks many URLs in the worker. The worker continues a check each time this hook asks. */
+/** Checks many URLs in the worker, which does a part of a check each time this hook asks. */
 export function useBulkCheck() {
   /** `null` until something was checked. */
   const [check, setCheck] = useState<RunningCheck | null>(null);

@@ -8,7 +8,10 @@ interface VerdictBarProps {
   readonly onShow: (shown: RowVerdict | "all") => void;
 }
 
-/** A bar with one part for each verdict. The length of a part shows its count, and pressing it shows only its rows. */
+/**
+ * A bar with one part for each verdict. The length of a part shows the number of rows with its verdict. Pressing a part
+ * shows only these rows.
+ */
 export function VerdictBar({ counts, shown, onShow }: VerdictBarProps): VNode {
   return (
     <fieldset class="row verdict-bar">

@@ -16,7 +16,7 @@ interface AnswerCardProps {
   readonly inUse: Pick<ListsInUse, "all" | "exampleNote">;
   /** The functions that tell whose site a host is; `undefined` while they are loading. */
   readonly sites: SiteOptions | undefined;
-  /** The link that the answer is about, if the text has more than the link. */
+  /** The link that the answer is about, if the text does not consist of the link alone. */
   readonly onlyLink: VNode | false | null;
   /** Called to use the URL that a defanged text stands for, or that is inside the link. */
   readonly onMeant: (url: string) => void;
@@ -47,7 +47,7 @@ interface EvidenceProps extends Pick<AnswerCardProps, "inUse" | "onLists" | "onC
   readonly isLookedUp: boolean;
 }
 
-/** The evidence for the verdict, and a button to get a better list if there is only the built-in one. */
+/** The evidence for the verdict. If there is only the built-in list, there is also a button that gets a better one. */
 export function Evidence(props: EvidenceProps): VNode | null {
   const { facts, isLookedUp, inUse, onLists, onCurrentList } = props;
   const { all, exampleNote } = inUse;
@@ -67,8 +67,8 @@ export function Evidence(props: EvidenceProps): VNode | null {
 }
 
 /**
- * The answer, with the most important facts first: the verdict and what to do, where the URL goes, its parts, and the
- * evidence.
+ * The answer, with the most important facts first: the verdict and advice, the destination, the parts of the URL, and
+ * the evidence.
  */
 export function AnswerCard(props: AnswerCardProps): VNode {
   const { result, answer, sites, onlyLink, onMeant, onUrn, nextSteps } = props;

@@ -32,7 +32,7 @@ interface FoundLinksProps {
 
 const number = (n: number): string => n.toLocaleString("en");
 
-/** The links in a few words, such as "3 links, 1 listed". */
+/** The numbers of links in a few words, such as "3 links, 1 listed". */
 export function foundTitle({ links: { total }, counts, chance, isBinary }: LinksFound): string {
   const { listed, disguised } = counts;
   const probably = listed > 0 && isDoubtful(chance) ? "probably " : "";
@@ -87,7 +87,7 @@ function FoundLink({ link, chance, onOpen }: FoundLinkProps): VNode {
           <span class="hidden">Explain </span>
           <Data text={url} limit={200} />
         </button>
-        {/* If the link is disguised, the reasons for the verdict say this, too. */}
+        {/* The reasons for a disguised link already say which host its text shows. */}
         {shown !== null && (misleads === null || verdict !== "disguised") && (
           <p class="warning">The text shows {printable(shown).slice(0, 80)} instead.</p>
         )}
@@ -108,7 +108,7 @@ async function csvOf({ links }: LinksFound): Promise<Blob> {
   return new Blob([toCsv(rows)], { type: "text/csv" });
 }
 
-/** The links in a text or a file, and the verdict on each. */
+/** The links in a text or a file and the verdict on each. */
 export function FoundLinks(props: FoundLinksProps): VNode {
   const { found, fileName, inUse, onOpen, onList } = props;
   const { all, doubts } = inUse;

@@ -41,7 +41,7 @@ function Column({ title, lines, children }: ColumnProps): VNode {
   );
 }
 
-/** Advice for people who have not pasted anything yet, and an overview of what the page can do. */
+/** Advice for people who have not pasted anything yet, and an overview of the features of the page. */
 export function GoodToKnow(props: GoodToKnowProps): VNode {
   const { lists, reports, documents, source, onLists, onMany } = props;
   return (

@@ -47,7 +47,10 @@ function plainDetail(explained: UrlExplanation): string {
   return `None of the ${of} is for ${covered}.`;
 }
 
-/** The reasons in the terms of the specifications: what was hashed, what matches, and what would change the verdict. */
+/**
+ * The reasons in the terms of the specifications: the hashes, the matches, and the entries that would change the
+ * verdict.
+ */
 function InTerms({ explained }: { readonly explained: UrlExplanation }): VNode {
   const { detail, notes } = verdictText(explained);
   const change = changeText(explained);
@@ -82,7 +85,9 @@ function InTerms({ explained }: { readonly explained: UrlExplanation }): VNode {
   );
 }
 
-/** Whether a note is about hash prefixes. The answer above it says how likely a chance match is, in plain words. */
+/**
+ * Whether a note is about hash prefixes. The answer above the note says in plain words how likely a chance match is.
+ */
 function isTechnical(note: string): boolean {
   return note.includes("hash prefix");
 }
@@ -95,7 +100,7 @@ interface HowSureProps {
   readonly doubts: readonly string[];
 }
 
-/** The reasons for a verdict, its odds, and what would change it. */
+/** The reasons for a verdict, its odds, and the entries that would change it. */
 export function HowSure({ explained, inner, doubts }: HowSureProps): VNode {
   const { detail, notes } = verdictText(explained);
   const plainNotes = [...doubts, ...notes.filter((note) => !isTechnical(note))];

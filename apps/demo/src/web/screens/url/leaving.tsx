@@ -11,7 +11,7 @@ interface LeavingProps {
 
 const SENT_BYTES = 4;
 
-/** Says what an online check would send, and what it would not. */
+/** Shows the data that an online check would send and those that it would not. */
 export function Leaving({ input, explained }: LeavingProps): VNode {
   const { canonical, expressions, matches } = explained;
   const sent = [...new Set(expressions.map(({ hash }) => hash.slice(0, 2 * SENT_BYTES)))];

@@ -29,7 +29,7 @@ export function placesOf(reports: readonly NamedLink[]): readonly NamedLink[] {
   return reports.length > 0 ? reports : PLACES;
 }
 
-/** Steps after the answer: help for those who have opened the link, and a report. */
+/** Steps after the answer: help for people who have opened the link, and a report. */
 export function NextSteps({ result, doubts, reports }: NextStepsProps): VNode | null {
   const { input, explained, looksLike, meant, restored, inner } = result;
   if (explained === null) return null;

@@ -18,7 +18,7 @@ export function BackToLinks(): VNode {
   );
 }
 
-/** The link that an answer is about, if the text has more than the link. */
+/** The link that an answer is about, if the text does not consist of the link alone. */
 export function OnlyLink({ only: { text, shown } }: OnlyLinkProps): VNode {
   return (
     <p class="only">

@@ -24,12 +24,11 @@ export interface ShownAnswer
   readonly hostPart?: Pick<UrlPart, "label" | "note"> | undefined;
 }
 
-/** Facts apart from the text. The functions of `SiteOptions` are left out while they are loading. */
+/** Facts that do not come from the text. The functions of `SiteOptions` are left out while they are loading. */
 export interface Known extends Pick<ListsInUse, "doubts">, SiteOptions {}
 
 /**
- * The answer about the text itself, without the URLs inside it. The page shows this answer until the whole one is
- * ready.
+ * The answer about the text itself, without the URLs inside it, which the page shows until the whole answer is ready.
  */
 export function plainAnswer(
   { result, isSearching }: Pick<Pasted, "result" | "isSearching">,

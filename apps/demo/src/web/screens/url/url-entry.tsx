@@ -16,7 +16,7 @@ interface UrlEntryProps {
   readonly errorId: string | undefined;
 }
 
-/** The field for a link or a text, or a file instead. */
+/** The field for a link or a text, or the file that takes its place. */
 export function UrlEntry({
   value,
   onChange,

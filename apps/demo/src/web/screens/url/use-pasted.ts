@@ -10,18 +10,18 @@ import { OTHER_SCHEME, type UrlResult, urlResult } from "../../model/url-result.
 export interface Pasted {
   /** The result if the text is one link. */
   readonly result: UrlResult;
-  /** The only link in the text, if there is exactly one. */
+  /** The link in the text, if there is exactly one among other words. */
   readonly only: JudgedLink | null;
   /** The links, if there are several, or if they are in a file. */
   readonly found: LinksFound | null;
-  /** Whether the text has no link in it. */
+  /** Whether the text is several words without a link. */
   readonly isLinkless: boolean;
-  /** Why no links were searched. */
+  /** The reason why the search for links failed. */
   readonly problem: string | null;
   readonly isSearching: boolean;
 }
 
-/** Whether there may be links in a text that is not one itself, or several. */
+/** Whether a text that is not a single link may contain links. */
 function mayHaveLinks({ input, explained, meant }: UrlResult): boolean {
   if (explained === null || OTHER_SCHEME.test(input)) return false;
   if (/\s/.test(input.trim())) return true;
@@ -29,8 +29,8 @@ function mayHaveLinks({ input, explained, meant }: UrlResult): boolean {
 }
 
 /**
- * Checks what was typed, pasted or dropped against all lists; `lists` and `recognition` are `null` while they are
- * loading.
+ * Checks the typed or pasted text or the dropped file against all lists. `lists` and `recognition` are `null` while
+ * they are loading.
  */
 export function usePasted(
   text: string,

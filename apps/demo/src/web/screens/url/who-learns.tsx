@@ -4,7 +4,7 @@ import { Panel } from "../../components/panel.tsx";
 const NOTHING = "nothing";
 const YOU = "who you are";
 
-/** The ways to check a URL, and what the host of the list, a relay and the server learn from each. */
+/** The ways to check a URL, with the data that the host of the list, a relay and the server learn. */
 const ROWS: readonly (readonly [way: string, host: string, relay: string, server: string])[] = [
   ["Send the whole URL", NOTHING, NOTHING, `${YOU}, and the URL`],
   ["Ask about every URL by hash prefixes", NOTHING, NOTHING, `${YOU}, and 4 bytes of each hash`],
@@ -18,7 +18,7 @@ const ROWS: readonly (readonly [way: string, host: string, relay: string, server
   ["Keep a list with prefixes of 8 bytes", YOU, NOTHING, NOTHING],
 ];
 
-/** Compares the ways to check a URL by what others learn. */
+/** Compares the ways to check a URL by the data that others learn. */
 export function WhoLearns(): VNode {
   return (
     <Panel

@@ -16,7 +16,7 @@ const UNSEEN = "It may have links inside that were not looked at.";
 const MISLEADING =
   "Do not open it if you did not expect it: text that shows another site is typical of phishing. Newsletters that count clicks do it, too.";
 
-/** The answer about a text and what is inside it. */
+/** The answer about a text and the URLs inside it. */
 export function wholeAnswer(
   asked: Pick<Pasted, "result" | "only" | "isSearching" | "isLinkless">,
   known: Known,
@@ -26,10 +26,7 @@ export function wholeAnswer(
   return misleads === null || !answer.isLink ? answer : misleadingAnswer(answer, misleads);
 }
 
-/**
- * The answer about a link whose text shows another host. Such an answer stands out as much as one about a disguised
- * URL.
- */
+/** The answer about a link whose text shows another host. It stands out as much as an answer about a disguised URL. */
 function misleadingAnswer(
   answer: ShownAnswer,
   { shows, opens }: NonNullable<JudgedLink["misleads"]>,

@@ -29,7 +29,7 @@ interface MarkedProps {
 /** The text with its URNs marked. Line endings are kept. */
 function Marked({ text, found: { shown } }: MarkedProps): VNode {
   const last = shown.at(-1)?.end ?? 0;
-  // CR LF is one line end. Without this, the CR would be spelled out.
+  // CR LF is one line end. Without this replacement, the CR would be spelled out.
   const between = (from: number, to?: number): string =>
     text.slice(from, to).replaceAll("\r\n", "\n");
   return (

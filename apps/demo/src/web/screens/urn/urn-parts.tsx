@@ -11,7 +11,7 @@ const LIMIT = 400;
 
 const SCHEME = { label: "scheme", style: "scheme", start: 0, end: "urn".length };
 
-/** A URN with its parts in colours, and a table of where they are. */
+/** A URN with its parts in colours, and a table of their places. */
 export function UrnParts({ text, offsets }: UrnPartsProps): VNode {
   const names = Object.keys(offsets) as UrnPartName[];
   const found = names.flatMap((name) => {
