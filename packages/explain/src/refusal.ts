@@ -6,7 +6,7 @@ export interface InputProblem {
   readonly code: string;
   /** One sentence for people. It may quote the input, so it may need `printable` before it is shown. */
   readonly message: string;
-  /** What was expected, in words. */
+  /** The expected text, in words. */
   readonly expected: string;
   /**
    * The index in the input at which the problem starts, in UTF-16 code units of text or in bytes; `null` if it is not
@@ -22,7 +22,7 @@ export interface InputProblem {
   readonly allowedBy?: "rfc8141";
 }
 
-/** The result for an input that is refused, instead of an explanation. */
+/** The result for a refused input, instead of an explanation. */
 export interface Refusal {
   readonly error: InputProblem;
 }

@@ -129,9 +129,9 @@ export function UrlScreen(props: UrlScreenProps): VNode {
   const isStart = values.u.trim() === "" && file === null;
   const known = { doubts, ...later?.SITES };
   const answer = later === null ? plainAnswer(pasted, known) : later.wholeAnswer(pasted, known);
-  // “No link” and “Not a web link”: a telephone number, for example, is no mistake.
+  // The badges “No link” and “Not a web link” do not mean a mistake: the text may be a telephone number, for example.
   const isOther = answer.badge.endsWith(" link");
-  // A defanged URL is not a mistake, and neither is a text with links.
+  // Neither a defanged URL nor a text with links is a mistake.
   const isMistake =
     !isOther &&
     result.explained !== null &&

@@ -19,7 +19,7 @@ useBrowser();
 const LISTED = "u=http://login.azukishop.live/a/b";
 const UGLY = `u=${encodeURIComponent("http://\u202ea\u05d0\u0301\u0301\u0301\u0301.example/<b>\u200b%00?\u{1f600}")}`;
 
-/** Views that have as much as possible on each screen. */
+/** Views with as much as possible on each screen. */
 const VIEWS = [
   `#url?${UGLY}&bytes=32`,
   "#many?u=azukishop.live%0Aexample.com%0Amailto:x",

@@ -127,7 +127,8 @@ test.each(SLOW_QUESTIONS)(
   async (fragment, label, text, other) => {
     const { page } = await openPage({ fragment });
     await answered(page);
-    // Counts the turns of the page while it waits for the answer. If the work blocked the page, there would be only one.
+    // Counts the turns of the page while it waits for the answer. If the work blocked the page, there would be only one
+    // turn.
     const turns = await page.evaluateHandle(() => {
       const counter = { busy: 0 };
       const { port1, port2 } = new MessageChannel();

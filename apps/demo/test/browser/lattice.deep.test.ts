@@ -7,7 +7,7 @@ useBrowser();
 
 const lattices = (page: Page): Locator => page.locator(".lattice");
 
-/** The row headers, the column headers and the names of the cells. */
+/** Returns the row headers, the column headers and the names of the cells. */
 async function read(
   lattice: Locator,
 ): Promise<{ hosts: string[]; paths: string[]; cells: string[] }> {

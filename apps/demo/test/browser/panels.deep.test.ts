@@ -85,7 +85,7 @@ describe("URL", () => {
     expect((await textOf(all.locator(".hash strong").first())).length).toBe(8);
     await table.getByLabel("Prefix length").selectOption("16");
     expect((await textOf(all.locator(".hash strong").first())).length).toBe(32);
-    // A hash that is cut off by the edge is selected whole, in one line.
+    // A hash whose end is cut off is selected whole, as one line.
     await all.locator(".hash").nth(2).click();
     const selected = () => page.evaluate(() => getSelection()!.toString());
     expect(await selected()).toBe(toHex(fullHash("a.b.c/")));

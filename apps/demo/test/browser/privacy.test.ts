@@ -117,7 +117,7 @@ test("the policy is in force: foreign scripts, styles, images and connections ar
       () => "fetched",
       () => "refused",
     );
-    // This runs in a turn of its own, because the tools that run the test are allowed to evaluate code.
+    // The code runs in a turn of its own, because the tools that run the test are allowed to evaluate code.
     const evaluated = await new Promise((resolve) => {
       setTimeout(() => {
         try {

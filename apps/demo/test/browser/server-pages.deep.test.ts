@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { beyondTheWindow, violations } from "./axe.ts";
 import { openUrl, textOf, useBrowser } from "./open-page.ts";
 
-/* The pages that the built urlhash-server serves. This app tests them, because it has the browser. */
+/* The pages that the built `urlhash-server` serves. They are tested in this app, because it has the browser. */
 
 const PACKAGE = createRequire(import.meta.url).resolve("@x/server/package.json");
 const COMMAND = join(dirname(PACKAGE), "bin/urlhash-server.js");

@@ -61,7 +61,7 @@ export function decoyIn(user: string): string | null {
  * result is empty for nearly all URLs. A call takes only a few nanoseconds for a URL that is already canonical, so it
  * is cheap enough for every line of a file.
  *
- * @param readings `readings` of the verdict of `@x/lookup`: `null` for a URL that is already canonical.
+ * @param readings the `readings` of a verdict of `@x/lookup`, which are `null` for a URL that is already canonical.
  * @example
  * ```ts
  * import { readUrl } from "@x/canon/readings";

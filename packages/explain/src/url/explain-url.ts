@@ -90,7 +90,7 @@ export interface UrlExplanation extends Omit<CanonicalUrl, "href"> {
   readonly safeMatches: readonly MatchRecord[];
 }
 
-/** The options of {@link explainUrl}: those of `urlHashes` of `@x/lookup`, and two options of `checker`. */
+/** The options of {@link explainUrl}: those of `urlHashes` of `@x/lookup` and two of `checker`. */
 export interface ExplainUrlOptions extends UrlHashOptions {
   /** `"specification"` leaves out the reading of browsers. */
   readonly readings?: ReadingChoice | undefined;

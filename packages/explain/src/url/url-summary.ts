@@ -23,8 +23,8 @@ export type SummaryVerdict = "listed" | "not-listed" | "cannot-tell" | "not-a-ur
 export interface UrlSummary {
   readonly verdict: SummaryVerdict;
   /**
-   * The verdict as a label. It is "Probably listed" if a match may be a coincidence, and "Disguised" if a URL that is not
-   * listed is built to mislead people.
+   * The verdict as a label, which is "Probably listed" if a match may be a coincidence, and "Disguised" if a URL that
+   * is not listed is built to mislead people.
    */
   readonly badge: string;
   /** A few short sentences that say where a browser goes and which host or kind of text the input looks like. */

@@ -95,7 +95,7 @@ function explain(urn: Urn, syntax: UrnSyntax): UrnExplanation {
   };
 }
 
-/** The parts follow one another in the text, each after its delimiter. */
+/** Finds the parts in the text, where they follow one another, each after its delimiter. */
 function offsetsOf(urn: Urn): Readonly<Record<UrnPartName, UrnSpan | null>> {
   let end = "urn".length;
   const next = (delimiter: string, part: string | null): UrnSpan | null => {

@@ -76,7 +76,7 @@ export interface Hop<Answer extends CheckAnswer = CheckAnswer> {
    * `null` if there is nothing to compare.
    */
   readonly difference: "scheme" | "host" | "path" | "query" | "none" | null;
-  /** The verdict on this URL; `null` if `check` was not called, or failed. */
+  /** The verdict on this URL; `null` if `check` was not called or failed. */
   readonly verdict: CheckAnswer["verdict"] | null;
   /** The answer of `check`; `null` if there is none. */
   readonly answer: Answer | null;

@@ -132,7 +132,7 @@ function addDocument(
   }
 }
 
-/** The place of the value in an attribute: after `name=` and any quotation mark. */
+/** The place of an attribute's value, without the name and any quotation marks. */
 function valueSpan(attribute: string, start: number): Span {
   const end = start + attribute.length;
   const equals = attribute.indexOf("=");

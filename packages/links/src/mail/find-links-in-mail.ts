@@ -25,7 +25,7 @@ export interface UnreadPart {
   readonly reason: "type" | "depth";
 }
 
-/** A defect of a mail because of which links may be missing. */
+/** A defect of a mail that may hide links. */
 export type MailProblemCode =
   /** A multipart has no boundary, or one that does not occur. The mail was also searched as plain text. */
   | "boundary-missing"
@@ -39,7 +39,7 @@ export type MailProblemCode =
   /** The mail is longer than `maxBytes`. The rest was not searched. */
   | "mail-too-long";
 
-/** A problem of a mail that may hide links. */
+/** A defect of a mail that may hide links, and the message that has it. */
 export interface MailProblem {
   /** The path of the message with the problem; empty for the mail itself. */
   readonly part: readonly string[];

@@ -2,7 +2,7 @@ import ipaddr from "ipaddr.js";
 
 /** The IPv6 addresses that are routed on the Internet (RFC 4291 §2.4). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
-/** IPv4 addresses behind a translator (RFC 6052 §2.1). */
+/** IPv4 addresses behind an IPv6 translator (RFC 6052 §2.1). */
 const TRANSLATED = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
 
 /**

@@ -51,7 +51,7 @@ export interface UnwrappedLink {
   readonly found: readonly InnerUrl[];
   /** The links that cannot be opened offline. */
   readonly closed: readonly ClosedWrapper[];
-  /** The limits that were reached; usually empty. */
+  /** The limits that were reached. Usually, there are none. */
   readonly limits: readonly UnwrapLimit[];
 }
 

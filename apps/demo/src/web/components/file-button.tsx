@@ -22,7 +22,7 @@ export function FileButton({ label, onFile }: FileButtonProps): VNode {
         onChange={({ currentTarget }) => {
           const file = currentTarget.files?.[0];
           if (file !== undefined) onFile(file);
-          // This lets the user choose the same file again.
+          // An empty value lets the user choose the same file again.
           currentTarget.value = "";
         }}
       />

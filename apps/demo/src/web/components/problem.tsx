@@ -11,7 +11,7 @@ interface ProblemProps {
   readonly input: string;
   /** The kind of text that the input looks like, in words; `null` if that is not known. */
   readonly looksLike?: string | null;
-  /** The id of the sentence that says what was expected, so that a field can refer to the sentence. */
+  /** The id of the sentence about the expected text, so that a field can refer to that sentence. */
   readonly id?: string;
 }
 

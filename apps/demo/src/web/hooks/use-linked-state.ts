@@ -28,7 +28,6 @@ export function fieldsOf<S extends ScreenName>(values: Values<S>, set: SetValues
 
 type Update = (change: (state: PageState) => PageState) => void;
 
-/** Sets the values of each screen. */
 type Setters = { readonly [S in ScreenName]: SetValues<S> };
 
 function settersWith(update: Update): Setters {
@@ -98,8 +97,8 @@ export function useLinkedState() {
   const entry = writeHistoryEntry(toLink(state));
   const written = useRef(entry);
   /**
-   * The timer that will write the history. Code that changes the address stops the timer itself, because effects run too
-   * late for that.
+   * The timer that will write the history. Code that changes the address stops the timer itself, because an effect
+   * would stop it too late.
    */
   const writing = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
 

@@ -20,7 +20,7 @@ function exampleNoteOn(all: readonly PageList[]): string | null {
 
 export type ListsInUse = ReturnType<typeof useListsInUse>;
 
-/** All lists that URLs are checked against, and those that are missing. */
+/** All lists that URLs are checked against, and the missing ones. */
 export function useListsInUse({
   state,
   update,

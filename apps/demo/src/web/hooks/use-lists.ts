@@ -58,7 +58,7 @@ export function useLists({ wanted, onChange }: ListsOptions) {
   current.current = loaded ?? [];
   usePending(loaded === null || reading !== null);
 
-  // Only the link that opened the page counts, so this runs only once.
+  // Only the link that opened the page counts, so this effect runs only once.
   useEffect(() => {
     const start = (lists: readonly PageList[]): void => setLoaded((before) => before ?? lists);
     fetchBuiltIn().then(

@@ -12,8 +12,7 @@ export interface SettingsState {
 }
 
 /**
- * The settings of the operator. The file is requested at once: a later request would tell the server what the user is
- * doing.
+ * The settings of the operator. The file is requested at once: a later request would tell the server about the user.
  */
 export function usePageSettings(): SettingsState {
   const [settings, setSettings] = useState<PageSettings | null>(null);

@@ -12,7 +12,7 @@ function change(by: number): void {
  * of the root element. The count is "0" when everything is loaded, answered and shown. Tests, for example, can wait for
  * "0".
  *
- * Derive `isPending` from what is rendered. If one part starts to wait in the same rendering in which another stops,
+ * Derive `isPending` from the rendered state. If one part starts to wait in the same rendering in which another stops,
  * the count then does not drop to 0 in between.
  */
 export function usePending(isPending: boolean): void {

@@ -1,7 +1,8 @@
 /** One value of a screen: how it is written in a link, and which value it has if it is not in the link. */
 export interface Field<T> {
   readonly initial: T;
-  // These are methods, so that a field of any type is a Field<unknown>. `write` gets only values of its own field.
+  // `write` and `read` are methods, so that a field of any type is a `Field<unknown>`. `write` gets only values of its
+  // own field.
   write(value: T): string;
   /** `null` for a text that `write` never returns. */
   read(text: string): T | null;

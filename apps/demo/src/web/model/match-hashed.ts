@@ -40,7 +40,7 @@ export interface ExactSpelling {
   readonly other: string;
 }
 
-/** A line that is not a URI, or not a hashed URI. */
+/** A line that is not a URI or, in the list from elsewhere, not a hashed URI. */
 export interface RefusedLine extends InputProblem {
   /** The number of the line, from 1. Blank lines count. */
   readonly line: number;
@@ -84,7 +84,7 @@ export interface HashedMatching {
   /** Lines from elsewhere that are not hashed URIs. */
   readonly refusedMore: ShownOfMany<RefusedLine>;
   readonly candidates: ShownOfMany<Candidate>;
-  /** How many candidates match, including those that are not shown. */
+  /** The number of candidates that match, including those that are not shown. */
   readonly matches: number;
 }
 

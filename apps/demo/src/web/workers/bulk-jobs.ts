@@ -33,7 +33,7 @@ export interface RowsPage {
   /** The number of the page, from 1. */
   readonly page: number;
   readonly pages: number;
-  /** How many rows there are before the first one of this page. */
+  /** The number of rows before the first one on this page. */
   readonly before: number;
 }
 

@@ -17,8 +17,8 @@ import { bulkJobs } from "./bulk-jobs.ts";
  */
 
 /**
- * The modules that find links are large, so they are loaded separately, but at once: a later request would tell the
- * server about the user.
+ * The modules that find links are large, so they are loaded separately, but at once. A later request would tell the
+ * server when the user pastes a text.
  */
 const links = Promise.all([
   import("../model/check-links-in-text.ts"),
@@ -36,7 +36,8 @@ async function missingLinks(asked: MissingAsked): Promise<readonly string[]> {
 }
 
 /**
- * The code that reads stores is loaded only when it is used: the request for it tells no more than those for the list.
+ * The code that reads stores is loaded only when it is used. The request for the code tells the server no more than the
+ * requests for the list.
  */
 async function fetchList(asked: ListAsked): Promise<PrefixList> {
   const store = await import("../model/fetch-list.ts");

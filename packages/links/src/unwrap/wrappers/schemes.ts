@@ -6,7 +6,7 @@ interface WrappingScheme {
   readonly name: WrapperName;
   /** Matches the start of a URL. */
   readonly start: RegExp;
-  /** Returns the URLs inside. `rest` is what follows the start. */
+  /** Returns the URLs inside. `rest` is the text after the start. */
   readonly open: (rest: string) => readonly string[];
 }
 

@@ -11,7 +11,7 @@ interface RefusedLinesProps {
   readonly lines: ShownOfMany<RefusedLine>;
 }
 
-/** Lines that are not URIs, or not hashed URIs, and why. */
+/** Lines that are not URIs or not hashed URIs, with the reasons. */
 export function RefusedLines({ of, lines }: RefusedLinesProps): VNode {
   return (
     <>

@@ -88,7 +88,7 @@ export function Results(props: ResultsProps): VNode {
   const order = isRunning ? "line" : values.order;
   const asked = useMemo(
     (): RowsAsked => ({ job, filter: { show, find, entry, host }, order, page }),
-    // `progress` is here because new progress means new rows.
+    // New progress means new rows, so `progress` is a dependency.
     [job, progress, show, find, entry, host, order, page],
   );
   const answering = useAnswer("rows", asked);

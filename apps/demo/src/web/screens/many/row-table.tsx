@@ -32,7 +32,10 @@ export function RowVerdictTag({ row, hidesGoal = false }: RowVerdictTagProps): V
   return <span class={`tag ${VERDICT_CLASSES[verdictOfRow(row)]}`}>{labelOf(row)}</span>;
 }
 
-/** Why a text has no verdict. The kind of the text tells people more than the form that a specification expected. */
+/**
+ * Why a text has no verdict. People learn more from the kind of the text than from the form that a specification
+ * expects.
+ */
 function refusalText(url: string, refusal: Refusal): string {
   const { sentence, facts } = urlSummary(url, refusal);
   const { section, message } = refusal.error;
@@ -87,7 +90,7 @@ interface HeadProps {
   readonly onOrder: (order: RowOrder) => void;
 }
 
-/** The headers of the columns. Clicking one sorts the rows; clicking it again reverses the order. */
+/** The headers of the columns. Clicking a header sorts the rows, and clicking it again reverses the order. */
 function Head({ order, onOrder }: HeadProps): VNode {
   return (
     <thead>

@@ -38,7 +38,9 @@ function Piece({ text, lookAlikes, limit }: PieceProps): VNode {
   );
 }
 
-/** A part of a URL. Of the host that a browser opens, only the registrable domain is bold: it shows whose site it is. */
+/**
+ * A part of a URL. In the host that a browser opens, only the registrable domain is bold: it shows whose site that is.
+ */
 function Part({ part, limit }: { readonly part: UrlPart; readonly limit: number }): VNode {
   const { text, lookAlikes, domainStart } = part;
   return (
@@ -54,8 +56,8 @@ function Part({ part, limit }: { readonly part: UrlPart; readonly limit: number 
 }
 
 /**
- * The URL as it was typed, part by part. Pointing at a part explains it. The parts are one tab stop; arrow keys move between
- * them.
+ * The URL as it was typed, part by part. Pointing at a part explains the part. The parts are one tab stop, and arrow
+ * keys move between them.
  */
 export function AnnotatedUrl({ parts }: { readonly parts: readonly UrlPart[] }): VNode {
   const [chosen, setChosen] = useState<number | null>(null);

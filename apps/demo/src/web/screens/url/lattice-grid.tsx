@@ -47,7 +47,7 @@ function nameOf({ expression, prefix, lists }: Cell): string {
 }
 
 /**
- * The expressions of one reading of a URL as a grid. The grid has one tab stop; arrow keys move within it.
+ * The expressions of one reading of a URL as a grid. The grid has one tab stop, and arrow keys move within the grid.
  *
  * @see https://www.w3.org/WAI/ARIA/apg/patterns/grid/
  */

@@ -162,7 +162,7 @@ function contentsOf(props: UrlDetailsProps): readonly (readonly [DetailName, VNo
   ];
 }
 
-/** Everything about one URL that is not in its answer. */
+/** The details about a URL that are not in the answer. */
 export function UrlDetails(props: UrlDetailsProps): VNode {
   const { values, onTab } = props;
   const tabs = contentsOf(props);
