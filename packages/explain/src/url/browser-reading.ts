@@ -26,7 +26,7 @@ export interface ReadingDifference {
   readonly message: string;
 }
 
-/** How browsers read an input that the specification reads differently, or refuses. */
+/** How browsers read an input that the specification reads differently or refuses. */
 export interface BrowserReading {
   /** The URL that a browser opens. */
   readonly opens: string;

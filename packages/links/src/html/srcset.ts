@@ -1,8 +1,4 @@
-/**
- * Returns the references in a `srcset`.
- *
- * @see HTML §4.8.4.3.10
- */
+/** @see HTML §4.8.4.3.10 */
 export function srcsetReferences(value: string): string[] {
   const found: string[] = [];
   const candidate = /[\s,]*([^\s,]\S*)/y;

@@ -5,11 +5,7 @@ export function mentionsUtf7(raw: string): boolean {
   return /charset\s{0,9}=\s{0,9}["']?(?:unicode-1-1-|x-)?utf-?7\b/i.test(raw);
 }
 
-/**
- * Decodes UTF-7.
- *
- * @see RFC 2152
- */
+/** @see RFC 2152 */
 export function decodeUtf7(text: string): string {
   return text.replace(SHIFTED, (_, digits: string) => {
     if (digits === "") return "+";

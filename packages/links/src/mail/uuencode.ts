@@ -8,7 +8,10 @@ export interface EncodedFile {
 const BEGIN = /^begin(-base64)? [0-7]{3,4} (\S[^\r\n]{0,254})\r?\n/gm;
 const BASE64_LINE = /^[A-Za-z\d+/]{1,512}={0,2}$/;
 
-/** The uuencoded files in a text, as old mail programs sent them without MIME: `begin 644 page.html`, lines, `end`. */
+/**
+ * The uuencoded files in a text, which old mail programs sent without MIME. Each begins with a line such as `begin 644
+ * page.html` and ends with the line `end`.
+ */
 export function uuencodedFiles(text: string): EncodedFile[] {
   const files: EncodedFile[] = [];
   const begin = new RegExp(BEGIN);

@@ -53,7 +53,7 @@ export function linkEnd(run: string, from: number, hostStart: number, before: st
   return trimmedEnd(run, hostStart, end, before);
 }
 
-/** The index of the first bracket that closes a bracket before the link. */
+/** The index of the first bracket that closes a bracket before the link; `end` if there is none. */
 function bracketEnd(run: string, from: number, hostStart: number, end: number): number {
   const open: Record<string, number> = { "(": 0, "[": 0, "{": 0 };
   for (let i = from; i < end; i++) {

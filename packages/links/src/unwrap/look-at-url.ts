@@ -220,7 +220,7 @@ function isPartOfUrl(url: Uint8Array, byte: number, at: number): boolean {
   return isPrintable(url, at + 1) || isDropped(url, at + 1);
 }
 
-/** Whether two hexadecimal digits stand for a printable character of ASCII other than a space. */
+/** Whether two hexadecimal digits stand for a printable ASCII character other than a space. */
 function isPrintable(url: Uint8Array, at: number): boolean {
   const high = url[at];
   return (

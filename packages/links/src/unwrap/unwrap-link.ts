@@ -23,9 +23,9 @@ export interface InnerUrl {
   /** The wrapper that contains the URL; `null` for a guess. */
   readonly wrapper: WrapperName | null;
   /**
-   * How certain it is that the outer URL leads to this one. `"certain"`: the URL is where the wrapper keeps its URL.
-   * `"hint"`: the wrapper names only a host, which may be wrong. `"guess"`: the URL occurs somewhere in the outer URL,
-   * which may lead to it or only mention it.
+   * How certain it is that the outer URL leads to this one. `"certain"`: the URL is in the place where the wrapper
+   * keeps the destination. `"hint"`: the wrapper names only a host, which may be wrong. `"guess"`: the URL occurs
+   * somewhere in the outer URL, which may lead to it or only mention it.
    */
   readonly certainty: "certain" | "hint" | "guess";
   /** The depth: 1 for a URL that is directly inside the given one. */

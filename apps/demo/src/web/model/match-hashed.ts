@@ -92,7 +92,7 @@ const MOST_ROWS = 500;
 const MOST_REFUSED = 20;
 const MOST_SPELLINGS = 5;
 
-/** A line with the result for the entry on it. */
+/** The number of a line and the result for the entry on it. */
 interface LineResult<T> {
   readonly line: number;
   readonly text: string;

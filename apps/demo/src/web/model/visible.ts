@@ -37,7 +37,7 @@ export function visiblePieces(text: string, keepsLineEnds = false): VisiblePiece
 
 const MOST_NAMED = 6;
 
-/** The unsafe characters of a text: how many there are, and the first few of them, as in `U+202E`. */
+/** The number of unsafe characters in a text, and the names of the first few, such as `U+202E`. */
 export function hiddenCharacters(text: string): { readonly count: number; readonly named: string } {
   const escapes = visiblePieces(text).filter(({ isEscape }) => isEscape);
   const names = new Set(

@@ -7,7 +7,6 @@ interface ExamplesProps {
   readonly onExample: (url: string) => void;
 }
 
-/** Links to try. */
 export function UrlExamples({ onExample }: ExamplesProps): VNode {
   return (
     <Examples examples={URL_EXAMPLES} title="More examples" isOpen={false} onChoose={onExample} />

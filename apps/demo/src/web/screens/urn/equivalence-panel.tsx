@@ -19,7 +19,6 @@ const VERDICTS: Readonly<Record<UrnComparison["verdict"], readonly [kind: string
 interface ComparisonProps {
   readonly by: string;
   readonly explained: ExplainedUrns;
-  /** The second text. */
   readonly second: string;
 }
 
