@@ -9,8 +9,8 @@ const BEGIN = /^begin(-base64)? [0-7]{3,4} (\S[^\r\n]{0,254})\r?\n/gm;
 const BASE64_LINE = /^[A-Za-z\d+/]{1,512}={0,2}$/;
 
 /**
- * The uuencoded files in a text, which old mail programs sent without MIME. Each begins with a line such as `begin 644
- * page.html` and ends with the line `end`.
+ * The uuencoded files in a text, which old mail programs sent without MIME. Each follows a line such as `begin 644
+ * page.html`, up to the first line that is not encoded.
  */
 export function uuencodedFiles(text: string): EncodedFile[] {
   const files: EncodedFile[] = [];
