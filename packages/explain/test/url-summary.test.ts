@@ -270,7 +270,7 @@ describe("a summary", () => {
     ]);
     expect(facts("http://ev\u2065il.example/", [])).toEqual([
       "Browsers may open it, so do not treat it as safe.",
-      expect.stringMatching(/^The host has characters /),
+      expect.stringMatching(/^The host is not in UTF-8, /),
     ]);
   });
 

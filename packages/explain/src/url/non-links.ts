@@ -12,7 +12,7 @@ const SCHEMES: ReadonlyMap<string, string> = new Map([
   ["javascript", "It runs a program in the page that is open. Do not open or paste it."],
   [
     "data",
-    "It is a page or a file in itself: its content is in the text. Do not open it if you did not expect it.",
+    "It contains a whole page or file. Do not open it if you did not expect it.",
   ],
   ["blob", "It is a file that a page has made in one browser. It opens nowhere else."],
   ["file", "It opens a file on your own device."],
