@@ -158,6 +158,28 @@ test("a MISP attribute with a comment that says that it is allowed", () => {
   expect(entriesOf(JSON.stringify({ Event: { Attribute } }, null, 1))).toEqual(["evil.example/"]);
 });
 
+test("a MISP attribute with a tag that says that it is allowed", () => {
+  const attribute = (value: string, ...tags: readonly string[]) => ({
+    type: "domain",
+    value,
+    Tag: tags.map((name) => ({ name })),
+    to_ids: true,
+  });
+  const Attribute = [
+    attribute("confirmed.example", "tlp:green", 'false-positive:confirmed="true"'),
+    attribute("evil.example", "tlp:green"),
+    attribute("risky.example", 'false-positive:risk="high"'),
+    attribute("bad.example", 'false-positive:risk="low"'),
+    attribute("white.example", "whitelist"),
+    attribute("worse.example", 'false-positive:confirmed="false"'),
+  ];
+  expect(entriesOf(JSON.stringify({ Event: { Tag: [], Attribute } }, null, 1))).toEqual([
+    "evil.example/",
+    "bad.example/",
+    "worse.example/",
+  ]);
+});
+
 const HEADINGS = [
   "# Whitelist",
   "#whitelist",

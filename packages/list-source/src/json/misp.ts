@@ -17,6 +17,13 @@ const HOST_TYPES: ReadonlySet<unknown> = new Set([
 ]);
 /** The place of everything inside a member that contains exceptions. */
 const ALLOWED = "[allowed]";
+/** The places of an attribute, and of its tags. */
+const ATTRIBUTE = "Attribute[]";
+const TAGS = "Attribute[].Tag";
+const TAG = "Attribute[].Tag[]";
+/** Matches a tag of MISP's taxonomy "false-positive" that says that an attribute is probably none. */
+const TRUE_POSITIVE =
+  /^false-positive:(?:confirmed="false"|risk="(?:low|medium|cannot-be-judged)")$/i;
 const URL_TYPES: ReadonlySet<unknown> = new Set(["url", "uri"]);
 
 /**
@@ -24,7 +31,12 @@ const URL_TYPES: ReadonlySet<unknown> = new Set(["url", "uri"]);
  * as the URL of a report, does not apply. Returns the path of the entries.
  */
 export function readMisp(text: string, output: DocumentOutput): string {
+  /** The tags of the attribute that is being read. */
+  let tags: string[] = [];
+
   function readAttribute({ members, start, repeated }: JsonObject) {
+    const isTagged = tags.some((tag) => isAllowed(tag) && !TRUE_POSITIVE.test(tag));
+    tags = [];
     const first = (name: string) => members.get(name)?.values?.[0]?.value;
     const type = first("type");
     const value = first("value");
@@ -36,7 +48,8 @@ export function readMisp(text: string, output: DocumentOutput): string {
     const isMeant = isTrue(first("to_ids")) && !isTrue(first("deleted"));
     if (!isMeant) return output.notApplicable(shown);
     const comment = String(first("comment"));
-    if (isAllowed(comment) || remarkAllows(comment)) return output.refuse("exception", shown);
+    if (isTagged || isAllowed(comment) || remarkAllows(comment))
+      return output.refuse("exception", shown);
     if (typeof value !== "string" || value.trim() === "")
       return output.refuse("field-empty", shown);
     output.entry(isHost ? value.split("|")[0]!.trim() : value.trim(), isHost ? "host" : "field");
@@ -44,12 +57,20 @@ export function readMisp(text: string, output: DocumentOutput): string {
 
   scanJson<string>(text, {
     root: "",
-    member: (place, name) => (place === ALLOWED || isAllowing(name) ? ALLOWED : name),
-    element: (place) => (place === "Attribute" ? "Attribute[]" : place === ALLOWED ? ALLOWED : ""),
-    keeps: (place, name) => place === "Attribute[]" && KEPT.has(name),
+    member(place, name) {
+      if (place === ALLOWED || isAllowing(name)) return ALLOWED;
+      return place === ATTRIBUTE && name === "Tag" ? TAGS : name;
+    },
+    element(place) {
+      if (place === TAGS) return TAG;
+      return place === "Attribute" ? ATTRIBUTE : place === ALLOWED ? ALLOWED : "";
+    },
+    keeps: (place, name) =>
+      (place === ATTRIBUTE && KEPT.has(name)) || (place === TAG && name === "name"),
     scalar() {},
     object(place, object) {
-      if (place === "Attribute[]") readAttribute(object);
+      if (place === ATTRIBUTE) readAttribute(object);
+      else if (place === TAG) tags.push(String(object.members.get("name")?.values?.[0]?.value));
     },
   });
   return "Attribute[].value";
