@@ -32,6 +32,7 @@ const VERDICTS: readonly (readonly [field: string, allowed: readonly string[], b
     ["enabled", ["false", "0", "no"], "1"],
     ["malicious", ["0", "false"], "1"],
     ["deleted", ["true", "1"], "false"],
+    ["to_ids", ["0", "false"], "1"],
     ["action", ["bypass"], "block"],
     ["label", ["ham", "not spam"], "spam"],
     ["permission", ["allow"], "block"],

@@ -25,7 +25,7 @@ const ALLOWED =
 const IS_ALLOWED =
   /^(?:(?:is|in|on)[-_ ]?)?(?:white[-_ ]?list(?:ed)?|allow(?:[-_ ]?list)?(?:ed)?|false[-_ ]?positive|fp|safe|benign|trusted|legit(?:imate)?|good|ham|erlaubt|zugelassen|freigegeben|ausnahme|autoris[ée]e?|permitid[oa]|consentit[oa]|permit(?:ted)?|exception|exclude[ds]?|exempt(?:ed)?|bypass(?:ed)?|unblock(?:ed)?|ignored?)$/i;
 const IS_LISTED =
-  /^(?:(?:is[-_ ]?)?(?:enabled|active|block(?:ed)?|gesperrt|blockiert|bloqu[ée]e?|bloquead[oa]|bloccat[oa]|deny|denied|bad|malicious|phish(?:ing)?|scam|spam|listed|verified|confirmed))$/i;
+  /^(?:(?:is[-_ ]?)?(?:enabled|active|block(?:ed)?|gesperrt|blockiert|bloqu[ée]e?|bloquead[oa]|bloccat[oa]|deny|denied|bad|malicious|phish(?:ing)?|scam|spam|listed|verified|confirmed)|to_ids)$/i;
 const REMOVED =
   /^(?:(?:is[-_ ]?)?(?:deleted?|expired|removed|removal|revoked|delisted|disabled|suppressed)|(?:deleted?|deletion|removed?|removal|revoked|delist(?:ed|ing)?)[-_ ]?(?:date|at|on|time)|date[-_ ]?(?:deleted|removed))$/i;
 /** Values of a status that say that an entry is no longer active. */
