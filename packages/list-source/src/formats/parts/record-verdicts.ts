@@ -29,7 +29,12 @@ const IS_LISTED =
 const REMOVED =
   /^(?:(?:is[-_ ]?)?(?:deleted?|expired|removed|removal|revoked|delisted|disabled|suppressed)|(?:deleted?|deletion|removed?|removal|revoked|delist(?:ed|ing)?)[-_ ]?(?:date|at|on|time)|date[-_ ]?(?:deleted|removed))$/i;
 /** Values of a status that say that an entry is no longer active. */
-const SWITCHED_OFF = /^(?:disabled|off|delisted|revoked)$/i;
+const SWITCHED_OFF = /^(?:disabled|off|delisted|revoked|expired)$/i;
+/** Names of fields with the last day on which an entry counts. "Expiration date" may be that of a domain's registration. */
+const LAST_DAY =
+  /^(?:valid[-_ ]?(?:until|to)|expires(?:[-_ ]?(?:at|on|date|time))?|expiration(?:[-_ ]?time)?)$/i;
+/** Matches an ISO date, perhaps with a time. */
+const DATE = /^\d{4}-\d{2}-\d{2}(?!\d)/;
 /** Names of fields with a change to an entry or an action on it. */
 const ACTION =
   /^(?:action|op|operation|event|change|type|policy|disposition|mode|aktion|acci[oó]n|azione|ação)$/i;
@@ -106,9 +111,19 @@ export function hasMeaning(name: string): boolean {
   if (known !== undefined) return known;
   const found =
     isCompoundVerdict(name) ||
-    [VERDICT, NESTED, THREAT, NUMBERED, SCORE, IS_ALLOWED, IS_LISTED, REMOVED, TYPE, PI_HOLE].some(
-      (names) => names.test(name),
-    );
+    [
+      VERDICT,
+      NESTED,
+      THREAT,
+      NUMBERED,
+      SCORE,
+      IS_ALLOWED,
+      IS_LISTED,
+      REMOVED,
+      LAST_DAY,
+      TYPE,
+      PI_HOLE,
+    ].some((names) => names.test(name));
   if (NAMES.size < MOST_NAMES && name.length < LONGEST_NAME) NAMES.set(name, found);
   return found;
 }
@@ -121,6 +136,12 @@ const LONGEST_NAME = 50;
 /** Whether the text of a field can only mean that something is allowed, whatever the name of the field. */
 export function isAllowed(text: string): boolean {
   return text.length < LONGEST_NAME && ALLOWED.test(text);
+}
+
+/** Whether a value is a date before today. */
+function isOver(value: string): boolean {
+  const today = new Date().toISOString().slice(0, "2026-01-01".length);
+  return DATE.test(value) && !NOTHING.test(value) && value.slice(0, today.length) < today;
 }
 
 /** The meaning of a field for the entry in the column `column`; null when it has none. */
@@ -140,6 +161,7 @@ function meaningOf(name: string, value: string, column: string): RecordMeaning |
   if (NUMBER.test(value) && NUMBERED.test(separated(name))) return "verdict-unclear";
   if (SCORE.test(name) && NO_SCORE.test(value)) return "verdict-unclear";
   if (REMOVED.test(name)) return NO.test(value) || NOTHING.test(value) ? null : "not-applicable";
+  if (LAST_DAY.test(name)) return isOver(value) ? "not-applicable" : null;
   if (IS_ALLOWED.test(name)) return YES.test(value) ? "exception" : null;
   if (IS_LISTED.test(name)) return NO.test(value) ? "not-applicable" : null;
   const isOther = TYPE.test(name) && OF_ANY_TYPE.test(column) && OTHER_TYPE.test(value);
