@@ -77,7 +77,11 @@ const NOTHING = /^(?:|-|null|none|nil|n\/a|na|never|\\n|0000-00-00.*)$/i;
 const PI_HOLE = /^date_added$/i;
 const PI_HOLE_EXCEPTION = /^[02]$/;
 
-/** Names of objects that contain verdicts, besides the names of fields with a verdict. */
+/** A field of dnstwist, and its value for the domain whose imitations are listed. */
+const DNSTWIST = /^fuzzer$/i;
+const IMITATED = /^\*?original\*?$/i;
+
+/** Names of objects that contain verdicts, besides those of fields with a verdict. */
 const NESTED = /^(?:verdicts|overall)$/i;
 
 /** A compound name with "_" between its words: `threat_Level` for `threatLevel`. */
@@ -123,6 +127,7 @@ export function hasMeaning(name: string): boolean {
       LAST_DAY,
       TYPE,
       PI_HOLE,
+      DNSTWIST,
     ].some((names) => names.test(name));
   if (NAMES.size < MOST_NAMES && name.length < LONGEST_NAME) NAMES.set(name, found);
   return found;
@@ -149,6 +154,7 @@ function meaningOf(name: string, value: string, column: string): RecordMeaning |
   if (name.toLowerCase() === column.toLowerCase()) return null;
   // Values are tested first, because they rarely match.
   if (saysAllowed(value) && isVerdict(name)) return "exception";
+  if (IMITATED.test(value) && DNSTWIST.test(name)) return "exception";
   if (REMARK.test(name) && !CHECKED.test(value) && remarkAllows(value)) return "exception";
   if (TAGS.test(name) && value.length < LONGEST_TAGS) {
     if (value.split(/[,;|]/).some((tag) => ALLOWED.test(tag.trim()))) return "exception";
