@@ -165,6 +165,50 @@ test("a MISP attribute with a comment that says that it is allowed", () => {
   expect(entriesOf(JSON.stringify({ Event: { Attribute } }, null, 1))).toEqual(["evil.example/"]);
 });
 
+describe("a record around the one with the entry", () => {
+  const read = (records: unknown, column?: string) =>
+    entriesOf(JSON.stringify(records), { format: "json", column });
+  const good = { page: { url: "http://good.example/" } };
+  const evil = { page: { url: "http://evil.example/" } };
+
+  test.each([
+    { verdict: "benign" },
+    { status: "whitelisted" },
+    { deleted: true },
+    { verdicts: { overall: { malicious: false } } },
+  ])("that says %j", (fields) => {
+    const records = [
+      { ...fields, ...good },
+      { verdict: "malicious", ...evil },
+      { ...good, ...fields },
+    ];
+    expect(read(records)).toEqual(["evil.example/"]);
+    expect(read({ data: records })).toEqual(["evil.example/"]);
+    expect(read({ data: records }, "data[].page.url")).toEqual(["evil.example/"]);
+    const lines = records.map((record) => `${JSON.stringify(record)}\n`).join("");
+    expect(entriesOf(lines, { column: "page.url" })).toEqual(["evil.example/"]);
+  });
+
+  test("and lists", () => {
+    const rules = [
+      { action: "allow", entries: [{ domain: "good.example" }], hosts: ["fine.example"] },
+      { action: "block", entries: [{ domain: "evil.example" }], hosts: ["bad.example"] },
+    ];
+    expect(read(rules, "[].entries[].domain")).toEqual(["evil.example/"]);
+    expect(read(rules, "[].hosts[]")).toEqual(["bad.example/"]);
+    expect(read([{ a: rules[0] }, { b: rules[1] }], "[].*.hosts[]")).toEqual(["bad.example/"]);
+  });
+
+  test("does not mean what one of its records says", () => {
+    const result = [
+      { url: "http://good.example/", verdict: "benign" },
+      { url: "http://evil.example/", verdict: "malicious" },
+    ];
+    expect(read([{ result }, { result }])).toEqual(["evil.example/", "evil.example/"]);
+    expect(read({ status: "safe", data: [evil] })).toEqual(["evil.example/"]);
+  });
+});
+
 test("a MISP attribute with a tag that says that it is allowed", () => {
   const attribute = (value: string, ...tags: readonly string[]) => ({
     type: "domain",

@@ -65,6 +65,7 @@ export function readJsonDocument(
 function readPlace(text: string, output: DocumentOutput, chosen: Place, isUsual: boolean): string {
   const { record, field } = recordWith(chosen);
   const entries = record === null ? chosen : null;
+  const around = recordsAround(record ?? chosen);
   const pathOf = (name: string) => formatPath([...stepsTo(record!), name]);
   let path = formatPath(stepsTo(chosen));
   const usual: UsualField = {
@@ -80,6 +81,7 @@ function readPlace(text: string, output: DocumentOutput, chosen: Place, isUsual:
     element: (at) => at?.elements ?? null,
     fieldAt: (at) => (at !== null && at === record ? field : null),
     isEntryAt: (at) => at !== null && at === entries,
+    stepInside: around.size > 0 ? (at) => (at && around.get(at)) ?? null : null,
     usual: isUsual ? usual : null,
   });
   return path;
@@ -107,6 +109,20 @@ function recordWith(place: Place): { record: Place | null; field: string | null 
   const isList = place.step === ELEMENT && isField && field.parent!.parent === null;
   if (!isField || (isList && stepsTo(place).length === 2)) return { record: null, field: null };
   return { record: field.parent, field: field.step as string };
+}
+
+/**
+ * The places of records that contain a place, and the next step from each: their objects are elements of an array, or
+ * have identifiers as names.
+ */
+function recordsAround(place: Place): ReadonlyMap<Place, PathStep> {
+  const around = new Map<Place, PathStep>();
+  for (let inner = place; inner.parent !== null; inner = inner.parent) {
+    const { parent, step } = inner;
+    const isRecord = parent.parent !== null && typeof parent.step !== "string";
+    if (isRecord && step !== ELEMENT) around.set(parent, step);
+  }
+  return around;
 }
 
 /** Whether a place is a list with an unusual name, outside the records that are read. */

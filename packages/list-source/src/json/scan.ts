@@ -1,3 +1,4 @@
+import { isNested } from "../formats/parts/record-verdicts.ts";
 import { openValues } from "./open-values.ts";
 import {
   type Cursor,
@@ -89,4 +90,26 @@ export function recordOf({ members }: JsonObject): Record<string, unknown> {
     return [name, isArray || values === null ? list : list[0]] as const;
   });
   return Object.fromEntries(fields);
+}
+
+/**
+ * The fields of a record that decide whether it is an entry. Verdicts may be objects, which the visitor does not keep.
+ */
+export function fieldsOf(text: string, object: JsonObject): Readonly<Record<string, unknown>> {
+  const fields = recordOf(object);
+  const hasObjects = [...object.members].some(
+    ([name, { values, isEmpty }]) => values === null && !isEmpty && isNested(name),
+  );
+  return (hasObjects ? parseRecord(text, object) : null) ?? fields;
+}
+
+export function parseRecord(
+  text: string,
+  { start, end }: JsonObject,
+): Record<string, unknown> | null {
+  try {
+    return JSON.parse(text.slice(start, end)) as Record<string, unknown>;
+  } catch {
+    return null;
+  }
 }

@@ -2,10 +2,11 @@ import type { Output } from "../formats/format.ts";
 import { isHostAlone, mayMatter } from "../formats/parts/fuller-url.ts";
 import { besideHosts } from "../formats/parts/fuller-url-in-json.ts";
 import { mayReportError, reportsError } from "../formats/parts/json-error.ts";
-import { hasMeaning, isNested, meaningOfRecord } from "../formats/parts/record-verdicts.ts";
+import { hasMeaning, meaningOfRecord } from "../formats/parts/record-verdicts.ts";
 import type { RefusalCode } from "../refusal.ts";
+import { meaningAround, type StepInside } from "./enclosing-records.ts";
 import { ANY, ELEMENT, isAllowing, type PathStep } from "./path.ts";
-import { recordOf, scanJson } from "./scan.ts";
+import { fieldsOf, parseRecord, scanJson } from "./scan.ts";
 import type { JsonObject, JsonScalar, JsonValue } from "./visitor.ts";
 
 /** Receives the entries of a document. */
@@ -31,27 +32,10 @@ export interface Selection<At> {
   fieldAt(at: At): string | null;
   /** Whether each value at this place is an entry by itself. */
   isEntryAt(at: At): boolean;
+  /** For records around those with the entries; `null` if there are none. */
+  readonly stepInside: StepInside<At> | null;
   /** Set if the field was found by its usual name, so that another field of its record may be meant. */
   readonly usual?: UsualField | null;
-}
-
-/**
- * The fields of a record that decide whether it is an entry. Verdicts may be objects, which the visitor does not keep.
- */
-function fieldsOf(text: string, object: JsonObject): Readonly<Record<string, unknown>> {
-  const fields = recordOf(object);
-  const hasObjects = [...object.members].some(
-    ([name, { values, isEmpty }]) => values === null && !isEmpty && isNested(name),
-  );
-  return (hasObjects ? parseRecord(text, object) : null) ?? fields;
-}
-
-function parseRecord(text: string, { start, end }: JsonObject): Record<string, unknown> | null {
-  try {
-    return JSON.parse(text.slice(start, end)) as Record<string, unknown>;
-  } catch {
-    return null;
-  }
 }
 
 function isHost(value: JsonScalar): boolean {
@@ -83,6 +67,7 @@ export function readSelected<At>(
   let found = 0;
   let hasWarned = false;
   const { usual = null } = from;
+  const around = from.stepInside === null ? () => null : meaningAround(text, from, from.stepInside);
   /** The name of the last member, and the strings of the record that may say something about its host. */
   let name = "";
   let telling: { name: string; value: string }[] = [];
@@ -99,7 +84,10 @@ export function readSelected<At>(
 
   function readValue({ value, start }: JsonValue): void {
     count(start);
-    if (typeof value !== "string" || value.trim() === "") {
+    const meaning = around(start);
+    if (meaning === "not-applicable") output.notApplicable(JSON.stringify(value));
+    else if (meaning !== null) output.refuse(meaning, JSON.stringify(value));
+    else if (typeof value !== "string" || value.trim() === "") {
       output.refuse("field-empty", JSON.stringify(value));
     } else if (value.includes("\ufffd")) output.refuse("not-utf-8", value);
     else output.entry(value.trim(), "field");
@@ -127,7 +115,7 @@ export function readSelected<At>(
   }
 
   function readRecord(field: string, object: JsonObject): void {
-    const problem = recordProblem(text, object, field);
+    const problem = around(object.start) ?? recordProblem(text, object, field);
     if (problem === null) readEntries(field, object);
     else if (problem === "not-applicable") {
       count(object.start);
@@ -196,6 +184,10 @@ export function readJsonPath(
     (isRecord || steps.slice(0, last).some((step) => typeof step !== "string"))
       ? name
       : null;
+  const stepInside = (at: number): PathStep | null => {
+    const isInRecord = at === 0 ? isRecord : at > 0 && typeof steps[at - 1] !== "string";
+    return isInRecord && at < last && steps[at] !== ELEMENT ? steps[at]! : null;
+  };
   return readSelected<number>(text, output, {
     root: 0,
     member(at, member) {
@@ -205,5 +197,6 @@ export function readJsonPath(
     element: (at) => follow(at, steps[at] === ELEMENT),
     fieldAt: (at) => (at === last ? field : null),
     isEntryAt: (at) => field === null && at === steps.length,
+    stepInside: [...steps.keys()].some((at) => stepInside(at) !== null) ? stepInside : null,
   });
 }
