@@ -33,6 +33,8 @@ const VERDICTS: readonly (readonly [field: string, allowed: readonly string[], b
     ["malicious", ["0", "false"], "1"],
     ["deleted", ["true", "1"], "false"],
     ["to_ids", ["0", "false"], "1"],
+    ["verdict", ["non-malicious", "Not a phish", "not a threat", "nonmalicious"], "malicious"],
+    ["status", ["false\u00a0positive", "false  positive", "whitelisted\u200b"], "blocked"],
     ["fuzzer", ["*original", "Original*"], "homoglyph"],
     ["valid_until", ["2020-01-01", "2020-01-01T00:00:00Z"], "2999-01-01"],
     ["validTo", ["2020-01-01 00:00:00"], "0000-00-00 00:00:00"],

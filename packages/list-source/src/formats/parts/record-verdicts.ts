@@ -20,7 +20,7 @@ const REMARK =
 const CHECKED = /^\W*(?:ok|okay|fp)\b/i;
 const LONGEST_VERDICT = 200;
 const ALLOWED =
-  /^(?:white(?:[-_ ]?list(?:ed)?)?|[\w.-]*[._-](?:white|allow)[-_]?list|(?:(?:exact|regexp?|wildcard)[-_ ])?allow(?:ed|[-_ ]?list(?:ed)?)?|accept(?:ed)?|pass|permit(?:ted)?|exceptions?|exempt(?:ed)?|excluded?|ignored?|benign|clean|(?:known[-_ ])?good|safe|trusted|harmless|legit(?:imate)?|false[-_ ]?positives?(?:\W.*)?|fp|direct|bypass(?:ed)?|unblock(?:ed)?|ham|no[-_ ]risk|not[-_ ](?:phish(?:ing)?|malicious|malware|spam|block(?:ed)?)|(?:do not|don't|never)[-_ ]block|passthru|erlaubt|zugelassen|zulassen|freigegeben|freigeben|entsperrt|nicht[-_ ](?:(?:ge)?sperr(?:t|en)|blockier(?:t|en))|non?[-_ ](?:bloqu[ée]e?|bloquead[oa]|bloccat[oa])|sicher|unbedenklich|gutartig|harmlos|vertrauensw[üu]rdig|ausnahme|autoris[ée]e?|s[ûu]re?|l[ée]gitime|inoffensi(?:f|ve)|b[ée]nigne?|fiable|permitid[oa]|segur[oa]|leg[ií]tim[oa]|benign[oa]|confi[aá](?:ble|vel)|inofensiv[oa]|consentit[oa]|sicur[oa]|legittim[oa]|affidabile|toegestaan|veilig|dozwolon[ye]|bezpieczn[yae]|разреш[её]н[оа]?|безопасн(?:о|ый|ая)|安全|允许|允許|許可|白名单|白名單|正常)$/i;
+  /^(?:white(?:[-_ ]?list(?:ed)?)?|[\w.-]*[._-](?:white|allow)[-_]?list|(?:(?:exact|regexp?|wildcard)[-_ ])?allow(?:ed|[-_ ]?list(?:ed)?)?|accept(?:ed)?|pass|permit(?:ted)?|exceptions?|exempt(?:ed)?|excluded?|ignored?|benign|clean|(?:known[-_ ])?good|safe|trusted|harmless|legit(?:imate)?|false[-_ ]?positives?(?:\W.*)?|fp|direct|bypass(?:ed)?|unblock(?:ed)?|ham|no[-_ ]risk|no[nt][-_ ]?(?:an? )?(?:phish(?:ing)?|malicious|malware|spam|threat|block(?:ed)?)|(?:do not|don't|never)[-_ ]block|passthru|erlaubt|zugelassen|zulassen|freigegeben|freigeben|entsperrt|nicht[-_ ](?:(?:ge)?sperr(?:t|en)|blockier(?:t|en))|non?[-_ ](?:bloqu[ée]e?|bloquead[oa]|bloccat[oa])|sicher|unbedenklich|gutartig|harmlos|vertrauensw[üu]rdig|ausnahme|autoris[ée]e?|s[ûu]re?|l[ée]gitime|inoffensi(?:f|ve)|b[ée]nigne?|fiable|permitid[oa]|segur[oa]|leg[ií]tim[oa]|benign[oa]|confi[aá](?:ble|vel)|inofensiv[oa]|consentit[oa]|sicur[oa]|legittim[oa]|affidabile|toegestaan|veilig|dozwolon[ye]|bezpieczn[yae]|разреш[её]н[оа]?|безопасн(?:о|ый|ая)|安全|允许|允許|許可|白名单|白名單|正常)$/i;
 /** Names of fields that say whether an entry is allowed. */
 const IS_ALLOWED =
   /^(?:(?:is|in|on)[-_ ]?)?(?:white[-_ ]?list(?:ed)?|allow(?:[-_ ]?list)?(?:ed)?|false[-_ ]?positive|fp|safe|benign|trusted|legit(?:imate)?|good|ham|erlaubt|zugelassen|freigegeben|ausnahme|autoris[ée]e?|permitid[oa]|consentit[oa]|permit(?:ted)?|exception|exclude[ds]?|exempt(?:ed)?|bypass(?:ed)?|unblock(?:ed)?|ignored?)$/i;
@@ -149,6 +149,11 @@ function isOver(value: string): boolean {
   return DATE.test(value) && !NOTHING.test(value) && value.slice(0, today.length) < today;
 }
 
+/** A value with one space in place of each gap, which spreadsheets may write as no-break or zero-width characters. */
+function withSpaces(value: string): string {
+  return value.replace(/[\s\u200b-\u200d\u2060]+/g, " ").trim();
+}
+
 /** The meaning of a field for the entry in the column `column`; null when it has none. */
 function meaningOf(name: string, value: string, column: string): RecordMeaning | null {
   if (name.toLowerCase() === column.toLowerCase()) return null;
@@ -203,7 +208,7 @@ export function meaningOfRecord(
       if (isObject && (depth === MAX_DEPTH || !isNested(name))) continue;
       const found = isObject
         ? meaningOfRecord(fieldsInside(name, each), column, depth + 1)
-        : meaningOf(name, String(each ?? "").trim(), column);
+        : meaningOf(name, withSpaces(String(each ?? "")), column);
       if (found === "exception") return found;
       meaning ??= found;
     }
