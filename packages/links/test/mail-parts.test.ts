@@ -129,6 +129,29 @@ test("a body that is somewhere else", async () => {
   expect(unread).toEqual([{ part, name: null, type: "message/external-body", reason: "type" }]);
 });
 
+test.each([
+  ["boundary=x; boundary=b", ["headers-differ"]],
+  ["boundary=b; boundary*=us-ascii''x", ["headers-differ"]],
+  ["boundary=b; boundary=b", []],
+  ['boundary=""', ["boundary-missing"]],
+  ["charset=utf-8", ["boundary-missing"]],
+])("a multipart with %s", async (parameters, expected) => {
+  const html = Buffer.from(`<a href="${EVIL}">x</a>`).toString("base64");
+  const mail = [
+    `Content-Type: multipart/mixed; ${parameters}`,
+    ...["", "--b", "Content-Type: text/html", "Content-Transfer-Encoding: base64", "", html],
+    ...["--b--", "--x", "", "Hello", "-- ", "Eve", "--x--"],
+  ].join("\r\n");
+  const { problems } = await findLinksInMail(mail);
+  expect(problems.map(({ code }) => code)).toEqual(expected);
+});
+
+test("a part with two character sets", async () => {
+  const mail = "Content-Type: text/html; charset=utf-8; charset=utf-16\r\n\r\nHello";
+  const { problems } = await findLinksInMail(mail);
+  expect(problems).toEqual([{ part: [], code: "headers-differ" }]);
+});
+
 /** Encodes bytes in uuencode, as POSIX.1-2024 describes it. */
 function uuencode(bytes: Buffer, name: string): string[] {
   const character = (value: number) => (value === 0 ? "`" : String.fromCharCode(value + 32));

@@ -10,8 +10,8 @@ type StructureProblem = "boundary-missing" | "headers-differ";
 
 /**
  * Returns the problems in the headers of a message and its parts. A multipart without a boundary, or with one that does
- * not occur, hides its contents. If a part has the same header twice with different values, programs disagree on which
- * header counts.
+ * not occur, hides its contents. If a part has the same header or parameter twice with different values, programs
+ * disagree on which of them counts.
  *
  * @param raw The message, with one character for each byte.
  */
@@ -27,9 +27,17 @@ export function structureProblems(raw: string): readonly StructureProblem[] {
     const own = value!.replace(/\s+/g, "").toLowerCase();
     if ((values.get(key) ?? own) !== own) found.add("headers-differ");
     values.set(key, own);
-    if (/^content-type:\s*multipart\//i.test(header)) {
-      const boundary = parseHeaderValue(value!.replace(/[\r\n]/g, "")).parameters.get("boundary");
-      if (!lines.has(boundary?.trimEnd() ?? "")) found.add("boundary-missing");
+    if (key !== "content-type") continue;
+    const {
+      value: type,
+      parameters,
+      conflicting,
+    } = parseHeaderValue(value!.replace(/[\r\n]/g, ""));
+    if (conflicting.has("boundary") || conflicting.has("charset")) found.add("headers-differ");
+    if (type.startsWith("multipart/")) {
+      const boundary = parameters.get("boundary")?.trimEnd() ?? "";
+      // A line of two hyphens is that of a signature.
+      if (boundary === "" || !lines.has(boundary)) found.add("boundary-missing");
     }
   }
   return [...found].sort();

@@ -29,7 +29,10 @@ export interface UnreadPart {
 export type MailProblemCode =
   /** A multipart has no boundary, or one that does not occur. The mail was also searched as plain text. */
   | "boundary-missing"
-  /** A part has two headers that contradict each other on how it is read. The mail was also searched as plain text. */
+  /**
+   * A part has two headers or parameters that contradict each other on how it is read. The mail was also searched as
+   * plain text.
+   */
   | "headers-differ"
   /**
    * The structure cannot be parsed: for example, it is too deep, or has more than 2 MiB of headers. The mail was

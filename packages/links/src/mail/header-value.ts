@@ -4,6 +4,8 @@ import { decodePercents } from "../unwrap/decode.ts";
 export interface HeaderValue {
   readonly value: string;
   readonly parameters: ReadonlyMap<string, string>;
+  /** The parameters that the header has several times, with different values. */
+  readonly conflicting: ReadonlySet<string>;
 }
 
 /** The maximum length of a header, in characters. Real headers are shorter. */
@@ -28,6 +30,7 @@ export function headerNamed(headers: string, name: string): string | null {
 export function parseHeaderValue(header: string): HeaderValue {
   const [value = "", ...rest] = withoutComments(header).match(BETWEEN_SEMICOLONS) ?? [];
   const parameters = new Map<string, string>();
+  const conflicting = new Set<string>();
   const inPieces = new Map<string, string[]>();
   for (const parameter of rest) {
     const equals = parameter.indexOf("=");
@@ -36,6 +39,7 @@ export function parseHeaderValue(header: string): HeaderValue {
     const text = unquote(parameter.slice(equals + 1));
     const [, base, number, star] = PIECE.exec(name) ?? [];
     if (base === undefined) {
+      if ((parameters.get(name) ?? text) !== text) conflicting.add(name);
       if (!parameters.has(name)) parameters.set(name, text);
       continue;
     }
@@ -44,8 +48,12 @@ export function parseHeaderValue(header: string): HeaderValue {
     pieces[Math.min(Number(number ?? 0), MOST_PIECES)] ??= isEncoded ? decodePiece(text) : text;
     inPieces.set(base, pieces);
   }
-  for (const [name, pieces] of inPieces) parameters.set(name, pieces.join(""));
-  return { value: unquote(value).toLowerCase(), parameters };
+  for (const [name, pieces] of inPieces) {
+    const text = pieces.join("");
+    if ((parameters.get(name) ?? text) !== text) conflicting.add(name);
+    parameters.set(name, text);
+  }
+  return { value: unquote(value).toLowerCase(), parameters, conflicting };
 }
 
 const MOST_PIECES = 999;
