@@ -146,6 +146,32 @@ test.each([
   expect(problems.map(({ code }) => code)).toEqual(expected);
 });
 
+const IN_XML = "<a href='http&#58;//evil.example/login'/>";
+const FOLDED = "BEGIN:VCARD\r\nURL:http://evil.exam\r\n ple/login\r\nEND:VCARD";
+
+test.each([
+  ["text/xml", IN_XML],
+  ["application/xml", IN_XML],
+  ["application/octet-stream; name=a.xml", IN_XML],
+  ["text/x-vcard", FOLDED],
+  ["text/directory", FOLDED],
+  ["text/x-vcalendar", FOLDED],
+])("an attachment of the type %s", async (type, contents) => {
+  const mail = multipart("mixed", ["", "Hello"], [`Content-Type: ${type}`, "", contents]);
+  expect((await found(mail)).map(([url]) => url)).toEqual([EVIL]);
+});
+
+test.each(["text/rtf", "text/plain; name=a.rtf"])("RTF as %s is not searched", async (type) => {
+  const rtf = String.raw`{\rtf1{\field{\*\fldinst HYPERLINK "http://\'65vil.example/login"}}}`;
+  const mail = multipart(
+    "mixed",
+    ["", "Hello"],
+    [`Content-Type: ${type}`, "Content-Disposition: attachment", "", rtf],
+  );
+  const { links, unread } = await findLinksInMail(mail);
+  expect([links.length, unread.length]).toEqual([0, 1]);
+});
+
 test("a part with two character sets", async () => {
   const mail = "Content-Type: text/html; charset=utf-8; charset=utf-16\r\n\r\nHello";
   const { problems } = await findLinksInMail(mail);
