@@ -161,6 +161,17 @@ test.each([
   expect((await found(mail)).map(([url]) => url)).toEqual([EVIL]);
 });
 
+test("HTML in a calendar", async () => {
+  const calendar = [
+    "BEGIN:VCALENDAR",
+    'X-ALT-DESC;FMTTYPE=text/html:<a href="http://evi&#108\\;.exam',
+    ' ple/login">x</a> http://a.example.com/',
+    "END:VCALENDAR",
+  ];
+  const mail = multipart("mixed", ["", "Hello"], ["Content-Type: text/calendar", "", ...calendar]);
+  expect((await found(mail)).map(([url]) => url)).toContain(EVIL);
+});
+
 test.each(["text/rtf", "text/plain; name=a.rtf"])("RTF as %s is not searched", async (type) => {
   const rtf = String.raw`{\rtf1{\field{\*\fldinst HYPERLINK "http://\'65vil.example/login"}}}`;
   const mail = multipart(

@@ -218,6 +218,8 @@ async function readAttachment(
   const sink = into(part, text, result.links);
   if (kind === "html") scanHtml(text, { bases: [null], isMail: true, depth: 0, offset: 0, sink });
   else findInText(text, 0, sink);
+  // Calendars may contain HTML, as in X-ALT-DESC.
+  if (kind === "calendar") readMarkup(text, unlessKnown(part, text, result));
   await readUuencoded(text, part, result);
 }
 
@@ -239,13 +241,23 @@ function unfold(text: string): string {
 
 /** Searches the source of a message. Adds only links that were not found in its parts. */
 function readRaw(raw: string, path: readonly string[], result: Result): void {
+  const sink = unlessKnown([...path, "raw"], raw, result);
+  findInText(raw, 0, sink);
+  readMarkup(raw, sink);
+}
+
+/** Searches the markup in a text. */
+function readMarkup(text: string, sink: LinkSink): void {
+  if (/<[a-z]/i.test(text))
+    scanHtml(text, { bases: [null], isMail: true, depth: 0, offset: 0, sink });
+}
+
+/** Returns a sink that adds only links that were not found before. */
+function unlessKnown(part: readonly string[], text: string, result: Result): LinkSink {
   const known = new Set(result.links.map(({ url }) => url));
-  const add = into([...path, "raw"], raw, result.links);
-  const sink: LinkSink = (link) => {
+  const add = into(part, text, result.links);
+  return (link) => {
     if (!known.has(link.url)) add(link);
     known.add(link.url);
   };
-  findInText(raw, 0, sink);
-  if (/<[a-z]/i.test(raw))
-    scanHtml(raw, { bases: [null], isMail: true, depth: 0, offset: 0, sink });
 }
