@@ -299,3 +299,28 @@ test.each([
     expect(link.url.startsWith(base)).toBe(true);
   }
 });
+
+describe("escaped letters in a script", () => {
+  const EVIL = "http://evil.example/";
+  test.each([
+    String.raw`\x68\x74\x74\x70\x3a\x2f\x2f\x65\x76\x69\x6c.example/`,
+    String.raw`\u0068ttp://evil.example/`,
+    String.raw`h\x74tp:\/\/evil.example/`,
+  ])("%s", (written) => {
+    const script = `<script>a("x"); location = "${written}";</script>`;
+    const [link] = findLinks(script, { as: "html" }).filter(({ url }) => url === EVIL);
+    expect([link?.where, link?.text, link?.start]).toEqual([
+      "script",
+      written,
+      script.indexOf(written),
+    ]);
+    for (const html of [`<a onclick="b('${written}')">`, `<a href="javascript:b('${written}')">`]) {
+      expect(findLinks(html, { as: "html" }).map(({ url }) => url)).toContain(EVIL);
+    }
+  });
+
+  test("a URL that is found without them is one link", () => {
+    const script = String.raw`<script>"http:\x2f\x2fevil.example/"</script>`;
+    expect(findLinks(script, { as: "html" })).toHaveLength(1);
+  });
+});

@@ -1,12 +1,12 @@
 import type { Token } from "parse5";
 import type { FoundLink } from "../found-link.ts";
-import { unescapeScript } from "../text/clean.ts";
-import { scanText, toFound } from "../text/scan-text.ts";
+import { findInText } from "../text/scan-text.ts";
 import { documentInDataUrl } from "../unwrap/data-url.ts";
 import { attributeKind, references } from "./attribute-kinds.ts";
 import type { InnerHtml, LinkCollector, Span } from "./collect-links.ts";
 import type { BaseReaders } from "./open-elements.ts";
 import { refreshUrl } from "./refresh.ts";
+import { findInScript } from "./script-links.ts";
 import { addPlain } from "./text-links.ts";
 
 /** The decoded value of an attribute and its place in the source. */
@@ -108,13 +108,13 @@ function addText(
   where: string,
   isWanted: (text: string) => boolean = () => true,
 ): void {
-  scanText({ text: found.value, from: 0, isLast: true }, (scanned) => {
-    const link = toFound(found.value, scanned, found.start, where);
-    if (!isWanted(link.text)) return;
-    const url = where === "script" ? unescapeScript(link.url) : link.url;
-    const { start, end } = isPlain(found) ? link : found;
-    links.addHere({ ...link, url, start, end, text: links.slice(start, end) });
-  });
+  const add = (link: FoundLink) => {
+    const here = { start: found.start + link.start, end: found.start + link.end };
+    const { start, end } = isPlain(found) ? here : found;
+    links.addHere({ ...link, start, end, text: links.slice(start, end) });
+  };
+  if (where === "script") findInScript(found.value, add);
+  else findInText(found.value, 0, (link) => isWanted(link.text) && add(link), where);
 }
 
 /** Adds the links in the HTML document of a `srcdoc` attribute or a `data:` URL. */

@@ -1,8 +1,8 @@
 import type { FoundLink } from "../found-link.ts";
-import { unescapeScript } from "../text/clean.ts";
 import { findInText, scanText, toFound } from "../text/scan-text.ts";
 import type { LinkCollector } from "./collect-links.ts";
 import { cssReferences } from "./css.ts";
+import { findInScript } from "./script-links.ts";
 import type { VisibleText } from "./visible-text.ts";
 
 /* Adds the links in contents that are not markup. Indices are those of the source. */
@@ -27,10 +27,14 @@ export function addPlain(
   where: "text" | "script",
 ): void {
   const addLink = (link: FoundLink) => {
-    const url = where === "script" ? unescapeScript(link.url) : link.url;
-    links.addHere({ ...link, text: links.slice(link.start, link.end), url });
+    links.addHere({ ...link, text: links.slice(link.start, link.end) });
   };
-  findInText(content, start, addLink, where);
+  if (where === "text") findInText(content, start, addLink, where);
+  else {
+    findInScript(content, (link) =>
+      addLink({ ...link, start: start + link.start, end: start + link.end }),
+    );
+  }
 }
 
 /** `toSource` maps an index of `css` to that of the source. */
