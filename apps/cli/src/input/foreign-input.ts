@@ -72,6 +72,9 @@ export const refuseWithoutLines: RefuseFile = refusing(
 /** Refuses UTF-16 and compressed files, in which a search for the bytes of links or URNs would find nothing. */
 export const refuseHidden: RefuseFile = refusing("utf-16", "compressed");
 
+/** Also refuses documents such as PDF files, whose links are usually compressed or escaped. */
+export const refuseDocuments: RefuseFile = refusing("utf-16", "compressed", "document");
+
 /** Matches a URI without an authority, such as a URN. */
 const OPAQUE_URI = /^(?!h..p:)[a-z][a-z0-9+.-]*:(?!\/\/)\S*$/i;
 /**

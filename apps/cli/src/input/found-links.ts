@@ -8,7 +8,7 @@ import {
 } from "@x/links/mail";
 import type { Io } from "../context.ts";
 import type { LinkPlace } from "../output/link-place.ts";
-import { refuseHidden } from "./foreign-input.ts";
+import { refuseDocuments, refuseHidden } from "./foreign-input.ts";
 import { ENDINGS, type LinkFormat } from "./link-formats.ts";
 import { messagesInMbox, oneMessage } from "./mail-messages.ts";
 import { counted, type OnRead, readPieces, withStart } from "./read-file.ts";
@@ -52,7 +52,7 @@ export interface LinkSearch {
 
 const MAX_MAIL_BYTES = 2 ** 26;
 
-/** @throws {Failure} when the file cannot be read, is in UTF-16, or is compressed. */
+/** @throws {Failure} when the file cannot be read, is in UTF-16, is compressed, or is a document such as a PDF file. */
 export async function* linksInFile(
   { file, as, base }: LinkSearch,
   io: Pick<Io, "stdin">,
@@ -60,7 +60,8 @@ export async function* linksInFile(
 ): AsyncGenerator<FoundInFile> {
   const known = as ?? ENDINGS[extname(file).toLowerCase()];
   const all = counted(readPieces(file, io), onRead);
-  const checked = withStart(all, (start) => refuseHidden(start, file));
+  const refuse = as === undefined ? refuseDocuments : refuseHidden;
+  const checked = withStart(all, (start) => refuse(start, file));
   const { kind, pieces } =
     known === undefined ? await recognized(checked) : { kind: known, pieces: checked };
   const format = kind === "neither" ? "text" : kind;

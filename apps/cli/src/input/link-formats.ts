@@ -31,5 +31,6 @@ export const LINK_FORMATS_HELP = `A file is read by its ending: .html, .htm, .xh
 .markdown as Markdown, .eml as a mail, and .mbox and .mbx as several mails. Any
 other file, and stdin, is a mail or several if it begins with the headers of a
 mail, and otherwise text. --as says how to read it instead. Text is in UTF-8;
-UTF-16 and compressed files are refused. Text, HTML and Markdown are searched as
-they arrive, with constant memory. Of each mail, 64 MiB are searched.`;
+UTF-16 and compressed files are refused, and so are PDF, RTF and other documents
+without --as. Text, HTML and Markdown are searched as they arrive, with constant
+memory. Of each mail, 64 MiB are searched.`;

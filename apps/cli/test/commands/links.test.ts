@@ -67,6 +67,17 @@ test("a file is read by its ending, or as --as says", async () => {
   );
 });
 
+test.each([
+  ["%PDF-1.7\n/URI (http://a.example/)\n", "a PDF document"],
+  ["{\\rtf1 http://\\'61.example/}\n", "an RTF document"],
+  ["\xd0\xcf\x11\xe0\n", "an old Office document"],
+])("a document is refused without --as: %j", async (contents, found) => {
+  const file = folder.write("document", Buffer.from(contents, "latin1"));
+  const refused = `urlhash: ${file} looks like ${found}: expected text\n`;
+  expect(await run(["links", file])).toEqual({ status: 2, stderr: refused, stdout: "" });
+  expect((await run(["links", "--as", "text", file])).stderr).toBe("");
+});
+
 describe("mails", () => {
   test("the part comes first, and what was not searched is on stderr", async () => {
     const mail = folder.write("a.eml", MAIL);
