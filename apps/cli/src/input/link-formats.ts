@@ -30,7 +30,8 @@ export function addAsOption(command: Command): Command {
 export const LINK_FORMATS_HELP = `A file is read by its ending: .html, .htm, .xhtml and .svg as HTML, .md and
 .markdown as Markdown, .eml as a mail, and .mbox and .mbx as several mails. Any
 other file, and stdin, is a mail or several if it begins with the headers of a
-mail, and otherwise text. --as says how to read it instead. Text is in UTF-8;
-UTF-16 and compressed files are refused, and so are PDF, RTF and other documents
-without --as. Text, HTML and Markdown are searched as they arrive, with constant
-memory. Of each mail, 64 MiB are searched.`;
+mail, HTML if it begins with <!DOCTYPE, <html> or <?xml, and otherwise text.
+--as says how to read it instead. Text is in UTF-8; UTF-16 and compressed files
+are refused, and so are PDF, RTF and other documents without --as. Text, HTML
+and Markdown are searched as they arrive, with constant memory. Of each mail,
+64 MiB are searched.`;

@@ -2,15 +2,21 @@ import { type RecognizedMail, recognizeMail } from "@x/links/mail";
 
 /** The format that the contents of a file have, and all chunks of the file. */
 export interface Recognized {
-  readonly kind: Exclude<RecognizedMail, "unknown">;
+  readonly kind: Exclude<RecognizedMail, "unknown"> | "html";
   readonly pieces: AsyncGenerator<Uint8Array>;
 }
 
 /** The maximum number of bytes that are searched for the headers of a mail. */
 const START_LENGTH = 65_536;
 
+/** The beginning of a page or of XML, which has character references like a page. */
+const PAGE = /^(?:\xef\xbb\xbf)?\s*<(?:!doctype|html|\?xml)[\s>]/i;
+/** What may become the beginning of a page. */
+const PAGE_SO_FAR = /^(?:\xef\xbb\xbf)?\s*(?:<[!?]?[a-z]{0,7})?$/i;
+
 /**
- * Recognizes mails by their first lines. Other files are passed on as soon as their beginning cannot be that of a mail.
+ * Recognizes mails by their first lines, and pages by their first tag. Other files are passed on as soon as their beginning cannot be that of a mail
+ * or page.
  */
 export async function recognized(pieces: AsyncIterable<Uint8Array>): Promise<Recognized> {
   const iterator = pieces[Symbol.asyncIterator]();
@@ -28,7 +34,9 @@ export async function recognized(pieces: AsyncIterable<Uint8Array>): Promise<Rec
     looked = start.length;
     const isWhole = done === true || start.length >= START_LENGTH;
     const kind = recognizeMail(start.slice(0, START_LENGTH), isWhole);
-    if (kind !== "unknown") return { kind, pieces: afterFirst(first, iterator) };
+    if (kind === "unknown" || (!isWhole && PAGE_SO_FAR.test(start))) continue;
+    const isPage = kind === "neither" && PAGE.test(start);
+    return { kind: isPage ? "html" : kind, pieces: afterFirst(first, iterator) };
   }
 }
 

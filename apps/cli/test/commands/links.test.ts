@@ -67,6 +67,24 @@ test("a file is read by its ending, or as --as says", async () => {
   );
 });
 
+test.each(["<!doctype html>", "\ufeff\n<HTML>", '<?xml version="1.0"?>'])(
+  "a page is recognized by %j",
+  async (start) => {
+    const stdin = `${start}<a href="http://&#97;.example/">x</a>`;
+    const { stdout } = await run(["links"], { stdin });
+    expect(stdout.replace(/^[\d:]+ /, "")).toBe("http://a.example/\n");
+    expect((await run(["links", folder.write("page", stdin)])).stdout).toBe(stdout);
+    expect((await run(["links", "--as", "text"], { stdin })).stdout).not.toBe(stdout);
+  },
+);
+
+test("a text that begins with a bracket is no page", async () => {
+  const stdin = "<html.example.com> <http://a.example/>";
+  expect((await run(["links"], { stdin })).stdout).toBe(
+    "1:2: http://html.example.com\n1:21: http://a.example/\n",
+  );
+});
+
 test.each([
   ["%PDF-1.7\n/URI (http://a.example/)\n", "a PDF document"],
   ["{\\rtf1 http://\\'61.example/}\n", "an RTF document"],
