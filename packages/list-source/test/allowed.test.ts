@@ -167,6 +167,17 @@ test("a MISP attribute with a comment that says that it is allowed", () => {
   expect(entriesOf(JSON.stringify({ Event: { Attribute } }, null, 1))).toEqual(["evil.example/"]);
 });
 
+test.each(["fp", "removed", "deleted", "expired", "revoked"])(
+  "a JSON list with the name %s is read only if it is named",
+  (name) => {
+    const lists = JSON.stringify({ phishing: ["evil.example"], [name]: ["good.example"] });
+    expect(entriesOf(lists)).toEqual(["evil.example/"]);
+    expect(entriesOf(lists, { column: "*[]" })).toEqual(["evil.example/"]);
+    expect(entriesOf(lists, { column: `${name}[]` })).toEqual(["good.example/"]);
+    expect(entriesOf(JSON.stringify({ [name]: { domains: ["good.example"] } }))).toEqual([]);
+  },
+);
+
 describe("a record around the one with the entry", () => {
   const read = (records: unknown, column?: string) =>
     entriesOf(JSON.stringify(records), { format: "json", column });

@@ -35,7 +35,7 @@ export function formatPath(steps: readonly PathStep[]): string {
 
 /** Words in names of members that contain exceptions, or values that only look like entries. */
 const ALLOWING =
-  /(?<!un|dis|non[-_]?|not[-_]?)(?:white|allow|except|exclu|false[-_ ]?pos|toler|safe(?![-_]?brows)|benign|trusted|ignor|bypass|pass[-_]?thr|unblock|legit|permit|known[-_]?good|warning[-_]?list|fuzzy|unless|negat|clean|^good(?:list|sites|domains|hosts|urls)?$)/i;
+  /(?<!un|dis|non[-_]?|not[-_]?)(?:white|allow|except|exclu|false[-_ ]?pos|toler|safe(?![-_]?brows)|benign|trusted|ignor|bypass|pass[-_]?thr|unblock|legit|permit|known[-_]?good|warning[-_]?list|fuzzy|unless|negat|clean|^good(?:list|sites|domains|hosts|urls)?$|^(?:fps?|removed|deleted|expired|revoked)$)/i;
 /**
  * Names of members that contain exceptions. If a name may also be a host, the part before its first dot must be one of
  * them, because `safe-login.evil.example` is not an exception.
