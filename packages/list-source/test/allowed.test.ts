@@ -178,6 +178,17 @@ test.each(["fp", "removed", "deleted", "expired", "revoked"])(
   },
 );
 
+test.each(["analysis", "attributes", "meta", "metadata"])("a verdict in the object %s", (name) => {
+  const records = [
+    { url: "evil.example", [name]: { verdict: "malicious", url: "http://publisher.example/1" } },
+    { url: "good.example", [name]: { verdict: "benign" } },
+    { url: "fine.example", [name]: { whitelisted: true } },
+  ];
+  expect(entriesOf(JSON.stringify(records), { column: "[].url" })).toEqual(["evil.example/"]);
+  const lines = records.map((record) => `${JSON.stringify(record)}\n`).join("");
+  expect(entriesOf(lines, { column: "url" })).toEqual(["evil.example/"]);
+});
+
 describe("a record around the one with the entry", () => {
   const read = (records: unknown, column?: string) =>
     entriesOf(JSON.stringify(records), { format: "json", column });

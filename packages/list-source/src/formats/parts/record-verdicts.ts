@@ -82,7 +82,7 @@ const DNSTWIST = /^fuzzer$/i;
 const IMITATED = /^\*?original\*?$/i;
 
 /** Names of objects that contain verdicts, besides those of fields with a verdict. */
-const NESTED = /^(?:verdicts|overall)$/i;
+const NESTED = /^(?:verdicts|overall|analysis|attributes|meta(?:data)?)$/i;
 
 /** A compound name with "_" between its words: `threat_Level` for `threatLevel`. */
 export function separated(name: string): string {
