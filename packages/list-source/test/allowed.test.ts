@@ -189,6 +189,23 @@ test.each(["analysis", "attributes", "meta", "metadata"])("a verdict in the obje
   expect(entriesOf(lines, { column: "url" })).toEqual(["evil.example/"]);
 });
 
+test.each([
+  { type: "whitelist" },
+  { name: "Allowlist" },
+  { listType: "allow" },
+  { action: "allow" },
+])("a JSON document that says %j", (fields) => {
+  for (const list of [{ domains: ["good.example"] }, { data: [{ domain: "good.example" }] }]) {
+    const text = JSON.stringify({ ...fields, ...list });
+    expect(readText(text).error).toBe("allow-list");
+    const column = "domains" in list ? "domains[]" : "data[].domain";
+    expect(entriesOf(text, { column })).toEqual(["good.example/"]);
+  }
+  expect(entriesOf(JSON.stringify({ name: "Phishing", domains: ["evil.example"] }))).toEqual([
+    "evil.example/",
+  ]);
+});
+
 describe("a record around the one with the entry", () => {
   const read = (records: unknown, column?: string) =>
     entriesOf(JSON.stringify(records), { format: "json", column });

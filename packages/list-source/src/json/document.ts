@@ -48,6 +48,14 @@ export function readJsonDocument(
     if (profile === "misp") return readMisp(text, output);
   }
   const chosen = column === undefined ? choose(survey, output) : find(String(column), survey);
+  const isRecord = recordWith(chosen).record?.parent === null;
+  if (column === undefined && survey.isAllowList && !isRecord) {
+    throw new ListSourceError(
+      "allow-list",
+      "a JSON document that says that it names what is allowed",
+      `a list of what is blocked, or ${pathText(stepsTo(chosen))} as the column if it is blocked`,
+    );
+  }
   for (const { steps, count, example, rank, isAllowing, place } of survey.candidates) {
     const isUnread = isAllowing || (column === undefined && isOtherList(place, rank, chosen));
     if (!isUnread || place === chosen) continue;

@@ -1,6 +1,7 @@
 import type { Output } from "../formats/format.ts";
 import { isListName, usualRank } from "../formats/parts/columns.ts";
 import { mayReportError, reportsError } from "../formats/parts/json-error.ts";
+import { isAllowed } from "../formats/parts/record-verdicts.ts";
 import { shorten } from "../shorten.ts";
 import { type ForeignJson, foreignObject, isTelling } from "./other-software.ts";
 import { ELEMENT, type PathStep } from "./path.ts";
@@ -35,6 +36,8 @@ export interface JsonSurvey {
   readonly foreign: ForeignJson | null;
   /** The index of an object at the root that reports an error; -1 when there is none. */
   readonly errorIndex: number;
+  /** Whether an object at the root says that it is an allow list, as in `"type": "whitelist"`. */
+  readonly isAllowList: boolean;
   /** The first member name that is a host; null when there is none. */
   readonly hostName: string | null;
   /** The names at the root of the document, in lower case. */
@@ -43,6 +46,8 @@ export interface JsonSurvey {
 
 /** The maximum number of strings that are tested at each place. */
 const MOST_TESTED = 100;
+/** Names of members at the root that say what a document is. */
+const SAYS_WHAT = /^(?:(?:list[-_]?)?type|list[-_]?name|name|title|action|category)$/i;
 /** The rank of a list whose name is not that of a column. */
 const LIST_RANK = 50;
 
@@ -54,6 +59,7 @@ export function surveyJson(text: string, accepts: Output["accepts"]): JsonSurvey
   let roots = 0;
   let hostName: string | null = null;
   let errorIndex = -1;
+  let isAllowList = false;
   let profile: JsonSurvey["profile"] = null;
   let foreign: ForeignJson | null = null;
 
@@ -65,7 +71,8 @@ export function surveyJson(text: string, accepts: Output["accepts"]): JsonSurvey
       return memberOf(place, name);
     },
     element: (place) => (place.elements ??= placeIn(place, ELEMENT)),
-    keeps: (place, name) => isTelling(name) || (place === root && mayReportError(name)),
+    keeps: (place, name) =>
+      isTelling(name) || (place === root && (mayReportError(name) || SAYS_WHAT.test(name))),
     scalar(place, { value }) {
       if (place === root) roots++;
       if (typeof value !== "string") return;
@@ -81,7 +88,11 @@ export function surveyJson(text: string, accepts: Output["accepts"]): JsonSurvey
     object(place, object) {
       if (place === root) {
         roots++;
-        if (reportsError(recordOf(object))) errorIndex = object.start;
+        const fields = recordOf(object);
+        if (reportsError(fields)) errorIndex = object.start;
+        isAllowList ||= Object.entries(fields).some(
+          ([name, value]) => SAYS_WHAT.test(name) && isAllowed(String(value)),
+        );
       }
       const { members } = object;
       foreign ??= foreignObject(members, place);
@@ -102,6 +113,7 @@ export function surveyJson(text: string, accepts: Output["accepts"]): JsonSurvey
     profile,
     foreign,
     errorIndex,
+    isAllowList,
     hostName,
     rootNames,
   };
