@@ -161,6 +161,14 @@ test.each([
   expect((await found(mail)).map(([url]) => url)).toEqual([EVIL]);
 });
 
+test("an encrypted message in the text is not searched", async () => {
+  const armored = ["-----BEGIN PGP MESSAGE-----", "", "hQEMAw==", "-----END PGP MESSAGE-----"];
+  const mail = ["Content-Type: text/plain", "", "Hello", ...armored].join("\r\n");
+  expect((await findLinksInMail(mail)).unread).toEqual([
+    { part: ["text/plain"], name: null, type: "application/pgp-encrypted", reason: "type" },
+  ]);
+});
+
 test("HTML in a calendar", async () => {
   const calendar = [
     "BEGIN:VCALENDAR",

@@ -135,6 +135,10 @@ async function readMessage(
   for (const link of bodyLinks(message.parts, path)) result.links.push(link);
   for (const { type, text = "", html = "", attachments } of message.parts) {
     if (type.value === EXTERNAL_BODY) readExternal(type, path, result);
+    if (ARMORED.test(text)) {
+      const part = [...path, "text/plain"];
+      result.unread.push({ part, name: null, type: PGP_MESSAGE, reason: "type" });
+    }
     await readUuencoded(text, path, result);
     await readUuencoded(html, path, result);
     for (const attachment of attachments) await readAttachment(attachment, path, result);
@@ -172,6 +176,9 @@ function readHeaders(
   }
 }
 
+/** RFC 9580 §6.2: an encrypted or compressed message in a text. */
+const ARMORED = /^-----BEGIN PGP MESSAGE-----/m;
+const PGP_MESSAGE = "application/pgp-encrypted";
 const EXTERNAL_BODY = "message/external-body";
 
 /**
