@@ -55,7 +55,7 @@ const PROBLEMS: Readonly<
   "host-undecided": {
     expected: `a host in UTF-8, without characters that are undefined or only recently defined in Unicode ${UNICODE_VERSION}, and without labels that are too long for a name`,
     section: "UTS #46 §5",
-    sentence: `its host has bytes that are not UTF-8, characters that are not in Unicode ${UNICODE_VERSION} or are too new to compare, or labels that are too long to convert. Browsers may open the URL, so there is no verdict and no hash: do not treat the URL as safe`,
+    sentence: `its host has bytes that are not UTF-8, characters that are not in Unicode ${UNICODE_VERSION} or are too new to compare, or labels that are too long to convert. Browsers may open the URL, so do not treat it as safe: there is no verdict and no hash`,
   },
 
   "host-invalid": {

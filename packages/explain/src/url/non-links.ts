@@ -10,10 +10,7 @@ const NO_LIST_HAS_IT = "No list of dangerous sites can have it.";
 /** The effects of links with schemes other than those of sites. */
 const SCHEMES: ReadonlyMap<string, string> = new Map([
   ["javascript", "It runs a program in the page that is open. Do not open or paste it."],
-  [
-    "data",
-    "It contains a whole page or file. Do not open it if you did not expect it.",
-  ],
+  ["data", "It contains a whole page or file. Do not open it if you did not expect it."],
   ["blob", "It is a file that a page has made in one browser. It opens nowhere else."],
   ["file", "It opens a file on your own device."],
   ["about", "It opens a page that the browser itself has."],
