@@ -12,11 +12,12 @@ import {
 import type { MessageType, Problem } from "../message/message-type.ts";
 import { THREAT_ATTRIBUTES, THREAT_TYPES, type ThreatAttribute, type ThreatType } from "./enums.ts";
 import { type HashList, hashList } from "./hash-list.ts";
-
-const MIN_UPDATE_ENTRIES = 1024;
-const MAX_SEARCHED_PREFIXES = 1000;
-const SEARCHED_PREFIX_BYTES = 4;
-const MAX_SEARCHED_URLS = 50;
+import {
+  MAX_SEARCHED_PREFIXES,
+  MAX_SEARCHED_URLS,
+  MIN_UPDATE_ENTRIES,
+  SEARCHED_PREFIX_BYTES,
+} from "./request-limits.ts";
 
 /** The maximum numbers of entries that a client wants. 0 means no limit. */
 export interface SizeConstraints {
