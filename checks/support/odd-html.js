@@ -1,4 +1,4 @@
-/** Documents with odd markup, for comparing what is found in HTML with what a parser or browser finds. */
+/** Documents with odd markup, for comparing the links that are found in HTML with those of a parser or browser. */
 
 /** A sequence of numbers from 0 to 1 that is the same in every run (mulberry32). */
 function randomNumbers(seed) {

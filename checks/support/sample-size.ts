@@ -8,8 +8,9 @@ export const IS_DEEP: boolean = process.env["DEEP"] === "1";
 const DEEP_SHARE = Number(process.env["DEEP_SHARE"] ?? 1);
 
 /**
- * How many generated inputs a test tries: in the deep run, the first number; otherwise a twentieth of it, but not fewer
- * than thirty unless fewer were requested. Tests that must reach rare branches pass a second number instead.
+ * How many generated inputs a test tries. In the deep run, this is the first number, times DEEP_SHARE. Otherwise, it is
+ * a twentieth of the first number, but not fewer than thirty unless the first number is smaller. Tests that must reach
+ * rare branches pass the second number, which is then the minimum.
  */
 export function sampleSize(
   deep: number,
@@ -24,8 +25,8 @@ export function firstOf<T>(few: number, cases: readonly T[]): readonly T[] {
 }
 
 /**
- * The minimum number of times that a sample must reach a branch: in the whole deep run, the number that is passed; a
- * hundredth of it in `npm test`; and half of the share with DEEP_SHARE, because small samples vary.
+ * The minimum number of times that a sample must reach a branch. In the whole deep run, this is the number that is
+ * passed; in `npm test`, a hundredth of it; and with DEEP_SHARE, half of that share, because small samples vary.
  */
 export function fewest(deep: number): number {
   if (!IS_DEEP) return Math.floor(deep / 100);

@@ -23,7 +23,7 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
       include: ["src/**/*.ts"],
       exclude: ["src/**/*.generated.ts"],
       reporter: ["text-summary"],
-      // Tests cannot reach all code; an example is a guard for big-endian machines.
+      // Tests cannot reach all code, for example a guard for big-endian machines.
       thresholds: { lines: 99, functions: 99, branches: 95 },
     },
   },

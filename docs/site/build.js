@@ -60,7 +60,7 @@ for (const name of readdirSync(join(ROOT, "packages"))) {
 }
 
 /**
- * TypeDoc leaves code out of the anchors of headings. Written as HTML around a text, the code is kept, as on other
+ * TypeDoc leaves code out of the anchors of headings. Code that is written as HTML around a text is kept, as on other
  * sites.
  */
 function keepCodeInHeadings({ tokens, Token }) {
@@ -203,7 +203,7 @@ function groupOf(path) {
   return path.startsWith("docs/") ? "Guides" : "Project";
 }
 
-/** Links to a document, or to its folder, open its page. */
+/** Makes links to a document, or to its folder, open the page of the document. */
 function linkFiles(files, document, reflection) {
   files.registerReflectionPath(document, reflection);
   files.registerReflectionPath(dirname(document), reflection);

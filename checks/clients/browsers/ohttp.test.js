@@ -77,7 +77,7 @@ function plain({ content = [], trailers: _, informational: __, ...others }) {
 
 const SIZES = [0, 1, 63, 64, 16_383, 16_384, 70_000];
 
-/** Requests and responses of the sizes around those at which the encoding of a length changes (RFC 9000 §16). */
+/** Requests and responses with sizes around those at which the encoding of a length changes (RFC 9000 §16). */
 function exchanges() {
   const random = randomNumbers(20_261_127);
   const data = (size) => Uint8Array.from({ length: size }, () => Math.floor(random() * 256));

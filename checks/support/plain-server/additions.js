@@ -34,8 +34,8 @@ export function threatLists({ lists, tokenOf, updateOf }) {
     Object.keys(lists).find((name) => lists[name].threatType === threat);
 
   /**
-   * The newest version of the list with a threat type, for a client with a token. For an unknown list, the answer is an
-   * empty list.
+   * The update from the version of a token to the newest version of the list with a threat type. An unknown list is
+   * empty.
    */
   function updateOfThreat({ threat, token, isRice }) {
     const name = nameOfThreat(threat);

@@ -56,7 +56,7 @@ function withValues(text: string, values: Readonly<Record<string, string>>): str
   }, text);
 }
 
-/** Replaces the paths of folders of a container, and of files in them, by paths in the test's folder. */
+/** Replaces the paths of a container's folders, and of the files in them, with paths in the test's folder. */
 function withFolders(text: string, folders: readonly string[], at: (name: string) => string) {
   return folders.reduce(
     (result, path) =>

@@ -8,7 +8,7 @@ import { ROOT } from "../repository.ts";
 
 /**
  * Budgets for the code that a browser downloads for an import: bytes, minified and gzipped. The budgets are a little
- * above the measured sizes. A change that exceeds a budget must raise it and say why that is worth it. Each bundle that
+ * above the measured sizes. A change that exceeds a budget must raise it and justify the new size. Each bundle that
  * canonicalizes URLs has the table of UTS 46 (13 kB), so that hosts are mapped in the same way on every platform.
  */
 const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])[] = [
@@ -26,9 +26,9 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
   ["@x/hashed-uri", 'export * from "@x/hashed-uri"', 17_500],
   ["@x/hashed-uri: parseHashedUri", 'export { parseHashedUri } from "@x/hashed-uri"', 1_500],
   // The checks of all namespaces with known parts cost 2 kB of this; the first sentence about a URL, how it is
-  // disguised, its parts with Unicode's look-alike letters, and the report cost 6. Where its registrable domain starts,
+  // disguised, its parts with Unicode's look-alike letters, and the report cost 6. The start of its registrable domain,
   // and words for paths and the beginnings of URNs, cost 0.4. Hosts that begin with another name, numbers and network
-  // paths cost 0.4 more: without it, the summary says nothing useful about them. Hosts in Unicode, shorteners, and
+  // paths, about which the summary would otherwise say nothing useful, cost 0.4. Hosts in Unicode, shorteners, and
   // hosts where anyone can publish cost 0.8.
   ["@x/explain", 'export * from "@x/explain"', 73_050],
   ["@x/explain: verdictText", 'export { verdictText } from "@x/explain"', 1_820],
@@ -46,14 +46,13 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
   ["@x/links/mail", 'export * from "@x/links/mail"', 98_300],
   ["@x/lookup", 'export * from "@x/lookup"', 40_200],
   ["@x/lookup/lines", 'export * from "@x/lookup/lines"', 1_100],
-  // Reading a column of any table costs 0.4 kB of this. Reading JSON documents, and telling apart what a source blocks and
-  // what it allows, cost 10 kB: without them, what publishers allow would be blocked. Comparing both readings of entries and
-  // judging rules and cut URLs cost 1.4. More forms of defanged URLs and words that allow, in other languages, too, cost 1.
-  // Headings, remarks and headers in more formats cost 1.5.
-  // Verifying plain lines costs 1.5, and tables, rules, zones, JSON and stages in functions of their own 0.7. More words by which
-  // records and headings allow, entries that match nothing, and what warnings mean, cost 1.3. The fields beside a host, without
-  // which the host of an imitated brand could become an entry, and more words that allow, cost 4.4. Last days and verdicts
-  // around an entry cost 0.6.
+  // Reading a column of any table costs 0.4 kB of this. Reading JSON documents, and distinguishing blocked sites from
+  // allowed ones, which would otherwise be blocked, cost 10 kB. Comparing both readings of entries and judging rules
+  // and cut URLs cost 1.4. More forms of defanged URLs and words that allow, in other languages, too, cost 1. Headings,
+  // remarks and headers in more formats cost 1.5. Verifying plain lines costs 1.5, and separate functions for tables,
+  // rules, zones, JSON and stages cost 0.7. More words by which records and headings allow, entries that match nothing,
+  // and explanations of warnings cost 1.3. The fields beside a host, without which the host of an imitated brand could
+  // become an entry, and more words that allow, cost 4.4. Last days and verdicts around an entry cost 0.6.
   ["@x/list-source", 'export * from "@x/list-source"', 73_700],
   // Versions in layers cost 2 kB of this, copying 1, and host names in layers 0.7.
   ["@x/list-store", 'export * from "@x/list-store"', 31_550],
@@ -64,7 +63,7 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
   // The bundle includes reading URLs, the look-up, the lists and the messages of all protocols. Following a storage,
   // pauses of searches and checks of results from workers cost 2 kB of it. Support for a relay costs 0.3 kB, prefixes
   // of a chosen length cost 2.1, remembering the newest versions of signed lists 0.5, lists stored in their in-memory
-  // form 0.3, and limits and times in files of their own 0.1.
+  // form 0.3, and separate files for limits and times 0.1.
   ["@x/client", 'export * from "@x/client"', 94_700],
   // Verdicts on the URLs inside a URL cost 0.3 kB of this, and so does support for a relay.
   ["@x/client: createLookup", 'export { createLookup } from "@x/client"', 43_600],

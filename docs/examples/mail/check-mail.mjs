@@ -21,7 +21,7 @@ export async function refusalOf(mail) {
       ...(await client.check(link.url, { unwrap: unwrapLink })),
     })),
   );
-  // No browser opens a site at an invalid URL; mailto: is one.
+  // No browser opens a site at an invalid URL, such as a mailto: link.
   const bad = checked.filter((link) => link.verdict !== "safe" && link.reason !== "url-invalid");
   const refused = bad.find(({ reason }) => reason === null || NEVER_CLEAR.has(reason));
   if (refused !== undefined) {

@@ -21,7 +21,7 @@ export async function refusalOf(text) {
       ...(await client.check(link.url, { unwrap: unwrapLink })),
     })),
   );
-  // No browser opens a site at an invalid URL; mailto: is one.
+  // No browser opens a site at an invalid URL, such as a mailto: link.
   const bad = checked.filter((link) => link.verdict !== "safe" && link.reason !== "url-invalid");
   if (bad.length === 0) return null;
   const links = bad.map(({ url, matches, reason, line, column }) => {

@@ -1,7 +1,7 @@
 import express from "express";
 import { refusalOf } from "./check-links.js";
 
-/** Refuses texts with listed links, and texts that could not be checked. Errors become a 500, so nothing passes. */
+/** Refuses texts with listed links and texts that could not be checked. Errors become a 500, so no text passes. */
 async function refuseListedLinks(request, response, next) {
   const refusal = await refusalOf(request.body?.text);
   if (refusal === null) next();

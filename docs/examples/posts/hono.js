@@ -4,7 +4,7 @@ import { bodyLimit } from "hono/body-limit";
 import { validator } from "hono/validator";
 import { refusalOf } from "./check-links.js";
 
-/** Refuses texts with listed links, and texts that could not be checked. Errors become a 500, so nothing passes. */
+/** Refuses texts with listed links and texts that could not be checked. Errors become a 500, so no text passes. */
 const refuseListedLinks = validator("json", async (post, context) => {
   const refusal = await refusalOf(post?.text);
   return refusal === null ? post : context.json(refusal.body, refusal.status);

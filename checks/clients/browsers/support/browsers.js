@@ -20,7 +20,7 @@ const AT_ONCE = 20_000;
 /** The page that opens other pages in frames. */
 const START = "http://start.test/";
 
-/** Runs in a page: the host that its `URL` finds in each text; `null` when browsers do not open it as a page. */
+/** Runs in a page. Returns the host that `URL` finds in each text; `null` when browsers do not open it as a page. */
 function hostsInPage(json) {
   const hosts = JSON.parse(json).map((text) => {
     try {
@@ -33,7 +33,7 @@ function hostsInPage(json) {
   return JSON.stringify(hosts);
 }
 
-/** Runs in a page: the URL that each text opens as a link on the page `start`, without a user; `null` for none. */
+/** Runs in a page. Returns the URL that each text opens as a link on `start`, without a user; `null` for none. */
 function linksInPage(json) {
   const { texts, start } = JSON.parse(json);
   const links = texts.map((text) => {
@@ -48,7 +48,7 @@ function linksInPage(json) {
   return JSON.stringify(links);
 }
 
-/** Runs in a page: opens a text in a frame, and waits until something is loaded. */
+/** Runs in a page. Opens a text in a frame. */
 function openInFrame(json) {
   document.querySelector("iframe")?.remove();
   const frame = document.createElement("iframe");
@@ -57,8 +57,8 @@ function openInFrame(json) {
 }
 
 /**
- * Runs in a page: shows HTML in a frame, and returns the URLs that the browser reports for its links and other elements,
- * and those that it has requested.
+ * Runs in a page. Shows HTML in a frame, and returns the URLs that the browser reports for links and other elements, and
+ * those that it has requested.
  */
 async function referencesInPage(json) {
   const { html } = JSON.parse(json);
@@ -134,7 +134,7 @@ async function launch(kind, path, proxyPort) {
   };
 }
 
-/** Requests that browsers make on their own. */
+/** Hosts to which browsers send requests on their own. */
 const OF_BROWSERS = /\.(?:google|googleapis|gstatic|mozilla|firefox)\.(?:com|net|org)$/;
 
 /** Chromium and Firefox. The proxy may be `null` when no page is opened. */

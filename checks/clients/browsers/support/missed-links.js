@@ -4,12 +4,12 @@ import { oddHtml } from "../../../support/odd-html.js";
 const same = (url) => (URL.canParse(url) ? new URL(url).href : url);
 
 /**
- * The URL of repeated attributes in the documents. When Chromium preloads URLs before it has parsed the tags, it uses
- * the last of such attributes.
+ * The URL in attributes that the documents repeat. When Chromium preloads URLs before it has parsed the tags, it uses
+ * the last of the repeated attributes.
  */
 const DOUBLED_ATTRIBUTE = "http://ignored.test/";
 
-/** Requests that a browser makes on its own, and references that do not parse. */
+/** Leaves out URLs with other schemes, and references that do not parse. */
 const isCompared = (url) => /^https?:/i.test(url) && URL.canParse(url);
 
 /** The URLs that browsers report for the documents of some seeds, and that `findLinks` does not find. */

@@ -224,7 +224,7 @@ export function* spoofs(seed) {
   };
   const ignored = () => String.fromCodePoint(pick(IGNORED));
 
-  /** Returns a character as it is or, often, in another form. */
+  /** With the probability `often`, writes a character in another form. */
   const spell = (character, often) => {
     let spelt = character;
     const code = character.toLowerCase().charCodeAt(0);

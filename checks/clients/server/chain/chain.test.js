@@ -17,7 +17,7 @@ const FILLER = Array.from({ length: 50 }, (_, i) => `http://filler${i}.test/`);
 const HOUR = 3_600_000;
 const UNAVAILABLE = 14;
 
-// A publisher and server A; server B, which keeps the list of A over v5; and clients of B.
+// A publisher publishes for server A, server B keeps the list of A over v5, and clients ask B.
 describe("a chain of two servers", { skip, timeout: 600_000 }, () => {
   let a;
   let b;
@@ -72,7 +72,7 @@ describe("a chain of two servers", { skip, timeout: 600_000 }, () => {
     );
   }
 
-  /** Waits until Google's client gets this for a URL, while B is told to update its lists. */
+  /** Tells B to update its lists, and waits until Google's client gets the expected result for a URL. */
   function waitUntil(uri, expected) {
     b.signal("SIGHUP");
     return waitFor(`${uri} to be ${expected}`, async () => (await ask(uri)) === expected);

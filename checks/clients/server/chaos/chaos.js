@@ -39,7 +39,7 @@ const READERS = 10;
 const ROUNDS = 3;
 const MINUTE = 60_000;
 /**
- * Errors of clocks in milliseconds. If a clock is wrong by more than a quarter of an hour, the gateway refuses its
+ * Clock errors in milliseconds. If a clock is wrong by more than a quarter of an hour, the gateway refuses its
  * requests.
  */
 const SHIFTS = [
@@ -52,7 +52,7 @@ const SHIFTS = [
   -120 * MINUTE,
   60 * 24 * 60 * MINUTE,
 ];
-/** Entries of every version. */
+/** Entries that every version has. */
 const ALWAYS = Array.from({ length: 20 }, (_, i) => `always${i}.test`);
 
 /** A reproducible stream of numbers from 0 to 1. */
@@ -136,7 +136,7 @@ export async function chaos({ gateway, seed }) {
     now: () => Date.now() + shift,
   });
 
-  /** A reader that is killed now and then, and starts again with what it has kept, or with nothing. */
+  /** A reader that is killed now and then, and starts again with its last list, or with none. */
   function reader(number) {
     const random = randomNumbers(seed * READERS + number);
     let list = null;

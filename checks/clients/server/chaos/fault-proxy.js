@@ -2,7 +2,8 @@ import { createServer, request } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 
 /**
- * Each fault occurs if the random number of a request is below its limit. All other requests are passed on unchanged.
+ * Faults by ascending limit. The first one whose limit is above the random number of a request occurs. If there is no
+ * such fault, the request is passed on unchanged.
  */
 const FAULTS = [
   [0.03, "500 at once"],

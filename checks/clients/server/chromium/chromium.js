@@ -15,8 +15,8 @@ const GOOGLE = "safebrowsing.googleapis.com";
 const openssl = (...args) => execFileSync("openssl", args, { stdio: "ignore" });
 
 /**
- * Forwards requests for Google's host to the server at `port`. The front uses TLS, with a certificate of its own
- * authority.
+ * A TLS front that forwards requests for Google's host to the server at `port`. An authority of its own has issued its
+ * certificate.
  */
 export async function tlsFront(port) {
   const folder = mkdtempSync(join(tmpdir(), "front-"));

@@ -11,7 +11,7 @@ import { chromium, tlsFront } from "./chromium.js";
 const { path, skip: noChromium } = program("chromium");
 const { path: certutil, skip: noCertutil } = program("certutil");
 
-/** The URLs and texts for which the rule of @x/interop was measured; addresses cannot be opened here. */
+/** The URLs and texts with which the rule of @x/interop was measured. IP addresses cannot be opened here. */
 const VECTORS = new URL("../../../../packages/interop/test/vectors/chromium.json", import.meta.url);
 const CASES = JSON.parse(readFileSync(VECTORS, "utf8")).cases.filter(
   ({ input }) => !input.includes("["),

@@ -83,7 +83,7 @@ export function clamAv({ freshclam, clamscan, origin, list = "malware", key = nu
       });
       return run(freshclam, `--config-file=${config}`, "--stdout");
     },
-    /** Whether clamscan reports a message with a link to each URL: all messages in one run. */
+    /** For each URL, whether clamscan reports a message with a link to it. One run scans all messages. */
     async blocks(urls, kind = "html") {
       const mails = mkdtempSync(join(folder, "mails-"));
       for (const [i, each] of urls.entries()) {

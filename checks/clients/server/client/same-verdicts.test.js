@@ -29,7 +29,7 @@ const LISTED = new Set(
     (url) => reportEntry(url).expression,
   ),
 );
-/** A publisher accepts these characters only if they are escaped. */
+/** A publisher accepts `"`, `<`, `>` and `\` only if they are escaped. */
 const ENTRIES = [...LISTED].map(
   (expression) => `http://${expression.replace(/["<>\\]/g, encodeURIComponent)}`,
 );
@@ -40,7 +40,7 @@ function isImpossible(url) {
   return /\.\d+$/.test(host) && !isIPv4(host);
 }
 
-/** The texts that a client looks up for a URL, in one line. */
+/** The texts that a client looks up for a URL, sorted and joined. */
 const textsOf = (rules, url) => [...new Set(readAs(rules, url).texts)].sort().join("\n");
 const isAlike = (url) => textsOf("firefox", url) === textsOf("both-readings", url);
 

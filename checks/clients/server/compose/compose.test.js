@@ -123,7 +123,7 @@ function assertNoRights(child) {
   }
 }
 
-/** Checks that each of these shell commands fails in a service. */
+/** Checks that each of the shell commands fails in a service. */
 function assertRefused(options, commands) {
   for (const [command, error] of commands) {
     const { status, stderr } = machine.run(["sh", "-c", command], options);

@@ -8,7 +8,7 @@ import { buildExtension, chromiumWithExtension } from "./extension.js";
 const RESTARTS = 20;
 const [entries = 1_000_000] = process.argv.slice(2).map(Number);
 
-/** Runs in a page of the extension: how many milliseconds the service worker takes to answer. */
+/** Runs in a page of the extension. Returns how many milliseconds the service worker takes to answer. */
 async function timeAnswer(url) {
   const start = performance.now();
   const { verdict } = await chrome.runtime.sendMessage({ url, frame: false });

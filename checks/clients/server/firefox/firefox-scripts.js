@@ -61,7 +61,7 @@ const CLASSIFY = `
 const MALWARE = 0x805d001e;
 const AT_ONCE = 20;
 
-/** A Firefox that runs scripts of its own, with the lists of the server at `origin` over "v5" or "v4". */
+/** A Firefox in which tests run scripts, with the lists of the server at `origin` over "v5" or "v4". */
 export async function firefoxScripts({ path, origin = null, protocol = "v5" }) {
   const profile = mkdtempSync(join(tmpdir(), "firefox-"));
   const settings = {

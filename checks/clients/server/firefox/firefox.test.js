@@ -40,7 +40,7 @@ for (const protocol of ["v5", "v4"]) {
       await web?.close();
     });
 
-    /** Publishes, starts Firefox again, and waits until it has the new list: until a new marker is blocked. */
+    /** Publishes, starts Firefox again, and waits until it blocks a new marker, which is on the new list. */
     async function publishAndUpdate(urls, marker) {
       await browser.stop();
       await server.publish({

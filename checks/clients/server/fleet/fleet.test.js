@@ -23,7 +23,7 @@ const COMMAND = fileURLToPath(
   new URL("../../../../apps/server/bin/urlhash-server.js", import.meta.url),
 );
 const SERVERS = [1, 2, 3];
-/** The load: the number of clients, and how many milliseconds each of them pauses after an answer. */
+/** The number of clients, and how many milliseconds each of them pauses after an answer. */
 const CLIENTS = 12;
 const PAUSE = 10;
 const HOSTS = Array.from({ length: 20_000 }, (_, i) => `http://h${i}.test/`);

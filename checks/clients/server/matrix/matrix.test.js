@@ -124,7 +124,7 @@ async function resolver({ origin, key }) {
   return client;
 }
 
-/** Each client: the programs it needs, the rules it should follow, and the URLs that reach it. */
+/** The clients, each with the programs that it needs, the rules that it should follow, and the URLs that reach it. */
 const CLIENTS = [
   {
     name: "Firefox over v5",
@@ -191,7 +191,7 @@ const CLIENTS = [
 const reasonToSkip = (programs) =>
   programs.map((name) => program(name).skip).find(Boolean) ?? false;
 
-/** A server with a list; `isPrivate` puts it behind a key, as zones must be. */
+/** A server with a list. `isPrivate` puts the list behind a key, which is necessary for zones. */
 async function serverWith(entries, isPrivate, ...options) {
   const server = await urlListServer();
   await server.publish({ malware: [...entries, MARKER] }, "--keep-names", "malware", ...options);
@@ -251,7 +251,7 @@ describe("the same 1 000 URLs through every client", { timeout: 600_000 }, () =>
     });
   }
 
-  // Variants change nothing for clients that send whole URLs to the server, so one of them is enough.
+  // Variants change nothing for clients that send whole URLs to the server, so one of these clients is enough.
   for (const each of CLIENTS.filter(
     ({ rules, name }) => rules !== "both-readings" || name === "Web Risk",
   )) {

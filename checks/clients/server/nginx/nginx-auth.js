@@ -29,7 +29,7 @@ http {
 }
 `;
 
-/** The application behind nginx: it says which host and path it was asked for. */
+/** The application behind nginx, which says which host and path it was asked for. */
 async function application() {
   const server = createServer(({ headers, url }, response) =>
     response.end(`${headers.host} ${url}`),
@@ -40,8 +40,8 @@ async function application() {
 }
 
 /**
- * Debian's nginx with the sites of docs/examples/nginx, in front of the server at `origin`, and with this page for people
- * who are blocked.
+ * Debian's nginx with the sites of docs/examples/nginx, in front of the server at `origin`. People who are blocked get
+ * `blockedPage`.
  */
 export async function nginxAuth({ path, origin, blockedPage }) {
   const folder = mkdtempSync(join(tmpdir(), "nginx-"));
@@ -105,7 +105,7 @@ export async function nginxAuth({ path, origin, blockedPage }) {
 
   return {
     get,
-    /** For each URL, whether nginx keeps a link to it from the application: with 403, or 500 when it cannot be read. */
+    /** For each URL, whether nginx refuses a link to it, with 403, or with 500 when the URL cannot be read. */
     async blocks(urls) {
       const answers = urls.map((url) => {
         const link = encodeURIComponent(url.toWellFormed());

@@ -34,7 +34,7 @@ const SUCCESS = 'urlhash_publish_last_success_timestamp_seconds{list="malware"}'
 const LAST_RUN = "urlhash_publish_last_run_timestamp_seconds";
 const SEARCH = "v5.hashes.search";
 
-/** The values of each series, minute by minute: `start+step x count`. */
+/** The values of each series, minute by minute, as `start+step x count`. */
 const HEALTHY = {
   [UP]: "1x3000",
   [READY]: "1x3000",
@@ -170,7 +170,7 @@ const CASES = [
   ],
 ];
 
-/** A test for `promtool test rules`; it has the alerts that fire at a given time. */
+/** A test for `promtool test rules` that no alert fires at the time `quiet`, and only the given ones at `firing`. */
 function testOf([name, changes, alerts, quiet, firing]) {
   const series = Object.entries({ ...HEALTHY, ...changes }).filter(([, values]) => values);
   const fired = (eval_time, names) => ({

@@ -10,7 +10,7 @@ function manifestOf(folder) {
   return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 }
 
-/** Where Node finds a package from a folder. */
+/** The folder of a package that a module in the folder `from` imports. */
 function folderOf(name, from) {
   for (let folder = from; folder !== dirname(folder); folder = dirname(folder)) {
     const found = join(folder, "node_modules", name);

@@ -96,9 +96,9 @@ const MEANING = { 200: "page", 403: "denied" };
 const meaningOf = (status) => MEANING[status] ?? `refused ${status}`;
 
 /**
- * Debian's Squid with the configuration of docs/examples/squid: with `listFolder`, against the lists in a folder, and
- * with `origin`, against the server there; with `keepsLists`, against the lists of that server. `page` is shown to people who are blocked.
- * `tagUnchecked` lets through requests that could not be checked, as the README says.
+ * Debian's Squid with the configuration of docs/examples/squid. The helper checks against the lists in `listFolder`, or
+ * asks the server at `origin`. With `keepsLists`, it keeps the lists of this server instead. People who are blocked get
+ * `page`. `tagUnchecked` lets through requests that could not be checked, as the README says.
  */
 export async function squid({
   path,

@@ -196,7 +196,7 @@ describe("an S3 server that ignores create-only", { timeout: 600_000 }, () => {
 const nginx = program("nginx");
 
 /**
- * A host of static files, without listings. The second server sends the same page for every missing file.
+ * Two static hosts without listings. The second one sends the same page for every missing file.
  */
 const config = (folder, [port, app]) => `
 daemon off;

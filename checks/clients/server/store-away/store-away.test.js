@@ -16,7 +16,7 @@ const COMMAND = fileURLToPath(
   new URL("../../../../apps/server/bin/urlhash-server.js", import.meta.url),
 );
 const HOSTS = Array.from({ length: 100 }, (_, i) => `h${i}.test`);
-/** 50 requests a second. */
+/** The milliseconds between two requests: 50 requests a second. */
 const PAUSE = 20;
 
 /** Mounts the folder of a store, copies a store into it, and starts a server, which alone sees the mounted folder. */

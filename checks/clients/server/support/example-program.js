@@ -34,7 +34,7 @@ export function exampleFolder(name, packages) {
   return { path: folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** Starts a program with Node, in its own folder. `said()` is what it has printed. */
+/** Starts a program with Node, in its own folder. `said()` returns its output so far. */
 export function startProgram(argv, { cwd, env }) {
   const child = spawn(process.execPath, argv, {
     ...{ cwd, env: { ...process.env, ...env } },
@@ -49,7 +49,7 @@ export function startProgram(argv, { cwd, env }) {
   const ended = once(child, "close");
   return {
     said: () => said,
-    /** Throws when the program has ended, with what it printed. */
+    /** Throws when the program has ended, with its output. */
     mustRun() {
       if (child.exitCode !== null || child.signalCode !== null) throw new Error(said);
     },

@@ -2,7 +2,7 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import process from "node:process";
 
-/** The Debian package of each program. */
+/** The Debian package to install for each program. */
 const PACKAGES = {
   bash: "bash",
   ceph: "ceph-common",

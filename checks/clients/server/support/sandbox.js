@@ -27,7 +27,7 @@ export function sandboxSkip() {
   return reason;
 }
 
-/** Binds folders and files into the root: MODE, SOURCE and TARGET for each. Then runs the command after `--`. */
+/** Binds folders and files, given as MODE SOURCE TARGET, into the root. Then runs the command after `--`. */
 const SCRIPT = `
 root=$1 mode=$2
 shift 2

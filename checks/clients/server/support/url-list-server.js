@@ -86,8 +86,8 @@ export async function urlListServer() {
       return ended;
     },
     /**
-     * The updates of a list that were answered since a mark, at least one: "none", "partial" or "full". The function
-     * waits for the log, which is written with some delay.
+     * The kinds of updates of a list that were answered since a mark: "none", "partial" or "full". The function waits
+     * until there is one, because the log is written with some delay.
      */
     async updates(list, mark = 0) {
       const logged = () =>

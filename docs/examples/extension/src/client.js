@@ -30,7 +30,7 @@ async function load() {
   return client;
 }
 
-/** Updates the lists if that is due, and asks Chromium to wake the worker for the next update. */
+/** Updates the lists if an update is due, and asks Chromium to wake the worker for the next update. */
 export async function keepCurrent() {
   const { update, status } = await loadedClient();
   if ((status().nextUpdate ?? 0) <= Date.now()) {
