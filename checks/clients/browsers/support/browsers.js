@@ -57,8 +57,8 @@ function openInFrame(json) {
 }
 
 /**
- * Runs in a page. Shows HTML in a frame, and returns the URLs that the browser reports for links and other elements, and
- * those that it has requested.
+ * Runs in a page. Shows HTML in a frame, and returns the URLs that the browser reports for links and other elements,
+ * and those that it has requested.
  */
 async function referencesInPage(json) {
   const { html } = JSON.parse(json);
