@@ -27,8 +27,8 @@ function checksumOf(header) {
 }
 
 /**
- * The files of a gzipped tarball: their bytes by name, without `package/`. Throws for anything but plain files and folders under
- * `package/`, and for a name that occurs twice.
+ * The files of a gzipped tarball: their bytes by name, without `package/`. Throws for anything but plain files and
+ * folders under `package/`, and for a name that occurs twice.
  */
 export function filesIn(gzipped) {
   const bytes = gunzipSync(gzipped);

@@ -14,7 +14,7 @@ export interface FarmServer {
   close(): void;
 }
 
-/** A server on 127.0.0.1 whose answers are made by path. */
+/** A server on 127.0.0.1 whose answers depend on the path. */
 export async function farmServer(
   answer: (url: URL, response: ServerResponse, port: number) => void,
 ): Promise<FarmServer> {

@@ -12,7 +12,7 @@ const namesIn = async (storage, folder) => (await storage.list(folder)).map(({ n
 const BAD_KEYS = ["", "/", "a/", "/a", "a//b", "../a", "a/../b", "a/.", "A", "a b", "a\\b", "a\0"];
 const BAD_FOLDERS = ["a", "/", "../", "a/../"];
 
-/** More than S3 lists at a time. */
+/** More keys than S3 lists in one answer. */
 const MANY = 1100;
 const AT_ONCE = 32;
 

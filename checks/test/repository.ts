@@ -29,7 +29,7 @@ export function sourceFiles(name: string): string[] {
     .map((file) => join("src", file));
 }
 
-/** The files of the repository, as paths from its folder: those that git tracks, and new ones that it does not ignore. */
+/** The files of the repository, as paths from its folder: tracked files, and new ones that git does not ignore. */
 export function trackedFiles(): string[] {
   return execFileSync("git", ["ls-files", "-co", "--exclude-standard"], {
     cwd: ROOT,

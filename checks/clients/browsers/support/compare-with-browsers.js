@@ -9,7 +9,7 @@ const expressionOf = (host) => `${parseUrl(`http://${host}/`).host}/`;
 
 /**
  * Whether a host can exist. Chromium's `URL` escapes an asterisk before it maps a label, and Firefox's does not.
- * Neither can be registered.
+ * Neither form can be registered.
  */
 const canHaveName = (host) => !/%2a/i.test(host);
 

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 
-/** A proxy that answers every request itself, and records the hosts that are requested, except that of the first page. */
+/** A proxy that answers every request itself, and records the requested hosts, except that of the first page. */
 export async function recordingProxy() {
   const hosts = [];
   const server = createServer((request, response) => {

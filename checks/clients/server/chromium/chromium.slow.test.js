@@ -19,8 +19,8 @@ const CASES = JSON.parse(readFileSync(VECTORS, "utf8")).cases.filter(
 
 const sha256 = (text) => createHash("sha256").update(text).digest("hex");
 
-// Chromium asks for its first update at a random time from one to five minutes after it starts. Nothing makes it ask sooner,
-// so these tests run beside the others.
+// Chromium asks for its first update at a random time from one to five minutes after it starts. Nothing makes it ask
+// sooner, so these tests run beside the others.
 describe("Chromium", {
   skip: noChromium || noCertutil,
   concurrency: true,

@@ -31,8 +31,8 @@ const KEYS = `
   });`;
 
 /**
- * Asks Safe Browsing about each URL, as page loads do: first its lists, and then the server, to confirm a match. Returns
- * the results; `null` for texts that Firefox does not read as URLs.
+ * Asks Safe Browsing about each URL, as page loads do: first the lists, and then the server, to confirm a match.
+ * Returns the results; `null` for texts that Firefox does not read as URLs.
  */
 const CLASSIFY = `
   const service = Cc["@mozilla.org/url-classifier/dbservice;1"].getService(Ci.nsIURIClassifier);

@@ -53,7 +53,7 @@ export function shell(folder, standIns = {}) {
       if (status === 0) return said.stdout;
       throw new Error(`${script}\nended with status ${status}: ${said.stderr}`);
     },
-    /** Starts a script whose last command is `urlhash-server serve`, and returns its address and a function that stops it. */
+    /** Starts a script that ends with `urlhash-server serve`, and returns its address and a function that stops it. */
     async serve(script, options) {
       const lines = script.trimEnd().split("\n");
       const last = `exec ${lines.pop()} --port 0`;

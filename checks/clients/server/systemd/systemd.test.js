@@ -138,7 +138,8 @@ describe("the units under systemd", { skip, timeout: 600_000 }, () => {
 
   test("restart without losing one of 200 requests a second", async () => {
     const before = propertyOf("urlhash-serve", "MainPID");
-    // A request on an idle connection may cross with the end of that connection, and is then sent again (RFC 9112 §9.3.1).
+    // A request on an idle connection may cross with the end of the connection, and is then sent again (RFC 9112
+    // §9.3.1).
     const agent = new Agent({ keepAlive: false, maxSockets: 50 });
     const load = steadyLoad(`http://127.0.0.1:${port}/v5/hashLists`, { agent });
     await waitFor("requests", () => load.answered() > 200);

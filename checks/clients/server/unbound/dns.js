@@ -77,7 +77,7 @@ export async function dnsClient(port) {
   }
 
   return {
-    /** The status of the answer for each host: 0 for an address, 3 for no such name; `null` if DNS cannot name the host. */
+    /** The status for each host: 0 for an address, 3 for a name that does not exist; `null` if DNS cannot name it. */
     async statuses(hosts) {
       const statuses = [];
       let at = 0;
