@@ -1,9 +1,9 @@
 // Packs published packages into FOLDER/packed: all of them with `npm run pack -- FOLDER`, and with
-// `npm run pack -- FOLDER @x/client` only those that are named and what they need.
+// `npm run pack -- FOLDER @x/client` only the named ones and those that they need.
 //
 // pnpm and bun would look in the registry for the dependencies of a packed file. FOLDER/packed/overrides.yaml tells
-// pnpm where they are, and FOLDER/packed/overrides.json is the same for the package.json of bun. FOLDER/packed/tarballs.json
-// names every file and its hash, for the job that publishes them.
+// pnpm where they are, and FOLDER/packed/overrides.json is the same for the package.json of bun.
+// FOLDER/packed/tarballs.json names every file and its hash, for the job that publishes them.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {

@@ -1,5 +1,5 @@
-// Builds packages and what they need: `node checks/set-up/build.js --filter=@x/cli`. The output of turbo is shown only
-// if the build fails.
+// Builds packages and their dependencies: `node checks/set-up/build.js --filter=@x/cli`. The output of turbo is shown
+// only if the build fails.
 import process from "node:process";
 import { run, TURBO, TURBO_ENV } from "./run-program.js";
 import { showProgress } from "./show-progress.js";

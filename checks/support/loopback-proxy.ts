@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 export interface LoopbackProxy {
   /** The host and port of the proxy. */
   readonly address: string;
-  /** The requests so far: the method, the target and, if the client sent credentials, these. */
+  /** The requests so far: the method, the target and, if the client sent any, the credentials. */
   readonly asked: string[];
   close(): void;
 }

@@ -9,7 +9,7 @@ const TICK = 10;
  * Sends 200 requests a second to a URL, without waiting for the answers to earlier ones.
  *
  * `stop` sends no more, waits for the answers to all that were sent, and returns how many were answered with 200, and
- * what went wrong with each of the others.
+ * the problem with each of the others.
  *
  * @param {string} url
  * @param {import("node:https").RequestOptions} options

@@ -9,7 +9,7 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
   ssr: { resolve: { conditions: ["@x/source", ...defaultServerConditions] } },
   test: {
     include: ["test/**/*.test.ts"],
-    // Only the deep run includes these slow tests, which cover in full what other tests cover in part.
+    // Only the deep run includes the slow tests, which are more thorough than the others.
     exclude: [...configDefaults.exclude, ...(mode === "deep" ? [] : ["**/*.deep.test.ts"])],
     // The files of a package run one after the other in one process, which saves almost half of the time.
     isolate: false,

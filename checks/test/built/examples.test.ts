@@ -239,7 +239,7 @@ describe("prometheus and grafana", () => {
       const samples = metrics.split("\n").filter((line) => new RegExp(`^${name}[ {]`).test(line));
       expect(samples, name).not.toEqual([]);
       for (const [, label] of matchers.matchAll(/(\w+)[!=]~?"/g)) {
-        // Prometheus adds these labels.
+        // Prometheus adds the labels `instance` and `job`.
         if (label === "instance" || label === "job") continue;
         expect(samples[0], name).toContain(`${label}="`);
       }

@@ -23,7 +23,7 @@ let log: string;
 let origin: string;
 let recorder: Awaited<ReturnType<typeof recordingPort>>;
 
-/** A port that passes everything on to another one, and keeps what clients send. */
+/** A port that passes everything on to another one, and keeps the bytes that clients send. */
 async function recordingPort(port: number) {
   const pieces: Buffer[] = [];
   const sockets = new Set<Socket>();

@@ -14,8 +14,8 @@ const expressionOf = (host) => `${parseUrl(`http://${host}/`).host}/`;
 const canHaveName = (host) => !/%2a/i.test(host);
 
 /**
- * Compares what `check` says with what browsers open. `opened` has the hosts that a browser opens for each text. All
- * of these hosts are on one list, and the verdict on a text must name each host that is opened for it, or be an error.
+ * Compares the verdicts of `check` with the hosts that browsers open. `opened` has the opened hosts for each text. All
+ * hosts that can exist are on one list, and the verdict on a text must name each of its hosts, or be an error.
  *
  * Returns the texts that are not found on the list (`missed`), those that browsers open although `check` has no reading
  * of browsers for them (`denied`), and those that have such a reading although no browser opens them (`claimed`).

@@ -173,7 +173,7 @@ describe("compose", { skip, timeout: 600_000 }, () => {
   before(() => {
     mkdirSync(join(project(), "sources"), { recursive: true });
     for (const name of Object.keys(volumes)) {
-      // A new volume is a copy of what the image contains at that path.
+      // A new volume is a copy of the folder at that path in the image.
       cpSync(join(machine.root, name), join(project(), name), { recursive: true });
       chownSync(join(project(), name), 1000, 1000);
     }

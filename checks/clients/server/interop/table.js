@@ -1,4 +1,4 @@
-// Makes the table of docs/interop.md by asking the clients what they look up for the vectors of "Hashing URLs".
+// Makes the table of docs/interop.md from the texts that the clients look up for the vectors of "Hashing URLs".
 import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { fileURLToPath } from "node:url";

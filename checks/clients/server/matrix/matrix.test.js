@@ -205,7 +205,7 @@ async function serverWith(entries, isPrivate, ...options) {
   return { ...server, key };
 }
 
-/** Compares what a client does with what its rules say; returns how many URLs it blocks. */
+/** Checks that a client blocks the URLs that its rules say, and returns how many it blocks. */
 async function compare(client, { rules, isFor = () => true }, urls, isPublished) {
   const asked = urls.filter(isFor);
   const blocked = await client.blocks(asked);

@@ -37,7 +37,7 @@ const ORDERS = {
   "X-Accel-Buffering": "no",
 };
 
-/** A gateway that keeps what it gets, and answers with headers that a relay must not pass on. */
+/** A gateway that keeps the requests that it gets, and answers with headers that a relay must not pass on. */
 async function nosyGateway() {
   const got = [];
   const server = createServer(async (incoming, response) => {

@@ -38,7 +38,7 @@ force_actions { ${forced} }
 const escapeHtml = (text) =>
   text.replace(/[&"<>]/g, (character) => `&#${character.codePointAt(0)};`);
 
-/** A message in HTML with these links. */
+/** A message in HTML with a link to each URL. */
 function mailWith(urls) {
   const links = urls.map((url) => `<p><a href="${escapeHtml(url)}">link</a></p>`);
   return [
@@ -113,9 +113,9 @@ export async function rspamd({ path, origin, forced = "" }) {
   }
 
   return {
-    /** The symbols that rspamd gives a message with these links, by name. */
+    /** The symbols that rspamd gives a message with links to the given URLs, by name. */
     scan,
-    /** The action that rspamd takes for a message with these links, and the text that the sender gets. */
+    /** The action that rspamd takes for a message with links to the URLs, and the text that the sender gets. */
     async judge(urls) {
       const { action, messages } = await scanned(urls);
       return { action, message: messages.smtp_message ?? null };

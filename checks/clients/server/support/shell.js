@@ -46,7 +46,7 @@ export function shell(folder, standIns = {}) {
   }
 
   return {
-    /** Runs a script, and returns what it printed. */
+    /** Runs a script, and returns its output. */
     async run(script, options) {
       const { said, ended } = start(script, options);
       const status = await ended;

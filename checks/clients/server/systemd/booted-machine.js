@@ -51,7 +51,7 @@ export async function bootedMachine(nspawn, root) {
     return [...machine, "/usr/bin/env", "-i", ...ENVIRONMENT, "sh", "-ec", command];
   }
 
-  /** Runs a command as root in the machine, and returns its status and what it printed. */
+  /** Runs a command as root in the machine, and returns its status and its output. */
   function run(command, folder = "/") {
     const { status, stdout, stderr } = spawnSync("nsenter", inside(`cd ${folder}\n${command}`), {
       encoding: "utf8",
@@ -59,7 +59,7 @@ export async function bootedMachine(nspawn, root) {
     return { status, stdout, stderr };
   }
 
-  /** Runs a command that must succeed, while this process goes on. Returns what it printed. */
+  /** Runs a command that must succeed, while this process goes on. Returns its output. */
   async function runMeanwhile(command) {
     const { stdout } = await promisify(execFile)("nsenter", inside(command));
     return stdout.trim();

@@ -13,7 +13,7 @@ async function storageCases(place) {
   return passed;
 }
 
-/** A client that updates, then one that starts from what the first one stored. */
+/** A client that updates, and then a second one that starts from the lists that the first one stored. */
 async function clientWith(place, options) {
   const setUp = {
     protocol: "v5",
