@@ -26,7 +26,8 @@ export function firstOf<T>(few: number, cases: readonly T[]): readonly T[] {
 
 /**
  * The minimum number of times that a sample must reach a branch. In the whole deep run, this is the number that is
- * passed; in `npm test`, a hundredth of it; and with DEEP_SHARE, half of that share, because small samples vary.
+ * passed; in `npm test`, a hundredth of it; and with DEEP_SHARE, half of the number times DEEP_SHARE, because small
+ * samples vary.
  */
 export function fewest(deep: number): number {
   if (!IS_DEEP) return Math.floor(deep / 100);
