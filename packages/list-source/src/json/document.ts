@@ -1,10 +1,11 @@
 import { ListSourceError } from "../error.ts";
 import { isEntryName, isListName } from "../formats/parts/columns.ts";
+import { hasMeaning } from "../formats/parts/record-verdicts.ts";
 import { DEFANGED_URLS, looksDefanged } from "../recognize/defanged.ts";
 import { shorten } from "../shorten.ts";
 import { readMisp } from "./misp.ts";
 import { ELEMENT, formatPath, isPath, type PathStep, parsePath } from "./path.ts";
-import { memberOf, type Place, stepsTo } from "./place.ts";
+import { MOST_NAMES, memberOf, type Place, stepsTo } from "./place.ts";
 import { MAX_DEPTH } from "./scan.ts";
 import {
   type DocumentOutput,
@@ -128,9 +129,15 @@ function recordsAround(place: Place): ReadonlyMap<Place, PathStep> {
   for (let inner = place; inner.parent !== null; inner = inner.parent) {
     const { parent, step } = inner;
     const isRecord = parent.parent !== null && typeof parent.step !== "string";
-    if (isRecord && step !== ELEMENT) around.set(parent, step);
+    if (isRecord && step !== ELEMENT && mayHaveMeaning(parent, step)) around.set(parent, step);
   }
   return around;
+}
+
+/** Whether the records at a place may have a verdict beside the member `step`. */
+function mayHaveMeaning({ members }: Place, step: PathStep): boolean {
+  if (members === null || members.size >= MOST_NAMES) return true;
+  return [...members.keys()].some((name) => name !== step && hasMeaning(name));
 }
 
 /** Whether a place is a list with an unusual name, outside the records that are read. */
