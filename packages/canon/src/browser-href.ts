@@ -8,8 +8,8 @@ import {
 import { asciiLowerCase, isAscii } from "./ascii.ts";
 import { formatHost, formatPort, formatRest, readIpv4 } from "./browser-url-parts.ts";
 import { checkUrl } from "./byte-string.ts";
-import { MAX_URL_LENGTH } from "./error.ts";
 import { asFirefoxLink } from "./firefox-link.ts";
+import { MAX_URL_LENGTH } from "./longest-url.ts";
 import { formatIpv4 } from "./steps/ipv4.ts";
 import { unescapeText } from "./steps/percent-escapes.ts";
 import { FORBIDDEN_IN_DOMAIN, mapHost } from "./steps/uts46.ts";

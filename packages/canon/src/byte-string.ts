@@ -1,5 +1,6 @@
 import { isAscii } from "./ascii.ts";
-import { MAX_URL_LENGTH, type UrlProblem } from "./error.ts";
+import type { UrlProblem } from "./error.ts";
+import { MAX_URL_LENGTH } from "./longest-url.ts";
 import { typeError } from "./type-error.ts";
 import { decodeCharacters, encodeUtf8, fromCodes } from "./utf8.ts";
 

@@ -4,9 +4,9 @@ export {
   type CanonErrorCode,
   type DescribedProblem,
   describeProblem,
-  MAX_URL_LENGTH,
   type UrlProblem,
 } from "./error.ts";
 export { type CanonicalizationStep, explainCanonicalization } from "./explain.ts";
+export { MAX_URL_LENGTH } from "./longest-url.ts";
 export { parseUrl, tryParseUrl } from "./parse.ts";
 export type { HostType } from "./steps/url-parts.ts";

@@ -54,7 +54,7 @@ export interface ListSourceReader {
  * end may say where the entries are. The results do not depend on how the bytes are split into chunks.
  *
  * @throws TypeError when an option or a chunk has the wrong type.
- * @throws RangeError when `maxListBytes` is negative or not a number.
+ * @throws RangeError when `maxListBytes` is negative or `NaN`.
  * @throws {ListSourceError} from `push` and `end`, when the source cannot be read.
  * @example
  * ```ts
@@ -126,7 +126,7 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
  *
  * @throws {ListSourceError} when the source cannot be read. Errors of `chunks` are passed on.
  * @throws TypeError when an option or a chunk has the wrong type.
- * @throws RangeError when `maxListBytes` is negative or not a number.
+ * @throws RangeError when `maxListBytes` is negative or `NaN`.
  * @example
  * ```ts
  * import { readListSource } from "@x/list-source";

@@ -7,8 +7,8 @@ const EXPRESSIONS_PER_URL = 6.3;
 const BITS_PER_BYTE = 8;
 
 /**
- * The expected share of harmless URLs that match by chance, from 0 to 1: the hash of one of their expressions begins
- * with the prefix of another entry.
+ * The share of harmless URLs, from 0 to 1, that are expected to match by chance. A URL matches by chance when the hash of
+ * one of its expressions begins with the prefix of an unrelated entry.
  *
  * A list with n prefixes of b bytes matches a hash with probability p = n / 2^(8b). For e expressions per URL, the
  * result is 1 − Π (1 − p)^e, with one factor for each prefix length of each list.

@@ -193,7 +193,7 @@ describe("what has no verdict is never said to be not listed", () => {
   test("a host that cannot be decided is refused, as with list files", async () => {
     const { status, stdout, stderr } = await check("http://ev\u2065il.example/");
     expect([status, stdout]).toEqual([4, ""]);
-    expect(stderr).toContain("Browsers may open the URL, so there is no verdict");
+    expect(stderr).toContain("Browsers may open the URL, so do not treat it as safe");
     const row = await check("--tsv", "http://ev\u2065il.example/");
     expect(row.stdout).toMatch(/^undecided\t.*\thost-undecided\n$/);
   });

@@ -39,8 +39,8 @@ export async function printedSettings(origin, protocol) {
 }
 
 /**
- * A Firefox that keeps its profile when it is restarted. After each start, it asks for updates at once. Without a
- * `protocol`, the profile does not name the server, so the installation must.
+ * A Firefox that keeps its profile when it is restarted. After each start, it asks for updates at once. If
+ * `protocol` is `null`, the profile does not name the server, so the installation must.
  */
 export async function firefox({ path, origin, protocol, hosts }) {
   const profile = mkdtempSync(join(tmpdir(), "firefox-"));

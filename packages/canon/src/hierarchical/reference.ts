@@ -1,4 +1,5 @@
-import { type CanonErrorCode, MAX_URL_LENGTH, type UrlProblem } from "../error.ts";
+import type { CanonErrorCode, UrlProblem } from "../error.ts";
+import { MAX_URL_LENGTH } from "../longest-url.ts";
 
 /**
  * An absolute URI, split into the components of RFC 2396 §4, as `parseUri` returns it. A component is null when its

@@ -77,7 +77,7 @@ function describeArgument(argument: DefinedArgument): string {
   return argument.required ? `<${name}>` : `[${name}]`;
 }
 
-/** Describes a command and all commands below it. */
+/** Describes a command and all its subcommands, at every level. */
 export function describeCommand(
   command: DefinedCommand,
   program: string = command.name(),

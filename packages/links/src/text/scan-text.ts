@@ -183,7 +183,7 @@ function fullLink(
   return toLink(text, offset + start, last);
 }
 
-/** A run up to the first blank after a host. Blanks around dots belong to the host if its top-level domain exists. */
+/** The part of the run before the first space after the host, unless that space is in a soft line break. Blanks around dots belong to the host if its top-level domain exists. */
 function withoutNextWord(run: string, start: number, hostStart: number): string {
   let end = endOfAuthority(run, hostStart);
   const spaced = run.slice(hostStart, end).indexOf(" . ");

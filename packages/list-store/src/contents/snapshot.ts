@@ -127,7 +127,7 @@ export async function stepToSnapshot(
   steps: readonly StoredObject[],
   make: MakeSnapshot,
 ): Promise<Snapshot> {
-  // An entry of a step takes about two bytes.
+  // A step takes about two bytes for each prefix that it removes or adds.
   const count = steps.reduce((sum, { bytes }) => sum + bytes.length / 2, 0);
   return checkedSnapshot(manifest, { from, changes: [], steps }, from.length + count, make);
 }

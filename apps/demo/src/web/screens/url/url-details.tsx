@@ -18,7 +18,7 @@ import { WhoLearns } from "./who-learns.tsx";
 
 interface UrlDetailsProps {
   readonly result: UrlResult;
-  /** Whether there is an answer about several links instead. Then only the lists are shown. */
+  /** Whether there is an answer about several links instead. If so, the lists are the only details. */
   readonly isSeveral: boolean;
   /** Whether the text is a link. For other texts that browsers could read as URLs, details would only confuse. */
   readonly isLink: boolean;
