@@ -2,7 +2,7 @@ import { isAscii } from "./ascii.ts";
 import { isPossibleTopLevel } from "./possible-hosts.ts";
 import { textOf } from "./utf8.ts";
 
-/** Longer texts give no suggestion, because error messages quote only a part of them. */
+/** There is no suggestion for longer texts, because error messages quote only a part of them. */
 const LONGEST_TEXT = 1024;
 const LONGEST_AUTHORITY = 255;
 

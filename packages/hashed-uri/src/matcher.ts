@@ -163,7 +163,7 @@ function index(
   return { entries, groups: [...groups.values()], unusable };
 }
 
-/** Whether the value has the length of a hash of this algorithm. */
+/** Whether the value is as long as the hashes that this algorithm makes. */
 function canBeHash(value: string, { bytes }: KnownAlgorithm): boolean {
   return bytes === null ? value.length % 2 === 0 : value.length === 2 * bytes;
 }

@@ -26,8 +26,7 @@ export interface Match {
   readonly confirmed: boolean;
   /**
    * Set to `"length"` if the match is confirmed without the full hash: `prefix` has more than four bytes, and fewer
-   * than one harmless URL in a million matches prefixes of the lists that are as long or longer. Somebody who searches
-   * for such a URL on purpose can find one.
+   * than one harmless URL in a million matches prefixes of the lists that are as long or longer. However, somebody who deliberately looks for such a URL can find one.
    */
   readonly by?: "length";
   /** The readings of the URL that have the expression. */

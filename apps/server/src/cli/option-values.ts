@@ -45,7 +45,7 @@ export const parseHosts = expecting("hosts, separated by commas", (text) => {
 
 export const parseCount: (text: string) => number = wholeNumber(0, 999_999_999);
 
-/** Parses a value `NAME=VALUE` of an option that may be given more than once. */
+/** Parses a `NAME=VALUE` argument of an option that may be given more than once. */
 export function namedValue(
   text: string,
   before: ReadonlyMap<string, string> = new Map(),

@@ -126,7 +126,7 @@ function loggedHashes({ hashMemory: memory, hashFolder: folder, log }: ServerOpt
   });
 }
 
-/** The lists that are served now. When they change, full hashes of versions that are no longer served are dropped. */
+/** The lists that are served now. When they change, full hashes that belong only to versions no longer served are dropped. */
 function currentLists(site: () => Site, hashes: LocalHashes): ServedLists {
   function shown(isChanged: boolean): boolean {
     if (isChanged) hashes.dropOlder(site().stored.lists.all());

@@ -102,7 +102,7 @@ function labelText(text: string, { start, end }: Place): string {
 }
 
 /**
- * Finds links in the HTML tags of a Markdown text. The text between the tags counts only as the visible text of links.
+ * Finds links in the HTML tags of a Markdown document. The text between the tags counts only as the visible text of links.
  */
 function scanTags(
   text: string,

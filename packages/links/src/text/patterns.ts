@@ -23,7 +23,7 @@ const HALF_DOT = String.raw`[[({]\.(?=[^\s\])}])|\.[\])}](?=[a-z\d])`;
 const WEB_NAME = String.raw`(?:h[tx*_#~?!$%@+z7-]{1,3}ps?|h[[({]tt[\])}]ps?|htt[*_~]s?|https?[*_~]|http[[({]s[\])}]|xxps?|meows?|f[tx*]{1,2}ps?|wss?)`;
 const WEB_SCHEME = String.raw`(?:[[({]${WEB_NAME}[\])}]|${WEB_NAME})`;
 
-/** Escapes of a colon and a slash in quoted-printable, in HTML and in string literals. */
+/** Escaped forms of the colon and the slash in quoted-printable, HTML and string literals. */
 const ESCAPED_COLON = String.raw`=3a|&(?:#0*58|#x0*3a|colon);|\\(?:x3a|u003a)`;
 const ESCAPED_SLASH = String.raw`=2f|&(?:#0*47|#x0*2f|sol);|\\(?:x2f|u002f)`;
 

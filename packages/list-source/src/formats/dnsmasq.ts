@@ -19,7 +19,7 @@ const OPTION = /^[a-z][a-z0-9-]*(?:\s*=|$)/;
 /** The targets that nearly all lists use, and that need no further checks. */
 const USUAL_TARGETS: ReadonlySet<string> = new Set(["", "#", "0.0.0.0", "::"]);
 
-/** Options of dnsmasq: `address=/evil.example/0.0.0.0`, `server=/evil.example/`, `local=/evil.example/`. */
+/** dnsmasq options: `address=/evil.example/0.0.0.0`, `server=/evil.example/`, `local=/evil.example/`. */
 export const dnsmasq: ListFormat = {
   name: "dnsmasq",
   title: "dnsmasq options",

@@ -51,7 +51,7 @@ export async function commit(
   );
 }
 
-/** Writes the hint, the version where readers start. It may lag behind, because readers look for newer versions. */
+/** Writes the hint: the version from which readers look for newer ones, so it need not be current. */
 export async function writeHint(storage: Storage, list: string, version: number): Promise<void> {
   await storage.put(headKey(list), encodeText(`${version}\n`));
 }

@@ -5,7 +5,7 @@ import type { Storage } from "../storage/storage.ts";
 import type { NextVersion } from "./new-contents.ts";
 
 /**
- * Up to `most` of the hosts that a new version would remove; none when the store does not keep names. Hosts whose
+ * The hosts that a new version would remove, but at most `most` of them; none when the store does not keep names. Hosts whose
  * prefix stays on the list are not included.
  */
 export async function removedHosts(

@@ -3,7 +3,7 @@ export interface InnerUrl {
   readonly url: string;
   /** The service or scheme that wraps the URL, or `null` for a guess. */
   readonly wrapper: string | null;
-  /** The certainty that the outer URL leads to this one. */
+  /** How certain it is that the outer URL leads to this one. */
   readonly certainty: "certain" | "hint" | "guess";
   /** The URL inside that directly contains this one, or `null` if the checked URL does. */
   readonly inside: InnerUrl | null;

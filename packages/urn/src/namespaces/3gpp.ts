@@ -3,7 +3,7 @@ import { type Namespace, namespace } from "./namespace.ts";
 
 /** The parts of a 3GPP name. */
 export type ThreeGppParts = {
-  /** The whole name, which has no structure according to RFC 5279. */
+  /** The whole name: RFC 5279 defines no structure for it. */
   readonly name: string;
 };
 

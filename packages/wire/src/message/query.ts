@@ -76,7 +76,7 @@ function setParameter(whole: Draft, seen: Set<string>, key: string, value: strin
   return true;
 }
 
-/** Encodes a message as parameters. Elements of repeated fields are written even when they are empty. */
+/** Encodes a message as query parameters. Elements of repeated fields are written even when they are empty. */
 export function encodeQuery(type: AnyType, message: unknown): [string, string][] {
   const parameters: [string, string][] = [];
   addParameters(parameters, type, completeRecord(type, message), "");

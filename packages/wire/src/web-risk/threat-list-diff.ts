@@ -24,7 +24,7 @@ function fromRice({ entryCount, ...coded }: RiceDeltaEncoding): RiceDeltas {
 /**
  * Makes the message for an update of a list.
  *
- * Hash prefixes of four bytes and removals are Rice coded if the client supports it; longer hash prefixes are sent raw.
+ * Removals and four-byte hash prefixes are Rice-coded if the client supports it; longer hash prefixes are sent raw.
  *
  * @throws {WireError} `additions-overlap` when a hash prefix begins with another one, which no client
  * accepts; `full-update-removes` or `checksum-missing` when the update contradicts itself.

@@ -1,6 +1,6 @@
 import { retryAfter } from "@x/list-store/transport";
 
-/** The longest `Retry-After` that is respected, in milliseconds. Longer ones count as this long. */
+/** The longest `Retry-After` that is respected, in milliseconds. Longer values count as this maximum. */
 const LONGEST = 24 * 60 * 60 * 1000;
 
 /** The time in a `Retry-After` header, in milliseconds, or 0 without a valid header. */

@@ -3,8 +3,7 @@ import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import type { ExportedText } from "./exported-text.ts";
 
 /*
- * A ClamAV database for links in mail has one line for each full hash. Lines for prefixes (`S1:P:`) would only take
- * memory, because ClamAV looks up only full hashes. `S1` makes ClamAV report `Heuristics.Phishing.URL.Blocked`.
+ * A ClamAV database for links in mail has one line for each full hash. Lines for prefixes (`S1:P:`) would only waste memory, because ClamAV looks up only full hashes. `S1` makes ClamAV report `Heuristics.Phishing.URL.Blocked`.
  */
 
 const LINE_START = "S1:F:";
