@@ -52,6 +52,17 @@ export interface LinkSearch {
 
 const MAX_MAIL_BYTES = 2 ** 26;
 
+/**
+ * A calendar is read as the only part of a mail, where its long lines are joined and its HTML is searched. Contacts have
+ * the same form.
+ */
+const CALENDAR_HEADERS = Buffer.from("Content-Type: text/calendar; charset=utf-8\r\n\r\n");
+
+async function* afterHeaders(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield CALENDAR_HEADERS;
+  yield* pieces;
+}
+
 /** @throws {Failure} when the file cannot be read, is in UTF-16, is compressed, or is a document such as a PDF file. */
 export async function* linksInFile(
   { file, as, base }: LinkSearch,
@@ -66,7 +77,9 @@ export async function* linksInFile(
     known === undefined ? await recognized(checked) : { kind: known, pieces: checked };
   const format = kind === "neither" ? "text" : kind;
   if (format === "mbox") yield* inMails(messagesInMbox(pieces, MAX_MAIL_BYTES), true);
-  else if (format === "mail") yield* inMails(oneMessage(pieces, MAX_MAIL_BYTES), false);
+  else if (format === "calendar") {
+    yield* inMails(oneMessage(afterHeaders(pieces), MAX_MAIL_BYTES), false);
+  } else if (format === "mail") yield* inMails(oneMessage(pieces, MAX_MAIL_BYTES), false);
   else yield* inText(pieces, { as: format, base });
 }
 

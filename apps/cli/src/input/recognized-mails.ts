@@ -2,7 +2,7 @@ import { type RecognizedMail, recognizeMail } from "@x/links/mail";
 
 /** The format that the contents of a file have, and all chunks of the file. */
 export interface Recognized {
-  readonly kind: Exclude<RecognizedMail, "unknown"> | "html";
+  readonly kind: Exclude<RecognizedMail, "unknown"> | "html" | "calendar";
   readonly pieces: AsyncGenerator<Uint8Array>;
 }
 
@@ -14,9 +14,12 @@ const PAGE = /^(?:\xef\xbb\xbf)?\s*<(?:!doctype|html|\?xml)[\s>]/i;
 /** What may become the beginning of a page. */
 const PAGE_SO_FAR = /^(?:\xef\xbb\xbf)?\s*(?:<[!?]?[a-z]{0,7})?$/i;
 
+/** The first line of a calendar (RFC 5545) or of contacts (RFC 6350). */
+const CALENDAR = /^(?:\xef\xbb\xbf)?BEGIN:V(?:CALENDAR|CARD)\s/i;
+
 /**
- * Recognizes mails by their first lines, and pages by their first tag. Other files are passed on as soon as their beginning cannot be that of a mail
- * or page.
+ * Recognizes mails, calendars and contacts by their first lines, and pages by their first tag. Other files are passed on as
+ * soon as their beginning cannot be that of one of these.
  */
 export async function recognized(pieces: AsyncIterable<Uint8Array>): Promise<Recognized> {
   const iterator = pieces[Symbol.asyncIterator]();
@@ -35,9 +38,17 @@ export async function recognized(pieces: AsyncIterable<Uint8Array>): Promise<Rec
     const isWhole = done === true || start.length >= START_LENGTH;
     const kind = recognizeMail(start.slice(0, START_LENGTH), isWhole);
     if (kind === "unknown" || (!isWhole && PAGE_SO_FAR.test(start))) continue;
-    const isPage = kind === "neither" && PAGE.test(start);
-    return { kind: isPage ? "html" : kind, pieces: afterFirst(first, iterator) };
+    return {
+      kind: kind === "neither" ? kindByStart(start) : kind,
+      pieces: afterFirst(first, iterator),
+    };
   }
+}
+
+/** The kind of a file that is not a mail. */
+function kindByStart(start: string): "html" | "calendar" | "neither" {
+  if (PAGE.test(start)) return "html";
+  return CALENDAR.test(start) ? "calendar" : "neither";
 }
 
 async function* afterFirst(

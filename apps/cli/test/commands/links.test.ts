@@ -78,6 +78,34 @@ test.each(["<!doctype html>", "\ufeff\n<HTML>", '<?xml version="1.0"?>'])(
   },
 );
 
+describe("calendars and contacts", () => {
+  const calendar =
+    "BEGIN:VCALENDAR\r\nDESCRIPTION:Join https://evil.example/very/lo\r\n ng now\r\n" +
+    'X-ALT-DESC;FMTTYPE=text/html:<a href="https://two.example/">here</a>\r\nEND:VCALENDAR\r\n';
+  const contact = "BEGIN:VCARD\nURL:https://evil.exam\n ple/a\nEND:VCARD\n";
+
+  test.each([
+    ["invite.ics", calendar, ["https://evil.example/very/long", "https://two.example/"]],
+    ["jane.VCF", contact, ["https://evil.example/a"]],
+  ])("%s: folded lines are joined, and HTML is searched", async (name, contents, urls) => {
+    const file = folder.write(name, contents);
+    const ways = [await run(["links", file]), await run(["links"], { stdin: contents })];
+    for (const { stdout } of ways) {
+      expect(stdout.match(/https:\S+/g)).toEqual(urls);
+    }
+  });
+
+  test("--as text reads the lines as they are", async () => {
+    const { stdout } = await run(["links", "--as", "text"], { stdin: contact });
+    expect(stdout).toBe("2:5: https://evil.exam\n");
+  });
+
+  test("a text with such a line further down is no calendar", async () => {
+    const { stdout } = await run(["links"], { stdin: `Hello\n${contact}` });
+    expect(stdout).toBe("3:5: https://evil.exam\n");
+  });
+});
+
 test("a text that begins with a bracket is no page", async () => {
   const stdin = "<html.example.com> <http://a.example/>";
   expect((await run(["links"], { stdin })).stdout).toBe(
