@@ -49,8 +49,9 @@ export function readJsonDocument(
     if (profile === "misp") return readMisp(text, output);
   }
   const chosen = column === undefined ? choose(survey, output) : find(String(column), survey);
-  const isRecord = recordWith(chosen).record?.parent === null;
-  if (column === undefined && survey.isAllowList && !isRecord) {
+  // The verdict of a document that is itself the record counts like that of any other record.
+  const isOneRecord = recordWith(chosen).record?.parent === null;
+  if (column === undefined && survey.isAllowList && !isOneRecord) {
     throw new ListSourceError(
       "allow-list",
       "a JSON document that says that it names what is allowed",

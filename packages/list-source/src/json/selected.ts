@@ -77,17 +77,20 @@ export function readSelected<At>(
     output.at(start);
   }
 
-  function refuse(code: RefusalCode, shown: string, start: number): void {
+  function leaveOut(why: RefusalCode | "not-applicable", shown: string, start: number): void {
     count(start);
-    output.refuse(code, shown);
+    if (why === "not-applicable") output.notApplicable(shown);
+    else output.refuse(why, shown);
   }
 
   function readValue({ value, start }: JsonValue): void {
-    count(start);
     const meaning = around(start);
-    if (meaning === "not-applicable") output.notApplicable(JSON.stringify(value));
-    else if (meaning !== null) output.refuse(meaning, JSON.stringify(value));
-    else if (typeof value !== "string" || value.trim() === "") {
+    if (meaning !== null) {
+      leaveOut(meaning, JSON.stringify(value), start);
+      return;
+    }
+    count(start);
+    if (typeof value !== "string" || value.trim() === "") {
       output.refuse("field-empty", JSON.stringify(value));
     } else if (value.includes("\ufffd")) output.refuse("not-utf-8", value);
     else output.entry(value.trim(), "field");
@@ -117,17 +120,15 @@ export function readSelected<At>(
   function readRecord(field: string, object: JsonObject): void {
     const problem = around(object.start) ?? recordProblem(text, object, field);
     if (problem === null) readEntries(field, object);
-    else if (problem === "not-applicable") {
-      count(object.start);
-      output.notApplicable(beginningOf(text, object));
-    } else refuse(problem, beginningOf(text, object), object.start);
+    else leaveOut(problem, beginningOf(text, object), object.start);
   }
 
   scanJson<At>(text, {
     root: from.root,
     member: from.member,
     element(at, start) {
-      if (from.isEntryAt(at) || from.fieldAt(at) !== null) refuse("field-empty", "an array", start);
+      if (from.isEntryAt(at) || from.fieldAt(at) !== null)
+        leaveOut("field-empty", "an array", start);
       return from.element(at);
     },
     keeps(at, member) {
@@ -142,7 +143,7 @@ export function readSelected<At>(
       }
       if (from.isEntryAt(at)) readValue(value);
       else if (from.fieldAt(at) !== null) {
-        refuse("field-missing", JSON.stringify(value.value), value.start);
+        leaveOut("field-missing", JSON.stringify(value.value), value.start);
       }
     },
     object(at, object) {
@@ -150,7 +151,8 @@ export function readSelected<At>(
       if (field !== null) {
         readRecord(field, object);
         telling = [];
-      } else if (from.isEntryAt(at)) refuse("field-empty", beginningOf(text, object), object.start);
+      } else if (from.isEntryAt(at))
+        leaveOut("field-empty", beginningOf(text, object), object.start);
     },
   });
   return found;
