@@ -12,7 +12,7 @@ import { refuseDocuments, refuseHidden } from "./foreign-input.ts";
 import { ENDINGS, type LinkFormat } from "./link-formats.ts";
 import { messagesInMbox, oneMessage } from "./mail-messages.ts";
 import { counted, type OnRead, readPieces, withStart } from "./read-file.ts";
-import { recognized } from "./recognized-mails.ts";
+import { recognized } from "./recognized-format.ts";
 
 /** A result of the search for links in a file. */
 export type FoundInFile =
@@ -73,9 +73,8 @@ export async function* linksInFile(
   const all = counted(readPieces(file, io), onRead);
   const refuse = as === undefined ? refuseDocuments : refuseHidden;
   const checked = withStart(all, (start) => refuse(start, file));
-  const { kind, pieces } =
-    known === undefined ? await recognized(checked) : { kind: known, pieces: checked };
-  const format = kind === "neither" ? "text" : kind;
+  const { format, pieces } =
+    known === undefined ? await recognized(checked) : { format: known, pieces: checked };
   if (format === "mbox") yield* inMails(messagesInMbox(pieces, MAX_MAIL_BYTES), true);
   else if (format === "calendar") {
     yield* inMails(oneMessage(afterHeaders(pieces), MAX_MAIL_BYTES), false);

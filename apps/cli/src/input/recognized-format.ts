@@ -1,8 +1,9 @@
-import { type RecognizedMail, recognizeMail } from "@x/links/mail";
+import { recognizeMail } from "@x/links/mail";
+import type { LinkFormat } from "./link-formats.ts";
 
 /** The format that the contents of a file have, and all chunks of the file. */
 export interface Recognized {
-  readonly kind: Exclude<RecognizedMail, "unknown"> | "html" | "calendar";
+  readonly format: LinkFormat;
   readonly pieces: AsyncGenerator<Uint8Array>;
 }
 
@@ -39,16 +40,16 @@ export async function recognized(pieces: AsyncIterable<Uint8Array>): Promise<Rec
     const kind = recognizeMail(start.slice(0, START_LENGTH), isWhole);
     if (kind === "unknown" || (!isWhole && PAGE_SO_FAR.test(start))) continue;
     return {
-      kind: kind === "neither" ? kindByStart(start) : kind,
+      format: kind === "neither" ? formatByStart(start) : kind,
       pieces: afterFirst(first, iterator),
     };
   }
 }
 
-/** The kind of a file that is not a mail. */
-function kindByStart(start: string): "html" | "calendar" | "neither" {
+/** The format of a file that is not a mail. */
+function formatByStart(start: string): LinkFormat {
   if (PAGE.test(start)) return "html";
-  return CALENDAR.test(start) ? "calendar" : "neither";
+  return CALENDAR.test(start) ? "calendar" : "text";
 }
 
 async function* afterFirst(
