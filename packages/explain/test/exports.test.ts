@@ -1,7 +1,7 @@
 import * as explain from "@x/explain";
 import * as counting from "@x/explain/counted";
 import * as printable from "@x/explain/printable";
-import * as rareTexts from "@x/explain/rare-texts";
+import * as rareNonLinks from "@x/explain/rare-non-links";
 import { expect, test } from "vitest";
 
 test("the exported names", () => {
@@ -59,6 +59,6 @@ test("the exported names of @x/explain/counted", () => {
   expect(Object.keys(counting).sort()).toEqual(["counted", "formatCount"]);
 });
 
-test("the exported names of @x/explain/rare-texts", () => {
-  expect(Object.keys(rareTexts)).toEqual(["rareText"]);
+test("the exported names of @x/explain/rare-non-links", () => {
+  expect(Object.keys(rareNonLinks)).toEqual(["rareText"]);
 });

@@ -1,5 +1,5 @@
 import { explainUrl, urlSummary } from "@x/explain";
-import { rareText } from "@x/explain/rare-texts";
+import { rareText } from "@x/explain/rare-non-links";
 import { expect, test } from "vitest";
 
 test.each([

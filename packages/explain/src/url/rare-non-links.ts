@@ -41,7 +41,7 @@ const WITHOUT_DOT = /^\s*([a-z\d-]+(?:\.[a-z\d-]+)*)(?:,| +\.|\. +)([a-z]{2,}(?:
  *
  * @example
  * ```ts
- * import { rareText } from "@x/explain/rare-texts";
+ * import { rareText } from "@x/explain/rare-non-links";
  *
  * rareText("DE89 3704 0044 0532 0130 00")?.sentence; // → "This is an account number (IBAN), not a link."
  * rareText("https://example.org/"); // → null

@@ -1,5 +1,5 @@
 import { shortHost, type UrlSummary, unicodeHost, urlSummary } from "@x/explain";
-import { rareText } from "@x/explain/rare-texts";
+import { rareText } from "@x/explain/rare-non-links";
 import type { InnerUrl } from "@x/lookup";
 import type { JudgedLink } from "../../model/check-links-in-text.ts";
 import type { InnerResult } from "../../model/url-result.ts";
