@@ -1,3 +1,7 @@
+import { setImmediate } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
 /** Options for Node that make a process write its peak memory, in megabytes, to stderr when it ends. */
 export const MEASURE_MEMORY: readonly string[] = [
   "--import",
@@ -20,4 +24,38 @@ export function memoryOf(stderr: string): number {
  */
 export function heapOf(megabytes: number): readonly string[] {
   return [`--max-old-space-size=${megabytes}`, "--max-semi-space-size=1"];
+}
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+
+/** The number of collections after which an object that is still there counts as held. */
+const MAX_COLLECTIONS = 20;
+
+/** Objects that should be collected as soon as nothing else holds them. */
+export interface Watched {
+  add(object: object): void;
+  /**
+   * Collects garbage until at most `most` of the added objects are left, and returns how many are left. Objects that
+   * something holds are left however often this is called.
+   */
+  left(most: number): Promise<number>;
+}
+
+/** Watches which objects something still holds. */
+export function watchMemory(): Watched {
+  const added: WeakRef<object>[] = [];
+  return {
+    add: (object) => added.push(new WeakRef(object)),
+    async left(most) {
+      let left = added.length;
+      for (let i = 0; i < MAX_COLLECTIONS && left > most; i++) {
+        // A weak reference holds its object until the end of the turn in which it was made or read.
+        await setImmediate();
+        collectGarbage();
+        left = added.filter((each) => each.deref() !== undefined).length;
+      }
+      return left;
+    },
+  };
 }

@@ -195,7 +195,7 @@ test("a layer with the full hashes of an older base is not taken for it", async 
   await publishHosts(LIST, hosts(5000, 15_000));
   await publishHosts(LIST, [...hosts(0, 1000), ...hosts(5000, 15_000)]);
   const loaded = (await loadList(stored, first))!;
-  const searched = await openList(storage, loaded, { window: 0, before: first });
+  const searched = await openList(storage, loaded, { window: 0 }, first);
   expect(searched.hashLayers.map(({ index }) => index)).toContain(first.hashLayers[0]!.index);
   for (const host of ["7.example/", "6000.example/"]) {
     const hash = hashesOf([host]);

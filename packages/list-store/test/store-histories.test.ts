@@ -231,7 +231,7 @@ test.each(SEEDS)("readers have what was published, seed %i", { timeout: 120_000 
     const before = random() < 0.2 ? undefined : readers[upTo(readers.length)];
     const loaded = (await loadList(stored, before?.loaded))!;
     expectWords(loaded, current);
-    const searched = await openList(storage, loaded, { window: 0, before: before?.searched });
+    const searched = await openList(storage, loaded, { window: 0 }, before?.searched);
     const gone = [...(versions.at(-2) ?? [])];
     for (const hash of [...current, ...gone].filter(() => random() < 0.005)) {
       await expectFound(storage, searched, wordOf(hash), current);
@@ -271,7 +271,7 @@ test("a layer of several shards, on a base of more", async () => {
   for (const list of lists) {
     await publish({ ...common, fullHashes: [packed(list)] });
     const loaded = (await loadList(stored, before))!;
-    before = await openList(storage, loaded, { window: 0, before });
+    before = await openList(storage, loaded, { window: 0 }, before);
     const counts = before.hashLayers.map(({ shards }) => shards.length);
     expect(counts.slice(-2)).toEqual([2, 4]);
     await expectAllHashes(before, new Set(list));

@@ -56,7 +56,7 @@ async function storeOf(first: Iterable<string>) {
   const load = async () => {
     const options = { storage: own, list: "malware", publicKeys: [signer.publicKey] };
     const newest = (await loadList(options, loaded))!;
-    loaded = await openList(own, newest, { window: 100, before: loaded });
+    loaded = await openList(own, newest, { window: 100 }, loaded);
     return loaded;
   };
   /** Loads the list without a previous version, as a server does when its settings change. */

@@ -60,8 +60,6 @@ export function storedDifferences(
 export interface OpenOptions extends DifferenceOptions {
   /** Clients can get differences from this many of the newest versions. */
   readonly window: number;
-  /** An older version, whose parts are not read again. */
-  readonly before?: OpenList | null | undefined;
   readonly makeMentions?: MakeMentions | undefined;
   /** Reads the shards for {@link OpenList.fullHashes}; by default, from the store. */
   readonly readShard?: ReadShard | undefined;
@@ -101,13 +99,19 @@ export function entriesOf(
   };
 }
 
-/** Prepares a loaded list for clients, by finding the places of its full hashes. */
+/**
+ * Prepares a loaded list for clients, by finding the places of its full hashes.
+ *
+ * @param before an older version, whose parts are not read again. This is a separate parameter because the methods of
+ * the new version keep the options in memory, and must not keep older versions.
+ */
 export async function openList(
   storage: Storage,
   loaded: LoadedList,
   options: OpenOptions,
+  before: OpenList | null = null,
 ): Promise<OpenList> {
-  const { before = null, window, makeMentions: make = (stored) => makeMentions(stored) } = options;
+  const { window, makeMentions: make = (stored) => makeMentions(stored) } = options;
   const list = await searchable(storage, loaded, before, make);
   const log = trustedBefore(list.entry, { known: list.log });
   const entryOf = entriesOf(storage, log);

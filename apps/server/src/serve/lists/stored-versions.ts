@@ -61,7 +61,7 @@ export function storedVersions(
       const newest = await loadList({ ...stored, makeSnapshot }, before ?? undefined);
       if (newest === null) return null;
       if (newest === before) return before;
-      return openList(storage, newest, { ...opening, before });
+      return openList(storage, newest, opening, before);
     },
   };
 }
