@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
-import { createProgram, Failure } from "@x/command-line";
+import { createProgram, type Failure, isCommanderError } from "@x/command-line";
 import { namesProxy } from "@x/command-line/node";
-import { type Command, CommanderError } from "commander";
+import { hasName } from "@x/sha256-prefix/has-name";
+import type { Command } from "commander";
 import { addColorOption } from "./commands/options.ts";
 import { type Context, createContext, type Io, type Settings } from "./context.ts";
 import { FAILED } from "./exit-status.ts";
@@ -101,7 +102,7 @@ export async function main(
     try {
       await program.parseAsync(argv, { from: "user" });
     } catch (error) {
-      if (!(error instanceof CommanderError)) throw error;
+      if (!isCommanderError(error)) throw error;
       if (error.exitCode !== 0) return FAILED;
     }
     // The help is written here, because Commander cannot wait for the stream.
@@ -109,8 +110,9 @@ export async function main(
     return status;
   } catch (error) {
     if (error instanceof ClosedPipe) return status;
-    const message =
-      error instanceof Failure ? error.message : `unexpected: ${(error as Error).stack ?? error}`;
+    const message = hasName<Failure>(error, "Failure")
+      ? error.message
+      : `unexpected: ${(error as Error).stack ?? error}`;
     await context.stderr.write(`urlhash: ${message}\n`).catch(() => {});
     return FAILED;
   }

@@ -54,7 +54,7 @@ const ownBin = (name: string) => join(ROOT, "checks", "node_modules", ".bin", na
 
 beforeAll(async () => {
   await run(process.execPath, [join(ROOT, "checks/release/pack.js"), workshop], ROOT);
-  for (const name of [...names, "cli"]) {
+  for (const name of [...names, "cli", "server"]) {
     const { version } = readManifest(join(ROOT, folderOf(name)));
     tarballs.set(name, join(workshop, "packed", `x-${name}-${version}.tgz`));
   }
@@ -345,4 +345,38 @@ test("pnpm can add all packed files at once", async () => {
     folder,
   );
   expect(explained).toContain("http://195.127.0.11/");
+});
+
+// npm then installs the versions that the commands need in several places, so that they meet in one process.
+describe.each(["cli", "server"])("@x/%s, packed, beside older copies of what it needs", (name) => {
+  const folder = join(workshop, "installed", `${name} beside`);
+  const command = name === "cli" ? "urlhash" : "urlhash-server";
+  const dependencies = {
+    commander: "12",
+    "ipaddr.js": "1",
+    "prom-client": "14",
+    tldts: "6",
+    undici: "6",
+    yaml: "1",
+  };
+
+  beforeAll(async () => {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, dependencies }));
+    const files = withLayersBelow(name).map((each) => tarballs.get(each)!);
+    await run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", ...files], folder);
+  });
+
+  test.each([
+    ["--help", 0, /^Usage: urlhash/, /^$/],
+    ["--version", 0, /^\d+\.\d+\.\d+\n$/, /^$/],
+    ["--no-such-option", 2, /^$/, /^urlhash[^\n]*unknown option[^\n]*\n$/],
+    ["no-such-command", 2, /^$/, /^urlhash[^\n]*unknown command[^\n]*\n$/],
+  ])("%s ends with status %i", (argument, code, stdout, stderr) => {
+    const script = join(folder, "node_modules/@x", name, "bin", `${command}.js`);
+    const ended = spawnSync(process.execPath, [script, argument], { encoding: "utf8" });
+    expect(ended.status, ended.stderr).toBe(code);
+    expect(ended.stdout).toMatch(stdout);
+    expect(ended.stderr).toMatch(stderr);
+  });
 });

@@ -5,4 +5,4 @@ export { didYouMean } from "./did-you-mean.ts";
 export { formatDuration, parseDuration } from "./duration.ts";
 export { Failure } from "./failure.ts";
 export { collect, durationValue, expecting, NOT_EMPTY, wholeNumber } from "./option-values.ts";
-export { createProgram } from "./program.ts";
+export { createProgram, isCommanderError } from "./program.ts";

@@ -1,5 +1,10 @@
 import { printable } from "@x/explain/printable";
-import { Command, type ErrorOptions, type ParseOptionsResult } from "commander";
+import {
+  Command,
+  type CommanderError,
+  type ErrorOptions,
+  type ParseOptionsResult,
+} from "commander";
 import { didYouMean } from "./did-you-mean.ts";
 import { NOT_EMPTY } from "./option-values.ts";
 
@@ -89,7 +94,7 @@ export interface ProgramSettings {
 
 /**
  * Makes a program of the library `commander`. For a wrong command line, the program writes one line that names the
- * problem and the help to read, and throws a `CommanderError`.
+ * problem and the help to read, and throws an error that {@link isCommanderError} recognizes.
  *
  * @example
  * ```ts
@@ -120,4 +125,13 @@ export function createProgram({
       // Usage errors quote the command line, which may contain line ends.
       outputError: (message, write) => write(`${name}: ${printable(message.trim())}\n`),
     });
+}
+
+/**
+ * Whether an error comes from `commander`, for a wrong command line or after `--help` and `--version`. Its `exitCode` is
+ * then 0. The class is not compared, because each package may have its own copy of `commander`.
+ */
+export function isCommanderError(error: unknown): error is CommanderError {
+  const { code } = (error ?? {}) as { readonly code?: unknown };
+  return typeof code === "string" && code.startsWith("commander.");
 }

@@ -16,6 +16,7 @@ test("the exported names", () => {
     "durationValue",
     "expecting",
     "formatDuration",
+    "isCommanderError",
     "manPage",
     "parseDuration",
     "wholeNumber",

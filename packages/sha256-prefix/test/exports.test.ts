@@ -1,5 +1,6 @@
 import * as main from "@x/sha256-prefix";
 import * as batch from "@x/sha256-prefix/batch";
+import * as naming from "@x/sha256-prefix/has-name";
 import * as quoting from "@x/sha256-prefix/quote";
 import * as typeErrors from "@x/sha256-prefix/type-error";
 import { expect, test } from "vitest";
@@ -24,6 +25,7 @@ test("the names that the main entry exports", () => {
 });
 
 test("the names that the subpaths for other packages export", () => {
+  expect(Object.keys(naming)).toEqual(["hasName"]);
   expect(Object.keys(quoting)).toEqual(["quote"]);
   expect(Object.keys(typeErrors)).toEqual(["typeError"]);
 });

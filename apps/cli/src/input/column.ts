@@ -3,8 +3,9 @@ import {
   type ColumnReader,
   type ColumnReaderOptions,
   columnReader,
-  ListSourceError,
+  type ListSourceError,
 } from "@x/list-source";
+import { hasName } from "@x/sha256-prefix/has-name";
 import { InvalidArgumentError } from "commander";
 import { nameOf } from "./read-file.ts";
 
@@ -32,7 +33,7 @@ export function tableReader(
       try {
         reader.line(text, number);
       } catch (error) {
-        if (!(error instanceof ListSourceError)) throw error;
+        if (!hasName<ListSourceError>(error, "ListSourceError")) throw error;
         const { found, expected } = error;
         throw new Failure(
           `${nameOf(file)} looks like ${shown(found)}: expected ${shown(expected)}`,

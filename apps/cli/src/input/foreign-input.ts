@@ -4,11 +4,12 @@ import {
   foreignLine,
   foreignSource,
   foreignText,
-  ListSourceError,
+  type ListSourceError,
   type ListSourceErrorCode,
   type RecognizeOptions,
   recognizeSource,
 } from "@x/list-source";
+import { hasName } from "@x/sha256-prefix/has-name";
 import type { Noun } from "../output/results.ts";
 import { isUnpacked } from "./decompress.ts";
 import { nameOf } from "./read-file.ts";
@@ -45,7 +46,7 @@ export function sourceProblem(
     const { format, found } = recognizeSource(start, options);
     return format === "prefix-list" ? { code: "document", found, expected: "text" } : null;
   } catch (error) {
-    if (error instanceof ListSourceError) return error;
+    if (hasName<ListSourceError>(error, "ListSourceError")) return error;
     throw error;
   }
 }

@@ -1,7 +1,8 @@
 import { once } from "node:events";
-import { ClosedPipe, type Output } from "@x/cli";
+import type { ClosedPipe, Output } from "@x/cli";
 import { Failure } from "@x/command-line";
 import { listenProblem, reasonOf } from "@x/command-line/node";
+import { hasName } from "@x/sha256-prefix/has-name";
 import { type RunningServer, type ServerOptions, startServer } from "./start-server.ts";
 
 /** The default port, which is easy to recognize. */
@@ -32,7 +33,7 @@ async function tell(output: Output, text: string): Promise<void> {
   try {
     await output.write(text);
   } catch (error) {
-    if (!(error instanceof ClosedPipe)) throw error;
+    if (!hasName<ClosedPipe>(error, "ClosedPipe")) throw error;
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Context, FAILED } from "@x/cli";
-import { Failure } from "@x/command-line";
-import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { type Failure, isCommanderError } from "@x/command-line";
+import { hasName } from "@x/sha256-prefix/has-name";
+import { Command, InvalidArgumentError } from "commander";
 import { servePage, USUAL_PORT } from "../server/serve-page.ts";
 
 interface ServeOptions {
@@ -57,8 +58,8 @@ export async function serve(argv: readonly string[], context: Context): Promise<
     await servePage({ port, host, allowsWebAssembly: wasm }, context);
     return 0;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : FAILED;
-    if (!(error instanceof Failure)) throw error;
+    if (isCommanderError(error)) return error.exitCode === 0 ? 0 : FAILED;
+    if (!hasName<Failure>(error, "Failure")) throw error;
     await stderr.write(`urlhash: ${error.message}\n`);
     return FAILED;
   }

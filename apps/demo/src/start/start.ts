@@ -1,5 +1,6 @@
-import { ClosedPipe, createContext, FAILED, type Io, main } from "@x/cli";
+import { type ClosedPipe, createContext, FAILED, type Io, main } from "@x/cli";
 import { reasonOf } from "@x/command-line/node";
+import { hasName } from "@x/sha256-prefix/has-name";
 import { type PhishingListFile, writePhishingList } from "../phishing-list/list-file.ts";
 import { serve } from "./serve-command.ts";
 import { tour } from "./tour.ts";
@@ -46,7 +47,7 @@ export async function start(argv: readonly string[], io: Io): Promise<number> {
     if (argv.length > 0) return await main(argv, io, { defaultLists: [list.file] });
     return await tour(list, context);
   } catch (error) {
-    if (error instanceof ClosedPipe) return 0;
+    if (hasName<ClosedPipe>(error, "ClosedPipe")) return 0;
     throw error;
   }
 }

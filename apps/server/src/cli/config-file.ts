@@ -1,7 +1,8 @@
 import { didYouMean, Failure } from "@x/command-line";
 import { reasonOf } from "@x/command-line/node";
-import { StoreError } from "@x/list-store";
+import type { StoreError } from "@x/list-store";
 import { readRegularFile } from "@x/list-store/node";
+import { hasName } from "@x/sha256-prefix/has-name";
 import type { Command } from "commander";
 import { SETTINGS } from "./option-defaults.ts";
 import type { StoreOptions } from "./store-address.ts";
@@ -30,7 +31,9 @@ async function readSettings(configFile: string): Promise<string> {
     return Buffer.from(bytes).toString();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
-    throw error instanceof StoreError || error instanceof Failure ? error : unreadable(error);
+    throw hasName<StoreError>(error, "StoreError") || hasName<Failure>(error, "Failure")
+      ? error
+      : unreadable(error);
   }
 }
 

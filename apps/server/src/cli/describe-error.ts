@@ -1,6 +1,7 @@
-import { Failure } from "@x/command-line";
+import type { Failure } from "@x/command-line";
 import { printable } from "@x/explain/printable";
-import { StoreError, type StoreErrorCode } from "@x/list-store";
+import type { StoreError, StoreErrorCode } from "@x/list-store";
+import { hasName } from "@x/sha256-prefix/has-name";
 import { isSystemError, systemProblem } from "./system-error.ts";
 
 /** Advice that is appended to the messages of some store errors. */
@@ -15,7 +16,8 @@ const HINTS: Partial<Record<StoreErrorCode, string>> = {
 /** Describes an error in one sentence for the user. Returns `null` for an unexpected error, which is a bug. */
 export function describeError(error: unknown): string | null {
   if (isSystemError(error)) return printable(systemProblem(error));
-  if (error instanceof Failure) return printable(error.message);
-  if (error instanceof StoreError) return printable(error.message + (HINTS[error.code] ?? ""));
+  if (hasName<Failure>(error, "Failure")) return printable(error.message);
+  if (hasName<StoreError>(error, "StoreError"))
+    return printable(error.message + (HINTS[error.code] ?? ""));
   return null;
 }

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
-import { createProgram } from "@x/command-line";
+import { createProgram, isCommanderError } from "@x/command-line";
 import { namesProxy } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
-import { type Command, CommanderError } from "commander";
+import type { Command } from "commander";
 import { registerBlockedPage } from "./commands/blocked-page.ts";
 import { registerCheckConfig } from "./commands/check-config.ts";
 import { registerCopy } from "./commands/copy.ts";
@@ -125,7 +125,7 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
     await setImmediate();
     return status;
   } catch (error) {
-    if (error instanceof CommanderError) {
+    if (isCommanderError(error)) {
       await setImmediate();
       return error.exitCode === 0 ? status : FAILED;
     }

@@ -11,12 +11,13 @@ import {
   type Signer,
   type Storage,
   type StoredList,
-  StoreError,
+  type StoreError,
   signerOf,
 } from "@x/list-store";
 import { httpStorage } from "@x/list-store/http";
 import { directoryStorage } from "@x/list-store/node";
 import { type S3Place, s3Environment, s3Storage } from "@x/list-store/s3";
+import { hasName } from "@x/sha256-prefix/has-name";
 import { readSeen, rememberSeen } from "../storage/seen-versions.ts";
 import type { Io } from "./context.ts";
 import { parseStore, type StoreAddress, type StoreOptions, s3PlaceOf } from "./store-address.ts";
@@ -219,7 +220,7 @@ export async function rememberPublished(
       // Another publisher's list may be signed with another key.
       const newest = await readNewest({ storage, list: name, publicKeys }).catch(
         (error: unknown) => {
-          if (error instanceof StoreError) return null;
+          if (hasName<StoreError>(error, "StoreError")) return null;
           throw error;
         },
       );

@@ -1,6 +1,6 @@
 import {
   describeWarning,
-  ListSourceError,
+  type ListSourceError,
   type ListSourceOptions,
   quotesText,
   type Refusal,
@@ -14,6 +14,7 @@ import {
 import { isPublicSuffix } from "@x/list-source/public-suffixes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { createHashBatch } from "@x/sha256-prefix/batch";
+import { hasName } from "@x/sha256-prefix/has-name";
 import type { Exception, Exceptions } from "./exceptions.ts";
 import { keepNote, type LineNote } from "./kept-notes.ts";
 import type { Source } from "./source.ts";
@@ -181,7 +182,7 @@ export async function readSource(source: Source, options: SourceOptions): Promis
       },
     );
   } catch (error) {
-    if (!(error instanceof ListSourceError)) throw error;
+    if (!hasName<ListSourceError>(error, "ListSourceError")) throw error;
     return {
       source: source.name,
       found: "",

@@ -1,4 +1,5 @@
-import { StoreError } from "@x/list-store";
+import type { StoreError } from "@x/list-store";
+import { hasName } from "@x/sha256-prefix/has-name";
 
 /**
  * An error for the log. Messages of store errors name only files and objects. Other messages may repeat a client's
@@ -8,7 +9,7 @@ export function withoutInput(error: unknown): { type: string; message?: string; 
   const { name = "Error", stack = "" } = error instanceof Error ? error : {};
   return {
     type: name,
-    ...(error instanceof StoreError && { message: error.message }),
+    ...(hasName<StoreError>(error, "StoreError") && { message: error.message }),
     stack: stack
       .split("\n")
       .filter((line) => line.startsWith("    at "))

@@ -1,7 +1,8 @@
 import { diffPrefixLists, lookupPrefix, type PrefixList } from "@x/prefix-list";
 import { countEntries } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES, toHex } from "@x/sha256-prefix";
-import { applyUpdate as applyToList, type ListUpdate, WireError } from "@x/wire";
+import { hasName } from "@x/sha256-prefix/has-name";
+import { applyUpdate as applyToList, type ListUpdate, type WireError } from "@x/wire";
 import type { ListUpdateResponse } from "@x/wire/v4";
 import type { HashList } from "@x/wire/v5";
 import type { ComputeThreatListDiffResponse } from "@x/wire/web-risk";
@@ -63,7 +64,7 @@ export function applyUpdate(
   try {
     return { ...applied(job, read(job)), damage: null, bytes };
   } catch (error) {
-    if (!(error instanceof WireError)) throw error;
+    if (!hasName<WireError>(error, "WireError")) throw error;
     return { list: null, damage: error.message, added: 0, removed: 0, bytes };
   }
 }

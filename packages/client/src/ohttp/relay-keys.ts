@@ -1,4 +1,5 @@
-import { decodeKeyConfigs, encodeKeyConfig, type KeyConfig, OhttpError } from "@x/ohttp";
+import { decodeKeyConfigs, encodeKeyConfig, type KeyConfig, type OhttpError } from "@x/ohttp";
+import { hasName } from "@x/sha256-prefix/has-name";
 import { ClientError } from "../error.ts";
 import { successful } from "../requests/answer.ts";
 import type { RelayContext } from "../requests/relay.ts";
@@ -29,7 +30,7 @@ function keyIn(bytes: Uint8Array, host: string): KeyConfig {
   try {
     return decodeKeyConfigs(bytes)[0]!;
   } catch (cause) {
-    if (!(cause instanceof OhttpError)) throw cause;
+    if (!hasName<OhttpError>(cause, "OhttpError")) throw cause;
     const message = `The keys from ${host} cannot be used: ${cause.message}`;
     throw new ClientError("answer-wrong", message, { cause });
   }

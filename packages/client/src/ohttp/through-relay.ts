@@ -1,6 +1,7 @@
 import { ownOptions } from "@x/canon/own-options";
-import { decodeKeyConfigs, encapsulateRequest, type KeyConfig, OhttpError } from "@x/ohttp";
+import { decodeKeyConfigs, encapsulateRequest, type KeyConfig, type OhttpError } from "@x/ohttp";
 import { decodeResponse, encodeRequest } from "@x/ohttp/binary-http";
+import { hasName } from "@x/sha256-prefix/has-name";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { ClientError } from "../error.ts";
 import { checkChoice } from "../options.ts";
@@ -71,7 +72,7 @@ function pinnedKey(keys: Uint8Array): KeyConfig {
   try {
     return decodeKeyConfigs(keys)[0]!;
   } catch (cause) {
-    if (!(cause instanceof OhttpError)) throw cause;
+    if (!hasName<OhttpError>(cause, "OhttpError")) throw cause;
     return invalid(`keys are not the keys of a gateway: ${cause.message}`, cause);
   }
 }

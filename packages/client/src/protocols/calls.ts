@@ -1,10 +1,11 @@
+import { hasName } from "@x/sha256-prefix/has-name";
 import {
   type AnyMethod,
   type MessageInput,
   type RequestOf,
   type ResponseOf,
   type readResponse,
-  WireError,
+  type WireError,
   writeRequest,
 } from "@x/wire";
 import { ClientError } from "../error.ts";
@@ -18,7 +19,7 @@ export function readAnswer<Result>(read: () => Result): Result {
   try {
     return read();
   } catch (error) {
-    if (!(error instanceof WireError)) throw error;
+    if (!hasName<WireError>(error, "WireError")) throw error;
     throw new ClientError("answer-wrong", `The server's answer cannot be used. ${error.message}`, {
       cause: error,
     });

@@ -15,6 +15,7 @@ import { httpStorage } from "@x/list-store/http";
 import { diffPrefixLists, type PrefixList, prefixList } from "@x/prefix-list";
 import { concatBytes, countEntries, wordAt } from "@x/prefix-list/raw-hashes";
 import { mayMatch } from "@x/prefix-list/search";
+import { hasName } from "@x/sha256-prefix/has-name";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { ClientError, type ClientErrorCode, listNameInvalid, listUnknown } from "../error.ts";
 import { STORE_DURATION } from "../hashes/answer-validity.ts";
@@ -73,7 +74,7 @@ const CODES: Readonly<Partial<Record<StoreError["code"], ClientErrorCode>>> = {
 
 /** Turns the error of a store into an error of the client. */
 function clientError(list: string | null, cause: unknown): unknown {
-  if (!(cause instanceof StoreError)) return cause;
+  if (!hasName<StoreError>(cause, "StoreError")) return cause;
   if (cause.cause instanceof ClientError) return cause.cause;
   const code = CODES[cause.code] ?? "answer-wrong";
   return new ClientError(code, cause.message, { list, cause });

@@ -12,7 +12,7 @@ export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   // `process` turns an IPv4-mapped address into the IPv4 address.
   const parsed = ipaddr.process(address);
-  if (parsed instanceof ipaddr.IPv4) return parsed.range() === "unicast";
+  if (parsed.kind() === "ipv4") return parsed.range() === "unicast";
   if (parsed.match(TRANSLATED)) {
     return isPublicAddress(parsed.toByteArray().slice(-4).join("."));
   }

@@ -1,6 +1,7 @@
-import { PrefixListError } from "@x/prefix-list";
+import type { PrefixListError } from "@x/prefix-list";
 import { riceDecode, riceEncode } from "@x/prefix-list/rice";
 import { FULL_HASH_BYTES, fromHex, fullHash, toHex } from "@x/sha256-prefix";
+import { hasName } from "@x/sha256-prefix/has-name";
 import { concatBytes, encodeText } from "../bytes.ts";
 import { StoreError } from "../error.ts";
 import { MAX_VERSION } from "../keys.ts";
@@ -154,7 +155,7 @@ export function applyStep(
     const removed = removals.values.map((index) => words[index]!);
     return applyChange(words, { removed, added });
   } catch (error) {
-    if (error instanceof PrefixListError) throw damaged(object, error);
+    if (hasName<PrefixListError>(error, "PrefixListError")) throw damaged(object, error);
     throw error;
   }
 }

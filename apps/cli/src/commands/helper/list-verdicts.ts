@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { Failure } from "@x/command-line";
+import type { Failure } from "@x/command-line";
 import { matchRecord, matchText } from "@x/explain";
 import { printableInShort } from "@x/explain/printable";
 import {
@@ -9,6 +9,7 @@ import {
   type ReadingChoice,
   type UrlVerdict,
 } from "@x/lookup";
+import { hasName } from "@x/sha256-prefix/has-name";
 import {
   type ListPlace,
   tellInUse,
@@ -67,7 +68,7 @@ export async function listVerdicts(
       return true;
     } catch (error) {
       for (const each of opened) each.close();
-      if (!(error instanceof Failure)) throw error;
+      if (!hasName<Failure>(error, "Failure")) throw error;
       if (error.message !== problem) tell(`${error.message}: no URLs are checked in the meantime`);
       problem = error.message;
       return false;

@@ -10,6 +10,7 @@ import {
   type PrefixListBuilder,
   prefixListBuilder,
 } from "@x/prefix-list";
+import { hasName } from "@x/sha256-prefix/has-name";
 import { type Command, Option } from "commander";
 import type { Context } from "../../context.ts";
 import { REFUSED } from "../../exit-status.ts";
@@ -147,7 +148,7 @@ async function build(
     }
     list = await writeList(builder, file, facts.refused, reports, options, context);
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
+    if (!hasName<Failure>(error, "Failure")) throw error;
     failure = error;
   }
   if (json) {

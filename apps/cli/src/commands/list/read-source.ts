@@ -3,7 +3,7 @@ import { reasonOf } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import {
   DEFANGED_URLS,
-  ListSourceError,
+  type ListSourceError,
   type ListSourceErrorCode,
   type ListSourceOptions,
   readListSource,
@@ -11,6 +11,7 @@ import {
   type SourceSummary,
 } from "@x/list-source";
 import type { PrefixList } from "@x/prefix-list";
+import { hasName } from "@x/sha256-prefix/has-name";
 import type { Context } from "../../context.ts";
 import { nameOf, readPieces } from "../../input/read-file.ts";
 import { sizeOf, startProgress } from "../../output/progress.ts";
@@ -96,9 +97,11 @@ async function read(
     return await readListSource(pieces(), options);
   } catch (error) {
     // Either the file is invalid, or it has more entries than a list can hold.
-    const isBad = error instanceof ListSourceError || (error as Error).name === "PrefixListError";
+    const isBad =
+      hasName<ListSourceError>(error, "ListSourceError") ||
+      (error as Error).name === "PrefixListError";
     if (!isBad) throw error;
-    const advice = error instanceof ListSourceError ? adviceFor(error) : "";
+    const advice = hasName<ListSourceError>(error, "ListSourceError") ? adviceFor(error) : "";
     throw new Failure(`${nameOf(file)}: ${printable(reasonOf(error))}${advice}`);
   } finally {
     progress.stop();

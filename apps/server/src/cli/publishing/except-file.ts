@@ -1,8 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import { Failure } from "@x/command-line";
 import { printable } from "@x/explain/printable";
-import { ListSourceError } from "@x/list-source";
+import type { ListSourceError } from "@x/list-source";
 import { readRegularFile } from "@x/list-store/node";
+import { hasName } from "@x/sha256-prefix/has-name";
 import { type Exception, readExceptions } from "../../publish/exceptions.ts";
 import type { StoreFiles } from "../store-files.ts";
 
@@ -39,7 +40,7 @@ export async function exceptionsIn(text: string, file: string | null): Promise<E
       );
     });
   } catch (error) {
-    if (!(error instanceof ListSourceError)) throw error;
+    if (!hasName<ListSourceError>(error, "ListSourceError")) throw error;
     throw new Failure(`${file ?? JSON.stringify(text)}: ${error.message}`, { cause: error });
   }
 }

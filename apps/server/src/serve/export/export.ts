@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type Storage, StoreError } from "@x/list-store";
+import type { Storage, StoreError } from "@x/list-store";
+import { hasName } from "@x/sha256-prefix/has-name";
 import type { Answering } from "../answering.ts";
 import { type FairQueue, fairQueue } from "../fairness/fair-queue.ts";
 import { type Shares, shares } from "../fairness/shares.ts";
@@ -163,7 +164,7 @@ export function createExport(
 
   return (request) =>
     answer(request).catch((error) => {
-      const isOfStore = error instanceof StoreError;
+      const isOfStore = hasName<StoreError>(error, "StoreError");
       return problemReply("export", isOfStore ? unreadable(error) : error);
     });
 }

@@ -1,4 +1,5 @@
-import { decodeMessage, encodeMessage, type MessageType, WireError } from "@x/wire";
+import { hasName } from "@x/sha256-prefix/has-name";
+import { decodeMessage, encodeMessage, type MessageType, type WireError } from "@x/wire";
 import type { CallAnswerer } from "./answer-call.ts";
 import { CODES, GrpcProblem } from "./grpc-problem.ts";
 import { SERVICE as WEB_RISK } from "./web-risk-service.ts";
@@ -26,7 +27,7 @@ function serviceIn(message: Uint8Array): string {
   try {
     return decodeMessage(request, message, LIMITS).service;
   } catch (error) {
-    if (!(error instanceof WireError)) throw error;
+    if (!hasName<WireError>(error, "WireError")) throw error;
     throw new GrpcProblem(CODES.INVALID_ARGUMENT, error.message, { route: ROUTE, status: 400 });
   }
 }

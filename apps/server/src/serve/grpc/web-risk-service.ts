@@ -1,4 +1,5 @@
-import { decodeMessage, WireError, writeResponseParts } from "@x/wire";
+import { hasName } from "@x/sha256-prefix/has-name";
+import { decodeMessage, type WireError, writeResponseParts } from "@x/wire";
 import { computeThreatListDiff, searchHashes, searchUris } from "@x/wire/web-risk";
 import { problemOf } from "../http/http-problem.ts";
 import { bodyOf } from "../http/large-answer.ts";
@@ -40,7 +41,10 @@ const FORM = { format: "protobuf", enums: "names" } as const;
 /** The error that a gRPC client gets. Internal errors of the server are returned unchanged. */
 function grpcProblem(error: unknown): unknown {
   // Other gRPC servers also answer a malformed message with INTERNAL.
-  if (error instanceof WireError && /^(?:truncated|message-malformed)$/.test(error.code)) {
+  if (
+    hasName<WireError>(error, "WireError") &&
+    /^(?:truncated|message-malformed)$/.test(error.code)
+  ) {
     return new GrpcProblem(CODES.INTERNAL, error.message);
   }
   const problem = problemOf(error);

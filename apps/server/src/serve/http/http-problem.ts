@@ -1,4 +1,5 @@
-import { WireError } from "@x/wire";
+import { hasName } from "@x/sha256-prefix/has-name";
+import type { WireError } from "@x/wire";
 
 /** Thrown for requests that get an error status. The message is sent to the client. */
 export class HttpProblem extends Error {
@@ -22,5 +23,7 @@ function statusOf({ code }: WireError): number {
 /** The problem that the client is told about; `null` for an internal error of the server. */
 export function problemOf(error: unknown): HttpProblem | null {
   if (error instanceof HttpProblem) return error;
-  return error instanceof WireError ? new HttpProblem(statusOf(error), error.message) : null;
+  return hasName<WireError>(error, "WireError")
+    ? new HttpProblem(statusOf(error), error.message)
+    : null;
 }

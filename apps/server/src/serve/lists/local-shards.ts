@@ -1,6 +1,7 @@
-import { type Storage, StoreError } from "@x/list-store";
+import type { Storage, StoreError } from "@x/list-store";
 import { getShard, hashesIn, type ReadableHashes } from "@x/list-store/serving";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
+import { hasName } from "@x/sha256-prefix/has-name";
 import { type ScratchFile, scratchFile } from "../../storage/scratch-file.ts";
 import { NO_PROBLEM, type Problem, problemOf } from "./served-lists.ts";
 
@@ -84,7 +85,7 @@ export async function fetchMissing(
     } catch (error) {
       problems.push(problemOf(error));
       // If the store itself cannot be read, do not wait for it once more for each of the other shards.
-      isOver ||= !(error instanceof StoreError);
+      isOver ||= !hasName<StoreError>(error, "StoreError");
       return;
     }
     try {

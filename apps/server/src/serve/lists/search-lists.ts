@@ -1,5 +1,6 @@
-import { StoreError } from "@x/list-store";
+import type { StoreError } from "@x/list-store";
 import { hasPrefix } from "@x/list-store/serving";
+import { hasName } from "@x/sha256-prefix/has-name";
 import type { Turns } from "../fairness/turns.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { type MaybePromise, ready, type Steps } from "../steps.ts";
@@ -35,7 +36,8 @@ export function findOnList(
 
 function noAnswer({ name }: ServedList, error: unknown): HttpProblem {
   if (error instanceof HttpProblem) return error;
-  if (error instanceof StoreError) return unavailable({ name, problem: error.message });
+  if (hasName<StoreError>(error, "StoreError"))
+    return unavailable({ name, problem: error.message });
   throw error;
 }
 

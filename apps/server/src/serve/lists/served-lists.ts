@@ -1,5 +1,6 @@
-import { StoreError } from "@x/list-store";
+import type { StoreError } from "@x/list-store";
 import type { DifferenceSince, PrefixWords } from "@x/list-store/serving";
+import { hasName } from "@x/sha256-prefix/has-name";
 import type { ThreatList } from "@x/wire";
 import type { LongerContents } from "../list-update.ts";
 import type { ServedVersion } from "./served-version.ts";
@@ -66,7 +67,7 @@ export const NO_PROBLEM: Problem = { problem: null, detail: null };
 
 /** The problem that an error causes. System messages name files on this machine, so only the log gets them. */
 export function problemOf(error: unknown): Problem {
-  if (!(error instanceof StoreError)) {
+  if (!hasName<StoreError>(error, "StoreError")) {
     const detail = error instanceof Error ? error.message : String(error);
     return { problem: "The store cannot be read", detail };
   }

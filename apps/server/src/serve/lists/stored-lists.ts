@@ -1,5 +1,6 @@
 import { checkTimes, isListName, listNames, type SeenVersion, StoreError } from "@x/list-store";
 import { type OpenList, readHint } from "@x/list-store/serving";
+import { hasName } from "@x/sha256-prefix/has-name";
 import { type Aside, AT_ONCE } from "../worker-thread/run-job.ts";
 import { longerPrefixes, newLongerLists } from "./longer-prefixes.ts";
 import { type KeeperOptions, listKeeper } from "./refresh-lists.ts";
@@ -143,7 +144,7 @@ export function storedLists(options: StoredListsOptions): ServedLists {
       const withThem = await withLonger(loaded, missing, before.longer);
       return withVersion(before, loaded, problemWith(loaded, missing, withThem), withThem);
     } catch (error) {
-      if (error instanceof StoreError && error.code === "misplaced")
+      if (hasName<StoreError>(error, "StoreError") && error.code === "misplaced")
         misplaced.set(error.list!, name);
       return withProblem(before, problemOf(error), now());
     }

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { OhttpError, type OpenedRequest } from "@x/ohttp";
+import type { OhttpError, OpenedRequest } from "@x/ohttp";
 import {
   type BinaryRequest,
   decodeRequest,
   encodeResponse,
   type Field,
 } from "@x/ohttp/binary-http";
+import { hasName } from "@x/sha256-prefix/has-name";
 import type { Api, ApiRequest } from "../api.ts";
 import { wholeBody } from "../http/large-answer.ts";
 import { errorReply, type LargeReply, type Reply } from "../http/reply.ts";
@@ -43,7 +44,7 @@ function problem(status: number, type: string, title: string): Reply {
 
 /** The reply to a request that could not be decrypted. The answer is not encrypted, because there is no key for it. */
 function refusal(error: unknown): Reply {
-  if (!(error instanceof OhttpError)) throw error;
+  if (!hasName<OhttpError>(error, "OhttpError")) throw error;
   return KEY_ERRORS.has(error.code)
     ? problem(400, KEY_PROBLEM, "The key is unknown, or no longer in use: get the current one.")
     : problem(400, "about:blank", "The request could not be decrypted.");
@@ -95,7 +96,7 @@ async function innerReply(
   try {
     request = decodeRequest(opened.request);
   } catch (error) {
-    if (!(error instanceof OhttpError)) throw error;
+    if (!hasName<OhttpError>(error, "OhttpError")) throw error;
     return errorReply(OHTTP.id, 400, `The message is not a request: ${error.message}`);
   }
   if (!isForThisServer(request, outer)) {

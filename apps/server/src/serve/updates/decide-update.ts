@@ -1,6 +1,7 @@
-import { StoreError } from "@x/list-store";
+import type { StoreError } from "@x/list-store";
 import { entriesIn, type NoDifference } from "@x/list-store/serving";
 import type { PrefixListDifference } from "@x/prefix-list";
+import { hasName } from "@x/sha256-prefix/has-name";
 import { type AnyContents, countOf } from "../list-update.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { ready, type Steps } from "../steps.ts";
@@ -67,7 +68,7 @@ export function* decideUpdate(
   const { update, removals } = limits;
   const found = differenceSince(since, checksum, network(), removals).catch((error) => {
     // If an object of the store was deleted or is damaged, a full update still works.
-    if (error instanceof StoreError) return "object-missing" as const;
+    if (hasName<StoreError>(error, "StoreError")) return "object-missing" as const;
     throw error;
   });
   const difference = yield* ready(found);
