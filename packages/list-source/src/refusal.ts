@@ -40,8 +40,6 @@ const EXPECTED = {
   exception: "entries only; a list cannot contain exceptions",
   "verdict-unclear":
     'a verdict in words (numbers in a column such as "label" or "score" mean different things in different sources); without that column, all rows are entries',
-  "section-allowed":
-    "entries to block (a heading or title above this line says that what follows it is allowed; if that is wrong, delete the heading)",
   "address-not-blocking": "a blocking address: 0.0.0.0, 127.0.0.1, :: or ::1",
   "field-empty": "a value in the named field",
   // Hosts files

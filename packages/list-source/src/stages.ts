@@ -6,7 +6,7 @@ import { FORMATS } from "./formats/table.ts";
 import { readJsonDocument } from "./json/document.ts";
 import { lineCounter, lineCutter } from "./lines.ts";
 import { binaryProblem, isListFile, unreadable } from "./recognize/bytes.ts";
-import { foreignSection } from "./recognize/other-software.ts";
+import { foreignSection, sectionOfNames } from "./recognize/other-software.ts";
 import type { SourceRecognition } from "./recognize/recognition.ts";
 import {
   ONLY_COMMENTS,
@@ -105,8 +105,7 @@ export function lineStage(
     entries.startLine(hasEnd ? null : { text, parser: lines });
     if (problem !== null) return refuseLine(entries, problem, text);
     const line = text.trim();
-    const section = mayBeForeign && line[0] === "{" ? foreignSection(line) : null;
-    if (section !== null) throw section;
+    if (mayBeForeign && (line[0] === "{" || line[0] === "[")) refuseSection(line, format);
     if (line !== "" || lines.isOpen?.()) lines.line(line, text);
   });
   return {
@@ -117,6 +116,12 @@ export function lineStage(
     },
     column: () => lines.column?.() ?? null,
   };
+}
+
+/** Throws at the head of a section, because nothing says what the names after it mean. */
+function refuseSection(line: string, format: FormatName): void {
+  const problem = foreignSection(line) ?? (format === "adblock" ? null : sectionOfNames(line));
+  if (problem !== null) throw problem;
 }
 
 /** Refuses a line that no format can read. If lines in it end in CR, each of them is refused. */

@@ -2,7 +2,6 @@ import type { LineParser, ListFormat, Output } from "./format.ts";
 import { hosts } from "./hosts.ts";
 import { optionsProblem, splitRule } from "./parts/adblock-options.ts";
 import { isAddress } from "./parts/addresses.ts";
-import { type Sections, sections } from "./parts/allow-headings.ts";
 
 /**
  * Matches rules about parts of pages or their scripts. Rules for URLs (`|…` and `https://…`) are excluded, because
@@ -41,14 +40,13 @@ type Take = Output["entry"];
 
 function adblockParser(output: Output): LineParser {
   const hostsLines = hosts.parser(output, undefined);
-  const headings = sections();
   /**
    * Whether this rule, or an earlier one, has options or is cosmetic. If such a rule were cut short, it would block
    * more.
    */
   let isNarrower = false;
   let sawNarrower = false;
-  const directives = directivesOf(output, headings);
+  const directives = directivesOf(output);
 
   return {
     line(line, raw) {
@@ -56,18 +54,14 @@ function adblockParser(output: Output): LineParser {
       isNarrower = false;
       if (line.startsWith("!")) return directives.read(line);
       if (directives.takeLimit()) return output.notApplicable(line);
-      if (headings.isAllowList() && !line.startsWith("@@")) return readAllowed(line);
       // A fast path for most rules.
       if (PLAIN_RULE.test(line)) return output.entry(line.slice(2, -1), "rule");
-      if (headings.head(line) === "allowed") return output.refuse("exception", line);
-      if (HEADER.test(line)) return;
-      if (REMARK.test(line)) return headings.comment(line);
+      if (HEADER.test(line) || REMARK.test(line)) return;
       if (line.startsWith("@@")) {
         if (output.exception === null) return output.refuse("exception", line);
         return readRule(line.slice(2), output.exception);
       }
       if (isAddress(line.slice(0, line.search(/\s|$/))) && /\s/.test(line)) {
-        if (headings.isAllowed()) return output.refuse("section-allowed", line);
         return hostsLines.line(line, raw);
       }
       if (/^\/.*\/(?:\$[^/]*)?$/.test(line)) return output.refuse("regular-expression", line);
@@ -80,13 +74,6 @@ function adblockParser(output: Output): LineParser {
     lastLine: () => (sawNarrower ? "cut" : isNarrower ? "unsure" : "whole"),
   };
 
-  /** Reads a line of a list whose title says that its rules are allowed. */
-  function readAllowed(line: string) {
-    if (REMARK.test(line) || HEADER.test(line)) return;
-    if (COSMETIC.test(line)) output.notApplicable(line);
-    else output.refuse("section-allowed", line);
-  }
-
   function readRule(rule: string, take: Take) {
     const { pattern, options } = splitRule(rule);
     if (options !== null) {
@@ -95,7 +82,7 @@ function adblockParser(output: Output): LineParser {
       if (problem === "not-applicable") return output.notApplicable(rule);
       if (problem !== null) return output.refuse(problem, rule);
     }
-    readPattern(pattern, { rule, take, output, headings });
+    readPattern(pattern, { rule, take, output });
   }
 }
 
@@ -108,7 +95,7 @@ interface Directives {
 }
 
 /** Rules for only some clients do not apply. An `!#if` is refused, because it may never be closed. */
-function directivesOf(output: Output, headings: Sections): Directives {
+function directivesOf(output: Output): Directives {
   /** The number of open `!#if` blocks. */
   let depth = 0;
   /** Whether a hint before the next rule says that it is for only some clients. */
@@ -123,7 +110,6 @@ function directivesOf(output: Output, headings: Sections): Directives {
         depth++;
         output.refuse("directive", line);
       } else if (END_IF.test(line)) depth = Math.max(0, depth - 1);
-      else headings.comment(line);
     },
     takeLimit() {
       const isLimited = depth > 0 || isForPlatform;
@@ -137,22 +123,18 @@ interface RuleReading {
   readonly rule: string;
   readonly take: Take;
   readonly output: Output;
-  readonly headings: Sections;
 }
 
 /** Reads the pattern of a rule, without its options. */
 function readPattern(pattern: string, reading: RuleReading) {
-  const { rule, take, output, headings } = reading;
+  const { rule, take, output } = reading;
   if (pattern.startsWith("||")) return readAnchored(pattern.slice(2).replace(/^\*\./, ""), reading);
   if (pattern.startsWith("|") && SCHEME.test(pattern.slice(1))) {
     return readAnchored(pattern.slice(1), reading);
   }
   if (SCHEME.test(pattern)) return readAnchored(pattern, reading);
   // uBlock Origin and AdGuard read a bare host name as "||name^".
-  if (BARE_HOST.test(pattern)) {
-    if (headings.isAllowed()) return output.refuse("section-allowed", rule);
-    return take(pattern, "host");
-  }
+  if (BARE_HOST.test(pattern)) return take(pattern, "host");
   output.refuse(pattern.includes("*") ? "wildcard" : "pattern", rule);
 }
 

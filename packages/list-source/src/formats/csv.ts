@@ -1,5 +1,4 @@
 import type { LineParser, ListFormat, Output } from "./format.ts";
-import { sections } from "./parts/allow-headings.ts";
 import {
   type EntryRows,
   entryRows,
@@ -82,7 +81,6 @@ export function csvParser(
 ): LineParser {
   /** The last comment before the first row that may be the header. */
   let commented: CsvHeader | null = null;
-  const headings = isSource ? sections() : null;
   let header: CsvHeader | null = null;
   let delimiters = DELIMITERS;
   /** `null` until the first row determines the delimiter and the column. */
@@ -92,7 +90,7 @@ export function csvParser(
   function begin(raw: string): boolean {
     const { isHeader, ...layout } = readFirstRow(raw, column, delimiters, commented);
     header = layout.header;
-    rows = entryRows(output, { ...layout, asked: column, headings });
+    rows = entryRows(output, { ...layout, asked: column, isSource });
     const { names = [], columns = [] } = header ?? {};
     if (columns.length > 1) output.severalColumns(columns.map((each) => names[each]!));
     return isHeader;
@@ -106,7 +104,6 @@ export function csvParser(
     const mayBeRow =
       rows === null ? mayBeFirstRow(raw, commented, column, output) : rows.mayBeRow(raw);
     if (mayBeRow) return output.refuse("row-commented", line);
-    headings?.comment(line);
     if (rows === null && typeof column !== "number") {
       commented = readCommentedHeader(line, column) ?? commented;
     }

@@ -1,7 +1,5 @@
 import type { LineParser, ListFormat, Output } from "./format.ts";
 import { isAddress, isBlockingAddress, isWholeTarget } from "./parts/addresses.ts";
-import { sections } from "./parts/allow-headings.ts";
-import { remarkAllows } from "./parts/allow-remarks.ts";
 import { withoutComment, withoutLeadingWildcard } from "./parts/plain-lines.ts";
 
 const DOMAIN_OPTION = /^(address|server|local)\s*=\s*\/(.*)\/([^/]*)$/;
@@ -32,17 +30,14 @@ export const dnsmasq: ListFormat = {
 };
 
 function dnsmasqParser(output: Output): LineParser {
-  const headings = sections();
   let lastTarget = "";
   /** Whether any option so far had a target that does not block. */
   let sawOther = false;
 
   return {
     line(line) {
-      if (line.startsWith("#")) return headings.comment(line);
+      if (line.startsWith("#")) return;
       const option = withoutComment(line);
-      const isAllowed = option.length < line.length && remarkAllows(line.slice(option.length));
-      if (isAllowed) return output.refuse("exception", line);
       const [, name, domains, target] = DOMAIN_OPTION.exec(option) ?? [];
       if (name !== undefined) readDomains(name, domains!.split("/"), target!, option);
       else if (DOMAIN_LIKE.test(option)) output.refuse("not-a-url", option);
@@ -74,7 +69,6 @@ function dnsmasqParser(output: Output): LineParser {
       return output.refuse("host-expected", option);
     for (const domain of domains) {
       if (domain === "#" || domain === "") output.refuse("wildcard", option);
-      else if (headings.isAllowed()) output.refuse("section-allowed", option);
       else output.entry(withoutLeadingWildcard(domain), "host");
     }
   }

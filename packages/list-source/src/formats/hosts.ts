@@ -5,8 +5,6 @@ import {
   isAddress,
   isBlockingAddress,
 } from "./parts/addresses.ts";
-import { sections } from "./parts/allow-headings.ts";
-import { remarkAllows } from "./parts/allow-remarks.ts";
 import { setOf, words } from "./parts/split-words.ts";
 
 /** Names that hosts files use for the machine itself and its network. */
@@ -45,7 +43,6 @@ export const hosts: ListFormat = {
 const REMARK = /^[^\p{L}\p{N}._*-]|^[^.\u3002]*$/u;
 
 function hostsParser(output: Output): LineParser {
-  const headings = sections();
   /** The address of the previous line. The next line nearly always has the same one. */
   let known = "";
   let blocks = false;
@@ -63,7 +60,6 @@ function hostsParser(output: Output): LineParser {
       MAY_BE_LOCAL.test(name) && (LOCAL_NAMES.has(name.toLowerCase()) || isBlockingAddress(name));
     if (isLocal || known === OWN_ADDRESS) output.notApplicable(name);
     else if (!blocks) output.refuse("address-not-blocking", `${known} ${name}`);
-    else if (headings.isAllowed()) output.refuse("section-allowed", `${known} ${name}`);
     else output.entry(name, "host");
   }
 
@@ -80,8 +76,7 @@ function hostsParser(output: Output): LineParser {
       if (name !== null) return readName(name);
       const end = line.indexOf("#");
       const text = end < 0 ? line : line.slice(0, end).trimEnd();
-      if (text === "") return headings.comment(line);
-      if (end > 0 && remarkAllows(line.slice(end))) return output.refuse("exception", line);
+      if (text === "") return;
       const names = words(text);
       if (!isKnownAddress(names[0]!)) return output.refuse("address-missing", line);
       if (names.length === 1) output.refuse("name-missing", line);

@@ -1,4 +1,3 @@
-import { remarkAllows } from "../formats/parts/allow-remarks.ts";
 import { isAllowed } from "../formats/parts/record-verdicts.ts";
 import { isAllowing } from "./path.ts";
 import { scanJson } from "./scan.ts";
@@ -48,8 +47,7 @@ export function readMisp(text: string, output: DocumentOutput): string {
     const isMeant = isTrue(first("to_ids")) && !isTrue(first("deleted"));
     if (!isMeant) return output.notApplicable(shown);
     const comment = String(first("comment"));
-    if (isTagged || isAllowed(comment) || remarkAllows(comment))
-      return output.refuse("exception", shown);
+    if (isTagged || isAllowed(comment)) return output.refuse("exception", shown);
     if (typeof value !== "string" || value.trim() === "")
       return output.refuse("field-empty", shown);
     output.entry(isHost ? value.split("|")[0]!.trim() : value.trim(), isHost ? "host" : "field");

@@ -1,4 +1,6 @@
 import { ListSourceError } from "../error.ts";
+import { isSectionHead } from "../formats/parts/plain-lines.ts";
+import { shorten } from "../shorten.ts";
 
 /*
  * Files of other software also contain hosts and URLs, but their lines may allow, redirect or only mention a host. So
@@ -13,6 +15,13 @@ const PRIVOXY =
 export function foreignSection(line: string): ListSourceError | null {
   return line.startsWith("{") && PRIVOXY.test(line.slice(0, 200))
     ? foreign("a Privoxy action file, whose sections may also allow sites")
+    : null;
+}
+
+/** The error for the head of a section in a list of names. Nothing says what the names in a section mean. */
+export function sectionOfNames(line: string): ListSourceError | null {
+  return isSectionHead(line)
+    ? foreign(`a list with sections, such as ${JSON.stringify(shorten(line))}`)
     : null;
 }
 

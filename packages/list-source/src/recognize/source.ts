@@ -2,7 +2,6 @@ import { refangPartly } from "@x/canon/defanged";
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { ListSourceError } from "../error.ts";
-import { isSectionHead } from "../formats/parts/allow-headings.ts";
 import {
   type CsvHeader,
   excelDelimiter,
@@ -11,7 +10,7 @@ import {
   readHeader,
 } from "../formats/parts/csv-header.ts";
 import { DELIMITERS, rowReader } from "../formats/parts/csv-rows.ts";
-import { isComment, withoutComment } from "../formats/parts/plain-lines.ts";
+import { isComment, isSectionHead, withoutComment } from "../formats/parts/plain-lines.ts";
 import { FORMATS } from "../formats/table.ts";
 import type { LineCode } from "../refusal.ts";
 import { binaryProblem, isListFile } from "./bytes.ts";

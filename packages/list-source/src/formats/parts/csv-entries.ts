@@ -1,6 +1,5 @@
 import type { RefusalCode } from "../../refusal.ts";
 import type { LineParser, Output } from "../format.ts";
-import type { Sections } from "./allow-headings.ts";
 import { findColumns } from "./columns.ts";
 import { type CsvHeader, columnMissing, hasWidth } from "./csv-header.ts";
 import { endOfQuoted, type RowReader, rowReader } from "./csv-rows.ts";
@@ -15,8 +14,8 @@ export interface TableLayout {
   readonly index: number;
   /** The column that was asked for; `undefined` when it was found by its name. */
   readonly asked: string | number | undefined;
-  /** The headings in comments between the rows; `null` for tables that are not sources of entries. */
-  readonly headings: Sections | null;
+  /** Whether the table is a source of entries, so that other columns may say that a row is not an entry. */
+  readonly isSource: boolean;
 }
 
 /** Reads the rows of a table after its header. */
@@ -29,11 +28,11 @@ export interface EntryRows extends Required<Pick<LineParser, "line" | "isOpen" |
 
 /** Why a row is not an entry, according to its other fields; `null` when it is one. */
 function meaningOfRow(
-  { header, index, headings }: TableLayout,
+  { header, index, isSource }: TableLayout,
   telling: readonly number[],
   row: readonly string[],
 ): RecordMeaning | null {
-  if (header === null) return headings !== null && row.some(isAllowed) ? "exception" : null;
+  if (header === null) return isSource && row.some(isAllowed) ? "exception" : null;
   if (telling.length === 0) return null;
   const fields = telling.map((i) => [header.names[i]!, row[i] ?? ""] as const);
   return meaningOfRecord(fields, header.names[index]!);
@@ -62,8 +61,8 @@ function isQuotedRow(
  * Throws if the first value in the column is itself a usual column name, such as `domain`. The column then contains the
  * types of the entries, not the entries.
  */
-function checkFirst(field: string, { header, asked, headings }: TableLayout): void {
-  if (header === null || asked !== undefined || headings === null) return;
+function checkFirst(field: string, { header, asked, isSource }: TableLayout): void {
+  if (header === null || asked !== undefined || !isSource) return;
   const isType = findColumns([field], undefined).length > 0;
   if (isType) throw columnMissing(header.names.join(header.delimiter), asked);
 }
@@ -80,20 +79,16 @@ export function isRowWithEntry(
   return output.accepts(fields[index] ?? "", "field");
 }
 
-/** Reads a row, which may be a heading. Returns why it has no entry; `null` if it has one. */
+/** Reads a row. Returns why it has no entry; `null` if it has one. */
 function rowProblem(
   layout: TableLayout,
   telling: readonly number[],
   row: readonly string[],
 ): RefusalCode | "not-applicable" | null {
-  const { index, headings } = layout;
-  const field = row[index];
+  const field = row[layout.index];
   if (field === undefined) return "column-count";
   if (field === "") return "field-empty";
-  const meaning = meaningOfRow(layout, telling, row);
-  const head = headings?.head(field) ?? null;
-  if (head !== null) return head === "allowed" ? "exception" : "not-applicable";
-  return headings?.isAllowed() ? "section-allowed" : meaning;
+  return meaningOfRow(layout, telling, row);
 }
 
 /**
@@ -101,20 +96,20 @@ function rowProblem(
  * itself.
  */
 function beside(
-  { header, index, asked, headings }: TableLayout,
+  { header, index, asked, isSource }: TableLayout,
   row: readonly string[],
   urlOf: Output["urlOf"],
 ) {
-  if (header === null || asked !== undefined || headings === null) return null;
+  if (header === null || asked !== undefined || !isSource) return null;
   return isHostAlone(row[index]!) ? otherField(header.names, row, index, urlOf) : null;
 }
 
 /** Reports the entry in each row, or the reason why the row has none. */
 export function entryRows(output: Output, layout: TableLayout): EntryRows {
-  const { delimiter, header, index, headings } = layout;
+  const { delimiter, header, index, isSource } = layout;
   const names = header?.names ?? [];
   /** The columns that may say that a row is not an entry. */
-  const telling = names.flatMap((name, i) => (headings !== null && hasMeaning(name) ? [i] : []));
+  const telling = names.flatMap((name, i) => (isSource && hasMeaning(name) ? [i] : []));
   const reader: RowReader = rowReader(delimiter);
   /** The lines of an open record after its first one, or null. */
   let more: string[] | null = null;

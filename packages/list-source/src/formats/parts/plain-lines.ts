@@ -1,11 +1,18 @@
 import type { EntryKind, LineParser, Output } from "../format.ts";
-import { sections } from "./allow-headings.ts";
-import { remarkAllows } from "./allow-remarks.ts";
 
 /** Whether a line is a comment in a list of URLs, domains or hashes. */
 export function isComment(line: string): boolean {
   const first = line[0];
   return first === "#" || first === "!" || first === ";";
+}
+
+/** Matches the head of a section, but neither an IPv6 address nor the header of an Adblock list. */
+const SECTION =
+  /^\[\[?(?![\da-f:.]*:[\da-f:.]*\])(?!ad|abp|ublock)[\p{L}][\p{L}\p{N}_ .:/-]{0,200}\]\]?$/iu;
+
+/** Whether a line is the head of a section, such as `[rules]`. */
+export function isSectionHead(line: string): boolean {
+  return line.startsWith("[") && SECTION.test(line);
 }
 
 /** Removes a comment at the end of a line. */
@@ -32,29 +39,17 @@ const AFTER_BULLET = /^[\u00b7\u2022\u2023\u2043\u2013\u2014\u2212\u25cf\u25e6]/
 /** A quick check for most lines: nothing marks them as a comment or an exception. */
 const UNMARKED = /^[a-z\d]/;
 
-/** One URL, host or expression per line. Lines under a heading such as `# Whitelist` are exceptions. */
+/** One URL, host or expression per line. */
 export function plainParser(output: Output, kind: EntryKind): LineParser {
-  const headings = sections();
   return {
     line(line) {
       const isMarked = !UNMARKED.test(line);
       if (isMarked && isComment(line)) {
         if (NEGATED.test(line)) output.refuse("exception", line);
-        else headings.comment(line);
-        return;
-      }
-      const head = headings.head(line);
-      const isExcluded = isMarked && (line.startsWith("@@") || EXCLUDED.test(line));
-      if (isExcluded || head === "allowed") output.refuse("exception", line);
-      else if (head === "blocked") output.notApplicable(line);
-      else if (headings.isAllowed()) output.refuse("section-allowed", line);
-      else if (isMarked && AFTER_BULLET.test(line)) output.refuse("host-character", line);
-      else {
-        const text = withoutComment(line);
-        const isAllowed = text.length < line.length && remarkAllows(line.slice(text.length).trim());
-        if (isAllowed) output.refuse("exception", line);
-        else output.entry(withoutLeadingWildcard(text), kind);
-      }
+      } else if (isMarked && (line.startsWith("@@") || EXCLUDED.test(line))) {
+        output.refuse("exception", line);
+      } else if (isMarked && AFTER_BULLET.test(line)) output.refuse("host-character", line);
+      else output.entry(withoutLeadingWildcard(withoutComment(line)), kind);
     },
   };
 }

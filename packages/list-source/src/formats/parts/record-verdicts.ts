@@ -1,5 +1,3 @@
-import { remarkAllows } from "./allow-remarks.ts";
-
 /*
  * Rules for the meaning of the other fields of a record. A table of verdicts may also contain allowed sites, removed
  * entries and file hashes.
@@ -13,11 +11,6 @@ const VERDICT =
 /** Compound names of fields with a verdict: `final_verdict`, `CLASS_LABEL`, `url_type`, `threatLevel`. */
 const COMPOUND_VERDICT =
   /^(?:\w+[-_ ](?:verdict|classification|class|labels?|category|category[-_ ]name|assessment|prediction|disposition|decision|list|list[-_ ](?:type|name))|(?:url|site|domain|host)[-_ ]type(?:[-_ ]from)?|(?:threat|risk)(?:[-_ ](?:level|rating|class))?|ground[-_ ]truth)$/i;
-/** Names of fields with a remark about an entry. */
-const REMARK =
-  /^(?:comments?|notes?|remarks?|reason|bemerkung|observaci[oó]n(?:es)?|commentaire|comentario)$/i;
-/** Matches a remark that says that an entry was checked, but not that it is harmless. */
-const CHECKED = /^\W*(?:ok|okay|fp)\b/i;
 const LONGEST_VERDICT = 200;
 const ALLOWED =
   /^(?:white(?:[-_ ]?list(?:ed)?)?|[\w.-]*[._-](?:white|allow)[-_]?list|(?:(?:exact|regexp?|wildcard)[-_ ])?allow(?:ed|[-_ ]?list(?:ed)?)?|accept(?:ed)?|pass|permit(?:ted)?|exceptions?|exempt(?:ed)?|excluded?|ignored?|benign|clean|(?:known[-_ ])?good|safe|trusted|harmless|legit(?:imate)?|false[-_ ]?positives?(?:\W.*)?|fp|direct|bypass(?:ed)?|unblock(?:ed)?|ham|no[-_ ]risk|no[nt][-_ ]?(?:an? )?(?:phish(?:ing)?|malicious|malware|spam|threat|block(?:ed)?)|(?:do not|don't|never)[-_ ]block|passthru|erlaubt|zugelassen|zulassen|freigegeben|freigeben|entsperrt|nicht[-_ ](?:(?:ge)?sperr(?:t|en)|blockier(?:t|en))|non?[-_ ](?:bloqu[ée]e?|bloquead[oa]|bloccat[oa])|sicher|unbedenklich|gutartig|harmlos|vertrauensw[üu]rdig|ausnahme|autoris[ée]e?|s[ûu]re?|l[ée]gitime|inoffensi(?:f|ve)|b[ée]nigne?|fiable|permitid[oa]|segur[oa]|leg[ií]tim[oa]|benign[oa]|confi[aá](?:ble|vel)|inofensiv[oa]|consentit[oa]|sicur[oa]|legittim[oa]|affidabile|toegestaan|veilig|dozwolon[ye]|bezpieczn[yae]|разреш[её]н[оа]?|безопасн(?:о|ый|ая)|安全|允许|允許|許可|白名单|白名單|正常)$/i;
@@ -160,7 +153,6 @@ function meaningOf(name: string, value: string, column: string): RecordMeaning |
   // Values are tested first, because they rarely match.
   if (saysAllowed(value) && isVerdict(name)) return "exception";
   if (IMITATED.test(value) && DNSTWIST.test(name)) return "exception";
-  if (REMARK.test(name) && !CHECKED.test(value) && remarkAllows(value)) return "exception";
   if (TAGS.test(name) && value.length < LONGEST_TAGS) {
     if (value.split(/[,;|]/).some((tag) => ALLOWED.test(tag.trim()))) return "exception";
   }
