@@ -12,11 +12,11 @@ function takeFrom(sections, title) {
  */
 export function homeOf(readme) {
   const [start, ...others] = readme.split(/^(?=## )/m);
-  const [, title, tagline, clone] = /^# ([^\n]+)\n\n(.+?)\n\n(.+)/s.exec(start);
+  const [, title, tagline] = /^# ([^\n]+)\n\n(.+)/s.exec(start);
   const [, install, packages] = /^(.+?\n\n)(\|.+)/s.exec(takeFrom(others, "Install"));
   const first = [takeFrom(others, "For whom"), install, takeFrom(others, "In five lines")];
-  const rest = [`## Try it\n\n${clone}`, `## Packages\n\n${packages}`, ...others];
-  return { title, markdown: `${tagline}\n\n${[...first, ...rest].join("")}` };
+  const rest = [`## Packages\n\n${packages}`, ...others];
+  return { title, markdown: `${tagline}${[...first, ...rest].join("")}` };
 }
 
 /** Turns each item of the list of audiences into a card. */

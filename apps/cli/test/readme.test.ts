@@ -59,3 +59,23 @@ test("the examples write what the pages say", async () => {
     process.chdir(before);
   }
 });
+
+test("the first lines of the project's README do what they say", async () => {
+  const readme = readFileSync(new URL("../../../README.md", import.meta.url), "utf8");
+  const [first, ...commands] = /^```sh\n(.*?)^```$/ms.exec(readme)![1]!.trim().split("\n");
+  execFileSync("sh", ["-ec", first!], { cwd: folder.path(".") });
+  const before = process.cwd();
+  process.chdir(folder.path("."));
+  try {
+    const outcomes = [];
+    for (const command of commands) {
+      const [, ...words] = command.split(/ +# /)[0]!.match(/'[^']*'|\S+/g)!;
+      outcomes.push(await run(words.map((word) => word.replaceAll("'", ""))));
+    }
+    expect(outcomes.map(({ status }) => status)).toEqual([0, 1, 0]);
+    expect(outcomes[1]!.stdout).toMatch(/^LISTED .*\n +evil\.example\/ .* is on bad\n$/);
+    expect(outcomes[2]!.stdout).toContain("Expressions, hash prefixes and full hashes");
+  } finally {
+    process.chdir(before);
+  }
+});
