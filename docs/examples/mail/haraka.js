@@ -1,10 +1,12 @@
 // A plugin for Haraka, which runs once the whole mail has arrived, before the mail is accepted.
-const { refusalOf } = require("./check-mail.mjs");
+const { HEADERS, judge } = require("./check-mail.mjs");
 
-exports.hook_data_post = (next, connection) => {
-  connection.transaction.message_stream.get_data((mail) => {
-    refusalOf(mail).then(
-      (refusal) => {
+exports.hook_data_post = (next, { transaction }) => {
+  transaction.message_stream.get_data((mail) => {
+    judge(mail).then(
+      ({ refusal, headers }) => {
+        for (const name of HEADERS) transaction.remove_header(name);
+        for (const [name, value] of headers) transaction.add_header(name, value);
         if (refusal === null) next();
         else next(refusal.code === 550 ? DENY : DENYSOFT, refusal.text);
       },

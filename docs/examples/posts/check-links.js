@@ -1,10 +1,21 @@
-// Decides whether a text may be posted. This program keeps the lists of a server of Safe Browsing v5 itself, so the
-// server learns neither the texts nor the URLs.
+// Decides whether a text may be posted. This program keeps the lists itself, those of a store on any web server or those
+// of a server of Safe Browsing v5, so nobody learns the texts or the URLs.
 import { createClient } from "@x/client";
 import { findLinks, linePlaces, unwrapLink } from "@x/links";
 
-const { LISTS_SERVER: server, LISTS_KEY: key, LISTS: lists = "mw-4b,se-4b" } = process.env;
-const client = createClient({ protocol: "v5", server, key, lists: lists.split(",") });
+const {
+  LISTS = "mw-4b,se-4b",
+  LISTS_STORE,
+  LISTS_PUBLIC_KEY,
+  LISTS_SERVER,
+  LISTS_KEY,
+} = process.env;
+const lists = LISTS.split(",");
+const client = createClient(
+  LISTS_STORE
+    ? { protocol: "store", server: LISTS_STORE, publicKeys: [LISTS_PUBLIC_KEY], lists }
+    : { protocol: "v5", server: LISTS_SERVER, key: LISTS_KEY, lists },
+);
 client.start();
 client.ready().catch((error) => console.error(`There are no lists yet: ${error.message}`));
 

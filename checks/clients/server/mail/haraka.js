@@ -13,7 +13,7 @@ const HARAKA = dirname(createRequire(import.meta.url).resolve("Haraka/package.js
  * Haraka with the plugin of docs/examples/mail. Haraka accepts mail for example.test, and passes it on to another
  * server.
  */
-export async function haraka({ origin, next }) {
+export async function haraka({ origin, next, tag = "" }) {
   const folder = mkdtempSync(join(tmpdir(), "haraka-"));
   const port = await freePort();
   const config = {
@@ -32,7 +32,7 @@ export async function haraka({ origin, next }) {
   copyFileSync(join(EXAMPLE, "haraka.js"), join(folder, "plugins/urlhash.js"));
   copyFileSync(join(EXAMPLE, "check-mail.mjs"), join(folder, "plugins/check-mail.mjs"));
   installPackages(folder, ["@x/client", "@x/links"]);
-  const env = { LISTS_SERVER: origin, LISTS: "mw-4b" };
+  const env = { LISTS_SERVER: origin, LISTS: "mw-4b", TAG: tag };
   const program = startProgram([join(HARAKA, "bin/haraka"), "-c", folder], { cwd: folder, env });
   const stop = async () => {
     await program.stop();

@@ -31,6 +31,7 @@ describe("docs/examples/mail", { timeout: 600_000 }, () => {
 
   for (const [name, start, options] of [
     ["Haraka", haraka, {}],
+    ["Haraka that tags", (options) => haraka({ ...options, tag: "1" }), {}],
     ["Postfix", postfix, { skip }],
   ])
     describe(name, options, () => {
@@ -69,6 +70,43 @@ describe("docs/examples/mail", { timeout: 600_000 }, () => {
       });
 
       const accepts = async (raw, envelope) => assert.match(await reply(raw, envelope), /^250 /);
+      const arrived = async (subject) => {
+        const mail = () => box.mails.find(({ text }) => text.includes(`Subject: ${subject}\r`));
+        await waitFor(`the mail "${subject}"`, () => mail() !== undefined);
+        return mail();
+      };
+      /** The values of a header of a mail that has arrived. */
+      const header = async (subject, name) => {
+        const [head] = (await arrived(subject)).text.split("\r\n\r\n");
+        return [...head.matchAll(new RegExp(`^${name}: (.*(?:\r\n[ \t].*)*)`, "gim"))].map(
+          ([, value]) => value.replace(/\r\n[ \t]+/g, " "),
+        );
+      };
+
+      test("parts that were not searched are named in a header, and forged headers are removed", async () => {
+        const forged = [
+          "Subject: a file",
+          "X-Links-Unread: none,",
+          "\tnone",
+          "x-links-refused: no",
+        ];
+        const type = 'Content-Type: multipart/mixed; boundary="b"';
+        const pdf = ["--b", 'Content-Type: application/pdf; name="bill.pdf"', "", "%PDF-1.4"];
+        const text = ["--b", "Content-Type: text/plain", "", "http://good.test/", "--b--"];
+        await accepts(mailWith([...forged, type], ...pdf, ...text));
+        assert.deepEqual(await header("a file", "X-Links-Unread"), ["application/pdf bill.pdf"]);
+        assert.deepEqual(await header("a file", "X-Links-Refused"), []);
+      });
+
+      if (name === "Haraka that tags") {
+        test("a mail with a listed link arrives with a header that says which", async () => {
+          await accepts(mailWith(["Subject: tagged"], "http://evil.test/"));
+          assert.deepEqual(await header("tagged", "X-Links-Refused"), [
+            "5.7.1 Link not allowed (mw-4b): hxxp://evil[.]test/ in text/plain, line 1, column 1",
+          ]);
+        });
+        return;
+      }
 
       test("a mail without listed links arrives as it was sent", async () => {
         const lines = [
@@ -83,14 +121,12 @@ describe("docs/examples/mail", { timeout: 600_000 }, () => {
         await accepts(mailWith(["Subject: arrives"], ...lines), { to });
         // A report about an undeliverable mail has an empty sender.
         await accepts(mailWith(["Subject: a report"], "see evil.example"), { from: "" });
-        const mail = (subject) =>
-          box.mails.find(({ text }) => text.includes(`Subject: ${subject}\r`));
-        await waitFor("two mails", () => mail("arrives") && mail("a report"));
+        const mail = await arrived("arrives");
         const body = Buffer.from(["", "", ...lines, ""].join("\r\n")).toString("latin1");
-        assert.ok(mail("arrives").text.endsWith(body));
-        assert.deepEqual(mail("arrives").to, to);
-        assert.equal(mail("arrives").from, "sender@mail.test");
-        assert.equal(mail("a report").from, "");
+        assert.ok(mail.text.endsWith(body));
+        assert.deepEqual(mail.to, to);
+        assert.equal(mail.from, "sender@mail.test");
+        assert.equal((await arrived("a report")).from, "");
       });
 
       test("a mail with a listed link is refused, and the reply says which", async () => {
@@ -148,7 +184,13 @@ describe("docs/examples/mail", { timeout: 600_000 }, () => {
       test("only the mails that were accepted have arrived", async () => {
         const subjects = () => box.mails.map(({ text }) => /^Subject: (.*)\r$/m.exec(text)?.[1]);
         await waitFor("the last mail", () => subjects().includes("the last one"));
-        assert.deepEqual(subjects().sort(), ["a report", "arrives", "first", "the last one"]);
+        assert.deepEqual(subjects().sort(), [
+          "a file",
+          "a report",
+          "arrives",
+          "first",
+          "the last one",
+        ]);
       });
 
       if (name === "Postfix") {

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { exampleFolder, startProgram } from "../support/example-program.js";
 import { freePort } from "../support/free-port.js";
-import { urlListServer } from "../support/url-list-server.js";
+import { urlhashServer, urlListServer } from "../support/url-list-server.js";
 import { waitFor } from "../support/wait-for.js";
 import { discord } from "./discord.js";
 
@@ -25,6 +28,19 @@ async function overloadedServer() {
   return { origin: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
 }
 
+/** Serves the files of a folder, as any web server does. */
+async function fileServer(folder) {
+  const server = createServer((request, response) => {
+    readFile(join(folder, decodeURIComponent(request.url))).then(
+      (bytes) => response.end(bytes),
+      () => response.writeHead(404).end(),
+    );
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return { origin: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
+}
+
 describe("docs/examples/posts", { timeout: 300_000 }, () => {
   let server;
   let folder;
@@ -41,9 +57,9 @@ describe("docs/examples/posts", { timeout: 300_000 }, () => {
     return program;
   }
 
-  async function startApp(name, origin) {
+  async function startApp(name, env) {
     const port = await freePort();
-    const program = start(`${name}.js`, { PORT: port, LISTS_SERVER: origin, LISTS: "mw-4b" });
+    const program = start(`${name}.js`, { PORT: port, ...env });
     const send = async (body) => {
       const headers = { "Content-Type": "application/json" };
       const url = `http://127.0.0.1:${port}/posts`;
@@ -70,9 +86,9 @@ describe("docs/examples/posts", { timeout: 300_000 }, () => {
     server = await urlListServer();
     await server.publish({ malware: ["http://evil.test/", "http://worse.test/"] });
     await server.start();
-    for (const name of FRAMEWORKS) apps.set(name, await startApp(name, server.origin));
-    chat = await discord();
     const env = { LISTS_SERVER: server.origin, LISTS: "mw-4b" };
+    for (const name of FRAMEWORKS) apps.set(name, await startApp(name, env));
+    chat = await discord();
     bot = start("discord-bot.js", { ...env, DISCORD_TOKEN: "token", DISCORD_API: chat.api });
     await Promise.all([
       ...[...apps.values()].map((app) => waitForStatus(app, "http://good.test/", 201)),
@@ -176,10 +192,33 @@ describe("docs/examples/posts", { timeout: 300_000 }, () => {
     assert.deepEqual(warning, { sent, replyTo });
   });
 
+  test("the lists can be files on a web server", async () => {
+    const lists = join(folder.path, "lists");
+    const site = join(folder.path, "site");
+    const hosts = join(folder.path, "hosts.txt");
+    writeFileSync(hosts, "0.0.0.0 evil.test\n");
+    await urlhashServer("init", "--store", lists);
+    await urlhashServer("publish", "--store", lists, `phishing=${hosts}`);
+    await urlhashServer("copy", "--from", lists, "--to", site);
+    const web = await fileServer(site);
+    try {
+      const app = await startApp("express", {
+        ...{ LISTS_STORE: web.origin, LISTS: "phishing" },
+        LISTS_PUBLIC_KEY: readFileSync(`${lists}.pub`, "utf8").trim(),
+      });
+      await waitForStatus(app, "http://good.test/", 201);
+      const [status, { links }] = await app.post("http://www.evil.test/a");
+      assert.deepEqual([status, links[0].list], [422, "phishing"]);
+      await app.program.stop();
+    } finally {
+      web.close();
+    }
+  });
+
   test("without any list, no post with a link is saved", async () => {
     const overloaded = await overloadedServer();
     try {
-      const app = await startApp("express", overloaded.origin);
+      const app = await startApp("express", { LISTS_SERVER: overloaded.origin, LISTS: "mw-4b" });
       await waitForStatus(app, "no links", 201);
       const place = { line: 1, column: 1 };
       assert.deepEqual(await app.post("http://good.test/"), [
