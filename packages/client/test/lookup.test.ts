@@ -1,3 +1,5 @@
+import type { CanonicalUrl } from "@x/canon";
+import { readUrl } from "@x/canon/readings";
 import {
   type ClientVerdict,
   createClient,
@@ -5,7 +7,7 @@ import {
   type Lookup,
   type LookupOptions,
 } from "@x/client";
-import { readingHashes } from "@x/lookup";
+import { expressions } from "@x/expressions";
 import { writeResponse } from "@x/wire";
 import { searchUrls } from "@x/wire/v5";
 import fc from "fast-check";
@@ -255,8 +257,15 @@ test("a server that reads what is sent in both ways finds what the client would"
     .map(([scheme, pieces]) => `${scheme}${pieces[0] ?? ""}a.test${pieces.slice(1).join("")}`);
   const expressionsOf = (some: readonly string[]) =>
     [
-      ...new Set(some.flatMap((url) => readingHashes(url).hashes.map((each) => each.expression))),
+      ...new Set(some.flatMap((url) => readingsOf(url).flatMap((each) => expressions(each)))),
     ].sort();
+  // Readings whose host no site can have are not sent.
+  const readingsOf = (url: string): CanonicalUrl[] => {
+    const { specification, browser, firefox } = readUrl(url);
+    return [specification, browser, firefox].filter(
+      (each) => each !== null && readUrl(each.href.replaceAll("\\", "%5C")).problem === null,
+    ) as CanonicalUrl[];
+  };
   let backslashes = 0;
   await fc.assert(
     fc.asyncProperty(urls, async (url) => {
@@ -282,6 +291,71 @@ test("URLs are sent at most 50 at a time, and long ones apart", async () => {
   const long = Array.from({ length: 4 }, (_, i) => `http://l${i}.example/${"a".repeat(3000)}`);
   await checkAll(lookup, [...long, `http://m.example/${"a".repeat(20_000)}`]);
   expect(server.requests.map((url) => urlsOf(url).length)).toEqual([2, 2, 1]);
+});
+
+test("a reading whose host no site can have is not sent", async () => {
+  const { lookup, server } = setUp({ sends: "urls" });
+  expect((await lookup.check("http://evil.example\\")).verdict).toBe("unsafe");
+  expect((await lookup.check("http://good.example\\")).verdict).toBe("safe");
+  expect((await lookup.check('http://good.example"/')).reason).toBe("url-invalid");
+  expect(server.requests.flatMap(urlsOf)).toEqual(["http://evil.example/", "http://good.example/"]);
+});
+
+describe("a URL that the server refuses", () => {
+  const urls = Array.from(
+    { length: 60 },
+    (_, i) => `http://${i % 2 ? "evil" : "good"}.example/${i}`,
+  );
+  const refuse = (server: ReturnType<typeof fakeServer>, isRefused: (url: string) => boolean) => {
+    server.instead = (url) =>
+      urlsOf(url).some(isRefused) ? new Response(null, { status: 400 }) : null;
+  };
+
+  test.each(["unsure", "safe"] as const)(
+    "leaves the others their answers, with onError: %j",
+    async (onError) => {
+      await fc.assert(
+        fc.asyncProperty(fc.subarray(urls, { minLength: 1, maxLength: 4 }), async (refused) => {
+          const { lookup, server } = setUp({ sends: "urls", onError });
+          refuse(server, (url) => refused.includes(url));
+          for (const [i, { verdict, reason }] of (await checkAll(lookup, urls)).entries()) {
+            const isRefused = refused.includes(urls[i]!);
+            expect(verdict).toBe(isRefused ? "unsure" : i % 2 ? "unsafe" : "safe");
+            expect(reason).toBe(isRefused ? "server-unreachable" : null);
+          }
+        }),
+        { numRuns: 50 },
+      );
+    },
+  );
+
+  test("starts no pause", async () => {
+    const { lookup, server } = setUp({ sends: "urls" });
+    refuse(server, (url) => url.includes("good"));
+    for (let i = 0; i < 5; i++) {
+      expect(await lookup.check(`http://good.example/${i}`)).toMatchObject({
+        verdict: "unsure",
+        reason: "server-unreachable",
+        error: { code: "server-refused", status: 400 },
+      });
+    }
+    expect((await lookup.check("http://evil.example/")).verdict).toBe("unsafe");
+  });
+
+  test("among many of its kind does not cost many requests", async () => {
+    const { lookup, server } = setUp({ sends: "urls" });
+    refuse(server, () => true);
+    const verdicts = await checkAll(lookup, urls.slice(0, 50));
+    expect(verdicts.every(({ verdict }) => verdict === "unsure")).toBe(true);
+    expect(server.requests.length).toBeLessThan(60);
+  });
+
+  test("is not to blame for a refused key", async () => {
+    const { lookup, server } = setUp({ sends: "urls" });
+    server.instead = () => new Response(null, { status: 403 });
+    await checkAll(lookup, urls.slice(0, 50));
+    expect(server.requests).toHaveLength(1);
+  });
 });
 
 describe("an answer about URLs", () => {

@@ -28,7 +28,21 @@ const MAX_URLS = 50;
 /** The maximum length of the parameters of one request. Many proxies refuse addresses of more than 8 kB. */
 const MAX_LENGTH = 7000;
 
+/**
+ * The statuses of answers that refuse a request because of a URL in it: the server cannot read the URL (400, 422), or
+ * the URL is too long (413, 414, 431).
+ */
+const ABOUT_URLS: ReadonlySet<number | null> = new Set([400, 413, 414, 422, 431]);
+/**
+ * How many requests a part of up to 50 URLs may take to find those that the server refuses. Four refused URLs take
+ * fewer.
+ */
+const MAX_REQUESTS = 50;
+
 const call = callsWith(readProtobufResponse);
+
+/** Whether a server refused a request because of the URLs in it, so that it may answer about others. */
+export const isAboutUrls = ({ status }: ClientError): boolean => ABOUT_URLS.has(status);
 
 /**
  * Whether an expression joins a suffix of the URL's host to a prefix of its path. The number of labels does not matter:
@@ -88,29 +102,56 @@ export function createUrlAnswers(
     }
   }
 
-  const asker = createAsker<string, UrlAnswer>({
+  async function search(
+    hrefs: readonly string[],
+    signal: AbortSignal,
+  ): Promise<[string, UrlAnswer][]> {
+    const asked = now();
+    const answer = await call(searchUrls, { urls: hrefs }, "search", context, signal);
+    checkAnswered(answer.cacheDuration);
+    const from = Math.min(asked, now());
+    const until = from + Math.min(answer.cacheDuration!, LONGEST_DURATION);
+    const urls = hrefs.map((href) => readingsOf(readUrl(href)).map(([url]) => url));
+    const threats = listedExpressions(answer.threats, urls.flat());
+    return hrefs.map((href, i) => {
+      const listed = threats.filter(({ expression }) =>
+        urls[i]!.some((url) => hasExpression(url, expression)),
+      );
+      return [href, { listed, from, until }];
+    });
+  }
+
+  /** Asks about URLs. If the server refuses them together, asks about the halves, down to single URLs. */
+  async function ask(
+    hrefs: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Map<string, UrlAnswer | ClientError>> {
+    const found = new Map<string, UrlAnswer | ClientError>();
+    const open = [hrefs];
+    for (let requests = 1; open.length > 0; requests++) {
+      const part = open.pop()!;
+      try {
+        for (const [href, answer] of await search(part, signal)) {
+          found.set(href, answer);
+          keep(href, answer);
+        }
+      } catch (error) {
+        if (!(error instanceof ClientError && isAboutUrls(error))) throw error;
+        const middle = Math.ceil(part.length / 2);
+        if (part.length > 1 && requests < MAX_REQUESTS)
+          open.push(part.slice(middle), part.slice(0, middle));
+        else for (const href of part) found.set(href, error);
+      }
+    }
+    return found;
+  }
+
+  const asker = createAsker<string, UrlAnswer | ClientError>({
     divide: (hrefs) =>
       partsOf(hrefs, MAX_URLS, MAX_LENGTH, (href) => encodeURIComponent(href).length),
     pause,
     now,
-    async ask(hrefs, signal) {
-      const asked = now();
-      const answer = await call(searchUrls, { urls: hrefs }, "search", context, signal);
-      checkAnswered(answer.cacheDuration);
-      const from = Math.min(asked, now());
-      const until = from + Math.min(answer.cacheDuration!, LONGEST_DURATION);
-      const urls = hrefs.map((href) => readingsOf(readUrl(href)).map(([url]) => url));
-      const threats = listedExpressions(answer.threats, urls.flat());
-      const found = new Map<string, UrlAnswer>();
-      for (const [i, href] of hrefs.entries()) {
-        const listed = threats.filter(({ expression }) =>
-          urls[i]!.some((url) => hasExpression(url, expression)),
-        );
-        found.set(href, { listed, from, until });
-        keep(href, { listed, from, until });
-      }
-      return { found, wait: null };
-    },
+    ask: async (hrefs, signal) => ({ found: await ask(hrefs, signal), wait: null }),
   });
 
   return async (hrefs, signal) => {
