@@ -15,6 +15,8 @@ export interface LineFacts {
   readonly version?: number;
   /** Whether the line reports a failure, which a log records as an error instead of a warning. */
   readonly isFailure?: boolean;
+  /** Whether the same line was printed for these inputs before. */
+  readonly isRepeated?: boolean;
 }
 
 export interface Context {

@@ -63,7 +63,7 @@ function urlhashServer(context: Context): Command {
   for (const register of COMMANDS) register(program, context);
   program.addHelpText(
     "after",
-    "\nExit status: 0 on success; 1 if a source was refused, or would remove too\nmuch, so that some list was not published; 2 if the command failed.",
+    "\nExit status: 0 on success; 1 if a source was refused, or would remove too\nmuch, or could not be fetched, so that some list does not have its newest\nentries; 2 if the command failed.",
   );
   return program;
 }

@@ -160,7 +160,7 @@ export const SETTINGS = {
   },
   "log-level": {
     flags: "--log-level <level>",
-    help: "the least important lines that are logged: debug, info, warn, error or silent",
+    help: "the least important lines that are logged, or printed by publish: debug, info, warn, error or silent",
     parse: parseLogLevel,
     preset: "info",
   },

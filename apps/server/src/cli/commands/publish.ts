@@ -11,11 +11,12 @@ import { addSettings, TRUST_CLOCK } from "../options.ts";
 import { dailyCollection } from "../publishing/collect-daily.ts";
 import { exitStatusFor } from "../publishing/intended-outcomes.ts";
 import { chosenLists } from "../publishing/list-options.ts";
-import { logContext, outputLog } from "../publishing/log-context.ts";
+import { contextFrom, logContext, outputLog, quieter } from "../publishing/log-context.ts";
 import { withSources } from "../publishing/open-sources.ts";
 import type { Group, Outcomes, Publisher } from "../publishing/publish-lists.ts";
 import { type PublisherMetrics, publishMeasured } from "../publishing/publish-measured.ts";
 import { reloadingOnHangUp } from "../publishing/reload-on-hang-up.ts";
+import { publishOrRenew } from "../publishing/renew-versions.ts";
 import type {
   FetchOptions,
   ListOptions,
@@ -48,6 +49,7 @@ interface Options
   readonly config?: string;
   readonly metrics?: string;
   readonly logLevel: LogLevel;
+  readonly quiet?: boolean;
   readonly watch?: boolean;
   readonly allOrNothing?: boolean;
 }
@@ -79,9 +81,10 @@ function warnOfUnknown(
   }
 }
 
-function checkOptions({ resume, report, ndjson, watch }: Options): void {
+function checkOptions({ resume, report, ndjson, watch, quiet }: Options): void {
   if (resume && watch) throw new Failure("--resume is for a single run: use it without --watch");
   if (report && watch) throw new Failure("--report is for a single run: use it without --watch");
+  if (report && quiet) throw new Failure("--report prints a report: use it without --quiet");
   if (ndjson && !report) throw new Failure("--ndjson needs --report");
 }
 
@@ -129,10 +132,14 @@ function withPublisher<Result>(
 
 async function publishOnce(call: Call, what: ToPublish): Promise<void> {
   const { context } = call;
-  await withPublisher(call, what, async ({ sources }, groups, publish) => {
+  await withPublisher(call, what, async (publisher, groups, publish) => {
+    const { sources } = publisher;
     await sources.fetchDue(new AbortController().signal);
-    const outcomes = await publish(groups, context);
-    context.exitWith(exitStatusFor([...outcomes.values()].map(({ kept }) => kept)));
+    const outcomes = await publishOrRenew(groups, publisher, publish, context);
+    const reasons = [...(outcomes?.values() ?? [])].map(({ kept }) => kept);
+    const isOld = sources.states().some(({ failed }) => failed);
+    const status = outcomes === null ? exitStatusFor(["failure"]) : exitStatusFor(reasons);
+    context.exitWith(status === 0 && isOld ? 1 : status);
   });
 }
 
@@ -147,7 +154,7 @@ async function watch(
   await reloadingOnHangUp(first, readAgain, context, (what, replaced) =>
     withPublisher(call, what, (publisher, groups, publish) =>
       watchLists(groups, publisher, context, {
-        publishGroup: (group, context) => publish([group], context),
+        publish,
         collect: what.options.dryRun ? null : dailyCollection(files, what.options),
         replaced,
         onStop: (signal) => log.info("stopping", { signal }),
@@ -179,6 +186,7 @@ export function registerPublish(program: Command, context: Context): void {
     .option("--dry-run", "say what would be published, and write nothing")
     .option("--report", "say which entries some client cannot block, and why")
     .option("--ndjson", "write the report on every entry, as one JSON object per line")
+    .option("--quiet", "print only problems, as --log-level warn does")
     .option(TRUST_CLOCK.flags, TRUST_CLOCK.help)
     .option(
       "--watch",
@@ -193,18 +201,22 @@ export function registerPublish(program: Command, context: Context): void {
   ]).addHelpText("after", HELP);
   command.action(async (given: string[], options: Options) => {
     checkOptions(options);
-    const log = outputLog(context, options.logLevel);
+    const { report, watch: isWatch } = options;
+    const level = options.quiet ? quieter(options.logLevel, "warn") : options.logLevel;
+    const log = outputLog(context, level);
+    // A report is printed whatever the level is.
+    const once = () => (report ? context : contextFrom(level, context));
     const call: Call = {
       given,
       isGiven: (name) => command.getOptionValueSource(name) === "cli",
       files: storeFilesToChange(options, context),
-      context: options.watch ? logContext(context, log) : context,
+      context: isWatch ? logContext(context, log) : once(),
       log,
       states: new Map(),
     };
     const first = await toPublish(call, options);
     await checkStore(call.files);
-    if (options.watch) {
+    if (isWatch) {
       await watch(call, first, async () => toPublish(call, await reloadOptions(command)));
     } else await publishOnce(call, first);
   });

@@ -1,4 +1,4 @@
-import { createLog, type LogLevel, type ServerLog } from "../../serve/log.ts";
+import { createLog, LOG_LEVELS, type LogLevel, type ServerLog } from "../../serve/log.ts";
 import type { Context, LineFacts } from "../context.ts";
 
 /** Makes the log on standard output for a command that keeps running. */
@@ -11,8 +11,27 @@ export function logContext(context: Context, log: ServerLog): Context {
   return {
     ...context,
     print: (line, facts) => log.info(line, { ...facts }),
-    complain: (line, { isFailure = false, ...facts } = {}) =>
+    complain: (line, { isFailure = false, isRepeated: _, ...facts } = {}) =>
       (isFailure ? log.error : log.warn)(line, facts),
+  };
+}
+
+/** Returns the level of which fewer lines are printed. */
+export const quieter = (a: LogLevel, b: LogLevel): LogLevel =>
+  LOG_LEVELS.indexOf(a) > LOG_LEVELS.indexOf(b) ? a : b;
+
+/** Returns a context that prints no lines below a level, for a command whose output is text. */
+export function contextFrom(level: LogLevel, context: Context): Context {
+  const prints = (line: LogLevel) => quieter(line, level) === line;
+  return {
+    ...context,
+    print: (line, facts) => {
+      if (prints("info")) context.print(line, facts);
+    },
+    complain: (line, facts) => {
+      const { isFailure, isRepeated } = facts ?? {};
+      if (prints(isFailure ? "error" : isRepeated ? "info" : "warn")) context.complain(line, facts);
+    },
   };
 }
 

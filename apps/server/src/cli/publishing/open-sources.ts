@@ -23,8 +23,8 @@ export interface Sources {
   /** Fetches the URLs that are due, and waits for all fetches in progress. */
   fetchDue(signal: AbortSignal): Promise<void>;
   /**
-   * Opens the sources of a list for reading. Complains about each source that is not current, and returns `null` if the
-   * list must not be published from them.
+   * Opens the sources of a list for reading. Complains about each URL whose last good copy is used instead, and returns
+   * `null` if one has no copy yet.
    */
   open(settings: ListSettings, context: Pick<Context, "complain">): readonly Source[] | null;
   /** The paths of the files among the sources of a list. */
@@ -122,7 +122,7 @@ export async function withSources<Result>(
         privateHosts: options.allowPrivate ?? new Set(),
       },
     });
-    return await use(sourcesWith(lists, urls, fetched, watch));
+    return await use(sourcesWith(lists, urls, fetched));
   } finally {
     if (isTrial) await rm(newFolder, { recursive: true, force: true });
   }
@@ -160,7 +160,6 @@ function sourcesWith(
   lists: readonly ListSettings[],
   urls: ReadonlyMap<string, { readonly url: SourceUrl }>,
   fetched: FetchedSources,
-  watch: boolean,
 ): Sources {
   const urlsOf = ({ sources }: ListSettings) =>
     sources.flatMap(({ source }) => urls.get(source)?.url ?? []);
@@ -171,9 +170,7 @@ function sourcesWith(
       const opened = settings.sources.map(({ source }) => {
         const url = urls.get(source)?.url;
         if (url === undefined) return fileSource(source);
-        const found = fetched.get(url);
-        const copy = openCopy(url, found, settings.skipBad, context);
-        return found.problem !== null && !watch ? null : copy;
+        return openCopy(url, fetched.get(url), settings.skipBad, context);
       });
       return opened.every((source) => source !== null) ? opened : null;
     },

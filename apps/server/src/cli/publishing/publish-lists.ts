@@ -32,8 +32,7 @@ import { readExceptFiles, readStoreExceptions } from "./except-file.ts";
 import { isIntended, type KeptReason } from "./intended-outcomes.ts";
 import type { Sources } from "./open-sources.ts";
 import { readContents } from "./read-contents.ts";
-import { RENEW_FRACTION } from "./renew-versions.ts";
-import type { ListSettings, RunOptions } from "./settings.ts";
+import { type ListSettings, RENEW_FRACTION, type RunOptions } from "./settings.ts";
 import { type PublisherKeys, readKeys } from "./signing.ts";
 import {
   contentsWithout,
@@ -196,7 +195,7 @@ async function publishUnread(
   const { record, leavesOut } = unchanged;
   // Opening the sources again reports the problems with fetching them.
   if (sources.open(settings, context) === null) return { kept: "source", manifest };
-  for (const line of record.said) context.complain(line);
+  for (const line of record.said) context.complain(line, { isRepeated: true });
   if (leavesOut) {
     const contents = await contentsWithout(exceptions, stored, manifest);
     const said = describeExceptions(list, contents).map(printable);

@@ -1,29 +1,33 @@
-import { printable } from "@x/explain/printable";
 import { renew } from "@x/list-store";
 import type { Context } from "../context.ts";
-import { type StoreFiles, seenOf } from "../store-files.ts";
-import { isSystemError, systemProblem } from "../system-error.ts";
+import { describeError } from "../describe-error.ts";
+import { checkStore, seenOf } from "../store-files.ts";
+import { isSystemError } from "../system-error.ts";
 import { describePublished } from "./describe-published.ts";
-import type { ListSettings, RunOptions } from "./settings.ts";
+import { isIntended } from "./intended-outcomes.ts";
+import type { Group, Outcomes, Publisher } from "./publish-lists.ts";
+import { type ListSettings, RENEW_FRACTION } from "./settings.ts";
 import { readKeys, signNext } from "./signing.ts";
 
-/** A version is signed again when less than this part of its lifetime is left. */
-export const RENEW_FRACTION: number = 1 / 3;
+/** Two errors with the same key are one problem, such as a disk that is full for one file and then for another. */
+const keyOf = (error: unknown) => (isSystemError(error) ? error.code : describeError(error));
 
-const HOUR = 3_600_000;
-
-/** The interval between checks of a list, in milliseconds, with which it is signed again before it expires. */
-export const renewEvery = ({ lifetime }: ListSettings): number =>
-  Math.min(HOUR, (lifetime * RENEW_FRACTION) / 2);
-
-/** Signs the newest versions of lists again if they expire soon, without reading their sources. */
-export async function renewAll(
+/**
+ * Signs the newest versions of lists again if they expire soon, without reading their sources.
+ *
+ * @param known errors that have already been reported.
+ * @throws if nothing can be signed, because the keys or the store cannot be read.
+ */
+async function renewAll(
   lists: readonly ListSettings[],
-  { files, options }: { readonly files: StoreFiles; readonly options: RunOptions },
+  { files, options }: Publisher,
   context: Context,
-  codes: ReadonlySet<string>,
+  known: readonly unknown[],
 ): Promise<void> {
+  if (lists.length === 0 || options.dryRun) return;
+  const knownKeys = known.map(keyOf);
   const keys = await readKeys(files, options);
+  await checkStore(files);
   for (const { list, lifetime } of lists) {
     const renewWithin = lifetime * RENEW_FRACTION;
     try {
@@ -35,10 +39,40 @@ export async function renewAll(
       if (renewed.outcome === "renewed")
         context.print(describePublished(renewed), { list, version });
     } catch (error) {
-      if (!isSystemError(error)) throw error;
-      // The same error, such as a full disk, has already been reported.
-      if (!codes.has(error.code))
-        context.complain(printable(systemProblem(error)), { list, isFailure: true });
+      const problem = describeError(error);
+      if (problem === null) throw error;
+      if (!knownKeys.includes(keyOf(error))) context.complain(problem, { list, isFailure: true });
     }
   }
+}
+
+/**
+ * Publishes groups. Lists that were refused or failed keep their newest version, which is signed again if it expires
+ * soon.
+ *
+ * Returns `null` if nothing could be published, because the exceptions of the store cannot be read, for example. This
+ * problem is reported.
+ *
+ * @throws if nothing can be signed either, because the keys or the store cannot be read.
+ */
+export async function publishOrRenew(
+  groups: readonly Group[],
+  publisher: Publisher,
+  publish: (groups: readonly Group[], context: Context) => Promise<Outcomes>,
+  context: Context,
+): Promise<Outcomes | null> {
+  let outcomes: Outcomes;
+  try {
+    outcomes = await publish(groups, context);
+  } catch (error) {
+    const problem = describeError(error);
+    if (problem === null) throw error;
+    await renewAll(groups.flat(), publisher, context, [error]);
+    context.complain(problem, { isFailure: true });
+    return null;
+  }
+  const kept = groups.flat().filter(({ list }) => !isIntended(outcomes.get(list)!.kept));
+  const known = kept.map(({ list }) => outcomes.get(list)!.error);
+  await renewAll(kept, publisher, context, known);
+  return outcomes;
 }

@@ -35,6 +35,9 @@ export interface ListSettings extends SharedSettings {
   readonly exceptFiles: readonly string[];
 }
 
+/** A version is signed again when less than this part of its lifetime is left. */
+export const RENEW_FRACTION: number = 1 / 3;
+
 /** The options whose values name the lists to which they apply. */
 export interface NamingOptions {
   readonly shareExceptions?: ReadonlySet<string>;

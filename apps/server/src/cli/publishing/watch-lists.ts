@@ -7,16 +7,22 @@ import type { dailyCollection } from "./collect-daily.ts";
 import { type Inputs, inputsOf } from "./group-inputs.ts";
 import { collectingComplaints, complainingOnce, type Said, textOf } from "./log-context.ts";
 import type { Group, Outcomes, Publisher } from "./publish-lists.ts";
-import { renewEvery } from "./renew-versions.ts";
-import { newlyWatched, publishOrRenew, type Watched } from "./watched-group.ts";
+import { publishOrRenew } from "./renew-versions.ts";
+import { type ListSettings, RENEW_FRACTION } from "./settings.ts";
+import { newlyWatched, noteOutcomes, type Watched } from "./watched-group.ts";
 
 const POLL = 1000;
+const HOUR = 3_600_000;
+
+/** The interval between checks of a list, in milliseconds, with which it is signed again before it expires. */
+const renewEvery = ({ lifetime }: ListSettings): number =>
+  Math.min(HOUR, (lifetime * RENEW_FRACTION) / 2);
 
 /** A group is long if its sources have more bytes than this, because reading them takes seconds. */
 const LONG_BYTES = 4_000_000;
 
 export interface WatchOptions {
-  readonly publishGroup: (group: Group, context: Context) => Promise<Outcomes>;
+  readonly publish: (groups: readonly Group[], context: Context) => Promise<Outcomes>;
   /** The function that deletes garbage, or `null` in a dry run. */
   readonly collect: ReturnType<typeof dailyCollection> | null;
   /** Aborted when there are new settings. */
@@ -25,7 +31,7 @@ export interface WatchOptions {
   readonly onStop: (signal: NodeJS.Signals) => void;
 }
 
-interface Watch extends Pick<WatchOptions, "publishGroup" | "collect"> {
+interface Watch extends Pick<WatchOptions, "publish" | "collect"> {
   readonly all: readonly Watched[];
   readonly publisher: Publisher;
   readonly context: Context;
@@ -65,7 +71,7 @@ function report(
 
 /** Publishes a group now. Throws only on the first attempt. Later problems are only reported. */
 async function publishNow(watch: Watch, watched: Watched, { state }: Inputs): Promise<void> {
-  const { publisher, publishGroup, context } = watch;
+  const { publisher, publish, context } = watch;
   const { group } = watched;
   const isFirst = watched.state === null;
   const hasChanged = state !== watched.state;
@@ -75,7 +81,8 @@ async function publishNow(watch: Watch, watched: Watched, { state }: Inputs): Pr
   const about = group.length === 1 ? { list: group[0]!.list } : {};
   const { context: quiet, said } = collectingComplaints(context, about);
   try {
-    await publishOrRenew(watched, publisher, publishGroup, quiet);
+    const outcomes = await publishOrRenew([group], publisher, publish, quiet);
+    if (outcomes !== null) noteOutcomes(watched, outcomes);
   } catch (error) {
     if (isFirst) throw error;
     quiet.complain((error as Error).message, { isFailure: true });
@@ -162,7 +169,7 @@ export async function watchLists(
   groups: readonly Group[],
   publisher: Publisher,
   context: Context,
-  { publishGroup, collect, replaced, onStop }: WatchOptions,
+  { publish, collect, replaced, onStop }: WatchOptions,
 ): Promise<boolean> {
   const { files, sources } = publisher;
   await checkStore(files);
@@ -173,7 +180,7 @@ export async function watchLists(
     all: groups.map(newlyWatched),
     publisher,
     context,
-    publishGroup,
+    publish,
     collect,
     ended,
     lanes: new Map(),

@@ -1,9 +1,4 @@
-import { printable } from "@x/explain/printable";
-import type { Context } from "../context.ts";
-import { isSystemError, systemProblem } from "../system-error.ts";
-import { isIntended } from "./intended-outcomes.ts";
-import type { Group, Outcomes, Publisher } from "./publish-lists.ts";
-import { renewAll } from "./renew-versions.ts";
+import type { Group, Outcomes } from "./publish-lists.ts";
 
 /** A group of lists and the state of watching it. */
 export interface Watched {
@@ -34,33 +29,14 @@ export const newlyWatched = (group: Group): Watched => ({
   said: "",
 });
 
-/**
- * Publishes a group. If anything is wrong, reports the problem, and signs the newest versions again if they expire
- * soon.
- */
-export async function publishOrRenew(
-  watched: Watched,
-  publisher: Publisher,
-  publishGroup: (group: Group, context: Context) => Promise<Outcomes>,
-  context: Context,
-): Promise<void> {
+/** Says when a group that was published is published again. */
+export function noteOutcomes(watched: Watched, outcomes: Outcomes): void {
   const { group } = watched;
-  const codes = new Set<string>();
-  try {
-    const outcomes = [...(await publishGroup(group, context))];
-    for (const [list, { manifest, isYoung, error }] of outcomes) {
-      if (isSystemError(error)) codes.add(error.code);
-      const { minInterval } = group.find((each) => each.list === list)!;
-      watched.notBefore = Math.max(watched.notBefore, (manifest?.issued ?? 0) + minInterval);
-      if (group.length === 1) watched.version = manifest?.version ?? watched.version;
-      // The sources were not read, although they may have changed.
-      if (isYoung) watched.due = Math.min(watched.due, watched.notBefore);
-    }
-    if (outcomes.every(([, { kept }]) => isIntended(kept))) return;
-  } catch (error) {
-    if (isSystemError(error)) codes.add(error.code);
-    const problem = isSystemError(error) ? systemProblem(error) : (error as Error).message;
-    context.complain(printable(problem), { isFailure: true });
+  for (const [list, { manifest, isYoung }] of outcomes) {
+    const { minInterval } = group.find((each) => each.list === list)!;
+    watched.notBefore = Math.max(watched.notBefore, (manifest?.issued ?? 0) + minInterval);
+    if (group.length === 1) watched.version = manifest?.version ?? watched.version;
+    // The sources were not read, although they may have changed.
+    if (isYoung) watched.due = Math.min(watched.due, watched.notBefore);
   }
-  await renewAll(group, publisher, context, codes);
 }

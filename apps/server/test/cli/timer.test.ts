@@ -1,0 +1,133 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Feed, newFeed } from "../support/feed.ts";
+import { hosts, newOperator, type Operator } from "../support/operator.ts";
+
+let operator: Operator;
+let feed: Feed;
+beforeEach(async () => {
+  operator = await newOperator();
+  feed = await newFeed();
+  feed.send("http://feed.example/\n");
+  operator.write("urls.txt", ...hosts(0, 2));
+});
+afterEach(async () => {
+  await feed.close();
+  operator.remove();
+});
+
+const publish = (...args: string[]) =>
+  operator.publish("malware=urls.txt", `malware=${feed.url}`, ...args);
+const die = () => feed.answer((_, response) => response.writeHead(503).end());
+/** A lifetime of which a version that is valid for a day has less than a third left. */
+const LONG = ["--lifetime", "365d"];
+const SHORT = ["--lifetime", "1d"];
+
+describe("a publish from a timer, with a source that is dead", () => {
+  test("publishes what the other sources have now, and the status says so", async () => {
+    await publish();
+    die();
+    operator.write("urls.txt", ...hosts(0, 5));
+    const { status, stdout, stderr } = await publish();
+    expect({ status, stdout }).toEqual({
+      status: 1,
+      stdout: "malware: version 2, 6 entries: 3 added, 0 removed\n",
+    });
+    expect(stderr).toMatch(/answered 503 Service Unavailable; the last good copy, of \S+, stays/);
+    feed.send("http://feed.example/\nhttp://new.example/\n");
+    expect(await publish()).toMatchObject({
+      status: 0,
+      stdout: "malware: version 3, 7 entries: 1 added, 0 removed\n",
+      stderr: "",
+    });
+  });
+
+  test("signs the list again before it expires", async () => {
+    await publish(...SHORT);
+    die();
+    expect(await publish(...LONG)).toMatchObject({
+      status: 1,
+      stdout: "malware: signed again as version 2, 3 entries\n",
+    });
+  });
+
+  test("changes nothing in a dry run", async () => {
+    await publish();
+    die();
+    operator.write("urls.txt", ...hosts(0, 5));
+    expect(await publish("--dry-run")).toMatchObject({
+      status: 1,
+      stdout: "malware: would be version 2, 6 entries: 3 added, 0 removed\n",
+    });
+    expect(await operator.log("malware")).toHaveLength(1);
+  });
+});
+
+describe("a publish from a timer signs the list again before it expires, although", () => {
+  const refused = ["malware: signed again as version 2, 3 entries\n", 1] as const;
+  const failed = [refused[0], 2] as const;
+  const remove = (name: string) => rmSync(join(operator.path, name), { recursive: true });
+  test.each([
+    ["a source is refused", () => operator.write("urls.txt", "not a URL at all"), refused],
+    ["a source shrinks", () => operator.write("urls.txt", "http://h0.example/"), refused],
+    ["a source is missing", () => remove("urls.txt"), failed],
+    ["the exceptions are missing", () => remove("lists.except"), failed],
+    [
+      "a source is dead, and its copy is lost",
+      () => {
+        die();
+        remove("lists.fetched");
+      },
+      refused,
+    ],
+  ])("%s", async (_, harm, [stdout, status]) => {
+    await publish(...SHORT);
+    harm();
+    const early = await publish(...SHORT, "--max-removed", "0");
+    expect(early).toMatchObject({ status, stdout: "" });
+    expect(await publish(...LONG, "--max-removed", "0", "--dry-run")).toEqual(early);
+    expect(await publish(...LONG, "--max-removed", "0")).toEqual({ ...early, stdout });
+  });
+});
+
+describe("a publish from a timer is silent", () => {
+  test.each([["--quiet"], ["--log-level=warn"], ["--log-level=silent"]])(
+    "when nothing is wrong, with %s",
+    async (option) => {
+      operator.write("lists.except", "http://h0.example/");
+      operator.write("urls.txt", "http://h0.example/", "http://h0.example/x");
+      // The first run warns of the entry that the exception covers; the next one has nothing new to say.
+      await publish(option);
+      expect(await publish(option)).toEqual({ status: 0, stdout: "", stderr: "" });
+      operator.write("lists.except");
+      operator.write("urls.txt", ...hosts(0, 9));
+      expect(await publish(option)).toEqual({ status: 0, stdout: "", stderr: "" });
+      expect(await operator.log("malware")).toHaveLength(2);
+    },
+  );
+
+  test("with --quiet, unless something is wrong", async () => {
+    operator.write("urls.txt", "not a URL at all");
+    const { status, stdout, stderr } = await publish("--quiet");
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toMatch(/urls\.txt: This looks like text in no known format/);
+    expect(stderr).toMatch(/Nothing was published/);
+  });
+
+  test("with --log-level error, unless something has failed", async () => {
+    operator.write("urls.txt", "not a URL at all");
+    expect(await publish("--log-level=error")).toEqual({ status: 1, stdout: "", stderr: "" });
+    rmSync(join(operator.path, "urls.txt"));
+    expect((await publish("--log-level=error")).stderr).toMatch(/urls\.txt does not exist/);
+  });
+
+  test("but a report is printed at any level", async () => {
+    const { stdout } = await publish("--log-level=warn", "--report", "--dry-run");
+    expect(stdout).toMatch(/malware: 3 entries, of which all clients block/);
+    expect(await publish("--quiet", "--report")).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/use it without --quiet/),
+    });
+  });
+});
