@@ -1,5 +1,5 @@
 // A plugin for Haraka, which runs once the whole mail has arrived, before the mail is accepted.
-const { HEADERS, judge } = require("./check-mail.mjs");
+const { HEADERS, judge, stop } = require("./check-mail.mjs");
 
 exports.hook_data_post = (next, { transaction }) => {
   transaction.message_stream.get_data((mail) => {
@@ -13,4 +13,8 @@ exports.hook_data_post = (next, { transaction }) => {
       () => next(DENYSOFT),
     );
   });
+};
+
+exports.shutdown = () => {
+  stop();
 };

@@ -3,7 +3,7 @@
 import { buffer } from "node:stream/consumers";
 import { createTransport } from "nodemailer";
 import { SMTPServer } from "smtp-server";
-import { HEADERS, judge } from "./check-mail.mjs";
+import { HEADERS, judge, stop as stopUpdates } from "./check-mail.mjs";
 
 const { PORT = 10025, BACK_PORT = 10026 } = process.env;
 const postfix = createTransport({ host: "127.0.0.1", port: BACK_PORT, ignoreTLS: true });
@@ -48,3 +48,8 @@ const server = new SMTPServer({
   },
 });
 server.listen(PORT, "127.0.0.1");
+
+export async function stop() {
+  await new Promise((resolve) => server.close(resolve));
+  await stopUpdates();
+}

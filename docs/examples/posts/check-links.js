@@ -19,6 +19,9 @@ const client = createClient(
 client.start();
 client.ready().catch((error) => console.error(`There are no lists yet: ${error.message}`));
 
+/** Ends the updates of the lists. */
+export const stop = () => client.stop();
+
 /** Reasons that do not go away with time: nobody can say which site opens, or the link has too many URLs inside. */
 const NEVER_CLEAR = new Set(["url-undecided", "unwrap-limit"]);
 

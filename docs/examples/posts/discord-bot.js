@@ -1,5 +1,5 @@
 import { Client, Events, GatewayIntentBits, Partials } from "discord.js";
-import { refusalOf } from "./check-links.js";
+import { refusalOf, stop as stopUpdates } from "./check-links.js";
 
 const { DISCORD_TOKEN: token, DISCORD_API: api = "https://discord.com/api" } = process.env;
 const { Guilds, GuildMessages, MessageContent } = GatewayIntentBits;
@@ -35,3 +35,8 @@ bot.on(Events.MessageCreate, check);
 bot.on(Events.MessageUpdate, (_, message) => check(message));
 bot.on(Events.Error, console.error);
 await bot.login(token);
+
+export async function stop() {
+  await bot.destroy();
+  await stopUpdates();
+}

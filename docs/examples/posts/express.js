@@ -1,5 +1,5 @@
 import express from "express";
-import { refusalOf } from "./check-links.js";
+import { refusalOf, stop as stopUpdates } from "./check-links.js";
 
 /** Refuses texts with listed links and texts that could not be checked. Errors become a 500, so no text passes. */
 async function refuseListedLinks(request, response, next) {
@@ -12,4 +12,9 @@ const app = express();
 app.post("/posts", express.json(), refuseListedLinks, (request, response) => {
   response.status(201).json({ text: request.body.text }); // save it here
 });
-app.listen(process.env.PORT, "127.0.0.1");
+const server = app.listen(process.env.PORT, "127.0.0.1");
+
+export async function stop() {
+  server.close();
+  await stopUpdates();
+}

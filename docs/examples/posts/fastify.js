@@ -1,5 +1,5 @@
 import fastify from "fastify";
-import { refusalOf } from "./check-links.js";
+import { refusalOf, stop as stopUpdates } from "./check-links.js";
 
 /** Refuses texts with listed links and texts that could not be checked. Errors become a 500, so no text passes. */
 async function refuseListedLinks(request, reply) {
@@ -12,3 +12,8 @@ app.post("/posts", { preHandler: refuseListedLinks }, async (request, reply) => 
   return reply.code(201).send({ text: request.body.text }); // save it here
 });
 await app.listen({ port: Number(process.env.PORT), host: "127.0.0.1" });
+
+export async function stop() {
+  await app.close();
+  await stopUpdates();
+}

@@ -2,7 +2,7 @@ import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { validator } from "hono/validator";
-import { refusalOf } from "./check-links.js";
+import { refusalOf, stop as stopUpdates } from "./check-links.js";
 
 /** Refuses texts with listed links and texts that could not be checked. Errors become a 500, so no text passes. */
 const refuseListedLinks = validator("json", async (post, context) => {
@@ -14,4 +14,13 @@ const app = new Hono();
 app.post("/posts", bodyLimit({ maxSize: 100_000 }), refuseListedLinks, (context) => {
   return context.json({ text: context.req.valid("json").text }, 201); // save it here
 });
-serve({ fetch: app.fetch, port: Number(process.env.PORT), hostname: "127.0.0.1" });
+const server = serve({
+  fetch: app.fetch,
+  port: Number(process.env.PORT),
+  hostname: "127.0.0.1",
+});
+
+export async function stop() {
+  server.close();
+  await stopUpdates();
+}

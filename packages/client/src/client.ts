@@ -45,7 +45,7 @@ export interface Client extends Checks, LocalChecks, FullHashFinder {
   /**
    * From now on, updates the lists whenever the server says. The first update comes after a random delay of up to a
    * minute, or later if the next update time that an earlier client stored is later. With `updates: "follow"`, reads
-   * the storage now and whenever it changes.
+   * the storage now and whenever it changes. Waiting for the next update does not keep a process of Node.js running.
    */
   start(): void;
   /** Ends updates and searches, and waits until they have ended. Checks still work. */

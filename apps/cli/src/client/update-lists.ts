@@ -105,12 +105,15 @@ export async function updateUntil(
   };
   const opened = await openClient(options, context, { ...more, onUpdate });
   const { client } = opened;
+  // The schedule of the client does not keep the process running.
+  const running = setInterval(() => {}, 2 ** 30);
   try {
     if (options.now) await Promise.race([client.update().catch(() => {}), stopped, failed]);
     else if (!client.status().isDue) await reportStored(opened, options, context);
     client.start();
     await Promise.race([stopped, failed]);
   } finally {
+    clearInterval(running);
     await client.stop();
     await reporting;
   }

@@ -37,9 +37,7 @@ export function createSchedule(options: ScheduleOptions): Upkeep {
   function wait(mine: number): void {
     const from = now();
     const left = Math.max(due() - from, 0);
-    cancel = timers.after(Math.min(left, LONGEST_TIMER), () => {
-      void step(mine, from);
-    });
+    cancel = timers.after(Math.min(left, LONGEST_TIMER), () => void step(mine, from), true);
   }
 
   async function step(mine: number, from: number): Promise<void> {

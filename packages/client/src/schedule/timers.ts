@@ -1,7 +1,10 @@
 /** The timers of a client. The default uses `setTimeout`. */
 export interface Timers {
-  /** Calls `callback` after `milliseconds`, and returns a function that cancels the call. */
-  after(milliseconds: number, callback: () => void): () => void;
+  /**
+   * Calls `callback` after `milliseconds`, and returns a function that cancels the call. A timer in the background need
+   * not keep the process running.
+   */
+  after(milliseconds: number, callback: () => void, isBackground?: boolean): () => void;
 }
 
 /** Resolves after `milliseconds`, and rejects when the signal is aborted. */
@@ -25,8 +28,10 @@ export function pauseWith(
 }
 
 export const PLATFORM_TIMERS: Timers = {
-  after(milliseconds, callback) {
-    const timer = setTimeout(callback, milliseconds);
-    return () => clearTimeout(timer);
+  after(milliseconds, callback, isBackground = false) {
+    const timer: unknown = setTimeout(callback, milliseconds);
+    // Only Node's timers can keep a process running; those of browsers are numbers.
+    if (isBackground) (timer as { unref?(): void }).unref?.();
+    return () => clearTimeout(timer as number);
   },
 };

@@ -44,7 +44,7 @@ export function followStorage(
       if (isRead || mine.signal.aborted) return;
       changed = names === undefined ? undefined : new Set([...(changed ?? []), ...names]);
       cancelRetry();
-      cancelRetry = timers.after(RETRY, () => void read());
+      cancelRetry = timers.after(RETRY, () => void read(), true);
     }
 
     // Watching begins before reading, so that no change is missed.
