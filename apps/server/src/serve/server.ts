@@ -23,6 +23,8 @@ export interface ServerOptions extends SiteOptions, MemoryOptions, EndpointOptio
   readonly hashMemory: number;
   /** The folder for files with all other full hashes. */
   readonly hashFolder: string;
+  /** How long the full hashes of a version are kept after it was served, in milliseconds; one minute by default. */
+  readonly hashGrace?: number | undefined;
   /** Metrics that are measured elsewhere, in Prometheus's text format. */
   readonly moreMetrics?: () => Promise<string>;
   /** Runs the jobs on long lists, by default in a separate thread. */
@@ -115,10 +117,11 @@ async function changeOver(next: Site, before: Site, { hashes, log }: SiteContext
 }
 
 /** The full hashes of the lists. Failures to read them are logged. */
-function loggedHashes({ hashMemory: memory, hashFolder: folder, log }: ServerOptions): LocalHashes {
+function loggedHashes({ log, ...options }: ServerOptions): LocalHashes {
   return localHashes({
-    memory,
-    folder,
+    memory: options.hashMemory,
+    folder: options.hashFolder,
+    grace: options.hashGrace,
     onUnreadable({ entry: { manifest } }, error) {
       const { list, version } = manifest;
       log.error(`Full hashes cannot be read: ${error.message}`, { list, version });

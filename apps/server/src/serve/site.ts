@@ -10,6 +10,7 @@ import type { HttpOptions } from "./http/http-server.ts";
 import { type FullHashFinder, fullHashFinder } from "./lists/find-full-hashes.ts";
 import { listedSinceFinder } from "./lists/listed-since.ts";
 import type { LocalHashes } from "./lists/local-hashes.ts";
+import type { Prepare } from "./lists/refresh-lists.ts";
 import type { ServedLists } from "./lists/served-lists.ts";
 import { type StoredListsOptions, storedLists } from "./lists/stored-lists.ts";
 import type { ServerLog } from "./log.ts";
@@ -92,16 +93,25 @@ export interface Site {
   forgetAnswers(): void;
 }
 
-/** The lists of the store: those of `before` if none of their settings has changed. */
-function storedSide(options: SiteOptions, context: SiteContext, before: Site | null): StoredSide {
-  const isSame = STORED_SETTINGS.every((name) =>
+/*
+ * All functions made in one call keep all variables that any of them uses in memory. So the functions of new lists are
+ * made where the previous site is not a variable. Otherwise, each site would keep all earlier ones.
+ */
+
+/** Whether two sites serve the same lists of the store. */
+function haveSameStore(options: SiteOptions, before: SiteOptions): boolean {
+  return STORED_SETTINGS.every((name) =>
     name === "storage"
-      ? options.storage === before?.options.storage
-      : isDeepStrictEqual(options[name], before?.options[name]),
+      ? options.storage === before.storage
+      : isDeepStrictEqual(options[name], before[name]),
   );
-  if (before !== null && isSame) return before.stored;
-  const { storage, publicKeys, window, longer, only } = options;
-  const { aside, coded, hashes, memory, log } = context;
+}
+
+/** Creates the lists of the store. */
+function storedSide(
+  { storage, publicKeys, window, longer, only }: SiteOptions,
+  { aside, coded, hashes, memory, log }: SiteContext,
+): StoredSide {
   const lists = storedLists({
     storage,
     publicKeys,
@@ -120,23 +130,24 @@ function storedSide(options: SiteOptions, context: SiteContext, before: Site | n
   return { lists, findFullHashes: fullHashFinder(hashes) };
 }
 
-/** The lists of other servers. Those whose settings have not changed are taken from `before`. */
-function upstreamSides(
-  { upstreams = [], window }: SiteOptions,
+/** The lists of another server that the previous site has, if their settings have not changed. */
+function knownUpstream(
+  { settings }: UpstreamOptions,
+  window: number,
+  { options, upstreams }: Site,
+): UpstreamLists | undefined {
+  if (options.window !== window) return undefined;
+  const i = options.upstreams?.findIndex((each) => each.settings === settings) ?? -1;
+  return upstreams[i];
+}
+
+function newUpstream(
+  upstream: UpstreamOptions,
+  window: number,
   { aside, coded, log }: SiteContext,
-  before: Site | null,
-): readonly UpstreamLists[] {
-  const kept = before?.options.window === window ? before : null;
-  return upstreams.map((each) => {
-    const i = kept?.options.upstreams?.findIndex(({ settings }) => settings === each.settings);
-    if (i !== undefined && i >= 0) return kept!.upstreams[i]!;
-    return upstreamLists(each, {
-      window,
-      aside,
-      log,
-      prepare: (...versions) => prepareUpdates(coded, ...versions),
-    });
-  });
+): UpstreamLists {
+  const prepare: Prepare = (...versions) => prepareUpdates(coded, ...versions);
+  return upstreamLists(upstream, { window, aside, log, prepare });
 }
 
 /** Creates a site without reading its lists. Parts whose settings are the same as in `before` are reused. */
@@ -147,8 +158,13 @@ export function createSite(
 ): Site {
   const { storage, keys, window, operator = NO_OPERATOR, optional = new Set() } = options;
   const { metrics, hasAdmin, origin, isStopping } = context;
-  const stored = storedSide(options, context, before);
-  const upstreams = upstreamSides(options, context, before);
+  const isSameStore = before !== null && haveSameStore(options, before.options);
+  const stored = isSameStore ? before.stored : storedSide(options, context);
+  const upstreams: UpstreamLists[] = [];
+  for (const each of options.upstreams ?? []) {
+    const known = before === null ? undefined : knownUpstream(each, window, before);
+    upstreams.push(known ?? newUpstream(each, window, context));
+  }
   const lists = joinLists(stored.lists, upstreams);
   const isOptional = (list: string) => optional.has(list);
   const answering = createAnswering({

@@ -19,6 +19,7 @@ export interface LoggedServerOptions
       | "admin"
       | "cache"
       | "hashFolder"
+      | "hashGrace"
       | "hashMemory"
       | "longer"
       | "ohttp"
@@ -54,6 +55,7 @@ export async function startLoggedServer(
     optional,
     hashMemory = Infinity,
     hashFolder = "",
+    hashGrace,
     longer,
   }: LoggedServerOptions = {},
 ): Promise<LoggedServer> {
@@ -71,6 +73,7 @@ export async function startLoggedServer(
     optional,
     hashMemory,
     hashFolder,
+    hashGrace,
     window: 10,
     longer,
     wait: 60_000,

@@ -25,7 +25,7 @@ export interface LocalHashesOptions {
   /** The folder for the files with all other full hashes. */
   readonly folder: string;
   /** How long the hashes of a version that is no longer served are kept for requests in progress, in milliseconds. */
-  readonly grace?: number;
+  readonly grace?: number | undefined;
   /**
    * Called when hashes of a version cannot be read from their file, but only once for each version until `fill` is
    * called.
