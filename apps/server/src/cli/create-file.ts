@@ -1,16 +1,20 @@
-import { open } from "node:fs/promises";
+import { link } from "node:fs/promises";
 import { Failure } from "@x/command-line";
+import { temporaryPath } from "@x/command-line/node";
+import { writeWhole } from "@x/list-store/node";
 
-/** Creates a file, and syncs it to the disk. An existing file is an error. */
+/**
+ * Creates a file, and syncs it to the disk. If the file cannot be written, for example because the disk is full, there
+ * is no file. An existing file is an error.
+ */
 export async function createFile(file: string, text: string, mode: number): Promise<void> {
-  const handle = await open(file, "wx", mode).catch((error) => {
-    if (error.code !== "EEXIST") throw error;
-    throw new Failure(`${file} exists; it was left as it is`, { cause: error });
-  });
   try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
+    await writeWhole(file, temporaryPath(file), (opened) => opened.writeFile(text), {
+      move: link,
+      mode,
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    throw new Failure(`${file} exists; it was left as it is`, { cause: error });
   }
 }

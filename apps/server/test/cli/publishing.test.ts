@@ -61,6 +61,36 @@ describe("init", () => {
     await publish("malware=urls.txt");
     expect((await init()).stderr).toMatch(/is not empty/);
   });
+
+  test.each([
+    ["web/direct", ""],
+    ["web", "index.html"],
+    ["forum/lists/direct", "forum/robots.txt"],
+    ["Public/deep/er/direct", ""],
+    ["site/www/direct", ""],
+  ])("puts no key where a web server would show it: %s, beside %j", async (store, file) => {
+    const top = join(folder.path, store.split("/")[0]!);
+    mkdirSync(top);
+    if (file !== "") write(file);
+    const { status, stdout, stderr } = await run(folder.path, "init", "--store", store);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toMatch(/^urlhash-server: The signing key would be in .*\n$/);
+    const names = readdirSync(folder.path, { recursive: true }).map(String);
+    expect(names.filter((name) => /\.(?:key|except|seen)/.test(name))).toEqual([]);
+    // The message says what to do instead.
+    const [, elsewhere] = /--store (\S+), and copy it here/.exec(stderr) ?? [];
+    if (file !== "index.html") {
+      expect(await run(folder.path, "init", "--store", elsewhere!)).toMatchObject({ status: 0 });
+      expect(statSync(`${elsewhere}.key`).mode & 0o777).toBe(0o600);
+    }
+    const [, files] = /use init --files (\S+)\n/.exec(stderr) ?? [];
+    const insisted = await run(folder.path, "init", "--store", store, "--files", files!);
+    expect(insisted).toMatchObject({ status: 0 });
+    write("urls.txt", "http://evil.example/");
+    expect(await run(folder.path, "publish", "--store", store, "malware=urls.txt")).toMatchObject({
+      status: 0,
+    });
+  });
 });
 
 describe("publish", () => {

@@ -1,5 +1,5 @@
-import { mkdir, readdir } from "node:fs/promises";
-import { basename, dirname } from "node:path";
+import { mkdir, readdir, unlink } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import { Failure } from "@x/command-line";
 import { generateSigningKey, signerOf } from "@x/list-store";
 import type { Command } from "commander";
@@ -9,6 +9,7 @@ import type { Context } from "../context.ts";
 import { createFile } from "../create-file.ts";
 import { addS3Options, FILES } from "../options.ts";
 import { NO_EXCEPTIONS } from "../publishing/except-file.ts";
+import { servedFolder } from "../served-folder.ts";
 import type { StoreOptions } from "../store-address.ts";
 import { pathOfFiles, type StoreFiles, storeFilesToChange } from "../store-files.ts";
 
@@ -26,6 +27,40 @@ async function makeStore({ address, storage }: StoreFiles): Promise<void> {
   if (!isEmpty) throw new Failure(`${shown} is not empty`);
 }
 
+/**
+ * Throws if the signing key would be in a folder that a web server shows. If `--files` names the default place, the user
+ * knows better.
+ */
+async function checkPlace({ keyFile, address }: StoreFiles, options: StoreOptions): Promise<void> {
+  const folder = dirname(keyFile);
+  const served = await servedFolder(folder);
+  if (served === null) return;
+  const beside = pathOfFiles({ store: options.store });
+  if (options.files !== undefined && resolve(options.files) === beside) return;
+  const elsewhere = join(dirname(served.folder), basename(beside));
+  const advice =
+    address.kind === "directory"
+      ? `make the store elsewhere, as in --store ${elsewhere}, and copy it here after each publish (urlhash-server copy --from ${elsewhere} --to ${beside})`
+      : `name another place, as in --files ${elsewhere}, for all commands`;
+  throw new Failure(
+    `The signing key would be in ${folder}, and everyone may be able to read ${served.folder}: ${served.why}. Please ${advice}. If nothing serves this folder, use init --files ${beside}`,
+  );
+}
+
+/** Creates files. If one of them cannot be created, the others are deleted, so that `init` can be repeated. */
+async function createAll(files: readonly (readonly [string, string, number])[]): Promise<void> {
+  const made: string[] = [];
+  try {
+    for (const [file, text, mode] of files) {
+      await createFile(file, text, mode);
+      made.push(file);
+    }
+  } catch (error) {
+    for (const file of made) await unlink(file).catch(() => {});
+    throw error;
+  }
+}
+
 export function registerInit(program: Command, context: Context): void {
   const command = program
     .command("init")
@@ -39,17 +74,20 @@ export function registerInit(program: Command, context: Context): void {
   addS3Options(command).action(async ({ name, ...options }: StoreOptions & { name?: string }) => {
     const files = storeFilesToChange(options, context);
     const { address, keyFile, publicKeyFile, configFile, seenFile, exceptFile } = files;
+    await checkPlace(files, options);
     await mkdir(dirname(keyFile), { recursive: true });
     await makeStore(files);
     const signingKey = await generateSigningKey(
       name ?? basename(pathOfFiles(options)).replace(/[\s+]/gu, "-"),
     );
     const { publicKey } = await signerOf(signingKey);
-    await createFile(keyFile, `${signingKey}\n`, 0o600);
-    await createFile(publicKeyFile, `${publicKey}\n`, 0o644);
-    await createFile(configFile, configTemplate(options.store), 0o644);
-    await createFile(seenFile, NOTHING_SEEN, 0o644);
-    await createFile(exceptFile, NO_EXCEPTIONS, 0o644);
+    await createAll([
+      [keyFile, `${signingKey}\n`, 0o600],
+      [publicKeyFile, `${publicKey}\n`, 0o644],
+      [configFile, configTemplate(options.store), 0o644],
+      [seenFile, NOTHING_SEEN, 0o644],
+      [exceptFile, NO_EXCEPTIONS, 0o644],
+    ]);
     const where =
       options.files === undefined && address.kind === "directory"
         ? "beside it"

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { durationValue } from "@x/command-line";
+import { temporaryPath } from "@x/command-line/node";
 import { counted } from "@x/explain/counted";
-import { ifThere, writeWhole } from "@x/list-store/node";
+import { ifThere, type OpenedFile, writeWhole } from "@x/list-store/node";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
 
@@ -30,10 +31,8 @@ soon as it gets SIGHUP. Run this once a month, for example.`,
       const text = await ifThere(readFile(file, "utf8"));
       const before = text === null ? [] : parseOhttpKeys(text, file);
       const keys = await withNewKey(before, Date.now(), overlap);
-      const temporary = `${file}.${process.pid}.new`;
-      await writeWhole(file, temporary, (opened) => opened.writeFile(formatOhttpKeys(keys)), {
-        mode: 0o600,
-      });
+      const write = (opened: OpenedFile) => opened.writeFile(formatOhttpKeys(keys));
+      await writeWhole(file, temporaryPath(file), write, { mode: 0o600 });
       const older = counted(keys.length - 1, "older key is", "older keys are");
       const others = keys.length === 1 ? "" : `; ${older} still answered`;
       print(`${file}: the key ${keys[0]!.config.keyId} is the newest${others}`);

@@ -1,4 +1,4 @@
-import { copyFile, readFile, rename, unlink } from "node:fs/promises";
+import { link, readFile, rename, unlink } from "node:fs/promises";
 import { Failure } from "@x/command-line";
 import { changeFile } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
@@ -37,10 +37,12 @@ const HELP = `
 A new signing key takes three steps:
   1. start   makes the key, and says in the newest version of each list that it
              may sign the next one. Then copy the file of public keys to every
-             server and mirror, and restart them.
+             server and mirror, and send each serve a SIGHUP.
   2. switch  signs the lists with the new key, which is used from now on. Wait
              until every mirror has these versions.
-  3. finish  forgets the old key. Copy the file of public keys again.
+  3. finish  forgets the old key. Copy the file of public keys again, and send
+             each serve a SIGHUP.
+publish --watch and copy --watch read the keys again by themselves.
 A step that was interrupted can be repeated.`;
 
 interface Rotation {
@@ -128,7 +130,7 @@ async function start(options: Options, context: Context): Promise<void> {
   await signAgain(files, { signer, publicKeys }, options, isDone, context);
   context.print(
     printable(
-      `The new key is in ${nextFile}; ${keyFile} still signs. Copy ${publicKeyFile} to every server and mirror, restart them, and then run rotate-key switch.`,
+      `The new key is in ${nextFile}; ${keyFile} still signs. Copy ${publicKeyFile} to every server and mirror, send each serve a SIGHUP, and then run rotate-key switch.`,
     ),
   );
 }
@@ -148,7 +150,10 @@ async function switchKeys(options: Options, context: Context): Promise<void> {
   }
   const isDone = ({ note }: LogEntry) => isSignedByOne(note, [signer.publicKey]);
   await signAgain(files, { signer, publicKeys }, options, isDone, context);
-  await copyFile(keyFile, oldFile);
+  // A second name for the file needs no room on the disk, and is there even if this step was interrupted before.
+  await link(keyFile, oldFile).catch((error) => {
+    if (error.code !== "EEXIST") throw error;
+  });
   await rename(nextFile, keyFile);
   context.print(
     printable(
@@ -175,7 +180,7 @@ async function finish(options: Options, context: Context): Promise<void> {
   await unlink(oldFile);
   context.print(
     printable(
-      `The old key no longer signs anything, and ${oldFile} is deleted. Copy ${publicKeyFile} to every server and mirror, and restart them.`,
+      `The old key no longer signs anything, and ${oldFile} is deleted. Copy ${publicKeyFile} to every server and mirror, and send each serve a SIGHUP.`,
     ),
   );
 }

@@ -1,8 +1,9 @@
-import { writeFile } from "node:fs/promises";
 import { Failure } from "@x/command-line";
 import { printable } from "@x/explain/printable";
 import { NOTHING_SEEN, readSeen, type SeenVersions } from "../../storage/seen-versions.ts";
 import type { Context } from "../context.ts";
+import { createFile } from "../create-file.ts";
+import { describeError } from "../describe-error.ts";
 
 /** Reads the highest versions seen before. Without them, an old copy of the store could not be detected. */
 export async function seenBefore(
@@ -13,8 +14,9 @@ export async function seenBefore(
   const seen = await readSeen(file);
   if (seen !== null) return seen;
   if (firstStart) {
-    await writeFile(file, NOTHING_SEEN, { flag: "wx" }).catch((error) => {
-      complain(printable(`the file of seen versions cannot be created: ${error.message}`));
+    await createFile(file, NOTHING_SEEN, 0o644).catch((error) => {
+      const problem = describeError(error) ?? error.message;
+      complain(printable(`the file of seen versions cannot be created: ${problem}`));
     });
     return new Map();
   }
