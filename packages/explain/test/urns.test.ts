@@ -141,3 +141,15 @@ test("both inputs are in the record, also those that are not URNs", () => {
     { urn: "a\ufffd", bytes: "61ff", error: expect.objectContaining({ code: "not-utf8" }) },
   ]);
 });
+
+test.each([
+  ["urn:example:%41bc", '"%41" escapes "A", which must not be escaped (RFC 2141 §2.3.1)'],
+  [
+    "urn:example:a%2cb",
+    '"%2c" escapes ",", which must not be escaped, unless it has a special meaning in the namespace "example" (RFC 2141 §2.3.1)',
+  ],
+  ["urn:example:%C3%BC%7e%25%2F", null],
+])("%s: a note about a needless escape", (urn, note) => {
+  expect(explainUrn(urn)).toMatchObject({ notes: note === null ? [] : [note] });
+  expect(explainUrn(urn, { syntax: "rfc8141" })).toMatchObject({ notes: [] });
+});

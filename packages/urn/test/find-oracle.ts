@@ -41,21 +41,31 @@ function underscoresBefore(text: string, at: number): string {
   return isInWord ? "" : underscores;
 }
 
+/** Whether `urn` at an index is the last part of another scheme, as in `x-urn:`. */
+function isInOtherScheme(text: string, at: number): boolean {
+  if (!/(?<![+.-])[+.-]$/.test(text.slice(0, at))) return false;
+  for (let i = at; /[0-9A-Za-z+.-]/.test(text.charAt(i - 1)); i--) {
+    if (escapeBefore(text, i) !== null) return false;
+    if (/[A-Za-z]/.test(text.charAt(i - 1))) return true;
+  }
+  return false;
+}
+
+/** The character, the escape and the underscores directly before a URN. */
+interface Around {
+  readonly opening: string;
+  readonly opened: string | null;
+  readonly underscores: string;
+}
+
 /** Whether the text around a URN ends it at an index. */
-function closes(
-  text: string,
-  at: number,
-  {
-    opening,
-    opened,
-    underscores,
-  }: Record<"opening" | "underscores", string> & { opened: string | null },
-): boolean {
+function closes(text: string, at: number, { opening, opened, underscores }: Around): boolean {
   const rest = text.slice(at);
   if (underscores !== "" && text.charAt(at - 1) !== "_") {
     const [run = ""] = /^_+(?!\w)/.exec(rest) ?? [];
     if (run !== "" && run.length >= Math.min(underscores.length, 3)) return true;
   }
+  if (/^[,;]urn:[0-9a-z][0-9a-z-]{0,31}:[^\s"<>]/i.test(rest)) return true;
   if (/^&(?:#[0-9]{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,30});/i.test(rest)) return true;
   if (/['*~]/.test(opening) && rest.startsWith(opening)) return true;
   const isInQuery = opening === "=" || /^%[^u]/.test(opened ?? "");
@@ -74,23 +84,27 @@ export function oracleFind(
   { syntax, trimDelimiters }: { readonly syntax: UrnSyntax; readonly trimDelimiters?: boolean },
 ): [start: number, end: number][] {
   const found: [number, number][] = [];
+  let last: { end: number; around: Around } | null = null;
   let i = 0;
   while (i < text.length) {
     const opening = text.charAt(i - 1);
     const isWord = /\w/.test(opening);
     const opened = isWord ? escapeBefore(text, i) : null;
     const underscores = underscoresBefore(text, i);
-    const around = { opening, opened, underscores };
+    // The entries of a list have the same text around them.
+    const isListed: boolean = last?.end === i - 1 && /[,;]/.test(opening);
+    const around: Around = isListed ? last!.around : { opening, opened, underscores };
     let limit = i;
     while (limit < text.length && !(trimDelimiters && closes(text, limit, around))) limit++;
     const end =
-      isWord && opened === null && underscores === ""
+      (isWord && opened === null && underscores === "") || isInOtherScheme(text, i)
         ? -1
         : oracleEnd(text.slice(0, limit), i, syntax);
     if (end === -1) {
       i++;
     } else {
       found.push([i, end]);
+      last = { end, around };
       i = end;
     }
   }

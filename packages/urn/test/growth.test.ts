@@ -54,6 +54,14 @@ const UNITS = [
   "\u001b[1murn:a1:b",
   "\u001b[",
   "xurn:",
+  "x-urn:a1:b",
+  "a.",
+  "urn:a1:b,",
+  "urn:a1:b\\_",
+  "urn:a1:b&amp;",
+  "urn:a1:b{\\",
+  "\\",
+  "&amp;",
 ];
 
 const TASKS: Record<string, (text: string) => unknown> = {

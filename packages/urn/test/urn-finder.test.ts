@@ -50,7 +50,8 @@ function expectedResults(text: string, options: UrnFinderOptions): Result[] {
   let start = 0;
   while (start < text.length) {
     let end = start;
-    const isInRun = (character: string) => character === "&" || isInUrn(character, options.syntax!);
+    const isInRun = (character: string) =>
+      "&\\{}".includes(character) || isInUrn(character, options.syntax!);
     while (end < text.length && isInRun(text.charAt(end))) end++;
     const run = text.slice(start, end);
     if (run.length <= options.maxRunLength!) {

@@ -189,10 +189,35 @@ describe("files as people publish them", () => {
     expect(record).toMatchObject({ start: column - 1, error: { code: "encoded" } });
   });
 
-  test.each(["return%3A1", "burn%3A", "x_turn=3A", "urn 3A", "urn%3B", "urn%25"])(
-    "%j has none",
-    async (text) => {
-      expect(await find([], text)).toEqual({ status: 0, stdout: "", stderr: "" });
-    },
-  );
+  test.each([
+    "nameid=urn\\:oasis\\:names\\:tc\\:SAML\\:1.1",
+    "nameid=urn\\\\:oasis",
+    "urn:oasis\\:names",
+    "urn:oasis%3Anames",
+    "urn:isbn&#58;1",
+    "urn%u003Aisbn",
+    "urn\\72isbn",
+    "urn\\072isbn",
+    "urn\\u{3a}isbn",
+    "urn\\U0000003Aisbn",
+    "urn&amp;#58;isbn",
+    "urn&#0000000058;isbn",
+  ])("%j is reported, and is not another URN", async (text) => {
+    const ran = await find(["--ndjson"], `${text}\n`);
+    expect(ran).toMatchObject({ status: 4, stdout: expect.stringContaining('"encoded"') });
+    expect(ran.stdout).not.toContain('"urn"');
+  });
+
+  test.each([
+    "return%3A1",
+    "burn%3A",
+    "x_turn=3A",
+    "urn 3A",
+    "urn%3B",
+    "urn%25",
+    "return\\:",
+    "x-urn\\:a",
+  ])("%j has none", async (text) => {
+    expect(await find([], text)).toEqual({ status: 0, stdout: "", stderr: "" });
+  });
 });

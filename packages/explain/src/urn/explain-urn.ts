@@ -40,7 +40,7 @@ export interface UrnExplanation extends Urn {
   readonly usesReservedCharacters: boolean;
   /** The rules of the namespace that the URN breaks. */
   readonly namespaceProblems: readonly NamespaceProblem[];
-  /** Sentences about broken rules of the namespace and reserved characters. */
+  /** Sentences about broken rules of the namespace, reserved characters and needless escapes. */
   readonly notes: readonly string[];
 }
 
@@ -84,6 +84,8 @@ function explain(urn: Urn, syntax: UrnSyntax): UrnExplanation {
   if (isReserved && syntax === "rfc2141") {
     notes.push('"/", "?" and "#" are reserved and should not be used yet (RFC 2141 §2.3.2)');
   }
+  const needless = syntax === "rfc2141" ? needlessEscape(urn) : null;
+  if (needless !== null) notes.push(needless);
   return {
     ...urn,
     offsets: offsetsOf(urn),
@@ -93,6 +95,22 @@ function explain(urn: Urn, syntax: UrnSyntax): UrnExplanation {
     namespaceProblems,
     notes,
   };
+}
+
+const LETTER_OR_DIGIT = /[0-9A-Za-z]/;
+/** RFC 2141 §2.2: `<other>`. A namespace may give these characters a special meaning, and then escapes their literal use. */
+const OTHER = /[()+,\-.:=@;$_!*']/;
+
+/** RFC 2141 §2.3.1: a sentence about the first escape that a name must not have; `null` when there is none. */
+function needlessEscape({ nid, nss }: Urn): string | null {
+  for (const [written, digits] of nss.matchAll(/%([0-9A-Fa-f]{2})/g)) {
+    const character = String.fromCharCode(Number.parseInt(digits!, 16));
+    const isOther = OTHER.test(character);
+    if (!isOther && !LETTER_OR_DIGIT.test(character)) continue;
+    const unless = isOther ? `, unless it has a special meaning in the namespace "${nid}"` : "";
+    return `"${written}" escapes "${character}", which must not be escaped${unless} (RFC 2141 §2.3.1)`;
+  }
+  return null;
 }
 
 /** Finds the parts in the text, where they follow one another, each after its delimiter. */

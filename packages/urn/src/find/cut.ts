@@ -1,4 +1,13 @@
-import { escapedByte } from "../grammar/characters.ts";
+import {
+  APOSTROPHE,
+  ASCII_END,
+  escapedByte,
+  isClass,
+  NUMBER_SIGN,
+  PCHAR_SLASH_QUESTION,
+  PERCENT,
+  TRANS,
+} from "../grammar/characters.ts";
 import type { UrnSyntax } from "../options.ts";
 
 /** Characters that are invisible inside a word: the soft hyphen, zero-width characters and the word joiner. */
@@ -10,29 +19,118 @@ const ELLIPSIS = "\u2026";
 const DOTS = "...";
 const LAST_CODE_POINT = 0x10ffff;
 const JOINTS = INVISIBLE + HYPHENS + ELLIPSIS;
-/** HTML §13.5: the character references of joints and of the ellipsis. Only `&shy` needs no semicolon. */
-const REFERENCE_OF_JOINT =
-  /&(?:shy|(?:ZeroWidthSpace|Negative(?:VeryThin|Thin|Medium|Thick)Space|zwn?j|NoBreak|hellip|mldr|hyphen|n?dash|minus|#(?:([0-9]{1,7})|[Xx]([0-9A-Fa-f]{1,6})));)/y;
 
-/** Whether the name in `text` that ends at `end` seems to go on. `opening` is the character before the URN. */
-export function isCutAt(text: string, end: number, opening: string, syntax: UrnSyntax): boolean {
+/** HTML §13.5: the names of the ASCII characters that a URN may contain, apart from `&apos;`, which closes values. */
+const NAMES: Readonly<Record<string, string>> = {
+  amp: "&",
+  ast: "*",
+  bsol: "\\",
+  colon: ":",
+  comma: ",",
+  commat: "@",
+  dollar: "$",
+  equals: "=",
+  excl: "!",
+  lowbar: "_",
+  lpar: "(",
+  midast: "*",
+  num: "#",
+  percnt: "%",
+  period: ".",
+  plus: "+",
+  quest: "?",
+  rpar: ")",
+  semi: ";",
+  sol: "/",
+  UnderBar: "_",
+};
+/** HTML §13.5: the names of joints and of the ellipsis. */
+const NAME_OF_JOINT =
+  /^(?:shy|ZeroWidthSpace|Negative(?:VeryThin|Thin|Medium|Thick)Space|zwn?j|NoBreak|hellip|mldr|hyphen|n?dash|minus)$/;
+/** A character reference, perhaps escaped again, as in `&amp;#43;`. Of all joints, only `&shy` needs no semicolon. */
+const REFERENCE =
+  /&(?:amp;){0,4}(?:#0{0,8}([0-9]{1,7});|#[Xx]0{0,8}([0-9A-Fa-f]{1,6});|(shy|[A-Za-z]{1,31}(?=;)))/y;
+/**
+ * An escape of a programming language, or a backslash before a punctuation mark, as in JSON, Markdown, LaTeX, shells and
+ * properties files; each perhaps escaped again. LaTeX may have braces around it.
+ */
+const BACKSLASH_ESCAPE =
+  /\{?\\{1,8}(?:u+([0-9A-Fa-f]{4})|u\{0{0,8}([0-9A-Fa-f]{1,6})\}|U([0-9A-Fa-f]{8})|x([0-9A-Fa-f]{2})|([0-7]{2,3})|([!-/:-@[-`{-~]))/y;
+/** LaTeX: a character in braces, or a command for a character or for a place where a line may end. */
+const LATEX =
+  /\{(.)\}|\{?\\(?:slash|textunderscore|textendash|allowbreak|linebreak|discretionary)(?![A-Za-z])/y;
+/** A shell: an apostrophe inside a text that is in apostrophes. */
+const QUOTED_APOSTROPHE = "'\\''";
+
+/** Whether the name in `text` that ends at `end` seems to go on. `before` is the text before the URN. */
+export function isCutAt(text: string, end: number, before: string, syntax: UrnSyntax): boolean {
   // The dots may already have been left out as punctuation at the end of the URN.
   if (text.startsWith(DOTS, end) || text.startsWith(DOTS, end - DOTS.length)) return true;
   const next = text.charAt(end);
   if (next === "") return false;
   if (next === "\n" || next === "\r") return "-/=".includes(text.charAt(end - 1));
   // RFC 8141 allows "~". In Markdown, tildes enclose text.
-  if (next === "~") return syntax === "rfc2141" && opening !== "~";
-  if (next === "&") return isReferenceOfJoint(text, end);
-  return next === "%" ? escapedByte(text, end) === -1 : JOINTS.includes(next);
+  if (next === "~") return syntax === "rfc2141" && !before.endsWith("~");
+  if (next === "%") return escapedByte(text, end) === -1;
+  return JOINTS.includes(next) || isCutAtEscape(text, end, before, syntax);
 }
 
-function isReferenceOfJoint(text: string, at: number): boolean {
-  REFERENCE_OF_JOINT.lastIndex = at;
-  const match = REFERENCE_OF_JOINT.exec(text);
-  if (match === null) return false;
-  const [, decimal, hexadecimal] = match;
-  if (decimal === undefined && hexadecimal === undefined) return true;
-  const code = decimal === undefined ? Number.parseInt(hexadecimal!, 16) : Number(decimal);
-  return JOINTS.includes(String.fromCodePoint(Math.min(code, LAST_CODE_POINT)));
+/** Whether an escape at `end` stands for a character of the name. */
+export function isCutAtEscape(
+  text: string,
+  end: number,
+  before: string,
+  syntax: UrnSyntax,
+): boolean {
+  const next = text.charAt(end);
+  if (next === "'") {
+    return text.startsWith(QUOTED_APOSTROPHE, end) && goesOn(text.charAt(end + 4), syntax);
+  }
+  if (next === "&") {
+    const [, decimal, hexadecimal, name] = matchAt(REFERENCE, text, end) ?? [];
+    if (name !== undefined) {
+      const meaning = Object.hasOwn(NAMES, name) ? NAMES[name]! : "";
+      // The value of a parameter ends at an ampersand.
+      if (meaning === "&" && before.endsWith("=")) return false;
+      return NAME_OF_JOINT.test(name) || goesOn(meaning, syntax);
+    }
+    return goesOn(decimal === undefined ? fromHex(hexadecimal) : fromCode(Number(decimal)), syntax);
+  }
+  if (next !== "\\" && next !== "{") return false;
+  const latex = matchAt(LATEX, text, end);
+  if (latex !== null) return latex[1] === undefined || goesOn(latex[1], syntax);
+  // In shells, in C and in properties files, one backslash at the end of a line joins the next line.
+  if (/^\\[\r\n]/.test(text.slice(end, end + 2))) return true;
+  const [, u, braced, long, x, octal, mark] = matchAt(BACKSLASH_ESCAPE, text, end) ?? [];
+  // The mark closes a text if it is also escaped before the URN, as in `\*urn:a:b\*` or `\(urn:a:b\)`.
+  if (mark !== undefined)
+    return goesOn(mark, syntax) && !before.endsWith(`\\${mark === ")" ? "(" : mark}`);
+  if (octal !== undefined) return goesOn(fromCode(Number.parseInt(octal, 8)), syntax);
+  return goesOn(fromHex(u ?? braced ?? long ?? x), syntax);
+}
+
+/** Whether a name goes on with a character. An apostrophe more likely closes a text. */
+function goesOn(character: string, syntax: UrnSyntax): boolean {
+  if (character === "") return false;
+  if (JOINTS.includes(character) || character === "~") return true;
+  const unit = character.charCodeAt(0);
+  if (unit >= ASCII_END || unit === APOSTROPHE) return false;
+  return (
+    unit === PERCENT ||
+    unit === NUMBER_SIGN ||
+    isClass(unit, syntax === "rfc2141" ? TRANS : PCHAR_SLASH_QUESTION)
+  );
+}
+
+function fromHex(digits: string | undefined): string {
+  return digits === undefined ? "" : fromCode(Number.parseInt(digits, 16));
+}
+
+function fromCode(code: number): string {
+  return String.fromCodePoint(Math.min(code, LAST_CODE_POINT));
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
 }

@@ -1,4 +1,4 @@
-import { isClass, LET_NUM, LOW_LINE } from "../grammar/characters.ts";
+import { DIGIT_9, isClass, LET_NUM, LOW_LINE } from "../grammar/characters.ts";
 
 /** The maximum length of an escape or a control sequence before a URN. Longer ones are not recognized. */
 export const MAX_ESCAPE_LENGTH = 64;
@@ -45,15 +45,23 @@ export type Before =
   | "other-escape";
 
 /**
- * The kind of text directly before `at`, or `null` when no URN can start there, because a letter or a digit comes
- * before it, perhaps followed by underscores. An escape counts as the character that it stands for. `previous` is the
- * text before `text`.
+ * The text directly before an index, of at most the length of the longest escape. `previous` is the text before `text`.
  */
-export function beforeUrn(text: string, at: number, previous: string): Before | null {
-  const last = characterBefore(text, at, previous);
-  if (last === "" || !isWordCharacter(last.charCodeAt(0))) return "character";
+export function textBefore(text: string, at: number, previous: string): string {
   const start = at - MAX_ESCAPE_LENGTH;
-  const before = start < 0 ? previous.slice(start) + text.slice(0, at) : text.slice(start, at);
+  return start < 0 ? previous.slice(start) + text.slice(0, at) : text.slice(start, at);
+}
+
+/**
+ * The kind of the text `before` a URN, or `null` when no URN can start after it, because it ends in a letter or a digit,
+ * perhaps followed by underscores, or in the start of another scheme. An escape counts as the character that it stands
+ * for.
+ */
+export function kindOfBefore(before: string): Before | null {
+  const last = before.charAt(before.length - 1);
+  if (last === "") return "character";
+  if ("+.-".includes(last)) return startsOtherScheme(before) ? null : "character";
+  if (!isWordCharacter(last.charCodeAt(0))) return "character";
   if (last !== "_") return escapeAtEnd(before);
   const outside = before.replace(/_+$/, "");
   if (outside === "" && before.length === MAX_ESCAPE_LENGTH) return null;
@@ -75,9 +83,20 @@ function escapeAtEnd(before: string): Before | null {
   return null;
 }
 
-/** The character before an index, or `""` when there is none. */
-export function characterBefore(text: string, at: number, previous: string): string {
-  return at > 0 ? text.charAt(at - 1) : previous.charAt(previous.length - 1);
+/**
+ * RFC 3986 §3.1: whether `urn` after this text would be the last part of another scheme, as in `x-urn:`. After two dashes
+ * or dots, it is a word of its own.
+ */
+function startsOtherScheme(before: string): boolean {
+  if ("+.-".includes(before.charAt(before.length - 2))) return false;
+  for (let at = before.length - 1; at > 0; at--) {
+    const unit = before.charCodeAt(at - 1);
+    if (!isClass(unit, LET_NUM) && !"+.-".includes(before.charAt(at - 1))) return false;
+    // An escape is not a part of a scheme.
+    if (escapeAtEnd(before.slice(0, at)) !== null) return false;
+    if (isClass(unit, LET_NUM) && unit > DIGIT_9) return true;
+  }
+  return false;
 }
 
 function isWordCharacter(unit: number): boolean {

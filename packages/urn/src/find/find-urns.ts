@@ -8,9 +8,9 @@ import {
 } from "../options.ts";
 import { toUrn } from "../parse.ts";
 import type { Urn } from "../urn.ts";
-import { closingFinder } from "./closing.ts";
-import { isCutAt } from "./cut.ts";
-import { beforeUrn, characterBefore } from "./escape-before.ts";
+import { closingFinder, type Opening } from "./closing.ts";
+import { isCutAt, isCutAtEscape } from "./cut.ts";
+import { kindOfBefore, textBefore } from "./escape-before.ts";
 
 /** The options of `findUrns`. */
 export interface FindUrnsOptions extends UrnSyntaxOptions {
@@ -21,6 +21,7 @@ export interface FindUrnsOptions extends UrnSyntaxOptions {
    * - at the next run of underscores at the end of a word when underscores are directly before the URN, and the run is
    *   at least as long as those, or has at least three underscores;
    * - at a character reference, such as `&quot;`;
+   * - at a `,` or `;` directly before another URN;
    * - at the next `&` when the URN is the value of a parameter, directly after `=`;
    * - when an escape, such as `%20` or `=3C`, is directly before the URN: at the next escape of `'` or of a character
    *   that cannot be part of a URN, and, after a percent escape, also at the next `&`.
@@ -46,7 +47,8 @@ export interface FoundUrn {
   readonly end: number;
   /**
    * Whether the name seems to go on after `end`: before a hyphen or short dash that is not ASCII, an invisible joint
-   * such as a soft hyphen, an ellipsis, or a character reference for one of these; before `%` without the digits of an
+   * such as a soft hyphen, or an ellipsis; before an escape of one of these or of a character of the name, such as `\\_`,
+   * `\\/`, `\\u002B`, `&#x2B;` or `{\\_}`; before a backslash at the end of a line; before `%` without the digits of an
    * escape; before `~` under `"rfc2141"`; and at the end of a line after `-`, `/` or `=`. Three dots count as an
    * ellipsis, also at the end of the name.
    */
@@ -56,8 +58,8 @@ export interface FoundUrn {
 /**
  * Returns the URNs in running text, in order.
  *
- * A URN starts at a word boundary: no ASCII letter or digit is before it, not even with underscores in between. An
- * escape before the URN, such as `\\n`, `\\u003c`, `%20` or a colour of a terminal, counts as the character that it
+ * A URN starts at a word boundary: no ASCII letter or digit is before it, not even with underscores or a single `-`, `+`
+ * or `.` in between: `x-urn:` is another scheme. An escape before the URN, such as `\\n`, `\\u003c`, `%20` or a colour of a terminal, counts as the character that it
  * stands for. A URN ends before the first character that cannot be part of it, such as an excluded character, a
  * malformed escape or, under `"rfc2141"`, `%00`. URNs do not overlap. Time is linear in the length of the text.
  *
@@ -111,17 +113,19 @@ export function scan(
 ): void {
   const closing = trim === "nothing" ? null : closingFinder(text);
   let from = 0;
+  let opening: Opening | null = null;
   let colon = text.indexOf(":");
   while (colon !== -1) {
     const start = colon - 3;
     let next = colon + 1;
-    const before =
-      start >= from && startsScheme(text, start) ? beforeUrn(text, start, previous) : null;
-    if (before !== null) {
-      const opening = characterBefore(text, start, previous);
+    if (start >= from && startsScheme(text, start)) {
+      const isListed = start === from + 1 && opening !== null && ",;".includes(text.charAt(from));
+      if (!isListed) opening = openingOf(textBefore(text, start, previous));
+    } else opening = null;
+    if (opening !== null) {
       // A URN that ends at a delimiter is read from a text of its own, so its indices start at 0.
       const base = closing === null ? 0 : start;
-      const searched = closing === null ? text : text.slice(start, closing(start, opening, before));
+      const searched = closing === null ? text : text.slice(start, closing(start, opening));
       const scan = scanUrn(searched, start - base, syntax);
       if (scan.end !== -1) {
         from = base + scan.end;
@@ -133,13 +137,21 @@ export function scan(
             urn: toUrn(kept),
             start: offset + start,
             end: offset + end,
-            isCut: isCutAt(text, end, opening, syntax),
+            isCut:
+              isCutAt(text, end, opening.text, syntax) ||
+              isCutAtEscape(text, from, opening.text, syntax),
           });
         }
       }
     }
     colon = text.indexOf(":", next);
   }
+}
+
+/** What is before a URN; `null` when no URN can start there. */
+function openingOf(text: string): Opening | null {
+  const kind = kindOfBefore(text);
+  return kind === null ? null : { text, kind };
 }
 
 /** Reads the URN without the punctuation at its end. Returns `null` when the rest is not a URN. */

@@ -1,5 +1,4 @@
 import {
-  AMPERSAND,
   ASCII_END,
   codeUnitAt,
   isClass,
@@ -17,7 +16,7 @@ import { type FindUrnsOptions, type FoundUrn, scan, scanOptions } from "./find-u
 export interface UrnFinderOptions extends FindUrnsOptions {
   /**
    * The maximum length of a run of characters to search for URNs, from 1 to 268 435 456 (2²⁸). The default is 2 097 152
-   * (2²¹). A run consists of characters that a URN may contain, and `&`. This maximum bounds the memory used.
+   * (2²¹). A run consists of characters that a URN may contain, and `&`, `\\`, `{` and `}`. This maximum bounds the memory used.
    */
   readonly maxRunLength?: number | undefined;
 }
@@ -217,14 +216,20 @@ function maxRunLength(options: UrnFinderOptions | undefined): number {
   return length;
 }
 
+/** The characters of escapes after a URN that cannot be part of it. */
+const IN_ESCAPES = "&\\{}";
+
 /**
- * For each ASCII character, 1 when it can be part of a URN, or of a character reference after one. Every URN ends
- * before any other character.
+ * For each ASCII character, 1 when it can be part of a URN, or of an escape after one. Every URN ends before any other
+ * character.
  */
 function urnCharacters(syntax: UrnSyntax): Uint8Array {
   const classBits = syntax === "rfc2141" ? TRANS : PCHAR_SLASH_QUESTION;
   return Uint8Array.from({ length: ASCII_END }, (_, unit) =>
-    unit === PERCENT || unit === NUMBER_SIGN || unit === AMPERSAND || isClass(unit, classBits)
+    unit === PERCENT ||
+    unit === NUMBER_SIGN ||
+    IN_ESCAPES.includes(String.fromCharCode(unit)) ||
+    isClass(unit, classBits)
       ? 1
       : 0,
   );

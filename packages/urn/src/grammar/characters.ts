@@ -1,6 +1,5 @@
 export const NUMBER_SIGN = 0x23;
 export const PERCENT = 0x25;
-export const AMPERSAND = 0x26;
 export const APOSTROPHE = 0x27;
 export const PLUS = 0x2b;
 export const HYPHEN = 0x2d;

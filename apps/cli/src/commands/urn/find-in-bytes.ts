@@ -56,17 +56,17 @@ const BYTE_ORDER_MARK = "\xef\xbb\xbf";
 /** Encoded forms of `urn:`, which are reported but not searched. */
 const HIDDEN_SCHEMES: readonly { readonly why: UnsearchedReason; readonly pattern: RegExp }[] = [
   { why: "wide-characters", pattern: /u\0(?:\0\0)?r\0(?:\0\0)?n\0(?:\0\0)?:/gi },
-  // The colons of a URN are literal (RFC 2141 §2). An encoded URN appears only after the surrounding text is decoded.
+  // Both colons of a URN are literal (RFC 2141 §2). An encoded URN appears only after the surrounding text is decoded.
   {
     why: "encoded",
     pattern:
-      /(?:(?<![0-9a-z])|(?<=%[0-9a-f]{2}|\\[nrt]|\\u[0-9a-f]{4}))urn(?:%(?:25){0,4}3a|&#0{0,5}58;|&#x0{0,4}3a;|&colon;|\\u003a|\\x3a|=3a)/gi,
+      /(?:(?<![0-9a-z]|[0-9a-z][+.-])|(?<=%[0-9a-f]{2}|\\[nrt]|\\u[0-9a-f]{4}))urn(?::[0-9a-z][0-9a-z-]{0,31})?(?:%(?:25){0,4}3a|%u003a|&(?:amp;){0,2}(?:#0{0,8}58|#x0{0,8}3a|colon);|\\{1,4}(?::|u{1,4}003a|u\{0{0,6}3a\}|u0000003a|x3a|0?72)|=3a)/gi,
   },
 ];
 /** Matches some characters, of which every hidden scheme contains at least one. */
 const MARK_OF_HIDDEN = /[\0%&\\=]/;
 /** Longer than any hidden scheme together with the text before it that its pattern tests. */
-const LONGEST_HIDDEN = 32;
+const LONGEST_HIDDEN = 80;
 
 /** Whether a byte is the first byte of a UTF-8 character. */
 function startsCharacter(byte: number): boolean {

@@ -28,9 +28,10 @@ compressed files are refused. It is searched as it arrives, with constant
 memory. A URN ends before the first character that it cannot contain, and
 where the text around it clearly ends it: at the "'", "*", "_" or "~" that is
 also before it, at &quot; and other character references, at "&" when "=" is
-before it, and at an escaped delimiter when an escape is before it.
-A name that seems to go on, such as one that is cut by the end of a line, is
-reported on stderr, and has "isCut" in JSON.
+before it, at an escaped delimiter when an escape is before it, and at a "," or
+";" directly before the next URN.
+A name that seems to go on, such as one that is cut by the end of a line or by
+an escape such as \\_ or \\u002B, is reported on stderr, and has "isCut" in JSON.
 Text: line:column: and the URN. Lines and columns count from 1, columns in
 characters of UTF-8. With several files, the file comes first.
 JSON: { "line", "column", "start", "end", "urn", "nid", "nss", "rComponent",
@@ -40,8 +41,8 @@ github: commands that make a GitHub workflow show the URNs as notices.
 sarif: one log in SARIF 2.1.0, for editors and code scanning; needs files.
 More than 2 MiB without a space or line end are not searched, and
 neither is UTF-16 in the middle of a file. If they contain "urn:", this is
-reported. So is a URN whose colon is escaped, such as urn%3A: decode the text
-first.
+reported. So is a URN with an escaped colon, such as urn%3A or urn\\:, which is not
+found: decode the text first.
 
 Exit status:
   0  everything was searched, whatever was found
