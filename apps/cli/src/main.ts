@@ -25,7 +25,6 @@ const COMMANDS: readonly (readonly [name: string | null, load: () => Promise<Reg
   ["sql", async () => (await import("./commands/sql.ts")).registerSql],
   ["update", async () => (await import("./commands/update.ts")).registerUpdate],
   ["list", async () => (await import("./commands/list/list.ts")).registerList],
-  ["anonymity", async () => (await import("./commands/anonymity.ts")).registerAnonymity],
   ["hash-uris", async () => (await import("./commands/hashed-uris/hash-uris.ts")).registerHashUris],
   ["match", async () => (await import("./commands/hashed-uris/match.ts")).registerMatch],
   ["urn", async () => (await import("./commands/urn/urn.ts")).registerUrn],

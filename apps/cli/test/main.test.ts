@@ -16,7 +16,6 @@ const COMMANDS = [
   "list diff",
   "list apply",
   "list fetch",
-  "anonymity",
   "hash-uris",
   "match",
   "urn parse",

@@ -5,81 +5,38 @@ import { Damage } from "./damage.ts";
 
 type Pieces = AsyncIterable<Uint8Array>;
 
-interface Compression {
-  /** The usual extension of files in this format. */
-  readonly extension: RegExp;
-  /** Whether a file in this format may begin with these bytes, at most {@link START_BYTES} of them. */
-  readonly mayStart: (bytes: Uint8Array) => boolean;
-  readonly decompress: (pieces: Pieces, onUnchecked: () => void) => Pieces;
-}
+const GZIP = [0x1f, 0x8b, 0x08];
+const PIECE_BYTES = 2 ** 17;
 
 /** Whether {@link decompressed} can read a file that begins with these bytes. */
 export function isUnpacked(start: Uint8Array): boolean {
-  return COMPRESSIONS.some(({ mayStart }) => mayStart(start));
+  return GZIP.every((byte, i) => byte === start[i]);
 }
 
-const START_BYTES = 4;
-const PIECE_BYTES = 2 ** 17;
-
-const hasStart = (bytes: Uint8Array, start: readonly number[]): boolean =>
-  bytes.subarray(0, start.length).every((byte, i) => byte === start[i]);
-
 /**
- * Whether the bytes begin a skippable frame, which contains data for other programs. Skippable frames begin with one of
- * sixteen numbers.
- */
-const isSkippable = (bytes: Uint8Array): boolean =>
-  (bytes[0]! & 0xf0) === 0x50 && hasStart(bytes.subarray(1), [0x2a, 0x4d, 0x18]);
-
-const COMPRESSIONS: readonly Compression[] = [
-  {
-    extension: /\.gz$/i,
-    mayStart: (bytes) => hasStart(bytes, [0x1f, 0x8b, 0x08]),
-    decompress: gunzip,
-  },
-  {
-    extension: /\.zstd?$/i,
-    mayStart: (bytes) => hasStart(bytes, [0x28, 0xb5, 0x2f, 0xfd]) || isSkippable(bytes),
-    decompress: async function* (pieces, onUnchecked) {
-      const { unzstd } = await import("./unzstd.ts");
-      yield* unzstd(pieces, onUnchecked);
-    },
-  },
-];
-
-/**
- * The contents of a file that may be compressed with gzip or Zstandard. The first bytes of the file determine the
- * compression. `onUnchecked` is called for compressed data without a checksum: damage in it may go unnoticed.
+ * The contents of a file that may be compressed with gzip, which the first bytes of the file decide.
  *
  * @throws {Damage} when compressed data is cut off or damaged, when something else follows it, or when only the name of
  * the file says that it is compressed.
  */
-export async function* decompressed(
-  pieces: Pieces,
-  file: string,
-  onUnchecked: () => void = () => {},
-): AsyncGenerator<Uint8Array> {
+export async function* decompressed(pieces: Pieces, file: string): AsyncGenerator<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]();
   const found: Uint8Array[] = [];
   let start = new Uint8Array(0);
-  let compression: Compression | undefined;
+  // No gzip file begins with a line end, so a complete line is never held back here.
+  const mayBeGzip = (): boolean => start.every((byte, i) => byte === GZIP[i]);
   try {
     do {
       const { done, value } = await iterator.next();
       if (done) break;
       found.push(value);
-      start = Buffer.concat([start, value.subarray(0, START_BYTES)]).subarray(0, START_BYTES);
-      // No compressed file begins with a line end, so a complete line is never held back here.
-      compression = COMPRESSIONS.find(({ mayStart }) => mayStart(start));
-    } while (compression !== undefined && start.length < START_BYTES);
+      start = Buffer.concat([start, value.subarray(0, GZIP.length)]).subarray(0, GZIP.length);
+    } while (mayBeGzip() && start.length < GZIP.length);
     const all = joined(found, iterator);
-    if (compression !== undefined && start.length === START_BYTES) {
-      yield* compression.decompress(all, onUnchecked);
-    } else if (COMPRESSIONS.some(({ extension }) => extension.test(file))) {
+    if (isUnpacked(start)) yield* gunzip(all);
+    else if (/\.gz$/i.test(file)) {
       throw new Damage("it is not compressed, although its name says so");
-    } else {
-      yield* all;
-    }
+    } else yield* all;
   } finally {
     await iterator.return?.();
   }

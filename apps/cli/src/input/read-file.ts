@@ -103,17 +103,13 @@ function refuseDirectory(stdin: Io["stdin"]): void {
  */
 export async function* readBlocks(
   file: string,
-  io: Pick<Io, "stdin" | "stderr">,
+  io: Pick<Io, "stdin">,
   onRead: OnRead = () => {},
   onStart: (start: Uint8Array) => void = () => {},
 ): AsyncGenerator<LineBlock> {
   const reader = lineReader();
   const bytes = counted(readPieces(file, io), onRead);
-  let isChecked = true;
-  const onUnchecked = (): void => {
-    isChecked = false;
-  };
-  const pieces = file === "-" ? bytes : decompressed(bytes, file, onUnchecked);
+  const pieces = file === "-" ? bytes : decompressed(bytes, file);
   let lines = 0;
   try {
     for await (const piece of withStart(pieces, onStart)) {
@@ -124,11 +120,6 @@ export async function* readBlocks(
   } catch (error) {
     if (!(error instanceof Damage)) throw error;
     throw new Failure(`cannot read ${nameOf(file)}: ${error.message}, after line ${lines}`);
-  }
-  if (!isChecked) {
-    io.stderr.write(
-      `urlhash: warning: ${nameOf(file)} has no checksum, so damage in it may go unnoticed\n`,
-    );
   }
   yield reader.end();
 }

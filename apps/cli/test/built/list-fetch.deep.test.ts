@@ -120,7 +120,7 @@ test("other commands do not load what fetching needs", async () => {
     expect(text, name).not.toContain("urlhash-manifest/");
   };
   for (const name of readdirSync(dist)) {
-    if (/^(?:main|index|list|check|explain|anonymity|shared)\.js$/.test(name)) visit(name);
+    if (/^(?:main|index|list|check|explain|shared)\.js$/.test(name)) visit(name);
   }
   expect(eager.size).toBeGreaterThan(5);
 });

@@ -51,7 +51,6 @@ const RESULTS: Readonly<Record<string, number>> = {
 
 /** Commands that give one result. */
 const FOR_ALL: Readonly<Record<string, readonly string[]>> = {
-  anonymity: ["http://evil.example/"],
   "list build": ["-o", MADE, folder.path("urls.txt")],
   "list info": [LIST],
   "list diff": [LIST, OTHER],

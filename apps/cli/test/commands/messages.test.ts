@@ -17,7 +17,7 @@ const COMPRESSED = {
     start: [0x28, 0xb5, 0x2f, 0xfd],
     found: "a Zstandard file",
     unpack: "zstd -dc",
-    isRead: true,
+    isRead: false,
   },
   xz: {
     start: [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0],
@@ -50,7 +50,6 @@ const COMMANDS = [
   ["canon"],
   ["hash"],
   ["hash-uris"],
-  ["anonymity"],
   ["urn", "parse"],
   ["urn", "encode"],
   ["urn", "find"],

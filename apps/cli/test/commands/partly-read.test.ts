@@ -74,13 +74,6 @@ test("rows say that lines with NUL characters are not URLs", async () => {
   });
 });
 
-test("anonymity counts no lines of other formats, and none that are too long", async () => {
-  const stdin = `http://a.example/\nfoo bar\nhttp://a.example/${"x".repeat(2 ** 21)}\n`;
-  const ran = await run(["anonymity", "--json"], { stdin });
-  expect(ran).toMatchObject({ status: 4, stderr: "urlhash: 2 inputs are not URLs\n" });
-  expect(JSON.parse(ran.stdout)).toMatchObject({ urls: 1, notUrls: 2 });
-});
-
 test("match warns about a list without entries", async () => {
   const list = folder.write("none.txt", "# nothing\n");
   const warning = `urlhash: warning: ${list} has no hashed URIs: nothing can match it\n`;
@@ -124,7 +117,7 @@ test("helper squid answers blank lines, too", async () => {
   expect(ran.stdout).toMatch(/^BH message=".*"\n7 ERR\n$/);
 });
 
-test.each(["check", "explain", "anonymity"])("%s warns about an empty list", async (command) => {
+test.each(["check", "explain"])("%s warns about an empty list", async (command) => {
   await build(["--allow-empty"], "");
   const { stderr } = await run([command, "--list", LIST, "http://a.example/"]);
   expect(stderr).toBe("urlhash: warning: the list l is empty: no URL can be on it\n");

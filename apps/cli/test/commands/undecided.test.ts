@@ -106,13 +106,6 @@ describe("a host that cannot be decided is never said to be not listed", () => {
     }
   });
 
-  test("anonymity does not count it", async () => {
-    const stdin = `${UNDECIDED.join("\n")}\nhttp://good.example/\n`;
-    const { status, stdout, stderr } = await run(["anonymity", "--json"], { stdin });
-    expect([status, stderr]).toEqual([4, "urlhash: 3 inputs are not URLs\n"]);
-    expect(JSON.parse(stdout)).toMatchObject({ urls: 1, notUrls: 3 });
-  });
-
   test("list build refuses it as an entry", async () => {
     const source = folder.write("source.txt", `${UNDECIDED[0]}\nhttp://good.example/\n`);
     const output = folder.path("built.list");

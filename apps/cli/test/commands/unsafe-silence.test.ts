@@ -188,7 +188,6 @@ describe("an argument that names a file", () => {
       ["explain"],
       ["canon"],
       ["hash"],
-      ["anonymity", "--list", LIST],
     ]) {
       const ran = await run([...command, "good.example", name]);
       expect([command[0], ran.status, ran.stdout]).toEqual([command[0], 2, ""]);
