@@ -46,13 +46,6 @@ interface HelpTexts {
   readonly help: string;
   /** Command lines for the end of the help. */
   readonly examples: string;
-  /**
-   * The phrase for a refused input in the help. With the noun `URL`, the default is `an input that is not a
-   * URL`.
-   */
-  readonly refusedInput?: string;
-  /** The condition for the exit status 4. With the noun `URL`, the default is `some input is not a URL`. */
-  readonly refusedStatus?: string;
   /** The help text about the exit statuses; by default, the text for commands that give no verdict. */
   readonly statusHelp?: string;
   /** The kind of input; `URL` by default. */
@@ -80,13 +73,11 @@ export interface EvaluatingCommand<Options extends EvaluatingOptions> extends He
 /** The help text after the options. */
 function helpOf(definition: HelpTexts): string {
   const { noun = "URL", help, examples } = definition;
-  const { refusedInput = `an input that is not a ${noun}` } = definition;
-  const { refusedStatus = `some input is not a ${noun}` } = definition;
   return `${inputHelp(noun)}
 ${help}
-For ${refusedInput}: { "line", "${noun.toLowerCase()}", "error": { "code",
+For an input that is not a ${noun}: { "line", "${noun.toLowerCase()}", "error": { "code",
 "message", "expected", "index", "section" } }.
-${definition.statusHelp ?? statusHelp(refusedStatus)}
+${definition.statusHelp ?? statusHelp(`some input is not a ${noun}`)}
 
 Examples:
 ${examples}`;

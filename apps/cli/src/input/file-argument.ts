@@ -47,7 +47,6 @@ export async function refuseFileArguments(
   noun: Noun,
   note: (line: string) => void,
 ): Promise<void> {
-  if (noun === "name") return;
   for (const text of args) {
     if (text === "-" || /^[a-z][a-z0-9+.-]*:(?:\/\/|[^\\/])/i.test(text) || !isFile(text)) continue;
     const name = printable(/[^\w./-]/.test(text) ? `'${text}'` : text);

@@ -4,7 +4,7 @@ import type { LinkPlace } from "./link-place.ts";
 import type { Row } from "./rows.ts";
 
 /** The kind of input of a command. In lower case, it is the name of the record member that holds the input. */
-export type Noun = "URL" | "URI" | "URN" | "name";
+export type Noun = "URL" | "URI" | "URN";
 
 /** The origin of an input: the number of a line, a table row or an argument, from 1, or the place of a link. */
 export type Place =

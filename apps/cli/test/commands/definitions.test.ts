@@ -32,7 +32,7 @@ test.each(["bash", "zsh", "fish"])(
   async (shell) => {
     const { status, stdout } = await run(["completion", shell]);
     expect(status).toBe(0);
-    for (const name of ["list", "build", "urn", "decode", "allow-broad", "both-spellings"]) {
+    for (const name of ["list", "build", "urn", "normalize", "allow-broad", "both-spellings"]) {
       expect(stdout).toContain(name);
     }
   },
@@ -55,7 +55,7 @@ test("the man page has every command with its options, help and examples", async
     ".SS urlhash list build [file...]",
     ".B \\-o, \\-\\-output <list>",
     "How to choose \\-\\-bytes:",
-    "$ urlhash urn decode",
+    "$ urlhash urn normalize",
   ]) {
     expect(stdout).toContain(text);
   }

@@ -51,7 +51,6 @@ const COMMANDS = [
   ["hash"],
   ["hash-uris"],
   ["urn", "parse"],
-  ["urn", "encode"],
   ["urn", "find"],
   ["urn", "check"],
 ];

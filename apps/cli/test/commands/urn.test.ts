@@ -97,7 +97,7 @@ urlhash: line 4: Expected at least one character in the namespace-specific strin
 
 test("nothing of a hostile URN reaches the terminal raw", async () => {
   const hostile = "urn:foo:\x1b[2J\u202e\u{e0041}\r";
-  for (const command of ["parse", "normalize", "display"]) {
+  for (const command of ["parse", "normalize"]) {
     const ran = await urn([command, hostile], { terminal: 80 });
     expect(ran).toMatchObject({ status: 4, stdout: "" });
     const [, text, caret] = ran.stderr.split("\n");
@@ -110,7 +110,6 @@ test("nothing of a hostile URN reaches the terminal raw", async () => {
     });
     expect(json.stdout).toMatch(/^[\n -~§]*$/);
   }
-  expect((await urn(["encode", "\x1b\u202e"])).stdout).toBe("%1B%E2%80%AE\n");
 });
 
 test("lines that are not UTF-8 are refused with their bytes", async () => {
@@ -227,62 +226,6 @@ test("equal takes two, from arguments or lines", async () => {
   }
 });
 
-test("encode: an NSS, or with --nid a URN", async () => {
-  expect((await urn(["encode", "Zürich, 100%", "%41"])).stdout).toBe(
-    "Z%C3%BCrich,%20100%25\n%2541\n",
-  );
-  const argv = ["encode", "--nid", "Example", "--special", ":,", "--ndjson"];
-  expect(records((await urn(argv, { stdin: "a:b,c\n" })).stdout)).toEqual([
-    { line: 1, name: "a:b,c", nss: "a%3Ab%2Cc", urn: "urn:Example:a%3Ab%2Cc" },
-  ]);
-  expect((await urn(["encode", "--syntax", "rfc8141", "/a/b~"])).stdout).toBe("%2Fa/b~\n");
-});
-
-test("encode: what cannot be a name", async () => {
-  const stdin = Buffer.from("a\0b\n\xff\n", "latin1");
-  const ran = await urn(["encode"], { stdin });
-  expect(ran).toMatchObject({ status: 4, stdout: "" });
-  expect(ran.stderr).toBe(
-    `urlhash: line 1: Expected a name without U+0000 (RFC 2141 §2.4)
-    a\\u{0}b
-     ^ U+0000
-urlhash: line 2: "\\xff" is not UTF-8
-`,
-  );
-  expect((await urn(["encode", ""])).stderr).toBe(
-    "urlhash: argument 1: Expected a name of at least one character (RFC 2141 §2.2)\n",
-  );
-});
-
-test.each(["urn", "-x", "a:b", "", "\x1b", "x".repeat(33)])(
-  "encode --nid %j is a failure",
-  async (nid) => {
-    const ran = await urn(["encode", `--nid=${nid}`, "a"]);
-    expect(ran).toMatchObject({ status: 2, stdout: "" });
-    expect(ran.stderr).toMatch(/^urlhash: (?:option ')?--nid [ -~§]+\n$/);
-  },
-);
-
-test("display: the canonical form, and the one for people", async () => {
-  const ran = await urn(["display", "URN:example:Z%c3%bcrich%2C", "urn:example:%D0%B0pple"]);
-  expect(ran).toEqual({
-    status: 0,
-    stderr: "",
-    stdout: `canonical  urn:example:Z%C3%BCrich%2C
-readable   urn:example:Zürich%2C
-canonical  urn:example:%D0%B0pple
-readable   the same
-`,
-  });
-  const [record] = JSON.parse((await urn(["display", "--json", "urn:a:%C3%BC"])).stdout);
-  expect(record).toEqual({
-    argument: 1,
-    urn: "urn:a:%C3%BC",
-    canonical: "urn:a:%C3%BC",
-    readable: "urn:a:ü",
-  });
-});
-
 test("nothing is wider than the terminal", async () => {
   const long = `urn:example:${"ab%C3%BC".repeat(100)}`;
   for (const argv of [
@@ -292,16 +235,4 @@ test("nothing is wider than the terminal", async () => {
     const { stdout } = await urn(argv, { env: { COLUMNS: "60" } });
     expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBe(60);
   }
-});
-
-test("decode refuses text that begins like a URN and is none", async () => {
-  const { status, stdout, stderr } = await run([
-    "urn",
-    "decode",
-    "urn:-x:%E2%82%AC",
-    "x:%E2%82%AC",
-  ]);
-  expect(status).toBe(4);
-  expect(stdout).toBe("x:€\n");
-  expect(stderr).toContain("urn:-x:%E2%82%AC");
 });

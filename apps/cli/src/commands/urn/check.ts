@@ -1,7 +1,8 @@
-import { collect } from "@x/command-line";
+import { collect, Failure } from "@x/command-line";
 import { inputRecord } from "@x/explain";
 import { counted } from "@x/explain/counted";
 import { printable, printableInShort, printableJson } from "@x/explain/printable";
+import { urnProblem } from "@x/urn";
 import { namespaceChecks } from "@x/urn/namespaces";
 import { urn as urnSchema } from "@x/urn/schema";
 import type { Command } from "commander";
@@ -29,7 +30,7 @@ import {
   type Problem,
 } from "./check-input.ts";
 import { filesOf } from "./text-file.ts";
-import { addSyntaxOption, checkNid, type SyntaxOptions } from "./urn-command.ts";
+import { addSyntaxOption, type SyntaxOptions } from "./urn-command.ts";
 
 interface UrnCheckOptions extends FormatOptions, SyntaxOptions {
   readonly namespace?: readonly string[];
@@ -165,4 +166,13 @@ export function registerUrnCheck(urn: Command, context: Context): void {
       const problems = counted(total.problems, "problem", "problems");
       await stderr.write(`urlhash: ${urns} checked, ${problems}\n`);
     });
+}
+
+/** @throws {Failure} when the value of an option is not a NID. */
+function checkNid(option: string, nid: string, { syntax }: SyntaxOptions): void {
+  const problem = urnProblem(`urn:${nid}:a`, { syntax });
+  if (problem !== null) {
+    throw new Failure(`${option} is not a namespace: ${printable(problem.message)}`);
+  }
+  if (nid.includes(":")) throw new Failure(`${option} ${printable(nid)} has a ":" in it`);
 }

@@ -1,5 +1,5 @@
-import { formatUrn, normalizeUrn } from "@x/urn";
-import { onUrn, type UrnCommand, type UrnOptions } from "./urn-command.ts";
+import { formatUrn, normalizeUrn, tryParseUrn, urnProblem } from "@x/urn";
+import type { UrnCommand } from "./urn-command.ts";
 
 const HELP = `
 "urn" and the namespace become lower case, and the digits of escapes upper case.
@@ -11,14 +11,17 @@ JSON: { "line" or "argument": 1, "urn", "normalized" }.`;
 const EXAMPLES = `  $ urlhash urn normalize URN:FOO:a123%2c456
   $ urlhash urn normalize < urns.txt | sort -u`;
 
-export const NORMALIZE: UrnCommand<UrnOptions> = {
+export const NORMALIZE: UrnCommand = {
   name: "normalize",
   description: "Write URNs in their normal form.",
   help: HELP,
   examples: EXAMPLES,
-  evaluating: ({ syntax }) =>
-    onUrn(syntax, (urn) => {
+  evaluating:
+    ({ syntax }) =>
+    (text) => {
+      const urn = tryParseUrn(text, { syntax });
+      if (urn === null) return { error: urnProblem(text, { syntax })! };
       const normalized = formatUrn(normalizeUrn(urn), { syntax });
       return { isListed: false, toRecord: () => ({ normalized }), toText: () => normalized };
-    }),
+    },
 };

@@ -2,7 +2,7 @@ import { explainUrn, URN_PART_LABELS, type UrnExplanation, type UrnPartName } fr
 import { printableInShort } from "@x/explain/printable";
 import type { Context } from "../../context.ts";
 import { fillBeside, foldBeside } from "../../output/layout.ts";
-import type { UrnCommand, UrnOptions } from "./urn-command.ts";
+import type { UrnCommand } from "./urn-command.ts";
 
 const LABEL_COLUMNS = 13;
 
@@ -45,7 +45,7 @@ const EXAMPLES = `  $ urlhash urn parse urn:isbn:0-395-36341-1
   $ urlhash urn parse --syntax rfc8141 'urn:example:a/b?+r?=q#f'
   $ urlhash urn parse --ndjson < urns.txt | jq -r .nid | sort | uniq -c`;
 
-export const PARSE: UrnCommand<UrnOptions> = {
+export const PARSE: UrnCommand = {
   name: "parse",
   description: "Show the parts of URNs and where they are.",
   help: HELP,

@@ -1,7 +1,5 @@
-import { Failure } from "@x/command-line";
-import { type Refusal, refusalOf } from "@x/explain";
-import { printable } from "@x/explain/printable";
-import { tryParseUrn, type Urn, type UrnSyntax, urnProblem } from "@x/urn";
+import type { Refusal } from "@x/explain";
+import type { UrnSyntax } from "@x/urn";
 import { type Command, Option } from "commander";
 import type { Context } from "../../context.ts";
 import { pointAt } from "../../output/caret.ts";
@@ -24,15 +22,6 @@ export function addSyntaxOption(command: Command): Command {
       .choices(["rfc2141", "rfc8141"])
       .default("rfc2141"),
   );
-}
-
-/** @throws {Failure} when the value of an option is not a NID. */
-export function checkNid(option: string, nid: string, { syntax }: SyntaxOptions): void {
-  const problem = urnProblem(`urn:${nid}:a`, { syntax });
-  if (problem !== null) {
-    throw new Failure(`${option} is not a namespace: ${printable(problem.message)}`);
-  }
-  if (nid.includes(":")) throw new Failure(`${option} ${printable(nid)} has a ":" in it`);
 }
 
 /** The codes of problems with a character that could be escaped. */
@@ -64,52 +53,29 @@ export function withCaret({ error }: Refusal, text: string, columns: number | nu
 
 export type UrnOptions = EvaluatingOptions & SyntaxOptions;
 
-/** A command that evaluates URNs or names one by one. */
-export interface UrnCommand<Options extends UrnOptions>
-  extends Omit<EvaluatingCommand<Options>, "evaluation"> {
-  /**
-   * Returns the function that evaluates one input. If the returned function throws, the input is refused with the
-   * error.
-   */
+/** A command that evaluates URNs one by one. */
+export interface UrnCommand
+  extends Pick<EvaluatingCommand<UrnOptions>, "name" | "description" | "help" | "examples"> {
   readonly evaluating: (
-    options: Options,
+    options: UrnOptions,
     context: Context,
   ) => (text: string) => Finding | RefusedInput;
 }
 
-/**
- * Returns a function that evaluates URNs and refuses other texts without throwing, because an exception would take
- * longer than the evaluation.
- */
-export function onUrn(
-  syntax: UrnSyntax,
-  evaluate: (urn: Urn) => Finding,
-): (text: string) => Finding | RefusedInput {
-  return (text) => {
-    const urn = tryParseUrn(text, { syntax });
-    return urn === null ? { error: urnProblem(text, { syntax })! } : evaluate(urn);
-  };
-}
-
-export function registerUrnCommand<Options extends UrnOptions>(
+export function registerUrnCommand(
   urn: Command,
   context: Context,
-  { evaluating, addOptions = (command) => command, ...definition }: UrnCommand<Options>,
+  { evaluating, ...definition }: UrnCommand,
 ): void {
-  registerEvaluating<Options>(urn, context, {
+  registerEvaluating<UrnOptions>(urn, context, {
     noun: "URN",
     ...definition,
-    addOptions: (command) => addOptions(addSyntaxOption(command)),
+    addOptions: addSyntaxOption,
     evaluation(options) {
       const evaluate = evaluating(options, context);
       return {
         evaluate: onText((text) => {
-          let result: Finding | RefusedInput;
-          try {
-            result = evaluate(text);
-          } catch (error) {
-            result = refusalOf(error);
-          }
+          const result = evaluate(text);
           return "error" in result ? withCaret(result, text, context.columns) : result;
         }),
       };

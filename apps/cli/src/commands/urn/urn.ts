@@ -1,9 +1,6 @@
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import { registerUrnCheck } from "./check.ts";
-import { DECODE } from "./decode.ts";
-import { DISPLAY } from "./display.ts";
-import { ENCODE } from "./encode.ts";
 import { registerUrnEqual } from "./equal.ts";
 import { registerUrnFind } from "./find.ts";
 import { NORMALIZE } from "./normalize.ts";
@@ -22,23 +19,19 @@ Examples:
   $ urlhash urn parse urn:isbn:0-395-36341-1
   $ urlhash urn parse --syntax rfc8141 urn:example:foo~bar
   $ urlhash urn equal urn:ISBN:0395363411 urn:isbn:0-395-36341-1
-  $ urlhash urn encode --nid example 'Zürich, 100 %'
   $ urlhash urn find --trim < mail.txt
   $ urlhash urn check --namespace nbn --column id records.csv`;
 
 export function registerUrn(program: Command, context: Context): void {
   const urn = program
     .command("urn")
-    .summary("parse, normalize, compare, encode, decode, display, find and check URNs")
+    .summary("parse, normalize, compare, find and check URNs")
     .description("Work with URNs, according to RFC 2141 or (--syntax rfc8141) RFC 8141.")
     .helpCommand(false)
     .addHelpText("after", HELP);
   registerUrnCommand(urn, context, PARSE);
   registerUrnCommand(urn, context, NORMALIZE);
   registerUrnEqual(urn, context);
-  registerUrnCommand(urn, context, ENCODE);
-  registerUrnCommand(urn, context, DECODE);
-  registerUrnCommand(urn, context, DISPLAY);
   registerUrnFind(urn, context);
   registerUrnCheck(urn, context);
 }
