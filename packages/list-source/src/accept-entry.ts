@@ -55,6 +55,8 @@ const IN_HOST: Uint8Array = new Uint8Array(128);
 for (const character of "abcdefghijklmnopqrstuvwxyz0123456789-_")
   IN_HOST[character.charCodeAt(0)] = 1;
 const NOT_IN_HOST = /[/?#@:%]/;
+/** Matches a name that no resolver reads. In a URL, canonicalization removes such dots. */
+const EMPTY_LABEL = /^\.|\.\./;
 const MAX_HOST_LENGTH = 253;
 const MAX_LABEL_LENGTH = 63;
 const NUMBER = /^(?:[0-9]+|0x[0-9a-f]*)$/;
@@ -78,6 +80,7 @@ export function acceptEntry(
   if (url === null) return unparsedProblem(text);
   if (isWithoutSite(url)) return "not-a-url";
   if (!isPlain && isHostCut(text)) return "host-cut";
+  if (kind === "host" && EMPTY_LABEL.test(text)) return "host-expected";
   if (url.query === null && url.path.endsWith("/*")) return "wildcard";
   if ((!USUAL_SCHEMES.has(url.scheme) || url.host.includes("__")) && isDefanged(text)) {
     return "defanged";

@@ -59,7 +59,7 @@ const EXPECTED = {
   "regular-expression": "no regular expressions",
   pattern:
     'a rule for one host or URL, with an end mark, as in "||evil.example^" or "|https://evil.example/x|"',
-  "option-unknown": "known options",
+  "option-unknown": 'known options of a rule or, of dnsmasq, "address", "server" and "local"',
   directive: "the rules themselves, for every client",
   // Tables
   "column-count": "as many fields as the header or the first row has, including the column",

@@ -129,7 +129,7 @@ describe("a source that was cut short", () => {
     ["a rule with its end", "adblock", "||a.example^\n||b.example^"],
     ["an option", "dnsmasq", "address=/a.example/0.0.0.0\naddress=/b.example/0.0.0.0"],
     ["a domain without a server", "dnsmasq", "server=/a.example/\nserver=/b.example/"],
-    ["a record", "rpz", "a.example CNAME rpz-tcp-only.\nb.example CNAME ."],
+    ["a record", "rpz", "32.1.2.0.192.rpz-ip CNAME .\nb.example CNAME ."],
     ["a full hash", "hex", "a1".repeat(32)],
     ["hashes of one length", "hex", `${"a1".repeat(8)}\n${"b2".repeat(8)}`],
     ["an entry before a comment", "urls", "http://a.example/b\nhttp://b.example/ # wh"],

@@ -46,7 +46,13 @@ const SOURCES: readonly [string, SourceFormat, string, readonly string[]][] = [
     "options with domains that dnsmasq does not know",
     "dnsmasq",
     "server=/evil.example/\nserver=/bad.example\nserver=192.0.2.1\nadress=/bad.example/\nipset=/bad.example/x\nconf-dir=/etc/x.d\nserver=/bad.example/1.2\n",
-    ["1: evil.example/", "2+1 refused not-a-url", "4+1 refused not-a-url", "7+1 refused not-a-url"],
+    [
+      "1: evil.example/",
+      "2+1 refused not-a-url",
+      "4+1 refused not-a-url",
+      "6+1 refused directive",
+      "7+1 refused not-a-url",
+    ],
   ],
   [
     "rules for URLs with the signs of cosmetic rules in their paths",
@@ -241,7 +247,7 @@ test("the first row of a table without a header may begin with #", () => {
   expect(events).toEqual(["2+1 refused row-commented", "3: b.example/"]);
 });
 
-test("the directives of Adblock lists are refused, and conditional rules do not apply", () => {
+test("what a directive of an Adblock list includes, or limits to some clients, is refused", () => {
   const lines = [
     "! a comment, !#include not",
     "!#include more.txt",
@@ -261,11 +267,11 @@ test("the directives of Adblock lists are refused, and conditional rules do not 
   expect(events).toEqual([
     "2+1 refused directive",
     "3: a.example/",
-    "4+1 refused directive",
-    "6+1 refused directive",
+    "5+1 refused directive",
+    "10+1 refused directive",
     "13: d.example/",
   ]);
-  expect(summary?.notApplicable).toBe(3);
+  expect(summary?.notApplicable).toBe(1);
 });
 
 test("each line that ends in CR counts as refused", () => {

@@ -105,8 +105,8 @@ describe("rules of AdGuard", () => {
     const list =
       "||evil.example^\n!+ NOT_OPTIMIZED PLATFORM(ext_ublock)\n||good.example^\n||bad.example^\n!+ NOT_OPTIMIZED\n||worse.example^\n";
     expect(readText(list)).toMatchObject({
-      events: ["1: evil.example/", "2+1 refused directive", "4: bad.example/", "6: worse.example/"],
-      summary: { notApplicable: 1 },
+      events: ["1: evil.example/", "3+1 refused directive", "4: bad.example/", "6: worse.example/"],
+      summary: { notApplicable: 0 },
     });
   });
 });

@@ -53,7 +53,11 @@ function adblockParser(output: Output): LineParser {
       if (isNarrower) sawNarrower = true;
       isNarrower = false;
       if (line.startsWith("!")) return directives.read(line);
-      if (directives.takeLimit()) return output.notApplicable(line);
+      if (directives.takeLimit() && !HEADER.test(line) && !REMARK.test(line)) {
+        if (COSMETIC.test(line)) output.notApplicable(line);
+        else output.refuse("directive", line);
+        return;
+      }
       // A fast path for most rules.
       if (PLAIN_RULE.test(line)) return output.entry(line.slice(2, -1), "rule");
       if (HEADER.test(line) || REMARK.test(line)) return;
@@ -94,7 +98,7 @@ interface Directives {
   takeLimit(): boolean;
 }
 
-/** Rules for only some clients do not apply. An `!#if` is refused, because it may never be closed. */
+/** Rules for only some clients are refused, one by one, so that nobody can drop the rest of a list unnoticed. */
 function directivesOf(output: Output): Directives {
   /** The number of open `!#if` blocks. */
   let depth = 0;
@@ -102,14 +106,10 @@ function directivesOf(output: Output): Directives {
   let isForPlatform = false;
   return {
     read(line) {
-      if (PLATFORM.test(line)) {
-        isForPlatform = true;
-        output.refuse("directive", line);
-      } else if (INCLUDE.test(line)) output.refuse("directive", line);
-      else if (IF.test(line)) {
-        depth++;
-        output.refuse("directive", line);
-      } else if (END_IF.test(line)) depth = Math.max(0, depth - 1);
+      if (PLATFORM.test(line)) isForPlatform = true;
+      else if (INCLUDE.test(line)) output.refuse("directive", line);
+      else if (IF.test(line)) depth++;
+      else if (END_IF.test(line)) depth = Math.max(0, depth - 1);
     },
     takeLimit() {
       const isLimited = depth > 0 || isForPlatform;

@@ -5,17 +5,23 @@ import { withoutComment, withoutLeadingWildcard } from "./parts/plain-lines.ts";
 const DOMAIN_OPTION = /^(address|server|local)\s*=\s*\/(.*)\/([^/]*)$/;
 /**
  * Matches options with domains that could not be read, because they are malformed or misspelled, such as
- * `adress=/evil.example/`. The expression does not match `server=192.0.2.1`, which has no domain,
- * `conf-file=/etc/dnsmasq.d/a.conf`, which names a file, or options such as `ipset`, which have domains but do not
- * block them.
+ * `adress=/evil.example/`. The expression does not match `server=192.0.2.1`, which has no domain, or options such as
+ * `ipset`, which have domains but do not block them.
  */
 const DOMAIN_LIKE =
   /^(?:(?:address|local)\s*=|server\s*=.*\/|(?!(?:ipset|nftset|rebind-domain-ok)\s*=)[a-z][a-z0-9-]*\s*=\s*\/[^/]*\.[^/]*(?:\/|$))/;
+/** Options that name files with more options or hosts. */
+const INCLUDE = /^(?:conf-(?:file|dir|script)|servers-file|addn-hosts|hostsdir|resolv-file)\s*=/;
+/** Options that decide the answer for single names, and so may block a name or except it. */
+const NAME_OPTION =
+  /^(?:host-record|cname|dynamic-host|interface-name|synth-domain|dns-rr|txt-record|mx-host|srv-host|naptr-record|caa-record|auth-zone)\s*=/;
 /** Matches a part of a URL that cannot be a domain. */
 const OF_URLS = /[:%?&=@]|^\.{1,2}$/;
 const OPTION = /^[a-z][a-z0-9-]*(?:\s*=|$)/;
 /** The targets that nearly all lists use, and that need no further checks. */
 const USUAL_TARGETS: ReadonlySet<string> = new Set(["", "#", "0.0.0.0", "::"]);
+/** Hosts files may shorten an address to this. */
+const SHORT_ADDRESS = "0";
 
 /** dnsmasq options: `address=/evil.example/0.0.0.0`, `server=/evil.example/`, `local=/evil.example/`. */
 export const dnsmasq: ListFormat = {
@@ -40,6 +46,8 @@ function dnsmasqParser(output: Output): LineParser {
       const option = withoutComment(line);
       const [, name, domains, target] = DOMAIN_OPTION.exec(option) ?? [];
       if (name !== undefined) readDomains(name, domains!.split("/"), target!, option);
+      else if (INCLUDE.test(option)) output.refuse("directive", option);
+      else if (NAME_OPTION.test(option)) output.refuse("option-unknown", option);
       else if (DOMAIN_LIKE.test(option)) output.refuse("not-a-url", option);
       else if (OPTION.test(option)) output.notApplicable(option);
       else output.refuse("not-a-url", option);
@@ -51,18 +59,16 @@ function dnsmasqParser(output: Output): LineParser {
     lastTarget = target;
     // The target "#" means the null address. If there is no target, dnsmasq answers that the name does not exist.
     const blocks =
-      name === "address" ? USUAL_TARGETS.has(target) || isBlockingAddress(target) : target === "";
+      name === "address"
+        ? USUAL_TARGETS.has(target) || (isBlockingAddress(target) && target !== SHORT_ADDRESS)
+        : target === "";
     if (!blocks) sawOther = true;
     if (name === "address") {
       if (!blocks) return output.refuse("address-not-blocking", option);
-    } else if (target === "#") {
-      // The target "#" means the usual servers, so it excludes the domain from a broader rule.
-      return output.refuse("exception", option);
     } else if (target !== "") {
-      // The target should be a server that resolves the name, so nothing is blocked.
-      return isAddress(target.replace(/[#@].*$/, ""))
-        ? output.notApplicable(option)
-        : output.refuse("not-a-url", option);
+      // A server that resolves the domain, or "#" for the usual servers, excludes the domain from a broader option.
+      const isServer = target === "#" || isAddress(target.replace(/[#@].*$/, ""));
+      return output.refuse(isServer ? "exception" : "not-a-url", option);
     }
     // One piece of a URL may look like a domain: "address=/http://evil.example/good.example/".
     if (domains.some((domain) => OF_URLS.test(domain)))

@@ -1,16 +1,13 @@
 import type { LineParser, ListFormat, Output } from "./format.ts";
 import { isBlockingAddress, isWholeTarget } from "./parts/addresses.ts";
-import { withoutLeadingWildcard } from "./parts/plain-lines.ts";
 import { setOf, words } from "./parts/split-words.ts";
 
 /** Triggers that match answers or clients, and not the name in a URL. */
 const OTHER_TRIGGER = /(?:^|\.)rpz-(?:ip|nsip|nsdname|client-ip)$/i;
 const TIME_TO_LIVE = /^[0-9]+(?:[smhdw][0-9]*)*$/i;
 const CLASS = /^(?:in|ch|hs)$/i;
-/** Types of records about the zone and its signatures. */
-const ZONE_RECORDS: ReadonlySet<string> = setOf(
-  "SOA NS TXT DNSKEY RRSIG NSEC NSEC3 NSEC3PARAM ZONEMD",
-);
+/** Types of records about signatures. No resolver reads them as policies. */
+const SIGNATURES: ReadonlySet<string> = setOf("DNSKEY RRSIG NSEC NSEC3 NSEC3PARAM ZONEMD");
 const BLOCKING_TARGETS: ReadonlySet<string> = setOf(". *. rpz-drop.");
 
 /** Records of a response policy zone: `evil.example CNAME .` */
@@ -28,7 +25,7 @@ export const rpz: ListFormat = {
 
 function rpzParser(output: Output): LineParser {
   const names = zoneNames();
-  /** The last owner, to which a record that starts with a blank belongs. */
+  /** The last owner, to which a record that starts with a blank belongs, even after another `$ORIGIN`. */
   let owner = "";
   let lastTarget = "";
   /** Whether any record so far had a target that does not block. */
@@ -43,7 +40,7 @@ function rpzParser(output: Output): LineParser {
       if (text.startsWith("$")) return readDirective(text);
       const fields = words(text);
       let next = 0;
-      if (!/^\s/.test(raw)) owner = fields[next++]!;
+      if (!/^\s/.test(raw)) owner = names.absolute(fields[next++]!);
       while (TIME_TO_LIVE.test(fields[next] ?? "") || CLASS.test(fields[next] ?? "")) next++;
       const [type = "", ...data] = fields.slice(next);
       readRecord(type.toUpperCase(), data, text);
@@ -68,16 +65,18 @@ function rpzParser(output: Output): LineParser {
       names.startZone(owner);
       if (text.includes("(") && !text.includes(")")) numbers.open(text);
     }
-    if (ZONE_RECORDS.has(type)) return output.notApplicable(text);
+    const isOfZone = type === "SOA" || (names.isZone(owner) && type !== "CNAME");
+    if (isOfZone || SIGNATURES.has(type)) return output.notApplicable(text);
     const name = names.relative(owner);
     if (name === null) return output.refuse("name-absolute", text);
     if (OTHER_TRIGGER.test(name)) return output.notApplicable(text);
     const problem = more.length > 0 ? "record-unknown" : actionProblem(type, data.toLowerCase());
     lastTarget = data;
     if (problem !== null) sawOther = true;
-    if (problem === "rpz-tcp-only") output.notApplicable(text);
-    else if (problem !== null) output.refuse(problem, text);
-    else output.entry(withoutLeadingWildcard(name), "host");
+    if (problem !== null) output.refuse(problem, text);
+    // The names of a zone are bytes, and resolvers ask for names in ASCII.
+    else if (/[^\0-\x7f]/.test(name)) output.refuse("host-character", name);
+    else output.entry(name.startsWith("*.") ? name.slice(2) : name, "host");
   }
 }
 
@@ -119,6 +118,10 @@ interface ZoneNames {
   setOrigin(name: string): void;
   /** Starts the zone of an SOA record. */
   startZone(owner: string): void;
+  /** The absolute form of a name; the name itself if the origin is not known yet. */
+  absolute(name: string): string;
+  /** Whether an owner is the zone itself. Its records are no policies. */
+  isZone(owner: string): boolean;
   /** An owner without the name of the zone; null for a name outside the zone. */
   relative(owner: string): string | null;
 }
@@ -129,28 +132,28 @@ function zoneNames(): ZoneNames {
   /** The name of the zone, with a dot at its end; null until a line gives it. */
   let zone: string | null = null;
 
-  /** The absolute form of a name; null for a relative name if the origin is not known yet. */
-  function absolute(name: string): string | null {
-    if (name === "@") return origin;
+  function absolute(name: string): string {
     if (name.endsWith(".")) return name.toLowerCase();
-    if (origin === null) return null;
+    if (origin === null) return name;
+    if (name === "@") return origin;
     return `${name.toLowerCase()}.${origin === "." ? "" : origin}`;
   }
 
   return {
+    absolute,
     setOrigin(name) {
-      origin = absolute(name) ?? `${name.toLowerCase()}.`;
+      origin = origin === null ? `${name.replace(/\.$/, "").toLowerCase()}.` : absolute(name);
       if (zone === null && origin !== ".") zone = origin;
     },
     startZone(owner) {
-      zone = absolute(owner) ?? zone;
+      if (owner.endsWith(".")) zone = owner;
       origin ??= zone;
     },
+    isZone: (owner) => owner === "@" || owner === zone,
     relative(owner) {
-      const name = absolute(owner);
-      if (name === null) return owner;
+      if (!owner.endsWith(".")) return owner;
       const end = `.${zone}`;
-      return zone !== null && name.endsWith(end) ? name.slice(0, -end.length) : null;
+      return zone !== null && owner.endsWith(end) ? owner.slice(0, -end.length) : null;
     },
   };
 }
@@ -161,8 +164,10 @@ function actionProblem(type: string, data: string) {
   }
   if (type !== "CNAME") return "record-unknown" as const;
   if (BLOCKING_TARGETS.has(data)) return null;
-  if (/^rpz-passthru\.?$/.test(data)) return "exception" as const;
-  return data === "rpz-tcp-only." ? ("rpz-tcp-only" as const) : ("redirect" as const);
+  // Over TCP, clients get the usual answer.
+  return /^rpz-(?:passthru|tcp-only)\.?$/.test(data)
+    ? ("exception" as const)
+    : ("redirect" as const);
 }
 
 /**

@@ -1,9 +1,9 @@
+/** A number in an IPv4 address. Resolvers accept no leading zero. */
+const NUMBER = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";
 /** A building block for regular expressions: an IP address as in hosts files. */
-export const ADDRESS_PATTERN: string =
-  "(?:0|[0-9]{1,3}(?:\\.[0-9]{1,3}){3}|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*(?:%[0-9A-Za-z]+)?)";
+export const ADDRESS_PATTERN: string = `(?:0|${NUMBER}(?:\\.${NUMBER}){3}|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*(?:%[0-9A-Za-z]+)?)`;
 /** A building block for regular expressions: an address that blocks the names after it. */
-export const BLOCKING_PATTERN: string =
-  "(?:0|0\\.0\\.0\\.0|127(?:\\.[0-9]{1,3}){3}|::1?|0*(?::0*)+:0*1?|::[Ff]{4}:(?:0\\.0\\.0\\.0|127\\.0\\.0\\.1))";
+export const BLOCKING_PATTERN: string = `(?:0|0\\.0\\.0\\.0|127(?:\\.${NUMBER}){3}|::1?|0*(?::0*)+:0*1?|::[Ff]{4}:(?:0\\.0\\.0\\.0|127\\.0\\.0\\.1))`;
 const ADDRESS = new RegExp(`^${ADDRESS_PATTERN}$`);
 const BLOCKING = new RegExp(`^${BLOCKING_PATTERN}$`);
 
