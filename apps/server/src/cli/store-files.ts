@@ -100,7 +100,8 @@ export function storageAt(
 ): Storage {
   switch (address.kind) {
     case "directory":
-      return directoryStorage(address.directory);
+      // `init` makes the directory. If it is missing later, its disk may not be mounted.
+      return directoryStorage(address.directory, { makesDirectory: false });
     case "s3":
       return s3Storage({ ...address, ...s3Environment(io.env, place), signal });
     case "http":

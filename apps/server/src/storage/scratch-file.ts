@@ -21,7 +21,12 @@ export interface ScratchFile {
 }
 
 function openNameless(folder: string): number {
-  mkdirSync(folder, { recursive: true });
+  try {
+    // A folder above that is missing may be on a disk that is not mounted.
+    mkdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
   const path = join(folder, `scratch-${randomUUID()}`);
   const opened = openSync(path, "wx+", 0o600);
   unlinkSync(path);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Stats } from "node:fs";
 import { link, mkdir, readdir, rename, stat, unlink } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { StoreError } from "../error.ts";
 import { UNFINISHED_FOLDER } from "../keys.ts";
 import { longestFile } from "../storage/longest-file.ts";
@@ -19,6 +19,11 @@ export interface DirectoryOptions {
    * collection cleans.
    */
   readonly unfinished?: string;
+  /**
+   * Whether the first write makes the directory if it is missing; `true` by default. With `false`, the write fails with
+   * `ENOENT`, so that a directory on a disk that is not mounted now is not replaced by an empty one.
+   */
+  readonly makesDirectory?: boolean;
   /** The maximum length of a file, in bytes; by default, the limit for files of a store. */
   readonly longest?: (key: string) => number;
 }
@@ -67,14 +72,22 @@ async function listFolder(folder: string, path: string): Promise<StorageEntry[]>
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Makes a folder and those above it, and syncs the folders that contain them. */
-async function makeFolder(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true });
-  if (first === undefined) return;
-  for (let made = folder; ; made = dirname(made)) {
-    await syncFolder(dirname(made));
-    if (made === first) return;
+/**
+ * Makes a folder and those above it, and syncs the folders that contain them.
+ *
+ * @param existing a folder above it that is not made: if it is missing, the error is `ENOENT`.
+ */
+async function makeFolder(folder: string, existing: string | null): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    if (hasCode(error, "EEXIST")) return;
+    const parent = dirname(folder);
+    if (!hasCode(error, "ENOENT") || parent === existing || parent === folder) throw error;
+    await makeFolder(parent, existing);
+    return makeFolder(folder, existing);
   }
+  await syncFolder(dirname(folder));
 }
 
 /** Gives an unfinished file the path of a key. */
@@ -85,17 +98,18 @@ type Move = (from: string, to: string) => Promise<void>;
  *
  * @param unfinished the path of the folder of unfinished files.
  */
-function fileWriter(directory: string, unfinished: string) {
+function fileWriter(directory: string, unfinished: string, makesDirectory: boolean) {
+  const existing = makesDirectory ? null : resolve(directory);
   return async (target: string, bytes: Uint8Array, move: Move, signal?: AbortSignal) => {
     const temporary = join(unfinished, randomUUID());
     try {
-      await makeFolder(unfinished);
-      await makeFolder(dirname(target));
+      await makeFolder(resolve(unfinished), existing);
+      await makeFolder(resolve(dirname(target)), existing);
       await writeWhole(target, temporary, (file) => file.writeFile(bytes, { signal }), { move });
     } catch (error) {
       // An error must not name an unfinished file, because users do not know it.
       const path = error instanceof Error && "path" in error ? String(error.path) : "";
-      if (path.startsWith(unfinished)) Object.assign(error as Error, { path: directory });
+      if (path.startsWith(resolve(unfinished))) Object.assign(error as Error, { path: directory });
       throw error;
     }
   };
@@ -110,11 +124,15 @@ function fileWriter(directory: string, unfinished: string) {
  */
 export function directoryStorage(
   directory: string,
-  { unfinished = UNFINISHED_FOLDER, longest = longestFile }: DirectoryOptions = {},
+  {
+    unfinished = UNFINISHED_FOLDER,
+    makesDirectory = true,
+    longest = longestFile,
+  }: DirectoryOptions = {},
 ): DirectoryStorage {
   const pathOf = (key: string) => join(directory, ...key.split("/"));
 
-  const write = fileWriter(directory, pathOf(unfinished));
+  const write = fileWriter(directory, pathOf(unfinished), makesDirectory);
 
   return {
     async get(key, most = Infinity, signal) {

@@ -41,6 +41,20 @@ describe("a directory", () => {
     }
   });
 
+  test("that is missing is made by the first write, unless it must be there", async () => {
+    const path = join(newDirectory(), "a", "b");
+    const fixed = directoryStorage(path, { makesDirectory: false });
+    for (const key of ["tmp/publisher-1", "lists/malware/v/000000000001", "top"]) {
+      const error = { code: "ENOENT", path };
+      await expect(fixed.create(key, bytes("one"))).rejects.toMatchObject(error);
+      await expect(fixed.put(key, bytes("one"))).rejects.toMatchObject(error);
+    }
+    expect(readdirSync(join(path, "..", ".."))).toEqual([]);
+    await directoryStorage(path).put("top", bytes("one"));
+    expect(await fixed.create("lists/malware/v/000000000001", bytes("two"))).toBe(true);
+    expect(await fixed.get("lists/malware/v/000000000001")).toEqual(bytes("two"));
+  });
+
   test.skipIf(process.platform === "win32")("lists a link as what it points to", async () => {
     const directory = newDirectory();
     const elsewhere = newDirectory();

@@ -9,6 +9,7 @@ import {
   listNames,
   type Storage,
 } from "@x/list-store";
+import { directoryStorage } from "@x/list-store/node";
 import { type Command, Option } from "commander";
 import type { LogLevel } from "../../serve/log.ts";
 import type { Context, LineFacts } from "../context.ts";
@@ -16,6 +17,7 @@ import { describeError } from "../describe-error.ts";
 import { parseInterval } from "../option-values.ts";
 import { addS3Options, FILES, optionOf } from "../options.ts";
 import { complainingOnce, logContext, outputLog, type Said } from "../publishing/log-context.ts";
+import { sharedAbort } from "../shared-abort.ts";
 import { parseStore, s3PlaceOf } from "../store-address.ts";
 import {
   checkStore,
@@ -200,11 +202,14 @@ export function registerCopy(program: Command, context: Context): void {
     const { from, to, publicKey, checkCopy: checksCopy = false } = options;
     const target = parseStore(to);
     checkWritable(target);
-    const ended = new AbortController();
+    const ended = sharedAbort();
     const { signal } = ended;
     const source = storeFiles({ ...options, store: from }, { io: context.io, signal });
     const reading = { ...source, storage: until(signal, source.storage) };
-    const written = storageAt(target, context, s3PlaceOf(options));
+    const written =
+      target.kind === "directory"
+        ? directoryStorage(target.directory)
+        : storageAt(target, context, s3PlaceOf(options));
     const publicKeyFile = publicKey ?? source.publicKeyFile;
     const copy: Copy = (onCopied) =>
       copyLists(given, reading, written, { publicKeyFile, checksCopy }, context, onCopied);

@@ -25,6 +25,7 @@ import type {
   RunOptions,
 } from "../publishing/settings.ts";
 import { watchLists } from "../publishing/watch-lists.ts";
+import { sharedAbort } from "../shared-abort.ts";
 import type { StoreOptions } from "../store-address.ts";
 import { checkStore, type StoreFiles, storeFilesToChange } from "../store-files.ts";
 import { ownVersion } from "../version.ts";
@@ -134,7 +135,7 @@ async function publishOnce(call: Call, what: ToPublish): Promise<void> {
   const { context } = call;
   await withPublisher(call, what, async (publisher, groups, publish) => {
     const { sources } = publisher;
-    await sources.fetchDue(new AbortController().signal);
+    await sources.fetchDue(sharedAbort().signal);
     const outcomes = await publishOrRenew(groups, publisher, publish, context);
     const reasons = [...(outcomes?.values() ?? [])].map(({ kept }) => kept);
     const isOld = sources.states().some(({ failed }) => failed);

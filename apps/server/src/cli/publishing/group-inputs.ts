@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { fileState } from "../../storage/file-state.ts";
 import type { Group, Publisher } from "./publish-lists.ts";
 
@@ -20,6 +21,8 @@ export async function inputsOf(
     return found.bytes;
   };
   await add(options.except ?? files.exceptFile);
+  // When a store that was missing is back, publishing goes on at once.
+  if (files.address.kind === "directory") parts.push(`${existsSync(files.address.directory)}`);
   for (const settings of group) {
     const fetched = sources.fetchState(settings);
     if (fetched === null) return null;

@@ -1,7 +1,8 @@
 import { stat } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
-import { Failure } from "@x/command-line";
+import { Failure, formatDuration } from "@x/command-line";
 import type { Context } from "../context.ts";
+import { sharedAbort } from "../shared-abort.ts";
 import { checkStore } from "../store-files.ts";
 import type { dailyCollection } from "./collect-daily.ts";
 import { type Inputs, inputsOf } from "./group-inputs.ts";
@@ -12,7 +13,11 @@ import { type ListSettings, RENEW_FRACTION } from "./settings.ts";
 import { newlyWatched, noteOutcomes, type Watched } from "./watched-group.ts";
 
 const POLL = 1000;
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** How long to wait after a failure that may end without a change of the sources, such as a full disk. */
+const RETRY = 5 * MINUTE;
 
 /** The interval between checks of a list, in milliseconds, with which it is signed again before it expires. */
 const renewEvery = ({ lifetime }: ListSettings): number =>
@@ -83,6 +88,11 @@ async function publishNow(watch: Watch, watched: Watched, { state }: Inputs): Pr
   try {
     const outcomes = await publishOrRenew([group], publisher, publish, quiet);
     if (outcomes !== null) noteOutcomes(watched, outcomes);
+    if (outcomes === null || [...outcomes.values()].some(({ kept }) => kept === "failure")) {
+      watched.due = Math.min(watched.due, Date.now() + RETRY);
+      const again = formatDuration(RETRY);
+      quiet.complain(`Publishing is tried again every ${again}, and as soon as a source changes.`);
+    }
   } catch (error) {
     if (isFirst) throw error;
     quiet.complain((error as Error).message, { isFailure: true });
@@ -175,7 +185,7 @@ export async function watchLists(
   await checkStore(files);
   for (const settings of groups.flat())
     for (const source of sources.filesOf(settings)) await checkWatchable(source);
-  const ended = new AbortController();
+  const ended = sharedAbort();
   const watch: Watch = {
     all: groups.map(newlyWatched),
     publisher,

@@ -7,6 +7,7 @@ import { logFile } from "../../serve/log-file.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../../serve/server.ts";
 import type { SiteOptions } from "../../serve/site.ts";
 import type { Context } from "../context.ts";
+import { sharedAbort } from "../shared-abort.ts";
 import { checkStore, lastingStorage, type StoreFiles, storeFiles } from "../store-files.ts";
 import { readCertificate } from "../tls-files.ts";
 import { ownVersion } from "../version.ts";
@@ -78,7 +79,7 @@ export async function runServer(
   readAgain: () => Promise<ServeOptions>,
 ): Promise<void> {
   const { complain, io } = context;
-  const reading = new AbortController();
+  const reading = sharedAbort();
   const files = storeFiles(options, { io, signal: reading.signal });
   await checkStore(files);
   const storage = lastingStorage(files);
