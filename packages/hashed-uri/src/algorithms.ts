@@ -25,6 +25,11 @@ const BUILT_IN: ReadonlyMap<string, KnownAlgorithm> = new Map([
 const IDENTIFIER = /^[a-z0-9.-]+$/i;
 const PRIVATE_USE = /^x-[a-z0-9.-]*$/i;
 
+/** §4.2: whether a hashed URI may use an identifier, in lower case, known or not. */
+export function isAllowedIdentifier(identifier: string): boolean {
+  return BUILT_IN.has(identifier) || PRIVATE_USE.test(identifier);
+}
+
 /**
  * The algorithms that a call can use, both the built-in ones and those registered in its options.
  *

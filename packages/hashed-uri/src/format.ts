@@ -1,4 +1,5 @@
 import { typeError } from "@x/sha256-prefix/type-error";
+import { isAllowedIdentifier } from "./algorithms.ts";
 import { HashedUriError } from "./error.ts";
 import { type HashedUri, parseHashedUri } from "./parse.ts";
 
@@ -6,7 +7,8 @@ import { type HashedUri, parseHashedUri } from "./parse.ts";
  * The text of a hashed URI, in lower case and with `+frag` before `+query`.
  *
  * @throws {@link HashedUriError} `hash-algorithm-invalid` or `hash-value-invalid`, when the parts do not
- * form a hashed URI.
+ * form a hashed URI; `algorithm-not-allowed`, when the algorithm is neither registered nor for private use, although
+ * `parseHashedUri` reads such hashed URIs.
  * @throws TypeError when `hashed` is not a {@link HashedUri}.
  *
  * @example
@@ -16,10 +18,18 @@ import { type HashedUri, parseHashedUri } from "./parse.ts";
  * formatHashedUri({ algorithm: "md5", value: "00FF", fragment: false, query: true }); // → "hashed:md5=00ff+query"
  * formatHashedUri(parseHashedUri("hashed:md5=00ff+query+FRAG+query")); // → "hashed:md5=00ff+frag+query"
  * ```
- * @see draft-feather-hashed-uri-03 §4.1
+ * @see draft-feather-hashed-uri-03 §4.1, §4.2
  */
 export function formatHashedUri(hashed: HashedUri): string {
-  const { algorithm, value, fragment, query } = normalizeHashedUri(hashed);
+  const normal = normalizeHashedUri(hashed);
+  if (!isAllowedIdentifier(normal.algorithm)) {
+    throw new HashedUriError("algorithm-not-allowed", normal.algorithm, null);
+  }
+  return writeHashedUri(normal);
+}
+
+/** The text of a normalized hashed URI, whatever its algorithm. */
+export function writeHashedUri({ algorithm, value, fragment, query }: HashedUri): string {
   return `hashed:${algorithm}=${value}${fragment ? "+frag" : ""}${query ? "+query" : ""}`;
 }
 
@@ -47,7 +57,9 @@ export function equalHashedUris(a: HashedUri | string, b: HashedUri | string): b
 }
 
 function canonicalText(hashed: HashedUri | string): string {
-  return formatHashedUri(typeof hashed === "string" ? parseHashedUri(hashed) : hashed);
+  return writeHashedUri(
+    typeof hashed === "string" ? parseHashedUri(hashed) : normalizeHashedUri(hashed),
+  );
 }
 
 /** The parts of a hashed URI, checked and in lower case. */

@@ -6,7 +6,7 @@ import {
   knownAlgorithms,
   toBytes,
 } from "./algorithms.ts";
-import { formatHashedUri } from "./format.ts";
+import { writeHashedUri } from "./format.ts";
 import { type CanonicalFormOptions, initialUriReader } from "./initial-uri.ts";
 import { type RetainingOptions, retainedBy } from "./kept-components.ts";
 
@@ -53,5 +53,5 @@ export function hashUri(uri: string, options: HashUriOptions = {}): string {
   const initial = initialUriReader(own)(uri);
   const retained = retainedBy(own, initial);
   const value = hexDigest(toBytes(initial.canonicalForm(retained)), hash);
-  return formatHashedUri({ algorithm: identifier, value, ...retained });
+  return writeHashedUri({ algorithm: identifier, value, ...retained });
 }

@@ -13,7 +13,7 @@ export interface HashedUriListHeader {
   readonly variant?: Variant;
   /** The absolute URI against which relative URIs were resolved. */
   readonly base?: string;
-  /** The algorithm of the hashes, in lower case. */
+  /** The algorithms of the hashes, in lower case, with a comma and a space between them. */
   readonly algorithm?: string;
   /** The time at which the list was made, in UTC, such as `2026-11-22T08:00:00Z`. */
   readonly created?: string;
@@ -50,12 +50,15 @@ export interface HashedUriList {
 type Field = keyof HashedUriListHeader;
 
 const PREFIX = "# hashed-uri ";
+/** A header line whose prefix is written otherwise, such as `#Hashed-URI Variant: P`. */
+const OTHER_PREFIX = /^#[ \t]*hashed-uri[ \t]+(?=(?:variant|base|algorithm|created|count)[ \t]*:)/i;
 
 /** For each field, a function that returns its value, or `null` for text that cannot be its value. */
 const FIELDS: { readonly [field in Field]: (text: string) => HashedUriListHeader[field] | null } = {
-  variant: (text) => (text === "N" || text === "P" ? text : null),
+  variant: (text) => (/^[NP]$/i.test(text) ? (text.toUpperCase() as Variant) : null),
   base: (text) => (isBase(text) ? text : null),
-  algorithm: (text) => (/^[a-z0-9.-]+$/i.test(text) ? text.toLowerCase() : null),
+  algorithm: (text) =>
+    /^[a-z0-9.-]+(?:, ?[a-z0-9.-]+)*$/i.test(text) ? union(text.toLowerCase()) : null,
   created: (text) => (isTime(text) ? text : null),
   count: (text) => (/^(?:0|[1-9][0-9]{0,14})$/.test(text) ? Number(text) : null),
 };
@@ -99,9 +102,10 @@ export function formatHashedUriListHeader(header: HashedUriListHeader): string {
  * Reads one line of a list of hashed URIs, without its line end. White space around the line is ignored. Use this
  * function to read a list line by line: `header` has the fields of the lines before this one.
  *
- * A comment line that begins with `# hashed-uri` and a space is never ignored. If such a line is not a valid field, it
+ * A comment line that begins with `# hashed-uri` and a space is never ignored. Case does not matter in header lines,
+ * except in the base. If such a line is not a valid field, it
  * is refused as `list-field-unknown` or `list-field-invalid`. If an earlier line has another value for the field, for
- * example because two lists were joined, the line is refused as `list-field-conflicting`. A line that is not a hashed
+ * example because two lists were joined, the line is refused as `list-field-conflicting`; algorithms are joined. A line that is not a hashed
  * URI is refused with the codes of `parseHashedUri`.
  *
  * @throws TypeError when `line` is not a string.
@@ -125,23 +129,42 @@ export function parseHashedUriListLine(
   const start = line.length - line.trimStart().length;
   const text = line.trim();
   const refuse: Refuse = (code, index) => ({ kind: "refused", code, index: start + index });
-  if (text.startsWith(PREFIX)) return parseField(text, header, refuse);
+  const prefix = text.startsWith(PREFIX) ? PREFIX : OTHER_PREFIX.exec(text)?.[0];
+  if (prefix !== undefined) return parseField(text, prefix.length, header, refuse);
   if (text === "" || text.startsWith("#")) return { kind: "comment" };
   return parseSyntax<HashedUriListLine>(text, (hashed) => ({ kind: "entry", hashed }), refuse);
 }
 
 type Refuse = (code: ListLineCode, index: number) => HashedUriListLine;
 
-function parseField(text: string, header: HashedUriListHeader, refuse: Refuse): HashedUriListLine {
-  const name = /^[a-z]*(?=: )/.exec(text.slice(PREFIX.length))?.[0];
-  const field = FIELD_NAMES.find((known) => known === name);
-  if (field === undefined) return refuse("list-field-unknown", PREFIX.length);
-  const valueStart = PREFIX.length + field.length + ": ".length;
+function parseField(
+  text: string,
+  start: number,
+  header: HashedUriListHeader,
+  refuse: Refuse,
+): HashedUriListLine {
+  const [written = "", name] = /^([a-z]*)[ \t]*:[ \t]+/i.exec(text.slice(start)) ?? [];
+  const field = FIELD_NAMES.find((known) => known === name?.toLowerCase());
+  if (field === undefined) return refuse("list-field-unknown", start);
+  const valueStart = start + written.length;
   const value = FIELDS[field](text.slice(valueStart));
   if (value === null) return refuse("list-field-invalid", valueStart);
+  if (field === "algorithm") {
+    const algorithm = union(header.algorithm, value as string);
+    return {
+      kind: "header",
+      header: algorithm === header.algorithm ? header : { ...header, algorithm },
+    };
+  }
   const isKnown = Object.hasOwn(header, field);
   if (isKnown && header[field] !== value) return refuse("list-field-conflicting", valueStart);
   return { kind: "header", header: isKnown ? header : { ...header, [field]: value } };
+}
+
+/** All names of some lists of algorithms, each once. */
+function union(...lists: readonly (string | undefined)[]): string {
+  const names = lists.flatMap((list) => list?.split(/, ?/) ?? []);
+  return [...new Set(names)].join(", ");
 }
 
 /**

@@ -2,7 +2,7 @@ import { ownOptions } from "@x/canon/own-options";
 import { fromHex, toHex } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { HashedUriError } from "./error.ts";
-import { formatHashedUri, normalizeHashedUri } from "./format.ts";
+import { normalizeHashedUri, writeHashedUri } from "./format.ts";
 import { type HashedUri, parseHashedUri } from "./parse.ts";
 
 const HEX_DIGITS = 64;
@@ -51,7 +51,7 @@ export function toNi(hashed: HashedUri | string, options: NiOptions = {}): strin
   const given = typeof hashed === "string" ? parseHashedUri(hashed) : normalizeHashedUri(hashed);
   const { algorithm, value, fragment, query } = given;
   if (algorithm !== "x-sha256" || value.length !== HEX_DIGITS || fragment || query) {
-    throw new HashedUriError("ni-not-nameable", formatHashedUri(given), null);
+    throw new HashedUriError("ni-not-nameable", writeHashedUri(given), null);
   }
   const { authority = "", contentType } = ownOptions(options);
   if (typeof authority !== "string") throw typeError("authority", "a string", authority);

@@ -7,6 +7,8 @@ import {
 import { typeError } from "@x/sha256-prefix/type-error";
 import { formatUrn, normalizeUrn, tryParseUrn } from "@x/urn";
 import { HashedUriError } from "./error.ts";
+import { writeHashedUri } from "./format.ts";
+import { tryParseHashedUri } from "./parse.ts";
 
 /** `"N"` tends towards false negatives, `"P"` towards false positives. */
 export type Variant = "N" | "P";
@@ -61,6 +63,7 @@ const BUILT_IN: ReadonlyMap<string, ParsedRule> = new Map([
   ["http", webForm],
   ["https", webForm],
   ["urn", urnForm],
+  ["hashed", hashedForm],
 ]);
 
 /**
@@ -91,6 +94,12 @@ function urnForm(uri: AbsoluteUri): string {
   const urn = tryParseUrn(name) ?? tryParseUrn(name, { syntax: "rfc8141" });
   if (urn === null) throw new HashedUriError("urn-invalid", formatUri(uri), null);
   return formatUrn(normalizeUrn(urn)) + formatUri(uri).slice(name.length);
+}
+
+/** §4.1: "The entire URI is case-insensitive". Flags may be in any order, and more than once. */
+function hashedForm(uri: AbsoluteUri): string {
+  const hashed = tryParseHashedUri(formatUri(uri));
+  return hashed === null ? formatUri(uri) : writeHashedUri(hashed);
 }
 
 /**

@@ -19,6 +19,17 @@ const ownError = (fields: object) => expect.objectContaining({ name: "HashedUriE
 const sha1 = (text: string) => createHash("sha1").update(text).digest("hex");
 
 describe("formatHashedUri", () => {
+  test.each(["sha256", "sha-1", "sha", "x", "md5.", "-x-"])(
+    "§4.2 does not allow %s",
+    (algorithm) => {
+      const hashed = parseHashedUri(`hashed:${algorithm}=00`);
+      const refusal = ownError({ code: "algorithm-not-allowed" });
+      expect(() => formatHashedUri(hashed)).toThrow(refusal);
+      expect(() => hashUri("http://a/", { algorithm })).toThrow(refusal);
+      expect(equalHashedUris(hashed, `HASHED:${algorithm.toUpperCase()}=00`)).toBe(true);
+    },
+  );
+
   test("writes lower case, and flags in a fixed order", () => {
     const hashed = { algorithm: "X-A", value: "AB", fragment: true, query: true };
     expect(formatHashedUri(hashed)).toBe("hashed:x-a=ab+frag+query");
@@ -214,7 +225,10 @@ describe("hashedUriMatcher", () => {
   test("reports entries that can never match", () => {
     const list = ["hashed:sha512=00", "hashed:sha1=00", plain, "hashed:x-a=000", "hashed:x-a=00"];
     const match = hashedUriMatcher(list, { algorithms: { "x-a": (octets) => octets } });
-    const reported = match.unusable.map(({ hashed, reason }) => [formatHashedUri(hashed), reason]);
+    const reported = match.unusable.map(({ hashed, reason }) => [
+      `hashed:${hashed.algorithm}=${hashed.value}`,
+      reason,
+    ]);
     expect(reported).toEqual([
       ["hashed:sha512=00", "algorithm-unknown"],
       ["hashed:sha1=00", "value-length"],

@@ -104,7 +104,11 @@ test("any line is an entry, a header, a comment or refused", () => {
     fc.property(line, header, (text, soFar) => {
       const result = parseHashedUriListLine(text, soFar);
       seen[result.kind]++;
-      if (result.kind === "header") expect(result.header).toMatchObject(soFar);
+      if (result.kind === "header") {
+        // Algorithms are joined; all other fields stay.
+        const { algorithm: _, ...others } = soFar;
+        expect(result.header).toMatchObject(others);
+      }
       if (result.kind === "refused") expect(result.index).toBeLessThanOrEqual(text.length);
       if (/^\s*# hashed-uri \s*\S/.test(text)) expect(["header", "refused"]).toContain(result.kind);
     }),
@@ -140,7 +144,6 @@ test.each([
   [{ variant: "n" }, "# hashed-uri variant: n", 22],
   [{ base: "a/b" }, "# hashed-uri base: a/b", 19],
   [{ base: "http://a/\nhashed:md5=00" }, "# hashed-uri base: http://a/\nhashed:md5=00", 19],
-  [{ base: "mailto:a" }, "# hashed-uri base: mailto:a", 19],
   [{ base: "http://a/b\u00a0" }, "# hashed-uri base: http://a/b\u00a0", 19],
   [{ algorithm: "SHA1" }, "# hashed-uri algorithm: SHA1", 24],
   [{ algorithm: "" }, "# hashed-uri algorithm: ", 24],

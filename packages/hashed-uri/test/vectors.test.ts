@@ -37,7 +37,9 @@ describe("parseHashedUri", () => {
     } else {
       expect(parseHashedUri(input)).toEqual(expected);
       expect(tryParseHashedUri(input)).toEqual(expected);
-      expect(parseHashedUri(formatHashedUri(expected))).toEqual(expected);
+      if (/^(?:sha1|md5|x-.*)$/.test(expected.algorithm)) {
+        expect(parseHashedUri(formatHashedUri(expected))).toEqual(expected);
+      }
     }
   });
 });

@@ -62,12 +62,12 @@ export function blockWriter(
     add(place, input, finding) {
       const { isListed, isUnsure = false, isDisguised = false, isUnfinished = false } = finding;
       const { toRecord, toText, warning, toRow } = finding;
+      if (warning) errors += `urlhash: warning: ${placeText(place)}: ${warning}\n`;
       if (isUnfinished) unfinished++;
       if (isListed) listed++;
       else if (isUnsure) unsure++;
       else if (isDisguised) disguised++;
       else if (onlyListed) return;
-      if (warning) errors += `urlhash: warning: ${placeText(place)}: ${warning}\n`;
       if (format === "tsv") addRowOf(place, toRow!());
       else if (format === "text") out.addText(beforeOthers + toText(printable(input)) + after);
       else addJson(place, toRecord());

@@ -130,7 +130,7 @@ test("--variant and --base", async () => {
   expect((await match(["--list", list, "http://a/X"])).status).toBe(0);
   expect((await match(["--list", list, "--variant", "P", "http://a/X"])).status).toBe(1);
   expect((await match(["--list", list, "--base", "http://a/", "x"])).status).toBe(1);
-  const wrong = await match(["--list", list, "--base", "mailto:x", "http://a/x"]);
+  const wrong = await match(["--list", list, "--base", "x/y", "http://a/x"]);
   expect(wrong).toMatchObject({ status: 2, stdout: "" });
 });
 

@@ -19,7 +19,8 @@ import {
  * `base` is needed, and read, only when `uri` has no scheme. A `..` that would go above the root stays, as in the RFC's
  * own examples (`http://a/../g`). Dot segments are resolved only in relative paths. An absolute URI keeps its dot
  * segments. When the base has an authority and no path, the resolved path begins with a `/`, which the RFC's algorithm
- * omits (`g` against `http://a` is `http://a/g`, not `http://ag`).
+ * omits (`g` against `http://a` is `http://a/g`, not `http://ag`). The empty text, or a fragment alone, stands for the
+ * base itself, which may then be opaque, such as a URN.
  *
  * @throws `CanonError` `base-missing`: the URI is relative, and there is no base; `base-relative` or
  * `base-opaque`: nothing can be resolved against this base; `scheme-invalid`: a colon after something that
@@ -76,6 +77,7 @@ function readAbsolute(uri: string, base: string | undefined): AbsoluteUri | UriP
   const absoluteBase = readBase(base);
   if (isProblem(absoluteBase)) return absoluteBase;
   const absolute = resolveAgainst(absoluteBase, reference);
+  if (absolute === null) return uriProblem(base, "base-opaque", 0);
   return lengthProblem(formatUri(absolute)) ?? absolute;
 }
 
@@ -85,15 +87,15 @@ function readBase(base: string): AbsoluteUri | UriProblem {
   if (isProblem(reference)) return reference;
   const { scheme, ...components } = reference;
   if (scheme === null) return uriProblem(base, "base-relative", 0);
-  const uri = { ...components, scheme: asciiLowerCase(scheme) };
-  return isHierarchical(uri) ? uri : uriProblem(base, "base-opaque", 0);
+  return { ...components, scheme: asciiLowerCase(scheme) };
 }
 
-/** RFC 2396 §5.2, steps 2 and 4 to 6. */
-function resolveAgainst(base: AbsoluteUri, reference: Reference): AbsoluteUri {
+/** RFC 2396 §5.2, steps 2 and 4 to 6. `null` when the base is opaque and the reference needs more than step 2. */
+function resolveAgainst(base: AbsoluteUri, reference: Reference): AbsoluteUri | null {
   const { authority, path, query, fragment } = reference;
   const { scheme } = base;
   if (path === "" && authority === null && query === null) return { ...base, fragment };
+  if (!isHierarchical(base)) return null;
   if (authority !== null) return { scheme, authority, path, query, fragment };
   const absolutePath = path.startsWith("/") ? path : mergePaths(base.path, path);
   return { scheme, authority: base.authority, path: absolutePath, query, fragment };

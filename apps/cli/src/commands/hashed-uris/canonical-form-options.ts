@@ -1,5 +1,5 @@
 import { Failure } from "@x/command-line";
-import { printable } from "@x/explain/printable";
+import { printable, printableInShort } from "@x/explain/printable";
 import { type HashedUriError, type HashUriOptions, hashUri } from "@x/hashed-uri";
 import { type Command, Option } from "commander";
 
@@ -25,9 +25,26 @@ export function addCanonicalFormOptions(command: Command): Command {
 /** @throws {Failure} when an option is wrong. Call this function before any input is read. */
 export function checkHashing(options: HashUriOptions): void {
   try {
-    hashUri("a", { ...options, base: options.base ?? "http://a/" });
+    hashUri("", { ...options, base: options.base ?? "http://a/" });
   } catch (error) {
     if ((error as HashedUriError).name !== "HashedUriError") throw error;
     throw new Failure(printable((error as HashedUriError).message));
   }
+}
+
+/** A name or an address and a port, perhaps with a path, which RFC 2396 reads as a scheme and an opaque part. */
+const HOST_AND_PORT = /^([A-Za-z][A-Za-z0-9+.-]*):([0-9]{1,5})(?:[/?#]|$)/;
+/** Schemes whose opaque part may be a short number. */
+const WITH_NUMBERS =
+  /^(?:callto|cid|doi|fax|gsm|info|isbn|issn|mid|modem|news|oid|pmid|sip|sips|skype|sms|tel|urn|whatsapp|x-.*)$/i;
+
+/** Warns about a URI that was probably not meant as one; `null` for all others. */
+export function warningOfUri(uri: string): string | null {
+  if (/^hashed:/i.test(uri)) {
+    return `${printableInShort(uri)} is already a hashed URI, and is hashed again like any other URI`;
+  }
+  const [, host, port] = HOST_AND_PORT.exec(uri) ?? [];
+  if (host === undefined || WITH_NUMBERS.test(host) || Number(port) > 65_535) return null;
+  const meant = `http://${printableInShort(uri)}`;
+  return `${printableInShort(uri)} is read as a URI with the scheme "${printable(host)}": write ${meant} if a host and a port are meant`;
 }

@@ -1,5 +1,5 @@
 import { collect, Failure } from "@x/command-line";
-import { explainMatch, unusableReason } from "@x/explain";
+import { explainMatch, inputText, unusableReason } from "@x/explain";
 import { printable } from "@x/explain/printable";
 import { type HashedUri, hashedUriMatcher } from "@x/hashed-uri";
 import type { Command } from "commander";
@@ -22,6 +22,7 @@ import {
   addCanonicalFormOptions,
   type CanonicalFormOptions,
   checkHashing,
+  warningOfUri,
 } from "./canonical-form-options.ts";
 
 interface MatchOptions extends EvaluatingOptions, CanonicalFormOptions {
@@ -163,6 +164,7 @@ async function matching(
     const { entry } = explained;
     return {
       isListed: entry !== null,
+      warning: entry === null ? warningOfUri(inputText(uri) as string) : null,
       toRecord: () => explained,
       toText: (shown) =>
         entry === null

@@ -10,7 +10,6 @@ import {
 } from "@x/explain";
 import {
   describeProblem,
-  formatHashedUri,
   formatHashedUriListHeader,
   type HashedUriListHeader,
   type HashUriOptions,
@@ -139,7 +138,7 @@ function readOtherList(text: string): OtherList {
     const read = parseHashedUriListLine(line, header);
     if (read.kind === "header") header = read.header;
     else if (read.kind === "entry") {
-      entries.push({ hashed: formatHashedUri(read.hashed), ...read.hashed });
+      entries.push({ hashed: line.trim().toLowerCase(), ...read.hashed });
     } else if (read.kind === "refused") {
       refused.push({ line: i + 1, ...describeProblem(line, read) });
     }
