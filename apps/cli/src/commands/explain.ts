@@ -310,7 +310,7 @@ function isListed({ urls }: Inside): boolean {
 }
 
 const LIMITS = {
-  depth: "more URLs are nested than were opened",
+  depth: "URLs are nested or escaped more often than they were opened",
   urls: "there are more URLs than were opened",
   length: "the URL is too long to be opened",
 };

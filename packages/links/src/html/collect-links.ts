@@ -7,6 +7,8 @@ export interface HtmlContext extends ReferenceContext {
   /** Whether `bases` already includes the `<base>` of the document. If not, a `<base>` replaces them. */
   readonly areBasesKnown?: boolean;
   readonly sink: LinkSink;
+  /** Whether the text was decoded, so that a `=` at the end of a line is no soft line break. */
+  readonly isDecoded?: boolean | undefined;
   /** The number of documents and comments around this HTML. */
   readonly depth: number;
   /** The index of the first character in the whole text. */
@@ -56,6 +58,7 @@ export interface PendingLinks {
 
 /** Collects the links of one piece of HTML. All indices and spans are those of this HTML. */
 export interface LinkCollector extends PendingLinks {
+  readonly isDecoded: boolean;
   /** The source between two indices. */
   readonly slice: (start: number, end: number) => string;
   readonly bases: () => Bases;
@@ -114,7 +117,7 @@ export function collectLinks(
   slice: (start: number, end: number) => string,
   { scan, basesIn }: InnerReader,
 ): LinkCollector {
-  const { isMail, areBasesKnown = false } = context;
+  const { isMail, areBasesKnown = false, isDecoded = false } = context;
   let { bases } = context;
   /** The base for each kind of program, in the order of `READERS`. */
   const own: (string | undefined)[] = [];
@@ -145,11 +148,11 @@ export function collectLinks(
     const { where, isDocument = false, bases: innerBases = bases } = inner;
     const place = { depth: depth + 1, offset: offset + start };
     if (place.depth >= DEEPEST) {
-      findInText(html, place.offset, add, where);
+      findInText(html, place.offset, add, where, isDecoded);
       return;
     }
     const sink = (link: FoundLink) => add(where === undefined ? link : { ...link, where });
-    const whole = { ...place, bases: innerBases, isMail, sink };
+    const whole = { ...place, bases: innerBases, isMail, isDecoded, sink };
     const known = isDocument ? basesIn(html, whole) : innerBases;
     scan(html, { ...whole, bases: known, areBasesKnown: true });
   }
@@ -167,6 +170,7 @@ export function collectLinks(
 
   return {
     ...links,
+    isDecoded,
     slice,
     bases: () => bases,
     addBase,

@@ -25,26 +25,36 @@ const BREAKOUT = setOf(
 
 export function openElements(): OpenElements {
   let foreign: string[] = [];
+  /** How many of the open elements have a name, so that a closing tag without one is not searched for. */
+  const counts = new Map<string, number>();
   let templates = 0;
   let noscripts = 0;
   let isAmbiguous = false;
   const isForeign = () => FOREIGN.has(foreign.at(-1) ?? "");
   return {
     open(name, isSelfClosing) {
-      if (BREAKOUT.has(name) && isForeign()) foreign = [];
+      if (BREAKOUT.has(name) && isForeign()) {
+        foreign = [];
+        counts.clear();
+      }
       if (name === "template") templates++;
       if (name === "noscript") noscripts++;
       if (name === "noscript" || name === "select") isAmbiguous = true;
       if (FOREIGN.has(name) || (foreign.length > 0 && INTEGRATION.has(name))) {
         isAmbiguous = true;
-        if (!isSelfClosing) foreign.push(name);
+        if (isSelfClosing) return;
+        foreign.push(name);
+        counts.set(name, (counts.get(name) ?? 0) + 1);
       }
     },
     close(name) {
       if (name === "template" && templates > 0) templates--;
       if (name === "noscript" && noscripts > 0) noscripts--;
-      const opened = foreign.lastIndexOf(name);
-      if (opened !== -1) foreign.length = opened;
+      if ((counts.get(name) ?? 0) === 0) return;
+      for (let last: string | undefined; last !== name; ) {
+        last = foreign.pop()!;
+        counts.set(last, counts.get(last)! - 1);
+      }
     },
     isForeign,
     readersOfBase() {

@@ -178,7 +178,9 @@ export function htmlScanner(context: HtmlContext): HtmlScanner {
     reader.flush();
     // Browsers do not show an unfinished tag, but other programs may read it.
     const rest = source.slice(from, source.end());
-    if (rest !== "") findInText(rest, context.offset + from, links.add);
+    if (rest !== "") {
+      findInText(rest, context.offset + from, links.add, "text", links.isDecoded);
+    }
     links.release();
   }
   /** Ends a token longer than `LONGEST_TOKEN` and starts a new tokenizer after it. */

@@ -1,5 +1,5 @@
 import type { FoundLink } from "../found-link.ts";
-import { findInText, scanText, toFound } from "../text/scan-text.ts";
+import { findInText, type LinkInText, scanText, toFound } from "../text/scan-text.ts";
 import type { LinkCollector } from "./collect-links.ts";
 import { cssReferences } from "./css.ts";
 import { findInScript } from "./script-links.ts";
@@ -11,12 +11,23 @@ import type { VisibleText } from "./visible-text.ts";
 export function addVisible(links: LinkCollector, visible: VisibleText): void {
   if (visible.length() === 0) return;
   const { text: shown, toSource } = visible.take();
-  scanText({ text: shown, from: 0, isLast: true }, (link) => {
-    const start = toSource(link.start, false);
-    const end = toSource(link.end, true);
+  const found: LinkInText[] = [];
+  const { isDecoded } = links;
+  scanText({ text: shown, from: 0, isLast: true, isDecoded }, (link) => found.push(link));
+  // Links may overlap, but indices are mapped in ascending order.
+  const starts = new Map<number, number>();
+  const ends = new Map<number, number>();
+  const indices = found.flatMap(({ start, end }) => [start, end - 0.5]);
+  for (const index of indices.sort((one, other) => one - other)) {
+    if (Number.isInteger(index)) starts.set(index, toSource(index, false));
+    else ends.set(index + 0.5, toSource(index + 0.5, true));
+  }
+  for (const link of found) {
+    const start = starts.get(link.start)!;
+    const end = ends.get(link.end)!;
     const text = links.slice(start, end);
     links.addHere({ ...toFound(shown, link, 0, "text"), text, start, end });
-  });
+  }
 }
 
 /** Adds the links in a part of the source without character references. */
@@ -29,7 +40,7 @@ export function addPlain(
   const addLink = (link: FoundLink) => {
     links.addHere({ ...link, text: links.slice(link.start, link.end) });
   };
-  if (where === "text") findInText(content, start, addLink, where);
+  if (where === "text") findInText(content, start, addLink, where, links.isDecoded);
   else {
     findInScript(content, (link) =>
       addLink({ ...link, start: start + link.start, end: start + link.end }),

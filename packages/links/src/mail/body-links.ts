@@ -60,7 +60,10 @@ function search(
 ): MailLink[] {
   const links: MailLink[] = [];
   const sink = into(place, text, links);
-  if (kind === "html") scanHtml(text, { bases: [base], isMail: true, depth: 0, offset: 0, sink });
-  else findInText(text, 0, sink);
+  if (kind === "text") findInText(text, 0, sink, "text", true);
+  else {
+    const place = { depth: 0, offset: 0 };
+    scanHtml(text, { ...place, bases: [base], isMail: true, isDecoded: true, sink });
+  }
   return links;
 }

@@ -223,10 +223,10 @@ async function readAttachment(
   const isReport = mimeType === "message/delivery-status";
   const text = kind === "calendar" ? unfold(decoded) : isReport ? withoutServers(decoded) : decoded;
   const sink = into(part, text, result.links);
-  if (kind === "html") scanHtml(text, { bases: [null], isMail: true, depth: 0, offset: 0, sink });
-  else findInText(text, 0, sink);
+  if (kind === "html") readHtml(text, sink, true);
+  else findInText(text, 0, sink, "text", true);
   // Calendars may contain HTML, as in X-ALT-DESC.
-  if (kind === "calendar") readMarkup(text, unlessKnown(part, text, result));
+  if (kind === "calendar") readMarkup(text, unlessKnown(part, text, result), true);
   await readUuencoded(text, part, result);
 }
 
@@ -250,13 +250,16 @@ function unfold(text: string): string {
 function readRaw(raw: string, path: readonly string[], result: Result): void {
   const sink = unlessKnown([...path, "raw"], raw, result);
   findInText(raw, 0, sink);
-  readMarkup(raw, sink);
+  readMarkup(raw, sink, false);
 }
 
 /** Searches the markup in a text. */
-function readMarkup(text: string, sink: LinkSink): void {
-  if (/<[a-z]/i.test(text))
-    scanHtml(text, { bases: [null], isMail: true, depth: 0, offset: 0, sink });
+function readMarkup(text: string, sink: LinkSink, isDecoded: boolean): void {
+  if (/<[a-z]/i.test(text)) readHtml(text, sink, isDecoded);
+}
+
+function readHtml(text: string, sink: LinkSink, isDecoded: boolean): void {
+  scanHtml(text, { bases: [null], isMail: true, isDecoded, depth: 0, offset: 0, sink });
 }
 
 /** Returns a sink that adds only links that were not found before. */

@@ -4,6 +4,7 @@ import { shownAsOther } from "../html/misleading-text.ts";
 import { isElsewhere } from "../html/open-anchor.ts";
 import { readings } from "../html/references.ts";
 import { decodeReferences, htmlScanner } from "../html/scan-html.ts";
+import { cutText, type Place } from "../text/cut-text.ts";
 import { findInText } from "../text/scan-text.ts";
 
 /** The maximum length of Markdown that is parsed at once, in code units: parsing can take more than linear time. */
@@ -36,17 +37,14 @@ export function pieceLength(text: string, available: number): number {
   return length === 0 ? text.length : length;
 }
 
-interface Place {
-  readonly start: number;
-  readonly end: number;
-}
-
 function scanPiece(piece: string, { base, sink, offset }: MarkdownContext): void {
   const isMarked = piece.startsWith("\ufeff");
   const text = isMarked ? ` ${piece.slice(1)}` : piece;
   const found: FoundLink[] = [];
   const masked: Place[] = [];
   const html: Place[] = [];
+  /** The backslashes that are not shown. */
+  const backslashes: Place[] = [];
   /** The links and images that are open, the innermost one last. */
   const open: { readonly isImage: boolean; label: Place | null }[] = [];
   for (const [event, token] of postprocess(
@@ -59,6 +57,7 @@ function scanPiece(piece: string, { base, sink, offset }: MarkdownContext): void
     if (event === "enter" && (type === "link" || type === "image")) {
       open.push({ isImage: type === "image", label: null });
     } else if (event === "exit" && (type === "link" || type === "image")) open.pop();
+    else if (event === "enter" && type === "escapeMarker") backslashes.push(place);
     else if (event === "enter" && type === "labelText" && open.length > 0) {
       open.at(-1)!.label ??= place;
     } else if (event === "enter" && (type === "htmlFlow" || type === "htmlText")) html.push(place);
@@ -90,9 +89,16 @@ function scanPiece(piece: string, { base, sink, offset }: MarkdownContext): void
     scanTags(text, html, base, offset, (link) => found.push(link));
     masked.push(...html);
   }
-  findInText(mask(text, masked), offset, (link) =>
-    found.push({ ...link, text: text.slice(link.start - offset, link.end - offset) }),
+  const shown = cutText(
+    mask(text, masked),
+    backslashes.sort((one, other) => one.start - other.start),
   );
+  findInText(shown.text, 0, (link) => {
+    const start = shown.toSource(link.start, false);
+    const end = shown.toSource(link.end, true);
+    const place = { start: offset + start, end: offset + end };
+    found.push({ ...link, ...place, text: text.slice(start, end) });
+  });
   for (const link of found.sort((one, other) => one.start - other.start)) sink(link);
 }
 

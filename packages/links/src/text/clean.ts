@@ -15,6 +15,8 @@ const JSON_START = /^[a-z]+:\\\/\\\//i;
 /** A scheme, colon and slashes, some of them as character references. */
 const REFERENCE_START = /^[a-z]+(?:&[#\w]{1,8};|[:/])+/i;
 const REFERENCES = /&(?:#0*58|#x0*3a|colon|(#0*47|#x0*2f|sol));/gi;
+/** A colon with the backslash of Markdown or of a properties file. */
+const ESCAPED_COLON = /^([a-z]+)\\:/i;
 /** URLs that browsers open although the colon is missing, doubled, or replaced by a semicolon. */
 const ODD_COLON = /^(https?)(?:;|::)?\/\//i;
 /** URLs without slashes after the scheme, which browsers add. */
@@ -36,6 +38,7 @@ export function cleanUrl(written: string): { readonly url: string; readonly isDe
       .replace(QUOTED_PRINTABLE, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   }
   url = url.replace(LINE_BREAKS, "").replace(INVISIBLE_CHARACTERS, "");
+  url = url.replace(ESCAPED_COLON, "$1:");
   if (JSON_START.test(url)) url = unescapeScript(url);
   if (ENCODED_START.test(url)) url = decodeLevels(url);
   url = url.replace(REFERENCE_START, (start) =>

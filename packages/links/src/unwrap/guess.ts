@@ -3,32 +3,31 @@ import { decodeBase64, decodeParameter, decodePercents } from "./decode.ts";
 
 /** The maximum number of times that a part of a URL is decoded. Each site that passes a URL on may escape it again. */
 const MAX_DECODINGS = 4;
+/** The maximum number of times that base64 in a part of a URL is decoded. */
+const MAX_BASE64 = 3;
 
 /** A URL that does not begin in the middle of a word. */
 const URL_START = /(?<![a-z0-9+.-])(?:https?|ftp):[/\\]+[^/\\\s]/i;
 /** The URLs in a script or document, each up to a blank, quotation mark or angle bracket. */
 const URLS = /(?<![a-z0-9+.-])(?:https?|ftp):[/\\]+[^/\\\s"'<>`][^\s"'<>`]*/gi;
+/** A value that browsers open at another host: slashes may follow the scheme, and the scheme may be missing. */
+const OPENED = /^[\0- ]*((?:https?|ftp):)?([/\\]*)(?=[^/\\\s])/i;
+/** A host after two slashes. Without a dot, it is more likely a path. */
+const HOST_WITH_DOT = /^[^/\\?#]*[.\u3002\uff0e\uff61]/;
 /** A scheme other than `http`, `https` and `ftp`. */
 const OTHER_SCHEME = /^[\0- ]*(?!https?:|ftp:)[a-z][a-z0-9+.-]*:/i;
 /** The characters that browsers drop from a URL. */
 const IGNORED = /[\t\n\r]+/g;
-/** `http:/` and `https:` in base64. */
-const BASE64_START = /(?<![\w+-])aHR0c(?:Dov|HM6)/;
+/** `http` in letters of any case, `{"` or an escape of ASCII in base64, or one of them in base64 twice. */
+const IN_BASE64 =
+  /(?<![\w+-])(?:[aS][HF]R[0U][cU]|eyJ|JT[I-Za-d]|(?:YU|U0)[hZ]S|ZXlK|Sl[Q-T])[\w+/-]*/g;
+const JSON_START = /^\s*[[{]/;
 
-/** The first absolute URL in a text, decoded; `null` if there is none. */
-function urlIn(text: string, decode: (text: string) => string): string | null {
-  let current = text;
-  for (let decodings = 0; ; decodings++) {
-    const start = current.search(URL_START);
-    if (start >= 0) return upToCloser(current, start);
-    const base64 = current.search(BASE64_START);
-    if (base64 >= 0) return decodeBase64(current.slice(base64));
-    if (decodings === MAX_DECODINGS) return null;
-    const decoded = (decodings === 0 ? decode : decodePercents)(current);
-    const next = decoded.replace(IGNORED, "");
-    if (next === current) return null;
-    current = next;
-  }
+/** The URLs that a part of a URL may contain. */
+export interface Guesses {
+  readonly urls: readonly string[];
+  /** Whether a part is escaped more often than it is decoded. */
+  readonly isDeeper: boolean;
 }
 
 const CLOSERS: ReadonlyMap<string, string> = new Map([
@@ -53,28 +52,98 @@ function upToCloser(text: string, start: number): string {
   return text.slice(start);
 }
 
-const POSSIBLE = /%|http|ftp:|aHR0c/i;
+const POSSIBLE = /[%:]|[aS][HF]R|eyJ|JT|(?:YU|U0)[hZ]S|ZXlK|Sl[Q-T]|[=+][/\\]{2}/;
 
 /**
- * Absolute URLs in the path, the parameters and the fragment of a URL: plain, percent-encoded, or in base64. At most
- * one is returned for each part.
+ * URLs in the path, the parameters and the fragment of a URL: plain, percent-encoded, in base64, or in JSON. A part is
+ * read before and after each time that it is decoded, because each site decodes the URL that it redirects to once.
  *
  * @param rest everything after the host and port.
+ * @param limit the maximum number of URLs to return.
  */
-export function guessUrls(rest: string): readonly string[] {
-  if (!POSSIBLE.test(rest)) return [];
-  const found: string[] = [];
+export function guessUrls(rest: string, limit: number): Guesses {
+  if (!POSSIBLE.test(rest)) return { urls: [], isDeeper: false };
+  const urls = new Set<string>();
+  const opened = new Set<string>();
+  let isDeeper = false;
   const [path] = rest.split(/[?#]/, 1);
   const inPath = path!.search(URL_START);
   // An unescaped URL in a path includes the query.
-  if (inPath >= 0) found.push(upToCloser(rest, inPath));
-  else add(urlIn(path!, decodePercents));
-  for (const part of rest.slice(path!.length).split(/[?&#]/)) add(urlIn(part, decodeParameter));
-  return found;
-
-  function add(url: string | null): void {
-    if (url !== null) found.push(url);
+  read(inPath < 0 ? path! : upToCloser(rest, inPath), decodePercents, MAX_BASE64, false);
+  for (const part of rest.slice(path!.length).split(/[?&#]/)) {
+    const equals = part.indexOf("=");
+    if (equals < 0 || POSSIBLE.test(part.slice(0, equals))) {
+      read(part, decodeParameter, MAX_BASE64, false);
+    }
+    if (equals >= 0) read(part.slice(equals + 1), decodeParameter, MAX_BASE64, true);
   }
+  return { urls: [...urls], isDeeper };
+
+  /** Adds the URLs in a text at each level of decoding. */
+  function read(
+    text: string,
+    decode: (text: string) => string,
+    base64: number,
+    isValue: boolean,
+  ): void {
+    let current = text;
+    for (let decodings = 0; urls.size < limit; decodings++) {
+      readLevel(current, base64, isValue);
+      const decoded = (decodings === 0 ? decode : decodePercents)(current).replace(IGNORED, "");
+      if (decoded === current) return;
+      if (decodings === MAX_DECODINGS) {
+        isDeeper = true;
+        return;
+      }
+      current = decoded;
+    }
+  }
+
+  function readLevel(text: string, base64: number, isValue: boolean): void {
+    const value = isValue ? openedUrl(text) : null;
+    if (value !== null) urls.add(value);
+    const at = text.search(URL_START);
+    if (at >= 0) urls.add(upToCloser(text, at));
+    for (const string of JSON_START.test(text) ? stringsInJson(text) : []) {
+      readOnce(string, string, base64);
+    }
+    for (const [run] of text.matchAll(IN_BASE64)) {
+      // In a path, a slash may also end it.
+      for (const digits of [run, run.split("/", 1)[0]!]) {
+        if (base64 === 0) isDeeper = true;
+        else readOnce(digits, decodeBase64(digits) ?? "", base64 - 1);
+      }
+    }
+  }
+
+  function readOnce(written: string, text: string, base64: number): void {
+    if (opened.has(written)) return;
+    opened.add(written);
+    read(text, decodePercents, base64, true);
+  }
+}
+
+/** The URL that browsers open for a whole value; `null` if it stays at the same host. */
+function openedUrl(value: string): string | null {
+  const [start, scheme, slashes] = OPENED.exec(value) ?? [];
+  if (start === undefined) return null;
+  const after = value.slice(start.length);
+  if (scheme === undefined && (slashes!.length < 2 || !HOST_WITH_DOT.test(after))) return null;
+  return `${scheme ?? "http:"}//${after}`;
+}
+
+/** The strings in a JSON document. */
+function stringsInJson(text: string): readonly string[] {
+  const strings: string[] = [];
+  try {
+    JSON.parse(text, (_, value: unknown) => {
+      if (typeof value === "string") strings.push(value);
+      return null;
+    });
+  } catch {
+    // Not JSON, or nested so deeply that only some of the strings were reached.
+  }
+  return strings;
 }
 
 /**

@@ -6,21 +6,34 @@ const SECOND_LEVEL: readonly string[] = ["co", "com", "org", "gov"];
 const SPACE = 0x20;
 const HASH = 0x23;
 const PERCENT = 0x25;
+const PLUS = 0x2b;
 const HYPHEN = 0x2d;
 const DOT = 0x2e;
 const SLASH = 0x2f;
 const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
 const COLON = 0x3a;
+const EQUALS = 0x3d;
 const QUESTION = 0x3f;
 const AT = 0x40;
+const LETTER_F = 0x46;
 const LETTER_H = 0x48;
+const LETTER_J = 0x4a;
+const LETTER_K = 0x4b;
+const LETTER_Q = 0x51;
 const LETTER_R = 0x52;
+const LETTER_S = 0x53;
+const LETTER_T = 0x54;
+const LETTER_Z = 0x5a;
 const BACKSLASH = 0x5c;
 const LOWER_A = 0x61;
 const LOWER_D = 0x64;
+const LOWER_E = 0x65;
+const LOWER_H = 0x68;
+const LOWER_L = 0x6c;
 const LOWER_P = 0x70;
 const LOWER_S = 0x73;
+const LOWER_Y = 0x79;
 
 const NOTHING = 0;
 /** Kinds of bytes in a host. */
@@ -40,7 +53,8 @@ for (const byte of [PERCENT, AT, BACKSLASH]) IN_HOST[byte] = ALWAYS;
 for (const byte of [COLON, SLASH, QUESTION, HASH]) IN_HOST[byte] = AFTER_HOST;
 IN_HOST[DOT] = IS_DOT;
 IN_HOST[HYPHEN] = IS_HYPHEN;
-for (const byte of [HASH, PERCENT, COLON, LETTER_R, BACKSLASH]) IN_REST[byte] = CLOSER;
+for (const byte of [HASH, PERCENT, PLUS, COLON, EQUALS, BACKSLASH]) IN_REST[byte] = CLOSER;
+for (const byte of [LETTER_J, LETTER_K, LETTER_R, LETTER_S]) IN_REST[byte] = CLOSER;
 
 /** The bytes of the marks of wrapped links, by the hash of the site's name, which has one or two labels. */
 const MARKS = new Map<number, readonly Uint8Array[]>();
@@ -207,17 +221,48 @@ function areNothing(url: Uint8Array, at: number): boolean {
   return kinds === NOTHING;
 }
 
-/** Whether a byte may belong to the start of a URL (`http:`, `ftp:` or `aHR0c`), perhaps with escapes. */
+/** Whether a byte may belong to the start of a URL: `http:`, `ftp:`, or two slashes, perhaps with escapes or in base64. */
 function isPartOfUrl(url: Uint8Array, byte: number, at: number): boolean {
   if (byte === COLON) {
     const before = url[at - 1]! | 0x20;
     return before === LOWER_P || before === LOWER_S;
   }
-  if (byte === LETTER_R) return url[at - 1] === LETTER_H && url[at - 2] === LOWER_A;
+  if (byte === EQUALS || byte === PLUS) return isSlash(url[at + 1]) && isSlash(url[at + 2]);
+  // In base64, `http` begins with the letters `aHR`, `aFR`, `SHR` or `SFR`, `{"` with `eyJ`, and an escape with `JT`.
+  const before = url[at - 1];
+  if (byte === LETTER_R) {
+    const first = url[at - 2];
+    return (
+      (before === LETTER_H || before === LETTER_F) && (first === LOWER_A || first === LETTER_S)
+    );
+  }
+  if (byte === LETTER_J) {
+    return url[at + 1] === LETTER_T || (before === LOWER_Y && url[at - 2] === LOWER_E);
+  }
+  // In base64 of these letters, there is `hS`, `ZS`, `lK`, or `Sl` before one of the letters from Q to T.
+  if (byte === LETTER_S) {
+    const last = url[at + 2]! - LETTER_Q;
+    return (
+      before === LOWER_H ||
+      before === LETTER_Z ||
+      (url[at + 1] === LOWER_L && last >= 0 && last < 4)
+    );
+  }
+  if (byte === LETTER_K) return before === LOWER_L;
   if (byte !== PERCENT) return false;
   // A character that is escaped twice has an escaped percent sign. Only a character that is printable ASCII can be part
-  // of a URL, but tabs and line ends may be between its characters.
-  return isPrintable(url, at + 1) || isDropped(url, at + 1);
+  // of a URL, but tabs and line ends may be between its characters, and any blank before two slashes.
+  return isPrintable(url, at + 1) || isDropped(url, at + 1) || isBlankBeforeSlash(url, at + 1);
+}
+
+/** Whether two hexadecimal digits stand for a space or a control character, and a slash follows. */
+function isBlankBeforeSlash(url: Uint8Array, at: number): boolean {
+  const high = url[at]! - DIGIT_0;
+  return isSlash(url[at + 2]) && (high < 2 || (high === 2 && url[at + 1] === DIGIT_0));
+}
+
+function isSlash(byte: number | undefined): boolean {
+  return byte === SLASH || byte === BACKSLASH;
 }
 
 /** Whether two hexadecimal digits stand for a printable ASCII character other than a space. */

@@ -2,7 +2,7 @@ import { tryParseUrl } from "@x/canon";
 import { browserHref } from "@x/canon/browser";
 import { readUrl } from "@x/canon/readings";
 import { typeError } from "@x/canon/type-error";
-import { guessUrls, guessUrlsOfScheme } from "./guess.ts";
+import { type Guesses, guessUrls, guessUrlsOfScheme } from "./guess.ts";
 import { innerUrl } from "./inner-url.ts";
 import { linkParts } from "./link-parts.ts";
 import { SCHEMES } from "./wrappers/schemes.ts";
@@ -15,6 +15,9 @@ export const MAX_UNWRAP_DEPTH: number = 8;
 export const MAX_UNWRAPPED_URLS: number = 32;
 /** The longest URL that is unwrapped, in UTF-16 code units or bytes. */
 export const MAX_UNWRAP_LENGTH: number = 2 ** 16;
+
+/** Guesses may have several readings of a URL that are the same to a list. */
+const MOST_GUESSES = 4 * MAX_UNWRAPPED_URLS;
 
 /** A URL inside another one. */
 export interface InnerUrl {
@@ -42,7 +45,10 @@ export interface ClosedWrapper {
   readonly depth: number;
 }
 
-/** A limit that was reached. There may be more URLs inside than were found. */
+/**
+ * A limit that was reached. There may be more URLs inside than were found. `"depth"`: URLs are nested too deeply, or part
+ * of a URL is escaped too many times.
+ */
 export type UnwrapLimit = "depth" | "urls" | "length";
 
 /** The result of `unwrapLink`. */
@@ -61,7 +67,7 @@ interface Contents {
   /** The values in the places where the wrapper keeps URLs. */
   readonly values: readonly (string | Opened)[];
   /** Returns URLs that occur anywhere else in the outer URL. */
-  readonly guesses: () => readonly string[];
+  readonly guesses: () => Guesses;
 }
 
 const NOTHING: UnwrappedLink = Object.freeze({
@@ -117,11 +123,11 @@ export function unwrapLink(url: string | Uint8Array): UnwrappedLink {
     }
     if (wrapper !== null && isClosed) closed.push({ url: outer, wrapper, depth: depth - 1 });
     if (isOpened) continue;
-    for (const url of guesses()) {
-      add(url, { wrapper: null, certainty: "guess", depth, inside });
-    }
+    const { urls, isDeeper } = guesses();
+    if (isDeeper) limits.add("depth");
+    for (const url of urls) add(url, { wrapper: null, certainty: "guess", depth, inside });
   }
-  if (found.length === 0 && closed.length === 0) return NOTHING;
+  if (found.length === 0 && closed.length === 0 && limits.size === 0) return NOTHING;
   return { found, closed, limits: [...limits] };
 
   /** Adds a URL inside, unless it is known already or a limit is reached. Returns whether the value is a URL. */
@@ -130,17 +136,20 @@ export function unwrapLink(url: string | Uint8Array): UnwrappedLink {
     if (url === null) return false;
     if (seen.has(url)) return true;
     if (!isUrl(url)) return false;
+    const key = about.certainty === "guess" ? keyOf(url) : url;
+    if (seen.has(key)) return true;
     if (about.depth > MAX_UNWRAP_DEPTH) limits.add("depth");
     else if (found.length === MAX_UNWRAPPED_URLS) limits.add("urls");
     else {
-      seen.add(url);
+      seen.add(url).add(keyOf(url));
       found.push({ url, ...about });
     }
     return true;
   }
 }
 
-const none = () => [];
+const NO_GUESSES: Guesses = Object.freeze({ urls: Object.freeze([]), isDeeper: false });
+const none = () => NO_GUESSES;
 
 function contentsOf(url: string): Contents {
   for (const { name, start, open } of SCHEMES) {
@@ -150,15 +159,23 @@ function contentsOf(url: string): Contents {
   }
   const parts = linkParts(url);
   if (parts === null) {
-    const guesses = () => guessUrlsOfScheme(url, MAX_UNWRAPPED_URLS + 1);
+    const guesses = () => ({ ...NO_GUESSES, urls: guessUrlsOfScheme(url, MOST_GUESSES) });
     return { wrapper: null, values: [], guesses };
   }
   const wrapper = wrappersAt(parts.host).find(({ path }) => path.test(parts.path));
   return {
     wrapper: wrapper?.name ?? null,
     values: wrapper?.open(parts) ?? [],
-    guesses: () => guessUrls(parts.rest),
+    guesses: () => guessUrls(parts.rest, MOST_GUESSES),
   };
+}
+
+/** Equal for URLs that lists treat as equal and that have the same fragment, in which more URLs may be. */
+function keyOf(url: string): string {
+  const { specification, browser } = readUrl(url);
+  const fragment = url.indexOf("#");
+  const end = fragment < 0 ? "" : url.slice(fragment);
+  return `${specification?.href}\n${browser?.href}\n${end}`;
 }
 
 function isUrl(url: string): boolean {
