@@ -19,7 +19,8 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-const PNPM = join(ROOT, "node_modules", ".bin", "pnpm");
+// Node runs this file on every system, without a shell that would have to quote paths.
+const PNPM = join(ROOT, "node_modules", "pnpm", "bin", "pnpm.mjs");
 
 /** @returns {never} */
 function fail(message) {
@@ -56,7 +57,10 @@ if (unknown.length > 0) {
 }
 const published = wanted.length === 0 ? all : withNeeds(wanted);
 
-const folder = join(resolve(target), "packed");
+// `npm run` changes to the folder of package.json, but the user named a path that begins where npm was called.
+const { npm_lifecycle_event: script, INIT_CWD: calledIn } = process.env;
+const from = script === "pack" && calledIn !== undefined ? calledIn : process.cwd();
+const folder = join(resolve(from, target), "packed");
 try {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -66,9 +70,8 @@ try {
 }
 
 const tarballs = published.map(({ name, version, path }) => {
-  execFileSync(PNPM, ["pack", "--pack-destination", folder], {
+  execFileSync(process.execPath, [PNPM, "pack", "--pack-destination", folder], {
     cwd: path,
-    shell: process.platform === "win32",
     stdio: ["ignore", "ignore", "inherit"],
   });
   const file = `${name.replace("@", "").replace("/", "-")}-${version}.tgz`;
@@ -85,14 +88,20 @@ if (process.env.GITHUB_OUTPUT) {
   appendFileSync(process.env.GITHUB_OUTPUT, `tarballs-sha256=${sha256(list)}\n`);
 }
 
-console.log(`${published.length} files are in ${folder}. In the folder above it, run
+// The shells of Windows do not replace `*` by names.
+const files =
+  process.platform === "win32"
+    ? tarballs.map(({ file }) => `./packed/${file}`).join(" ")
+    : "./packed/*.tgz";
+const count = published.length === 1 ? "1 file is" : `${published.length} files are`;
+console.log(`${count} in ${folder}. In the folder above it, run
 
-  npm install ./packed/*.tgz
+  npm install ${files}
 
-or
+With pnpm, add the lines of packed/overrides.yaml to pnpm-workspace.yaml, and run
 
-  cat packed/overrides.yaml >> pnpm-workspace.yaml && pnpm add ./packed/*.tgz
+  pnpm add ${files}
 
 With bun, add what is in packed/overrides.json to package.json, and run
 
-  bun add ./packed/*.tgz`);
+  bun add ${files}`);
