@@ -25,7 +25,7 @@ for (const [kind, { path, skip }, args] of BROWSERS) {
       server = await urlListServer();
       await server.publish({ malware: ["http://evil.test/bad/", "http://worse.test/"] });
       await server.start();
-      site = await clientPage(server.port);
+      site = await clientPage(server.origin);
       browser = await puppeteer.launch({
         browser: kind,
         executablePath: path,
@@ -56,6 +56,10 @@ for (const [kind, { path, skip }, args] of BROWSERS) {
           unlisted: "safe",
           listed: ["unsafe", true],
           updates: 0,
+          lookUps: [
+            ["unsafe", "safe"],
+            ["unsafe", "safe"],
+          ],
         });
       });
     }

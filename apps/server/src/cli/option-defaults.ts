@@ -14,6 +14,7 @@ import {
   parseMaxRemoved,
   parseMinInterval,
   parseMoreListNames,
+  parseOrigins,
   parsePort,
   parsePrefixLengths,
 } from "./option-values.ts";
@@ -215,6 +216,11 @@ export const SETTINGS = {
     parse: parseMoreListNames,
   },
   keys: { flags: "--keys <file>", help: "hashes of API keys, and the lists that they open" },
+  "cors-origins": {
+    flags: "--cors-origins <origins>",
+    help: "web pages of these origins may read answers about private lists, too, such as https://app.example; * means all",
+    parse: parseOrigins,
+  },
   ohttp: {
     flags: "--ohttp <file>",
     help: "also answer requests over Oblivious HTTP, with the keys in this file; urlhash-server ohttp-key makes it",

@@ -43,6 +43,16 @@ export const parseHosts = expecting("hosts, separated by commas", (text) => {
   return names.every((name) => name !== null) ? new Set(names) : null;
 });
 
+/** Origins as browsers send them, in lower case and without a slash at the end; `*` means all. */
+export const parseOrigins = expecting(
+  "origins such as https://app.example, separated by commas, or *",
+  (text) => {
+    const origins = text.split(",").map((each) => each.trim());
+    const isOrigin = (each: string) => URL.canParse(each) && new URL(each).origin === each;
+    return text === "*" || origins.every(isOrigin) ? new Set(origins) : null;
+  },
+);
+
 export const parseCount: (text: string) => number = wholeNumber(0, 999_999_999);
 
 /** Parses a `NAME=VALUE` argument of an option that may be given more than once. */

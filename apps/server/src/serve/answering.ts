@@ -1,5 +1,6 @@
 import { type FairQueue, fairQueue } from "./fairness/fair-queue.ts";
 import { type Turns, turns } from "./fairness/turns.ts";
+import { NO_ORIGINS, type Origins } from "./http/cross-origin.ts";
 import type { FullHashFinder } from "./lists/find-full-hashes.ts";
 import { type CheckerOf, listCheckers } from "./lists/list-checkers.ts";
 import type { GuardedLists } from "./lists/private-lists.ts";
@@ -16,6 +17,7 @@ export interface Durations {
 
 /** The lists, functions and queues needed to answer requests. */
 export interface Answering extends Durations, GuardedLists {
+  readonly origins: Origins;
   readonly findFullHashes: FullHashFinder;
   readonly codedUpdates: CodedUpdates;
   /** The time, in milliseconds since 1970-01-01T00:00Z. */
@@ -29,11 +31,12 @@ export interface Answering extends Durations, GuardedLists {
 
 /** Creates an {@link Answering} with new queues. */
 export function createAnswering(
-  options: Omit<Answering, "checkerOf" | "codedUpdates" | "turns" | "lookUps"> &
-    Partial<Pick<Answering, "codedUpdates">>,
+  options: Omit<Answering, "checkerOf" | "codedUpdates" | "turns" | "lookUps" | "origins"> &
+    Partial<Pick<Answering, "codedUpdates" | "origins">>,
 ): Answering {
   return {
     codedUpdates: codedUpdates(AT_ONCE),
+    origins: NO_ORIGINS,
     ...options,
     checkerOf: listCheckers(),
     turns: turns(TURNS),

@@ -2,6 +2,7 @@ import { type AnyMethod, type HttpRequest, readRequest, type WireRequest } from 
 import { answerCache, type CachedAnswer } from "./answer-cache.ts";
 import type { Answering } from "./answering.ts";
 import { privateHeaders, sharedHeaders } from "./http/cache-headers.ts";
+import { readableBy } from "./http/cross-origin.ts";
 import { hasTag } from "./http/etag.ts";
 import { LARGE_REQUEST_BYTES } from "./http/read-body.ts";
 import { type LargeReply, problemReply, type Reply } from "./http/reply.ts";
@@ -73,6 +74,7 @@ export function createApi(
   const wireMethods = methods.map(({ method }) => method);
   const servedBy = new Map(methods.map((served) => [served.method, served]));
   const write = answerWriter();
+  const { origins } = answering;
   const headersOf = sharedHeaders(answering.cache);
 
   function* compute(request: ApiRequest, failed?: readonly number[]): Steps<Reply | LargeReply> {
@@ -104,7 +106,9 @@ export function createApi(
     const isShared = request.method === "GET" && isForOthers(facts, answering.now());
     // Answers to searches are so short that revalidation would save nothing.
     const etag = isShared && search === null ? etagOf(body) : null;
-    const headers = isShared ? headersOf(contentType, etag, expires) : privateHeaders(contentType);
+    const headers = isShared
+      ? headersOf(contentType, etag, expires)
+      : privateHeaders(contentType, readableBy(facts.isPrivate, origins, request.headers));
     const answer = { body, headers, etag, route: asked.name, facts, logged: loggedFacts(facts) };
     // Most searches are never repeated, and keeping an answer takes longer than searching again.
     const isWorthKeeping = search === null || expires !== null || cache.wasAsked(request.target);

@@ -10,6 +10,7 @@ import * as webRisk from "@x/wire/web-risk";
 import type { Api } from "./api.ts";
 import type { AnswerExport } from "./export/export.ts";
 import { CLAMAV_DATABASE, RESPONSE_POLICY_ZONE } from "./export/operations.ts";
+import { FOR_ALL_ORIGINS } from "./http/cross-origin.ts";
 import type { HttpOptions } from "./http/http-server.ts";
 import { type AnyReply, errorReply, textReply } from "./http/reply.ts";
 import type { PlainRequest } from "./http/request.ts";
@@ -160,7 +161,7 @@ export function createRoutes({
     ...admin.map(({ path, operation, answer }) => page(path, operation, answer)),
     page("/openapi.json", OPEN_API, () => {
       document ??= Buffer.from(JSON.stringify(openApiDocument(routes)));
-      const headers = { "Content-Type": "application/json; charset=utf-8" };
+      const headers = { "Content-Type": "application/json; charset=utf-8", ...FOR_ALL_ORIGINS };
       return { ...textReply(OPEN_API.id, 200, "", headers), body: document };
     }),
     {

@@ -1,3 +1,4 @@
+import { keepPrivate } from "./api-keys.ts";
 import { drainAll } from "./drain-endpoints.ts";
 import {
   type Certificate,
@@ -15,6 +16,7 @@ import { createMetrics } from "./pages/metrics.ts";
 import { pollLists } from "./poll-lists.ts";
 import { createSite, type Site, type SiteContext, type SiteOptions } from "./site.ts";
 import { codedUpdates } from "./updates/coded-updates.ts";
+import { checkTwins } from "./upstream/join-lists.ts";
 import { type MemoryOptions, versionMemory } from "./version-memory.ts";
 import { type Aside, asideInThread } from "./worker-thread/run-job.ts";
 
@@ -66,21 +68,44 @@ function logProblems(
   }
 }
 
+/** Logs which lists are private only because they were private before. */
+function logClosed({ options: { keys } }: Site, settings: SiteOptions, log: ServerLog): void {
+  for (const list of keys.lists) {
+    if (settings.keys.isPrivate(list)) continue;
+    log.error(
+      `The list ${list} was private, and stays so, although no line of the API keys names it. If everybody may have it, add the line "public ${list}".`,
+      { list },
+    );
+  }
+}
+
 /** Reads all lists of a site. Upstreams that the site took over from the previous one are not loaded again. */
 async function load(site: Site, before: Site | null): Promise<void> {
   const fresh = site.upstreams.filter((each) => !before?.upstreams.includes(each));
   await Promise.all(fresh.map((each) => each.load()));
   await site.lists.refresh();
+  checkTwins(site.stored.lists, site.upstreams);
 }
 
-/** Throws if a list that is served now would no longer be served. */
+/**
+ * Throws if a list that is served now could no longer be served, if the settings newly name a list that cannot be served,
+ * or if nothing would be served.
+ */
 function checkServed(now: Site, next: Site): void {
-  const served = new Set(now.lists.all().flatMap((each) => (each.loaded ? [each.name] : [])));
-  const lost = next.lists.all().find(({ name, loaded }) => loaded === null && served.has(name));
-  if (lost === undefined) return;
-  throw new Error(
-    `with the new settings, the list ${lost.name} could not be served: ${lost.problem}`,
-  );
+  const isServed = new Map(now.lists.all().map(({ name, loaded }) => [name, loaded !== null]));
+  const named = next.options.only ?? new Set();
+  const lost = next.lists
+    .all()
+    .find(({ name, loaded }) => loaded === null && (isServed.get(name) ?? named.has(name)));
+  if (lost !== undefined) {
+    throw new Error(
+      `with the new settings, the list ${lost.name} could not be served: ${lost.problem}`,
+    );
+  }
+  const hasLists = [...isServed.values()].includes(true);
+  if (hasLists && next.lists.all().every(({ loaded }) => loaded === null)) {
+    throw new Error("with the new settings, no list could be served");
+  }
 }
 
 /** Drops the full hashes of lists that are not served after all. */
@@ -93,7 +118,8 @@ function dropAll(hashes: LocalHashes, lists: ServedLists): void {
  * served.
  */
 async function nextSite(settings: SiteOptions, context: SiteContext, before: Site): Promise<Site> {
-  const next = createSite(settings, context, before);
+  const keys = keepPrivate(settings.keys, before.options.keys.lists);
+  const next = createSite({ ...settings, keys }, context, before);
   try {
     await load(next, before);
     checkServed(before, next);
@@ -192,6 +218,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       const before = site;
       site = await nextSite(settings, context, before);
       await changeOver(site, before, context);
+      logClosed(site, settings, log);
     },
     onReload: metrics.onReload,
     useCertificate(next) {

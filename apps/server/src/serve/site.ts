@@ -6,6 +6,7 @@ import { createExport } from "./export/export.ts";
 import type { CallAnswerer } from "./grpc/answer-call.ts";
 import { withHealthService } from "./grpc/health-service.ts";
 import { webRiskService } from "./grpc/web-risk-service.ts";
+import { NO_ORIGINS, type Origins } from "./http/cross-origin.ts";
 import type { HttpOptions } from "./http/http-server.ts";
 import { type FullHashFinder, fullHashFinder } from "./lists/find-full-hashes.ts";
 import { listedSinceFinder } from "./lists/listed-since.ts";
@@ -42,6 +43,8 @@ type StoredSettings = Pick<StoredListsOptions, (typeof STORED_SETTINGS)[number]>
 /** The settings that can change while the server runs. */
 export interface SiteOptions extends Durations, StoredSettings {
   readonly keys: ApiKeys;
+  /** The origins whose pages may read answers about private lists; none by default. */
+  readonly origins?: Origins | undefined;
   /** Other servers whose lists this server fetches and serves. */
   readonly upstreams?: readonly UpstreamOptions[] | undefined;
   /** The optional lists. The server is ready even if one of them has a problem. */
@@ -170,6 +173,7 @@ export function createSite(
   const answering = createAnswering({
     lists,
     keys,
+    origins: options.origins ?? NO_ORIGINS,
     wait: options.wait,
     cache: options.cache,
     now: Date.now,

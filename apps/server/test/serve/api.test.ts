@@ -581,7 +581,7 @@ test.each([
     await server.refresh();
     const target = `/v5/hashes:search?alt=json&hashPrefixes=${prefixOf("a.example/")}`;
     const reply = await server.get(target);
-    expect(reply).toMatchObject({ status: 503, headers: { "Retry-After": "60" } });
+    expect(reply).toMatchObject({ status: 503, headers: { "Retry-After": "1" } });
     expect(json(reply).error.message).toBe("Part of the list malware cannot be searched.");
     for (const refreshes of [0, 1, 2]) {
       const ready = readyReply(server.lists);

@@ -137,14 +137,16 @@ test("finds what the plain way finds, of all URLs at once and of each alone", as
           if (plain === null) {
             reached.unreadable++;
             expect(() =>
-              perform(listsWithUrls([urls[i]!], lists, all.answering, CALLER)),
+              perform(listsWithUrls([urls[i]!], lists, all.answering, CALLER, String)),
             ).toThrow();
             continue;
           }
           reached[found.length > 0 ? "listed" : "notListed"]++;
           if (matches.some(({ reading }) => reading === "browser")) reached.both++;
           const names = new Set(plain.map((each) => each.split(" ")[0]));
-          expect(await perform(listsWithUrls([urls[i]!], lists, all.answering, CALLER))).toEqual({
+          expect(
+            await perform(listsWithUrls([urls[i]!], lists, all.answering, CALLER, String)),
+          ).toEqual({
             found: [lists.filter(({ name }) => names.has(name))],
             expires: Infinity,
           });

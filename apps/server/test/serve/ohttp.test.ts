@@ -65,7 +65,7 @@ async function ask(request: BinaryRequest | Uint8Array) {
   expect(response.headers.get("content-type")).toBe("message/ohttp-res");
   expect(response.headers.get("cache-control")).toBe("no-store");
   const opened = await openResponse(new Uint8Array(await response.arrayBuffer()));
-  expect(opened.length % 128).toBe(0);
+  expect(opened.length % 1024).toBe(0);
   return decodeResponse(opened);
 }
 
@@ -343,4 +343,53 @@ describe("the file of keys", () => {
   ])("%j is refused without repeating it", (text, message) => {
     expect(() => parseOhttpKeys(text, "keys")).toThrow(new Error(message));
   });
+});
+
+test("the length of an answer does not say whether a search found something, or failed", async () => {
+  const storage = memoryStorage();
+  const names = [
+    "malware",
+    "social-engineering",
+    ...Array.from({ length: 40 }, (_, i) => `own-${i}`),
+  ];
+  for (const list of names) {
+    await publish({
+      ...publication,
+      storage,
+      list,
+      fullHashes: [entry, fullHash(`${list}.example/`)],
+    });
+  }
+  const many = await startLoggedServer(storage, signer, { ohttp: await openOhttpKeys(keys) });
+  const config = await publishedKey();
+  async function lengthOf(path: string): Promise<number> {
+    const request = encodeRequest({ ...SEARCH, authority: new URL(many.origin).host, path });
+    const { message } = await encapsulateRequest(config, request);
+    const response = await fetch(many.origin + new URL(gateway).pathname, {
+      ...{ method: "POST", body: new Uint8Array(message) },
+      headers: { "content-type": "message/ohttp-req" },
+    });
+    return (await response.arrayBuffer()).byteLength;
+  }
+  const hosts = [...names.map((list) => `${list}.example/`), "evil.example/", "good.example/"];
+  const hash = fc.constantFrom(...hosts).map((text) => {
+    const bytes = fullHash(text).subarray(0, 4);
+    return `hashPrefixes=${Buffer.from(bytes).toString("base64url")}`;
+  });
+  const search = fc
+    .array(hash, { minLength: 1, maxLength: 8 })
+    .map((prefixes) => `/v5/hashes:search?${prefixes.join("&")}`);
+  const wrong = fc.constantFrom(
+    "/v5/hashes:search",
+    "/v5/hashes:search?hashPrefixes=AA",
+    "/nothing",
+  );
+  const missed = await lengthOf("/v5/hashes:search?hashPrefixes=AAAAAA");
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(search, wrong), async (path) => {
+      expect(await lengthOf(path)).toBe(missed);
+    }),
+    { numRuns: sampleSize(1000), seed: 1 },
+  );
+  await many.stop();
 });

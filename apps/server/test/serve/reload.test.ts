@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@x/client";
 import { memoryStorage, type Storage } from "@x/list-store";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
-import { NO_API_KEYS } from "../../src/serve/api-keys.ts";
+import { hashApiKey, NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.ts";
 import type { SiteOptions } from "../../src/serve/site.ts";
 import { linesOf } from "../support/json-log.ts";
 import { type LoggedServerOptions, startLoggedServer } from "../support/logged-server.ts";
@@ -99,5 +99,63 @@ test("longer prefixes can be served from now on, and no longer", async () => {
   await expect(client.update()).rejects.toMatchObject({ status: 503 });
   expect(client.list("mw-8b")?.size).toBe(1);
   expect(await status("/v5/hashList/mw-4b")).toBe(200);
+  await server.stop();
+});
+
+describe("a private list", () => {
+  const hash = hashApiKey("open sesame");
+  const lines = `${hash} uws\n`;
+
+  test.each([
+    ["the file was cut before its line", `${hash} malware\n`],
+    ["the file was cut in its line", `${hash} uw`],
+    ["its only key was removed", `${hashApiKey("other")} malware\n`],
+    ["the setting is gone", null],
+  ])("stays private, and closed, when %s", async (_, text) => {
+    const { server, reload, status, errors } = await started({ keys: lines });
+    expect(await status("/v5/hashList/uws-4b?key=open+sesame")).toBe(200);
+    const keys = text === null ? NO_API_KEYS : parseApiKeys(text, "keys");
+    for (let i = 0; i < 2; i++) {
+      await reload({ keys });
+      expect(await status("/v5/hashList/uws-4b")).toBe(403);
+      expect(await status("/v5/hashList/uws-4b?key=open+sesame")).toBe(403);
+      expect(await status("/export/uws.gdb")).toBe(403);
+      expect(errors()).toContainEqual(
+        expect.objectContaining({ msg: expect.stringContaining("stays so"), list: "uws" }),
+      );
+    }
+    await reload({ keys: parseApiKeys(lines, "keys") });
+    expect(await status("/v5/hashList/uws-4b?key=open+sesame")).toBe(200);
+    await server.stop();
+  });
+
+  test("is public when a line says so", async () => {
+    const { server, reload, status } = await started({ keys: lines });
+    await reload({ keys: parseApiKeys("public uws # at last\n", "keys") });
+    expect(await status("/v5/hashList/uws-4b")).toBe(200);
+    await reload({ keys: NO_API_KEYS });
+    expect(await status("/v5/hashList/uws-4b")).toBe(200);
+    await server.stop();
+  });
+
+  test("cannot be public, too", () => {
+    expect(() => parseApiKeys(`${lines}public malware,uws\n`, "keys")).toThrow(
+      "keys: one line says that the list uws is public, but another has a key for it",
+    );
+  });
+});
+
+test.each([
+  [
+    "nothing",
+    ["malwar"],
+    "the list malwar could not be served: The list malwar has no version yet",
+  ],
+  ["a part", ["malware", "uw"], "the list uw could not be served: The list uw has no version yet"],
+])("a misspelt name of a list that leaves %s is refused", async (_, names, message) => {
+  const { server, reload, lookUp } = await started();
+  await expect(reload({ only: new Set(names) })).rejects.toThrow(message);
+  expect(await lookUp("a.example")).toBe(403);
+  expect(await lookUp("c.example")).toBe(403);
   await server.stop();
 });

@@ -46,6 +46,21 @@ describe("a client of this server", () => {
     },
   );
 
+  test("over Web Risk is told of a list without a version, and nothing is safe", async () => {
+    const client = open({ protocol: "web-risk", lists: ["MALWARE", "SOCIAL_ENGINEERING"] });
+    for (let i = 0; i < 2; i++) {
+      expect((await client.update()).lists).toMatchObject([
+        { size: 2, error: null },
+        { size: 0, error: { code: "list-unknown", list: "SOCIAL_ENGINEERING" } },
+      ]);
+      expect(await client.check("http://good.example/")).toMatchObject({
+        verdict: "unsure",
+        reason: "list-unknown",
+      });
+    }
+    expect(await client.check("http://evil.example/")).toMatchObject({ verdict: "unsafe" });
+  });
+
   test.each([
     ["v5", "uws-4b"],
     ["v4", "UNWANTED_SOFTWARE"],

@@ -259,11 +259,15 @@ describe("lists of another server", () => {
 
   test("are not taken for lists of the store with the same name", async () => {
     const storage = memoryStorage();
+    const server = await keep(upstreamOf(other), { storage, poll: 10 });
     await publisher(storage, signer)("malware", ["own.example/"]);
-    const server = await keep(upstreamOf(other), { storage });
     await eventually(async () => expect(await ready(server)).toMatch(/two lists called mw-4b/));
     expect(await lookUp(server, "http://own.example/")).toBe(503);
     expect(await status(server, "/v5/hashLists:batchGet?names=mw-4b")).toBe(503);
+    // The next start says so at once.
+    await expect(keep(upstreamOf(other), { storage })).rejects.toThrow(
+      "The store has the list malware, and the other server other has one that would be served as malware.",
+    );
   });
 });
 

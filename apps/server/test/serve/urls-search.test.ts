@@ -108,6 +108,30 @@ describe("refuses", () => {
     expect(answer.error.message).toMatch(message);
   });
 
+  test("several URLs, and names them all, so that a client can ask about the others", async () => {
+    const urls = [
+      "http://evil.example/",
+      "http://a b.example/",
+      "mailto:x",
+      "http://good.example/",
+    ];
+    const { answer } = await ask(urls);
+    expect(answer.error.details).toEqual([
+      {
+        "@type": "type.googleapis.com/google.rpc.BadRequest",
+        fieldViolations: [
+          {
+            field: "urls[1]",
+            description:
+              'The URL "http://a b.example/" has a host that no site can have, so there is no verdict (host-invalid).',
+          },
+          { field: "urls[2]", description: 'The URL "mailto:x" is not a readable URL.' },
+        ],
+      },
+    ]);
+    expect((await ask(urls.filter((_, i) => i !== 1 && i !== 2))).answer.threats).toHaveLength(1);
+  });
+
   test("a URL that was not escaped, because its end would be lost", async () => {
     const { server } = await publishedLists(LISTS);
     const reply = await server.get("/v5/urls:search?urls=http://a.example/?b=c&next=evil.example");

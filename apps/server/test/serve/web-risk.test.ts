@@ -266,3 +266,16 @@ describe("kept answers", () => {
     expect(Date.parse(next.headers["Expires"]!)).toBe(now + kept);
   });
 });
+
+test.each([HASHES, URIS])(
+  "%s for types of which the server has no list is an error",
+  async (path) => {
+    const { server } = await publishedLists({ malware: ["a.example/"] });
+    const asked = path === URIS ? "uri=a.example" : `hashPrefix=${prefixOf("a.example/")}`;
+    const reply = await server.get(`${path}?threatTypes=SOCIAL_ENGINEERING&${asked}`);
+    expect(reply.status).toBe(404);
+    expect(json(reply).error.message).toMatch("no list of the threat types");
+    const both = `${path}?threatTypes=SOCIAL_ENGINEERING&threatTypes=MALWARE&${asked}`;
+    expect((await server.get(both)).status).toBe(200);
+  },
+);

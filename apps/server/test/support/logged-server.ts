@@ -25,6 +25,7 @@ export interface LoggedServerOptions
       | "ohttp"
       | "operator"
       | "optional"
+      | "origins"
       | "poll"
       | "seenFile"
       | "tls"
@@ -53,6 +54,7 @@ export async function startLoggedServer(
     ohttp,
     upstreams = [],
     optional,
+    origins,
     hashMemory = Infinity,
     hashFolder = "",
     hashGrace,
@@ -71,6 +73,7 @@ export async function startLoggedServer(
     admin,
     tls,
     optional,
+    origins,
     hashMemory,
     hashFolder,
     hashGrace,

@@ -1,12 +1,12 @@
-import { createServer, request } from "node:http";
+import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
 import { build } from "../../../../node_modules/vite/dist/node/index.js";
 
 const FOLDER = fileURLToPath(new URL("in-browser", import.meta.url));
 const ENTRIES = ["page", "worker", "service-worker"];
 
-/** Bundles the scripts that run in browsers, from the built packages. */
-async function bundles() {
+/** Bundles the scripts that run in browsers, from the built packages. They use the list server at `origin`. */
+async function bundles(origin) {
   const client = (path) =>
     fileURLToPath(new URL(`../../../../packages/client/dist/${path}`, import.meta.url));
   const built = ENTRIES.map(async (name) => {
@@ -14,6 +14,7 @@ async function bundles() {
       root: FOLDER,
       configFile: false,
       logLevel: "error",
+      define: { LIST_SERVER: JSON.stringify(origin) },
       resolve: {
         alias: {
           "@x/client/browser": client("browser/index.js"),
@@ -32,11 +33,10 @@ async function bundles() {
   return new Map(await Promise.all(built));
 }
 
-/** A web server with the page that tests the client. All other requests go to the list server at `listServerPort`. */
-export async function clientPage(listServerPort) {
-  const scripts = await bundles();
-  const server = createServer((incoming, response) => {
-    const { method, url, headers } = incoming;
+/** A web server with the page that tests the client. The list server at `origin` has another origin than the page. */
+export async function clientPage(origin) {
+  const scripts = await bundles(origin);
+  const server = createServer(({ url }, response) => {
     if (url === "/") {
       response.writeHead(200, { "Content-Type": "text/html" });
       response.end('<!doctype html><script type="module" src="page.js"></script>');
@@ -46,13 +46,7 @@ export async function clientPage(listServerPort) {
       response.writeHead(200, { "Content-Type": "text/javascript" }).end(scripts.get(url));
       return;
     }
-    const target = { host: "127.0.0.1", port: listServerPort, method, path: url, headers };
-    const forwarded = request(target, (answer) => {
-      response.writeHead(answer.statusCode, answer.headers);
-      answer.pipe(response);
-    });
-    forwarded.on("error", () => response.destroy());
-    incoming.pipe(forwarded);
+    response.writeHead(404).end();
   });
   server.listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));

@@ -1,6 +1,6 @@
 import { findThreatList, readResponse } from "@x/wire";
 import { computeThreatListDiff, searchHashes, type ThreatType } from "@x/wire/web-risk";
-import { ClientError, listNameInvalid } from "../error.ts";
+import { ClientError, listNameInvalid, listUnknown } from "../error.ts";
 import { callsWith, checkAnswered } from "./calls.ts";
 import { appliedOutcome } from "./outcome-of-update.ts";
 import type { KeptList, ListOutcome, Protocol, ProtocolContext } from "./protocol.ts";
@@ -27,7 +27,15 @@ async function updateList(
   const job = { protocol: "web-risk", message } as const;
   const outcome = await appliedOutcome(kept, job, message.newVersionToken, context, signal);
   const next = message.recommendedNextDiff;
-  return { outcome, wait: next === null ? null : Math.max(next - context.now(), 0) };
+  const wait = next === null ? null : Math.max(next - context.now(), 0);
+  // Web Risk has no method for the names of lists. Servers answer requests for a list that they do not have with an empty
+  // one without a version.
+  const hasNoVersion = message.newVersionToken.length === 0;
+  if (hasNoVersion && outcome.kind === "new" && outcome.list.size === 0) {
+    const error = listUnknown(kept.name, context.server.host, "");
+    return { outcome: { kind: "failed", name: kept.name, error }, wait };
+  }
+  return { outcome, wait };
 }
 
 /** Web Risk v1, which needs one request for each list and one for each prefix of a search. */

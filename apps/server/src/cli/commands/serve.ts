@@ -26,7 +26,7 @@ export function registerServe(program: Command, context: Context): void {
   addSettings(command, [
     ...(["public-key", "host", "port", "listen", "grpc-port", "admin"] as const),
     ...(["wait", "cache", "poll", "window", "prefix-bytes", "hash-memory", "hash-folder"] as const),
-    ...(["lists", "optional", "keys", "ohttp"] as const),
+    ...(["lists", "optional", "keys", "cors-origins", "ohttp"] as const),
     ...(["upstreams", "upstreams-folder", "seen", "log-level", "log-requests"] as const),
     ...(["operator-name", "operator-contact", "operator-text", "tls-cert", "tls-key"] as const),
   ]).addHelpText(

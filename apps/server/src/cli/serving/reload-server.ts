@@ -26,6 +26,8 @@ export interface ReloadOptions {
   complain(line: string): void;
   /** Reads the options again. */
   read(): Promise<ServeOptions>;
+  /** Warns if keys are sent without TLS with these options. */
+  warnOfExposure(options: ServeOptions): void;
   /** Reads the files that options name. */
   readSite(options: ServeOptions): Promise<SiteOptions>;
 }
@@ -44,7 +46,7 @@ export interface Reloader {
 }
 
 export function reloader(options: ReloadOptions): Reloader {
-  const { server, started, log, complain, read, readSite } = options;
+  const { server, started, log, complain, read, readSite, warnOfExposure } = options;
   let current = started;
   /** Settings and certificates are reloaded one after the other. */
   let queue = Promise.resolve();
@@ -69,8 +71,14 @@ export function reloader(options: ReloadOptions): Reloader {
     }
     await server.reload(await readSite(next));
     if (certificate !== null) server.useCertificate(certificate);
+    const before = current;
     current = next;
     log.info("reloaded");
+    for (const name of Object.keys(before) as (keyof ServeOptions)[]) {
+      if (before[name] === undefined || next[name] !== undefined) continue;
+      log.warn(`The setting ${settingOf(name)} is no longer there.`);
+    }
+    warnOfExposure(next);
     for (const name of FIXED) {
       if (isDeepStrictEqual(next[name], started[name])) continue;
       log.warn(`The new value of ${settingOf(name)} is used when the server starts again.`);

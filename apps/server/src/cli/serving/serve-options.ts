@@ -19,6 +19,7 @@ interface ServedOptions extends OperatorOptions, UpstreamSettings {
   readonly optional?: ReadonlySet<string>;
   readonly publicKey?: string;
   readonly keys?: string;
+  readonly corsOrigins?: ReadonlySet<string>;
   readonly ohttp?: string;
   readonly wait: number;
   readonly cache: number;
@@ -75,6 +76,7 @@ export async function readSiteOptions(
       options,
     ),
     publicKeys: await readPublicKeys(options.publicKey ?? files.publicKeyFile),
+    origins: options.corsOrigins,
     keys: options.keys === undefined ? NO_API_KEYS : await readParsed(options.keys, parseApiKeys),
     ohttp:
       options.ohttp === undefined

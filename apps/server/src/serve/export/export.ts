@@ -5,6 +5,7 @@ import type { Answering } from "../answering.ts";
 import { type FairQueue, fairQueue } from "../fairness/fair-queue.ts";
 import { type Shares, shares } from "../fairness/shares.ts";
 import { privateHeaders, publicFor } from "../http/cache-headers.ts";
+import { readableBy } from "../http/cross-origin.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { problemReply, type Reply, type StreamReply } from "../http/reply.ts";
 import type { RequestHead } from "../http/request.ts";
@@ -131,7 +132,7 @@ export function createExport(
   storage: Storage,
   now: () => number = Date.now,
 ): AnswerExport {
-  const { keys, cache } = answering;
+  const { keys, origins, cache } = answering;
   const since = servedSince();
   const streams = shares(STREAMS);
   const making = fairQueue(PIECES);
@@ -144,10 +145,11 @@ export function createExport(
     const time = now();
     const modified = since.lastModified(request.path, etag, time);
     const copy = ageOfCopy(request.headers, etag, modified, time);
+    const isPrivate = keys.isPrivate(served.name);
     const headers = {
       ...copy.headers,
-      ...privateHeaders(text.contentType),
-      ...(!keys.isPrivate(served.name) && { "Cache-Control": publicFor(cache) }),
+      ...privateHeaders(text.contentType, readableBy(isPrivate, origins, request.headers)),
+      ...(!isPrivate && { "Cache-Control": publicFor(cache) }),
     };
     const { list, version } = loaded.entry.manifest;
     const common = { headers, route: `export.${form}`, facts: { list, version } };

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Shares } from "../fairness/shares.ts";
 import type { MaybePromise } from "../steps.ts";
+import { METHODS_ALLOWED, PREFLIGHT_HEADERS } from "./cross-origin.ts";
 import type { Turn } from "./pipelined-requests.ts";
 import { readBody } from "./read-body.ts";
 import { type AnyReply, errorReply, type Reply } from "./reply.ts";
@@ -28,6 +29,13 @@ export interface Answerer extends AnswerOptions {
 
 const METHODS = new Set(["GET", "HEAD", "POST"]);
 
+const PREFLIGHT: Reply = {
+  route: "preflight",
+  status: 204,
+  headers: PREFLIGHT_HEADERS,
+  body: new Uint8Array(0),
+};
+
 function countHosts({ rawHeaders }: IncomingMessage): number {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -37,11 +45,15 @@ function countHosts({ rawHeaders }: IncomingMessage): number {
   return count;
 }
 
-/** The error reply to a request whose method, Host header or target is refused; `null` for other requests. */
+/**
+ * The reply to OPTIONS, and the error reply to a request whose method, Host header or target is refused; `null` for other
+ * requests.
+ */
 function refuse(request: IncomingMessage, { target }: RequestHead): Reply | null {
   const { method = "" } = request;
   if (!METHODS.has(method)) {
-    return errorReply("http", 405, "Use GET, HEAD or POST.", { Allow: "GET, HEAD, POST" });
+    if (method === "OPTIONS") return PREFLIGHT;
+    return errorReply("http", 405, "Use GET, HEAD or POST.", { Allow: METHODS_ALLOWED });
   }
   const hosts = countHosts(request);
   // Only HTTP/1.1 requires the Host header (RFC 9112 §3.2).

@@ -1,8 +1,13 @@
 import { memoized } from "../memoized.ts";
+import { FOR_ALL_ORIGINS } from "./cross-origin.ts";
 
-/** The headers of an answer for one client, which no cache may keep. */
-export function privateHeaders(contentType: string): Record<string, string> {
+/**
+ * The headers of an answer for one client, which no cache may keep. `readable` is the header from `cross-origin.ts` that
+ * says which pages may read the answer.
+ */
+export function privateHeaders(contentType: string, readable: Headers): Record<string, string> {
   return {
+    ...readable,
     "Content-Type": contentType,
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "private, no-store",
@@ -29,6 +34,7 @@ export function sharedHeaders(
     "Cache-Control": publicFor(maxAge),
     // Clients without a key get the public lists, and clients with a key may get more. The content type of a POST that
     // is sent as a GET decides the format of the answer.
+    ...FOR_ALL_ORIGINS,
     Vary: "Accept, Content-Type, X-Goog-Api-Key, X-HTTP-Method-Override",
   }));
 

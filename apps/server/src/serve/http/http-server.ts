@@ -66,7 +66,8 @@ function refuseBytes(
       : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
         ? "408 Request Timeout"
         : "400 Bad Request";
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  const headers = "Connection: close\r\nContent-Length: 0\r\nAccess-Control-Allow-Origin: *";
+  socket.end(`HTTP/1.1 ${status}\r\n${headers}\r\n\r\n`);
 }
 
 /** Creates an HTTP server that limits connections, memory and time for each client. */

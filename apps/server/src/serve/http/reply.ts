@@ -1,4 +1,5 @@
-import { problemOf } from "./http-problem.ts";
+import { FOR_ALL_ORIGINS } from "./cross-origin.ts";
+import { type FieldViolation, problemOf } from "./http-problem.ts";
 import type { LargeBody } from "./large-answer.ts";
 
 /** The status and headers of an answer, and the facts that the log and the metrics may contain. */
@@ -59,16 +60,23 @@ const ERROR_NAMES: Readonly<Record<number, string>> = {
   503: "UNAVAILABLE",
 };
 
-/** An error in the JSON form of Google's APIs. */
+/** An error in the JSON form of Google's APIs. Pages of all origins may read it, and when to try again. */
 export function errorReply(
   route: string,
   status: number,
   message: string,
   headers: Readonly<Record<string, string>> = {},
+  fieldViolations: readonly FieldViolation[] = [],
 ): Reply {
-  const error = { code: status, message, status: ERROR_NAMES[status] };
+  const details = [{ "@type": "type.googleapis.com/google.rpc.BadRequest", fieldViolations }];
+  const error = {
+    ...{ code: status, message, status: ERROR_NAMES[status] },
+    ...(fieldViolations.length > 0 && { details }),
+  };
   return textReply(route, status, `${JSON.stringify({ error })}\n`, {
     "Content-Type": "application/json; charset=utf-8",
+    ...FOR_ALL_ORIGINS,
+    ...("Retry-After" in headers && { "Access-Control-Expose-Headers": "Retry-After" }),
     ...headers,
   });
 }
@@ -77,5 +85,5 @@ export function errorReply(
 export function problemReply(route: string, error: unknown): Reply {
   const problem = problemOf(error);
   if (problem === null) throw error;
-  return errorReply(route, problem.status, problem.message, problem.headers);
+  return errorReply(route, problem.status, problem.message, problem.headers, problem.fields);
 }

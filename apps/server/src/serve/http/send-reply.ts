@@ -49,8 +49,9 @@ export interface Exchange {
 /** A body of up to this many bytes is sent as a string: Node sends strings together with the headers, in one write. */
 const SMALL_BODY_BYTES = 1024;
 
+/** Answers that nobody reads are cut off after five seconds, if others need their memory. */
 const CROWDED: Reply = errorReply("http", 503, "Too many answers are waiting for their clients.", {
-  "Retry-After": "60",
+  "Retry-After": "5",
 });
 
 function announcesBody({ headers }: IncomingMessage): boolean {
@@ -76,7 +77,7 @@ function sendReply(request: IncomingMessage, response: ServerResponse, reply: Re
   // Pass an array, because Node takes twenty times as long to copy a record of headers.
   const head: string[] = [];
   for (const name in headers) head.push(name, headers[name]!);
-  if (status !== 304) head.push("Content-Length", String(body.length));
+  if (status !== 304 && status !== 204) head.push("Content-Length", String(body.length));
   // Otherwise, the unread rest of the request's body would be read as the next request.
   if (!request.complete && announcesBody(request)) head.push("Connection", "close");
   response.writeHead(status, head);

@@ -75,9 +75,7 @@ const NONE: readonly Uint8Array[] = [];
 
 function incomplete({ entry }: OpenList): HttpProblem {
   const { list } = entry.manifest;
-  return new HttpProblem(503, `Part of the list ${list} cannot be searched.`, {
-    "Retry-After": "60",
-  });
+  return new HttpProblem(503, `Part of the list ${list} cannot be searched.`);
 }
 
 /** Begins to keep a version, whose shards may still have to be fetched. */

@@ -39,6 +39,12 @@ export function checkKnown({ keys }: GuardedLists, key: string | null): void {
   throw new HttpProblem(403, "The server does not know the API key.");
 }
 
+/** Throws if a search asks about no list of this server, because an empty answer would mean "not listed". */
+export function checkSome(lists: readonly ServedList[]): void {
+  if (lists.length > 0) return;
+  throw new HttpProblem(404, "This server has no list of the threat types in the request.");
+}
+
 export function publicLists({ lists, keys }: GuardedLists): readonly ServedList[] {
   return lists.all().filter(({ name }) => !keys.isPrivate(name));
 }

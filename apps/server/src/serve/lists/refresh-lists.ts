@@ -104,9 +104,14 @@ export function listKeeper<Version extends ServedVersion>(
   /** Serves these lists without the versions that have expired. Returns whether anything has changed. */
   function show(all: readonly ServedList<Version>[]): boolean {
     const time = now();
-    const next = all.map((list) =>
-      hasExpired(list, time) ? withProblem(list, source.tooOld(list, time), time) : list,
-    );
+    const before = new Map(lists.map((list) => [list.name, list]));
+    const next = all.map((each) => {
+      const list = hasExpired(each, time)
+        ? withProblem(each, source.tooOld(each, time), time)
+        : each;
+      if (list.problem === null || list.since !== undefined) return list;
+      return { ...list, since: before.get(list.name)?.since ?? time };
+    });
     const isSame = next.length === lists.length && next.every((list, i) => list === lists[i]);
     if (!isSame) lists = next;
     return !isSame;

@@ -7,7 +7,7 @@ import { type MaybePromise, ready, type Steps } from "../steps.ts";
 import { askAhead, type FullHashFinder, NOTHING_FOUND } from "./find-full-hashes.ts";
 import type { ServedList } from "./served-lists.ts";
 import type { FoundHashes } from "./served-version.ts";
-import { unavailable } from "./unavailable.ts";
+import { retryAfter, unavailable } from "./unavailable.ts";
 
 /**
  * The expiry time of an answer that may lack entries of some list. Such an answer expires at once, so that no cache
@@ -34,10 +34,14 @@ export function findOnList(
   }
 }
 
-function noAnswer({ name }: ServedList, error: unknown): HttpProblem {
-  if (error instanceof HttpProblem) return error;
-  if (hasName<StoreError>(error, "StoreError"))
-    return unavailable({ name, problem: error.message });
+function noAnswer({ name, since }: ServedList, error: unknown): HttpProblem {
+  if (error instanceof HttpProblem) {
+    const { status, message, headers } = error;
+    return new HttpProblem(status, message, { ...retryAfter(since), ...headers });
+  }
+  if (hasName<StoreError>(error, "StoreError")) {
+    return unavailable({ name, problem: error.message, since });
+  }
   throw error;
 }
 

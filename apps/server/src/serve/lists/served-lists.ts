@@ -43,6 +43,8 @@ export interface ServedList<Version extends ServedVersion = ServedVersion> exten
   readonly loaded: Version | null;
   /** The lists with its longer prefixes, if the server has any. */
   readonly longer?: readonly LongerList[] | undefined;
+  /** When the list was first seen with its problem, in milliseconds since 1970; not set without a problem. */
+  readonly since?: number | undefined;
   /** The prefixes of the last served version, if it may no longer be served. */
   readonly outdated?: PrefixWords | undefined;
 }

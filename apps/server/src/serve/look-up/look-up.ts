@@ -1,5 +1,6 @@
 import type { Answering } from "../answering.ts";
 import { privateHeaders } from "../http/cache-headers.ts";
+import { readableBy } from "../http/cross-origin.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { problemReply, type Reply } from "../http/reply.ts";
 import type { PlainRequest } from "../http/request.ts";
@@ -27,6 +28,8 @@ export interface LookUp {
 interface Answer {
   readonly status: number;
   readonly text: string;
+  /** The API key of the request. An answer to a request with a key may be about a private list. */
+  readonly key: string | null;
 }
 
 function checkMethod({ method }: PlainRequest, expected: string): void {
@@ -47,10 +50,11 @@ export function createLookUp(
   ): Steps<Reply> {
     const counts = newCounts();
     try {
-      const { status, text } = yield* answer(request, counts);
+      const { status, text, key } = yield* answer(request, counts);
       onAnswered(counts);
       const body = Buffer.from(text);
-      return { route, status, headers: privateHeaders(JSON_TYPE), body, facts: counts };
+      const readable = readableBy(key !== null, answering.origins, request.headers);
+      return { route, status, headers: privateHeaders(JSON_TYPE, readable), body, facts: counts };
     } catch (error) {
       return problemReply(route, error);
     }
@@ -67,13 +71,15 @@ export function createLookUp(
     checkEncoding(request);
     const parameters = readParameters(request, false);
     const text = yield* lookUpBatch(request.body, parameters, answering, counts);
-    return { status: 200, text };
+    return { status: 200, text, key: parameters.key };
   }
 
-  function answerStatus(request: PlainRequest, counts: LookUpCounts): Steps<Answer> {
+  function* answerStatus(request: PlainRequest, counts: LookUpCounts): Steps<Answer> {
     checkMethod(request, "GET");
     const urls = request.headers.getAll("x-original-url");
-    return lookUpStatus(urls, readParameters(request, true), answering, counts);
+    const parameters = readParameters(request, true);
+    const answered = yield* lookUpStatus(urls, parameters, answering, counts);
+    return { ...answered, key: parameters.key };
   }
 
   return {

@@ -2,6 +2,7 @@ import type { Answering } from "../answering.ts";
 import { shares } from "../fairness/shares.ts";
 import type { AnswerOptions } from "../http/answer-request.ts";
 import { privateHeaders } from "../http/cache-headers.ts";
+import { readableBy } from "../http/cross-origin.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { problemReply, type Reply, type StreamReply } from "../http/reply.ts";
 import type { RequestHead } from "../http/request.ts";
@@ -64,7 +65,10 @@ export function rowStreams(
       if (lists.every(({ loaded }) => loaded === null)) throw unavailable(lists[0]!);
       const counts = newCounts();
       const rows = lookUpStream(body, readRow, parameters, answering, counts);
-      const headers = privateHeaders(ROWS_TYPE);
+      const headers = privateHeaders(
+        ROWS_TYPE,
+        readableBy(parameters.key !== null, answering.origins, head.headers),
+      );
       return { route, status: 200, headers, stream: counted(rows, counts, network), facts: counts };
     } catch (error) {
       return problemReply(route, error);

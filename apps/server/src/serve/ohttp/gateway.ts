@@ -8,6 +8,7 @@ import {
 } from "@x/ohttp/binary-http";
 import { hasName } from "@x/sha256-prefix/has-name";
 import type { Api, ApiRequest } from "../api.ts";
+import { FOR_ALL_ORIGINS } from "../http/cross-origin.ts";
 import { wholeBody } from "../http/large-answer.ts";
 import { errorReply, type LargeReply, type Reply } from "../http/reply.ts";
 import type { PlainRequest } from "../http/request.ts";
@@ -22,8 +23,8 @@ import {
   RESPONSE_TYPE,
 } from "./operations.ts";
 
-/** Answers are padded to a multiple of this many bytes before encryption, so that their length reveals little. */
-const PADDED_TO = 128;
+/** Answers are padded to a multiple of this many bytes before encryption, so that the relay cannot tell whether a search found something. */
+const PADDED_TO = 1024;
 /**
  * Longer answers, such as whole lists of many millions of entries, are refused, because encryption needs a second copy.
  */
@@ -37,7 +38,7 @@ function problem(status: number, type: string, title: string): Reply {
   return {
     route: OHTTP.id,
     status,
-    headers: { "Content-Type": PROBLEM_TYPE, "Cache-Control": "no-store" },
+    headers: { "Content-Type": PROBLEM_TYPE, "Cache-Control": "no-store", ...FOR_ALL_ORIGINS },
     body: Buffer.from(`${JSON.stringify({ type, status, title })}\n`),
   };
 }
@@ -141,7 +142,7 @@ export function gatewayRoutes({ gateway, published }: OhttpKeys, api: Api): read
     return {
       route: OHTTP.id,
       status: 200,
-      headers: { "Content-Type": RESPONSE_TYPE, "Cache-Control": "no-store" },
+      headers: { "Content-Type": RESPONSE_TYPE, "Cache-Control": "no-store", ...FOR_ALL_ORIGINS },
       body: await opened.sealResponse(binaryReply(reply)),
       // The log gets only the route and the status of the decrypted request, never its facts.
       facts: { inner: reply.route, innerStatus: reply.status },
@@ -151,7 +152,11 @@ export function gatewayRoutes({ gateway, published }: OhttpKeys, api: Api): read
   const keys: Reply = {
     route: OHTTP_KEYS.id,
     status: 200,
-    headers: { "Content-Type": KEYS_TYPE, "Cache-Control": "public, max-age=3600" },
+    headers: {
+      "Content-Type": KEYS_TYPE,
+      "Cache-Control": "public, max-age=3600",
+      ...FOR_ALL_ORIGINS,
+    },
     body: published,
   };
   const answer = (request: PlainRequest) => (request.method === "POST" ? post(request) : keys);

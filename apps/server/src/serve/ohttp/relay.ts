@@ -1,9 +1,11 @@
 import { readBody, stallWatch } from "@x/list-store/transport";
 import { fairQueue } from "../fairness/fair-queue.ts";
+import { FOR_ALL_ORIGINS } from "../http/cross-origin.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import type { HttpOptions } from "../http/http-server.ts";
 import { type AnyReply, problemReply, type Reply, textReply } from "../http/reply.ts";
 import type { PlainRequest } from "../http/request.ts";
+import { retryAfter } from "../lists/unavailable.ts";
 import { GATEWAY_PATH, REQUEST_TYPE, RESPONSE_TYPE } from "./operations.ts";
 
 export interface RelayOptions {
@@ -58,7 +60,7 @@ function rateLimit(most: number, now: () => number): (network: string) => boolea
 
 const busy = () =>
   new HttpProblem(429, "Too many requests come from this network.", { "Retry-After": "60" });
-const gatewayProblem = (why: string) => new HttpProblem(503, why, { "Retry-After": "60" });
+const gatewayProblem = (why: string) => new HttpProblem(503, why);
 
 /** Sends a request to a gateway, and returns the gateway's answer. */
 async function forward(
@@ -86,7 +88,7 @@ async function forward(
     return {
       route: ROUTE,
       status: response.status,
-      headers: { "Content-Type": type, "Cache-Control": "no-store" },
+      headers: { "Content-Type": type, "Cache-Control": "no-store", ...FOR_ALL_ORIGINS },
       body: answer,
     };
   } catch (error) {
@@ -105,6 +107,21 @@ export function createRelay(options: RelayOptions): HttpOptions["answer"] {
   const { gateways, rate, now = Date.now } = options;
   const isWithinRate = rateLimit(rate, now);
   const turns = fairQueue({ ...TURNS, refusal: busy });
+  /** Since when each gateway has not answered. */
+  const failing = new Map<URL, number>();
+
+  async function forwardTo(gateway: URL, body: Uint8Array): Promise<Reply> {
+    try {
+      const reply = await forward(gateway, body, options);
+      failing.delete(gateway);
+      return reply;
+    } catch (error) {
+      if (!(error instanceof HttpProblem)) throw error;
+      const since = failing.get(gateway) ?? now();
+      failing.set(gateway, since);
+      throw new HttpProblem(error.status, error.message, retryAfter(since));
+    }
+  }
 
   async function relay(request: PlainRequest): Promise<AnyReply> {
     const gateway = gateways.get(request.target);
@@ -118,7 +135,7 @@ export function createRelay(options: RelayOptions): HttpOptions["answer"] {
     }
     const network = request.network();
     if (!isWithinRate(network)) throw busy();
-    return turns.run(network, () => forward(gateway, request.body, options));
+    return turns.run(network, () => forwardTo(gateway, request.body));
   }
 
   return (request) => {

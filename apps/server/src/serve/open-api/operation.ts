@@ -36,6 +36,11 @@ export const ERROR_SCHEMA: JsonSchema = {
         code: { type: "integer", description: "The status." },
         message: { type: "string" },
         status: { type: "string", description: "The name of a google.rpc.Code." },
+        details: {
+          type: "array",
+          description: "The wrong fields of the request, as a google.rpc.BadRequest.",
+          items: { type: "object" },
+        },
       },
     },
   },

@@ -1,4 +1,5 @@
 import type { UrlProblem } from "@x/canon/readings";
+import { quote } from "@x/sha256-prefix/quote";
 import type { Answering, Caller } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import type { ServedList } from "../lists/served-lists.ts";
@@ -23,21 +24,30 @@ interface Found<Each> {
 /**
  * The listed expressions of each URL. Throws if a URL has no verdict, because a list gives no answer or the input is
  * not a readable URL. The protocols' answers have no place for an error about a single URL, and clients treat a URL
- * that is not in the answer as safe.
+ * that is not in the answer as safe. The details of the error name all URLs without a verdict, so that a client can ask
+ * about the others. `fieldOf` returns the path of a URL in the request's message.
  */
 export function* matchesOfUrls(
   urls: readonly string[],
   lists: readonly ServedList[],
   answering: Answering,
   caller: Caller,
+  fieldOf: (index: number) => string,
 ): Steps<Found<ConfirmedMatch>> {
   const verdicts = yield* lookUpUrls(urls, { lists, answering, caller });
   checkAnswered(verdicts);
-  const index = verdicts.findIndex(({ error }) => error !== null);
-  if (index >= 0) {
-    const subject = urls.length === 1 ? "The URL" : `URL ${index + 1} of ${urls.length}`;
-    const problem = PROBLEMS[verdicts[index]!.error!.code] ?? "is not a readable URL";
-    throw new HttpProblem(400, `${subject} ${problem}.`);
+  const wrong = verdicts.flatMap(({ error }, index) => {
+    if (error === null) return [];
+    return [{ index, problem: PROBLEMS[error.code] ?? "is not a readable URL" }];
+  });
+  const [first] = wrong;
+  if (first !== undefined) {
+    const subject = urls.length === 1 ? "The URL" : `URL ${first.index + 1} of ${urls.length}`;
+    const fields = wrong.map(({ index, problem }) => ({
+      field: fieldOf(index),
+      description: `The URL ${quote(urls[index]!, 0)} ${problem}.`,
+    }));
+    throw new HttpProblem(400, `${subject} ${first.problem}.`, {}, fields);
   }
   return {
     found: verdicts.map(({ matches }) => matches),
@@ -51,8 +61,9 @@ export function* listsWithUrls(
   lists: readonly ServedList[],
   answering: Answering,
   caller: Caller,
+  fieldOf: (index: number) => string,
 ): Steps<Found<ServedList>> {
-  const { found, expires } = yield* matchesOfUrls(urls, lists, answering, caller);
+  const { found, expires } = yield* matchesOfUrls(urls, lists, answering, caller, fieldOf);
   return {
     found: found.map((matches) =>
       lists.filter((each) => matches.some(({ list }) => list === each)),

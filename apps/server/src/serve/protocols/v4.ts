@@ -13,7 +13,7 @@ import type {
 import type { Answering, Caller } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { inHashOrder } from "../lists/find-full-hashes.ts";
-import { listsAskedFor, searchableLists } from "../lists/private-lists.ts";
+import { checkSome, listsAskedFor, searchableLists } from "../lists/private-lists.ts";
 import { searchLists } from "../lists/search-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { ready } from "../steps.ts";
@@ -204,8 +204,10 @@ export const findMatches: Call<typeof findThreatMatches> = function* (
   }
   checkCount(entries.length, MAX_URLS, "URLs");
   const lists = listsOf(threatInfo, caller, answering);
+  checkSome(lists);
   const urls = entries.map(({ url }) => url);
-  const result = yield* listsWithUrls(urls, lists, answering, caller);
+  const fieldOf = (index: number) => `threatInfo.threatEntries[${index}].url`;
+  const result = yield* listsWithUrls(urls, lists, answering, caller, fieldOf);
   const { duration, expires } = durationUntil(result.expires, answering);
   const found = urls.flatMap((url, i) =>
     result.found[i]!.map((served) => ({ served, threat: { url } })),

@@ -228,7 +228,9 @@ function addFound(
 /** Finds the listed expressions of URLs. An expression is in the answer only once, even if several URLs have it. */
 export const searchByUrl: Call<typeof searchUrls> = function* ({ urls }, caller, answering) {
   const lists = searchedLists(caller, answering);
-  const result = yield* matchesOfUrls(urls, lists.filter(isSearched), answering, caller);
+  const searched = lists.filter(isSearched);
+  const fieldOf = (index: number) => `urls[${index}]`;
+  const result = yield* matchesOfUrls(urls, searched, answering, caller, fieldOf);
   const threats = new Map<string, Set<ThreatType>>();
   for (const { expression, list } of result.found.flat()) {
     const types = threats.get(expression) ?? new Set();

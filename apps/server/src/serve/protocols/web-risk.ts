@@ -8,7 +8,7 @@ import type {
 } from "@x/wire/web-risk";
 import type { Answering, Caller } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
-import { listsAskedFor } from "../lists/private-lists.ts";
+import { checkSome, listsAskedFor } from "../lists/private-lists.ts";
 import { searchLists } from "../lists/search-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { checkNotGone } from "../updates/gone-list.ts";
@@ -54,7 +54,10 @@ function listsOf(
 ): readonly ServedList[] {
   if (threatTypes.length === 0) throw new HttpProblem(400, "The request has no known threatTypes.");
   const asked = new Set<ThreatType | null>(threatTypes);
-  return listsAskedFor(answering, key, ({ row }) => row.webRisk !== null && asked.has(row.webRisk));
+  const isAskedFor = ({ row }: ServedList) => row.webRisk !== null && asked.has(row.webRisk);
+  const lists = listsAskedFor(answering, key, isAskedFor);
+  checkSome(lists);
+  return lists;
 }
 
 export const searchByPrefix: Call<typeof searchHashes> = function* (
@@ -91,7 +94,7 @@ export const searchByUri: Call<typeof searchUris> = function* (
   answering,
 ) {
   const lists = listsOf(threatTypes, caller, answering);
-  const result = yield* listsWithUrls([uri], lists, answering, caller);
+  const result = yield* listsWithUrls([uri], lists, answering, caller, () => "uri");
   const [found = []] = result.found;
   const { time, expires } = timeIn(answering.cache, answering, result.expires);
   if (found.length === 0) {

@@ -1,4 +1,6 @@
+import { StoreError } from "@x/list-store";
 import type { ServedList, ServedLists } from "../lists/served-lists.ts";
+import type { UpstreamLists } from "./upstream-lists.ts";
 
 /**
  * The name that v5 clients use for a list or, if there is none, its own name. Clients would confuse two lists with the
@@ -19,12 +21,32 @@ function withoutTwins(lists: readonly ServedList[]): readonly ServedList[] {
             ...twin,
             loaded: null,
             outdated: undefined,
+            since: 0,
             problem: `There are two lists called ${calledBy(list)}: one of them needs another name`,
             detail: null,
           },
     );
   }
   return [...byCall.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/**
+ * Throws if the store and another server have lists of the same name, because clients would get neither of them.
+ *
+ * @throws {StoreError} `invalid`
+ */
+export function checkTwins(own: ServedLists, upstreams: readonly UpstreamLists[]): void {
+  const names = new Map(own.all().map((list) => [calledBy(list), list.name]));
+  for (const { name, all } of upstreams) {
+    for (const list of all()) {
+      const twin = names.get(calledBy(list));
+      if (twin === undefined) continue;
+      throw new StoreError(
+        "invalid",
+        `The store has the list ${twin}, and the other server ${name} has one that would be served as ${list.name}. Clients could not tell them apart: give one of them another name, for example with "names" in the file of other servers (--upstreams)`,
+      );
+    }
+  }
 }
 
 /** Joins the lists of the store with those of other servers. */

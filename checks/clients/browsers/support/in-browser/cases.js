@@ -1,5 +1,5 @@
 // Runs in browsers: in a page, in a module worker and in a service worker.
-import { createClient } from "@x/client";
+import { createClient, createLookup } from "@x/client";
 import { indexedDbStorage } from "@x/client/browser";
 import { CLIENT_STORAGE_CASES } from "../../../../../packages/client/test/storage-cases.ts";
 
@@ -17,7 +17,7 @@ async function storageCases(place) {
 async function clientWith(place, options) {
   const setUp = {
     protocol: "v5",
-    server: location.origin,
+    server: LIST_SERVER,
     lists: ["mw-4b"],
     storage: indexedDbStorage({ name: `${place} lists` }),
   };
@@ -30,6 +30,11 @@ async function clientWith(place, options) {
   });
   await again.load();
   const listed = await again.check("http://evil.test/bad/x");
+  const lookUp = async (sends) => {
+    const lookup = createLookup({ server: LIST_SERVER, sends });
+    const urls = ["http://evil.test/bad/x", "http://fine.test/"];
+    return (await Promise.all(urls.map((url) => lookup.check(url)))).map(({ verdict }) => verdict);
+  };
   return {
     before: before.reason,
     size: lists[0].size,
@@ -37,6 +42,7 @@ async function clientWith(place, options) {
     unlisted: again.checkLocally("http://fine.test/").verdict,
     listed: [listed.verdict, listed.confirmed],
     updates: again.status().requests.updates,
+    lookUps: [await lookUp("hash-prefixes"), await lookUp("urls")],
   };
 }
 
