@@ -4,7 +4,13 @@ import { CASE_BIT, codeUnitAt, isClass, LET_NUM, PERCENT } from "./grammar/chara
 import { notUrnProblem } from "./grammar/scan-problem.ts";
 import { scanUrn, type UrnScan } from "./grammar/scan-urn.ts";
 import { lowerCase, upperCaseEscapes } from "./normalize.ts";
-import { chosenSyntax, ownOption, type UrnSyntax, type UrnSyntaxOptions } from "./options.ts";
+import {
+  assertTable,
+  chosenSyntax,
+  ownOption,
+  type UrnSyntax,
+  type UrnSyntaxOptions,
+} from "./options.ts";
 import { typeError } from "./type-error.ts";
 import { assertUrn, type Urn } from "./urn.ts";
 
@@ -59,7 +65,8 @@ type AssignedName = Pick<Urn, "nid" | "nss">;
  *
  * @throws {UrnError} with the codes of `parseUrn` when a string is not a URN.
  * @throws {TypeError} when an argument is neither a string nor the record of a URN, when `by` is not one of its values
- * or is `"namespace"` without `namespaces`, or when a rule does not return a string.
+ * or is `"namespace"` without `namespaces`, when a key of `namespaces` is not a NID in lower case, or when a rule does
+ * not return a string.
  * @example
  * ```ts
  * import { equivalentUrns } from "@x/urn";
@@ -125,6 +132,7 @@ interface ChosenBasis {
 function chosenBasis(options: EquivalenceOptions | undefined): ChosenBasis {
   const syntax = chosenSyntax(options);
   const rules = ownOption(options, "namespaces") ?? null;
+  if (rules !== null) assertTable(rules, "namespaces", "function");
   const by = ownOption(options, "by") ?? null;
   switch (by) {
     case null:

@@ -1,8 +1,8 @@
 import { scanUrn, startsScheme, type UrnScan } from "../grammar/scan-urn.ts";
 import {
   assertString,
+  booleanOption,
   chosenSyntax,
-  ownOption,
   type UrnSyntax,
   type UrnSyntaxOptions,
 } from "../options.ts";
@@ -91,8 +91,8 @@ export interface ScanOptions {
 
 export function scanOptions(options: FindUrnsOptions | undefined): ScanOptions {
   const syntax = chosenSyntax(options);
-  if (ownOption(options, "trimPunctuation") === true) return { syntax, trim: "punctuation" };
-  const isTrimmed = ownOption(options, "trimDelimiters") === true;
+  if (booleanOption(options, "trimPunctuation")) return { syntax, trim: "punctuation" };
+  const isTrimmed = booleanOption(options, "trimDelimiters");
   return { syntax, trim: isTrimmed ? "delimiters" : "nothing" };
 }
 

@@ -1,6 +1,6 @@
 import { allowedByRfc8141 } from "../error.ts";
 import { lowerCase } from "../normalize.ts";
-import { ownOption, type UrnSyntaxOptions } from "../options.ts";
+import { assertTable, chosenSyntax, ownOption, type UrnSyntaxOptions } from "../options.ts";
 import { parseUrn, tryParseUrn } from "../parse.ts";
 import { assertUrn, type Urn } from "../urn.ts";
 import { threeGpp } from "./3gpp.ts";
@@ -31,7 +31,10 @@ function inTable<Value>(
   options: UrnSyntaxOptions | undefined,
   table: Readonly<Record<string, Value>>,
 ): { readonly value: Value; readonly nss: string } | null {
-  if (typeof urn !== "string") assertUrn(urn);
+  if (typeof urn !== "string") {
+    assertUrn(urn);
+    chosenSyntax(options);
+  }
   const { nid, nss } = typeof urn === "string" ? parseUrn(urn, options) : urn;
   const name = lowerCase(nid);
   // "constructor" is a NID like any other.
@@ -75,7 +78,9 @@ export function checkNamespace(
   urn: Urn | string,
   options?: CheckNamespaceOptions,
 ): readonly NamespaceProblem[] {
-  const found = inTable(urn, options, ownOption(options, "checks") ?? namespaceChecks);
+  const checks = ownOption(options, "checks") ?? namespaceChecks;
+  assertTable(checks, "checks", "function");
+  const found = inTable(urn, options, checks);
   if (found === null) return [];
   const { value: check, nss } = found;
   const problems = check(nss);
@@ -158,7 +163,9 @@ export function namespaceParts(
   urn: Urn | string,
   options?: NamespacePartsOptions,
 ): NamespaceParts | null {
-  const found = inTable(urn, options, ownOption(options, "namespaces") ?? namespaces);
+  const table = ownOption(options, "namespaces") ?? namespaces;
+  assertTable(table, "namespaces", "object");
+  const found = inTable(urn, options, table);
   return found === null ? null : found.value.tryParse(found.nss);
 }
 

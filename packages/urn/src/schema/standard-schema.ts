@@ -1,6 +1,12 @@
 import { checkNamespace, type NamespaceChecks, namespaceChecks } from "../namespaces/table.ts";
 import { lowerCase } from "../normalize.ts";
-import { chosenSyntax, ownOption, type UrnSyntax, type UrnSyntaxOptions } from "../options.ts";
+import {
+  assertTable,
+  chosenSyntax,
+  ownOption,
+  type UrnSyntax,
+  type UrnSyntaxOptions,
+} from "../options.ts";
 import { isUrn, tryParseUrn, urnProblem } from "../parse.ts";
 import { typeError } from "../type-error.ts";
 import type { Urn } from "../urn.ts";
@@ -132,6 +138,9 @@ function allowedNids(nids: unknown, syntax: UrnSyntax): ReadonlySet<string> | nu
 function chosenChecks(checks: unknown): NamespaceChecks | null {
   if (checks === undefined || checks === false) return null;
   if (checks === true) return namespaceChecks;
-  if (typeof checks === "object" && checks !== null) return checks as NamespaceChecks;
-  throw typeError("checks", "true, false or a table of checks", checks);
+  if (typeof checks !== "object" || checks === null) {
+    throw typeError("checks", "true, false or a table of checks", checks);
+  }
+  assertTable(checks, "checks", "function");
+  return checks as NamespaceChecks;
 }
