@@ -123,7 +123,7 @@ test("bytes that are not UTF-8 are refused, not guessed", async () => {
 
 test.each([
   [["--algorithm", "sha256"], '"sha256": expected "sha1", "md5" or'],
-  [["--algorithm", "x-none"], '"x-none": expected an algorithm'],
+  [["--algorithm", "x-none"], "--algorithm x-none: expected sha1, md5 or x-sha256"],
   [["--algorithm", "\x1b[2J"], '"\\u{1b}[2J": expected'],
   [["--base", "relative"], '"relative" at index 0: expected an absolute URI as the base'],
   [["--variant", "n"], "option '--variant <variant>' argument 'n' is invalid."],

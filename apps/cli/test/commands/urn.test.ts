@@ -236,3 +236,9 @@ test("nothing is wider than the terminal", async () => {
     expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBe(60);
   }
 });
+
+test.each([["parse"], ["check"]])("urn %s names its own option, in JSON too", async (command) => {
+  const { stdout, stderr } = await run(["urn", command, "--ndjson"], { stdin: "urn:a1:~\n" });
+  expect(stdout).toContain("use --syntax rfc8141");
+  expect(stdout + stderr).not.toContain("{ syntax");
+});

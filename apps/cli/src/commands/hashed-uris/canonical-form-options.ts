@@ -28,7 +28,12 @@ export function checkHashing(options: HashUriOptions): void {
     hashUri("", { ...options, base: options.base ?? "http://a/" });
   } catch (error) {
     if ((error as HashedUriError).name !== "HashedUriError") throw error;
-    throw new Failure(printable((error as HashedUriError).message));
+    const { code, message, input } = error as HashedUriError;
+    throw new Failure(
+      code === "algorithm-unknown"
+        ? `--algorithm ${printable(input)}: expected sha1, md5 or x-sha256`
+        : printable(message),
+    );
   }
 }
 

@@ -7,7 +7,7 @@ import type { UrnIssue, UrnSchema } from "@x/urn/schema";
 import { tableReader } from "../../input/column.ts";
 import { fileLines } from "../../input/read-file.ts";
 import { pointAt } from "../../output/caret.ts";
-import { hintAtSyntax, type SyntaxOptions, withCaret } from "./urn-command.ts";
+import { hintAtSyntax, inShell, type SyntaxOptions, withCaret } from "./urn-command.ts";
 
 /** A problem with a URN, a line or a row. */
 export interface Problem {
@@ -49,7 +49,7 @@ type UrnProblem = Pick<Problem, "rule" | "text" | "error" | "shown">;
 
 function problemsOf(text: string, { schema, syntax, columns }: UrnChecks): UrnProblem[] {
   const { issues = [] } = schema["~standard"].validate(text);
-  return issues.map((error) => {
+  return issues.map(inShell).map((error) => {
     const problem = urnProblem(text, { syntax });
     if (problem !== null) {
       const shown = withCaret({ error: problem }, text, columns).text!;

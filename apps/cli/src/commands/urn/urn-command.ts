@@ -40,8 +40,15 @@ export function hintAtSyntax({ allowedBy }: { readonly allowedBy?: "rfc8141" }):
   return allowedBy === undefined ? "" : ". RFC 8141 allows it: use --syntax rfc8141";
 }
 
+/** An error whose message names the option of the command, not that of JavaScript. */
+export function inShell<Named extends { readonly message: string }>(error: Named): Named {
+  const message = error.message.replace('use { syntax: "rfc8141" }', "use --syntax rfc8141");
+  return { ...error, message };
+}
+
 /** Adds text for people, with a caret under the character that is not allowed. */
-export function withCaret({ error }: Refusal, text: string, columns: number | null): RefusedInput {
+export function withCaret(refusal: Refusal, text: string, columns: number | null): RefusedInput {
+  const error = inShell(refusal.error);
   const { code, index, expected, section } = error;
   if (index === null) return { error };
   // The message would quote the text, which is shown above the caret, so it is reworded without the quotation.
