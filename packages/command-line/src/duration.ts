@@ -1,7 +1,7 @@
-const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /**
- * The milliseconds of a duration such as `90s`, `5m`, `12h` or `30d`; `null` for anything else.
+ * The milliseconds of a duration such as `500ms`, `90s`, `5m`, `12h` or `30d`; `null` for anything else.
  *
  * @example
  * ```ts
@@ -12,7 +12,7 @@ const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
  * ```
  */
 export function parseDuration(text: string): number | null {
-  const [, digits, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  const [, digits, unit] = /^(\d{1,6})(ms|[smhd])$/.exec(text) ?? [];
   return digits === undefined ? null : Number(digits) * UNITS[unit as keyof typeof UNITS];
 }
 

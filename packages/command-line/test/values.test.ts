@@ -8,6 +8,7 @@ import {
 import { expect, test } from "vitest";
 
 test.each([
+  ["500ms", 500],
   ["90s", 90_000],
   ["5m", 300_000],
   ["12h", 43_200_000],

@@ -58,3 +58,8 @@ test("the man page has every command with its options and help", async () => {
     expect(stdout).toContain(text);
   }
 });
+
+test("the help shows default durations as they are typed", async () => {
+  const { stdout } = await run("ohttp-key", "--help");
+  expect(stdout).toMatch(/--overlap <duration>[^]*?\(default:\s+7d\)/);
+});

@@ -3,7 +3,7 @@ import { durationValue } from "@x/command-line";
 import { temporaryPath } from "@x/command-line/node";
 import { counted } from "@x/explain/counted";
 import { ifThere, type OpenedFile, writeWhole } from "@x/list-store/node";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { Context } from "../context.ts";
 
 export function registerOhttpKey(program: Command, { print }: Context): void {
@@ -11,11 +11,13 @@ export function registerOhttpKey(program: Command, { print }: Context): void {
     .command("ohttp-key")
     .description("make a new key for serve --ohttp, and drop old ones")
     .argument("<FILE>", "the file with the keys; it is made if it does not exist")
-    .option(
-      "--overlap <duration>",
-      "how long requests with a key that was replaced are still answered",
-      durationValue,
-      durationValue("7d"),
+    .addOption(
+      new Option(
+        "--overlap <duration>",
+        "how long requests with a key that was replaced are still answered",
+      )
+        .argParser(durationValue)
+        .default(durationValue("7d"), "7d"),
     )
     .addHelpText(
       "after",
