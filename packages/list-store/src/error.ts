@@ -18,6 +18,8 @@ export type StoreErrorCode =
   | "misplaced"
   /** The newest manifest is past its expiry. */
   | "expired"
+  /** The list was retired, so no version that does not retire it may follow. */
+  | "retired"
   /** The newest manifest was signed more than a day in the future. */
   | "signed-in-future"
   /** The clocks of the publisher and of the storage are too far apart. */

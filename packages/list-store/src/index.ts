@@ -43,6 +43,7 @@ export {
   type Renewal,
   type Rollback,
   renew,
+  retire,
   rollBack,
   withdraw,
 } from "./publishing/publish.ts";

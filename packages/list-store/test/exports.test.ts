@@ -38,6 +38,7 @@ test("the package exports these names", () => {
     "readUnprovenKeys",
     "removedHosts",
     "renew",
+    "retire",
     "rollBack",
     "signerOf",
     "textOfNote",

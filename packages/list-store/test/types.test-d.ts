@@ -23,6 +23,7 @@ import {
   readNewest,
   readPrevious,
   renew,
+  retire,
   rollBack,
   type SortedHashes,
   type Storage,
@@ -47,6 +48,7 @@ expectTypeOf<OpenList["search"]>().toEqualTypeOf<
   } | null
 >();
 expectTypeOf(publish).toEqualTypeOf<(publication: Publication) => Promise<Published>>();
+expectTypeOf(retire).toEqualTypeOf<(renewal: Omit<Renewal, "lifetime">) => Promise<Published>>();
 expectTypeOf(withdraw).toEqualTypeOf<(renewal: Renewal) => Promise<Published>>();
 expectTypeOf(rollBack).toEqualTypeOf<(rollback: Rollback) => Promise<Published>>();
 expectTypeOf(renew).toEqualTypeOf<(renewal: Renewal) => Promise<Published>>();

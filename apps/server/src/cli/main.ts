@@ -16,6 +16,7 @@ import { registerLog } from "./commands/log.ts";
 import { registerOhttpKey } from "./commands/ohttp-key.ts";
 import { registerPublish } from "./commands/publish.ts";
 import { registerRelay } from "./commands/relay.ts";
+import { registerRetire } from "./commands/retire.ts";
 import { registerRollback } from "./commands/rollback.ts";
 import { registerRotateKey } from "./commands/rotate-key.ts";
 import { registerServe } from "./commands/serve.ts";
@@ -38,6 +39,7 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   registerShow,
   registerRollback,
   registerWithdraw,
+  registerRetire,
   registerExcept,
   registerGc,
   registerCopy,

@@ -18,7 +18,7 @@ import { httpStorage } from "@x/list-store/http";
 import { directoryStorage } from "@x/list-store/node";
 import { type S3Place, s3Environment, s3Storage } from "@x/list-store/s3";
 import { hasName } from "@x/sha256-prefix/has-name";
-import { readSeen, rememberSeen } from "../storage/seen-versions.ts";
+import { readSeen, rememberSeen, seenVersion } from "../storage/seen-versions.ts";
 import type { Io } from "./context.ts";
 import { parseStore, type StoreAddress, type StoreOptions, s3PlaceOf } from "./store-address.ts";
 
@@ -212,9 +212,10 @@ export async function storedList(
 export async function rememberPublished(
   { storage, seenFile }: StoreFiles,
   publicKeys: readonly string[],
-  { manifest: { list, version }, hash }: Published,
+  published: Published,
 ): Promise<void> {
-  const seen = new Map([[list, { version, hash }]]);
+  const { list } = published.manifest;
+  const seen = new Map([[list, seenVersion(published)]]);
   if ((await readSeen(seenFile)) === null) {
     for (const name of await listNames(storage)) {
       if (name === list) continue;
@@ -226,7 +227,7 @@ export async function rememberPublished(
         },
       );
       if (newest === null) continue;
-      seen.set(name, { version: newest.manifest.version, hash: newest.hash });
+      seen.set(name, seenVersion(newest));
     }
   }
   await rememberSeen(seenFile, seen);

@@ -125,9 +125,15 @@ function storedSide(
     aside,
     seen: memory.seen(),
     prepare: (...versions) => prepareUpdates(coded, ...versions),
-    onLoaded(list, version) {
-      log.info("list loaded", { list, version: version.version });
-      memory.remember(list, version);
+    onLoaded(list, seen) {
+      const { version, retired } = seen;
+      log.info("list loaded", { list, version });
+      if (retired)
+        log.warn("The list was retired: it stays empty, and never expires.", { list, version });
+      memory.remember(list, seen);
+    },
+    onEmptyFolder(list) {
+      log.warn("The folder of the list has no version, so there is no such list.", { list });
     },
   });
   return { lists, findFullHashes: fullHashFinder(hashes) };

@@ -1,5 +1,5 @@
 import { changeFile } from "@x/command-line/node";
-import { isListName, type SeenVersion, StoreError } from "@x/list-store";
+import { isListName, type LogEntry, type SeenVersion, StoreError } from "@x/list-store";
 import { readRegularFile } from "@x/list-store/node";
 
 /** The highest version seen for each list, no matter who signed it. */
@@ -12,6 +12,12 @@ function isSeenVersion(value: unknown): value is SeenVersion {
   if (!isRecord(value)) return false;
   const { version, hash } = value as Partial<SeenVersion>;
   return Number.isSafeInteger(version) && typeof hash === "string" && /^[0-9a-f]{64}$/.test(hash);
+}
+
+/** What is remembered about a version. */
+export function seenVersion({ manifest, hash }: Pick<LogEntry, "manifest" | "hash">): SeenVersion {
+  const { version, retired } = manifest;
+  return retired ? { version, hash, retired } : { version, hash };
 }
 
 /** The contents of a file without any versions. */

@@ -12,7 +12,7 @@ import { isSignedByOne, readNewest } from "@x/list-store";
 import { directoryStorage } from "@x/list-store/node";
 import type { Ran } from "@x/test-support/process-streams";
 import { IS_DEEP } from "@x/test-support/sample-size";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { plainList } from "../../../../packages/list-store/test/support/plain-list.ts";
 import { hashesOf } from "../../../../packages/list-store/test/support/publishing.ts";
 import { removalsOnce } from "../../src/cli/removals-once.ts";
@@ -114,6 +114,40 @@ test("a list blocks nothing until it is published again", async () => {
   expect((await newest()).manifest).toMatchObject({ version: 2, contents: { fullHashes: 0 } });
   await runBlock(resume);
   expect((await newest()).manifest).toMatchObject({ version: 3, contents: { fullHashes: 200 } });
+});
+
+test("a list ends, and publish says which lists nobody signs", async () => {
+  operator.write("lists.yaml", "lists:", "  spam:", "    sources: [urls.txt]");
+  const forgotten = await operator.publish("--config", "lists.yaml");
+  expect(forgotten.stderr).toMatch(
+    /warning: nobody signs malware any more, .* version 1 expires at \d{4}-.*Z, .* retire malware/,
+  );
+  // Another call may publish the other list.
+  expect((await operator.publish("spam=urls.txt")).stderr).toBe("");
+  const [retired] = await runBlock(blocksOf("A list that ends")[0]!);
+  expect(retired!.stdout).toBe("malware: retired, version 2\n");
+  expect((await operator.publish("--config", "lists.yaml")).stderr).toBe("");
+  const again = await operator.publish("malware=urls.txt");
+  expect(again).toMatchObject({ status: 2 });
+  expect(again.stderr).toContain("Version 2 of malware retired the list");
+  expect(await operator.log("malware")).toEqual(["200 +200 -0", "0 retired"]);
+  expect(JSON.parse(operator.read("lists.seen")).malware).toMatchObject({
+    version: 2,
+    retired: true,
+  });
+});
+
+test("publish warns of a list of another call that should have been signed again", async () => {
+  const publishSpam = () => operator.publish("spam=urls.txt", "--lifetime", "1h");
+  await publishSpam();
+  expect((await operator.publish("malware=urls.txt")).stderr).toBe("");
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 50 * 60_000 });
+  try {
+    const { stderr } = await operator.publish("malware=urls.txt");
+    expect(stderr).toContain("nobody signs spam any more");
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test("an exception is no longer blocked", async () => {

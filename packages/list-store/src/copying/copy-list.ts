@@ -6,7 +6,7 @@ import { commit, readEntry, readHint, writeHint } from "../log/log-files.ts";
 import type { Manifest } from "../log/manifest.ts";
 import { checkSeen, openLog, readNext } from "../log/read-log.ts";
 import type { Verify } from "../log/signed-note.ts";
-import { checkSame, type SeenVersion, trustedBefore } from "../log/trusted-log.ts";
+import { checkSame, type SeenVersion, signedBy, trustedBefore } from "../log/trusted-log.ts";
 import { type NewId, removeMark } from "../publishing/marks.ts";
 import { markPublisher } from "../publishing/publisher-mark.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -64,6 +64,7 @@ export interface CopiedList {
 }
 
 const WINDOW = 200;
+const UP_TO_DATE = { versions: 0, objects: 0, bytes: 0, repaired: 0 };
 
 /** The versions whose manifests a copy has. */
 async function versionsIn(storage: Storage, list: string): Promise<Set<number>> {
@@ -212,6 +213,10 @@ export async function copyList(options: CopyOptions): Promise<CopiedList> {
   const there = await versionsIn(to, list);
   const highest = Math.max(0, ...there);
   const own = highest === 0 ? null : await readEntry(to, list, highest);
+  // Nothing follows a retirement, so the files of the list may be gone.
+  if (own?.manifest.retired && (await signedBy(publicKeys, own, { verify })) !== null) {
+    return { ...UP_TO_DATE, manifest: own.manifest, hash: own.hash };
+  }
   const later = laterOf(own, seen);
   const trusted = await openLog({ storage: from, list, publicKeys, verify, seen: later });
   if (trusted === null) throw missingList(list);
@@ -227,7 +232,7 @@ export async function copyList(options: CopyOptions): Promise<CopiedList> {
     // An interrupted copy may not have written the hint.
     if ((await readHint(to, list)) < highest) await writeHint(to, list, highest);
     if (!checksCopy && (await isWhole(to, manifest))) {
-      return { manifest, hash, versions: 0, objects: 0, bytes: 0, repaired: 0 };
+      return { ...UP_TO_DATE, manifest, hash };
     }
   }
   const log = isUpToDate ? [newest] : await readLog(options, newest, Math.max(1, first - 1));

@@ -59,11 +59,19 @@ export interface Manifest {
   readonly steps?: readonly StepLink[] | undefined;
   /** Whether the list was withdrawn and is therefore empty on purpose. */
   readonly withdrawn: boolean;
+  /**
+   * `true` when the list was retired: it is withdrawn for good. The version does not expire, and only a version that
+   * retires the list, too, may follow it.
+   */
+  readonly retired?: true | undefined;
   /** In a rollback, the version whose entries these are. */
   readonly restores?: number | undefined;
   /** The public keys, one of which must sign the next version. */
   readonly nextSigners: readonly string[];
 }
+
+/** When a version that retires a list expires, because a manifest must name a time. */
+export const NEVER: number = Date.UTC(9999, 11, 31);
 
 const FORMAT = 2;
 const FIRST_LINE = `urlhash-manifest/${FORMAT}\n`;
@@ -116,9 +124,14 @@ function isEarlier(value: unknown, version: number): boolean {
   );
 }
 
+/** Whether a version that retires its list is empty and does not expire. */
+function isRetirement({ retired, withdrawn, contents, expires }: Partial<Manifest>): boolean {
+  return retired === true && withdrawn === true && contents!.fullHashes === 0 && expires === NEVER;
+}
+
 function isManifest(value: Partial<Manifest>): value is Manifest {
   const { list, version, previous, issued, expires, contents, change, withdrawn } = value;
-  const { earlier, steps, restores, nextSigners } = value;
+  const { earlier, steps, retired, restores, nextSigners } = value;
   return (
     typeof list === "string" &&
     isListName(list) &&
@@ -131,6 +144,7 @@ function isManifest(value: Partial<Manifest>): value is Manifest {
     isContents(contents) &&
     isChange(change) &&
     typeof withdrawn === "boolean" &&
+    (retired === undefined || isRetirement(value)) &&
     (restores === undefined || isCount(restores)) &&
     Array.isArray(nextSigners) &&
     nextSigners.length > 0 &&

@@ -14,6 +14,8 @@ import { linkTo } from "./skip-links.ts";
 export interface SeenVersion {
   readonly version: number;
   readonly hash: string;
+  /** `true` when that version retired the list, which then needs no files any more. */
+  readonly retired?: true | undefined;
 }
 
 /** The trusted entries of a list's log. */
@@ -25,7 +27,7 @@ export interface TrustedLog {
    * Trusts the version after the newest one. The entry must have the hash of the newest one, and be signed with a key
    * that the newest one names. Hashes of older trusted versions in the entry must be right.
    *
-   * @throws {StoreError} `forked` or `wrongly-signed`.
+   * @throws {StoreError} `forked`, `retired` or `wrongly-signed`.
    */
   append(entry: LogEntry): Promise<void>;
   /**
@@ -103,9 +105,20 @@ export async function signedByItself(
   );
 }
 
+/** Throws `retired` when the newest version has retired the list, and a later one does not. */
+export function checkNotRevived(newest: Manifest, later: Pick<Manifest, "retired">): void {
+  if (!newest.retired || later.retired) return;
+  const { list, version } = newest;
+  throw new StoreError(
+    "retired",
+    `Version ${version} of ${list} retired the list, so it cannot have entries again: publish them as a list with another name`,
+  );
+}
+
 /** Throws unless an entry is the version after the newest one, and signed by a key that the newest one names. */
 async function checkNext(newest: LogEntry, entry: LogEntry, verify?: Verify): Promise<void> {
   const { list, version, nextSigners } = newest.manifest;
+  checkNotRevived(newest.manifest, entry.manifest);
   const isNext = entry.manifest.version === version + 1;
   if (!isNext || entry.manifest.previous !== newest.hash) {
     throw new StoreError(
@@ -177,6 +190,7 @@ export function trustedBefore(
       if (hash === undefined) return false;
       if (hash !== newest.hash) throw notFollowing(newest, entry);
       if (!(await isSignedByOne(entry.note, nextSigners, verify))) return false;
+      checkNotRevived(newest.manifest, entry.manifest);
       trust(entry);
       return true;
     },
@@ -196,6 +210,7 @@ export function trustedBefore(
 
     continueAs(later, hash) {
       if (hash !== newest.hash) throw notFollowing(newest, later.newest);
+      checkNotRevived(newest.manifest, later.newest.manifest);
       newest = later.newest;
       entries = new Map([...entries, ...later.entries].slice(-most));
     },

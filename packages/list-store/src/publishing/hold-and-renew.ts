@@ -1,8 +1,8 @@
 import type { Manifest } from "../log/manifest.ts";
 import { isFromFuture } from "./publisher-clocks.ts";
 
-/** Whether a version is a withdrawal or a rollback. */
-export type Kind = Pick<Manifest, "withdrawn" | "restores">;
+/** Whether a version is a withdrawal, perhaps for good, or a rollback. */
+export type Kind = Pick<Manifest, "withdrawn" | "retired" | "restores">;
 
 /** Whether a version is a hold: after it, publishers that respect holds leave the entries as they are. */
 export function isHold({ withdrawn, restores }: Kind): boolean {

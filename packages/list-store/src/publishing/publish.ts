@@ -5,11 +5,11 @@ import { StoreError } from "../error.ts";
 import { checkListName } from "../keys.ts";
 import { type LogEntry, missingList, parseEntry } from "../log/entry.ts";
 import { commit, writeHint } from "../log/log-files.ts";
-import { formatManifest, type Manifest } from "../log/manifest.ts";
+import { formatManifest, type Manifest, NEVER } from "../log/manifest.ts";
 import { openLog, type StoredList } from "../log/read-log.ts";
 import { type Signer, signNote } from "../log/signed-note.ts";
 import { earlierAfter } from "../log/skip-links.ts";
-import { signedByItself, type TrustedLog } from "../log/trusted-log.ts";
+import { checkNotRevived, signedByItself, type TrustedLog } from "../log/trusted-log.ts";
 import { hashOf } from "../objects.ts";
 import { deleteCreated } from "./delete-created.ts";
 import { isHold, type Kind, mustRenew } from "./hold-and-renew.ts";
@@ -91,7 +91,7 @@ export interface Published {
   readonly isHeld: boolean;
 }
 
-type Body = Pick<Manifest, "contents" | "change" | "steps" | "withdrawn" | "restores">;
+type Body = Pick<Manifest, "contents" | "change" | "steps" | keyof Kind>;
 /** Makes a version from the newest one; `null` when nothing changed. */
 type BodyAfter = (newest: LogEntry | null, write: WriteObject) => Promise<Body | null>;
 
@@ -180,7 +180,7 @@ async function createNext(
     if (changed === null && !mustRenew(before!, now(), renewWithin)) {
       return { outcome: "unchanged", manifest: before!, hash: newest!.hash };
     }
-    const { contents, change, steps, withdrawn, restores } = changed ?? {
+    const { contents, change, steps, withdrawn, retired, restores } = changed ?? {
       ...before!,
       change: null,
       steps: await writeSameSteps((bytes) => write(bytes, NONE_KEPT), newest!),
@@ -192,11 +192,12 @@ async function createNext(
       previous: newest?.hash ?? null,
       earlier: newest === null ? undefined : earlierAfter(newest),
       issued,
-      expires: issued + lifetime,
+      expires: retired ? NEVER : issued + lifetime,
       contents,
       change,
       steps,
       withdrawn,
+      retired,
       restores,
       nextSigners: publicKeys,
     };
@@ -225,9 +226,11 @@ async function publishAs(kind: Kind, publication: Publication): Promise<Publishe
     isHeld = false;
     const before = newest?.manifest ?? null;
     if (before !== null) {
+      checkNotRevived(before, kind);
       const isSame =
         before.contents.entries === entries &&
         before.withdrawn === kind.withdrawn &&
+        before.retired === kind.retired &&
         (await hasSameNames(publication.storage, before, fresh.names));
       // Unchanged contents also need a new version if a hold begins or ends.
       if (isSame && (respectsHold || before.restores === kind.restores)) return null;
@@ -263,6 +266,16 @@ async function existing(renewal: Renewal): Promise<TrustedLog> {
 export async function withdraw(renewal: Renewal): Promise<Published> {
   await existing(renewal);
   return publishAs({ withdrawn: true }, { ...renewal, fullHashes: [] });
+}
+
+/**
+ * Withdraws a list for good, for a list that is not published any more. The version does not expire, and no entries can
+ * be published after it: `publish`, `withdraw` and `rollBack` then throw `retired`.
+ */
+export async function retire(renewal: Omit<Renewal, "lifetime">): Promise<Published> {
+  const retirement = { ...renewal, lifetime: 1, fullHashes: [] };
+  await existing(retirement);
+  return publishAs({ withdrawn: true, retired: true }, retirement);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
-import { listOfWords, PREFIX_BYTES, wordsOf } from "../contents/prefix-words.ts";
+import { listOfWords, NO_WORDS, PREFIX_BYTES, wordsOf } from "../contents/prefix-words.ts";
 import { REST_LENGTHS } from "../contents/rests.ts";
 import type { Snapshot } from "../contents/snapshot.ts";
 import { checkTimes } from "../log/check-times.ts";
@@ -40,6 +40,15 @@ function shortened(
   return { prefixes: listOfWords(short, name, created, sha256), words: short };
 }
 
+/** A retired list, as it was last read. It stays empty, so its files are not needed any more. */
+function retiredList(before: KeptVersion | LoadedList, sha256?: Sha256): LoadedList {
+  if ("log" in before) return before;
+  const { entry } = before;
+  const { list, version, issued } = entry.manifest;
+  const prefixes = listOfWords(NO_WORDS, list, issued, sha256);
+  return { entry, prefixes, words: NO_WORDS, log: new Map([[version, entry]]) };
+}
+
 /**
  * Brings a reader to the newest version of a list. The function downloads the differences since the reader's version or
  * the whole list, whichever should take fewer bytes. Returns `null` when neither the reader nor the store has a
@@ -47,7 +56,8 @@ function shortened(
  *
  * For a reader that has no version, the newest one must be signed with one of the public keys. Otherwise, the next
  * version that is read must be signed with a key that the reader's own version names, and so on, so publishers can
- * change keys. If there is no newer version, a {@link LoadedList} is returned unchanged.
+ * change keys. If there is no newer version, a {@link LoadedList} is returned unchanged. A reader that has seen a
+ * retirement reads nothing, and keeps the empty list.
  *
  * @throws {StoreError} when the stored list cannot be read or trusted, is damaged or has expired. The reader keeps its
  * version.
@@ -72,6 +82,7 @@ export async function loadList(
     checkTimesOf(log.newest, options);
     return lengthened(await makeNewestList(reading, log, null, null), null);
   }
+  if (before.entry.manifest.retired) return retiredList(before, sha256);
   const known = "log" in before ? before.log : undefined;
   const log = trustedBefore(before.entry, { verify, known });
   const steps = await followLog(storage, log, { verify });

@@ -37,8 +37,8 @@ ${OUTPUT_HELP}
 
 Standard error says how old the list is. JSON: { "url", "list", "version",
 "prefixes", "checksum", "issued", "expires", "ageSeconds", "expired",
-"withdrawn", "publicKeys", "requests", "bytes" }; the last two are what was
-downloaded.
+"withdrawn", "retired", "publicKeys", "requests", "bytes" }; the last two are
+what was downloaded.
 
 Exit status: 0, or 2 for a failure.
 
@@ -47,7 +47,7 @@ Examples:
   $ urlhash list fetch https://lists.example/malware --bytes 8 -o malware.list`;
 
 function recordOf({ url, manifest, prefixes, publicKeys, requests, bytes }: FetchedList) {
-  const { list, version, issued, expires, withdrawn } = manifest;
+  const { list, version, issued, expires, withdrawn, retired = false } = manifest;
   const now = Date.now();
   return {
     url,
@@ -60,20 +60,24 @@ function recordOf({ url, manifest, prefixes, publicKeys, requests, bytes }: Fetc
     ageSeconds: Math.max(0, Math.floor((now - issued) / 1000)),
     expired: now >= expires,
     withdrawn,
+    retired,
     publicKeys,
     requests,
     bytes,
   };
 }
 
-function ageLine({ manifest: { list, version, issued, expires, withdrawn } }: FetchedList): string {
+function ageLine({ manifest }: FetchedList): string {
+  const { list, version, issued, expires, withdrawn, retired } = manifest;
   const now = Date.now();
+  const signed = `version ${version} of ${list} was signed ${durationText(now - issued)} ago`;
+  if (retired) return `urlhash: ${signed}; its publisher has retired it, so it stays empty\n`;
   const until =
     now < expires
       ? `expires in ${durationText(expires - now)}`
       : `EXPIRED ${durationText(now - expires)} ago`;
   const gone = withdrawn ? "; its publisher has withdrawn it" : "";
-  return `urlhash: version ${version} of ${list} was signed ${durationText(now - issued)} ago and ${until}${gone}\n`;
+  return `urlhash: ${signed} and ${until}${gone}\n`;
 }
 
 export function registerListFetch(list: Command, context: Context): void {

@@ -16,10 +16,19 @@ interface Options extends StoreOptions {
 
 const HELP = `
 JSON: { "list", "version", "issued", "entries", "added", "removed", "withdrawn",
-"restores" }. "added" and "removed" are null for a version that was only signed
+"retired", "restores" }. "added" and "removed" are null for a version that was only signed
 again, and "restores" is the version to which the list was rolled back.`;
 
-function versionOf({ list, version, issued, contents, change, withdrawn, restores }: Manifest) {
+function versionOf({
+  list,
+  version,
+  issued,
+  contents,
+  change,
+  withdrawn,
+  retired,
+  restores,
+}: Manifest) {
   return {
     list,
     version,
@@ -28,14 +37,16 @@ function versionOf({ list, version, issued, contents, change, withdrawn, restore
     added: change?.addedEntries ?? null,
     removed: change?.removedEntries ?? null,
     withdrawn,
+    retired: retired ?? false,
     restores: change === null ? null : (restores ?? null),
   };
 }
 
 function lineOf(record: ReturnType<typeof versionOf>): string {
-  const { list, version, issued, entries, added, removed, withdrawn, restores } = record;
+  const { list, version, issued, entries, added, removed, withdrawn, retired, restores } = record;
   const change = added === null ? "signed again" : `+${added} -${removed}`;
-  const columns = [list, `v${version}`, issued, entries, withdrawn ? "withdrawn" : change];
+  const kind = retired ? "retired" : withdrawn ? "withdrawn" : change;
+  const columns = [list, `v${version}`, issued, entries, kind];
   if (restores !== null) columns.push(`rolled back to v${restores}`);
   return columns.join("\t");
 }

@@ -1,6 +1,6 @@
 import { Failure } from "@x/command-line";
 import { SOURCE_FORMATS } from "@x/list-source";
-import { listNames } from "@x/list-store";
+import { listNames, readNewest } from "@x/list-store";
 import { type Command, Option } from "commander";
 import { checkServedName } from "../../serve/lists/threat-rows.ts";
 import type { LogLevel, ServerLog } from "../../serve/log.ts";
@@ -17,17 +17,18 @@ import type { Group, Outcomes, Publisher } from "../publishing/publish-lists.ts"
 import { type PublisherMetrics, publishMeasured } from "../publishing/publish-measured.ts";
 import { reloadingOnHangUp } from "../publishing/reload-on-hang-up.ts";
 import { publishOrRenew } from "../publishing/renew-versions.ts";
-import type {
-  FetchOptions,
-  ListOptions,
-  ListSettings,
-  NamingOptions,
-  RunOptions,
+import {
+  type FetchOptions,
+  type ListOptions,
+  type ListSettings,
+  type NamingOptions,
+  RENEW_FRACTION,
+  type RunOptions,
 } from "../publishing/settings.ts";
 import { watchLists } from "../publishing/watch-lists.ts";
 import { sharedAbort } from "../shared-abort.ts";
 import type { StoreOptions } from "../store-address.ts";
-import { checkStore, type StoreFiles, storeFilesToChange } from "../store-files.ts";
+import { checkStore, readPublicKeys, type StoreFiles, storeFilesToChange } from "../store-files.ts";
 import { ownVersion } from "../version.ts";
 
 const HELP = `
@@ -114,6 +115,32 @@ async function toPublish(
   return { options, lists };
 }
 
+/**
+ * Warns of the lists in the store that nobody signs again before they expire: those that are not in the settings. Lists
+ * that are not on the command line may have another publisher, unless it should have signed them again by now.
+ */
+async function warnOfUnsigned(
+  { given, files, context }: Call,
+  { options, lists }: ToPublish,
+): Promise<void> {
+  // Publishing reports a store or keys that cannot be read.
+  const publicKeys = await readPublicKeys(options.publicKey ?? files.publicKeyFile).catch(() => []);
+  const names = await listNames(files.storage).catch(() => []);
+  const own = new Set(lists.map(({ list }) => list));
+  for (const list of names.filter((name) => !own.has(name))) {
+    const newest = await readNewest({ ...files, list, publicKeys }).catch(() => null);
+    if (newest === null || newest.manifest.retired) continue;
+    const { version, issued, expires } = newest.manifest;
+    const left = expires - Date.now();
+    if (given.length > 0 && left > (expires - issued) * RENEW_FRACTION) continue;
+    const time = `${new Date(expires).toISOString().slice(0, 19)}Z`;
+    context.complain(
+      `warning: nobody signs ${list} any more, because it is not in the settings: version ${version} ${left > 0 ? "expires" : "expired"} at ${time}, and look-ups fail from then on; end the list with urlhash-server retire ${list}, or put it back`,
+      { list, version },
+    );
+  }
+}
+
 /** Opens the sources, and calls `use` with the lists in groups and a function that publishes groups. */
 function withPublisher<Result>(
   { files, states }: Call,
@@ -133,6 +160,7 @@ function withPublisher<Result>(
 
 async function publishOnce(call: Call, what: ToPublish): Promise<void> {
   const { context } = call;
+  await warnOfUnsigned(call, what);
   await withPublisher(call, what, async (publisher, groups, publish) => {
     const { sources } = publisher;
     await sources.fetchDue(sharedAbort().signal);
@@ -152,16 +180,17 @@ async function watch(
 ): Promise<void> {
   const { files, context, log } = call;
   log.info("started", { version: ownVersion(), store: files.address.shown, pid: process.pid });
-  await reloadingOnHangUp(first, readAgain, context, (what, replaced) =>
-    withPublisher(call, what, (publisher, groups, publish) =>
+  await reloadingOnHangUp(first, readAgain, context, async (what, replaced) => {
+    await warnOfUnsigned(call, what);
+    return withPublisher(call, what, (publisher, groups, publish) =>
       watchLists(groups, publisher, context, {
         publish,
         collect: what.options.dryRun ? null : dailyCollection(files, what.options),
         replaced,
         onStop: (signal) => log.info("stopping", { signal }),
       }),
-    ),
-  );
+    );
+  });
   log.info("stopped");
 }
 

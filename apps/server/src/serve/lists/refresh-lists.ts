@@ -14,10 +14,10 @@ export interface ListSource<Version extends ServedVersion> {
   /** The names of more lists, which are known only after other lists have been loaded. */
   moreNames?(): Iterable<string>;
   /**
-   * Returns a list in its newest state, or `before` itself if nothing has changed. Never rejects, because a problem is
-   * part of the state.
+   * Returns a list in its newest state, or `before` itself if nothing has changed; `null` if there is no such list,
+   * which is no problem. Never rejects, because a problem is part of the state.
    */
-  load(name: string, before: ServedList<Version> | undefined): Promise<ServedList<Version>>;
+  load(name: string, before: ServedList<Version> | undefined): Promise<ServedList<Version> | null>;
   /** The problem of a list whose version has expired. */
   tooOld(list: ServedList<Version>, now: number): Problem;
 }
@@ -57,11 +57,11 @@ function listLoader<Version extends ServedVersion>(
 
   async function load(name: string, before: List | undefined): Promise<void> {
     const list = await source.load(name, before);
-    if (before?.loaded && list.loaded !== null && list.loaded !== before.loaded) {
+    if (before?.loaded && list?.loaded && list.loaded !== before.loaded) {
       await prepare?.(before, list);
     }
     loading.delete(name);
-    if (list !== before) changed.set(name, list);
+    if (list !== null && list !== before) changed.set(name, list);
   }
 
   /** Loads a list, and waits for it unless that takes too long. */

@@ -1,6 +1,7 @@
 import { checkTimes, isListName, listNames, type SeenVersion, StoreError } from "@x/list-store";
 import { type OpenList, readHint } from "@x/list-store/serving";
 import { hasName } from "@x/sha256-prefix/has-name";
+import { seenVersion } from "../../storage/seen-versions.ts";
 import { type Aside, AT_ONCE } from "../worker-thread/run-job.ts";
 import { longerPrefixes, newLongerLists } from "./longer-prefixes.ts";
 import { type KeeperOptions, listKeeper } from "./refresh-lists.ts";
@@ -25,6 +26,8 @@ export interface StoredListsOptions extends KeeperOptions, StoredVersionsOptions
   readonly only?: ReadonlySet<string> | undefined;
   /** Called after a version of a list has been loaded. */
   readonly onLoaded: (list: string, seen: SeenVersion) => void;
+  /** Called once for each folder of a list that has no version. */
+  readonly onEmptyFolder?: ((list: string) => void) | undefined;
   /** Runs the jobs on long lists, by default at once in the same thread. */
   readonly aside?: Aside;
 }
@@ -62,6 +65,10 @@ function problemWith(
     detail: failed.detail,
   };
 }
+
+/** Whether a list is named by nobody, and has only a folder without a version. */
+const isUnnamed = (name: string, { seen, only }: StoredListsOptions) =>
+  !seen.has(name) && only === undefined;
 
 /** The error for a list without versions of its own. */
 function missingList(name: string, misplaced: ReadonlyMap<string, string>): StoreError {
@@ -102,7 +109,7 @@ function expiryOf({ entry }: OpenList, time: number): Problem {
 
 /** Creates the lists of a store, which are kept current. */
 export function storedLists(options: StoredListsOptions): ServedLists {
-  const { storage, window, hashes, onLoaded, longer = [] } = options;
+  const { storage, window, hashes, seen, onLoaded, onEmptyFolder, longer = [] } = options;
   const { now = Date.now, aside = AT_ONCE } = options;
   const versions = storedVersions(options, now, aside);
   const withLonger = longerPrefixes({ window, differences: versions.differences, aside });
@@ -112,6 +119,7 @@ export function storedLists(options: StoredListsOptions): ServedLists {
   const incomplete = new Map<string, OpenList>();
   /** The folders of lists whose versions are in another list's folder, by the names of the lists. */
   const misplaced = new Map<string, string>();
+  const emptyFolders = new Set<string>();
 
   /** Whether a list was checked completely a short time ago. */
   function isRecent(name: string): boolean {
@@ -122,13 +130,22 @@ export function storedLists(options: StoredListsOptions): ServedLists {
   async function load(
     name: string,
     before: ServedList<OpenList> = firstState(name, longer),
-  ): Promise<ServedList<OpenList>> {
+  ): Promise<ServedList<OpenList> | null> {
     for (const [list, folder] of misplaced) if (folder === name) misplaced.delete(list);
     try {
       if (isRecent(name) && (await seemsNewest(before, options))) return before;
       const known = incomplete.get(name) ?? null;
       const loaded = await versions.newest(name, known ?? before.loaded);
-      if (loaded === null) throw missingList(name, misplaced);
+      if (loaded === null) {
+        // A copying program makes the folder of a list before its files, and leaves it when they are deleted.
+        if (!isUnnamed(name, options) || before.loaded !== null || misplaced.has(name)) {
+          throw missingList(name, misplaced);
+        }
+        if (!emptyFolders.has(name)) onEmptyFolder?.(name);
+        emptyFolders.add(name);
+        return null;
+      }
+      emptyFolders.delete(name);
       if (known !== null && known !== loaded) hashes.drop(known);
       const missing = await hashes.fill(storage, loaded);
       const isNew = loaded !== before.loaded;
@@ -139,13 +156,14 @@ export function storedLists(options: StoredListsOptions): ServedLists {
       }
       incomplete.delete(name);
       lookedAt.set(name, now());
-      const { manifest, hash } = loaded.entry;
-      if (isNew) onLoaded(name, { version: manifest.version, hash });
+      if (isNew) onLoaded(name, seenVersion(loaded.entry));
       const withThem = await withLonger(loaded, missing, before.longer);
       return withVersion(before, loaded, problemWith(loaded, missing, withThem), withThem);
     } catch (error) {
       if (hasName<StoreError>(error, "StoreError") && error.code === "misplaced")
         misplaced.set(error.list!, name);
+      // Nothing follows a retirement, so the files of the list may be gone or old.
+      if (before.loaded === null && seen.get(name)?.retired) return null;
       return withProblem(before, problemOf(error), now());
     }
   }

@@ -17,15 +17,17 @@ function row({ name, row, loaded, longer = [], problem }: ServedList, now: numbe
     const span = COLUMNS.length - 1;
     return `<tr>${head}<td colspan="${span}" class="problem">${escapeHtml(problem ?? "")}</td></tr>`;
   }
-  const { version, issued, expires, contents, change, withdrawn } = manifest;
+  const { version, issued, expires, contents, change, withdrawn, retired } = manifest;
   const changed = withdrawn
-    ? "withdrawn"
+    ? retired
+      ? "retired"
+      : "withdrawn"
     : change === null
       ? "signed again, nothing changed"
       : `${inWords(change.addedEntries)} added, ${inWords(change.removedEntries)} removed`;
   const cells = [
     formatDuration(Math.max(0, now - issued)),
-    formatDuration(Math.max(0, expires - now)),
+    retired ? "never" : formatDuration(Math.max(0, expires - now)),
     inWords(contents.fullHashes),
     problem ?? changed,
     String(version),

@@ -1,0 +1,98 @@
+import { memoryStorage, retire, type Storage } from "@x/list-store";
+import { expect, test } from "vitest";
+import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
+import { readyReply } from "../../src/serve/pages/readiness.ts";
+import type { SeenVersions } from "../../src/storage/seen-versions.ts";
+import { linesOf } from "../support/json-log.ts";
+import { startLoggedServer } from "../support/logged-server.ts";
+import { v5Client } from "../support/plain-client.ts";
+import { testServer } from "../support/serving.ts";
+import { eventually } from "../support/upstream.ts";
+
+const YEARS = 365 * 50 * 24 * 60 * 60 * 1000;
+const signer = await newSigner();
+const publicKeys = [signer.publicKey];
+
+async function storeOf(...lists: string[]) {
+  const storage = memoryStorage();
+  const publish = publisher(storage, signer);
+  for (const list of lists) await publish(list, [`${list}.example/`], { lifetime: 2 * YEARS });
+  return { storage, publish };
+}
+
+const retireIn = (storage: Storage, list: string) => retire({ storage, list, signer, publicKeys });
+
+test("clients drop the entries of a retired list, which stays ready for ever", async () => {
+  const { storage } = await storeOf("malware", "uws");
+  let time = Date.now();
+  const server = testServer(storage, publicKeys, { now: () => time });
+  await server.refresh();
+  const client = v5Client(server.sender("a"), "mw-4b");
+  await client.update();
+  expect(client.list()).toHaveLength(1);
+  await retireIn(storage, "malware");
+  await server.refresh();
+  expect(await client.update()).toBe("partial");
+  expect(client.list()).toEqual([]);
+  time += YEARS;
+  // Its files can be deleted while the server runs.
+  for (const { name } of await storage.list("lists/malware/log/"))
+    await storage.delete(`lists/malware/log/${name}`);
+  await storage.delete("lists/malware/head");
+  await server.refresh();
+  expect(server.lists.all().map(({ problem }) => problem)).toEqual([null, null]);
+  expect(readyReply(server.lists, undefined, () => time).status).toBe(200);
+});
+
+test("a server that has seen the retirement needs no files of the list, and serves no old ones", async () => {
+  const { storage } = await storeOf("malware", "uws");
+  const { manifest, hash } = await retireIn(storage, "malware");
+  const version = { version: manifest.version, hash };
+  const onlyOther = (await storeOf("uws")).storage;
+  const older = (await storeOf("malware", "uws")).storage;
+  for (const store of [onlyOther, older]) {
+    const seen: SeenVersions = new Map([["malware", { ...version, retired: true as const }]]);
+    const server = testServer(store, publicKeys, { seen });
+    await server.refresh();
+    expect(server.lists.all()).toMatchObject([{ name: "uws", problem: null }]);
+    // A list that was not retired is missed.
+    const missing = testServer(store, publicKeys, { seen: new Map([["malware", version]]) });
+    await missing.refresh();
+    expect(missing.lists.all()).toMatchObject([{ loaded: null }, { name: "uws" }]);
+  }
+});
+
+test("a retirement and an empty folder are logged once, and neither is a problem", async () => {
+  const { storage, publish } = await storeOf("uws");
+  const withFolder: Storage = {
+    ...storage,
+    async list(folder) {
+      const found = await storage.list(folder);
+      const isThere = folder !== "lists/" || found.some(({ name }) => name === "malware/");
+      return isThere ? found : [...found, { name: "malware/", modified: null }];
+    },
+  };
+  const server = await startLoggedServer(withFolder, signer, { poll: 1 });
+  const status = async (path: string) => (await fetch(server.origin + path)).status;
+  const warnings = () =>
+    linesOf({ stdout: server.log }).filter(({ level }) => typeof level === "number" && level >= 40);
+  expect(await status("/readyz")).toBe(200);
+  expect(await status("/lookup/status?url=http://clean.example/")).toBe(200);
+  const loaded = (name: string, version: number) =>
+    eventually(() => {
+      const found = server.lists.all().find((each) => each.name === name);
+      expect(found!.loaded!.entry.manifest.version).toBe(version);
+    });
+  await publish("uws", ["other.example/"]);
+  await loaded("uws", 2);
+  await retireIn(storage, "uws");
+  await loaded("uws", 3);
+  await publish("malware", ["m.example/"]);
+  await loaded("malware", 1);
+  expect(warnings()).toMatchObject([
+    { msg: "The folder of the list has no version, so there is no such list.", list: "malware" },
+    { msg: expect.stringContaining("The list was retired"), list: "uws", version: 3 },
+  ]);
+  expect(await (await fetch(server.origin)).text()).toContain("<td>retired</td>");
+  await server.stop();
+});
