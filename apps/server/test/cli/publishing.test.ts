@@ -554,6 +554,7 @@ describe("log, show, withdraw, gc, key", () => {
       entries: 1,
       added: 1,
       withdrawn: false,
+      retired: false,
       restores: null,
     };
     expect(array).toEqual([
