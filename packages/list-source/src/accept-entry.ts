@@ -8,17 +8,21 @@ import { hasOneReading, LIKE_HTTP, readBothWays, readOneWay } from "./readings.t
 import { recognizeLine } from "./recognize/line.ts";
 import { holdsSeveralUrls } from "./recognize/several-urls.ts";
 import type { RefusalCode } from "./refusal.ts";
-import { isTopLevelDomain } from "./top-level-domain.ts";
 
 /** Options for entries that are probably broader than intended. */
 export interface BroadOptions {
   /**
    * Returns whether a host is a public suffix or shared by unrelated people, according to the Public Suffix List, like
-   * `isPublicSuffix` of `@x/list-source/public-suffixes`. With this function, entries for such hosts get a
-   * warning, and bare top-level domains are refused. The function also determines which top-level domains are known.
+   * `isPublicSuffix` of `@x/list-source/public-suffixes`. With this function, entries for such hosts get a warning. The
+   * function also determines which top-level domains are known.
    */
   readonly isPublicSuffix?: ((host: string) => boolean) | undefined;
-  /** Whether bare top-level domains, such as `com`, are accepted; `false` by default. */
+  /**
+   * Returns whether a host is a suffix of a registry, such as `com` or `co.uk`, like `isRegistrySuffix` of
+   * `@x/list-source/public-suffixes`. Entries for such hosts are refused; by default, those for all public suffixes.
+   */
+  readonly isRegistrySuffix?: ((host: string) => boolean) | undefined;
+  /** Whether suffixes of registries, such as `com` or `co.uk`, are accepted; `false` by default. */
   readonly allowBroad?: boolean | undefined;
 }
 
@@ -66,7 +70,7 @@ const RANGE = /^\/[0-9]{1,3}\/?$/;
 export function acceptEntry(
   text: string,
   kind: EntryKind,
-  { isPublicSuffix, allowBroad, endsInTopLevelDomain }: HostOptions,
+  { isPublicSuffix, isRegistrySuffix, allowBroad, endsInTopLevelDomain }: HostOptions,
 ): CanonicalUrl | RefusalCode {
   const isPlain = hasOneReading(text);
   if (!isPlain && !ORDINARY.test(text)) {
@@ -92,8 +96,14 @@ export function acceptEntry(
   if (problem !== null) return "host-impossible";
   if (kind === "open-rule" && !endsInTopLevelDomain(url.host)) return "pattern";
   if ((kind === "rule" || kind === "open-rule") && !isLiteral(text, url)) return "pattern";
-  if (isTopLevelDomain(url, isPublicSuffix)) return allowBroad ? url : "top-level-domain";
+  const isSuffix = isRegistrySuffix ?? isPublicSuffix;
+  if (isSuffix && isWholeHost(url) && isSuffix(url.host)) return allowBroad ? url : "public-suffix";
   return found ?? url;
+}
+
+/** Whether the entry of a URL covers a whole host that has a name. */
+export function isWholeHost({ hostType, path, query }: CanonicalUrl): boolean {
+  return hostType === "domain" && path === "/" && query === null;
 }
 
 /**

@@ -44,9 +44,9 @@ function lastLineOf(
 export function entryMaker(
   options: SourceCallbacks & LintOptions & HashOptions & Pick<RecognizeOptions, "refang">,
 ): EntryMaker {
-  const { onException, isPublicSuffix, allowBroad } = options;
+  const { onException, isPublicSuffix } = options;
   const endsInTopLevelDomain = topLevelDomains(isPublicSuffix);
-  const hostOptions: HostOptions = { isPublicSuffix, allowBroad, endsInTopLevelDomain };
+  const hostOptions: HostOptions = { ...options, endsInTopLevelDomain };
   const report = reporter(options, () => waiting.flush());
   const { count, refuse } = report;
   const forms = entryForms();

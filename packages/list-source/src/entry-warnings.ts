@@ -4,7 +4,7 @@ import { localHost } from "@x/canon/local-hosts";
 import { type Expression, expressions } from "@x/expressions";
 import { lookupPrefix, type PrefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
-import type { BroadOptions, HostOptions } from "./accept-entry.ts";
+import { type BroadOptions, type HostOptions, isWholeHost } from "./accept-entry.ts";
 import { endsInCopied } from "./copied-characters.ts";
 import { isTooDeep } from "./covers-nothing-below.ts";
 import { isCut } from "./cut-url.ts";
@@ -34,7 +34,7 @@ function isCollapsed(text: string): boolean {
 }
 
 export interface Linter {
-  /** Warns about oddities in the text of an entry. */
+  /** Warns about an entry that is broad, or has an odd text. */
   text(text: string, url: CanonicalUrl, expression: Expression): void;
   /** Warns about oddities of an entry that do not depend on its spelling in the source. */
   entry(url: CanonicalUrl, expression: Expression): void;
@@ -52,10 +52,9 @@ export function linter(
       if (isCut(text)) warn("url-cut", expression, null);
       if (endsInCopied(text, url)) warn("copied-character", expression, null);
       if (hasInvalidIdn(url.host)) warn("invalid-idn", expression, null);
+      if (isWholeHost(url) && isPublicSuffix?.(url.host)) warn("public-suffix", expression, null);
     },
     entry(url, expression) {
-      const isHost = expression.length === url.host.length + 1;
-      if (isHost && isPublicSuffix?.(url.host)) warn("public-suffix", expression, null);
       if (
         isPublicSuffix &&
         url.hostType === "domain" &&

@@ -26,3 +26,21 @@ export function isPublicSuffix(host: string): boolean {
   const { publicSuffix, isIcann, isPrivate } = parse(host, OPTIONS);
   return publicSuffix === host && (isIcann === true || isPrivate === true);
 }
+
+/**
+ * Returns whether a canonical host is a suffix of a registry, such as `com` or `co.uk`, according to the ICANN section
+ * of the Public Suffix List. Hosts in its private section, such as `github.io`, belong to one company.
+ *
+ * @see https://publicsuffix.org/list/
+ * @example
+ * ```ts
+ * import { isRegistrySuffix } from "@x/list-source/public-suffixes";
+ *
+ * ["com", "co.uk"].every(isRegistrySuffix); // → true
+ * ["github.io", "evil.co.uk"].some(isRegistrySuffix); // → false
+ * ```
+ */
+export function isRegistrySuffix(host: string): boolean {
+  const { publicSuffix, isIcann } = parse(host, OPTIONS);
+  return publicSuffix === host && isIcann === true;
+}

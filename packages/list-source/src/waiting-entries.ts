@@ -2,6 +2,7 @@ import type { CanonicalUrl } from "@x/canon";
 import { type Expression, exactExpression } from "@x/expressions";
 import { FULL_HASH_BYTES, fullHash } from "@x/sha256-prefix";
 import type { HashBatch } from "@x/sha256-prefix/batch";
+import { type BroadOptions, isWholeHost } from "./accept-entry.ts";
 import type { EntryKind } from "./formats/format.ts";
 import { MAX_PLAIN_BYTES, plainUrlReader } from "./plain-url.ts";
 
@@ -15,7 +16,7 @@ export interface PlainEntry {
 
 /** Entries that wait until there are enough of them to be hashed together. */
 export interface WaitingEntries {
-  /** Adds an entry if its text is canonical as it stands. Otherwise returns `false`. */
+  /** Adds an entry if its text is canonical as it stands, and it is no public suffix. Otherwise returns `false`. */
   add(text: string, kind: EntryKind, line: number): boolean;
   /** Calls `onEntry` for all waiting entries, in order. Afterwards, none is waiting, even if `onEntry` throws. */
   flush(): void;
@@ -38,7 +39,7 @@ export interface HashOptions {
 
 export function waitingEntries(
   onEntry: (entry: PlainEntry, hash: Uint8Array) => void,
-  { hashBatch: batch }: HashOptions,
+  { hashBatch: batch, isPublicSuffix }: HashOptions & Pick<BroadOptions, "isPublicSuffix">,
 ): WaitingEntries {
   let waiting: PlainEntry[] = [];
   const bytes = new Uint8Array(BYTES);
@@ -78,7 +79,9 @@ export function waitingEntries(
     add(text, kind, line) {
       if (waiting.length === MOST_ENTRIES || BYTES - used < MAX_PLAIN_BYTES) flush();
       const url = read(text, kind, used);
-      if (url === null) return false;
+      if (url === null || (isPublicSuffix && isWholeHost(url) && isPublicSuffix(url.host))) {
+        return false;
+      }
       starts[waiting.length] = spans.host;
       ends[waiting.length] = spans.end;
       used = spans.end;

@@ -22,5 +22,5 @@ test("the exported names", () => {
     "refang",
     "sourceProblem",
   ]);
-  expect(Object.keys(publicSuffixes)).toEqual(["isPublicSuffix"]);
+  expect(Object.keys(publicSuffixes)).toEqual(["isPublicSuffix", "isRegistrySuffix"]);
 });

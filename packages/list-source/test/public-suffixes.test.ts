@@ -1,4 +1,4 @@
-import { isPublicSuffix } from "@x/list-source/public-suffixes";
+import { isPublicSuffix, isRegistrySuffix } from "@x/list-source/public-suffixes";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { parse } from "tldts";
@@ -20,6 +20,7 @@ test("a host is a public suffix if a rule of the list has exactly its labels", (
       const found = parse(each, { allowPrivateDomains: true });
       const expected = found.publicSuffix === each && (found.isIcann || found.isPrivate) === true;
       expect(isPublicSuffix(each)).toBe(expected);
+      expect(isRegistrySuffix(each)).toBe(expected && found.isIcann === true);
       seen[expected ? "suffix" : "other"]++;
     }),
     { seed: 51, numRuns: sampleSize(10_000) },

@@ -66,18 +66,34 @@ describe("prefix lists as sources", () => {
 });
 
 describe("lint", () => {
-  const isPublicSuffix = (host: string) => ["github.io", "co.uk"].includes(host);
-
   test("entries as broad as a public suffix", () => {
-    const text = "github.io\nme.github.io\ngithub.io/x\nhttp://CO.UK:80/\n";
-    expect(readText(text, { isPublicSuffix }).events).toEqual([
-      "1: github.io/",
-      "1 warning public-suffix",
-      "2: me.github.io/",
-      "3: github.io/x",
+    const isPublicSuffix = (host: string) => ["github.io", "co.uk"].includes(host);
+    const isRegistrySuffix = (host: string) => host === "co.uk";
+    const text = "github.io\nme.github.io\ngithub.io/x\nhttp://CO.UK:80/\nco.uk\nco.uk/x\n";
+    const shared = ["1: github.io/", "1 warning public-suffix"];
+    const others = ["2: me.github.io/", "3: github.io/x"];
+    const suffix = ["4+1 refused public-suffix", "5+1 refused public-suffix", "6: co.uk/x"];
+    const options = { format: "urls", isPublicSuffix } as const;
+    expect(readText(text, { ...options, isRegistrySuffix }).events).toEqual([
+      ...shared,
+      ...others,
+      ...suffix,
+    ]);
+    expect(readText(text, options).events).toEqual([
+      "1+1 refused public-suffix",
+      ...others,
+      ...suffix,
+    ]);
+    const allowed = readText(text, { ...options, isRegistrySuffix, allowBroad: true });
+    expect(allowed.events).toEqual([
+      ...shared,
+      ...others,
       "4: co.uk/",
       "4 warning port-dropped",
       "4 warning public-suffix",
+      "5: co.uk/",
+      "5 warning public-suffix",
+      "6: co.uk/x",
     ]);
   });
 
@@ -92,8 +108,8 @@ describe("lint", () => {
       "7+1 refused email-address",
     ];
     expect(readText(text, { format: "urls", ...suffixes }).events).toEqual([
-      "1+1 refused top-level-domain",
-      "2+1 refused top-level-domain",
+      "1+1 refused public-suffix",
+      "2+1 refused public-suffix",
       ...others,
     ]);
     expect(readText(text, { format: "urls", allowBroad: true, ...suffixes }).events).toEqual([

@@ -25,7 +25,7 @@ import {
   type Warning,
   type WarningCode,
 } from "@x/list-source";
-import { isPublicSuffix } from "@x/list-source/public-suffixes";
+import { isPublicSuffix, isRegistrySuffix } from "@x/list-source/public-suffixes";
 import type { PrefixList } from "@x/prefix-list";
 import { expectTypeOf } from "vitest";
 
@@ -58,6 +58,7 @@ expectTypeOf(sourceProblem).toEqualTypeOf<
   ) => SourceProblem | null
 >();
 expectTypeOf(isPublicSuffix).toEqualTypeOf<(host: string) => boolean>();
+expectTypeOf(isRegistrySuffix).toEqualTypeOf<(host: string) => boolean>();
 expectTypeOf(SOURCE_FORMATS).toEqualTypeOf<readonly SourceFormat[]>();
 expectTypeOf<SourceEntry>().toEqualTypeOf<{
   readonly line: number;
@@ -83,6 +84,7 @@ expectTypeOf<Warning>().toEqualTypeOf<{
 }>();
 expectTypeOf<ListSourceOptions>().toExtend<{
   readonly isPublicSuffix?: ((host: string) => boolean) | undefined;
+  readonly isRegistrySuffix?: ((host: string) => boolean) | undefined;
   readonly allowBroad?: boolean | undefined;
   readonly coveredBy?: PrefixList | undefined;
 }>();

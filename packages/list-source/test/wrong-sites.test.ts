@@ -1,4 +1,4 @@
-import { isPublicSuffix } from "@x/list-source/public-suffixes";
+import { isPublicSuffix, isRegistrySuffix } from "@x/list-source/public-suffixes";
 import { describe, expect, test } from "vitest";
 import { readText } from "./read.ts";
 
@@ -50,8 +50,15 @@ describe("what is on the machine of each reader gets a warning", () => {
 test.each(["github.io", "http://github.io/", "0.0.0.0 github.io", "||github.io^", "*.github.io"])(
   "%s covers the sites of many owners",
   (line) => {
-    expect(readText(`${line}\n`, { isPublicSuffix }).events).toEqual([
+    const suffixes = { isPublicSuffix, isRegistrySuffix };
+    expect(readText(`${line}\n`, suffixes).events).toEqual([
       "1: github.io/",
+      "1 warning public-suffix",
+    ]);
+    const broad = line.replace("github.io", "co.uk");
+    expect(readText(`${broad}\n`, suffixes).events).toEqual(["1+1 refused public-suffix"]);
+    expect(readText(`${broad}\n`, { ...suffixes, allowBroad: true }).events).toEqual([
+      "1: co.uk/",
       "1 warning public-suffix",
     ]);
   },

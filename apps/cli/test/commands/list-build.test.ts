@@ -11,7 +11,7 @@ const build = (argv: readonly string[], stdin = "") =>
 const size = () => decodePrefixList(readFileSync(LIST)).size;
 const hosts = (count: number) => Array.from({ length: count }, (_, i) => `${i}.example\n`).join("");
 
-describe("bare top-level domains", () => {
+describe("suffixes of registries", () => {
   test.each(["com", "http://COM:80/", ".uk", "xn--p1ai", "\u0440\u0444"])(
     "%s needs --allow-broad",
     async (entry) => {
@@ -19,7 +19,7 @@ describe("bare top-level domains", () => {
       const refused = await build([], stdin);
       expect(refused).toMatchObject({ status: 2, stdout: "" });
       expect(refused.stderr).toMatch(
-        /line 21: ".*": expected a host below a top-level domain.*\(--allow-broad accepts it\)\n.*1 bad entry: .* is not written/,
+        /line 21: ".*": expected a host below a suffix.*\(--allow-broad accepts it\)\n.*1 bad entry: .* is not written/,
       );
       expect(await build(["--skip-bad"], stdin)).toMatchObject({ status: 4 });
       expect(size()).toBe(20);
@@ -30,14 +30,14 @@ describe("bare top-level domains", () => {
     },
   );
 
-  test("other public suffixes get a warning, and hosts of an intranet none", async () => {
+  test("shared hosts get a warning, and hosts of an intranet none", async () => {
     const { status, stderr } = await build(
       [],
-      "http://co.uk/\ngithub.io\nhttp://intranet/\na.uk\n",
+      "http://web.app/\ngithub.io\nhttp://intranet/\na.uk\n",
     );
     expect(status).toBe(0);
     expect(stderr.match(/line \d.*\)$/gm)).toEqual([
-      "line 1: co.uk/ covers a public suffix, and so the sites of many owners (public-suffix)",
+      "line 1: web.app/ covers a public suffix, and so the sites of many owners (public-suffix)",
       "line 2: github.io/ covers a public suffix, and so the sites of many owners (public-suffix)",
     ]);
   });
@@ -203,11 +203,6 @@ describe("sources that are not lists of what is blocked", () => {
       "a Privoxy action file",
       `{+block{Malware}}\n${hosts(20)}{-block}\n.good.example\n`,
       /looks like a Privoxy action file, whose sections may also allow sites/,
-    ],
-    [
-      "an allow list",
-      `# Whitelist\n${hosts(20)}`,
-      /line 2: .*heading or title above this line says/,
     ],
     ["hashes of files", `${"a1".repeat(32)}\n`, /as long as SHA-256.*\(--input hex\)/],
   ];

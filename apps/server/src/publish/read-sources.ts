@@ -11,7 +11,7 @@ import {
   type SourceSummary,
   sourceProblem,
 } from "@x/list-source";
-import { isPublicSuffix } from "@x/list-source/public-suffixes";
+import { isPublicSuffix, isRegistrySuffix } from "@x/list-source/public-suffixes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { createHashBatch } from "@x/sha256-prefix/batch";
 import { hasName } from "@x/sha256-prefix/has-name";
@@ -99,7 +99,7 @@ const REMEDIES: Readonly<Record<SourceProblem["code"], string>> = {
 
 /** Text that is appended to the message of a refusal, and names the option that would allow the line. */
 const ADVICE: Readonly<Partial<Record<Refusal["code"], string>>> = {
-  "top-level-domain": " (--allow-broad accepts it)",
+  "public-suffix": " (--allow-broad accepts it)",
   "column-unclear": " (--column)",
 };
 
@@ -112,8 +112,8 @@ interface Found {
   covered: number;
   readonly refusals: LineNote[];
   readonly warnings: LineNote[];
-  /** The codes of the refusals and warnings so far. */
-  readonly kinds: Set<string>;
+  /** How many refusals and warnings of each code there are so far. */
+  readonly kinds: Map<string, number>;
 }
 
 /** Returns callbacks that add the entries, refusals and warnings of a source to `found`. */
@@ -165,7 +165,7 @@ export async function readSource(source: Source, options: SourceOptions): Promis
     covered: 0,
     refusals: [],
     warnings: [],
-    kinds: new Set(),
+    kinds: new Map(),
   };
   const { refusals, warnings } = found;
   let summary: SourceSummary;
@@ -176,6 +176,7 @@ export async function readSource(source: Source, options: SourceOptions): Promis
         format,
         allowBroad,
         isPublicSuffix,
+        isRegistrySuffix,
         column: column !== undefined && /^\d+$/.test(column) ? Number(column) : column,
         hashBatch: createHashBatch({ bytes: 2 ** 13, slices: 2 ** 7 }),
         ...callbacks(source, found, options),

@@ -288,12 +288,24 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
     expect((await publish(...lists)).stdout).not.toContain("clients know it");
   });
 
-  test("refuses top-level domains, unless they are meant", async () => {
-    write("urls.txt", "com", ...Array.from({ length: 20 }, (_, i) => `http://${i}.example/`));
-    const refused = await publish("malware=urls.txt");
-    expect(refused.status).toBe(1);
-    expect(refused.stderr).toMatch(/urls\.txt:1: "com" was refused: .*--allow-broad/);
+  test("refuses suffixes of registries, unless they are meant", async () => {
+    const names = Array.from({ length: 20 }, (_, i) => `http://${i}.example/`);
+    for (const suffix of ["com", "co.uk"]) {
+      write("urls.txt", suffix, ...names);
+      const refused = await publish("malware=urls.txt");
+      expect(refused.status).toBe(1);
+      expect(refused.stderr).toContain(`urls.txt:1: "${suffix}" was refused: `);
+      expect(refused.stderr).toContain("--allow-broad");
+    }
     expect((await publish("malware=urls.txt", "--allow-broad")).stdout).toMatch(/21 entries/);
+  });
+
+  test("other warnings hide none about hosts that many people share", async () => {
+    const deep = Array.from({ length: 20 }, (_, i) => `http://u@evil.example/${i}`);
+    write("urls.txt", ...deep, "web.app", "github.io", "http://vercel.app/");
+    const { stderr } = await publish("malware=urls.txt");
+    for (const host of ["web.app", "github.io", "vercel.app"])
+      expect(stderr).toContain(`warning: ${host}/ covers a public suffix`);
   });
 
   test("--report --ndjson writes one object for each entry, and the counts", async () => {

@@ -53,11 +53,12 @@ in it.
 
 A bad entry is reported with its line, and no list is written. --skip-bad leaves
 bad entries out. If more than a tenth is bad, the file was most likely read in
-the wrong format, and only --max-refused writes a list of the rest. A bare
-top-level domain, such as com, is a bad entry without --allow-broad, and a
+the wrong format, and only --max-refused writes a list of the rest. A suffix of
+a registry, such as com or co.uk, is a bad entry without --allow-broad, and a
 defanged URL, such as hxxps://evil[.]example/, is one without --refang. Odd
-entries get a warning: those as broad as a public suffix, too deep, with a part
-that is dropped, or (with --lint) covered by another entry. The first warnings
+entries get a warning: hosts that many people share, such as github.io, entries
+that are too deep, or have a part that is dropped, or (with --lint) those that
+another entry covers. The first warnings
 of each kind and the first bad entries are shown, and the others with --verbose,
 as is each part of a file that does not apply, such as a cosmetic rule.
 
@@ -113,7 +114,7 @@ export function registerListBuild(list: Command, context: Context): void {
     )
     .option("--refang", 'turn defanged URLs back, as in "hxxps://evil[.]example/"')
     .option("--allow-empty", "write the list even if it has no entries")
-    .option("--allow-broad", "accept bare top-level domains, such as com")
+    .option("--allow-broad", "accept suffixes such as com and co.uk")
     .option("--lint", "read the files again, and warn about entries that others cover")
     .option("--verbose", "show every bad entry, every warning, and what does not apply");
   addJsonOption(command)

@@ -62,8 +62,9 @@ export async function lintSource(
 
 async function optionsOf({ input, column, allowBroad, refang }: SourceOptions) {
   // The Public Suffix List takes a while to load, and most commands do not need it.
-  const { isPublicSuffix } = await import("@x/list-source/public-suffixes");
-  return { format: input, column, allowBroad, refang, isPublicSuffix };
+  const suffixes = await import("@x/list-source/public-suffixes");
+  const { isPublicSuffix, isRegistrySuffix } = suffixes;
+  return { format: input, column, allowBroad, refang, isPublicSuffix, isRegistrySuffix };
 }
 
 const ADVICE: Readonly<Partial<Record<ListSourceErrorCode, string>>> = {

@@ -15,6 +15,9 @@ import { refangAdvice } from "../../input/refang-input.ts";
 /** Without `--verbose`, at most this many refused lines of a file and warnings of each kind are shown. */
 const MOST_REFUSALS = 50;
 const MOST_WARNINGS = 5;
+/** Entries as broad as a shared host get more room, because each of them may block the sites of many owners. */
+const mostWarnings = (code: WarningCode) =>
+  code === "public-suffix" ? MOST_REFUSALS : MOST_WARNINGS;
 
 /** Collects the messages for the user about one source. */
 export interface SourceReport {
@@ -76,7 +79,7 @@ export function sourceReport(file: string, options: ReportOptions): SourceReport
     onWarning(warning) {
       const count = (counts.get(warning.code) ?? 0) + 1;
       counts.set(warning.code, count);
-      if (count > MOST_WARNINGS && !verbose) return;
+      if (count > mostWarnings(warning.code) && !verbose) return;
       if (json) warnings.push(warning);
       else say(`warning: ${name} line ${warning.line}: ${warningText(warning)}`);
     },
@@ -114,8 +117,9 @@ function hiddenLines(
   const hidden = counted(refused - MOST_REFUSALS, "more bad entry", "more bad entries");
   const lines = refused > MOST_REFUSALS ? [`${name}: ${hidden} ${SHOW_ALL}`] : [];
   for (const [code, count] of counts) {
-    const more = (count - MOST_WARNINGS).toLocaleString("en");
-    if (count > MOST_WARNINGS) lines.push(`warning: ${name}: ${more} more of ${code} ${SHOW_ALL}`);
+    const more = (count - mostWarnings(code)).toLocaleString("en");
+    if (count > mostWarnings(code))
+      lines.push(`warning: ${name}: ${more} more of ${code} ${SHOW_ALL}`);
   }
   return lines;
 }
@@ -137,7 +141,7 @@ function summaryLine(
 }
 
 function adviceOn({ code, text }: Refusal): string {
-  if (code === "top-level-domain") return " (--allow-broad accepts it)";
+  if (code === "public-suffix") return " (--allow-broad accepts it)";
   if (code === "column-unclear") return " (--column)";
   return code === "defanged" ? ` ${refangAdvice(text)}` : "";
 }

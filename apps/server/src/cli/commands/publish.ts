@@ -209,7 +209,7 @@ export function registerPublish(program: Command, context: Context): void {
     )
     .option("--column <name>", "the CSV column, or JSON field or path, that holds the entries")
     .option("--allow-empty", "publish a list even if one of its sources is empty")
-    .option("--allow-broad", "publish entries for whole top-level domains, such as com")
+    .option("--allow-broad", "publish entries for suffixes such as com and co.uk")
     .option("--skip-bad", "leave out lines that are refused, and publish the others")
     .option("--all-or-nothing", "publish no list if another one is refused")
     .option("--resume", "let lists that were rolled back or withdrawn follow their sources again")

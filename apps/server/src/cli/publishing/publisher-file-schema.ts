@@ -79,7 +79,7 @@ export const SETTINGS = {
     "let the Adblock exceptions (@@) of a source leave out entries of the other sources, too",
   ),
   "allow-empty": flag("publish the list even if one of its sources is empty"),
-  "allow-broad": flag("publish entries for whole top-level domains, such as com"),
+  "allow-broad": flag("publish entries for suffixes such as com and co.uk"),
   "skip-bad": flag("leave out lines that are refused, and publish the others"),
 } as const satisfies Record<string, Key<unknown>>;
 
