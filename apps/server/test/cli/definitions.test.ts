@@ -61,5 +61,5 @@ test("the man page has every command with its options and help", async () => {
 
 test("the help shows default durations as they are typed", async () => {
   const { stdout } = await run("ohttp-key", "--help");
-  expect(stdout).toMatch(/--overlap <duration>[^]*?\(default:\s+7d\)/);
+  expect(stdout).toMatch(/--overlap <duration>[\s\S]*?\(default:\s+7d\)/);
 });
