@@ -32,6 +32,34 @@ export function stopwatch(): () => number {
   };
 }
 
+/** As `expectLinearGrowth`, for a function that returns a promise. */
+export async function expectLinearGrowthOfPromise<T>(
+  run: (input: T) => Promise<unknown>,
+  make: (length: number) => T,
+  length: number = 10_000,
+): Promise<void> {
+  const time = async (input: T) => {
+    const elapsed = stopwatch();
+    await run(input);
+    return elapsed();
+  };
+  const ratios: number[] = [];
+  for (const { times, limit } of ATTEMPTS) {
+    const short = make(length * times);
+    let shortest = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < SHORT_ROUNDS; round++) {
+      shortest = Math.min(shortest, await time(short));
+    }
+    const found = (await time(make(length * times * TIMES_LONGER))) / Math.max(shortest, SHORTEST);
+    if (found < limit) return;
+    ratios.push(found);
+  }
+  expect.fail(`${TIMES_LONGER} times the length took ${ratios.join(", ")} times as long`);
+}
+
+/** A time that is too short to measure counts as this many milliseconds. */
+const SHORTEST = 0.02;
+
 /** The ratio of the times that a long and a short input take. For the short input, the best of a few times counts. */
 function ratio<T>(run: (input: T) => unknown, short: T, long: T): number {
   const time = (input: T) => {
@@ -40,8 +68,7 @@ function ratio<T>(run: (input: T) => unknown, short: T, long: T): number {
     return elapsed();
   };
   const shortTimes = Array.from({ length: SHORT_ROUNDS }, () => time(short));
-  // A time that is too short to measure counts as the shortest measurable time.
-  return time(long) / Math.max(Math.min(...shortTimes), 0.02);
+  return time(long) / Math.max(Math.min(...shortTimes), SHORTEST);
 }
 
 /**

@@ -1,6 +1,8 @@
 import { findLinks } from "@x/links";
-import { expectLinearGrowth } from "@x/test-support/linear-time";
-import { firstOf } from "@x/test-support/sample-size";
+import { findLinksInMail } from "@x/links/mail";
+import { expectLinearGrowth, expectLinearGrowthOfPromise } from "@x/test-support/linear-time";
+import { firstOf, sampleSize } from "@x/test-support/sample-size";
+import fc from "fast-check";
 import { describe, test } from "vitest";
 
 /** Pieces that could make a link finder slow when they are repeated. */
@@ -34,6 +36,11 @@ const PIECES = {
     "<http://a.com/\n> ",
     "*.-",
     "http://a.com/ [.] ",
+    "http://a.example/=\n",
+    `https://a.example/${"a".repeat(60)}?id=YWJj=\n`,
+    "wss://a.com/)",
+    "http://a.com/\u597d",
+    "a.com\u3002",
   ],
   html: [
     "<a href=x>y</a>",
@@ -69,6 +76,7 @@ const PIECES = {
     "<style>@namespace ",
     "<iframe src='data:text/html,",
     "<a https:'",
+    "<math></style>",
   ],
   markdown: ["[a](http://b.com) ", "[", "> ", "<a ", "*a_", "[a]: b\n", "\\", "- ", "`"],
 };
@@ -80,5 +88,32 @@ describe.each(["text", "html", "markdown"] as const)("%s", (as) => {
       (length) => piece.repeat(Math.ceil(length / piece.length)),
       as === "markdown" ? 5000 : 10_000,
     );
+  });
+});
+
+/** Pieces of the syntax of each format. Any of them may follow any other. */
+const SYNTAX = {
+  text: "http://a.com/ https:// wss://a.com/ meow://b.com a.com a. =\n = =YWJj ?id= &quot; &#58; %22 ' | < > ( ) [ ] { } [.] \\. : :// __ @ a@b.com *. \u3002 \uff61 \u4e2d \u200b \n , - _ \u{1f600} %3a%2f%2f & // \\ # \u2014 [/url] hxxp www. {{x|url= view-source: DOT 1.2.3.4 https\\:// \"",
+  html: "<a href=x> <a href=http://a.com> </a> <p> <b> </b> <script> </script> <textarea> </textarea> <title> <svg> </svg> <math> </mi> <![CDATA[ ]]> <!-- --> <!--[if <![endif]--> <base href=x> <iframe srcdoc=' '> <noscript> </noscript> &amp; & < <a a= \" ' <img srcset='a <div style=' url( <template> <select> <plaintext> <xmp> a.com http://a.com \0 \r\n > =\n",
+  css: "url( url(' ') ) @import @import' image-set( src( /* */ \\ \\75 ; { } ' \" , @namespace a http://a.com ( \\\n </style> \n",
+  script:
+    "' \" ` http://a.com \\x68 \\u0068 \\/ / // + <!-- --> </ <script </script \n a.b location=' http:\\/\\/a.com $ { } <",
+  markdown:
+    "[a](http://b.com) [ ] ( ) ]( ![ > <a < * _ ` `` [a]:b\n \\ -\t \n \n\n # http://a.com a.com ~~~\n \t | &amp; <!-- \\: <http://a.com> **",
+  mail: '--b\n --b--\n Content-Type:text/html\n Content-Type:multipart/mixed;boundary=b\n Content-Type:message/rfc822\n \n \n\n Subject:a.com\n From:"http://a.com"<a@b.com>\n List-Unsubscribe:<http://a.com>\n Content-Transfer-Encoding:quoted-printable\n Content-Transfer-Encoding:base64\n \tx\n a.com\n http://a.com=\n ( " \\ =?utf-8?Q?a?= begin\t644\ta\n end\n +AGE- charset=utf-7 Content-Type:text/calendar\n <a < --',
+};
+
+describe.each(Object.keys(SYNTAX) as (keyof typeof SYNTAX)[])("%s: linear time", (format) => {
+  const piece = fc.constantFrom(...SYNTAX[format].split(/[ ]/));
+  const input = fc.tuple(piece, fc.array(piece, { minLength: 1, maxLength: 4 }));
+  const inputs = fc.sample(input, { seed: 57, numRuns: sampleSize(60, 6) });
+  const start = { css: "<style>", script: "<script>" }[format as string] ?? "";
+  const as = start !== "" ? "html" : format;
+
+  test.each(inputs)("%j, then %j repeated", async (first, pieces) => {
+    const unit = pieces.join("");
+    const make = (length: number) => start + first + unit.repeat(Math.ceil(length / unit.length));
+    if (as === "mail") await expectLinearGrowthOfPromise(findLinksInMail, make, 4000);
+    else expectLinearGrowth((text: string) => findLinks(text, { as: as as "text" }), make, 4000);
   });
 });

@@ -159,3 +159,75 @@ test.each([
     ["http://good.example/d/login", "login", null],
   ]);
 });
+
+test.each(["From", "Sender", "Reply-To", "To", "Cc", "Bcc", "Resent-From", "Resent-To"])(
+  "a URL in the name of an address in %s is found",
+  async (header) => {
+    for (const name of [
+      '"Win now: http://evil.example/x"',
+      "Win now http://evil.example/x",
+      "=?utf-8?Q?Win_http=3A//evil.example/x?=",
+      "=?utf-8?B?aHR0cDovL2V2aWwuZXhhbXBsZS94?=",
+      '"say \\"http://evil.example/x\\""',
+    ]) {
+      const { links, unread } = await findLinksInMail(`${header}: ${name} <a@a.example>\n\nhi`);
+      expect(links.map(({ url, part }) => [url, part])).toEqual([
+        ["http://evil.example/x", [header.toLowerCase()]],
+      ]);
+      expect(unread).toEqual([]);
+    }
+  },
+);
+
+test("addresses are no links", async () => {
+  expect(await urls("From: a@a.example\nTo: Bob <bob@b.example>, c@c.example (C)\n\nhi")).toEqual(
+    [],
+  );
+});
+
+test("a piece of a message is reported, because a link in it may be cut", async () => {
+  const type = "message/partial";
+  const mail = `Subject: s\nContent-Type: ${type}; number=1; total=2; id="x@a.example"\n\nSubject: s\n\nlog in at http://ev`;
+  const { unread } = await findLinksInMail(mail);
+  expect(unread).toEqual([{ part: [type], name: null, type, reason: "partial" }]);
+});
+
+test.each([
+  ["utf-8", false],
+  ["US-ASCII", false],
+  ["iso-2022-jp", false],
+  ["utf-7", false],
+  ["x-unknown", true],
+  ["cp037", true],
+])("a part in %s is reported: %s", async (charset, isReported) => {
+  for (const type of ["text/plain", "text/html"]) {
+    const { unread, links } = await findLinksInMail(
+      `Subject: s\nContent-Type: ${type}; charset=${charset}\n\nhttp://a.example/`,
+    );
+    expect(unread).toEqual(
+      isReported ? [{ part: [type], name: null, type, reason: "charset" }] : [],
+    );
+    expect(links).toHaveLength(1);
+  }
+});
+
+test("an encoded word in an unknown character set is reported", async () => {
+  const { unread } = await findLinksInMail("Subject: =?x-unknown?Q?a?=\n\nhi");
+  expect(unread).toEqual([
+    { part: ["subject"], name: null, type: "text/plain", reason: "charset" },
+  ]);
+});
+
+test.each(["message/rfc822", "application/octet-stream; name=a.eml", "message/global"])(
+  "attachments of the type %s have the same links however they are encoded",
+  async (type) => {
+    const inner = "Subject: http://s.example/\n\nhttp://a.example/\n";
+    for (const [encoding, body] of [
+      ["7bit", inner],
+      ["base64", Buffer.from(inner).toString("base64")],
+    ]) {
+      const mail = `Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: ${type}\nContent-Transfer-Encoding: ${encoding}\n\n${body}\n--b--\n`;
+      expect(await urls(mail)).toEqual(["http://s.example/", "http://a.example/"]);
+    }
+  },
+);

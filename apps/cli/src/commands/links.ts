@@ -36,8 +36,8 @@ the HTML of a mail and in its text is written once, with both places.
 JSON: { "line", "column", "start", "end", "url", "text", "where", "isDefanged",
 "shown" }, in mails also "part", "also": [{ "part", "line", "column" }] and, in
 mbox files, "mail", and "file" when one is named.
-Parts of a mail that were not searched, such as PDF files, are reported on
-stderr; in JSON, { "part", "unread": { "name", "type", "reason" } }. A mail
+Parts of a mail that were not searched as a whole, such as PDF files, are
+reported on stderr; in JSON, { "part", "unread": { "name", "type", "reason" } }. A mail
 whose links may be missing: { "part", "error": { "code", "message" } }.
 
 Exit status:

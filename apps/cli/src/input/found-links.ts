@@ -35,11 +35,16 @@ export const PROBLEMS: Readonly<Record<MailProblemCode, string>> = {
   "mail-too-long": "the mail is longer than 64 MiB, and the rest was not searched",
 };
 
+const UNREAD: Readonly<Record<UnreadPart["reason"], string>> = {
+  type: "was not searched: its type is not searched",
+  depth: "was not searched: it is nested in too many mails",
+  partial: "was not searched as a whole: it is only a piece of a mail",
+  charset: "was not searched as a whole: its character set is unknown",
+};
+
 /** Describes a part of a mail that was not searched, and gives the reason. */
 export function unreadText({ name, type, reason }: UnreadPart): string {
-  const what = name === null ? type : `${name} (${type})`;
-  const why = reason === "depth" ? "it is nested in too many mails" : "its type is not searched";
-  return `${what} was not searched: ${why}`;
+  return `${name === null ? type : `${name} (${type})`} ${UNREAD[reason]}`;
 }
 
 export interface LinkSearch {

@@ -10,10 +10,10 @@ import { structureProblems } from "./broken-structure.ts";
 import { decodeAttachment } from "./decode-attachment.ts";
 import type { HeaderValue } from "./header-value.ts";
 import { into, type MailLink } from "./mail-link.ts";
-import { parseMessage } from "./parse-message.ts";
+import { type ParsedPart, parseMessage } from "./parse-message.ts";
 import { uuencodedFiles } from "./uuencode.ts";
 
-/** A part that was not searched. */
+/** A part that was not searched, or not as a whole. */
 export interface UnreadPart {
   /** The path of the part, from the outermost part to the innermost, as in `MailLink`. */
   readonly part: readonly string[];
@@ -21,8 +21,12 @@ export interface UnreadPart {
   readonly name: string | null;
   /** The type of the part in lower case, such as `"application/pdf"`. */
   readonly type: string;
-  /** `"type"`: files of this type are not searched. `"depth"`: the part is inside too many messages. */
-  readonly reason: "type" | "depth";
+  /**
+   * `"type"`: files of this type are not searched. `"depth"`: the part is inside too many messages. `"partial"`: it is
+   * only a piece of a message (RFC 2046 §5.2.2), so a link may be cut. `"charset"`: its character set is unknown. Parts
+   * with the last two reasons were searched as far as they can be read.
+   */
+  readonly reason: "type" | "depth" | "partial" | "charset";
 }
 
 /** A defect of a mail that may hide links. */
@@ -66,10 +70,12 @@ const DEFAULT_MAX_BYTES = 67_108_864;
 const DEEPEST_MESSAGE = 10;
 /** Headers besides `List-…` whose URLs mail programs show as links. */
 const HEADERS = ["archived-at", "x-unsubscribe", "x-report-abuse"];
+/** Headers with addresses, before which mail programs show names (RFC 5322 §3.4). */
+const ADDRESSES = /^(?:resent-)?(?:from|sender|reply-to|to|cc|bcc)$/;
 
 /**
- * Returns the links in a mail: in its subject, in `List-…` and similar headers, in all texts, and in attachments that
- * are HTML, text, calendars, shortcuts (`.url`) or mails. `unread` has the parts that were not searched, and `problems`
+ * Returns the links in a mail: in its subject, in the names of senders and recipients, in `List-…` and similar headers, in all texts, and in attachments that
+ * are HTML, text, calendars, shortcuts (`.url`) or mails. `unread` has the parts that were not searched as a whole, and `problems`
  * has the defects that may hide links. A mail without listed links is known to be harmless only if both are empty.
  *
  * The promise resolves for any bytes. A URL that is in both the HTML and the text of a message is one link, placed in
@@ -133,8 +139,16 @@ async function readMessage(
   }
   readHeaders(message.head, path, result);
   for (const link of bodyLinks(message.parts, path)) result.links.push(link);
-  for (const { type, text = "", html = "", attachments } of message.parts) {
+  for (const part of message.parts) {
+    const { type, text = "", html = "", attachments } = part;
     if (type.value === EXTERNAL_BODY) readExternal(type, path, result);
+    const reason = whyUnread(part);
+    if (reason !== null) {
+      const name = attachments[0]?.filename ?? null;
+      const what = type.value || "text/plain";
+      const place = [...path, name === null ? what : `${what} ${name}`];
+      result.unread.push({ part: place, name, type: what, reason });
+    }
     if (ARMORED.test(text)) {
       const part = [...path, "text/plain"];
       result.unread.push({ part, name: null, type: PGP_MESSAGE, reason: "type" });
@@ -143,10 +157,31 @@ async function readMessage(
     await readUuencoded(html, path, result);
     for (const attachment of attachments) await readAttachment(attachment, path, result);
   }
-  const codes = structureProblems(raw);
+  const codes = structureProblems(message.ownSource);
   for (const code of codes) result.problems.push({ part: path, code });
   if (codes.length > 0) readRaw(raw, path, result);
 }
+
+/** Why a part that is searched cannot be read as a whole; `null` if it can. */
+function whyUnread({ type, text, html, isInUtf7 }: ParsedPart): "partial" | "charset" | null {
+  if (type.value === "message/partial") return "partial";
+  const charset = type.parameters.get("charset") ?? "";
+  const isText = text !== undefined || html !== undefined || type.value.startsWith("text/");
+  return isText && !isInUtf7 && charset.trim() !== "" && !isKnownCharset(charset)
+    ? "charset"
+    : null;
+}
+
+function isKnownCharset(label: string): boolean {
+  try {
+    return new TextDecoder(label) !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** The character set of an encoded word (RFC 2047 §2), perhaps with a language (RFC 2231 §5). */
+const ENCODED_WORD = /=\?([^?*\s]{1,99})(?:\*[^?\s]{0,99})?\?[bq]\?/gi;
 
 /** A header field (RFC 5322 §2.2), or the `From ` line of an mbox, with which old files may begin. */
 const FIELD = /^(?:[!-9;-~]+[ \t]*:|>?From )/;
@@ -166,12 +201,19 @@ function readHeaders(
   }
   for (const { key, value } of headers) {
     // RFC 2919: the value of `List-Id` looks like a host, but is only a name.
-    const isList = key.startsWith("list-") && key !== "list-id";
-    if (!isList && !HEADERS.includes(key)) continue;
-    // RFC 2369 §2: blanks and line breaks inside the angle brackets do not belong to the URL.
-    const text = decodeWords(value).replace(/<[^<>]*>/g, (bracketed) =>
-      bracketed.replace(/\s+/g, ""),
-    );
+    const isList = (key.startsWith("list-") && key !== "list-id") || HEADERS.includes(key);
+    const isAddress = ADDRESSES.test(key);
+    if (!isList && !isAddress && key !== "subject") continue;
+    if ([...value.matchAll(ENCODED_WORD)].some(([, charset]) => !isKnownCharset(charset!))) {
+      const part = [...path, key];
+      result.unread.push({ part, name: null, type: "text/plain", reason: "charset" });
+    }
+    if (key === "subject") continue;
+    const decoded = decodeWords(value);
+    const text = isAddress
+      ? decoded.replace(/\\(.)/g, "$1")
+      : // RFC 2369 §2: blanks and line breaks inside the angle brackets do not belong to the URL.
+        decoded.replace(/<[^<>]*>/g, (bracketed) => bracketed.replace(/\s+/g, ""));
     findInText(text, 0, into([...path, key], text, result.links), key);
   }
 }

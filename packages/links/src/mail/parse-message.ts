@@ -1,4 +1,5 @@
 import PostalMime, { type Attachment, type Email } from "postal-mime";
+import { cutText, type Place } from "../text/cut-text.ts";
 import { attachmentKind } from "./attachment-kind.ts";
 import type { HeaderValue } from "./header-value.ts";
 import { messageParts } from "./message-parts.ts";
@@ -23,6 +24,8 @@ export interface ParsedMessage {
   /** The message without its body. */
   readonly head: Email;
   readonly parts: readonly ParsedPart[];
+  /** The source of the message, without the contents of attachments that need no decoding. */
+  readonly ownSource: string;
 }
 
 /**
@@ -37,19 +40,28 @@ export async function parseMessage(bytes: Uint8Array, raw: string): Promise<Pars
   const head = await parse(bytes.subarray(0, found.headersEnd));
   if (head === null) return null;
   const parts: ParsedPart[] = [];
+  const attached: Place[] = [];
   for (const part of found.parts) {
-    const { bytes: own, file } = partBytes(part, bytes, raw);
-    const parsed = await parse(own);
+    const { bytes: own, file, content: body } = partBytes(part, bytes, raw);
+    let content = body;
+    let parsed = await parse(own);
+    if (content !== null && parsed?.attachments.length !== 1) {
+      content = null;
+      parsed = await parse(bytes.subarray(part.start, part.end));
+    }
     if (parsed === null) return null;
+    if (content !== null) attached.push({ start: part.bodyStart, end: part.end });
     const isInUtf7 = mentionsUtf7(raw.slice(part.start, part.end));
+    const contents = file === null ? parsed : withNameOf(file, parsed);
     parts.push({
-      ...(file === null ? parsed : withNameOf(file, parsed)),
+      ...contents,
+      ...(content !== null && { attachments: [{ ...contents.attachments[0]!, content }] }),
       type: part.type,
       base: part.base,
       isInUtf7,
     });
   }
-  return { head, parts };
+  return { head, parts, ownSource: cutText(raw, attached).text };
 }
 
 async function parse(bytes: Uint8Array): Promise<Email | null> {

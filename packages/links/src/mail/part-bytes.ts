@@ -7,7 +7,15 @@ export interface PartBytes {
   readonly bytes: Uint8Array;
   /** The uuencoded file that the body was decoded from; `null` if there was none. */
   readonly file: EncodedFile | null;
+  /**
+   * The body of an attachment that needs no decoding; otherwise `null`. The parser gets only its headers, because it
+   * would copy the body line by line, once for each message around it.
+   */
+  readonly content: Uint8Array | null;
 }
+
+const NEEDS_NO_DECODING = /^(?:[78]bit|binary|)$/;
+const ATTACHED = /^(?:message\/(?:rfc822|global)$|application\/)/;
 
 /** @param raw The message, with one character for each byte. */
 export function partBytes(part: MessagePart, bytes: Uint8Array, raw: string): PartBytes {
@@ -21,8 +29,11 @@ export function partBytes(part: MessagePart, bytes: Uint8Array, raw: string): Pa
   // RFC 2046 §5.1.5: in a digest, a part without a type is a message.
   const isMessage = part.isInDigest && headerNamed(part.headers, "content-type") === null;
   const type = new TextEncoder().encode(isMessage ? "Content-Type: message/rfc822\n" : "");
+  if ((isMessage || ATTACHED.test(part.type.value)) && NEEDS_NO_DECODING.test(encoding)) {
+    return { bytes: joined([type, headers]), file: null, content: body };
+  }
   const encoded = encoding === "quoted-printable" ? withoutTrailingBlanks(body) : body;
-  return { bytes: joined([type, headers, file?.bytes ?? encoded]), file };
+  return { bytes: joined([type, headers, file?.bytes ?? encoded]), file, content: null };
 }
 
 function encodingOf({ headers }: MessagePart): string {
