@@ -37,8 +37,8 @@ JSON: { "line", "column", "start", "end", "url", "text", "where", "isDefanged",
 "shown" }, in mails also "part", "also": [{ "part", "line", "column" }] and, in
 mbox files, "mail", and "file" when one is named.
 Parts of a mail that were not searched as a whole, such as PDF files, are
-reported on stderr; in JSON, { "part", "unread": { "name", "type", "reason" } }. A mail
-whose links may be missing: { "part", "error": { "code", "message" } }.
+reported on stderr; in JSON, { "part", "unread": { "name", "type", "reason" } }.
+A mail whose links may be missing: { "part", "error": { "code", "message" } }.
 
 Exit status:
   0  there are links                2  failure: bad usage, unreadable file
