@@ -6,13 +6,31 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 const TRANSLATED = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
 
 /**
- * Whether an IP address is public: not loopback, private, multicast or reserved. `false` if it is not an IP address.
+ * Addresses from public ranges at which a cloud answers only its own guests, for example about their configuration. All
+ * other published addresses of this kind are in ranges that are not public: 169.254.0.0/16 (most clouds), 100.64.0.0/10
+ * (Alibaba Cloud), 192.0.0.0/24 and fd00::/8 (Oracle, AWS, Google and Scaleway).
+ *
+ * | range         | owner and source                                               |
+ * | ------------- | --------------------------------------------------------------- |
+ * | 168.63.129.16 | Azure, "What is IP address 168.63.129.16?"                      |
+ * | 161.26.0.0/16 | IBM Cloud, "Service endpoints available for VPC": IaaS endpoints |
+ * | 166.8.0.0/14  | IBM Cloud, the same page: cloud service endpoints               |
+ */
+const ONLY_FOR_GUESTS = ["168.63.129.16/32", "161.26.0.0/16", "166.8.0.0/14"].map((range) =>
+  ipaddr.IPv4.parseCIDR(range),
+);
+
+/**
+ * Whether an IP address is public: not loopback, private, multicast or reserved, and not an address at which a cloud
+ * answers only its guests. `false` if it is not an IP address.
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   // `process` turns an IPv4-mapped address into the IPv4 address.
   const parsed = ipaddr.process(address);
-  if (parsed.kind() === "ipv4") return parsed.range() === "unicast";
+  if (parsed.kind() === "ipv4") {
+    return parsed.range() === "unicast" && !ONLY_FOR_GUESTS.some((range) => parsed.match(range));
+  }
   if (parsed.match(TRANSLATED)) {
     return isPublicAddress(parsed.toByteArray().slice(-4).join("."));
   }
