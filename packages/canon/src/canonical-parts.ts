@@ -1,4 +1,4 @@
-import { COLON, DOT, HYPHEN, isDigit, NUMBER_SIGN, QUESTION_MARK, SLASH } from "./ascii.ts";
+import { COLON, DOT, HYPHEN, isDigit, NUMBER_SIGN, QUESTION_MARK, SLASH, SPACE } from "./ascii.ts";
 import type { CanonicalSpans } from "./canonical-spans.ts";
 
 // This module uses only numbers and typed arrays, so that it also compiles to WebAssembly.
@@ -73,6 +73,8 @@ export function findCanonicalParts(
   while (i < end && (classes[bytes[i]!]! & IN_QUERY) !== 0) i++;
   // A number sign starts the fragment, which the canonical form leaves out.
   if (i < end && bytes[i] !== NUMBER_SIGN) return false;
+  // A tab is a sign of a table, and a NUL of UTF-16.
+  for (let j = i; j < end; j++) if (bytes[j]! < SPACE) return false;
   spans.host = host;
   spans.path = path;
   spans.query = query;

@@ -10,7 +10,12 @@ export type CanonErrorCode = CommonCode | UrlCode | UriCode;
 type CommonCode = "too-long" | "lone-surrogate";
 
 /** Codes of the canonicalization of Safe Browsing and Web Risk. */
-type UrlCode = "authority-missing" | "host-missing" | "host-undecided" | "host-invalid";
+type UrlCode =
+  | "authority-missing"
+  | "host-missing"
+  | "host-undecided"
+  | "host-invalid"
+  | "url-unclear";
 
 /** Codes of `@x/canon/hierarchical`. */
 type UriCode =
@@ -55,6 +60,14 @@ const PROBLEMS: Readonly<
     expected: 'a host of letters, digits, "-", "_" and dots, or an IP address (IPv6 in brackets)',
     section: "RFC 1123 §2.1",
     sentence: "no site can have this host, so there is no verdict: do not treat it as safe",
+  },
+
+  "url-unclear": {
+    expected:
+      'one URL, without other text before it, and without tabs and NUL characters',
+    section: "@x/canon, readUrl",
+    sentence:
+      "this is not clearly one URL: it seems to be several, or to have other text around it, or a tab or a NUL inside. There is no verdict: do not treat it as safe",
   },
 
   "character-excluded": {

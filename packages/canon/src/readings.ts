@@ -1,6 +1,7 @@
 import { findBrowserHref } from "./browser-href.ts";
 import { type CanonicalUrl, runSteps } from "./canonicalize.ts";
 import { CanonError, type UrlProblem } from "./error.ts";
+import { isOtherText } from "./other-text.ts";
 import { tryParseUrl } from "./parse.ts";
 import { hasSeveralColons, isPossibleName } from "./possible-hosts.ts";
 import { textOf } from "./utf8.ts";
@@ -30,16 +31,17 @@ export interface UrlReadings {
   /** The reason why the specification refuses the input, or `null` if it does not. */
   readonly refused: UrlProblem | null;
   /**
-   * Why the readings are not enough for a verdict: there are none; a host cannot be decided (`host-undecided`); or no
-   * site can have the host, because it cannot be a name in DNS (`host-invalid`), as in `http://evil.example"/`. An
-   * input with a problem is listed if one of its readings is listed. Any other input with a problem is an error, and
-   * must not count as "not listed". `host-invalid` is not reported if only the specification's reading was requested:
-   * the specification accepts such hosts.
+   * Why the readings are not enough for a verdict: there are none; a host cannot be decided (`host-undecided`); no
+   * site can have the host, because it cannot be a name in DNS (`host-invalid`), as in `http://evil.example"/`; or the
+   * text is probably not one URL (`url-unclear`), but several, or has a tab inside or other text before it, as in `_http://evil.example_`. An input with a problem is listed if one of its readings is listed. Any
+   * other input with a problem is an error, and must not count as "not listed". `host-invalid` and `url-unclear` are
+   * not reported if only the specification's reading was requested: the specification accepts such texts.
    */
   readonly problem: UrlProblem | null;
 }
 
 const HOST_UNDECIDED: UrlProblem = Object.freeze({ code: "host-undecided", index: null });
+const URL_UNCLEAR: UrlProblem = Object.freeze({ code: "url-unclear", index: null });
 const HOST_INVALID: UrlProblem = Object.freeze({ code: "host-invalid", index: null });
 
 /**
@@ -61,6 +63,7 @@ const HOST_INVALID: UrlProblem = Object.freeze({ code: "host-invalid", index: nu
  * same.browser === same.specification; // → true
  * readUrl("http://ev\u{2065}il.example/").problem?.code; // → "host-undecided"
  * readUrl("http://evil.example\"/").problem?.code; // → "host-invalid"
+ * readUrl("_http://evil.example_").problem?.code; // → "url-unclear"
  * readUrl("mailto:x").problem?.code; // → "authority-missing"
  * ```
  */
@@ -84,6 +87,7 @@ export function readUrl(url: string | Uint8Array, readings: ReadingChoice = "bot
   else if (opened === null) problem = refused;
   else if (opened.hostType === "domain" && !isPossibleName(opened.host)) problem = HOST_INVALID;
   else if (browser === null && hasSeveralColons(textOf(url))) problem = HOST_INVALID;
+  else if (isOtherText(textOf(url))) problem = URL_UNCLEAR;
   return {
     specification,
     browser,
@@ -103,11 +107,11 @@ const MAX_PLAIN_LENGTH = 2048;
 const MAX_PLAIN_HOST_LENGTH = 63;
 
 /**
- * Matches a canonical URL of simple characters. No browser reads its host as an address, and its top-level domain is
- * not an IDN.
+ * Matches a canonical URL of simple characters. No browser reads its host as an address, its top-level domain is not an
+ * IDN, and it does not begin with a bullet.
  */
 const PLAIN =
-  /^http:\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?!xn--|https?\/|hxxps?\/)[a-z](?:[a-z0-9-]*[a-z0-9])?\/[\w.~/?=&-]*$/;
+  /^http:\/\/(?!-)[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?!xn--|https?\/|hxxps?\/)[a-z](?:[a-z0-9-]*[a-z0-9])?\/[\w.~/?=&-]*$/;
 
 /**
  * Whether the input is the canonical URL without its scheme, and perhaps without its last slash. The test is a shortcut

@@ -4,6 +4,7 @@ import * as bytes from "@x/canon/bytes";
 import * as defanged from "@x/canon/defanged";
 import * as hierarchical from "@x/canon/hierarchical";
 import * as localHosts from "@x/canon/local-hosts";
+import * as otherText from "@x/canon/other-text";
 import * as options from "@x/canon/own-options";
 import * as punycode from "@x/canon/punycode";
 import * as readings from "@x/canon/readings";
@@ -39,6 +40,18 @@ test.each([
     ["canonicalizeHierarchical", "formatUri", "isHierarchical", "parseUri", "readUri"],
   ],
   ["@x/canon/local-hosts", localHosts, ["localHost"]],
+  [
+    "@x/canon/other-text",
+    otherText,
+    [
+      "hasMarkBeforeHost",
+      "hasNul",
+      "hasTabInside",
+      "hasTextBeforeUrl",
+      "holdsSeveralUrls",
+      "isOtherText",
+    ],
+  ],
   ["@x/canon/own-options", options, ["booleanOption", "ownOptions"]],
   ["@x/canon/punycode", punycode, ["decodePunycode", "encodePunycode"]],
   ["@x/canon/readings", readings, ["parseDecidedUrl", "readUrl"]],

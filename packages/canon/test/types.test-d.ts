@@ -61,6 +61,7 @@ expectTypeOf<CanonErrorCode>().toEqualTypeOf<
   | "host-missing"
   | "host-undecided"
   | "host-invalid"
+  | "url-unclear"
   | "character-excluded"
   | "scheme-invalid"
   | "base-missing"

@@ -62,8 +62,8 @@ test("an explanation says what the packages below say, and is plain data", () =>
       const specification = tryParseUrl(url);
       const browser = tryParseUrlAsBrowser(url);
       if ("error" in result) {
-        const isOfHost = /^host-(?:undecided|invalid)$/.test(result.error.code);
-        if (!isOfHost) expect([specification, browser]).toEqual([null, null]);
+        const isReadable = /^(?:host-(?:undecided|invalid)|url-unclear)$/.test(result.error.code);
+        if (!isReadable) expect([specification, browser]).toEqual([null, null]);
         expect(result.error.code).toBe(verdict!.error?.code);
         return;
       }

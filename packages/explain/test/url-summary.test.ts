@@ -526,7 +526,7 @@ describe("an annotated URL", () => {
         urlSummary(url, result);
         urlReport(url, result);
       }),
-      { seed: 20261123, numRuns: sampleSize(3000, 500) },
+      { seed: 20261123, numRuns: sampleSize(3000, 600) },
     );
     expect(annotated).toBeGreaterThan(100);
   });

@@ -6,7 +6,7 @@ import type { EntryKind } from "./formats/format.ts";
 import { setOf } from "./formats/parts/split-words.ts";
 import { hasOneReading, LIKE_HTTP, readBothWays, readOneWay } from "./readings.ts";
 import { recognizeLine } from "./recognize/line.ts";
-import { holdsSeveralUrls } from "./recognize/several-urls.ts";
+import { holdsSeveralEntries } from "./recognize/several-urls.ts";
 import type { RefusalCode } from "./refusal.ts";
 
 /** Options for entries that are probably broader than intended. */
@@ -77,7 +77,7 @@ export function acceptEntry(
     const problem = characterProblem(text, kind);
     if (problem !== null) return problem;
   }
-  if (holdsSeveralUrls(text)) return "several-urls";
+  if (holdsSeveralEntries(text)) return "several-urls";
   if (kind === "host" && NOT_IN_HOST.test(text)) return "host-expected";
   const { specification: url, browser, problem } = isPlain ? readOneWay(text) : readBothWays(text);
   if (problem?.code === "host-undecided") return "host-undecided";

@@ -64,8 +64,9 @@ export interface Checker {
    * @throws CanonError of `@x/canon`, when `url` is not a URL with a host in any reading; and with the code
    * `host-undecided` when it is on no list, but its host cannot be decided: it has bytes that are not UTF-8, or
    * characters that Unicode does not define yet or has defined only recently; and with the code `host-invalid` when it
-   * is on no list, but no site can have its host, as in `http://evil.example"`. With `unwrap`, if nothing is listed,
-   * the same errors are thrown for a URL that a wrapper certainly leads to.
+   * is on no list, but no site can have its host, as in `http://evil.example"`; and with the code `url-unclear` when it
+   * is on no list, and is not clearly one URL, as in `_http://evil.example_`. With `unwrap`, if nothing is listed, the
+   * same errors are thrown for a URL that a wrapper certainly leads to.
    *
    * @throws TypeError when `url` is not a string, a `Uint8Array` or a `CanonicalUrl`, or an option has the wrong type.
    * @throws RangeError when nothing is listed, and `unwrap` reached one of its limits.

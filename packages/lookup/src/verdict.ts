@@ -49,7 +49,7 @@ export interface UrlVerdict<Problem = UrlProblem> {
   readonly safeMatches: readonly Match[];
   /**
    * Why there is no verdict: the input is not a URL, or it is on no list and its host cannot be decided
-   * (`host-undecided`) or cannot exist (`host-invalid`). Otherwise `null`. `describeProblem(input, error)` of
+   * (`host-undecided`) or cannot exist (`host-invalid`), or it is not clearly one URL (`url-unclear`). Otherwise `null`. `describeProblem(input, error)` of
    * `@x/canon` describes the error in words.
    */
   readonly error: Problem | null;

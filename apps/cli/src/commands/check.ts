@@ -143,7 +143,8 @@ reasons. With --follow, there is one more column, chain: the URLs, separated by
 blanks. A URL is undecided if the host has characters that browsers may read
 differently in the future: treat this as an error, not as "not listed". It is
 not-a-url, too, if the URL is not listed and no site can have its host, as in
-http://evil.example" (host-invalid).
+http://evil.example" (host-invalid), or if it is not clearly one URL, as in
+_http://evil.example_ (url-unclear).
 ${ROWS_HELP}
 
 ${LIST_URL_HELP}

@@ -27,8 +27,8 @@ export function inputHelp(noun: Noun): string {
   return `
 Give ${noun}s as arguments, or one per line in --file or on stdin (also: the
 argument "-"). ${rest}
-An argument that names a file is refused, unless it is a host such as
-example.com.`;
+An argument that names a file, or looks like one, is refused, unless it is a
+host such as example.com.`;
 }
 
 export interface InputOptions {

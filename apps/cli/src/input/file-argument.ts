@@ -10,12 +10,8 @@ const FILE_NAME =
 const IPV4 = /^[0-9]{1,3}(?:\.[0-9]{1,3}){3}$/;
 const NAME = /^[^./:@?#\s][^/:@?#\s]*\.[^./:@?#\s]+(?=\.?(?::[0-9]*)?(?:[/?#]|$))/;
 
-/**
- * Whether an argument that names a file is more likely a URL: it starts with a host under a known top-level domain, or
- * with an IP address, and does not have the extension of a list, table or text.
- */
-async function isRatherUrl(text: string): Promise<boolean> {
-  if (FILE_NAME.test(text)) return false;
+/** Whether an argument starts with a host under a known top-level domain, or with an IP address. */
+async function startsWithHost(text: string): Promise<boolean> {
   const [host] = NAME.exec(text) ?? [""];
   if (host === "") return false;
   if (IPV4.test(host)) return true;
@@ -34,13 +30,19 @@ function isFile(path: string): boolean {
   }
 }
 
+/** Whether an argument that names no file has the form of a file's name or path, and starts with no host. */
+async function isMissingFile(text: string): Promise<boolean> {
+  if (/[:@?#\s]|^localhost\//.test(text) || !FILE_NAME.test(text)) return false;
+  return !(await startsWithHost(text));
+}
+
 /**
  * Refuses arguments that name files, because users who give the name of a file want its lines to be read. A bare host
  * such as `example.com` counts as a URL, and so does a path below a host, such as `example.com/a`, but with a
- * note.
+ * note. An argument such as `urls.txt`, which would be read as a host, is refused even if there is no such file.
  *
  * @param note writes a line for the user.
- * @throws {Failure} when an argument names a file.
+ * @throws {Failure} when an argument names a file, or seems to.
  */
 export async function refuseFileArguments(
   args: readonly string[],
@@ -48,9 +50,15 @@ export async function refuseFileArguments(
   note: (line: string) => void,
 ): Promise<void> {
   for (const text of args) {
-    if (text === "-" || /^[a-z][a-z0-9+.-]*:(?:\/\/|[^\\/])/i.test(text) || !isFile(text)) continue;
+    if (text === "-" || /^[a-z][a-z0-9+.-]*:(?:\/\/|[^\\/])/i.test(text)) continue;
     const name = printable(/[^\w./-]/.test(text) ? `'${text}'` : text);
-    const isUrl = noun !== "URN" && (await isRatherUrl(text));
+    if (!isFile(text)) {
+      if (noun !== "URL" || !(await isMissingFile(text))) continue;
+      throw new Failure(
+        `${name} looks like a file, but there is none of this name: for a URL, write http:// in front`,
+      );
+    }
+    const isUrl = noun !== "URN" && !FILE_NAME.test(text) && (await startsWithHost(text));
     if (isUrl && text.includes("/")) {
       note(`note: ${name} is also a file; to read its lines, use --file ${name}`);
     }

@@ -213,12 +213,32 @@ describe("an argument that names a file", () => {
     },
   );
 
-  test.each(["example.org", "192.0.2.1", "example.com", "missing.txt", "lists"])(
-    "%j is checked",
+  test.each(["missing.txt", "Missing.CSV", "lists/missing.txt", "missing.json"])(
+    "%j, which looks like a file, is refused although there is none",
     async (name) => {
-      expect(await run(["check", "--list", LIST, name])).toMatchObject({ status: 0, stderr: "" });
+      for (const args of [["check", "--list", LIST], ["explain"], ["canon"], ["hash"]]) {
+        const ran = await run([...args, name]);
+        expect([args[0], ran.status, ran.stdout]).toEqual([args[0], 2, ""]);
+        expect(ran.stderr).toContain(`urlhash: ${name} looks like a file, but there is none`);
+      }
     },
   );
+
+  test.each([
+    "http://missing.txt/",
+    "example.com/missing.txt",
+    "evil.test/a.csv",
+    "192.0.2.1/a.json",
+    "localhost/a.txt",
+    "intranet:80/a.txt",
+    "example.com?file=a.txt",
+  ])("%j is a URL", async (name) => {
+    expect(await run(["check", "--list", LIST, name])).toMatchObject({ status: 0, stderr: "" });
+  });
+
+  test.each(["example.org", "192.0.2.1", "example.com", "lists"])("%j is checked", async (name) => {
+    expect(await run(["check", "--list", LIST, name])).toMatchObject({ status: 0, stderr: "" });
+  });
 
   test("a path below a host is checked with a note", async () => {
     expect(await run(["check", "--list", LIST, "example.com/page"])).toMatchObject({

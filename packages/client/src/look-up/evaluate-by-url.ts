@@ -13,11 +13,17 @@ import { isAboutUrls, type UrlAnswer } from "./url-answers.ts";
 
 const HOST_INVALID: UrlProblem = Object.freeze({ code: "host-invalid", index: null });
 
+const WEB_SCHEME = /^(?:https?|ftp|wss?)$/;
+
 /**
  * The form in which a canonical URL is sent. Backslashes are escaped, because browsers treat a bare backslash as a
- * slash. A server then finds the same expressions, whether it reads the URL as the specification or as browsers do.
+ * slash. Schemes that browsers do not open, such as `hxxp`, become `http`, because expressions have no scheme. A server
+ * then finds the same expressions, whether it reads the URL as the specification or as browsers do.
  */
-const sentForm = ({ href }: CanonicalUrl): string => href.replaceAll("\\", "%5C");
+function sentForm({ href, scheme }: CanonicalUrl): string {
+  const start = WEB_SCHEME.test(scheme) ? scheme : "http";
+  return start + href.slice(scheme.length).replaceAll("\\", "%5C");
+}
 
 /** A URL, and the readings that a server can answer, in the form in which they are sent. */
 interface SentUrl {

@@ -171,6 +171,7 @@ export function verdictText(explained: UrlExplanation | Refusal): VerdictText {
   if ("error" in explained) {
     if (explained.error.code === "host-undecided") return UNDECIDED;
     if (explained.error.code === "host-invalid") return IMPOSSIBLE;
+    if (explained.error.code === "url-unclear") return UNCLEAR;
     const detail = "Nothing was hashed or looked up.";
     return { verdict, title: titleOf(verdict), detail, notes: [], isCertain: true };
   }
@@ -206,6 +207,12 @@ const IMPOSSIBLE: VerdictText = Object.freeze({
     "No site can have this host. The text was probably copied with a character too many, so do not treat it as safe.",
   notes: [],
   isCertain: true,
+});
+
+const UNCLEAR: VerdictText = Object.freeze({
+  ...IMPOSSIBLE,
+  detail:
+    "This is not clearly one URL: it may be several, or have other text around it, so do not treat it as safe.",
 });
 
 function titleOf(verdict: VerdictCode): string {

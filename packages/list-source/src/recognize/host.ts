@@ -1,21 +1,11 @@
+import { hasMarkBeforeHost, hasNul, hasTextBeforeUrl, holdsSeveralUrls } from "@x/canon/other-text";
 import type { LineRecognition } from "./line.ts";
-import { holdsSeveralUrls } from "./several-urls.ts";
 
 /** Schemes such as `mailto:`, for which canonicalization gives a better message. */
 const OPAQUE = /^\s*[a-z][a-z0-9+.-]*:(?![\d/\\])/i;
-const URL_AFTER_BLANK = /\S\s+[a-z][a-z0-9+.-]*:\/\//i;
-/**
- * Matches a URL that follows other characters, such as a bullet, a no-break space, or the byte order mark of a file
- * that was appended to another one.
- */
-const URL_AFTER_SIGN = /^(?:[^/?#]*[^\0- /?#a-z0-9+.-]|\s*[+.-]+)https?:\/\//i;
 const AUTHORITY = /^[\0- ]*(?:[a-z][a-z0-9+.-]*:\/\/)?([^\0- /?#\\]*)/i;
 const SEPARATOR = /[,;|]/;
 const NEVER_IN_HOST = /["'()<=>^`{}\x80-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]|\p{Z}/u;
-
-/** Matches a host without a scheme, after a mark: punctuation, a currency sign, an arrow or a geometric shape. */
-const MARKED =
-  /^\s*(?![_[%./\\:?#])[\p{P}\p{Sm}\p{Sc}\u2190-\u21ff\u25a0-\u25ff\u2794-\u27be\u2900-\u297f][^\s:/?#.]+\.[^\s/?#]*(?:[/?#]|\s*$)/u;
 
 const TWO_SCHEMES =
   /^[\0- ]*(?:https?|ftp|wss?):[/\\]*(?:h(?:tt|xx)ps?[/\\]|[^/?#\\]*h(?:tt|xx)ps?:[/\\]{2})/i;
@@ -33,7 +23,7 @@ const CELLS: LineRecognition = { code: "comma-separated", found: "a line of CSV"
  * canonicalization accepts nearly any text as a host.
  */
 export function recognizeUrl(line: string): LineRecognition | null {
-  if (line.includes("\0")) return NULS;
+  if (hasNul(line)) return NULS;
   if (holdsSeveralUrls(line)) return SEVERAL;
   if (TWO_SCHEMES.test(line)) return DOUBLED;
   return SEPARATOR.test(hostOf(line)) ? CELLS : null;
@@ -44,16 +34,16 @@ export function recognizeUrl(line: string): LineRecognition | null {
  * URL follows other text, if the host is odd, or if there is a NUL character. Otherwise returns `null`.
  */
 export function recognizeHost(line: string): LineRecognition | null {
-  if (line.includes("\0")) return NULS;
+  if (hasNul(line)) return NULS;
   if (TWO_SCHEMES.test(line)) return DOUBLED;
   const isOpaque = OPAQUE.test(line);
-  if (URL_AFTER_BLANK.test(line) || (!isOpaque && URL_AFTER_SIGN.test(line))) {
+  if (hasTextBeforeUrl(line)) {
     return { code: "several-urls", found: "a URL after other text" };
   }
   if (holdsSeveralUrls(line)) return SEVERAL;
   if (isOpaque) return null;
   // A host may start with "-". In a line without a scheme, however, "-" is a bullet, like the other marks.
-  return MARKED.test(line)
+  return hasMarkBeforeHost(line)
     ? { code: "host-character", found: "a host with a mark before it" }
     : oddHost(hostOf(line));
 }

@@ -1,4 +1,5 @@
 import { isDefanged } from "@x/canon/defanged";
+import { hasTabInside } from "@x/canon/other-text";
 import { typeError } from "@x/sha256-prefix/type-error";
 import type { LineShape } from "../formats/format.ts";
 import { FORMATS } from "../formats/table.ts";
@@ -27,7 +28,7 @@ const SHAPES: readonly LineShape[] = [
     found: "a defanged URL",
     pattern: { test: isDefanged },
   },
-  { code: "tab-separated", found: "a line of a table with tabs", pattern: /\S *\t\s*\S/ },
+  { code: "tab-separated", found: "a line of a table with tabs", pattern: { test: hasTabInside } },
   {
     code: "comma-separated",
     found: "a line of CSV",

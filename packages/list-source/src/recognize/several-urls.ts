@@ -1,23 +1,12 @@
-/**
- * Matches a second URL in the same text, but not after a slash: `https://archive.example/http://evil.example/` is one
- * URL.
- */
+import { holdsSeveralUrls } from "@x/canon/other-text";
+
 const SECOND_URL = /[\s,;|][A-Za-z][A-Za-z0-9+.-]*:\/\//;
 
 /**
- * Matches a host with a URL after it. To the specification, the host is a scheme, but a person reads it first, and
- * browsers open neither of the two.
+ * Whether a line of a list has several URLs. Unlike `holdsSeveralUrls`, the function also finds a URL after a blank or
+ * a separator in a query or a fragment. One URL may have such a query, but an entry with two URLs would match nothing.
  */
-const HOST_AS_SCHEME = /^\s*(?:[A-Za-z][A-Za-z0-9-]*\.)+[A-Za-z][A-Za-z0-9-]*:\/\//;
-
-/**
- * Whether another URL follows a URL with a scheme, after a blank, comma, semicolon or bar, or the scheme has the form
- * of a host: `evil.example://good.example/`.
- */
-export function holdsSeveralUrls(text: string): boolean {
-  const first = text.indexOf("://");
-  if (first < 0) return false;
-  if (text.lastIndexOf(".", first) >= 0 && HOST_AS_SCHEME.test(text)) return true;
-  if (text.indexOf("://", first + 1) < 0) return false;
-  return SECOND_URL.test(text.slice(first + 1));
+export function holdsSeveralEntries(line: string): boolean {
+  const first = line.indexOf("://");
+  return (first >= 0 && SECOND_URL.test(line.slice(first + 1))) || holdsSeveralUrls(line);
 }

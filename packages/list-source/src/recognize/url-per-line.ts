@@ -1,11 +1,13 @@
 import { hasDefangedHost, hasWordForDot } from "@x/canon/defanged";
+import { readUrl } from "@x/canon/readings";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { ListSourceError, type ListSourceErrorCode } from "../error.ts";
+import type { LineCode } from "../refusal.ts";
 import { hasNoLines } from "./bytes.ts";
 import { endOfPlainUrls } from "./end-of-plain-urls.ts";
 import { recognizeHost, recognizeUrl } from "./host.ts";
 import { type LineRecognition, recognizeLine } from "./line.ts";
-import { holdsSeveralUrls } from "./several-urls.ts";
+import { holdsSeveralEntries } from "./several-urls.ts";
 import { RECOGNITION_BYTES, recognizeSource } from "./source.ts";
 
 /*
@@ -72,7 +74,7 @@ function textAfterUrls(start: Uint8Array): string | null {
   const text = utf8.decode(start.subarray(0, RECOGNITION_BYTES));
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const found = lines.filter(
-    (line) => URL_AND_TEXT.test(line) || URL_AND_HOST.test(line) || holdsSeveralUrls(line),
+    (line) => URL_AND_TEXT.test(line) || URL_AND_HOST.test(line) || holdsSeveralEntries(line),
   ).length;
   if (lines.length < 2 || found <= lines.length / 2) return null;
   return `URLs with other text after them (${found} of ${lines.length} lines)`;
@@ -103,6 +105,31 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
  * ```
  */
 export function foreignLine(line: Uint8Array): LineRecognition | null {
+  const found = recognizeLineOfUrls(line);
+  return found !== null && isReadable(line, found) ? null : found;
+}
+
+/**
+ * What only names a problem that a text has when it is read as a URL. Whether it has one is decided by `readUrl` alone,
+ * so that all programs refuse the same texts. Other shapes are those of lists, whose lines may be readable as URLs.
+ */
+const NAMES_OF_PROBLEMS: ReadonlySet<LineCode> = new Set([
+  "tab-separated",
+  "comma-separated",
+  "quoted",
+  "blank",
+  "several-urls",
+  "scheme-doubled",
+  "host-character",
+  "wildcard",
+  "control-character",
+]);
+
+function isReadable(url: string | Uint8Array, { code }: LineRecognition): boolean {
+  return NAMES_OF_PROBLEMS.has(code) && readUrl(url).problem === null;
+}
+
+function recognizeLineOfUrls(line: Uint8Array): LineRecognition | null {
   if (endOfPlainUrls(line) === line.length) return null;
   const text = utf8.decode(line.subarray(0, LONGEST_LOOK));
   // A fast path for lists of hosts.
@@ -136,8 +163,8 @@ const URL_START = /^\s*(?:https?|ftp|wss?):\/\//i;
  */
 export function foreignText(text: string): LineRecognition | null {
   if (typeof text !== "string") throw typeError("text", "a string", text);
-  const recognized = foreignLine(encoder.encode(text.replaceAll("\n", " ")));
-  return recognized !== null && isOddUrl(text, recognized.code) ? null : recognized;
+  const found = recognizeLineOfUrls(encoder.encode(text.replaceAll("\n", " ")));
+  return found !== null && (isOddUrl(text, found.code) || isReadable(text, found)) ? null : found;
 }
 
 function isOddUrl(text: string, code: LineRecognition["code"]): boolean {

@@ -10,6 +10,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
     "no verdict: the host has bytes that are not UTF-8, or characters that Unicode does not define yet (host-undecided)",
   ],
   ["host-invalid", "no verdict: no site can have this host (host-invalid)"],
+  ["url-unclear", "no verdict: this is not clearly one URL (url-unclear)"],
 ]);
 
 /** Describes why a URL cannot be read, given the code of its error. */

@@ -28,7 +28,8 @@ function foreignIn(
 ): LineRecognition | null {
   if (matches.length > 0 || missing !== null) return null;
   const isText = typeof input === "string";
-  // For a line, the format that it seems to have explains more than its invalid host.
-  if (error !== null && (isText || error.code !== "host-invalid")) return null;
+  // The format that the input seems to have explains more than these problems, except an invalid host of a text.
+  const isExplained = error?.code === "url-unclear" || (error?.code === "host-invalid" && !isText);
+  if (error !== null && !isExplained) return null;
   return isText ? foreignText(input) : foreignLine(input);
 }

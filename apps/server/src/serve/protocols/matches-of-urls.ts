@@ -11,6 +11,7 @@ const PROBLEMS: Readonly<Partial<Record<UrlProblem["code"], string>>> = {
   "host-undecided":
     "has a host with bytes that are not UTF-8, or characters that Unicode does not define yet, so there is no verdict (host-undecided)",
   "host-invalid": "has a host that no site can have, so there is no verdict (host-invalid)",
+  "url-unclear": "is not clearly one URL, so there is no verdict (url-unclear)",
 };
 
 /** The results of looking up several URLs. */

@@ -1,0 +1,503 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { main } from "@x/cli";
+import { type ClientOptions, createClient, createLookup, type Urls } from "@x/client";
+import { exactExpression } from "@x/expressions";
+import { foreignLine } from "@x/list-source";
+import { checker, type UrlVerdict } from "@x/lookup";
+import { encodePrefixList, prefixList } from "@x/prefix-list";
+import { serveInMemory } from "@x/server";
+import { fullHash } from "@x/sha256-prefix";
+import { record } from "@x/test-support/process-streams";
+import { sampleSize } from "@x/test-support/sample-size";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { column, connect, makeTable } from "../../packages/duckdb/test/database.ts";
+
+/* All ways to check a URL read it alike: each gives the same answer, and none says "not listed" where another cannot. */
+
+type Answer = "listed" | "not listed" | "error";
+/** Gives one answer for each URL, in order. */
+type Way = (urls: readonly string[]) => Promise<readonly Answer[]> | readonly Answer[];
+
+const LIST = prefixList(
+  ["http://evil.com/", "http://bad.example/path"].map((url) => fullHash(exactExpression(url))),
+  { name: "malware", prefixBytes: 32 },
+);
+const ways = new Map<string, Way>();
+const stops: (() => unknown)[] = [];
+afterAll(() => Promise.all(stops.map((stop) => stop())));
+
+const answerOf = ({ matches, error }: UrlVerdict<unknown>): Answer =>
+  error !== null ? "error" : matches.length > 0 ? "listed" : "not listed";
+
+/** Plain lines, so that the first odd lines do not make a whole file look like one of another format. */
+const PLAIN: readonly string[] = Array.from({ length: 1000 }, (_, i) => `http://good${i}.com/`);
+
+/** One URL per line. Line ends inside a URL, which all ways leave out, are left out. */
+const linesOf = (urls: readonly string[]): string =>
+  [...PLAIN, ...urls.map((url) => url.replace(/[\r\n]/g, ""))].join("\n");
+
+/** Asks about one URL after the other. */
+const each =
+  (answer: (url: string) => Promise<Answer> | Answer): Way =>
+  (urls) =>
+    Promise.all(urls.map((url) => answer(url)));
+
+beforeAll(async () => {
+  const { origin, stop } = await serveInMemory({
+    lists: {
+      malware: ["http://evil.com/", "http://bad.example/path"].map((url) =>
+        fullHash(exactExpression(url)),
+      ),
+    },
+    port: 0,
+  });
+  stops.push(stop);
+  addCheckers();
+  await addClients(origin);
+  addServer(origin);
+  await addCommand();
+  await addDatabase();
+});
+
+function addCheckers(): void {
+  for (const engine of ["webassembly", "javascript"] as const) {
+    const { check, checkMany, scan } = checker(LIST, { engine });
+    ways.set(`check, ${engine}`, (urls) =>
+      urls.map((url) => {
+        try {
+          return check(url).length > 0 ? "listed" : "not listed";
+        } catch {
+          return "error";
+        }
+      }),
+    );
+    ways.set(`checkMany, ${engine}`, (urls) => [...checkMany(urls)].map(answerOf));
+    ways.set(`scan, ${engine}`, (urls) => {
+      const lines = Buffer.from(linesOf(urls));
+      return scan(lines, { all: true }).findings.slice(PLAIN.length).map(answerOf);
+    });
+  }
+}
+
+async function addClients(server: string): Promise<void> {
+  const add = (
+    name: string,
+    { checkMany }: { checkMany(urls: Urls): AsyncIterable<{ verdict: string }> },
+  ) =>
+    ways.set(name, async (urls) => {
+      const answers: Answer[] = [];
+      for await (const { verdict } of checkMany(urls)) {
+        answers.push(verdict === "unsafe" ? "listed" : verdict === "safe" ? "not listed" : "error");
+      }
+      return answers;
+    });
+  for (const [protocol, list] of [
+    ["v5", "mw-4b"],
+    ["v4", "MALWARE"],
+    ["web-risk", "MALWARE"],
+  ] as const) {
+    const client = createClient({ protocol, server, lists: [list] } as ClientOptions);
+    stops.push(client.stop);
+    await client.update();
+    add(`a client of ${protocol}`, client);
+  }
+  for (const sends of ["hash-prefixes", "urls"] as const) {
+    add(`a look-up that sends ${sends}`, createLookup({ server, sends }));
+  }
+}
+
+function addServer(origin: string): void {
+  const post = (path: string, body: string, type = "application/json") =>
+    fetch(origin + path, { method: "POST", body, headers: { "content-type": type } });
+  const answerIn = ({ listed, error }: { listed?: boolean; error?: unknown }): Answer =>
+    error !== undefined ? "error" : listed ? "listed" : "not listed";
+  ways.set("/lookup", async (urls) => {
+    const { verdicts } = await (await post("/lookup", JSON.stringify({ urls }))).json();
+    return verdicts.map(answerIn);
+  });
+  ways.set("/lookup, rows", async (urls) => {
+    const rows = (await (await post("/lookup", linesOf(urls), "text/plain")).text()).split("\n");
+    return rows.slice(PLAIN.length, -1).map((row) => answerIn(JSON.parse(row)));
+  });
+  ways.set(
+    "/lookup/status",
+    each(async (url) => {
+      const { status } = await fetch(`${origin}/lookup/status?url=${encodeURIComponent(url)}`);
+      return status === 400 ? "error" : status === 403 ? "listed" : "not listed";
+    }),
+  );
+  const found = async (response: Response): Promise<Answer> => {
+    if (response.status === 400) return "error";
+    const { threats, threat, matches } = await response.json();
+    return (threats ?? threat ?? matches) ? "listed" : "not listed";
+  };
+  ways.set(
+    "urls:search",
+    each(async (url) =>
+      found(await fetch(`${origin}/v5/urls:search?alt=json&urls=${encodeURIComponent(url)}`)),
+    ),
+  );
+  ways.set(
+    "uris:search",
+    each(async (url) =>
+      found(
+        await fetch(`${origin}/v1/uris:search?threatTypes=MALWARE&uri=${encodeURIComponent(url)}`),
+      ),
+    ),
+  );
+  ways.set(
+    "threatMatches:find",
+    each(async (url) => {
+      const threatInfo = {
+        threatTypes: ["MALWARE"],
+        threatEntryTypes: ["URL"],
+        threatEntries: [{ url }],
+      };
+      return found(await post("/v4/threatMatches:find", JSON.stringify({ threatInfo })));
+    }),
+  );
+}
+
+async function addCommand(): Promise<void> {
+  const list = join(await mkdtemp(join(tmpdir(), "ways-")), "malware.list");
+  await writeFile(list, encodePrefixList(LIST));
+  const run = async (stdin: string, ...args: string[]) => {
+    const all = ["check", "--list", list, "--tsv", "--columns", "verdict", "--no-unwrap", ...args];
+    const { stdout } = await record((io) => main(all, io), { stdin });
+    return stdout
+      .split("\n")
+      .slice(0, -1)
+      .map((verdict): Answer => {
+        if (verdict === "listed") return "listed";
+        return ["not-listed", "disguised"].includes(verdict) ? "not listed" : "error";
+      });
+  };
+  ways.set("urlhash check", (urls) => run("", "--", ...urls));
+  ways.set("urlhash check, lines", async (urls) => (await run(linesOf(urls))).slice(PLAIN.length));
+}
+
+async function addDatabase(): Promise<void> {
+  const connection = await connect({ checker: checker(LIST) });
+  stops.push(() => connection.closeSync());
+  ways.set("url_listed", async (urls) => {
+    await makeTable(connection, urls);
+    const listed = await column(connection, "SELECT url_listed(text) FROM t ORDER BY n");
+    return listed.map((value) => (value === null ? "error" : value ? "listed" : "not listed"));
+  });
+}
+
+/** Checks URLs in all ways, and returns the answers of the first way. */
+async function answersTo(urls: readonly string[]): Promise<readonly Answer[]> {
+  let expected: readonly Answer[] | null = null;
+  for (const [name, way] of ways) {
+    const answers = await way(urls);
+    expected ??= answers;
+    expect(
+      urls.map((url, i) => `${JSON.stringify(url)}: ${answers[i]}`),
+      name,
+    ).toEqual(urls.map((url, i) => `${JSON.stringify(url)}: ${expected![i]}`));
+  }
+  return expected!;
+}
+
+/** Odd spellings of a URL. The host is listed or not. */
+const SPELLINGS: readonly ((host: string) => string)[] = [
+  ...[
+    "",
+    "_",
+    "__",
+    "*",
+    "-",
+    "+",
+    "~",
+    "1",
+    ".",
+    "(",
+    "<",
+    '"',
+    "'",
+    "`",
+    "|",
+    "\\",
+    "•",
+    "\u00a0",
+    "\ufeff",
+    "\u200b",
+  ].map((mark) => (host: string) => `${mark}http://${host}${mark}`),
+  ...["_", "*", "-", "+", "~", "$", "@@", "•", "→"].map(
+    (mark) => (host: string) => `${mark}${host}`,
+  ),
+  ...["see ", "see:", "URL:", "url=", "x-", "9", "www.", "evil.com://", "user@", "u ser@"].map(
+    (before) => (host: string) => `${before}http://${host}/`,
+  ),
+  ...[
+    "hxxp://",
+    "hXXps://",
+    "meow://",
+    "h**p://",
+    "htp://",
+    "http_://",
+    "ht tp://",
+    "http ://",
+    "http: //",
+    "http:/",
+    "http:",
+    "http:\\\\",
+    "http//",
+    "http__",
+    "HTTP://",
+    "foo://",
+    "//",
+    "view-source:http://",
+    "http://http://",
+    "http://x-http://",
+    "http://http//",
+    "%68ttp://",
+    "ｈttp://",
+    "http：//",
+    "ftp://",
+    "wss://",
+    "blob:http://",
+    "mailto:x@",
+  ].map((scheme) => (host: string) => `${scheme}${host}/`),
+  ...[
+    "h\tttp://%",
+    "http\t://%",
+    "http://\t%/",
+    "http://%\t/x",
+    "http://%/\tx",
+    "http://%/x\ty",
+    "http://%/?q=\tx",
+    "http://%/#\tx",
+    "http://%/\t#x",
+    "\thttp://%/",
+    "http://%/\t",
+    "%\tx",
+    "%/x\ty",
+    "http://%\tx",
+    "http://%/x\ry\nz",
+  ].map((pattern) => (host: string) => pattern.replace("%", host)),
+  ...[
+    "\\",
+    "\\b",
+    "/\\b",
+    "\0",
+    "/\0",
+    "%00",
+    "%20",
+    "%2f",
+    "%23",
+    '"',
+    ")",
+    ">",
+    ",",
+    ";",
+    "!",
+    "&",
+    "&amp;b",
+    "..",
+    "./",
+    "?",
+    "#",
+    ":",
+    ":80",
+    ":099",
+    ":65536",
+    ":x",
+    ":80:80",
+    "@",
+    "\u3002",
+    "\uff0e",
+    "\u2028/",
+    "/\u2028",
+    "\u00a0/",
+    "/a b",
+    " /a",
+    ",http://b.com/",
+    "/,http://b.com/",
+    "/?a,http://b.com/",
+    "/ http://b.com",
+    ";b.com",
+    "|b.com",
+    "/x|y",
+    "/x,y",
+    "/<b>",
+    "/{}",
+    "/#a b",
+    "/# http://b.com",
+    "\u00ad",
+    "\u200d",
+    "\u2065",
+    "\x7f",
+  ].map((after) => (host: string) => `http://${host}${after}`),
+  ...[
+    "\\.",
+    "[.]",
+    "(.)",
+    " . ",
+    " dot ",
+    "[dot]",
+    "\\u002e",
+    "%2e",
+    "\u3002",
+    "..",
+    ".\t",
+  ].flatMap((dot) => [
+    (host: string) => host.replace(".", dot),
+    (host: string) => `http://${host.replace(".", dot)}/`,
+  ]),
+  (host) => `http://good.com\\@${host}/`,
+  (host) => `http://${host}\\@good.com/`,
+  (host) => `<a href="http://${host}/">`,
+  (host) => `[a](http://${host}/)`,
+  (host) => `{"url":"http://${host}/"}`,
+  (host) => `0.0.0.0 ${host}`,
+  (host) => `||${host}^`,
+  (host) => `*.${host}`,
+  (host) => `a,http://${host}/`,
+  (host) => `http://xn--a.${host}/`,
+  (host) => `http://${host}.xn--/`,
+];
+/** Texts without a host, or with an address. */
+const OTHERS = [
+  "http://",
+  "http:///",
+  "http://.",
+  "://evil.com",
+  "///",
+  "?",
+  "#",
+  ".",
+  "javascript:alert(1)",
+  "data:,x",
+  "urn:isbn:1",
+  "tel:1",
+  "::1",
+  "[::1]",
+  "http://[::1",
+  "http://[1.2.3.4]/",
+  "http://256.1.1.1/",
+  "http://1.2.3.4.5/",
+  "1.2.3.4/24",
+  "http://0x7f.1/",
+  "http:\\/\\/evil.com\\/",
+];
+
+/**
+ * Whether only programs that read lines refuse a text, because it is defanged or looks like a line of a list. To all
+ * others, it may be a URL.
+ */
+const isRefusedAsLine = (text: string): boolean =>
+  ["defanged", "hash-line", "adblock-rule", "html"].includes(
+    foreignLine(Buffer.from(text))?.code ?? "",
+  );
+
+test("odd URLs have the same answer in every way", async () => {
+  const urls = [
+    ...["evil.com", "good.com"].flatMap((host) => SPELLINGS.map((spell) => spell(host))),
+    ...OTHERS,
+  ].filter((url) => !isRefusedAsLine(url));
+  const answers = await answersTo(urls);
+  expect(ways.size).toBeGreaterThanOrEqual(13);
+  for (const answer of ["listed", "not listed", "error"] as const) {
+    expect(answers.filter((each) => each === answer).length, answer).toBeGreaterThan(20);
+  }
+  expect(answers[urls.indexOf("_http://good.com_")]).toBe("error");
+  expect(answers[urls.indexOf("http://good.com/x\ty")]).toBe("error");
+  expect(answers[urls.indexOf("http://good.com\\")]).toBe("not listed");
+});
+
+
+test("texts drawn from pieces of URLs have the same answer in every way", async () => {
+  const piece = fc.constantFrom(
+    ...[
+      "evil.com",
+      "good.com",
+      "bad.example",
+      "http",
+      "https",
+      "hxxp",
+      "ftp",
+      "x",
+      "www.",
+      "a",
+      "1",
+      "127.1",
+    ],
+    ...[
+      "://",
+      ":",
+      "//",
+      "/",
+      "\\",
+      "?",
+      "#",
+      "@",
+      ".",
+      "..",
+      "-",
+      "_",
+      "*",
+      "=",
+      "&",
+      "%",
+      ",",
+      ";",
+      "|",
+      "!",
+      "~",
+    ],
+    ...[
+      " ",
+      "\t",
+      "\0",
+      "\x01",
+      "\x7f",
+      "\u00a0",
+      "\ufeff",
+      "\u200b",
+      "\u3002",
+      "\u00b7",
+      "\u00e9",
+      "\u2065",
+    ],
+    ...[
+      "(",
+      ")",
+      "<",
+      ">",
+      "[",
+      "]",
+      "{",
+      "}",
+      '"',
+      "'",
+      "`",
+      "%2f",
+      "%00",
+      "%09",
+      "%40",
+      "%2e",
+      "%ff",
+      ":80",
+      ":99999",
+    ],
+    ...["xn--", "\u0378", "dot", "[.]", "path", "\ud83d\ude00", "0x7f"],
+  );
+  const beginning = fc.constantFrom("", "http://", "https:", "//", "_", "HTTP://");
+  const text = fc
+    .tuple(beginning, fc.array(piece, { minLength: 1, maxLength: 7 }))
+    .map(([start, pieces]) => start + pieces.join(""))
+    .filter((url) => url.trim() !== "" && url !== "-" && !isRefusedAsLine(url));
+  const seen = new Map<Answer, number>();
+  await fc.assert(
+    fc.asyncProperty(fc.array(text, { minLength: 50, maxLength: 50 }), async (urls) => {
+      for (const answer of await answersTo(urls)) seen.set(answer, (seen.get(answer) ?? 0) + 1);
+    }),
+    { numRuns: sampleSize(60) / 30, seed: 57, endOnFailure: true },
+  );
+  expect(seen.size).toBe(3);
+});

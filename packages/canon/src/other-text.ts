@@ -1,0 +1,90 @@
+/*
+ * Texts that canonicalization and browsers read as a URL, although they are something else: a row of a table, several
+ * URLs, a URL with other text around it. Their readings name a host that nobody meant, so a list would
+ * never have it.
+ */
+
+/**
+ * Matches nearly all URLs with a scheme, as a shortcut: those with a dot in the host, and without blanks and characters
+ * that separate URLs.
+ */
+const PLAIN = /^(?:https?|ftp|wss?):\/\/[\w%-]*\.[\w.%-]*(?::\d+)?(?:[/?#][^\s\0,;|]*)?$/i;
+
+const TAB_INSIDE = /\S *\t\s*\S/;
+
+const URL_AFTER_BLANK = /^[^#]*[^\s#]\s+[a-z][a-z0-9+.-]*:\/\//i;
+const URL_AFTER_SEPARATOR = /[,;|][A-Za-z][A-Za-z0-9+.-]*:\/\//;
+
+/**
+ * Matches a host with a URL after it. To the specification, the host is a scheme, but a person reads it first, and
+ * browsers open neither of the two.
+ */
+const HOST_AS_SCHEME = /^\s*(?:[A-Za-z][A-Za-z0-9-]*\.)+[A-Za-z][A-Za-z0-9-]*:\/\//;
+
+/**
+ * Matches a URL after other text that is neither a scheme nor escaped, such as a mark of emphasis, a no-break space or
+ * the byte order mark of a file that was appended to another one.
+ */
+const URL_AFTER_TEXT = /^(?![\0- ]*[a-z][a-z0-9+.-]*:)[^/?#%\\]*[^\0- /?#%\\]:\/\//i;
+
+/** Matches a URL in the place of a port: `http://text-http://evil.example/`. */
+const URL_AS_PORT = /^[\0- ]*[a-z][a-z0-9+.-]*:[/\\]+[^/\\?#]*:[/\\]{2}/i;
+
+/** Matches a host without a scheme, after a mark: punctuation, a currency sign, an arrow or a geometric shape. */
+const MARKED_HOST =
+  /^\s*(?![_[%./\\:?#\u3002\uff0e\uff61])[\p{P}\p{Sm}\p{Sc}\u2190-\u21ff\u25a0-\u25ff\u2794-\u27be\u2900-\u297f][^\s:/?#.]+\.[^\s/?#]*(?:[/?#]|\s*$)/u;
+
+/** Matches words with blanks between them. A blank in the path may be part of a URL. */
+const WORDS = /^\s*(?![a-z][a-z0-9+.-]*:)[^\s/?#]+\s+[^\s#]/i;
+
+/** Matches a host without a scheme that has a wildcard, except in front, as in `*.evil.example`. */
+const WILDCARD = /^(?!\s*[a-z][a-z0-9+.-]*:)(?:[^/?#@]*[^/?#@\s]\*|\s*\*[^.])/i;
+
+/** Whether a text has a tab between other characters, as the rows of tables do. */
+export function hasTabInside(text: string): boolean {
+  return TAB_INSIDE.test(text);
+}
+
+/** Whether a text has a NUL character, as UTF-16 does. */
+export function hasNul(text: string): boolean {
+  return text.includes("\0");
+}
+
+/**
+ * Whether another URL follows a URL with a scheme, after a blank, comma, semicolon or bar, or the scheme has the form
+ * of a host: `evil.example://good.example/`. A URL after a slash belongs to the same URL, as in
+ * `https://archive.example/http://evil.example/`. So do commas, semicolons and bars in a query.
+ */
+export function holdsSeveralUrls(text: string): boolean {
+  const first = text.indexOf("://");
+  if (first < 0) return false;
+  if (HOST_AS_SCHEME.test(text)) return true;
+  if (text.indexOf("://", first + 1) < 0) return false;
+  const [path] = /^[^?#]*/.exec(text)!;
+  return URL_AFTER_SEPARATOR.test(path.slice(first)) || URL_AFTER_BLANK.test(text);
+}
+
+/** Whether a URL follows other text, directly or after a blank. */
+export function hasTextBeforeUrl(text: string): boolean {
+  return URL_AFTER_TEXT.test(text) || URL_AFTER_BLANK.test(text);
+}
+
+/** Whether a host without a scheme follows a mark. */
+export function hasMarkBeforeHost(text: string): boolean {
+  return MARKED_HOST.test(text);
+}
+
+/** Whether a text that can be read as a URL is probably something else. */
+export function isOtherText(text: string): boolean {
+  if (PLAIN.test(text)) return false;
+  return (
+    hasTabInside(text) ||
+    hasNul(text) ||
+    holdsSeveralUrls(text) ||
+    hasTextBeforeUrl(text) ||
+    URL_AS_PORT.test(text) ||
+    hasMarkBeforeHost(text) ||
+    WORDS.test(text) ||
+    WILDCARD.test(text)
+  );
+}
