@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { main } from "@x/cli";
-import { type ClientOptions, createClient, createLookup, type Urls } from "@x/client";
+import { type ClientOptions, createClient, createLookup } from "@x/client";
 import { exactExpression } from "@x/expressions";
 import { foreignLine } from "@x/list-source";
 import { checker, type UrlVerdict } from "@x/lookup";
@@ -85,7 +85,7 @@ function addCheckers(): void {
 async function addClients(server: string): Promise<void> {
   const add = (
     name: string,
-    { checkMany }: { checkMany(urls: Urls): AsyncIterable<{ verdict: string }> },
+    { checkMany }: { checkMany(urls: readonly string[]): AsyncIterable<{ verdict: string }> },
   ) =>
     ways.set(name, async (urls) => {
       const answers: Answer[] = [];
@@ -409,7 +409,6 @@ test("odd URLs have the same answer in every way", async () => {
   expect(answers[urls.indexOf("http://good.com/x\ty")]).toBe("error");
   expect(answers[urls.indexOf("http://good.com\\")]).toBe("not listed");
 });
-
 
 test("texts drawn from pieces of URLs have the same answer in every way", async () => {
   const piece = fc.constantFrom(
