@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { decodePrefixList } from "@x/prefix-list";
+import { fullHash, toHex } from "@x/sha256-prefix";
 import { temporaryFolder } from "@x/test-support/temporary-folder";
 import { describe, expect, test } from "vitest";
 import { run } from "../run.ts";
@@ -47,6 +48,46 @@ describe("suffixes of registries", () => {
     const { status, stderr } = await build(["--allow-broad", "--lint", source]);
     expect(status).toBe(0);
     expect(stderr.match(/\(([a-z-]+)\)$/gm)).toEqual(["(public-suffix)", "(covered)"]);
+  });
+});
+
+describe("hosts that are never blocked", () => {
+  const listed = "shop.example\nhttps://shop.example/evil\na.www.shop.example\nbad.example\n";
+
+  test("their entries, and those of the hosts above them, are left out and reported", async () => {
+    const popular = folder.write("popular.txt", "# popular\nwww.shop.example\nother.example\n");
+    const { status, stdout, stderr } = await build(["--never-block", popular], listed);
+    expect([status, size()]).toEqual([0, 3]);
+    expect(stdout).toContain("3 prefixes of 8 bytes from 3 entries");
+    expect(stderr).toContain(
+      "line 1: shop.example/ is left out, because www.shop.example is never blocked",
+    );
+    expect(stderr).not.toContain("line 2");
+  });
+
+  test("a list of only such entries has none", async () => {
+    const popular = folder.write("popular.txt", "shop.example\n");
+    const { status, stderr } = await build(["--never-block", popular], "shop.example\n");
+    expect(status).toBe(2);
+    expect(stderr).toContain("The source has no entries");
+  });
+
+  test("hashes and hash prefixes are compared, too", async () => {
+    const popular = folder.write("popular.txt", "www.shop.example\n");
+    const hashes = ["shop.example/", "bad.example/"].map((text) => fullHash(text));
+    const source = hashes.map((hash) => `${toHex(hash.subarray(0, 8))}\n`).join("");
+    const { stderr } = await build(["--input", "hex", "--never-block", popular], source);
+    expect(size()).toBe(1);
+    expect(stderr).toContain("line 1: the hash is left out, because www.shop.example");
+  });
+
+  test("a line that is no host is an error", async () => {
+    const popular = folder.write("popular.txt", "good.example\nhttps://shop.example/\n");
+    const { status, stderr } = await build(["--never-block", popular], listed);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(
+      /popular\.txt line 2: "https:\/\/shop\.example\/": expected a host alone/,
+    );
   });
 });
 
@@ -143,6 +184,7 @@ describe("--json", () => {
         ...{ entries: 2, refused: 1, notApplicable: 1, warnings: 1 },
         details: {
           refusals: [expect.objectContaining(REFUSAL)],
+          leftOut: [],
           warnings: [expect.objectContaining({ line: 2, code: "public-suffix" })],
         },
       },
@@ -161,7 +203,7 @@ describe("--json", () => {
     expect([status, stderr]).toEqual([2, `urlhash: ${record.problem}\n`]);
     const page = JSON.parse((await build(["--json"], "<!doctype html><p>x</p>")).stdout);
     expect(page.problem).toMatch(/^stdin: This looks like HTML/);
-    expect(page.sources).toEqual([{ file: "-", details: { refusals: [], warnings: [] } }]);
+    expect(page.sources).toEqual([{ file: "-", details: { refusals: [], warnings: [], leftOut: [] } }]);
   });
 
   test("cannot go to stdout together with the list", async () => {

@@ -66,6 +66,10 @@ export const SETTINGS = {
     flags: "--except <file>",
     help: "entries that are never published, one per line (default: DIR.except)",
   },
+  "never-block": {
+    flags: "--never-block <file>",
+    help: "hosts that no list blocks, one per line: entries for them and for the hosts above them are left out",
+  },
   "share-exceptions": {
     flags: "--share-exceptions <lists>",
     help: "in these lists, let the Adblock exceptions (@@) of a source leave out entries of the other sources, too",

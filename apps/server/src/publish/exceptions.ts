@@ -12,6 +12,11 @@ export interface Exception {
   readonly where: string;
   /** The source that contains the exception, or `null` for an exception of the operator. */
   readonly source: Source | null;
+  /**
+   * Whether the exception comes from a host that is never blocked. Other entries below such a host are published
+   * without a warning, because popular sites also have harmful pages.
+   */
+  readonly isNeverBlocked?: boolean;
 }
 
 /** An exception that left out an entry. */
@@ -84,7 +89,9 @@ interface Found {
 function hitsOf(byExpression: ReadonlyMap<Expression, readonly Exception[]>): Map<string, Hit[]> {
   const hits = new Map<string, Hit[]>();
   for (const [same, exceptions] of byExpression) {
-    for (const expression of expressionsOf(same)) {
+    // The hosts above a host that is never blocked have exceptions of their own.
+    const isAlone = exceptions.every(({ isNeverBlocked }) => isNeverBlocked);
+    for (const expression of isAlone ? [same] : expressionsOf(same)) {
       const key = keyOf(fullHash(expression));
       const hit = { exceptions, isSame: expression === same, expression };
       hits.set(key, [...(hits.get(key) ?? []), hit]);
@@ -171,10 +178,10 @@ export function gatherExceptions(
     byExpression.get(expression)?.find((exception) => counts(exception, source));
 
   function add(exception: Exception): void {
-    const { expression, source } = exception;
+    const { expression, source, isNeverBlocked } = exception;
     if (find(expression, source) !== undefined) return;
     byExpression.set(expression, [...(byExpression.get(expression) ?? []), exception]);
-    hosts.add(hostOf(expression));
+    if (!isNeverBlocked) hosts.add(hostOf(expression));
   }
 
   function isBelowHost(host: string): boolean {
@@ -193,7 +200,8 @@ export function gatherExceptions(
       if (!isBelowHost(hostOf(expression))) return null;
       for (const above of expressionsOf(expression)) {
         const exception = find(above, source);
-        if (above !== expression && exception !== undefined) return exception;
+        if (above !== expression && exception !== undefined && !exception.isNeverBlocked)
+          return exception;
       }
       return null;
     },
@@ -224,17 +232,30 @@ export interface UnreadException {
   readonly expected: string;
 }
 
-/** Parses exceptions. Each line has a URL, a host or an expression, and `#` begins a comment. */
+/**
+ * Parses exceptions. Each line has a URL, a host or an expression, and `#` begins a comment. With `isNeverBlocked`, each
+ * line has a host, and there are exceptions for the host and all hosts above it.
+ */
 export async function readExceptions(
   text: string,
   file: string,
   onRefusal: (refusal: UnreadException) => void,
+  { isNeverBlocked = false }: Pick<Exception, "isNeverBlocked"> = {},
 ): Promise<Exception[]> {
   const exceptions: Exception[] = [];
   await readListSource([Buffer.from(`${text}\n`)], {
-    format: "urls",
-    onEntry: ({ line, expression }) =>
-      exceptions.push({ expression: expression!, where: `${file}:${line}`, source: null }),
+    format: isNeverBlocked ? "domains" : "urls",
+    onEntry({ line, expression }) {
+      const all = isNeverBlocked ? expressionsOf(expression!) : [expression!];
+      for (const each of all) {
+        exceptions.push({
+          expression: each,
+          where: `${file}:${line}`,
+          source: null,
+          isNeverBlocked,
+        });
+      }
+    },
     onRefusal,
     onWarning({ code, line, text: written }) {
       if (code !== "path-collapsed") return;

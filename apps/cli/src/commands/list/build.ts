@@ -23,6 +23,7 @@ import {
   type OutputFile,
   openOutput,
 } from "../../output/write-output.ts";
+import { type NeverBlock, readNeverBlock } from "./never-block.ts";
 import { lintSource, readSource, type SourceOptions } from "./read-source.ts";
 import { type SourceReport, sourceReport } from "./source-report.ts";
 
@@ -33,6 +34,7 @@ interface BuildOptions extends SourceOptions {
   readonly skipBad?: boolean;
   readonly maxRefused?: number;
   readonly allowEmpty?: boolean;
+  readonly neverBlock?: string;
   readonly lint?: boolean;
   readonly verbose?: boolean;
   readonly json?: boolean;
@@ -62,12 +64,17 @@ another entry covers. The first warnings
 of each kind and the first bad entries are shown, and the others with --verbose,
 as is each part of a file that does not apply, such as a cosmetic rule.
 
+--never-block names a file of hosts, one per line, such as your own sites or
+popular ones. Entries for them and for the hosts above them are left out and
+reported; entries for pages on them and for hosts below them are not.
+
 JSON: { "written": true, "problem": null, "list": { "file", "name", "prefixes",
 "lengths": [{ "prefixBytes", "count" }], "checksum" }, "entries", "refused",
 "sources": [{ "file", "recognition": { "format", "found", "evidence" },
 "column", "bytes", "lines", "entries", "refused", "notApplicable", "warnings",
 "details": { "refusals": [{ "line", "lines", "code", "text", "expected" }],
-"warnings": [{ "line", "code", "expression", "coveredBy", "columns" }] } }] };
+"warnings": [{ "line", "code", "expression", "coveredBy", "columns" }],
+"leftOut": [{ "line", "expression", "host" }] } }] };
 with --verbose, "details" has "notApplicable": [{ "line", "text" }], too. If the
 list is not written, "problem" says why, and "list" is null.
 
@@ -115,6 +122,7 @@ export function registerListBuild(list: Command, context: Context): void {
     .option("--refang", 'turn defanged URLs back, as in "hxxps://evil[.]example/"')
     .option("--allow-empty", "write the list even if it has no entries")
     .option("--allow-broad", "accept suffixes such as com and co.uk")
+    .option("--never-block <file>", "hosts whose entries, and those of hosts above, are left out")
     .option("--lint", "read the files again, and warn about entries that others cover")
     .option("--verbose", "show every bad entry, every warning, and what does not apply");
   addJsonOption(command)
@@ -133,6 +141,8 @@ async function build(
   checkJsonOutput(json, output);
   if (lint && files.includes("-"))
     throw new Failure("--lint reads every file twice, so stdin cannot be one of them");
+  const { neverBlock } = options;
+  const never = neverBlock === undefined ? null : await readNeverBlock(neverBlock, context);
   const file = await openOutput(output, files, context);
   const isNamed = input !== undefined;
   const reports = files.map((source) => sourceReport(source, { verbose, json, isNamed }));
@@ -142,7 +152,7 @@ async function build(
   let failure: Failure | null = null;
   try {
     for (const report of reports) {
-      const summary = await readInto(builder, report, options, context);
+      const summary = await readInto(builder, report, options, never, context);
       facts.entries += summary.entries;
       facts.refused += summary.refused;
       refuseProblem(report.file, summary, options);
@@ -177,15 +187,22 @@ async function readInto(
   builder: PrefixListBuilder,
   report: SourceReport,
   options: BuildOptions,
+  never: NeverBlock | null,
   context: Context,
 ): Promise<SourceSummary> {
   const { bytes } = options;
+  let leftOut = 0;
   if (report.file === "-" && context.io.stdin.isTTY) {
     await context.stderr.write("urlhash: reading entries from the terminal; Ctrl-D ends\n");
   }
-  return readSource(report, options, context, (hash) =>
-    builder.add(hash.length > bytes ? hash.subarray(0, bytes) : hash),
-  );
+  const summary = await readSource(report, options, context, (entry) => {
+    const { hash } = entry;
+    const host = never?.(hash) ?? null;
+    if (host === null) return builder.add(hash.length > bytes ? hash.subarray(0, bytes) : hash);
+    leftOut++;
+    report.onLeftOut(entry, host);
+  });
+  return { ...summary, entries: summary.entries - leftOut };
 }
 
 /** @throws {Failure} when there are bad entries, or the name is not valid, or the list cannot be written. */

@@ -25,15 +25,14 @@ export interface SourceOptions {
   readonly refang?: boolean;
 }
 
-/** Reads one source and passes its hashes to `onHash`. @throws {Failure} when it cannot be read. */
+/** Reads one source and passes its entries to `onEntry`. @throws {Failure} when it cannot be read. */
 export async function readSource(
   report: SourceReport,
   options: SourceOptions,
   context: Context,
-  onHash: (hash: Uint8Array) => void,
+  onEntry: ListSourceOptions["onEntry"],
 ): Promise<SourceSummary> {
   const { onRefusal, onWarning, onNotApplicable } = report;
-  const onEntry = ({ hash }: { readonly hash: Uint8Array }): void => onHash(hash);
   const callbacks = { onEntry, onRefusal, onWarning, onNotApplicable };
   const summary = await read(report, { ...(await optionsOf(options)), ...callbacks }, context);
   await context.stderr.write(report.takeRest() + report.summaryText(summary));

@@ -5,6 +5,7 @@ import {
   type NotApplicable,
   quotesText,
   type Refusal,
+  type SourceEntry,
   type SourceSummary,
   type Warning,
   type WarningCode,
@@ -25,6 +26,8 @@ export interface SourceReport {
   readonly onRefusal: (refusal: Refusal) => void;
   readonly onWarning: (warning: Warning) => void;
   readonly onNotApplicable: (part: NotApplicable) => void;
+  /** Called with each entry that is left out, and the host because of which it is. */
+  readonly onLeftOut: (entry: SourceEntry, host: string) => void;
   /** Returns the lines for stderr that were added since the last call. */
   readonly takeText: () => string;
   /** Returns the last lines about one file, with the numbers of messages that were not shown. */
@@ -55,10 +58,12 @@ export function sourceReport(file: string, options: ReportOptions): SourceReport
   const refusals: Refusal[] = [];
   const warnings: Warning[] = [];
   const notApplicable: NotApplicable[] = [];
+  const leftOut: object[] = [];
   let text = "";
   let summary: SourceSummary | null = null;
-  /** The numbers of refusals and of warnings of each kind, including those that were not shown. */
+  /** The numbers of refusals, of entries that are left out, and of warnings of each kind, shown or not. */
   let refused = 0;
+  let without = 0;
   const counts = new Map<WarningCode, number>();
   const say = (line: string): void => {
     text += `urlhash: ${line}\n`;
@@ -88,9 +93,19 @@ export function sourceReport(file: string, options: ReportOptions): SourceReport
       if (json) notApplicable.push(part);
       else say(`${name} line ${part.line}: "${printable(part.text)}" does not apply`);
     },
+    onLeftOut({ line, expression }, host) {
+      if (++without > MOST_REFUSALS && !verbose) return;
+      const what = expression ?? "the hash";
+      if (json) leftOut.push({ line, expression, host });
+      else say(`${name} line ${line}: ${what} is left out, because ${host} is never blocked`);
+    },
     takeText,
     takeRest() {
+      const more = counted(without - MOST_REFUSALS, "more entry is", "more entries are");
+      if (without > MOST_REFUSALS && !verbose && !json)
+        say(`${name}: ${more} left out ${SHOW_ALL}`);
       if (!verbose && !json) for (const line of hiddenLines(name, refused, counts)) say(line);
+      without = 0;
       refused = 0;
       counts.clear();
       return takeText();
@@ -102,7 +117,7 @@ export function sourceReport(file: string, options: ReportOptions): SourceReport
       return takeText();
     },
     toRecord() {
-      const details = { refusals, warnings, ...(verbose ? { notApplicable } : {}) };
+      const details = { refusals, warnings, leftOut, ...(verbose ? { notApplicable } : {}) };
       return { file, ...summary, details };
     },
   };

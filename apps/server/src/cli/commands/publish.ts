@@ -224,7 +224,8 @@ export function registerPublish(program: Command, context: Context): void {
     );
   addSettings(command, [
     ...(["config", "key", "public-key", "lifetime", "min-interval"] as const),
-    ...(["keep-names", "public-names", "interop", "except", "share-exceptions"] as const),
+    ...(["keep-names", "public-names", "interop", "except", "never-block"] as const),
+    "share-exceptions",
     ...(["max-removed", "metrics", "log-level"] as const),
     ...(["fetch-every", "fetch-size", "fetch-time"] as const),
     ...(["allow-redirects-to", "allow-private", "keep", "window", "grace"] as const),

@@ -16,14 +16,16 @@ import { checkStore, type StoreFiles, storeFilesToChange } from "../store-files.
 
 interface Options extends SigningOptions, StoreOptions {
   readonly except?: string;
+  readonly neverBlock?: string;
   readonly config?: string;
 }
 
 /** Returns the store's exceptions and the exceptions for this list in the file of lists (`--config`). */
 async function exceptionsOf(list: string, files: StoreFiles, options: Options) {
   const inFile = options.config === undefined ? [] : await listsInFile(options.config);
-  const own = inFile.find((each) => each.list === list)?.exceptFiles ?? [];
-  return [...(await readStoreExceptions(files, options)), ...(await readExceptFiles(own))];
+  const own = inFile.find((each) => each.list === list);
+  const ofList = own === undefined ? [] : await readExceptFiles(own);
+  return [...(await readStoreExceptions(files, options)), ...ofList];
 }
 
 export function registerRollback(program: Command, context: Context): void {
@@ -34,10 +36,9 @@ export function registerRollback(program: Command, context: Context): void {
     .argument("<NAME>", "a list")
     .argument("<VERSION>", "the number of a version, as log shows it", parseCount)
     .option(TRUST_CLOCK.flags, TRUST_CLOCK.help);
-  addSettings(command, ["key", "public-key", "lifetime", "except", "config"]).addHelpText(
-    "after",
-    HOLD_HELP,
-  );
+  addSettings(command, [
+    ...(["key", "public-key", "lifetime", "except", "never-block", "config"] as const),
+  ]).addHelpText("after", HOLD_HELP);
   command.action(async (list: string, version: number, options: Options) => {
     checkListName(list);
     const files = storeFilesToChange(options, context);

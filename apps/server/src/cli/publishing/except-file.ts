@@ -4,24 +4,28 @@ import { printable } from "@x/explain/printable";
 import type { ListSourceError } from "@x/list-source";
 import { readRegularFile } from "@x/list-store/node";
 import { hasName } from "@x/sha256-prefix/has-name";
-import { type Exception, readExceptions } from "../../publish/exceptions.ts";
+import { type Exception, readExceptions, type UnreadException } from "../../publish/exceptions.ts";
 import type { StoreFiles } from "../store-files.ts";
 
-/** Reads an exceptions file. A missing file is an error, because the excepted URLs would be blocked again. */
-export async function readExceptText(file: string): Promise<string> {
+/**
+ * Reads an exceptions file, or a file of hosts that are never blocked. A missing file is an error, because the excepted
+ * URLs would be blocked again.
+ */
+export async function readExceptText(
+  file: string,
+  name = `The exceptions file ${file}`,
+): Promise<string> {
   try {
-    const bytes = await readRegularFile(file, `The exceptions file ${file}`);
-    if (bytes === null) throw new Failure(`The exceptions file ${file} is a directory`);
+    const bytes = await readRegularFile(file, name);
+    if (bytes === null) throw new Failure(`${name} is a directory`);
     if (!isUtf8(bytes)) {
-      throw new Failure(
-        `The exceptions file ${file} is not text in UTF-8: convert it first, for example with iconv`,
-      );
+      throw new Failure(`${name} is not text in UTF-8: convert it first, for example with iconv`);
     }
     return Buffer.from(bytes).toString();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     throw new Failure(
-      `The exceptions file ${file} does not exist: restore it, or make an empty one if there are no exceptions`,
+      `${name} does not exist: restore it, or make an empty one if there are no exceptions`,
       { cause: error },
     );
   }
@@ -31,14 +35,19 @@ export async function readExceptText(file: string): Promise<string> {
  * Parses the text of an exceptions file, or of an argument if `file` is `null`. A line that is not valid is an error,
  * because the URL that it should except would be blocked.
  */
-export async function exceptionsIn(text: string, file: string | null): Promise<Exception[]> {
+export async function exceptionsIn(
+  text: string,
+  file: string | null,
+  options: Pick<Exception, "isNeverBlocked"> = {},
+): Promise<Exception[]> {
+  const onRefusal = ({ line, text: refused, expected }: UnreadException) => {
+    const place = file === null ? "" : `${file}:${line}: `;
+    throw new Failure(
+      printable(`${place}${JSON.stringify(refused)} was refused: expected ${expected}`),
+    );
+  };
   try {
-    return await readExceptions(text, file ?? "", ({ line, text: refused, expected }) => {
-      const place = file === null ? "" : `${file}:${line}: `;
-      throw new Failure(
-        printable(`${place}${JSON.stringify(refused)} was refused: expected ${expected}`),
-      );
-    });
+    return await readExceptions(text, file ?? "", onRefusal, options);
   } catch (error) {
     if (!hasName<ListSourceError>(error, "ListSourceError")) throw error;
     throw new Failure(`${file ?? JSON.stringify(text)}: ${error.message}`, { cause: error });
@@ -49,16 +58,32 @@ export async function exceptionsIn(text: string, file: string | null): Promise<E
 export const NO_EXCEPTIONS =
   "# Exceptions: entries that are never published, one URL, host or expression per line.\n";
 
-export async function readExceptFiles(files: readonly string[]): Promise<Exception[]> {
-  const all: Exception[] = [];
-  for (const file of files) all.push(...(await exceptionsIn(await readExceptText(file), file)));
-  return all;
+/** Files with exceptions, for a list or a store. */
+export interface ExceptFiles {
+  readonly exceptFiles: readonly string[];
+  /** Files of hosts that are never blocked. */
+  readonly neverBlockFiles: readonly string[];
+}
+
+export async function readExceptFiles({
+  exceptFiles,
+  neverBlockFiles,
+}: ExceptFiles): Promise<Exception[]> {
+  const all: Exception[][] = [];
+  for (const file of exceptFiles) all.push(await exceptionsIn(await readExceptText(file), file));
+  for (const file of neverBlockFiles) {
+    const text = await readExceptText(file, `The file of hosts ${file} (never-block)`);
+    all.push(await exceptionsIn(text, file, { isNeverBlocked: true }));
+  }
+  return all.flat();
 }
 
 /** Reads the exceptions for all lists of a store, from the file `except` or the file beside the store. */
 export async function readStoreExceptions(
   files: StoreFiles,
-  { except = files.exceptFile }: { readonly except?: string },
+  options: { readonly except?: string; readonly neverBlock?: string },
 ): Promise<Exception[]> {
-  return readExceptFiles([except]);
+  const { except = files.exceptFile, neverBlock } = options;
+  const neverBlockFiles = neverBlock === undefined ? [] : [neverBlock];
+  return readExceptFiles({ exceptFiles: [except], neverBlockFiles });
 }

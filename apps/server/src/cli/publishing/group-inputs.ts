@@ -21,6 +21,7 @@ export async function inputsOf(
     return found.bytes;
   };
   await add(options.except ?? files.exceptFile);
+  if (options.neverBlock !== undefined) await add(options.neverBlock);
   // When a store that was missing is back, publishing goes on at once.
   if (files.address.kind === "directory") parts.push(`${existsSync(files.address.directory)}`);
   for (const settings of group) {
@@ -29,7 +30,7 @@ export async function inputsOf(
     parts.push(fetched);
     bytes += sources.fetchedBytes(settings);
     for (const file of sources.filesOf(settings)) bytes += await add(file);
-    for (const file of settings.exceptFiles) await add(file);
+    for (const file of [...settings.exceptFiles, ...settings.neverBlockFiles]) await add(file);
   }
   return { state: parts.join("\n"), bytes };
 }

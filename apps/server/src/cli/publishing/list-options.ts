@@ -51,6 +51,7 @@ export function listsOnCommandLine(
     list,
     sources: sources.map((source) => ({ source, format, column })),
     exceptFiles: [],
+    neverBlockFiles: [],
   }));
 }
 

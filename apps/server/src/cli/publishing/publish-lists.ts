@@ -260,7 +260,7 @@ async function publishGroup(
   try {
     const ready: ReadyList[] = [];
     for (const settings of group) {
-      const own = await readExceptFiles(settings.exceptFiles);
+      const own = await readExceptFiles(settings);
       const exceptions = [...shared.exceptions, ...own];
       // In a group of several lists, the sources of all lists are read before any list is published.
       const unread =

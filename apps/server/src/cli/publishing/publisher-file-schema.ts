@@ -119,17 +119,21 @@ export function publisherFileSchema(): object {
     minItems: 1,
     items: { anyOf: [source["source"], object(source, ["source"])] },
   };
-  const exceptions = {
-    description: "files with exceptions for this list only",
+  const files = (description: string) => ({
+    description,
     type: "array",
     items: { type: "string", ...NOT_EMPTY },
-  };
+  });
+  const exceptions = files("files with exceptions for this list only");
+  const neverBlock = files("files of hosts that this list never blocks as a whole");
   const lists = {
     description: "the lists, by name",
     type: "object",
     minProperties: 1,
     propertyNames: { pattern: "^[a-z0-9][a-z0-9-]{0,62}$" },
-    additionalProperties: object({ sources, exceptions, ...settings }, ["sources"]),
+    additionalProperties: object({ sources, exceptions, "never-block": neverBlock, ...settings }, [
+      "sources",
+    ]),
   };
   const defaults = { description: "settings of all lists", ...object(settings) };
   return {

@@ -67,7 +67,7 @@ function sourceIn(yaml: YamlText, place: Place, file: string): SourceSettings[] 
 }
 
 function listIn(yaml: YamlText, list: string, place: Place, file: string): ListInFile {
-  const known = ["sources", "exceptions", ...Object.keys(SETTINGS)];
+  const known = ["sources", "exceptions", "never-block", ...Object.keys(SETTINGS)];
   const entries = entriesOf(yaml, place, "the settings of a list", known);
   if (!isListName(list)) {
     say(
@@ -80,16 +80,19 @@ function listIn(yaml: YamlText, list: string, place: Place, file: string): ListI
   const given = sources === undefined ? [] : itemsOf(yaml, sources, "a list of sources");
   if (isMap(place.node) && (sources === undefined || (isSeq(sources.node) && given.length === 0)))
     say(yaml, place.at, `${place.path}: expected the key "sources" with at least one source`);
-  const exceptions = entries.get("exceptions");
-  const files = exceptions === undefined ? [] : itemsOf(yaml, exceptions, "a list of files");
+  const filesOf = (key: string) => {
+    const files = entries.get(key);
+    return (files === undefined ? [] : itemsOf(yaml, files, "a list of files")).flatMap((each) => {
+      const name = readValue(yaml, each, SOURCE_KEYS.source);
+      return name === undefined ? [] : [inFolderOf(file, name)];
+    });
+  };
   return {
     ...settingsIn(yaml, entries),
     list,
     sources: given.flatMap((each) => sourceIn(yaml, each, file)),
-    exceptFiles: files.flatMap((each) => {
-      const name = readValue(yaml, each, SOURCE_KEYS.source);
-      return name === undefined ? [] : [inFolderOf(file, name)];
-    }),
+    exceptFiles: filesOf("exceptions"),
+    neverBlockFiles: filesOf("never-block"),
   };
 }
 

@@ -33,6 +33,8 @@ export interface ListSettings extends SharedSettings {
   readonly sources: readonly SourceSettings[];
   /** Exceptions files for this list only. The exceptions of the store apply to all lists. */
   readonly exceptFiles: readonly string[];
+  /** Files of hosts that this list never blocks. */
+  readonly neverBlockFiles: readonly string[];
 }
 
 /** A version is signed again when less than this part of its lifetime is left. */
@@ -62,6 +64,8 @@ export interface ListOptions extends NamingOptions {
 export interface RunOptions extends KeyOptions {
   /** The file with the exceptions of the store. */
   readonly except?: string;
+  /** The file of hosts that no list blocks. */
+  readonly neverBlock?: string;
   readonly trustClock?: boolean;
   readonly resume?: boolean;
   readonly report?: boolean;

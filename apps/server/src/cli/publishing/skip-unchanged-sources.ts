@@ -31,16 +31,24 @@ const DAY = 24 * 60 * 60 * 1000;
 /** The most exceptions in a record. A list with more exceptions is always read again. */
 const MOST_EXCEPTIONS = 10_000;
 
-/** A hash of the settings with which a list is read, and of the versions of this program and Node. */
-function identityOf(settings: ListSettings): string {
+/**
+ * A hash of the settings with which a list is read, of the hosts that are never blocked, and of the versions of this
+ * program and Node.
+ */
+function identityOf(settings: ListSettings, exceptions: readonly Exception[]): string {
   const { sources, sharesExceptions, names, interop, allowEmpty, allowBroad, skipBad } = settings;
   const flags = [sharesExceptions, names, interop, allowEmpty, allowBroad, skipBad];
   const read = sources.map(({ source, format, column }) => [source, format, column]);
-  return hashOfText(JSON.stringify([ownVersion(), process.version, flags, read]));
+  const hosts = exceptions.filter(({ isNeverBlocked }) => isNeverBlocked);
+  const never = hosts.map(({ expression }) => expression);
+  return hashOfText(JSON.stringify([ownVersion(), process.version, flags, read, never]));
 }
 
+/** The expressions of exceptions that do not come from hosts that are never blocked. */
 const expressionsIn = (exceptions: readonly Exception[]): string[] => [
-  ...new Set<string>(exceptions.map(({ expression }) => expression)),
+  ...new Set<string>(
+    exceptions.flatMap(({ expression, isNeverBlocked }) => (isNeverBlocked ? [] : expression)),
+  ),
 ];
 
 /** The effect of changed exceptions on a version. `less` means that entries can only be left out. */
@@ -103,7 +111,7 @@ export async function unchangedSince(
 ): Promise<Unchanged | null> {
   const { list } = settings;
   const record = await readMadeFrom(folder, list);
-  if (record === null || record.settings !== identityOf(settings)) return null;
+  if (record === null || record.settings !== identityOf(settings, exceptions)) return null;
   const age = Date.now() - record.read;
   if (age < 0 || age >= DAY || !isMadeFrom(newest, record)) return null;
   const sources = open();
@@ -174,7 +182,7 @@ export function newRecord(
       return {
         effective,
         read: begun,
-        settings: identityOf(settings),
+        settings: identityOf(settings, exceptions),
         sources: known,
         exceptions: all,
         entries: published.entries,
