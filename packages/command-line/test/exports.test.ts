@@ -34,6 +34,7 @@ test("the exported names of @x/command-line/node", () => {
     "removeOnSignal",
     "replaceFile",
     "replaceFileBy",
+    "temporaryPath",
   ]);
 });
 

@@ -183,7 +183,7 @@ describe("what came is refused, and the last good copy stays:", () => {
 
   test("a web page with --input and --skip-bad", async () => {
     feed.send("<!doctype html>\n<title>Sorry</title>\n<p>a.example</p>\n");
-    await expectRefused(/HTML|refused/i, "--input", "domains", "--skip-bad");
+    await expectRefused(/HTML|refused/i, "--input", "urls", "--skip-bad");
   });
 
   test("a body that ends before its length", async () => {

@@ -85,20 +85,26 @@ async function publishNow(watch: Watch, watched: Watched, { state }: Inputs): Pr
   watched.due = Date.now() + Math.min(...group.map(renewEvery));
   const about = group.length === 1 ? { list: group[0]!.list } : {};
   const { context: quiet, said } = collectingComplaints(context, about);
+  let hasFailed = true;
   try {
     const outcomes = await publishOrRenew([group], publisher, publish, quiet);
-    if (outcomes !== null) noteOutcomes(watched, outcomes);
-    if (outcomes === null || [...outcomes.values()].some(({ kept }) => kept === "failure")) {
-      watched.due = Math.min(watched.due, Date.now() + RETRY);
-      const again = formatDuration(RETRY);
-      quiet.complain(`Publishing is tried again every ${again}, and as soon as a source changes.`);
+    if (outcomes !== null) {
+      noteOutcomes(watched, outcomes);
+      hasFailed = [...outcomes.values()].some(({ kept }) => kept === "failure");
     }
   } catch (error) {
-    if (isFirst) throw error;
+    if (isFirst) {
+      report(watch, watched, said, hasChanged);
+      throw error;
+    }
     quiet.complain((error as Error).message, { isFailure: true });
-  } finally {
-    report(watch, watched, said, hasChanged);
   }
+  if (hasFailed) {
+    watched.due = Math.min(watched.due, Date.now() + RETRY);
+    const again = formatDuration(RETRY);
+    quiet.complain(`Publishing is tried again every ${again}, and as soon as a source changes.`);
+  }
+  report(watch, watched, said, hasChanged);
 }
 
 async function collectGarbage({ collect, context, complainOfGarbage }: Watch): Promise<void> {
