@@ -216,6 +216,10 @@ describe("prometheus and grafana", () => {
       expect(await once(start(command), "exit")).toEqual([0, null]);
     }
     feed.close();
+    const copyFile = join(folder, "urlhash-copy.prom");
+    const copy = `copy --from ${quoted(store)} --to ${quoted(join(folder, "copy"))}`;
+    const copied = start(`${RUN_SERVER} ${copy} --metrics ${quoted(copyFile)}`);
+    expect(await once(copied, "exit")).toEqual([0, null]);
     const server = start(`${RUN_SERVER} serve --store ${quoted(store)} --port 0`);
     const address = await addressOf(server);
     for (const path of [
@@ -229,7 +233,9 @@ describe("prometheus and grafana", () => {
     // Only a server with HTTPS has this metric.
     const ofCertificate = "urlhash_certificate_expiration_timestamp_seconds";
     const served = await (await fetch(`${address}/metrics`)).text();
-    const metrics = `${served}\n${readFileSync(file, "utf8")}`;
+    const metrics = [served, ...[file, copyFile].map((each) => readFileSync(each, "utf8"))].join(
+      "\n",
+    );
 
     const named = expressions
       .flatMap((text) => [...text.matchAll(/((?:urlhash|process|nodejs)_\w+)(?:\{(.*?)\})?/g)])

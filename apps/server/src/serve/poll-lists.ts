@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { problemsForLog } from "./lists/logged-problems.ts";
+import { problemsForLog, recoveredLists } from "./lists/logged-problems.ts";
 import type { ServedLists } from "./lists/served-lists.ts";
 import type { ServerLog } from "./log.ts";
 
@@ -38,21 +38,29 @@ export function pollLists(
     delay(Math.min(milliseconds, MAX_TIMER), undefined, { signal }).catch(() => {});
 
   async function lookForVersions(): Promise<void> {
-    let problems = JSON.stringify(problemsForLog(lists));
+    let problems = problemsForLog(lists);
+    let isReadable = true;
     for (;;) {
       await pause(Math.min(Math.max(poll(), PER_LIST * lists.all().length), timeLeft(lists)));
       if (signal.aborted) return;
       try {
         if (await lists.refresh()) onChange();
+        if (!isReadable) log.info("The store can be read again.");
+        isReadable = true;
       } catch (error) {
         if (signal.aborted) return;
+        isReadable = false;
         log.error(`The store cannot be read: ${(error as Error).message}`);
       }
       if (signal.aborted) return;
       const now = problemsForLog(lists);
-      const text = JSON.stringify(now);
-      if (text !== problems) for (const { message, facts } of now) log.error(message, facts);
-      problems = text;
+      if (JSON.stringify(now) !== JSON.stringify(problems)) {
+        for (const { message, facts } of now) log.error(message, facts);
+        for (const list of recoveredLists(problems, now)) {
+          if (list !== undefined) log.info(`The list ${list} has no problem any more.`, { list });
+        }
+      }
+      problems = now;
     }
   }
 

@@ -152,14 +152,21 @@ describe("copy", () => {
     try {
       const watched = run(
         ...["copy", "--from", host.address, "--public-key", "lists.pub", "--to", "copy"],
-        ...["--watch", "--every", "1s", "malware"],
+        ...["--watch", "--every", "1s", "--metrics", "copy.prom", "malware"],
       );
+      const metrics = (line: string) =>
+        waitFor(line, () => {
+          const file = path("copy.prom");
+          return existsSync(file) && readFileSync(file, "utf8").split("\n").includes(line);
+        });
       const head = (version: number) =>
         waitFor(`version ${version}`, () => {
           const file = path("copy/lists/malware/head");
           return existsSync(file) && readFileSync(file, "utf8") === `${version}\n`;
         });
       await head(1);
+      await metrics("urlhash_copy_problems 0");
+      await metrics('urlhash_copy_version{list="malware"} 1');
       host.intercept((asked, response) => {
         if (!asked.startsWith("lists/")) return false;
         response.writeHead(404).end();
@@ -168,9 +175,11 @@ describe("copy", () => {
       host.asked.length = 0;
       const isHead = (asked: string) => asked === "GET lists/malware/head";
       await waitFor("three more rounds", () => host.asked.filter(isHead).length > 3);
+      await metrics("urlhash_copy_problems 1");
       host.intercept(null);
       await publishHosts(5);
       await head(2);
+      await metrics('urlhash_copy_version{list="malware"} 2');
       // A version is reported after its head is written, and before the next round begins.
       host.asked.length = 0;
       await waitFor("another round", () => host.asked.some(isHead));
@@ -186,6 +195,7 @@ describe("copy", () => {
         { level: 30, list: "malware", version: 1, msg: expect.stringMatching(/copied 1 version/) },
         { level: 50, list: "malware", msg: expect.stringMatching(/was rolled back: it is at/) },
         { level: 30, list: "malware", version: 2, msg: expect.stringMatching(/copied 1 version/) },
+        { level: 30, list: "malware", msg: "malware: can be copied again" },
         { level: 30, msg: "stopping", signal: "SIGTERM" },
         { level: 30, msg: "stopped" },
       ]);

@@ -84,6 +84,9 @@ test("the lists without which a server is ready can change", async () => {
   expect(metrics).toContain('urlhash_list_required{list="uws"} 0');
   await reload({});
   expect(await status("/readyz")).toBe(503);
+  gone.clear();
+  await expect.poll(() => status("/readyz")).toBe(200);
+  await expect.poll(() => server.log()).toContain("The list uws has no problem any more.");
   await server.stop();
 });
 

@@ -32,6 +32,11 @@ const CERTIFICATE = 'urlhash_certificate_expiration_timestamp_seconds{instance="
 const RELOADED = 'urlhash_config_last_reload_successful{instance="a"}';
 const SUCCESS = 'urlhash_publish_last_success_timestamp_seconds{list="malware"}';
 const LAST_RUN = "urlhash_publish_last_run_timestamp_seconds";
+const MEMORY = 'process_resident_memory_bytes{job="urlhash-server",instance="a"}';
+const COPY_RUN = 'urlhash_copy_last_run_timestamp_seconds{instance="b"}';
+const COPY_PROBLEMS = 'urlhash_copy_problems{instance="b"}';
+const COPY_ISSUED = 'urlhash_copy_issued_timestamp_seconds{instance="b",list="malware"}';
+const COPY_EXPIRES = 'urlhash_copy_expiration_timestamp_seconds{instance="b",list="malware"}';
 const SEARCH = "v5.hashes.search";
 
 /** The values of each series, minute by minute, as `start+step x count`. */
@@ -56,6 +61,11 @@ const HEALTHY = {
   [updates("full")]: "0+60x3000",
   [full("new-client")]: "0+50x3000",
   [full("behind-window")]: "0+10x3000",
+  [MEMORY]: "300000000+10000x3000",
+  [COPY_RUN]: "0+60x3000",
+  [COPY_PROBLEMS]: "0x3000",
+  [COPY_ISSUED]: `-${15 * DAY}+0x3000`,
+  [COPY_EXPIRES]: `${15 * DAY}+0x3000`,
   [LAST_RUN]: "0+60x3000",
   [SUCCESS]: "0+60x3000",
   [kept("removals")]: "0x3000",
@@ -77,6 +87,17 @@ const CASES = [
     ["UrlhashNotReady"],
     "4m",
     "10m",
+  ],
+  // 400 kB more each minute.
+  ["memory grows", { [MEMORY]: "300000000+400000x3000" }, ["UrlhashMemoryGrows"], "1439m", "1562m"],
+  ["a mirror stops", { [COPY_RUN]: "0x3000" }, ["UrlhashMirrorStopped"], "69m", "72m"],
+  ["a mirror cannot copy", { [COPY_PROBLEMS]: "1x3000" }, ["UrlhashCopyFailed"], "59m", "61m"],
+  [
+    "a mirror is stuck at an old version",
+    { [COPY_ISSUED]: `-${23 * DAY}+0x3000`, [COPY_EXPIRES]: `${7 * DAY}+0x3000` },
+    ["UrlhashCopyNotRenewed"],
+    "59m",
+    "62m",
   ],
   [
     "a list is not signed again",

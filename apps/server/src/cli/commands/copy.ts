@@ -7,15 +7,18 @@ import {
   checkListName,
   copyList,
   listNames,
+  type Manifest,
   type Storage,
 } from "@x/list-store";
 import { directoryStorage } from "@x/list-store/node";
 import { type Command, Option } from "commander";
+import { recoveredLists } from "../../serve/lists/logged-problems.ts";
 import type { LogLevel } from "../../serve/log.ts";
 import type { Context, LineFacts } from "../context.ts";
 import { describeError } from "../describe-error.ts";
 import { parseInterval } from "../option-values.ts";
 import { addS3Options, FILES, optionOf } from "../options.ts";
+import { writeCopyMetrics } from "../publishing/copy-metrics.ts";
 import { complainingOnce, logContext, outputLog, type Said } from "../publishing/log-context.ts";
 import { sharedAbort } from "../shared-abort.ts";
 import { parseStore, s3PlaceOf } from "../store-address.ts";
@@ -40,6 +43,7 @@ interface Options {
   readonly checkCopy?: boolean;
   readonly watch?: boolean;
   readonly every: number;
+  readonly metrics?: string;
   readonly logLevel: LogLevel;
 }
 
@@ -131,8 +135,17 @@ async function copyLists(
 /** Copies the lists once, and calls `onCopied` after each list. Returns the problems. */
 type Copy = (onCopied: (copied: CopiedList) => void) => Promise<Said[]>;
 
-async function copyOnce(copy: Copy, { print, complain, exitWith }: Context): Promise<void> {
-  const problems = await copy((copied) => print(describeCopied(copied)));
+async function copyOnce(
+  copy: Copy,
+  { metrics }: Options,
+  { print, complain, exitWith }: Context,
+): Promise<void> {
+  const newest = new Map<string, Manifest>();
+  const problems = await copy((copied) => {
+    newest.set(copied.manifest.list, copied.manifest);
+    print(describeCopied(copied));
+  });
+  if (metrics !== undefined) await writeCopyMetrics(metrics, problems.length, newest);
   for (const { line } of problems) complain(line);
   if (problems.length > 0) exitWith(2);
 }
@@ -140,7 +153,7 @@ async function copyOnce(copy: Copy, { print, complain, exitWith }: Context): Pro
 /** Copies new versions until SIGTERM or SIGINT, which also aborts the reads in progress. */
 async function watch(
   copy: Copy,
-  { from, to, every, logLevel }: Options,
+  { from, to, every, logLevel, metrics }: Options,
   context: Context,
   ended: AbortController,
 ): Promise<void> {
@@ -148,6 +161,8 @@ async function watch(
   const log = outputLog(context, logLevel);
   const { print, complain } = logContext(context, log);
   const complainOnce = complainingOnce({ complain });
+  const newest = new Map<string, Manifest>();
+  let before: readonly Said[] = [];
   const end = (signal: NodeJS.Signals) => {
     log.info("stopping", { signal });
     ended.abort();
@@ -158,9 +173,15 @@ async function watch(
     for (let isFirst = true; !signal.aborted; isFirst = false) {
       const problems = await copy((copied) => {
         const { list, version } = copied.manifest;
+        newest.set(list, copied.manifest);
         if (isFirst || isNews(copied)) print(describeCopied(copied), { list, version });
       });
+      if (signal.aborted) break;
       complainOnce(problems);
+      for (const list of recoveredLists(before, problems))
+        print(`${list ?? "the store"}: can be copied again`, list === undefined ? {} : { list });
+      before = problems;
+      if (metrics !== undefined) await writeCopyMetrics(metrics, problems.length, newest);
       await setTimeout(every, undefined, { signal }).catch(() => {});
     }
   } catch (error) {
@@ -195,6 +216,7 @@ export function registerCopy(program: Command, context: Context): void {
         .argParser(parseInterval)
         .default(parseInterval("5m"), "5m"),
     )
+    .option("--metrics <file>", "write metrics for the node exporter of Prometheus to this file")
     .addOption(optionOf("log-level"))
     .addHelpText("after", HELP);
   addS3Options(command).action(async (given: string[], options: Options) => {
@@ -213,6 +235,6 @@ export function registerCopy(program: Command, context: Context): void {
     const publicKeyFile = publicKey ?? source.publicKeyFile;
     const copy: Copy = (onCopied) =>
       copyLists(given, reading, written, { publicKeyFile, checksCopy }, context, onCopied);
-    await (options.watch ? watch(copy, options, context, ended) : copyOnce(copy, context));
+    await (options.watch ? watch(copy, options, context, ended) : copyOnce(copy, options, context));
   });
 }

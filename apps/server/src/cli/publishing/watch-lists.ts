@@ -71,6 +71,15 @@ function report(
     for (const { line, facts } of said)
       context.complain(line, { ...(version !== null && { version }), ...facts });
   }
+  if (text === "" && watched.said !== "") {
+    const { group, version } = watched;
+    const names = group.map(({ list }) => list).join(", ");
+    const about = group.length === 1 ? { list: names } : {};
+    context.print(`${names}: there is no problem any more`, {
+      ...about,
+      ...(version !== null && { version }),
+    });
+  }
   watched.said = text;
 }
 

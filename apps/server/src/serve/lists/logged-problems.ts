@@ -7,6 +7,18 @@ export interface LoggedProblem {
   readonly facts: { readonly list?: string; readonly version?: number };
 }
 
+/**
+ * The lists that have problems in `before`, but none in `now`; `undefined` stands for problems that are not about one
+ * list.
+ */
+export function recoveredLists(
+  before: readonly Pick<LoggedProblem, "facts">[],
+  now: readonly Pick<LoggedProblem, "facts">[],
+): readonly (string | undefined)[] {
+  const failing = new Set(now.map(({ facts }) => facts.list));
+  return [...new Set(before.map(({ facts }) => facts.list))].filter((list) => !failing.has(list));
+}
+
 /** The problems of all lists, for the log. A store without lists is a problem, too. */
 export function problemsForLog(lists: ServedLists): LoggedProblem[] {
   const all = lists.all();
