@@ -177,6 +177,7 @@ describe("copy", () => {
       await waitFor("three more rounds", () => host.asked.filter(isHead).length > 3);
       await metrics("urlhash_copy_problems 1");
       host.intercept(null);
+      await metrics("urlhash_copy_problems 0");
       await publishHosts(5);
       await head(2);
       await metrics('urlhash_copy_version{list="malware"} 2');
@@ -194,8 +195,8 @@ describe("copy", () => {
         { level: 30, msg: "started", from: host.address, to: "copy" },
         { level: 30, list: "malware", version: 1, msg: expect.stringMatching(/copied 1 version/) },
         { level: 50, list: "malware", msg: expect.stringMatching(/was rolled back: it is at/) },
-        { level: 30, list: "malware", version: 2, msg: expect.stringMatching(/copied 1 version/) },
         { level: 30, list: "malware", msg: "malware: can be copied again" },
+        { level: 30, list: "malware", version: 2, msg: expect.stringMatching(/copied 1 version/) },
         { level: 30, msg: "stopping", signal: "SIGTERM" },
         { level: 30, msg: "stopped" },
       ]);
