@@ -44,30 +44,29 @@ export async function readConfig(command: Command): Promise<void> {
   }
 }
 
-/** Returns the options of a command, with the current settings in the configuration file. */
-export async function reloadOptions<Options extends object>(command: Command): Promise<Options> {
-  const settings = await settingsInConfig(command);
-  checkNotLost(command, settings);
+/**
+ * Returns a function that returns the options of a command, with the current settings in the configuration file. The
+ * function throws if the file had settings before and has none now: it may be missing, or not yet written, and without
+ * its settings, lists and addresses could be open that the settings close.
+ */
+export function optionsReader<Options extends object>(command: Command): () => Promise<Options> {
+  const isFromFile = (key: string) => command.getOptionValueSource(key) === "config";
   const presets = command.options.map((option) => {
     const key = option.attributeName();
-    const isFromFile = command.getOptionValueSource(key) === "config";
-    return [key, isFromFile ? option.defaultValue : command.getOptionValue(key)] as const;
+    return [key, isFromFile(key) ? option.defaultValue : command.getOptionValue(key)] as const;
   });
-  return { ...Object.fromEntries(presets), ...settings } as Options;
-}
-
-/**
- * Throws if the file had settings when the command started, and has none now: it may be missing, or not yet written.
- * Without it, lists and addresses could be open that the settings close.
- */
-function checkNotLost(command: Command, settings: Readonly<Record<string, unknown>>): void {
-  const had = command.options.some(
-    (option) => command.getOptionValueSource(option.attributeName()) === "config",
-  );
-  if (!had || Object.keys(settings).length > 0) return;
-  throw new Failure(
-    "The settings file no longer has any settings: if that is intended, restart the command",
-  );
+  let hadSettings = command.options.some((option) => isFromFile(option.attributeName()));
+  return async () => {
+    const settings = await settingsInConfig(command);
+    const hasSettings = Object.keys(settings).length > 0;
+    if (hadSettings && !hasSettings) {
+      throw new Failure(
+        "The settings file no longer has any settings: if that is intended, restart the command",
+      );
+    }
+    hadSettings = hasSettings;
+    return { ...Object.fromEntries(presets), ...settings } as Options;
+  };
 }
 
 /**

@@ -197,10 +197,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     origin: () => (origins.origin.startsWith("unix:") ? "http://localhost" : origins.origin),
     isStopping: () => endpoints.isStopping,
   };
-  site = createSite(options, context);
+  const keys = keepPrivate(options.keys, context.memory.privateLists());
+  site = createSite({ ...options, keys }, context);
   await load(site, null);
+  context.memory.rememberKeys(keys);
   hashes.dropOlder(site.stored.lists.all());
   logProblems(site, log);
+  logClosed(site, options, log);
   await listenAtAll(endpoints, options);
   for (const each of site.upstreams) each.start();
   const stopPolling = pollLists(lists, {
@@ -218,6 +221,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       const before = site;
       site = await nextSite(settings, context, before);
       await changeOver(site, before, context);
+      context.memory.rememberKeys(site.options.keys);
       logClosed(site, settings, log);
     },
     onReload: metrics.onReload,

@@ -1,5 +1,6 @@
 import type { SeenVersion } from "@x/list-store";
 import { rememberSeen, type SeenVersions } from "../storage/seen-versions.ts";
+import type { ApiKeys } from "./api-keys.ts";
 import type { ServerLog } from "./log.ts";
 
 export interface MemoryOptions {
@@ -14,6 +15,10 @@ export interface VersionMemory {
   seen(): SeenVersions;
   /** Saves a version. Only one write runs at a time. */
   remember(list: string, version: SeenVersion): void;
+  /** The lists that were private before the server started. */
+  privateLists(): ReadonlySet<string>;
+  /** Saves which lists are private from now on. */
+  rememberKeys(keys: ApiKeys): void;
 }
 
 export function versionMemory({ seen, seenFile, log }: MemoryOptions): VersionMemory {
@@ -21,18 +26,36 @@ export function versionMemory({ seen, seenFile, log }: MemoryOptions): VersionMe
   const all = new Map(seen);
   let queue = Promise.resolve();
   let hasWarned = false;
+  /** Unset until the lists of the start have been read. */
+  let keys: ApiKeys | null = null;
+
+  function save(): void {
+    if (seenFile === null) return;
+    queue = queue
+      .then(() => rememberSeen(seenFile, marked()))
+      .catch((error) => {
+        if (!hasWarned)
+          log.warn(`The highest versions seen cannot be saved: ${(error as Error).message}`);
+        hasWarned = true;
+      });
+  }
+
+  function marked(): SeenVersions {
+    if (keys === null) return all;
+    const { isPrivate } = keys;
+    return new Map([...all].map(([list, each]) => [list, { ...each, private: isPrivate(list) }]));
+  }
+
   return {
     seen: () => new Map(all),
     remember(list, version) {
       all.set(list, version);
-      if (seenFile === null) return;
-      queue = queue
-        .then(() => rememberSeen(seenFile, all))
-        .catch((error) => {
-          if (!hasWarned)
-            log.warn(`The highest versions seen cannot be saved: ${(error as Error).message}`);
-          hasWarned = true;
-        });
+      save();
+    },
+    privateLists: () => new Set([...seen].flatMap(([list, each]) => (each.private ? [list] : []))),
+    rememberKeys(next) {
+      keys = next;
+      save();
     },
   };
 }

@@ -3,14 +3,20 @@ import { isListName, type LogEntry, type SeenVersion, StoreError } from "@x/list
 import { readRegularFile } from "@x/list-store/node";
 
 /** The highest version seen for each list, no matter who signed it. */
-export type SeenVersions = ReadonlyMap<string, SeenVersion>;
+export type SeenVersions = ReadonlyMap<string, SeenList>;
+
+export interface SeenList extends SeenVersion {
+  /** Whether the list was private when a server last had it; not set by programs that have no API keys. */
+  readonly private?: boolean;
+}
 
 const isRecord = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-function isSeenVersion(value: unknown): value is SeenVersion {
+function isSeenList(value: unknown): value is SeenList {
   if (!isRecord(value)) return false;
-  const { version, hash } = value as Partial<SeenVersion>;
+  const { version, hash, private: mark = false } = value as Partial<SeenList>;
+  if (typeof mark !== "boolean") return false;
   return Number.isSafeInteger(version) && typeof hash === "string" && /^[0-9a-f]{64}$/.test(hash);
 }
 
@@ -36,8 +42,8 @@ export async function readSeen(file: string): Promise<SeenVersions | null> {
     const read: unknown = JSON.parse(Buffer.from(bytes!).toString());
     // Values without any fields, such as `[]`, must not count as "nothing seen".
     const entries = isRecord(read) ? Object.entries(read) : null;
-    if (entries?.every(([name, seen]) => isListName(name) && isSeenVersion(seen))) {
-      return new Map(entries as [string, SeenVersion][]);
+    if (entries?.every(([name, seen]) => isListName(name) && isSeenList(seen))) {
+      return new Map(entries as [string, SeenList][]);
     }
   } catch {
     // Text that is not JSON gets the same error as other damaged contents.
@@ -49,7 +55,8 @@ export async function readSeen(file: string): Promise<SeenVersions | null> {
 }
 
 /**
- * Adds versions to the file, unless it has the same or a higher version of the same list. Several processes may do this
+ * Adds versions to the file, unless it has the same or a higher version of the same list, and says which lists are private,
+ * if the versions say so. Several processes may do this
  * at the same time.
  */
 export async function rememberSeen(file: string, versions: SeenVersions): Promise<void> {
@@ -58,13 +65,21 @@ export async function rememberSeen(file: string, versions: SeenVersions): Promis
   await changeFile(file, () => merged(file, versions));
 }
 
-/** The text of the file with the higher versions added, or `null` if none of the versions is higher. */
+/** The text of the file with these versions added, or `null` if nothing in it changes. */
 async function merged(file: string, versions: SeenVersions): Promise<string | null> {
   const all = new Map(await readSeen(file));
-  const higher = [...versions].filter(
-    ([list, { version }]) => (all.get(list)?.version ?? 0) < version,
-  );
-  if (higher.length === 0) return null;
-  const text = JSON.stringify(Object.fromEntries([...all, ...higher].sort()), null, 2);
+  let isChanged = false;
+  for (const [list, given] of versions) {
+    const before = all.get(list);
+    const isHigher = (before?.version ?? 0) < given.version;
+    const wasPrivate = before?.private ?? false;
+    const isPrivate = given.private ?? wasPrivate;
+    if (!isHigher && isPrivate === wasPrivate) continue;
+    const { version, hash } = isHigher ? given : before!;
+    all.set(list, { version, hash, ...(isPrivate && { private: true }) });
+    isChanged = true;
+  }
+  if (!isChanged) return null;
+  const text = JSON.stringify(Object.fromEntries([...all].sort()), null, 2);
   return `${text}\n`;
 }

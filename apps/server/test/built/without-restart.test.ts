@@ -68,6 +68,23 @@ describe.skipIf(process.platform === "win32")("a running server", () => {
     child.kill("SIGHUP");
     await logged(server, /^reloaded$/, 3);
 
+    // A settings file that was not written yet, or lost, changes nothing.
+    const settings = readFileSync(inFolder("lists.conf"));
+    writeFileSync(inFolder("lists.conf"), "");
+    child.kill("SIGHUP");
+    await logged(server, /^The settings stay as they were: The settings file no longer has any/);
+    expect(await status("/v5/hashList/mw-4b")).toBe(403);
+    // Without the setting, the list stays private.
+    writeFileSync(inFolder("lists.conf"), "operator-name = Example Ltd\n");
+    child.kill("SIGHUP");
+    await logged(server, /^The setting keys is no longer there\.$/);
+    await logged(server, /^The list malware was private, and stays so/);
+    expect(await status("/v5/hashList/mw-4b")).toBe(403);
+    writeFileSync(inFolder("lists.conf"), settings);
+    child.kill("SIGHUP");
+    await logged(server, /^reloaded$/, 5);
+    expect(await status("/v5/hashList/mw-4b?key=second")).toBe(200);
+
     // The server still finds new versions.
     await publish("a", "b");
     await waitFor("version 2", () =>

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@x/client";
@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
 import { hashApiKey, NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.ts";
 import type { SiteOptions } from "../../src/serve/site.ts";
+import { NOTHING_SEEN, readSeen, rememberSeen } from "../../src/storage/seen-versions.ts";
 import { linesOf } from "../support/json-log.ts";
 import { type LoggedServerOptions, startLoggedServer } from "../support/logged-server.ts";
 
@@ -130,6 +131,33 @@ describe("a private list", () => {
     await reload({ keys: parseApiKeys(lines, "keys") });
     expect(await status("/v5/hashList/uws-4b?key=open+sesame")).toBe(200);
     await server.stop();
+  });
+
+  test("stays private at the next start, too, until a line says that it is public", async () => {
+    const storage = memoryStorage();
+    await publisher(storage, signer)("uws", ["c.example/"]);
+    const seenFile = join(folder, "seen");
+    writeFileSync(seenFile, NOTHING_SEEN);
+    async function statusWith(keys: string | null) {
+      const seen = (await readSeen(seenFile))!;
+      const options = { seen, seenFile, ...(keys !== null && { keys }) };
+      const server = await startLoggedServer(storage, signer, options);
+      const { status } = await fetch(`${server.origin}/v5/hashList/uws-4b`);
+      // What is remembered is written while the server runs.
+      const isPrivate = status === 403;
+      const remembered = async () => (await readSeen(seenFile))!.get("uws")?.private ?? false;
+      await expect.poll(remembered).toBe(isPrivate);
+      await server.stop();
+      return status;
+    }
+    expect(await statusWith(null)).toBe(200);
+    expect(await statusWith(lines)).toBe(403);
+    // A publisher that saves a newer version keeps the mark.
+    await rememberSeen(seenFile, new Map([["other", { version: 1, hash: "0".repeat(64) }]]));
+    expect(await statusWith(`${hash} malware\n`)).toBe(403);
+    expect(await statusWith(null)).toBe(403);
+    expect(await statusWith("public uws\n")).toBe(200);
+    expect(await statusWith(null)).toBe(200);
   });
 
   test("is public when a line says so", async () => {

@@ -75,3 +75,11 @@ test("a damaged file is not overwritten, and stays unlocked", async () => {
   }
   expect(readdirSync(folder)).toEqual(["lists.seen"]);
 });
+
+test("a list stays marked as private when a program without API keys saves its next version", async () => {
+  await rememberSeen(file, new Map([["malware", { ...seen(5), private: true }]]));
+  await remember("malware", 6);
+  expect((await readSeen(file))!.get("malware")).toEqual({ ...seen(6), private: true });
+  await rememberSeen(file, new Map([["malware", { ...seen(6), private: false }]]));
+  expect((await readSeen(file))!.get("malware")).toEqual(seen(6));
+});

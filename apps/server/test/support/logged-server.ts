@@ -27,6 +27,7 @@ export interface LoggedServerOptions
       | "optional"
       | "origins"
       | "poll"
+      | "seen"
       | "seenFile"
       | "tls"
       | "upstreams"
@@ -44,6 +45,7 @@ export async function startLoggedServer(
   {
     keys,
     poll = 60_000,
+    seen = new Map(),
     seenFile = null,
     tls = null,
     grpcPort,
@@ -66,7 +68,7 @@ export async function startLoggedServer(
     storage,
     publicKeys: [signer.publicKey],
     keys: keys === undefined ? NO_API_KEYS : parseApiKeys(keys, "keys"),
-    seen: new Map(),
+    seen,
     seenFile,
     listen: { kind: "tcp", host: "127.0.0.1", port: 0 },
     grpc: grpcPort === undefined ? undefined : { kind: "tcp", host: "127.0.0.1", port: grpcPort },

@@ -5,7 +5,7 @@ import { type Command, Option } from "commander";
 import { checkServedName } from "../../serve/lists/threat-rows.ts";
 import type { LogLevel, ServerLog } from "../../serve/log.ts";
 import type { CollectSettings } from "../collect-store.ts";
-import { reloadOptions } from "../config-file.ts";
+import { optionsReader } from "../config-file.ts";
 import type { Context } from "../context.ts";
 import { addSettings, TRUST_CLOCK } from "../options.ts";
 import { dailyCollection } from "../publishing/collect-daily.ts";
@@ -248,7 +248,8 @@ export function registerPublish(program: Command, context: Context): void {
     const first = await toPublish(call, options);
     await checkStore(call.files);
     if (isWatch) {
-      await watch(call, first, async () => toPublish(call, await reloadOptions(command)));
+      const readAgain = optionsReader<typeof options>(command);
+      await watch(call, first, async () => toPublish(call, await readAgain()));
     } else await publishOnce(call, first);
   });
 }

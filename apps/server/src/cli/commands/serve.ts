@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { reloadOptions } from "../config-file.ts";
+import { optionsReader } from "../config-file.ts";
 import type { Context } from "../context.ts";
 import { namedValue } from "../option-values.ts";
 import { addSettings } from "../options.ts";
@@ -44,7 +44,7 @@ The log goes to standard output, one JSON object per line.`,
     try {
       // The modules of the server are imported only here, so that the other commands start faster.
       const { runServer } = await import("../serving/run-server.ts");
-      await runServer(options, context, hangUps, () => reloadOptions(command));
+      await runServer(options, context, hangUps, optionsReader(command));
     } finally {
       hangUps.release();
     }

@@ -2,8 +2,7 @@ import { access, constants, mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { Failure } from "@x/command-line";
 import { listenProblem } from "@x/command-line/node";
-import type { Address } from "../../serve/listen.ts";
-import { createLog, type ServerLog } from "../../serve/log.ts";
+import { createLog } from "../../serve/log.ts";
 import { logFile } from "../../serve/log-file.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../../serve/server.ts";
 import type { SiteOptions } from "../../serve/site.ts";
@@ -12,6 +11,7 @@ import { sharedAbort } from "../shared-abort.ts";
 import { checkStore, lastingStorage, type StoreFiles, storeFiles } from "../store-files.ts";
 import { readCertificate } from "../tls-files.ts";
 import { ownVersion } from "../version.ts";
+import { exposureWarning, warnOfRoot } from "./exposure.ts";
 import { seenBefore } from "./first-start.ts";
 import type { HangUps } from "./hang-ups.ts";
 import { addressesOf } from "./inherited-sockets.ts";
@@ -72,27 +72,6 @@ function announce(
   if (adminOrigin !== null) complain(`/metrics, /readyz and /healthz are at ${adminOrigin}`);
 }
 
-/** Whether only this machine can reach an address. A service manager that passes a socket has decided who can. */
-function isLocal(address: Address): boolean {
-  return address.kind !== "tcp" || /^(?:localhost|127\..*|::1)$/i.test(address.host);
-}
-
-/** Returns a function that warns, once, if API keys are sent over the network without TLS. */
-function exposureWarning(
-  { listen, grpc, tls, behindProxy }: Omit<ServerOptions, "log">,
-  log: ServerLog,
-): (options: ServeOptions) => void {
-  const isOpen = ![listen, grpc].every((address) => address === undefined || isLocal(address));
-  let canWarn = isOpen && tls === null && !behindProxy;
-  return ({ keys }) => {
-    if (!canWarn || keys === undefined) return;
-    canWarn = false;
-    log.warn(
-      "API keys are sent without TLS: use --tls-cert and --tls-key, or --behind-proxy if a proxy of yours adds TLS.",
-    );
-  };
-}
-
 /** Serves the lists of a store until SIGTERM or SIGINT. On SIGHUP, `readAgain` reads the options again. */
 export async function runServer(
   options: ServeOptions,
@@ -118,9 +97,7 @@ export async function runServer(
   const version = ownVersion();
   log.info("started", { version, origin, grpcOrigin, adminOrigin, pid: process.pid });
   announce(server, files, context);
-  if (process.getuid?.() === 0) {
-    log.warn("The server runs as root, and needs no such permissions: run it as another user.");
-  }
+  warnOfRoot(log);
   const warnOfExposure = exposureWarning(serverOptions, log);
   warnOfExposure(options);
   const { reload, reloadCertificate, certificateFiles } = reloader({

@@ -1,0 +1,38 @@
+import type { EndpointOptions } from "../../serve/endpoints.ts";
+import type { Address } from "../../serve/listen.ts";
+import type { ServerLog } from "../../serve/log.ts";
+import type { ServeOptions } from "./serve-options.ts";
+
+/* Warnings about what a server exposes more than it needs. */
+
+/** Warns if the process has the permissions of root. */
+export function warnOfRoot(log: Pick<ServerLog, "warn">): void {
+  if (process.getuid?.() !== 0) return;
+  log.warn("The server runs as root, and needs no such permissions: run it as another user.");
+}
+
+/** Whether only this machine can reach an address. A service manager that passes a socket has decided who can. */
+function isLocal(address: Address): boolean {
+  return address.kind !== "tcp" || /^(?:localhost|127\..*|::1)$/i.test(address.host);
+}
+
+/** Returns a function that warns, once, if API keys are sent over the network without TLS. */
+export function exposureWarning(
+  {
+    listen,
+    grpc,
+    tls,
+    behindProxy,
+  }: Pick<EndpointOptions, "listen" | "grpc" | "tls" | "behindProxy">,
+  log: Pick<ServerLog, "warn">,
+): (options: Pick<ServeOptions, "keys">) => void {
+  const isOpen = ![listen, grpc].every((address) => address === undefined || isLocal(address));
+  let canWarn = isOpen && tls === null && !behindProxy;
+  return ({ keys }) => {
+    if (!canWarn || keys === undefined) return;
+    canWarn = false;
+    log.warn(
+      "API keys are sent without TLS: use --tls-cert and --tls-key, or --behind-proxy if a proxy of yours adds TLS.",
+    );
+  };
+}
