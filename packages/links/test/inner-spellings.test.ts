@@ -78,6 +78,7 @@ const escaped = (text: string, times: number, isEscaped: readonly boolean[]) => 
 const places = {
   parameter: (value: string) => `https://good.example/r?u=${value}`,
   "one of many parameters": (value: string) => `https://good.example/r?x=y&u=${value}&z=//a`,
+  wrapper: (value: string) => `https://www.google.com/url?q=${value}&sa=D`,
   fragment: (value: string) => `https://good.example/#/r?u=${value}`,
   path: (value: string) => `https://good.example/r/${value}`,
 };

@@ -94,6 +94,7 @@ describe("a defanged link ends where the same link would end that is not defange
           const url = `${scheme.replace("xx", "tt")}://${host}`;
           expect(urls(`see ${scheme}://${host.replaceAll(".", dot)}${after}`)[0]).toBe(url);
           expect(urls(`see ${url}${after}`)[0]).toBe(url);
+          expect(urls(`see ${scheme}[://]${host.replaceAll(".", dot)}${after}`)[0]).toBe(url);
         },
       ),
       { seed: 57, numRuns: sampleSize(1000, 200) },

@@ -53,7 +53,7 @@ const NETWORK = /^\/\d{1,2}$/;
 /** Whether a name with dots in running text is a host, rather than a file, a number or the end of a sentence. */
 export function isBareHost(bare: BareHost): boolean {
   const { host, canonical, isDefanged, rest, next } = bare;
-  if (next === "(" && rest === "") return false;
+  if (next === "(" && rest === "" && !isDefanged) return false;
   if (canonical.hostType !== "domain") {
     if (!IPV4.test(host)) return false;
     return isDefanged || (rest.length > 1 && !NETWORK.test(rest));

@@ -7,6 +7,9 @@ const BLANK = String.raw`[ \xa0\u3000]`;
 /** The characters besides `.` that browsers read as a dot of a host (UTS #46 §4). Some also end a sentence. */
 export const DOTS: string = String.raw`\u3002\uff0e\uff61`;
 
+/** Chinese, Japanese and Korean characters, which may follow a link without a blank. */
+export const EAST_ASIAN: string = String.raw`\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f`;
+
 /** Characters that are not shown: zero-width characters, the soft hyphen, bidi controls, variation selectors, tags. */
 export const INVISIBLE: string = String.raw`\xad\u034f\u061c\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff`;
 

@@ -7,7 +7,7 @@ import { cleanUrl, ENCODED_START, OUTER } from "./clean.ts";
 import type { Place } from "./cut-text.ts";
 import { joinedLines, linesOf, sentencesOf } from "./line-readings.ts";
 import { linkEnd } from "./link-end.ts";
-import { ANY_DOT, BARE_HOST, DOTS, LONGEST_RUN, RUN, URL_START } from "./patterns.ts";
+import { ANY_DOT, BARE_HOST, DOTS, EAST_ASIAN, LONGEST_RUN, RUN, URL_START } from "./patterns.ts";
 
 /** Text to search, which may be a part of a longer text. */
 export interface TextPart {
@@ -46,7 +46,6 @@ const INTERESTING = new RegExp(`[.:${DOTS}\\uff1a]|dot|punkt|punto|point|__|//|%
 const AUTHORITY_END = /[[({]?(?:[/?#]|\\(?!\.))|(?<=.)(?:https?|hxxps?|ftp):\/\//i;
 /** The lines that continue a URL in angle brackets. Each may be quoted, as in a reply. */
 const CONTINUATION = /(?:[ \t]*\r?\n(?:>[ \t]?){0,8}[ \t]*[^\s<>"]{1,400}){1,8}>/y;
-const EAST_ASIAN = String.raw`\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f`;
 const EAST_ASIAN_CHARACTER = new RegExp(`[${EAST_ASIAN}]`);
 const READ_BY_LINES = new RegExp(`[\\n${DOTS}]`);
 /**
@@ -286,12 +285,11 @@ const SCHEME = /^[a-z][a-z\d+.-]*:[/\\]*/i;
 /** The length of the URL in a text that starts with a scheme and ends with a host; 0 if the text is not a URL. */
 function lengthUpToHost(written: string, startLength: number): number {
   const url = cleanUrl(written).url.replace(OUTER, "");
-  const [start] = SCHEME.exec(url) ?? [];
-  if (start === undefined) return 0;
   const { specification, browser, problem } = readUrl(url);
   const opened = browser ?? specification;
   const isOpened = opened !== null && problem?.code !== "host-invalid";
-  if (isOpened && isSite(opened)) return written.length;
+  const [start] = SCHEME.exec(url) ?? [];
+  if (start !== undefined && isOpened && isSite(opened)) return written.length;
   const authority = written.slice(startLength);
   const [host] =
     ASCII_HOST_BEFORE.exec(authority) ??
@@ -299,8 +297,11 @@ function lengthUpToHost(written: string, startLength: number): number {
     (authority.includes("@") ? null : HOST_OF_URL.exec(authority)) ??
     [];
   const canonical = host === undefined ? null : tryParseUrl(`http://${cleanUrl(host).url}`);
-  if (canonical !== null && isSite(canonical)) return startLength + host!.length;
-  return !isOpened || start.endsWith(":") ? 0 : written.length;
+  if (canonical !== null && isSite(canonical)) {
+    const length = startLength + host!.length;
+    if (SCHEME.test(cleanUrl(written.slice(0, length)).url)) return length;
+  }
+  return start === undefined || !isOpened || start.endsWith(":") ? 0 : written.length;
 }
 
 function isSite({ hostType, host }: Pick<CanonicalUrl, "hostType" | "host">): boolean {

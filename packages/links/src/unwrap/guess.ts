@@ -21,6 +21,8 @@ const IGNORED = /[\t\n\r]+/g;
 /** `http` in letters of any case, `{"` or an escape of ASCII in base64, or one of them in base64 twice. */
 const IN_BASE64 =
   /(?<![\w+-])(?:[aS][HF]R[0U][cU]|eyJ|JT[I-Za-d]|(?:YU|U0)[hZ]S|ZXlK|Sl[Q-T])[\w+/-]*/g;
+/** A URL whose slashes are escaped, as in JSON. */
+const ESCAPED_SLASHES = /^[a-z]+:(?:\\+\/){2}/i;
 const JSON_START = /^\s*[[{]/;
 
 /** The URLs that a part of a URL may contain. */
@@ -101,12 +103,11 @@ export function guessUrls(rest: string, limit: number): Guesses {
 
   function readLevel(text: string, base64: number, isValue: boolean): void {
     const value = isValue ? openedUrl(text) : null;
-    if (value !== null) urls.add(value);
-    const at = text.search(URL_START);
-    if (at >= 0) urls.add(upToCloser(text, at));
-    for (const string of JSON_START.test(text) ? stringsInJson(text) : []) {
-      readOnce(string, string, base64);
-    }
+    if (value !== null) add(value);
+    const strings = JSON_START.test(text) ? stringsInJson(text) : [];
+    for (const string of strings) readOnce(string, string, base64);
+    const at = strings.length > 0 ? -1 : text.search(URL_START);
+    if (at >= 0) add(upToCloser(text, at));
     for (const [run] of text.matchAll(IN_BASE64)) {
       // In a path, a slash may also end it.
       for (const digits of [run, run.split("/", 1)[0]!]) {
@@ -114,6 +115,10 @@ export function guessUrls(rest: string, limit: number): Guesses {
         else readOnce(digits, decodeBase64(digits) ?? "", base64 - 1);
       }
     }
+  }
+
+  function add(url: string): void {
+    urls.add(ESCAPED_SLASHES.test(url) ? url.replace(/\\+\//g, "/") : url);
   }
 
   function readOnce(written: string, text: string, base64: number): void {
@@ -132,11 +137,12 @@ function openedUrl(value: string): string | null {
   return `${scheme ?? "http:"}//${after}`;
 }
 
-/** The strings in a JSON document. */
+/** The strings in a JSON document, and its names. */
 function stringsInJson(text: string): readonly string[] {
   const strings: string[] = [];
   try {
-    JSON.parse(text, (_, value: unknown) => {
+    JSON.parse(text, (name, value: unknown) => {
+      strings.push(name);
       if (typeof value === "string") strings.push(value);
       return null;
     });

@@ -118,7 +118,8 @@ export function unwrapLink(url: string | Uint8Array): UnwrappedLink {
     for (const value of values) {
       const { url, isHint = false } = typeof value === "string" ? { url: value } : value;
       const isUrl = add(url, { wrapper, certainty: isHint ? "hint" : "certain", depth, inside });
-      if (isUrl) isOpened = true;
+      // Where the wrapper's value is no URL to browsers, it may be escaped once more.
+      if (isUrl && isOpenedByBrowsers(url)) isOpened = true;
       if (isUrl && !isHint) isClosed = false;
     }
     if (wrapper !== null && isClosed) closed.push({ url: outer, wrapper, depth: depth - 1 });
@@ -168,6 +169,13 @@ function contentsOf(url: string): Contents {
     values: wrapper?.open(parts) ?? [],
     guesses: () => guessUrls(parts.rest, MOST_GUESSES),
   };
+}
+
+function isOpenedByBrowsers(value: string): boolean {
+  const url = innerUrl(value) ?? value;
+  const { browser, problem } = readUrl(url);
+  const isUndecided = problem?.code === "host-undecided";
+  return browser !== null || isUndecided || SCHEMES.some(({ start }) => start.test(url));
 }
 
 /** Equal for URLs that lists treat as equal and that have the same fragment, in which more URLs may be. */
