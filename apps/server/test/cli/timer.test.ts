@@ -52,6 +52,17 @@ describe("a publish from a timer, with a source that is dead", () => {
     });
   });
 
+  test("says so while the newest version is young, too", async () => {
+    await publish();
+    die();
+    const { status, stdout, stderr } = await publish("--min-interval", "1h");
+    expect({ status, stdout }).toMatchObject({
+      status: 1,
+      stdout: expect.stringMatching(/is younger than 1 hour/),
+    });
+    expect(stderr).toMatch(/answered 503 Service Unavailable; the last good copy/);
+  });
+
   test("changes nothing in a dry run", async () => {
     await publish();
     die();

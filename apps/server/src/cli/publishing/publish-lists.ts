@@ -184,6 +184,8 @@ async function publishUnread(
   const age = Date.now() - manifest.issued;
   const isYoung = age >= 0 && age < minInterval;
   if (isYoung && manifest.expires - Date.now() > renewWithin) {
+    // Reports the problems with fetching the sources.
+    sources.open(settings, context);
     context.print(describeWait(manifest, minInterval), { list, version: manifest.version });
     return { kept: null, manifest, isYoung };
   }
