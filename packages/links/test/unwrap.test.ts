@@ -223,6 +223,22 @@ describe("any input", () => {
     ["slashes", (length: number) => `https://web.archive.org/web/${"/".repeat(length)}`],
     ["labels", (length: number) => `https://www.google.com/url?q=${"a.".repeat(length / 2)}`],
     ["nested in paths", (length: number) => `http://a.example${"/http://b".repeat(length / 9)}`],
+    [
+      "slashes after signs",
+      (length: number) => `http://a.example/?${"u=//a.b".repeat(length / 7)}`,
+    ],
+    [
+      "base64",
+      (length: number) => `http://a.example/?u=${"aHR0c%25/eyJ/JTI/".repeat(length / 17)}`,
+    ],
+    ["base64 in paths", (length: number) => `http://a.example/${"eyJ/-".repeat(length / 5)}`],
+    [
+      "JSON",
+      (length: number) =>
+        `http://a.example/?u=${encodeURIComponent(JSON.stringify(Array(length / 20).fill("[1]%25")))}`,
+    ],
+    ["brackets", (length: number) => `http://a.example/?u=${"[".repeat(length)}`],
+    ["objects", (length: number) => `http://a.example/?u=${'{"":'.repeat(length / 4)}`],
     ["extras", (length: number) => `intent:${"#Intent;scheme=http;".repeat(length / 20)}`],
   ])("takes time linear in its length: %s", (_name, make) => {
     expectLinearGrowth(unwrapLink, make, 4000);
