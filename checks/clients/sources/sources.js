@@ -110,9 +110,13 @@ function zoneLine(choose, types) {
     ...NAMES.filter((name) => !name.endsWith(".") && !name.includes("..")),
     ...["@", "evil.example.ZONE", "32.7.2.0.192.rpz-ip", "*.*.evil.example"],
   ]);
+  const isPolicy = owner !== "@" && !owner.endsWith("rpz-ip");
   const time = of(["", "", "60", "1h", "IN", "60 IN"]);
   const record = of([
     ...["CNAME .", "CNAME .", "CNAME .", "CNAME *.", "cname .", "A 0.0.0.0", "A 127.0.0.1"],
+    ...["AAAA ::", "AAAA ::1"],
+    // Resolvers refuse the whole zone for one of these, and they must be refused here.
+    ...(isPolicy ? ["A 0", "AAAA 0::0::0", "A 127.0.0.01"] : []),
     ...["CNAME rpz-passthru.", "CNAME RPZ-Passthru.", "CNAME rpz-tcp-only.", "A 192.0.2.1"],
     ...["CNAME good.example.", "TXT why", 'TXT "a ; b"', "PTR x.test.", "CNAME evil.example."],
   ]);

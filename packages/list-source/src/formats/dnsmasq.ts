@@ -20,8 +20,6 @@ const OF_URLS = /[:%?&=@]|^\.{1,2}$/;
 const OPTION = /^[a-z][a-z0-9-]*(?:\s*=|$)/;
 /** The targets that nearly all lists use, and that need no further checks. */
 const USUAL_TARGETS: ReadonlySet<string> = new Set(["", "#", "0.0.0.0", "::"]);
-/** Hosts files may shorten an address to this. */
-const SHORT_ADDRESS = "0";
 
 /** dnsmasq options: `address=/evil.example/0.0.0.0`, `server=/evil.example/`, `local=/evil.example/`. */
 export const dnsmasq: ListFormat = {
@@ -59,9 +57,7 @@ function dnsmasqParser(output: Output): LineParser {
     lastTarget = target;
     // The target "#" means the null address. If there is no target, dnsmasq answers that the name does not exist.
     const blocks =
-      name === "address"
-        ? USUAL_TARGETS.has(target) || (isBlockingAddress(target) && target !== SHORT_ADDRESS)
-        : target === "";
+      name === "address" ? USUAL_TARGETS.has(target) || isBlockingAddress(target) : target === "";
     if (!blocks) sawOther = true;
     if (name === "address") {
       if (!blocks) return output.refuse("address-not-blocking", option);

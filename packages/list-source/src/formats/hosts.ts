@@ -17,6 +17,8 @@ const LOCAL_NAMES: ReadonlySet<string> = setOf(
 const MAY_BE_LOCAL = /^(?:local|broadcast|ip6-|0|127\.)/i;
 /** The address that Debian writes before the machine's own name, as section 5.1.1 of the Debian Reference explains. */
 const OWN_ADDRESS = "127.0.1.1";
+/** A short form of 0.0.0.0 in old hosts files. */
+const SHORT_ADDRESS = "0";
 const SEVERAL_WORDS = /[ \t#]/;
 
 /**
@@ -33,7 +35,7 @@ export const hosts: ListFormat = {
     code: "hosts-line",
     found: "a line of a hosts file",
     pattern: new RegExp(
-      `^\\s*${BLOCKING_PATTERN}\\s+[^\\s,;|/]*[A-Za-z]|^\\s*${ADDRESS_PATTERN}\\s+(?:${LOCAL}|(?=[^\\s,;|]*[A-Za-z\\u0080-\\uffff])(?=[^\\s,;|/]*\\.)[^\\s,;|/]+(?:\\s|$)|0\\.0\\.0\\.0\\s*$)`,
+      `^\\s*(?:${SHORT_ADDRESS}|${BLOCKING_PATTERN})\\s+[^\\s,;|/]*[A-Za-z]|^\\s*${ADDRESS_PATTERN}\\s+(?:${LOCAL}|(?=[^\\s,;|]*[A-Za-z\\u0080-\\uffff])(?=[^\\s,;|/]*\\.)[^\\s,;|/]+(?:\\s|$)|0\\.0\\.0\\.0\\s*$)`,
     ),
   },
   parser: hostsParser,
@@ -51,7 +53,7 @@ function hostsParser(output: Output): LineParser {
     if (text === known) return true;
     if (!isAddress(text)) return false;
     known = text;
-    blocks = isBlockingAddress(text);
+    blocks = text === SHORT_ADDRESS || isBlockingAddress(text);
     return true;
   }
 
