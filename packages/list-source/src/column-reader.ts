@@ -1,8 +1,7 @@
 import { typeError } from "@x/sha256-prefix/type-error";
-import { ListSourceError } from "./error.ts";
 import { csvParser } from "./formats/csv.ts";
 import type { Output } from "./formats/format.ts";
-import { isColumn } from "./formats/parts/columns.ts";
+import { isColumn } from "./reader.ts";
 import { type Refusal, refusal } from "./refusal.ts";
 
 /** Options and callbacks for reading a column of a table. */
@@ -65,16 +64,16 @@ export function columnReader(options: ColumnReaderOptions): ColumnReader {
     entry: (text) => onValue(text, first),
     refuse: (code, text, lines = 1) => onRefusal(refusal(first, lines, code, text.trim())),
     accepts,
-    urlOf: () => null,
-    severalColumns(names) {
-      const found = `a table with ${names.length} columns named ${JSON.stringify(column)}`;
-      throw new ListSourceError("column-ambiguous", found, "the number of one of them");
+    line: () => first,
+    at(line) {
+      first = line;
     },
+    leaveOut() {},
     exception: null,
     hash() {},
     notApplicable() {},
   };
-  const parser = csvParser(output, column, false);
+  const parser = csvParser(output, { column, where: undefined, maxCharacters: 0 }, false);
   return {
     line(text, number) {
       if (!parser.isOpen!()) {

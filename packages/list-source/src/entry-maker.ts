@@ -1,4 +1,4 @@
-import { type CanonicalUrl, tryParseUrl } from "@x/canon";
+import type { CanonicalUrl } from "@x/canon";
 import { refang } from "@x/canon/defanged";
 import { topLevelDomains } from "@x/canon/top-level-domains";
 import { exactExpression } from "@x/expressions";
@@ -9,12 +9,13 @@ import { type LintOptions, linter } from "./entry-warnings.ts";
 import type { EntryKind, LineParser, Output } from "./formats/format.ts";
 import { describeReadings } from "./readings.ts";
 import type { RecognizeOptions } from "./recognize/source.ts";
+import type { LeftOutRows } from "./records/where.ts";
 import type { RefusalCode } from "./refusal.ts";
 import { reporter, type SourceCallbacks, type SourceCounts } from "./reporter.ts";
 import { type HashOptions, waitingEntries } from "./waiting-entries.ts";
 
 /** The last line, if it has no line end, and the parser that reads it. */
-interface OpenLine {
+export interface OpenLine {
   readonly text: string;
   readonly parser: LineParser;
 }
@@ -22,10 +23,10 @@ interface OpenLine {
 /** Turns the findings of parsers into entries, line by line, and counts them. */
 export interface EntryMaker extends Output {
   readonly count: SourceCounts;
+  /** The rows that conditions left out so far, by value. */
+  rowsLeftOut(): readonly LeftOutRows[];
   /** Called before each line is parsed. */
   startLine(open: OpenLine | null): void;
-  /** Sets the line number for the calls that follow, in sources that are not read line by line. */
-  goToLine(line: number): void;
   /** Reports the entries that are waiting to be hashed together. Called after each chunk of the source. */
   flush(): void;
 }
@@ -54,6 +55,9 @@ export function entryMaker(
   /** With the option `refang`, turns a defanged URL back into the original one. */
   const meant = options.refang ? refang : (text: string): string => text;
   let openLine: OpenLine | null = null;
+  let openNumber = 0;
+  /** The open line, if it is the current one. */
+  const open = () => (openLine !== null && count.lines === openNumber ? openLine : null);
   const waiting = waitingEntries(({ line, text, url, expression }, hash) => {
     forms.add(url);
     report.entry({ line, text, expression, hash });
@@ -69,31 +73,33 @@ export function entryMaker(
     waiting.flush();
     const url = acceptEntry(meant(text), kind, { endsInTopLevelDomain, allowBroad: true });
     if (typeof url === "string") return refuseUrl(url, text);
-    if (lastLineOf(openLine, text, url, forms) === "cut") return refuse("line-cut", openLine!.text);
+    if (lastLineOf(open(), text, url, forms) === "cut") return refuse("line-cut", openLine!.text);
     const expression = exactExpression(url);
     onException!({ line: count.lines, text, expression, hash: fullHash(expression) });
   }
 
   return {
     count,
+    rowsLeftOut: report.rowsLeftOut,
     startLine(open) {
       count.lines++;
       openLine = open;
+      openNumber = count.lines;
     },
-    goToLine(line) {
+    line: () => count.lines,
+    at(line) {
       count.lines = line;
     },
     accepts: (text, kind) => typeof acceptEntry(meant(text), kind, hostOptions) !== "string",
-    urlOf: (text) => tryParseUrl(refang(text)),
     flush: waiting.flush,
     entry(text, kind, lines = 1, warning) {
       const line = count.lines - lines + 1;
-      const isUsual = openLine === null && warning === undefined && !options.refang;
+      const isUsual = open() === null && warning === undefined && !options.refang;
       if (isUsual && waiting.add(text, kind, line)) return;
       waiting.flush();
       const url = acceptEntry(meant(text), kind, hostOptions);
       if (typeof url === "string") return refuseUrl(url, text, lines);
-      const last = lastLineOf(openLine, text, url, forms);
+      const last = lastLineOf(open(), text, url, forms);
       if (last === "cut") return refuse("line-cut", openLine!.text, lines);
       const expression = exactExpression(url);
       forms.add(url);
@@ -105,7 +111,7 @@ export function entryMaker(
     },
     hash(hash, warning) {
       waiting.flush();
-      const last = openLine === null ? "whole" : forms.compareHash(hash);
+      const last = open() === null ? "whole" : forms.compareHash(hash);
       if (last === "cut") return refuse("line-cut", openLine!.text);
       forms.addHash(hash);
       report.entry({ line: count.lines, text: null, expression: null, hash });
@@ -115,6 +121,6 @@ export function entryMaker(
     exception: onException === undefined ? null : exception,
     refuse,
     notApplicable: report.notApplicable,
-    severalColumns: report.severalColumns,
+    leaveOut: report.leaveOut,
   };
 }

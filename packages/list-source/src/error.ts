@@ -6,7 +6,6 @@ export type ListSourceErrorCode =
   | "binary"
   | "html"
   | "json-document"
-  | "allow-list"
   | "foreign-format"
   | "carriage-returns"
   | "difference-file"
@@ -15,7 +14,8 @@ export type ListSourceErrorCode =
   | "format-unknown"
   | "hash-unclear"
   | "column-missing"
-  | "column-ambiguous";
+  | "column-ambiguous"
+  | "rows-unclear";
 
 /**
  * The error thrown for a source that cannot be read at all. A single bad line is refused instead.

@@ -13,6 +13,7 @@ export { type LineRecognition, recognizeLine } from "./recognize/line.ts";
 export { SOURCE_FORMATS, type SourceFormat } from "./recognize/recognition.ts";
 export { RECOGNITION_BYTES, type RecognizeOptions, recognizeSource } from "./recognize/source.ts";
 export { foreignLine, foreignSource, foreignText } from "./recognize/url-per-line.ts";
+export { isWhere, type LeftOutRows } from "./records/where.ts";
 export type { Refusal } from "./refusal.ts";
 export type { NotApplicable, SourceEntry } from "./reporter.ts";
 export { type SourceProblem, sourceProblem } from "./source-problem.ts";

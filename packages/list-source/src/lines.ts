@@ -91,20 +91,6 @@ export function lineCutter(onLine: OnLine): LineCutter {
   };
 }
 
-/**
- * Returns a function for the number of the line, from 1, that contains an index of `text`. The function is fast if each
- * index is near the previous one.
- */
-export function lineCounter(text: string): (index: number) => number {
-  let line = 1;
-  let at = 0;
-  return (index) => {
-    for (; at < index; at++) if (text.charCodeAt(at) === LINE_FEED) line++;
-    while (at > index) if (text.charCodeAt(--at) === LINE_FEED) line--;
-    return line;
-  };
-}
-
 /** Where a block of whole lines ends. A block is longer than {@link BLOCK_BYTES} only if it is a single line. */
 function endOfBlock(bytes: Uint8Array, start: number, stop: number): number {
   if (stop - start <= BLOCK_BYTES) return stop;

@@ -2,9 +2,9 @@ import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { entryMaker } from "./entry-maker.ts";
 import type { LintOptions } from "./entry-warnings.ts";
-import { isColumn } from "./formats/parts/columns.ts";
 import { namedFormat, type SourceFormat, type SourceRecognition } from "./recognize/recognition.ts";
 import { RECOGNITION_BYTES } from "./recognize/source.ts";
+import { isWhere, type LeftOutRows, parseWhere } from "./records/where.ts";
 import type { SourceCallbacks, SourceCounts } from "./reporter.ts";
 import { documentStage, lineStage, listStage, recognizingStage, type Stage } from "./stages.ts";
 import type { HashOptions } from "./waiting-entries.ts";
@@ -15,6 +15,8 @@ export interface SourceSummary extends SourceCounts {
   readonly recognition: SourceRecognition;
   /** The name or number of the column or field with the entries; `null` when there is none. */
   readonly column: string | null;
+  /** The rows that the option `where` left out, by value. They are among those that do not apply. */
+  readonly rowsLeftOut: readonly LeftOutRows[];
   readonly bytes: number;
 }
 
@@ -24,14 +26,20 @@ export interface ListSourceOptions extends SourceCallbacks, LintOptions, HashOpt
   readonly format?: SourceFormat | undefined;
   /**
    * The CSV column, by name or by number from 1, or the JSON field or its path, such as `data[].url`; by default, the
-   * first with a usual name.
+   * only one that may have the entries, or that of a known layout.
    */
   readonly column?: string | number | undefined;
+  /**
+   * The rows of a table, or records of JSON, that are entries: `"verdict=malicious,phishing"`, several such conditions,
+   * or `"all"`. If columns can tell rows apart, a source without this option is refused (`rows-unclear`), unless its
+   * layout is known. A value with a comma is in quotation marks.
+   */
+  readonly where?: string | readonly string[] | undefined;
   /** Whether defanged URLs are read as the original URLs; `false` by default. See `refang`. */
   readonly refang?: boolean | undefined;
   /**
-   * The maximum length in bytes of a prefix list or a JSON document, which are kept in memory as a whole; 2²⁸ (256 MiB)
-   * by default.
+   * The maximum length in bytes of a prefix list or a JSON document, which are kept in memory as a whole, and the
+   * maximum number of characters of entries that wait for the end of a table; 2²⁸ (256 Mi) by default.
    */
   readonly maxListBytes?: number | undefined;
 }
@@ -49,9 +57,10 @@ export interface ListSourceReader {
 /**
  * Returns a reader for one list source: push bytes, and the callbacks receive the results.
  *
- * Memory is constant (a block of lines, and 2 MiB for the longest line), however long the source is. Only two kinds of
- * sources are kept whole: prefix lists, because the checksum covers the whole list, and JSON documents, because their
- * end may say where the entries are. The results do not depend on how the bytes are split into chunks.
+ * Memory is constant (a block of lines, and 2 MiB for the longest line), however long the source is, with three
+ * exceptions. Prefix lists are kept whole, because the checksum covers the whole list, and so are JSON documents. The
+ * entries of tables without the option `where` are kept until the last row shows whether rows may mean different
+ * things. The results do not depend on how the bytes are split into chunks.
  *
  * @throws TypeError when an option or a chunk has the wrong type.
  * @throws RangeError when `maxListBytes` is negative or `NaN`.
@@ -69,7 +78,9 @@ export interface ListSourceReader {
  */
 export function listSourceReader(options: ListSourceOptions): ListSourceReader {
   checkOptions(options);
-  const { format, column, maxListBytes = MAX_LIST_BYTES } = options;
+  const { format, column, where, maxListBytes = MAX_LIST_BYTES } = options;
+  const meant = where === undefined ? undefined : (parseWhere(where) ?? undefined);
+  const parserOptions = { column, where: meant, maxCharacters: maxListBytes };
   const entries = entryMaker(options);
   let recognition = format === undefined ? null : namedFormat(format);
   let bytes = 0;
@@ -84,8 +95,9 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
     recognition = found;
     const start = beginning.subarray(0, RECOGNITION_BYTES);
     if (found.format === "prefix-list") stage = listStage(entries, maxListBytes);
-    else if (found.format === "json") stage = documentStage(start, entries, column, maxListBytes);
-    else stage = lineStage(start, entries, column, found.format);
+    else if (found.format === "json")
+      stage = documentStage(start, entries, parserOptions, maxListBytes);
+    else stage = lineStage(start, entries, parserOptions, found.format);
     stage.push(beginning);
     return stage;
   }
@@ -114,6 +126,7 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
       return {
         recognition: recognition!,
         column: stage.column(),
+        rowsLeftOut: entries.rowsLeftOut(),
         bytes,
         ...entries.count,
       };
@@ -151,10 +164,19 @@ export async function readListSource(
   return reader.end();
 }
 
-function checkOptions({ column, maxListBytes = 0, onEntry }: ListSourceOptions): void {
+/** Whether a value can name a column: it is a non-empty string or a whole number from 1. */
+export function isColumn(value: unknown): value is string | number {
+  if (typeof value === "number") return Number.isInteger(value) && value > 0;
+  return typeof value === "string" && value !== "";
+}
+
+function checkOptions({ column, where, maxListBytes = 0, onEntry }: ListSourceOptions): void {
   if (typeof onEntry !== "function") throw typeError("onEntry", "a function", onEntry);
   if (column !== undefined && !isColumn(column)) {
     throw typeError("column", "a name or a number from 1", column);
+  }
+  if (where !== undefined && !isWhere(where)) {
+    throw typeError("where", 'conditions such as "verdict=malicious", or "all"', where);
   }
   if (typeof maxListBytes !== "number") throw typeError("maxListBytes", "a number", maxListBytes);
   if (!(maxListBytes >= 0)) {

@@ -38,8 +38,6 @@ const EXPECTED = {
   wildcard: 'no wildcards (an entry that ends in "/" covers what is below it)',
   // Rules and records
   exception: "entries only; a list cannot contain exceptions",
-  "verdict-unclear":
-    'a verdict in words (numbers in a column such as "label" or "score" mean different things in different sources); without that column, all rows are entries',
   "address-not-blocking": "a blocking address: 0.0.0.0, 127.0.0.1, :: or ::1",
   "field-empty": "a value in the named field",
   // Hosts files
@@ -68,17 +66,11 @@ const EXPECTED = {
   "row-commented":
     'a comment that is not a row, or quotation marks around a field that begins with "#"',
   "rows-quoted": "a closing quotation mark before the next row",
-  // Tables and JSON
-  "column-unclear":
-    "the name of the column or field with the entries, because another one may be meant",
   // JSON lines
   "json-line": 'a URL or host; name the format "json-lines" and a field to read JSON',
   "json-invalid": "one JSON object per line",
-  "json-error": "a record with an entry, not an error message",
   "field-missing": "a record with the named field",
   "field-repeated": "a record with the named field once",
-  "records-inside":
-    'one record per line, or the path of the records as the column, as in "data[].url"',
   // JSON documents
   "stix-pattern":
     "a STIX pattern of URLs or names, with OR between them, as in \"[url:value = 'http://evil.example/']\"",

@@ -1,11 +1,13 @@
 import type { Expression } from "@x/expressions";
+import { leftOutCounter } from "./records/record-reader.ts";
+import type { LeftOutRows } from "./records/where.ts";
 import { type Refusal, type RefusalCode, refusal } from "./refusal.ts";
 import { shorten } from "./shorten.ts";
 import type { Warning, WarningCode } from "./warning.ts";
 
 /** One entry of a list. */
 export interface SourceEntry {
-  /** The line of the entry, from 1; in a prefix list, the number of the prefix. */
+  /** The line of the entry, from 1; in a prefix list or a JSON document, the number of the prefix or value. */
   readonly line: number;
   /** The URL, host or expression as it is in the source. `null` when the source contains hashes. */
   readonly text: string | null;
@@ -34,7 +36,7 @@ export interface SourceCallbacks {
 
 /** Part of a source that does not stand for a URL, such as a cosmetic rule, `localhost` or a record about the zone. */
 export interface NotApplicable {
-  /** The line, from 1. */
+  /** The line, from 1; in a JSON document, the number of the value. */
   readonly line: number;
   /** The part, printable and shortened. */
   readonly text: string;
@@ -42,6 +44,7 @@ export interface NotApplicable {
 
 /** The numbers of entries and other parts found in a source. */
 export interface SourceCounts {
+  /** The number of lines; in a prefix list or a JSON document, of the prefixes or values. */
   readonly lines: number;
   /** The number of entries, including repetitions. */
   readonly entries: number;
@@ -56,13 +59,15 @@ export interface SourceCounts {
 export interface Reporter {
   /** `lines` is the number of the current line. */
   readonly count: { -readonly [Name in keyof SourceCounts]: number };
+  /** The rows that conditions left out so far, by value. */
+  rowsLeftOut(): readonly LeftOutRows[];
   /** Reports an entry. Warnings about it come afterwards. */
   entry(entry: SourceEntry): void;
   warn(code: WarningCode, expression: Expression | null, coveredBy: Expression | null): void;
   /** `lines` is how many lines were refused, up to the current one. */
   refuse(code: RefusalCode, text: string, lines?: number, details?: string): void;
   notApplicable(text: string): void;
-  severalColumns(columns: readonly string[]): void;
+  leaveOut(column: string, value: string, text: string): void;
 }
 
 /**
@@ -77,9 +82,17 @@ export function reporter(
   /** The line of the last entry, to which warnings refer, and the text of that entry; null if the entry is a hash. */
   let entryLine = 0;
   let entryText: string | null = null;
+  const rowsLeftOut = leftOutCounter();
+
+  function notApplicable(text: string): void {
+    reportWaiting();
+    count.notApplicable++;
+    onNotApplicable?.({ line: count.lines, text: shorten(text) });
+  }
 
   return {
     count,
+    rowsLeftOut: rowsLeftOut.rows,
     entry(entry) {
       count.entries++;
       entryLine = entry.line;
@@ -90,23 +103,17 @@ export function reporter(
       count.warnings++;
       if (onWarning === undefined) return;
       const text = entryText === null ? null : shorten(entryText);
-      onWarning({ line: entryLine, code, text, expression, coveredBy, columns: null });
+      onWarning({ line: entryLine, code, text, expression, coveredBy });
     },
     refuse(code, text, lines = 1, details) {
       reportWaiting();
       count.refused += lines;
       onRefusal?.(refusal(count.lines - lines + 1, lines, code, text, details));
     },
-    notApplicable(text) {
-      reportWaiting();
-      count.notApplicable++;
-      onNotApplicable?.({ line: count.lines, text: shorten(text) });
-    },
-    severalColumns(columns) {
-      reportWaiting();
-      count.warnings++;
-      const about = { line: count.lines, text: null, expression: null, coveredBy: null };
-      onWarning?.({ ...about, code: "several-columns", columns });
+    notApplicable,
+    leaveOut(column, value, text) {
+      rowsLeftOut.add(column, value);
+      notApplicable(text);
     },
   };
 }

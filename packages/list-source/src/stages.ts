@@ -1,10 +1,9 @@
 import { decodePrefixList, prefixes } from "@x/prefix-list";
 import { concatBytes } from "@x/prefix-list/raw-hashes";
 import type { EntryMaker } from "./entry-maker.ts";
-import type { FormatName } from "./formats/format.ts";
+import type { FormatName, ParserOptions } from "./formats/format.ts";
 import { FORMATS } from "./formats/table.ts";
-import { readJsonDocument } from "./json/document.ts";
-import { lineCounter, lineCutter } from "./lines.ts";
+import { lineCutter } from "./lines.ts";
 import { binaryProblem, isListFile, unreadable } from "./recognize/bytes.ts";
 import { foreignSection, sectionOfNames } from "./recognize/other-software.ts";
 import type { SourceRecognition } from "./recognize/recognition.ts";
@@ -14,6 +13,7 @@ import {
   type RecognizeOptions,
   recognizeSource,
 } from "./recognize/source.ts";
+import { readJsonDocument } from "./records/json-document.ts";
 import type { RefusalCode } from "./refusal.ts";
 
 /** A stage of reading a source, which handles the bytes and the end of the source. */
@@ -23,8 +23,6 @@ export interface Stage {
   /** The name or number of the column or field with the entries; `null` when there is none, or it is not known yet. */
   column(): string | null;
 }
-
-type Column = string | number | undefined;
 
 /** Formats whose lines may be names alone. In a file of another format, such names may be allowed. */
 const OF_NAMES: ReadonlySet<FormatName> = new Set(["urls", "domains", "adblock"]);
@@ -94,11 +92,11 @@ function refuseBinary(start: Uint8Array): void {
 export function lineStage(
   start: Uint8Array,
   entries: EntryMaker,
-  column: Column,
+  options: ParserOptions,
   format: FormatName,
 ): Stage {
   refuseBinary(start);
-  const lines = FORMATS.find(({ name }) => name === format)!.parser(entries, column);
+  const lines = FORMATS.find(({ name }) => name === format)!.parser(entries, options);
   const mayBeForeign = OF_NAMES.has(format);
   const cutter = lineCutter((text, problem, hasEnd) => {
     if (problem !== null) lines.end?.();
@@ -113,6 +111,7 @@ export function lineStage(
     end() {
       cutter.end();
       lines.end?.();
+      lines.finish?.();
     },
     column: () => lines.column?.() ?? null,
   };
@@ -136,7 +135,7 @@ function refuseLine(entries: EntryMaker, problem: RefusalCode, text: string): vo
 export function documentStage(
   start: Uint8Array,
   entries: EntryMaker,
-  column: Column,
+  options: ParserOptions,
   maxBytes: number,
 ): Stage {
   refuseBinary(start);
@@ -160,10 +159,7 @@ export function documentStage(
     end() {
       checkSize();
       text += decoder.decode();
-      const lineOf = lineCounter(text);
-      const at = (index: number) => entries.goToLine(lineOf(index));
-      path = readJsonDocument(text, { ...entries, at }, column);
-      at(text.endsWith("\n") ? text.length - 1 : text.length);
+      path = readJsonDocument(text, entries, options);
       text = "";
     },
     column: () => path,

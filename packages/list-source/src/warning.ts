@@ -20,7 +20,6 @@ const WARNINGS = {
   "other-hash": "is as long as an MD5 or SHA-1 hash: if it is one, it matches nothing",
   "line-end-missing":
     "is on the last line, which has no line end: the file may have been cut short",
-  "several-columns": "is one of several columns that may contain the entries",
 } as const;
 
 /** The codes of warnings. The README explains each code. */
@@ -33,12 +32,10 @@ export interface Warning {
   readonly code: WarningCode;
   /** The text of the entry in the source, printable and shortened; `null` when `expression` is. */
   readonly text: string | null;
-  /** The entry; `null` when the source contains hashes, or when the warning is about the whole source. */
+  /** The entry; `null` when the source contains hashes. */
   readonly expression: Expression | null;
   /** For `covered`, the expression that covers this entry; otherwise null. */
   readonly coveredBy: Expression | null;
-  /** For `several-columns`, the names of the columns; the first one is read. Otherwise null. */
-  readonly columns: readonly string[] | null;
 }
 
 /** Warnings that say little without the text of the entry. */

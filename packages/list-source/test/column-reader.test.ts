@@ -137,6 +137,7 @@ test("a table of URLs has the same values as in a list source", async () => {
   await readListSource([new TextEncoder().encode(`${lines.join("\n")}\n`)], {
     format: "csv",
     column: "url",
+    where: "all",
     onEntry: ({ expression }) => entries.push(expression),
     onRefusal: ({ code }) => entries.push(code),
   });

@@ -145,7 +145,12 @@ describe("a source that was cut short", () => {
 
   const incomplete: readonly [string, SourceFormat, string, string][] = [
     ["a quoted field", "csv", 'id,url\n1,http://a.example/\n2,"http://docs.ex', "quote-unclosed"],
-    ["a row", "csv", "url,day\nhttp://a.example/,2\nhttp://docs.example", "column-count"],
+    [
+      "a row",
+      "csv",
+      "url,day\nhttp://a.example/,2\nhttp://b.example/,2\nhttp://docs.example",
+      "column-count",
+    ],
     ["an object", "json-lines", '{"url":"http://a.example/"}\n{"url":"http://b', "json-invalid"],
     ["an address", "hosts", "0.0.0.0 a.example\n0.0.0.", "address-missing"],
     ["an option", "dnsmasq", "local=/a.example/\nlocal=/b.ex", "not-a-url"],
@@ -171,84 +176,27 @@ describe("a source that was cut short", () => {
   });
 });
 
-describe("JSON that reports an error", () => {
-  test.each([
-    '{"error":"not found","url":"https://docs.example/errors"}',
-    '{"errors":[{"code":1}],"url":"https://docs.example/errors"}',
-    '{"Error":{"code":"AccessDenied"},"host":"docs.example"}',
-    '{"error_description":"expired","url":"https://docs.example/errors"}',
-    '{"errorMessage":"expired","url":"https://docs.example/errors"}',
-    '{"fault":"quota","url":"https://docs.example/errors"}',
-    '{"success":false,"url":"https://docs.example/errors"}',
-    '{"ok":false,"url":"https://docs.example/errors"}',
-    '{"status":"error","url":"https://docs.example/errors"}',
-    '{"status":"fail","url":"https://docs.example/errors"}',
-    '{"status":429,"message":"Too many requests","url":"https://docs.example/errors"}',
-    '{"statusCode":503,"detail":"Busy","url":"https://docs.example/errors"}',
-    '{"code":"401","message":"No key","url":"https://docs.example/errors"}',
-  ])("%s", (record) => {
-    expect(problems(record)).toEqual(["1+1 refused json-error"]);
-    expect(problems(`{"url":"http://a.example/"}\n${record}\n`)).toEqual([
-      "2+1 refused json-error",
-    ]);
-  });
-
-  test.each([
-    '{"url":"http://a.example/","error":null}',
-    '{"url":"http://a.example/","error":false,"errors":[]}',
-    '{"url":"http://a.example/","error":"","success":true,"status":"online"}',
-    '{"url":"http://a.example/","status":404}',
-    '{"url":"http://a.example/","status":200,"message":"fine"}',
-    '{"url":"http://a.example/","code":1234,"message":"fine"}',
-    '{"url":"http://a.example/","error":0,"errors":{}}',
-    '{"url":"http://a.example/","status":{"toString":1},"code":[[["error"]]]}',
-  ])("but not %s", (record) => {
-    expect(readText(record).events).toEqual(["1: a.example/"]);
-  });
+test.each([
+  ["url,domain\nhttp://a.example/b,a.example\n", {}],
+  ["# url,host\nhttp://a.example/b,a.example\n", {}],
+  ["url,url\nhttp://a.example/,b.example\n", {}],
+  ["a,a\nhttp://a.example/,b\n", { column: "a" }],
+  ["host;path\na.example;/b\n", {}],
+  ['{"url":"http://a.example/b","host":"a.example"}\n'.repeat(2), {}],
+  ['{"url":"http://a.example/b"}\n{"domain":"a.example"}\n', {}],
+])("several columns may have the entries of %j", (text, options) => {
+  expect(readText(text, options)).toMatchObject({ events: [], error: "column-ambiguous" });
 });
 
-describe("several columns of entries", () => {
-  test.each([
-    ["url,domain\nhttp://a.example/b,a.example\n", {}, "1 warning several-columns url,domain"],
-    ["domain,id,URL\na.example,1,http://a.example/b\n", {}, "1 warning several-columns URL,domain"],
-    ["host;url;domain\na;http://a.example/b;a\n", {}, "1 warning several-columns url,domain,host"],
-    ["# url,host\nhttp://a.example/b,a.example\n", {}, "2 warning several-columns url,host"],
-    ["url,url\nhttp://a.example/,b.example\n", {}, "1 warning several-columns url,url"],
-    ["a,a\nhttp://a.example/,b\n", { column: "a" }, "1 warning several-columns a,a"],
-  ])("%j", (text, options, warning) => {
-    const { events, summary } = readText(text, options);
-    expect(events).toEqual([warning, expect.stringContaining("a.example/")]);
-    expect(summary?.warnings).toBe(1);
-  });
-
-  test.each([
-    ["url,domain\nhttp://a.example/b,a.example\n", { column: "domain" }],
-    ["url,URL\nhttp://a.example/b,x\n", { column: "URL" }],
-    ["url,domain\nhttp://a.example/b,a.example\n", { column: 1 }],
-    ["url,threat,tags\nhttp://a.example/b,x,y\n", {}],
-    ['{"url":"http://a.example/","host":"a.example"}\n', { column: "url" }],
-    ['{"url":"http://a.example/"}\n{"url":"http://b.example/"}\n', {}],
-  ])("%j with %j is clear", (text, options) => {
-    expect(problems(text, options).filter((event) => event.includes("several"))).toEqual([]);
-  });
-
-  test("fields of JSON", () => {
-    const both = '{"url":"http://a.example/b","host":"a.example"}\n';
-    expect(readText(both + both).events).toEqual([
-      "1 warning several-columns url,host",
-      "1: a.example/b",
-      "2: a.example/b",
-    ]);
-  });
-
-  test("records of JSON with different fields", () => {
-    const text =
-      '{"url":"http://a.example/b"}\n{"domain":"a.example"}\n{"url":"http://c.example/"}\n';
-    expect(readText(text).events).toEqual([
-      "1: a.example/b",
-      "2 warning several-columns domain,url",
-      "2: a.example/",
-      "3: c.example/",
-    ]);
-  });
+test.each([
+  ["url,domain\nhttp://a.example/b,a.example\n", { column: "domain" }],
+  ["url,URL\nhttp://a.example/b,x\n", { column: "URL" }],
+  ["url,threat,ip\nhttp://a.example/b,x,192.0.2.1\n", {}],
+  [
+    "sha256,file,host\na1,setup.exe,a.example\n",
+    { isPublicSuffix: (host: string) => host === "example" },
+  ],
+  ['{"url":"http://a.example/","host":"a.example"}\n'.repeat(2), { column: "url" }],
+])("the column with the entries of %j is clear, with %j", (text, options) => {
+  expect(readText(text, options)).toMatchObject({ error: null });
 });

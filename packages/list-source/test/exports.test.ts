@@ -14,6 +14,7 @@ test("the exported names", () => {
     "foreignLine",
     "foreignSource",
     "foreignText",
+    "isWhere",
     "listSourceReader",
     "quotesText",
     "readListSource",

@@ -1,13 +1,20 @@
 import { readFileSync } from "node:fs";
-import { listSourceReader } from "@x/list-source";
+import { type ListSourceOptions, listSourceReader } from "@x/list-source";
 import { describe, expect, test } from "vitest";
-import { bytesOf, loadVectors, type ReadOptions } from "./read.ts";
+import { bytesOf, loadVectors } from "./read.ts";
 
-interface Layout {
+interface Refused {
+  readonly error: string;
+  readonly message: string;
+}
+
+interface Layout extends Partial<Refused> {
   readonly publisher: string;
   readonly layout: string;
   readonly input: readonly string[];
-  readonly options?: ReadOptions;
+  /** The options that the layout needs. Without them, it is refused with the error in `without`. */
+  readonly options?: Pick<ListSourceOptions, "column" | "where">;
+  readonly without?: Refused;
   readonly format?: string;
   readonly column?: string;
   readonly entries?: readonly string[];
@@ -15,18 +22,19 @@ interface Layout {
   readonly hashes?: number;
   readonly refused?: readonly string[];
   readonly notApplicable?: number;
-  readonly error?: string;
-  readonly message?: string;
 }
 
 const LAYOUTS = loadVectors<Layout>("layouts.json", (path) => readFileSync(path, "utf8"));
+/** The top-level domain of the hosts in the layouts. */
+const isPublicSuffix = (host: string) => host === "example";
 
-function read({ input, options }: Layout) {
+function read(input: Layout["input"], options: Layout["options"]) {
   const entries: (string | null)[] = [];
   const refused: string[] = [];
   try {
     const reader = listSourceReader({
       ...options,
+      isPublicSuffix,
       onEntry: ({ expression }) => entries.push(expression),
       onRefusal: ({ code }) => refused.push(code),
     });
@@ -41,8 +49,8 @@ function read({ input, options }: Layout) {
 
 describe("layouts of public lists", () => {
   test.each(LAYOUTS)("$publisher: $layout", (layout) => {
+    const { input, options, without, error, message, hashes } = layout;
     const { format, column = null, entries, refused = [], notApplicable = 0 } = layout;
-    const { error, message, hashes } = layout;
     const expected =
       error === undefined
         ? {
@@ -53,22 +61,27 @@ describe("layouts of public lists", () => {
             notApplicable,
           }
         : { error, message };
-    expect(read(layout)).toEqual(expected);
+    expect(read(input, options)).toEqual(expected);
+    if (options !== undefined) expect(read(input, undefined)).toEqual(without);
   });
 });
 
+/** Options as they are written on the command line. */
+function optionsText({ column, where = [] }: NonNullable<Layout["options"]>): string {
+  const given = column === undefined ? [] : [`--column '${column}'`];
+  for (const each of [where].flat()) given.push(`--where '${each}'`);
+  return `\`${given.join(" ")}\``;
+}
+
 /** The row of a layout in the document. */
-function rowOf(layout: Layout): string {
-  const { publisher, error, message, format, column, refused = [], notApplicable = 0 } = layout;
-  const cells = [publisher, layout.layout];
-  if (error !== undefined) cells.push(`refused (\`${error}\`)`, message!);
-  else {
-    const read = column === undefined ? `\`${format}\`` : `\`${format}\`, \`${column}\``;
-    const codes = [...new Set(refused)].map((code) => `\`${code}\``);
-    const parts = codes.length === 0 ? [] : [`refuses ${codes.join(", ")}`];
-    if (notApplicable > 0) parts.push(`leaves out ${notApplicable}`);
-    cells.push(`read as ${read}`, parts.join("; "));
-  }
+function rowOf({ publisher, layout, options, without, error }: Layout): string {
+  const needed = options === undefined ? "nothing" : optionsText(options);
+  const cells = [
+    publisher,
+    layout,
+    error === undefined ? needed : "is not read",
+    (error ?? without?.error) === undefined ? "" : `\`${error ?? without?.error}\``,
+  ];
   return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 }
 

@@ -219,7 +219,7 @@ describe("lines", () => {
 
   test("an unreadable line ends a quoted field that is open", () => {
     const text = `id,url,${"comment".repeat(20)}\n1,a.example,"x\ny\u0001\n2,b.example,z\n`;
-    expect(readText(text).events).toEqual([
+    expect(readText(text, { column: "url" }).events).toEqual([
       "2+1 refused quote-unclosed",
       "3+1 refused control-character",
       "4: b.example/",

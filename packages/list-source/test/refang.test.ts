@@ -277,6 +277,7 @@ describe("lists", () => {
     const refused: string[] = [];
     const reader = listSourceReader({
       refang: isRefanged,
+      where: "all",
       onEntry: ({ expression, text }) => {
         entries.push(expression);
         texts.push(text);

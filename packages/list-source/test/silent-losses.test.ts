@@ -303,7 +303,7 @@ test.each([
   ['{"x":{"url":"http://c.example/"},"url":"http://a.example/"}', "1: a.example/"],
   ['{"x":"\\"{\\"url\\":","url":"http://a.example/","y":"\\\\"}', "1: a.example/"],
 ])("a field that a JSON object has twice: %s", (line, event) => {
-  expect(readText(`${line}\n`, { format: "json-lines" }).events).toEqual([event]);
+  expect(readText(`${line}\n`, { format: "json-lines", column: "url" }).events).toEqual([event]);
 });
 
 test("foreignSource: many control characters are not lines, whatever the encoding", () => {

@@ -80,7 +80,6 @@ expectTypeOf<Warning>().toEqualTypeOf<{
   readonly text: string | null;
   readonly expression: Expression | null;
   readonly coveredBy: Expression | null;
-  readonly columns: readonly string[] | null;
 }>();
 expectTypeOf<ListSourceOptions>().toExtend<{
   readonly isPublicSuffix?: ((host: string) => boolean) | undefined;

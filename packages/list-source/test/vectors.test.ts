@@ -27,6 +27,7 @@ describe("formats from the wild", () => {
     const warnings: unknown[] = [];
     let refusedLines = 0;
     const reader = listSourceReader({
+      where: "all",
       ...vector.options,
       onEntry: ({ line, expression, hash }) => {
         entries.push([line, expression]);

@@ -3,6 +3,7 @@ import {
   type ColumnReader,
   type ColumnReaderOptions,
   columnReader,
+  isWhere,
   type ListSourceError,
 } from "@x/list-source";
 import { hasName } from "@x/sha256-prefix/has-name";
@@ -13,6 +14,14 @@ import { nameOf } from "./read-file.ts";
 export function columnOf(text: string): string | number {
   if (text === "") throw new InvalidArgumentError("Expected the name or number of a column.");
   return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : text;
+}
+
+/** Adds a value of `--where`: a condition such as `verdict=malicious`, or `all`. */
+export function whereOf(text: string, before: readonly string[] = []): readonly string[] {
+  if (!isWhere(text)) {
+    throw new InvalidArgumentError('Expected a condition such as "verdict=malicious", or "all".');
+  }
+  return [...before, text];
 }
 
 /**

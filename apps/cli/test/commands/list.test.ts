@@ -114,7 +114,7 @@ test.each([
     "line 2: .* line end",
   ],
   ["rows in quotes", 'url,x\nhttp://a.example/,"\nhttp://b.example/,y\nc.example,"\n', "next row"],
-  ["an error", '{"error":"no","url":"https://docs.example/"}\n', "not an error message"],
+  ["an error", '{"error":"no","url":"https://docs.example/"}\n', "the path of the entries"],
 ])("build: no list is made of %s", async (_, stdin, message) => {
   const output = folder.path("damaged.list");
   const { status, stderr } = await run(["list", "build", "-o", output], { stdin });
@@ -123,13 +123,30 @@ test.each([
 });
 
 test("build: a source that may be damaged gets a warning", async () => {
-  const stdin = "domain,url\nx,http://a.example/b\ny,http://a.example/c";
+  const stdin = "date,url\n2026-11-20,http://a.example/b\n2026-11-21,http://a.example/c";
   const { stderr } = await run(["list", "build", "-o", folder.path("odd.list")], { stdin });
   expect(stderr).toBe(
-    `urlhash: warning: stdin line 1: url, which is read, is one of several columns that may contain the entries: url, domain (several-columns)
-urlhash: warning: stdin line 3: a.example/c is on the last line, which has no line end: the file may have been cut short (line-end-missing)
+    `urlhash: warning: stdin line 3: a.example/c is on the last line, which has no line end: the file may have been cut short (line-end-missing)
 urlhash: stdin is read as a table (CSV) (its header, column url)
 `,
+  );
+});
+
+test("build: the publisher of a table says which rows are entries", async () => {
+  const stdin = "url,verdict\nhttp://evil.example/,malicious\nhttp://good.example/,harmless\n";
+  const build = (...options: string[]) =>
+    run(["list", "build", "-o", folder.path("rows.list"), ...options], { stdin });
+  const refused = await build();
+  expect(refused.status).toBe(2);
+  expect(refused.stderr).toBe(
+    'urlhash: stdin: This looks like a table of 2 rows that may mean different things: "verdict" is "malicious" (1, such as "http://evil.example/"), "harmless" (1, such as "http://good.example/"): expected a condition on the rows (where), such as "verdict=malicious", or "all". (--where)\n',
+  );
+  const named = await build("--where", "verdict=malicious,phishing");
+  expect(named.status).toBe(0);
+  expect(named.stderr).toContain('urlhash: stdin: 1 row with "verdict" of "harmless" was left out');
+  expect((await build("--where", "all")).status).toBe(0);
+  expect((await build("--where", "verdict")).stderr).toContain(
+    'Expected a condition such as "verdict=malicious", or "all".',
   );
 });
 

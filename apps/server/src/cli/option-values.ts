@@ -1,4 +1,5 @@
 import { durationValue, expecting, wholeNumber } from "@x/command-line";
+import { isWhere } from "@x/list-source";
 import { isListName } from "@x/list-store";
 import { InvalidArgumentError } from "commander";
 import { parseSize } from "../publish/fetch/size.ts";
@@ -54,6 +55,14 @@ export const parseOrigins = expecting(
 );
 
 export const parseCount: (text: string) => number = wholeNumber(0, 999_999_999);
+
+/** Adds a value of `--where`: a condition such as `verdict=malicious`, or `all`. */
+export function parseWhere(text: string, before: readonly string[] = []): readonly string[] {
+  if (!isWhere(text)) {
+    throw new InvalidArgumentError('Expected a condition such as "verdict=malicious", or "all".');
+  }
+  return [...before, text];
+}
 
 /** Parses a `NAME=VALUE` argument of an option that may be given more than once. */
 export function namedValue(

@@ -25,7 +25,7 @@ export interface ListContents {
 export type NamesKept = "none" | "private" | "public";
 
 /** A source of a list with the options for reading it. */
-export interface ListSource extends Pick<SourceOptions, "format" | "column"> {
+export interface ListSource extends Pick<SourceOptions, "format" | "column" | "where"> {
   readonly source: Source;
 }
 
@@ -61,11 +61,12 @@ export async function readList(
   const names = kept === "none" ? null : nameGatherer(isPublicSuffix);
   const variants = hasVariants ? variantGatherer() : null;
   const exceptions = gatherExceptions(given, { shared });
-  for (const [number, { source, format, column }] of sources.entries()) {
+  for (const [number, { source, format, column, where }] of sources.entries()) {
     const report = await readSource(source, {
       ...rest,
       format,
       column,
+      where,
       exceptions,
       onException: exceptions.add,
       onEntry({ line, text, expression, hash }) {

@@ -1,5 +1,6 @@
 import {
   describeWarning,
+  type LeftOutRows,
   type ListSourceError,
   type ListSourceOptions,
   quotesText,
@@ -48,6 +49,8 @@ export interface SourceReport {
   readonly entries: number;
   /** How many parts of the source do not stand for a URL. */
   readonly notApplicable: number;
+  /** The rows that the option `where` left out, by value. */
+  readonly rowsLeftOut: readonly LeftOutRows[];
   /**
    * How many lines should have become entries but did not. `refusals` has the first few and the first of each kind.
    */
@@ -62,6 +65,7 @@ export interface SourceReport {
 export interface SourceOptions {
   readonly format?: SourceFormat | undefined;
   readonly column?: string | undefined;
+  readonly where?: readonly string[] | undefined;
   readonly allowEmpty?: boolean | undefined;
   readonly allowBroad?: boolean | undefined;
   /** Entries that these exceptions cover are published with a warning. */
@@ -97,10 +101,16 @@ const REMEDIES: Readonly<Record<SourceProblem["code"], string>> = {
     "Correct them, or name the format of the source with --input, or its column with --column.",
 };
 
+/** Text that is appended to the reason why a source cannot be read, and names the option to use. */
+const OPTIONS: Readonly<Partial<Record<ListSourceError["code"], string>>> = {
+  "column-missing": " (--column)",
+  "column-ambiguous": " (--column)",
+  "rows-unclear": " (--where)",
+};
+
 /** Text that is appended to the message of a refusal, and names the option that would allow the line. */
 const ADVICE: Readonly<Partial<Record<Refusal["code"], string>>> = {
   "public-suffix": " (--allow-broad accepts it)",
-  "column-unclear": " (--column)",
 };
 
 /** The result of reading a source so far. */
@@ -147,18 +157,17 @@ function callbacks(
       const message = `${JSON.stringify(text)} was refused: expected ${expected}${ADVICE[code] ?? ""}`;
       keepNote(found.kinds, refusals, code, line, message);
     },
-    onWarning({ line, code, text, expression, columns }) {
-      const what = columns === null ? (expression ?? "the hash") : `${columns[0]}, which is read,`;
+    onWarning({ line, code, text, expression }) {
+      const what = expression ?? "the hash";
       const quoted = quotesText(code) ? `: ${JSON.stringify(text)}` : "";
-      const others = columns === null ? quoted : `: ${columns.join(", ")}`;
-      keepNote(found.kinds, warnings, code, line, `${what} ${describeWarning(code)}${others}`);
+      keepNote(found.kinds, warnings, code, line, `${what} ${describeWarning(code)}${quoted}`);
     },
   };
 }
 
 /** Reads one source, and returns a report on its lines. */
 export async function readSource(source: Source, options: SourceOptions): Promise<SourceReport> {
-  const { format, column, allowEmpty, allowBroad, beforeRead } = options;
+  const { format, column, where, allowEmpty, allowBroad, beforeRead } = options;
   const found: Found = {
     entries: 0,
     short: 0,
@@ -174,6 +183,7 @@ export async function readSource(source: Source, options: SourceOptions): Promis
       readPieces(source, () => found.entries, beforeRead),
       {
         format,
+        where,
         allowBroad,
         isPublicSuffix,
         isRegistrySuffix,
@@ -190,11 +200,12 @@ export async function readSource(source: Source, options: SourceOptions): Promis
       reading: null,
       entries: found.entries,
       notApplicable: 0,
+      rowsLeftOut: [],
       refused: 0,
       refusals,
       warned: 0,
       warnings,
-      problem: error.message,
+      problem: `${error.message}${OPTIONS[error.code] ?? ""}`,
     };
   }
   const { recognition, column: read, notApplicable } = summary;
@@ -208,6 +219,7 @@ export async function readSource(source: Source, options: SourceOptions): Promis
     reading: recognition && { ...recognition, column: read },
     entries,
     notApplicable,
+    rowsLeftOut: summary.rowsLeftOut,
     refused,
     refusals,
     warned,

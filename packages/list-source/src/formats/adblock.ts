@@ -1,4 +1,4 @@
-import type { LineParser, ListFormat, Output } from "./format.ts";
+import type { LineParser, ListFormat, Output, ParserOptions } from "./format.ts";
 import { hosts } from "./hosts.ts";
 import { optionsProblem, splitRule } from "./parts/adblock-options.ts";
 import { isAddress } from "./parts/addresses.ts";
@@ -38,8 +38,8 @@ export const adblock: ListFormat = {
 /** Receives the host or URL of a rule, as an entry or an exception. */
 type Take = Output["entry"];
 
-function adblockParser(output: Output): LineParser {
-  const hostsLines = hosts.parser(output, undefined);
+function adblockParser(output: Output, options: ParserOptions): LineParser {
+  const hostsLines = hosts.parser(output, options);
   /**
    * Whether this rule, or an earlier one, has options or is cosmetic. If such a rule were cut short, it would block
    * more.

@@ -1,33 +1,143 @@
-import type { LineParser, ListFormat, Output } from "./format.ts";
+import { ListSourceError } from "../error.ts";
+import { entryTest } from "../records/candidates.ts";
 import {
-  type EntryRows,
-  entryRows,
-  isRowWithEntry,
-  type TableLayout,
-} from "./parts/csv-entries.ts";
-import {
-  type CsvHeader,
-  columnMissing,
   excelDelimiter,
-  fitsHeader,
-  readCommentedHeader,
-  readHeader,
-} from "./parts/csv-header.ts";
-import { DELIMITERS, rowReader } from "./parts/csv-rows.ts";
+  hasWidth,
+  onlyColumn,
+  type TableLayout,
+  tableLayout,
+  uncommented,
+} from "../records/csv-layout.ts";
+import { DELIMITERS, endOfQuoted, rowReader } from "../records/csv-rows.ts";
+import { knownTable } from "../records/known-layouts.ts";
+import { recordReader } from "../records/record-reader.ts";
+import type { RefusalCode } from "../refusal.ts";
+import { shorten } from "../shorten.ts";
+import type { LineParser, ListFormat, Output, ParserOptions } from "./format.ts";
 
 /**
- * A table with a header. The header is a comment before the rows that has as many fields as the rows, or else the first
- * row. If the column is given as a number, there is no header.
+ * A table with a header. The header is the first row, or else a comment before it. If the column is given as a number,
+ * there is no header.
  */
 export const csv: ListFormat = {
   name: "csv",
   title: "a table (CSV)",
   shape: null,
-  parser: (output, column) => csvParser(output, column),
+  parser: csvParser,
 };
 
 /** Matches a comment. Blanks may come before the `#`, but not a tab, because the first field may be empty. */
 const COMMENT = /^ *#/;
+/** The maximum numbers of lines and characters that determine the layout of a table. */
+const MOST_LINES = 1000;
+const MOST_CHARACTERS = 2 ** 20;
+
+/** A line that waits until the layout is known; `null` stands for a line that could not be read. */
+interface Waiting {
+  readonly number: number;
+  readonly raw: string | null;
+}
+
+/** The layout, and the column with the entries. */
+interface Chosen extends TableLayout {
+  readonly own: number;
+}
+
+/**
+ * @param isSource whether the table is a source of entries, so that other columns may say which rows are entries, and
+ * comments may be between the rows.
+ * @throws ListSourceError when the column with the entries, or the rows that are entries, are not known.
+ */
+export function csvParser(output: Output, options: ParserOptions, isSource = true): LineParser {
+  const { column } = options;
+  const isEntry = entryTest(output);
+  let waiting: Waiting[] = [];
+  let delimiters = DELIMITERS;
+  let count = 0;
+  let characters = 0;
+  let rows: LineParser | null = null;
+
+  function choose(lines: readonly string[], comments: readonly string[]): Chosen {
+    if (typeof column === "number") {
+      const delimiter = likelyDelimiter(lines[0]!, column, delimiters);
+      return { delimiter, names: null, isFirstRow: false, own: column - 1 };
+    }
+    if (column !== undefined) return namedColumn(column, lines[0]!, comments, delimiters);
+    const found = tableLayout(lines, comments, isEntry, delimiters);
+    if (found === null) {
+      const beginning = JSON.stringify(shorten(lines[0]!.trim()));
+      throw new ListSourceError(
+        "column-missing",
+        `lines that are no table, such as ${beginning}`,
+        "a table with a header, or the number of the column",
+      );
+    }
+    const known = found.names === null ? null : knownTable(found.names);
+    const own =
+      known === null ? onlyColumn(lines, found, isEntry) : found.names!.indexOf(known.column);
+    return { ...found, own };
+  }
+
+  /** In a table without rows, refuses a comment that may be a row: somebody may have disabled it. */
+  function refuseDisabled({ number, raw }: Waiting): void {
+    const isRow = delimiters.some((delimiter) => {
+      const fields = rowReader(delimiter).read(raw ?? "");
+      return typeof fields !== "string" && fields.length > 1 && fields.some(isEntry);
+    });
+    if (!isRow) return;
+    output.at(number);
+    output.refuse("row-commented", raw!);
+  }
+
+  /** Determines the layout, and reads the lines that waited for it. */
+  function begin() {
+    const isRow = ({ raw }: Waiting) => raw !== null && raw.trim() !== "" && !COMMENT.test(raw);
+    const first = waiting.findIndex(isRow);
+    if (first < 0) return waiting.forEach(refuseDisabled);
+    const textOf = ({ raw }: Waiting) => raw ?? "";
+    const comments = waiting.slice(0, first).map(textOf);
+    const chosen = choose(waiting.filter(isRow).map(textOf), comments);
+    rows = rowsParser(output, chosen, options, isSource);
+    const last = output.line();
+    for (const [i, { number, raw }] of waiting.entries()) {
+      output.at(number);
+      if (raw === null) rows.end!();
+      else if (i === first ? chosen.isFirstRow : i < first && !isSource) continue;
+      else if (raw.trim() !== "" || rows.isOpen!()) rows.line(raw.trim(), raw);
+    }
+    output.at(last);
+    waiting = [];
+  }
+
+  return {
+    line(line, raw) {
+      if (rows !== null) return rows.line(line, raw);
+      const delimiter = count === 0 && delimiters === DELIMITERS ? excelDelimiter(raw) : null;
+      if (delimiter !== null) {
+        delimiters = [delimiter];
+        return;
+      }
+      waiting.push({ number: output.line(), raw });
+      characters += raw.length;
+      if (line === "" || COMMENT.test(raw)) return;
+      count++;
+      if (column !== undefined || count === MOST_LINES || characters > MOST_CHARACTERS) begin();
+    },
+    isOpen: () => (rows === null ? count > 0 : rows.isOpen!()),
+    end() {
+      if (rows !== null) rows.end!();
+      else if (waiting.length > 0) waiting.push({ number: output.line(), raw: null });
+    },
+    finish() {
+      if (rows === null) begin();
+      if (rows !== null) rows.finish!();
+    },
+    column() {
+      if (rows !== null) return rows.column!();
+      return column === undefined ? null : String(column);
+    },
+  };
+}
 
 /** The delimiter of a table without a header, from its first row. */
 function likelyDelimiter(row: string, column: number, delimiters: readonly string[]): string {
@@ -37,96 +147,125 @@ function likelyDelimiter(row: string, column: number, delimiters: readonly strin
   return likely[counts.findIndex((count) => count >= column)] ?? delimiters[0]!;
 }
 
-/** Determines the delimiter and the column from the first row, which may be the header. */
-function readFirstRow(
-  raw: string,
-  column: string | number | undefined,
+/** Finds a column by its name in the first row, or in a comment before it. */
+function namedColumn(
+  name: string,
+  first: string,
+  comments: readonly string[],
   delimiters: readonly string[],
-  commented: CsvHeader | null,
-): Pick<TableLayout, "header" | "delimiter" | "index"> & { readonly isHeader: boolean } {
-  if (typeof column === "number") {
-    const delimiter = likelyDelimiter(raw, column, delimiters);
-    return { header: null, delimiter, index: column - 1, isHeader: false };
+): Chosen {
+  for (const isFirstRow of [true, false]) {
+    for (const line of isFirstRow ? [first] : comments.toReversed().map(uncommented)) {
+      for (const delimiter of delimiters) {
+        const names = rowReader(delimiter).read(line);
+        if (typeof names === "string") continue;
+        const own = indexOfName(names, name);
+        const width = isFirstRow ? names : rowReader(delimiter).read(first);
+        const isFitting = typeof width !== "string" && hasWidth(width, names.length, names.at(-1));
+        if (own >= 0 && isFitting) return { delimiter, names, isFirstRow, own };
+      }
+    }
   }
-  const isCommented = commented !== null && fitsHeader(raw, commented);
-  const header = isCommented ? commented : readHeader(raw, column, delimiters);
-  if (header === null) throw columnMissing(raw.trim(), column);
-  return { header, delimiter: header.delimiter, index: header.columns[0]!, isHeader: !isCommented };
+  throw new ListSourceError(
+    "column-missing",
+    `a table that starts with ${JSON.stringify(shorten(first.trim()))}`,
+    `a header with a column ${JSON.stringify(shorten(name))}`,
+  );
 }
 
-/** Whether a comment before the first row may be a row itself. */
-function mayBeFirstRow(
-  raw: string,
-  commented: CsvHeader | null,
-  column: string | number | undefined,
-  output: Output,
-): boolean {
-  if (commented !== null) {
-    const { delimiter, columns, names } = commented;
-    return isRowWithEntry(raw, { delimiter, index: columns[0]! }, names.length, output);
+/** The index of the column with this name; one that differs only in case is second best. -1 when there is none. */
+function indexOfName(names: readonly string[], name: string): number {
+  const exact = names.filter((each) => each === name);
+  const wanted = name.toLowerCase();
+  const found = exact.length > 0 ? exact : names.filter((each) => each.toLowerCase() === wanted);
+  if (found.length > 1) {
+    const what = `a table with ${found.length} columns named ${JSON.stringify(shorten(name))}`;
+    throw new ListSourceError("column-ambiguous", what, "the number of one of them");
   }
-  const index = typeof column === "number" ? column - 1 : -1;
-  return DELIMITERS.some((delimiter) => isRowWithEntry(raw, { delimiter, index }, null, output));
+  return found.length === 0 ? -1 : names.indexOf(found[0]!);
 }
 
-/**
- * @param isSource whether the table is a source of entries: it may have comments between the rows, and columns that say
- * that a row is not an entry.
- * @throws ListSourceError `column-missing` at the first row, when no header has the column.
- */
-export function csvParser(
+/** Reads the rows of a table whose layout is known. */
+function rowsParser(
   output: Output,
-  column: string | number | undefined,
-  isSource = true,
+  { delimiter, names: header, own }: Chosen,
+  { column, where, maxCharacters }: ParserOptions,
+  isSource: boolean,
 ): LineParser {
-  /** The last comment before the first row that may be the header. */
-  let commented: CsvHeader | null = null;
-  let header: CsvHeader | null = null;
-  let delimiters = DELIMITERS;
-  /** `null` until the first row determines the delimiter and the column. */
-  let rows: EntryRows | null = null;
+  const reader = rowReader(delimiter);
+  const known = header === null ? null : knownTable(header);
+  const isKnown = known !== null && (column === undefined || header![own] === known.column);
+  const names: string[] = [...(header ?? [])];
+  const records = recordReader(output, {
+    names,
+    own,
+    where: isSource ? (where ?? (isKnown ? known.where : null)) : [],
+    maxCharacters,
+  });
+  /** The lines of an open record after its first one, or null. */
+  let more: string[] | null = null;
+  let beginning = "";
+  /** The number of fields in the header, or in the first row without a header; -1 until it is known. */
+  let width = header === null ? -1 : names.length;
 
-  /** Reads the first row. Returns whether the row is the header. */
-  function begin(raw: string): boolean {
-    const { isHeader, ...layout } = readFirstRow(raw, column, delimiters, commented);
-    header = layout.header;
-    rows = entryRows(output, { ...layout, asked: column, isSource });
-    const { names = [], columns = [] } = header ?? {};
-    if (columns.length > 1) output.severalColumns(columns.map((each) => names[each]!));
-    return isHeader;
+  const refuse = (code: RefusalCode) => records.refuse(code, beginning, reader.lines());
+
+  /** Whether a comment has as many fields as a row, and an entry in the column: somebody may have disabled the row. */
+  function isDisabledRow(comment: string): boolean {
+    const fields = rowReader(delimiter).read(comment);
+    if (typeof fields === "string" || (width >= 0 && fields.length !== width)) return false;
+    return (own < 0 ? fields : [fields[own] ?? ""]).some((field) => output.accepts(field, "field"));
   }
 
   /**
-   * Reads a comment. A comment that may be a row is refused: either somebody disabled the row, or its first field
-   * begins with `#`.
+   * Whether a line inside quotation marks is itself a row: it has as many fields as other rows, and an entry in the
+   * column. If so, the two quotation marks around it are probably stray ones in running text.
    */
-  function readComment(line: string, raw: string) {
-    const mayBeRow =
-      rows === null ? mayBeFirstRow(raw, commented, column, output) : rows.mayBeRow(raw);
-    if (mayBeRow) return output.refuse("row-commented", line);
-    if (rows === null && typeof column !== "number") {
-      commented = readCommentedHeader(line, column) ?? commented;
-    }
+  function isQuotedRow(line: string): boolean {
+    const end = endOfQuoted(line, 0);
+    const fields = line.slice(0, end < 0 ? line.length : end).split(delimiter);
+    // The last field contains the quotation mark.
+    if (end >= 0) fields.pop();
+    const field = fields[own];
+    if (field === undefined || line.split(delimiter).length !== width) return false;
+    return output.accepts(field.trim(), "field");
   }
 
   return {
     line(line, raw) {
-      const mayBeComment = rows === null || (isSource && !rows.isOpen());
-      if (mayBeComment && COMMENT.test(raw)) return readComment(line, raw);
-      if (rows === null && delimiters === DELIMITERS) {
-        const delimiter = excelDelimiter(raw);
-        if (delimiter !== null) {
-          delimiters = [delimiter];
+      if (more === null) {
+        if (isSource && COMMENT.test(raw)) {
+          if (isDisabledRow(raw)) records.refuse("row-commented", line);
           return;
         }
+        beginning = line;
+      } else more.push(raw);
+      const row = reader.read(raw);
+      if (row === "open") {
+        more ??= [];
+        return;
       }
-      if (rows === null && begin(raw)) return;
-      rows!.line(line, raw);
+      const inQuotes = more;
+      more = null;
+      if (typeof row === "string") return refuse(row);
+      if (width < 0) {
+        width = row.length;
+        names.push(...row.map((_, i) => String(i + 1)));
+      }
+      // If there is one field too many, an entry may have been cut in two.
+      if (!hasWidth(row, width, header?.at(-1)) || row[own] === undefined)
+        return refuse("column-count");
+      if (inQuotes?.some(isQuotedRow)) return refuse("rows-quoted");
+      records.row({ entries: [row[own]], values: row, shown: beginning, lines: reader.lines() });
     },
-    isOpen: () => rows?.isOpen() ?? false,
-    end: () => rows?.end(),
-    column() {
-      return rows === null ? null : (rows.column() ?? String(column));
+    isOpen: () => more !== null,
+    end() {
+      if (more === null) return;
+      refuse("quote-unclosed");
+      reader.abandon();
+      more = null;
     },
+    finish: records.end,
+    column: () => (own < 0 ? null : (header?.[own] ?? String(own + 1))),
   };
 }

@@ -1,5 +1,5 @@
-import type { CanonicalUrl } from "@x/canon";
 import type { LastLine } from "../cut-download.ts";
+import type { Where } from "../records/where.ts";
 import type { LineCode, RefusalCode } from "../refusal.ts";
 import type { WarningCode } from "../warning.ts";
 
@@ -36,8 +36,17 @@ export interface ListFormat {
   readonly title: string;
   /** The shape by which lines of this format are recognized; `null` when single lines are not enough. */
   readonly shape: LineShape | null;
-  /** @param column the name or the number, from 1, of the column or field with the entries, if it was given. */
-  readonly parser: (output: Output, column: string | number | undefined) => LineParser;
+  readonly parser: (output: Output, options: ParserOptions) => LineParser;
+}
+
+/** What the caller says about a table or JSON. */
+export interface ParserOptions {
+  /** The name or the number, from 1, of the column or field with the entries. */
+  readonly column: string | number | undefined;
+  /** The rows that are entries. */
+  readonly where: Where | undefined;
+  /** The maximum number of characters of entries that are kept until the end of the source. */
+  readonly maxCharacters: number;
 }
 
 /** Receives the results of a parser. */
@@ -52,15 +61,17 @@ export interface Output {
   readonly exception: Output["entry"] | null;
   /** Whether `text` could be an entry. */
   accepts(text: string, kind: EntryKind): boolean;
-  /** The URL that a text stands for, defanged or not; `null` if the text is not a URL. */
-  urlOf(text: string): CanonicalUrl | null;
   /** Receives a full hash or a hash prefix. */
   hash(bytes: Uint8Array, warning?: WarningCode): void;
   refuse(code: RefusalCode, text: string, lines?: number, details?: string): void;
   /** Receives a part of the source that does not stand for a URL. */
   notApplicable(text: string): void;
-  /** Receives the names of several columns that may have the entries; the first one is read. */
-  severalColumns(names: readonly string[]): void;
+  /** Receives a row that a condition leaves out, and the value that does not meet it. */
+  leaveOut(column: string, value: string, text: string): void;
+  /** The number of the current line. */
+  line(): number;
+  /** Sets the line of the calls that follow, for rows that waited for the end of a table, and for JSON documents. */
+  at(line: number): void;
 }
 
 /** Reads the lines of one format, in order. Blank lines are skipped, except while a record is open. */
@@ -71,6 +82,8 @@ export interface LineParser {
   isOpen?(): boolean;
   /** Ends an open record. Called after the last line, and before a line that no format can read. */
   end?(): void;
+  /** Called once, after the last line and `end`. */
+  finish?(): void;
   /** Whether the current line, if it has no line end, may have been cut short; `whole` by default. */
   lastLine?(): LastLine;
   /** The name of the column or field that is read, if there is one and it is already known. */

@@ -1,10 +1,12 @@
-import { isPath, type PathStep, parsePath } from "../json/path.ts";
-import { readJsonPath } from "../json/selected.ts";
-import type { LineParser, ListFormat, Output } from "./format.ts";
-import { findColumns, isEntryName, isListName } from "./parts/columns.ts";
-import { besideHosts } from "./parts/fuller-url-in-json.ts";
-import { reportsError } from "./parts/json-error.ts";
-import { hasMeaning, meaningOfRecord } from "./parts/record-verdicts.ts";
+import { ListSourceError } from "../error.ts";
+import { candidatesText, columnMissing, entryTest, likelyFirst } from "../records/candidates.ts";
+import { candidatePlaces } from "../records/json-places.ts";
+import { fieldNames, readJsonRows } from "../records/json-rows.ts";
+import { knownTable } from "../records/known-layouts.ts";
+import { type PathStep, parsePath } from "../records/path.ts";
+import { type RecordReader, recordReader } from "../records/record-reader.ts";
+import { shorten } from "../shorten.ts";
+import type { LineParser, ListFormat, Output, ParserOptions } from "./format.ts";
 
 /** One JSON object per line, with a field that contains an entry or an array of entries. */
 export const jsonLines: ListFormat = {
@@ -18,95 +20,95 @@ export const jsonLines: ListFormat = {
   parser: jsonLinesParser,
 };
 
-function jsonLinesParser(output: Output, column: string | number | undefined): LineParser {
-  const field = column === undefined ? undefined : String(column);
-  const path = field !== undefined && isPath(field) ? parsePath(field) : null;
-  let lastName: string | null = null;
-  let hasWarned = false;
+type JsonRecord = Readonly<Record<string, unknown>>;
 
-  /** The name of the field to read. Warns if another field could be meant. */
-  function fieldOf(record: object): string | undefined {
-    if (field !== undefined && Object.hasOwn(record, field)) return field;
-    const all = Object.keys(record);
-    const names = findColumns(all, field).map((index) => all[index]!);
-    const [name] = names;
-    if (name === undefined || hasWarned) return name;
-    const others = names.slice(1);
-    if (lastName !== null && lastName !== name) others.unshift(lastName);
-    if (others.length > 0) output.severalColumns([...new Set([name, ...others])]);
-    hasWarned = others.length > 0;
-    return name;
+/** A line that waits until the field with the entries is known; `null` stands for a line that is no object. */
+interface Waiting {
+  readonly number: number;
+  readonly line: string;
+  readonly record: JsonRecord | null;
+}
+
+/** The maximum numbers of records and characters that determine which field has the entries. */
+const MOST_RECORDS = 1000;
+const MOST_CHARACTERS = 2 ** 20;
+
+function jsonLinesParser(output: Output, options: ParserOptions): LineParser {
+  const { column, where = null, maxCharacters } = options;
+  const fields = fieldNames();
+  let waiting: Waiting[] = [];
+  let characters = 0;
+  let field = column === undefined ? null : String(column);
+  let steps: readonly PathStep[] = [];
+  let records: RecordReader | null = null;
+  let needsFields = false;
+
+  function begin(): void {
+    const found = waiting.flatMap(({ record }) => (record === null ? [] : [record]));
+    const known = found.length === 0 ? null : knownTable(Object.keys(found[0]!));
+    const isKnown = known !== null && (field === null || field === known.column);
+    field ??= isKnown || found.length === 0 ? (known?.column ?? null) : onlyField(found, output);
+    steps = field === null ? [] : parsePath(field);
+    const meant = where ?? (isKnown ? known.where : null);
+    needsFields = meant?.length !== 0;
+    records = recordReader(output, { names: fields.names, own: -1, where: meant, maxCharacters });
+    const last = output.line();
+    for (const { number, line, record } of waiting) {
+      output.at(number);
+      read(line, record);
+    }
+    output.at(last);
+    waiting = [];
   }
 
-  function readPath(line: string, steps: readonly PathStep[]): void {
-    const found = readJsonPath(line, { ...output, at() {} }, steps, true);
-    if (found === 0) output.refuse("field-missing", line);
-    else lastName = field!;
+  function read(line: string, record: JsonRecord | null) {
+    if (record === null) return records!.refuse("json-invalid", line);
+    // The name of a field may look like a path.
+    const isName = field !== null && Object.hasOwn(record, field);
+    if (isName && hasRepeatedKey(line, field!)) return records!.refuse("field-repeated", line);
+    readJsonRows(
+      record,
+      isName ? [field!] : steps,
+      { fields: needsFields ? fields : null, isRecord: true },
+      {
+        row: (entry, values) => records!.row({ entries: [entry], values, shown: line, lines: 1 }),
+        refuse: (code) => records!.refuse(code, line),
+      },
+    );
   }
 
   return {
     line(line) {
       const record = line.startsWith("{") && line.endsWith("}") ? parseObject(line) : null;
-      if (record === null) return output.refuse("json-invalid", line);
-      if (reportsError(record)) return output.refuse("json-error", line);
-      if (path !== null && !Object.hasOwn(record, field!)) return readPath(line, path);
-      const name = fieldOf(record);
-      if (field === undefined && isEnvelope(record, name)) {
-        return output.refuse("records-inside", line);
-      }
-      if (name === undefined) return output.refuse("field-missing", line);
-      if (hasRepeatedKey(line, name)) return output.refuse("field-repeated", line);
-      const isTold = Object.keys(record).some(hasMeaning);
-      const meaning = isTold ? meaningOfRecord(Object.entries(record), name) : null;
-      if (meaning === "not-applicable") return output.notApplicable(line);
-      if (meaning !== null) return output.refuse(meaning, line);
-      if (valuesOf(record, name).length === 0) output.refuse("field-empty", line);
-      const other = field === undefined ? besideHosts(record, name, output.urlOf) : null;
-      if (other !== null && other.doubt !== null)
-        return output.refuse("column-unclear", line, 1, other.doubt);
-      const read = other?.name ?? name;
-      if (read !== name && !hasWarned) {
-        output.severalColumns([read, name]);
-        hasWarned = true;
-      }
-      lastName = read;
-      for (const each of valuesOf(record, read)) {
-        if (typeof each !== "string" || each.trim() === "") output.refuse("field-empty", line);
-        else output.entry(each.trim(), "field");
-      }
+      if (records !== null) return read(line, record);
+      waiting.push({ number: output.line(), line, record });
+      characters += line.length;
+      const isEnough = waiting.length === MOST_RECORDS || characters > MOST_CHARACTERS;
+      if (isEnough || (column !== undefined && record !== null)) begin();
     },
-    column: () => lastName,
+    finish() {
+      if (records === null) begin();
+      records!.end();
+    },
+    column: () => field,
   };
 }
 
-function valuesOf(record: Readonly<Record<string, unknown>>, name: string): readonly unknown[] {
-  const value = record[name];
-  return Array.isArray(value) ? value : [value];
-}
-
-/**
- * Whether an object is an envelope, with the entries in the records of an array. The record of one entry may also have
- * an array of records, such as its screenshots.
- */
-function isEnvelope(record: Readonly<Record<string, unknown>>, name: string | undefined): boolean {
-  const mayBeEntry = name !== undefined && isEntryName(name);
-  return Object.keys(record).some((key) => {
-    const value = record[key];
-    return Array.isArray(value) && (!mayBeEntry || isListName(key)) && value.some(isRecord);
-  });
-}
-
-function isRecord(value: unknown): boolean {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    findColumns(Object.keys(value), undefined).length > 0
+/** The only field of records that may have the entries. @throws ListSourceError */
+function onlyField(records: readonly JsonRecord[], output: Output): string {
+  const found = candidatePlaces(records, entryTest(output));
+  if (found.length === 0) throw columnMissing("JSON objects", [], "");
+  if (found.length === 1) return found[0]!.path;
+  throw new ListSourceError(
+    "column-ambiguous",
+    `JSON objects with several fields that may have the entries: ${candidatesText(found)}`,
+    `the name or path of one of them, such as ${JSON.stringify(shorten(likelyFirst(found)[0]!.path))}`,
   );
 }
 
-function parseObject(line: string): Record<string, unknown> | null {
+function parseObject(line: string): JsonRecord | null {
   try {
-    return JSON.parse(line) as Record<string, unknown>;
+    return JSON.parse(line) as JsonRecord;
   } catch {
     return null;
   }

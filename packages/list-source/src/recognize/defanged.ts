@@ -1,8 +1,2 @@
-import { recognizeLine } from "./line.ts";
-
 /** The `found` of a `ListSourceError` for a source of defanged URLs, which can be read with the option `refang`. */
 export const DEFANGED_URLS: string = "defanged URLs";
-
-export function looksDefanged(text: string): boolean {
-  return recognizeLine(text)?.code === "defanged";
-}

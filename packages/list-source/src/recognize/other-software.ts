@@ -120,3 +120,62 @@ function mostAre(lines: readonly string[], { pattern }: ForeignLines): boolean {
 function foreign(found: string): ListSourceError {
   return new ListSourceError("foreign-format", found, "a list that only says what is blocked");
 }
+
+interface ForeignObjects {
+  readonly found: string;
+  /** The name of the array with the objects; `null` if the document is the array. */
+  readonly array: string | null;
+  /** Groups of names. An object with all members of any group matches. */
+  readonly members: readonly (readonly string[])[];
+}
+
+/** Objects of JSON documents of other software. */
+const FOREIGN_OBJECTS: readonly ForeignObjects[] = [
+  {
+    found: "rules of sing-box, V2Ray or Xray, which may also let traffic pass",
+    array: "rules",
+    members: [
+      ["domain_suffix"],
+      ["domain_keyword"],
+      ["domain_regex"],
+      ["rule_set"],
+      ["outbound"],
+      ["outboundTag"],
+      ["ip_cidr"],
+    ],
+  },
+  {
+    found: "rules of Little Snitch, which may also allow connections",
+    array: "rules",
+    members: [["remote-hosts"], ["remote-domains"], ["remote-addresses"], ["process"]],
+  },
+  {
+    found: "content-blocking rules of a browser, which may also make exceptions",
+    array: null,
+    members: [
+      ["trigger", "action"],
+      ["condition", "action"],
+    ],
+  },
+];
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The error for a JSON document of other software; `null` for other documents. */
+export function foreignDocument(document: unknown): ListSourceError | null {
+  if (isObject(document) && Array.isArray(document["list"]) && "matching_attributes" in document) {
+    return foreign("a MISP warning list, which names what is not dangerous");
+  }
+  // The rules of V2Ray and sing-box may be in the member "routing" or "route".
+  const inside = isObject(document) ? [document, document["routing"], document["route"]] : [];
+  const rules = inside.flatMap((each) =>
+    isObject(each) && Array.isArray(each["rules"]) ? each["rules"] : [],
+  );
+  const found = FOREIGN_OBJECTS.find(({ array, members }) =>
+    (array === null ? (Array.isArray(document) ? document : []) : rules).some(
+      (each) => isObject(each) && members.some((group) => group.every((name) => name in each)),
+    ),
+  );
+  return found === undefined ? null : foreign(found.found);
+}

@@ -2,16 +2,11 @@ import { refangPartly } from "@x/canon/defanged";
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { ListSourceError } from "../error.ts";
-import {
-  type CsvHeader,
-  excelDelimiter,
-  fitsHeader,
-  readCommentedHeader,
-  readHeader,
-} from "../formats/parts/csv-header.ts";
-import { DELIMITERS, rowReader } from "../formats/parts/csv-rows.ts";
 import { isComment, isSectionHead, withoutComment } from "../formats/parts/plain-lines.ts";
 import { FORMATS } from "../formats/table.ts";
+import { excelDelimiter, tableLayout, uncommented } from "../records/csv-layout.ts";
+import { DELIMITERS, rowReader } from "../records/csv-rows.ts";
+import { knownTable } from "../records/known-layouts.ts";
 import type { LineCode } from "../refusal.ts";
 import { binaryProblem, isListFile } from "./bytes.ts";
 import { DEFANGED_URLS } from "./defanged.ts";
@@ -103,7 +98,8 @@ function recognizeLines(
     .filter((_, i) => !isCommentLine(text[i]!) && !isSectionHead(text[i]!))
     .slice(0, MAX_LINES);
   // Excel takes the delimiter from a first line such as "sep=;".
-  if (rows.length > 1 && excelDelimiter(rows[0]!) !== null) rows.shift();
+  const excel = rows.length > 1 ? excelDelimiter(rows[0]!) : null;
+  if (excel !== null) rows.shift();
   const lines = rows.map((line) => line.trim());
   if (lines.length === 0) return recognition("urls", ONLY_COMMENTS);
   const odd = rows.filter((row) => !PLAIN_URL.test(row)).map((row) => row.trim());
@@ -116,10 +112,17 @@ function recognizeLines(
   const rules = arePlain ? null : proxyRules(lines);
   if (rules !== null) throw rules;
   if (ADBLOCK_HEADER.test(lines[0]!)) return recognition("adblock", "its header");
-  const header = typeof column === "number" ? null : readHeader(rows[0]!, column);
-  if (header !== null && (rows.length === 1 || fitsMost(rows.slice(1), header))) {
-    return recognition("csv", "its header");
-  }
+  const comments = raw.slice(0, raw.indexOf(rows[0]!));
+  const delimiters = excel === null ? DELIMITERS : [excel];
+  const table =
+    typeof column === "number" ? null : tableLayout(rows, comments, mayBeUrl, delimiters);
+  const hasHeader =
+    typeof column === "string"
+      ? hasColumn([rows[0]!, ...comments.map(uncommented)], column, delimiters)
+      : table?.isFirstRow &&
+        table.names!.length > 1 &&
+        (rows.length > 1 || knownTable(table.names!) !== null);
+  if (hasHeader) return recognition("csv", "its header");
   const foreign = arePlain ? null : foreignLines(lines);
   if (foreign !== null) throw foreign;
   if (typeof column === "number") return recognition("csv", "the number of a column was given");
@@ -135,20 +138,13 @@ function recognizeLines(
   if (filters >= lines.length / 10 && most(filters, lines.length - names)) {
     return recognition("adblock", share(filters));
   }
-  const isCommented = text
-    .slice(0, text.indexOf(lines[0]!))
-    .map((line) => readCommentedHeader(line, column))
-    .some((header) => header !== null && fitsMost(rows, header));
-  if (isCommented) return recognition("csv", "the header in a comment");
-  const delimiter = arePlain ? null : commonDelimiter(rows);
+  if (table?.names && !table.isFirstRow) return recognition("csv", "the header in a comment");
   const urls = votes.get("url") ?? 0;
-  if (delimiter !== null) {
+  if (table?.names === null && rows.length > 1 && !arePlain) {
     if (most(urls))
       throw unclear("URLs, or a table without a header", '"urls" or "csv" as the format');
-    return recognition(
-      "csv",
-      `the same number of "${delimiter === "\t" ? "TAB" : delimiter}" in most lines`,
-    );
+    const delimiter = table.delimiter === "\t" ? "TAB" : table.delimiter;
+    return recognition("csv", `the same number of "${delimiter}" in most lines`);
   }
   if (most(urls)) return recognition("urls", share(urls));
   throw unrecognized(votes, lines.length);
@@ -162,13 +158,32 @@ function isCommentLine(line: string): boolean {
   return isComment(line) && recognizeLine(line)?.code !== "adblock-rule";
 }
 
+/** Whether one of some lines is a header with this column. */
+function hasColumn(
+  lines: readonly string[],
+  column: string,
+  delimiters: readonly string[],
+): boolean {
+  const wanted = column.toLowerCase();
+  return lines.some((line) =>
+    delimiters.some((delimiter) => {
+      const names = rowReader(delimiter).read(line);
+      return typeof names !== "string" && names.some((name) => name.toLowerCase() === wanted);
+    }),
+  );
+}
+
+/** Whether a field may be a URL, in which blanks are allowed, or a host. */
+const mayBeUrl = (text: string): boolean => isUrl(text) || /^[a-z][a-z0-9+.-]*:\/\/\S/i.test(text);
+
+const isUrl = (text: string): boolean => HOST_OR_URL.test(text) || URL_WITH_SCHEME.test(text);
+
 /** @param urls the number of further lines that are URLs. */
 function countShapes(
   lines: readonly string[],
   urls: number,
 ): Map<LineCode | "url" | "other", number> {
   const votes = new Map<LineCode | "url" | "other", number>([["url", urls]]);
-  const isUrl = (line: string) => HOST_OR_URL.test(line) || URL_WITH_SCHEME.test(line);
   for (const line of lines) {
     const entry = withoutComment(line);
     const hasComment = entry.length < line.length && isUrl(entry);
@@ -178,25 +193,6 @@ function countShapes(
     votes.set(shape, (votes.get(shape) ?? 0) + 1);
   }
   return votes;
-}
-
-/** Whether most rows have as many fields as a header. */
-function fitsMost(rows: readonly string[], header: CsvHeader): boolean {
-  return rows.filter((row) => fitsHeader(row, header)).length > rows.length / 2;
-}
-
-/** The first delimiter that splits most lines into the same number of fields, at least two; null when there is none. */
-function commonDelimiter(lines: readonly string[]): string | null {
-  const found = DELIMITERS.find((delimiter) => {
-    const counts = new Map<number, number>();
-    for (const line of lines) {
-      const fields = rowReader(delimiter).read(line);
-      if (typeof fields === "string" || fields.length < 2) continue;
-      counts.set(fields.length, (counts.get(fields.length) ?? 0) + 1);
-    }
-    return Math.max(0, ...counts.values()) > lines.length / 2;
-  });
-  return found ?? null;
 }
 
 /** Words in a comment that says whether the hashes in a source are those of URLs or files. */

@@ -14,7 +14,7 @@ import { hasName } from "@x/sha256-prefix/has-name";
 import { type Command, Option } from "commander";
 import type { Context } from "../../context.ts";
 import { REFUSED } from "../../exit-status.ts";
-import { columnOf } from "../../input/column.ts";
+import { columnOf, whereOf } from "../../input/column.ts";
 import { nameOf } from "../../input/read-file.ts";
 import { addJsonOption } from "../../output/format.ts";
 import {
@@ -47,6 +47,11 @@ document with a column of URLs; hashes in hexadecimal or base64; or another
 list. --input names the format where it is not recognized. For JSON, --column
 may be a path: "data[].url" is the field "url" of each record in "data".
 
+Some rows of a table may be about sites that are harmless. If columns tell rows
+apart, the file is refused, and the message shows these columns and their
+values: --where says which rows are entries. Published layouts, such as that of
+URLhaus, are known, and need no option.
+
 An entry is canonicalized and stands for its exact host, path and query.
 evil.example becomes evil.example/, which lists everything on that host and on
 the hosts below it, as far as expressions reach: a host with more than five
@@ -71,9 +76,10 @@ reported; entries for pages on them and for hosts below them are not.
 JSON: { "written": true, "problem": null, "list": { "file", "name", "prefixes",
 "lengths": [{ "prefixBytes", "count" }], "checksum" }, "entries", "refused",
 "sources": [{ "file", "recognition": { "format", "found", "evidence" },
-"column", "bytes", "lines", "entries", "refused", "notApplicable", "warnings",
+"column", "rowsLeftOut": [{ "column", "value", "rows" }], "bytes", "lines",
+"entries", "refused", "notApplicable", "warnings",
 "details": { "refusals": [{ "line", "lines", "code", "text", "expected" }],
-"warnings": [{ "line", "code", "expression", "coveredBy", "columns" }],
+"warnings": [{ "line", "code", "expression", "coveredBy" }],
 "leftOut": [{ "line", "expression", "host" }] } }] };
 with --verbose, "details" has "notApplicable": [{ "line", "text" }], too. If the
 list is not written, "problem" says why, and "list" is null.
@@ -90,6 +96,7 @@ Exit status: 0 written, 2 not written, 4 written without the bad entries.
 Examples:
   $ urlhash list build hosts.txt -o hosts.list
   $ urlhash list build --column url --skip-bad feed.csv -o feed.list
+  $ urlhash list build --where verdict=malicious table.csv -o table.list
   $ curl -s https://lists.example/hosts | urlhash list build -o hosts.list`;
 
 const MAX_PERCENT = 100;
@@ -112,6 +119,11 @@ export function registerListBuild(list: Command, context: Context): void {
       "--column <column>",
       "the column of a table, or the field of JSON or its path",
       columnOf,
+    )
+    .option(
+      "--where <condition>",
+      'the rows that are entries, as in "verdict=malicious,phishing" (may be repeated), or "all"',
+      whereOf,
     )
     .option("--skip-bad", "leave out bad entries")
     .option(

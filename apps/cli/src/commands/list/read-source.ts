@@ -21,6 +21,7 @@ import type { SourceReport } from "./source-report.ts";
 export interface SourceOptions {
   readonly input?: SourceFormat;
   readonly column?: string | number;
+  readonly where?: readonly string[];
   readonly allowBroad?: boolean;
   readonly refang?: boolean;
 }
@@ -59,16 +60,17 @@ export async function lintSource(
   await context.stderr.write(report.takeRest());
 }
 
-async function optionsOf({ input, column, allowBroad, refang }: SourceOptions) {
+async function optionsOf({ input, column, where, allowBroad, refang }: SourceOptions) {
   // The Public Suffix List takes a while to load, and most commands do not need it.
   const suffixes = await import("@x/list-source/public-suffixes");
   const { isPublicSuffix, isRegistrySuffix } = suffixes;
-  return { format: input, column, allowBroad, refang, isPublicSuffix, isRegistrySuffix };
+  return { format: input, column, where, allowBroad, refang, isPublicSuffix, isRegistrySuffix };
 }
 
 const ADVICE: Readonly<Partial<Record<ListSourceErrorCode, string>>> = {
   "column-missing": " (--column)",
   "column-ambiguous": " (--column)",
+  "rows-unclear": " (--where)",
   "hash-unclear": " (--input hex)",
 };
 

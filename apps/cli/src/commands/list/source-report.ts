@@ -112,8 +112,8 @@ export function sourceReport(file: string, options: ReportOptions): SourceReport
     },
     summaryText(found) {
       summary = found;
-      const line = summaryLine(name, found, options);
-      if (line !== null && !json) say(line);
+      const lines = [summaryLine(name, found, options), ...leftOutLines(name, found, verbose)];
+      for (const line of lines) if (line !== null && !json) say(line);
       return takeText();
     },
     toRecord() {
@@ -139,6 +139,24 @@ function hiddenLines(
   return lines;
 }
 
+/** Without `--verbose`, at most this many values of the rows that `--where` leaves out are shown. */
+const MOST_VALUES = 10;
+
+/** Returns a line for each value with which `--where` leaves out rows. */
+function leftOutLines(name: string, { rowsLeftOut }: SourceSummary, verbose: boolean): string[] {
+  const shown = verbose ? rowsLeftOut : rowsLeftOut.slice(0, MOST_VALUES);
+  const lines = shown.map(({ column, value, rows }) => {
+    const what = `with "${printable(column)}" of "${printable(value)}"`;
+    return `${name}: ${counted(rows, "row", "rows")} ${what} ${rows === 1 ? "was" : "were"} left out`;
+  });
+  const more = rowsLeftOut.length - shown.length;
+  if (more > 0)
+    lines.push(
+      `${name}: rows with ${counted(more, "other value", "other values")} were left out ${SHOW_ALL}`,
+    );
+  return lines;
+}
+
 function summaryLine(
   name: string,
   { recognition, column, notApplicable }: SourceSummary,
@@ -157,7 +175,6 @@ function summaryLine(
 
 function adviceOn({ code, text }: Refusal): string {
   if (code === "public-suffix") return " (--allow-broad accepts it)";
-  if (code === "column-unclear") return " (--column)";
   return code === "defanged" ? ` ${refangAdvice(text)}` : "";
 }
 
@@ -165,10 +182,8 @@ function refusalText(refusal: Refusal): string {
   return `"${printable(refusal.text)}": expected ${refusal.expected}${adviceOn(refusal)}`;
 }
 
-function warningText({ code, text, expression, coveredBy, columns }: Warning): string {
-  const what =
-    columns === null ? (expression ?? "the hash") : `${printable(columns[0]!)}, which is read,`;
+function warningText({ code, text, expression, coveredBy }: Warning): string {
   const quoted = quotesText(code) ? `"${printable(text!)}"` : null;
-  const others = coveredBy ?? columns?.map(printable).join(", ") ?? quoted;
-  return `${what} ${describeWarning(code)}${others === null ? "" : `: ${others}`} (${code})`;
+  const others = coveredBy ?? quoted;
+  return `${expression ?? "the hash"} ${describeWarning(code)}${others === null ? "" : `: ${others}`} (${code})`;
 }

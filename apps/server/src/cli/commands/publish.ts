@@ -7,6 +7,7 @@ import type { LogLevel, ServerLog } from "../../serve/log.ts";
 import type { CollectSettings } from "../collect-store.ts";
 import { optionsReader } from "../config-file.ts";
 import type { Context } from "../context.ts";
+import { parseWhere } from "../option-values.ts";
 import { addSettings, TRUST_CLOCK } from "../options.ts";
 import { dailyCollection } from "../publishing/collect-daily.ts";
 import { exitStatusFor } from "../publishing/intended-outcomes.ts";
@@ -208,6 +209,11 @@ export function registerPublish(program: Command, context: Context): void {
       ),
     )
     .option("--column <name>", "the CSV column, or JSON field or path, that holds the entries")
+    .option(
+      "--where <condition>",
+      'the rows that are entries, as in "verdict=malicious" (may be repeated), or "all"',
+      parseWhere,
+    )
     .option("--allow-empty", "publish a list even if one of its sources is empty")
     .option("--allow-broad", "publish entries for suffixes such as com and co.uk")
     .option("--skip-bad", "leave out lines that are refused, and publish the others")

@@ -28,7 +28,7 @@ export function listsOnCommandLine(
   given: readonly string[],
   options: ListOptions,
 ): readonly ListSettings[] {
-  const { input: format, column } = options;
+  const { input: format, column, where } = options;
   const lists = new Map<string, string[]>();
   for (const each of given) {
     const at = each.indexOf("=");
@@ -49,7 +49,7 @@ export function listsOnCommandLine(
   return [...lists].map(([list, sources]) => ({
     ...settingsByOptions(list, options),
     list,
-    sources: sources.map((source) => ({ source, format, column })),
+    sources: sources.map((source) => ({ source, format, column, where })),
     exceptFiles: [],
     neverBlockFiles: [],
   }));
@@ -59,6 +59,7 @@ export function listsOnCommandLine(
 const WITHOUT_FILE = {
   input: "--input",
   column: "--column",
+  where: "--where",
   keepNames: "--keep-names",
   publicNames: "--public-names",
   interop: "--interop",

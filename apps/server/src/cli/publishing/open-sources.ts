@@ -64,10 +64,11 @@ async function problemFor(
   url: string,
   fetched: Source,
 ): Promise<SourceReport | null> {
-  const { format, column } = list.sources.find(({ source }) => source === url)!;
+  const { format, column, where } = list.sources.find(({ source }) => source === url)!;
   const report = await readSource(fetched, {
     format,
     column,
+    where,
     allowEmpty: list.allowEmpty,
     allowBroad: list.allowBroad,
     exceptions: gatherExceptions(),

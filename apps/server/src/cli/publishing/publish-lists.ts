@@ -12,7 +12,12 @@ import {
   UNFINISHED_FOLDER,
 } from "@x/list-store";
 import type { Exception } from "../../publish/exceptions.ts";
-import { forgetMadeFrom, type MadeFrom, writeMadeFrom } from "../../publish/made-from-record.ts";
+import {
+  forgetMadeFrom,
+  type MadeFrom,
+  readMadeFrom,
+  writeMadeFrom,
+} from "../../publish/made-from-record.ts";
 import type { ListContents } from "../../publish/read-list.ts";
 import { type ScratchFile, scratchFile } from "../../storage/scratch-file.ts";
 import { readSeen } from "../../storage/seen-versions.ts";
@@ -224,7 +229,7 @@ async function publishUnread(
 async function readOne(
   settings: ListSettings,
   exceptions: readonly Exception[],
-  { sources, options }: Publisher,
+  { files, sources, options }: Publisher,
   context: Context,
   scratch: ScratchFile,
 ): Promise<ReadyList | null> {
@@ -237,7 +242,8 @@ async function readOne(
     context.complain(line);
   };
   const heard = { ...context, complain };
-  const contents = await readContents(settings, read, exceptions, options, heard, scratch);
+  const before = (await readMadeFrom(files.madeFromFolder, settings.list))?.said ?? null;
+  const contents = await readContents(settings, read, exceptions, options, heard, scratch, before);
   return (
     contents && {
       settings,

@@ -1,5 +1,5 @@
 import { expecting } from "@x/command-line";
-import { SOURCE_FORMATS, type SourceFormat } from "@x/list-source";
+import { isWhere, SOURCE_FORMATS, type SourceFormat } from "@x/list-source";
 import type { NamesKept } from "../../publish/read-list.ts";
 import { parseRemovalLimit, type RemovalLimit } from "../../publish/removal-limits.ts";
 import { parseLifetime, parseMinInterval } from "../option-values.ts";
@@ -83,6 +83,9 @@ export const SETTINGS = {
   "skip-bad": flag("leave out lines that are refused, and publish the others"),
 } as const satisfies Record<string, Key<unknown>>;
 
+/** A building block for regular expressions: a value of `where`. */
+const WHERE = "^(all|[^=]+=.*)$";
+
 /** The keys of a source that is a mapping instead of a plain string. */
 export const SOURCE_KEYS = {
   source: ofText("a file, or a URL such as https://feed.example/urls.txt", NOT_EMPTY, someText),
@@ -92,6 +95,20 @@ export const SOURCE_KEYS = {
     NOT_EMPTY,
     someText,
   ),
+  where: {
+    description:
+      'the rows that are entries: "all", or a condition such as "verdict=malicious,phishing", or several of them',
+    schema: {
+      anyOf: [
+        { type: "string", pattern: WHERE },
+        { type: "array", minItems: 1, items: { type: "string", pattern: WHERE } },
+      ],
+    },
+    read(value: unknown): readonly string[] {
+      if (isWhere(value)) return typeof value === "string" ? [value] : value;
+      throw new Error('Expected "all", or a condition such as "verdict=malicious".');
+    },
+  },
 } as const satisfies Record<string, Key<unknown>>;
 
 const object = (properties: object, required: readonly string[] = []) => ({

@@ -61,9 +61,10 @@ function sourceIn(yaml: YamlText, place: Place, file: string): SourceSettings[] 
   const source = of("source", SOURCE_KEYS.source);
   const format = of("format", SOURCE_KEYS.format);
   const column = of("column", SOURCE_KEYS.column);
+  const where = of("where", SOURCE_KEYS.where);
   return source === undefined
     ? []
-    : [{ source: isUrl(source) ? source : inFolderOf(file, source), format, column }];
+    : [{ source: isUrl(source) ? source : inFolderOf(file, source), format, column, where }];
 }
 
 function listIn(yaml: YamlText, list: string, place: Place, file: string): ListInFile {

@@ -16,7 +16,11 @@ function describeRead({ share, entries }: ReadProgress): string {
   return percent + (entries === 0 ? "" : `, ${counted(entries, "entry", "entries")} so far`);
 }
 
-/** Reads the sources of a list, and reports on them. Returns `null` if a source is refused. */
+/**
+ * Reads the sources of a list, and reports on them. Returns `null` if a source is refused.
+ *
+ * @param before the messages about the sources of the last version, if they are known.
+ */
 export async function readContents(
   settings: ListSettings,
   sources: readonly Source[],
@@ -24,6 +28,7 @@ export async function readContents(
   { report, ndjson }: Pick<RunOptions, "report" | "ndjson">,
   context: Context,
   scratch: ScratchFile,
+  before: readonly string[] | null,
 ): Promise<ListContents | null> {
   const { list, sharesExceptions, names, interop: variants, allowEmpty, allowBroad } = settings;
   const { readList } = await import("../../publish/read-list.ts");
@@ -50,7 +55,7 @@ export async function readContents(
       const { source } = found;
       readings.push({ source, ...found.reading });
       described.push(describeReading(found, given[readings.length - 1]!) ?? []);
-      if (!reportSource(found, settings.skipBad, context)) isAccepted = false;
+      if (!reportSource(found, settings.skipBad, context, before)) isAccepted = false;
     },
     beforeRead(progress) {
       context.progress.show(`${list}: reading ${printable(progress.source)}`, () =>

@@ -8,11 +8,19 @@ export function isAccepted({ problem, refused }: SourceReport, skipBad: boolean)
   return problem === null && (refused === 0 || skipBad);
 }
 
-/** Reports the result of reading a source, and returns whether a list may be made from it. */
+/** At most this many values of rows that were left out are shown, besides those that are new. */
+const MOST_VALUES = 10;
+
+/**
+ * Reports the result of reading a source, and returns whether a list may be made from it.
+ *
+ * @param before the messages about the sources of the last version, if they are known.
+ */
 export function reportSource(
   report: SourceReport,
   skipBad: boolean,
   { complain }: Pick<Context, "complain">,
+  before: readonly string[] | null = null,
 ): boolean {
   const { source, refused, refusals, warned, warnings, notApplicable, found, problem } = report;
   const say = (text: string) => complain(printable(`${source}${text}`));
@@ -24,6 +32,15 @@ export function reportSource(
     say(`: ${counted(warned - warnings.length, "more warning", "more warnings")}`);
   if (notApplicable > 0) {
     say(`: read as ${found}; ${counted(notApplicable, "part", "parts")} of it did not apply`);
+  }
+  for (const [i, { column, value, rows }] of report.rowsLeftOut.entries()) {
+    const what = `with ${JSON.stringify(column)} of ${JSON.stringify(value)}`;
+    const isNew = before !== null && !before.some((line) => line.includes(printable(what)));
+    const were = rows === 1 ? "was" : "were";
+    if (i >= MOST_VALUES && !isNew) continue;
+    say(
+      `: ${counted(rows, "row", "rows")} ${what} ${were} left out${isNew ? "; this value is new" : ""}`,
+    );
   }
   if (problem !== null) say(`: ${problem}`);
   else if (refused > 0 && !skipBad) say(": correct the refused lines, or use --skip-bad");

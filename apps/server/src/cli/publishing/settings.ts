@@ -10,6 +10,8 @@ export interface SourceSettings {
   /** The format, which is recognized from the contents if `undefined`. */
   readonly format?: SourceFormat | undefined;
   readonly column?: string | undefined;
+  /** The rows that are entries. */
+  readonly where?: readonly string[] | undefined;
 }
 
 /** The settings that several lists can share. */
@@ -53,6 +55,7 @@ export interface NamingOptions {
 export interface ListOptions extends NamingOptions {
   readonly input?: SourceFormat;
   readonly column?: string;
+  readonly where?: readonly string[];
   readonly allowEmpty?: boolean;
   readonly allowBroad?: boolean;
   readonly skipBad?: boolean;

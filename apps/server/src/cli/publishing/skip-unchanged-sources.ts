@@ -38,7 +38,7 @@ const MOST_EXCEPTIONS = 10_000;
 function identityOf(settings: ListSettings, exceptions: readonly Exception[]): string {
   const { sources, sharesExceptions, names, interop, allowEmpty, allowBroad, skipBad } = settings;
   const flags = [sharesExceptions, names, interop, allowEmpty, allowBroad, skipBad];
-  const read = sources.map(({ source, format, column }) => [source, format, column]);
+  const read = sources.map(({ source, format, column, where }) => [source, format, column, where]);
   const hosts = exceptions.filter(({ isNeverBlocked }) => isNeverBlocked);
   const never = hosts.map(({ expression }) => expression);
   return hashOfText(JSON.stringify([ownVersion(), process.version, flags, read, never]));

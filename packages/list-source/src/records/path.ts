@@ -32,20 +32,3 @@ export function formatPath(steps: readonly PathStep[]): string {
     })
     .join("");
 }
-
-/** Words in names of members that contain exceptions, or values that only look like entries. */
-const ALLOWING =
-  /(?<!un|dis|non[-_]?|not[-_]?)(?:white|allow|except|exclu|false[-_ ]?pos|toler|safe(?![-_]?brows)|benign|trusted|ignor|bypass|pass[-_]?thr|unblock|legit|permit|known[-_]?good|warning[-_]?list|fuzzy|unless|negat|clean|^good(?:list|sites|domains|hosts|urls)?$|^(?:fps?|removed|deleted|expired|revoked)$)/i;
-/**
- * Names of members that contain exceptions. If a name may also be a host, the part before its first dot must be one of
- * them, because `safe-login.evil.example` is not an exception.
- */
-const ALLOWING_HOST = /^(?:(?:white|allow)[-_]?(?:list|ed)|exceptions?|excluded|exclusions?)$/i;
-
-/**
- * Whether a member contains exceptions, according to its name. Such a member is never read unless the path names it.
- */
-export function isAllowing(name: string): boolean {
-  const [first = ""] = name.slice(0, 100).split(/[.:/]/);
-  return (first.length === name.length ? ALLOWING : ALLOWING_HOST).test(first);
-}

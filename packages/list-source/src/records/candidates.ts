@@ -1,0 +1,92 @@
+import { ListSourceError } from "../error.ts";
+import type { Output } from "../formats/format.ts";
+import { shorten } from "../shorten.ts";
+
+/** A column, or a place in a JSON document, that may have the entries. */
+export interface Candidate {
+  /** The name of the column, or the path of the place. */
+  readonly path: string;
+  /** The number of its values. */
+  readonly count: number;
+  /** One of the values. */
+  readonly example: string;
+}
+
+/** The number of values that are tested. */
+const MOST_TESTED = 100;
+/** Matches the rest of a URL, but not a network prefix length such as `/24`. Its host is in another column. */
+const PATH = /^\/(?!\d{1,3}$)[^/\s]/;
+
+const SCHEME = /^(?:[a-z][a-z0-9+.-]*:)?\/\//i;
+const IP_ADDRESS = /^\[?[\da-f.]*[:.][\da-f:.]+\]?(?::\d+)?$/i;
+
+/**
+ * Returns whether a text is a URL, or a host below a top-level domain. Names of files do not count, and neither do IP
+ * addresses, which tables have beside the entries.
+ */
+export function entryTest({ accepts }: Pick<Output, "accepts">): (text: string) => boolean {
+  return (text) => {
+    if (SCHEME.test(text)) return accepts(text, "field");
+    if (IP_ADDRESS.test(text)) return false;
+    const end = text.search(/[/?#]/);
+    // An open rule must end in a top-level domain.
+    return accepts(end < 0 ? text : text.slice(0, end), "open-rule") && accepts(text, "field");
+  };
+}
+
+/**
+ * Whether values may be the entries of a table: at least a tenth of them are URLs or hosts, or the rest of URLs, and at
+ * least a tenth of the rows have a value. Returns an example, or `null`.
+ */
+export function mayBeEntries(
+  values: readonly string[],
+  rows: number,
+  isEntry: (text: string) => boolean,
+): string | null {
+  if (values.length * 10 < rows) return null;
+  const tested = values.slice(0, MOST_TESTED);
+  const found = tested.filter((value) => isEntry(value) || PATH.test(value));
+  return found.length > 0 && found.length * 10 >= tested.length ? shorten(found[0]!) : null;
+}
+
+const MOST_SHOWN = 5;
+
+/** Candidates in words, each with its number of values and an example. */
+export function candidatesText(candidates: readonly Candidate[]): string {
+  const shown = likelyFirst(candidates)
+    .slice(0, MOST_SHOWN)
+    .map(({ path, count, example }) => {
+      const values = count === 1 ? "1 value" : `${count.toLocaleString("en")} values`;
+      return `${JSON.stringify(shorten(path))} (${values}, such as ${JSON.stringify(example)})`;
+    });
+  const more = candidates.length - shown.length;
+  return `${shown.join(", ")}${more > 0 ? `, and ${more.toLocaleString("en")} more` : ""}`;
+}
+
+/** The candidates with the most values first. A place inside an array is more likely than one that a document has once. */
+export function likelyFirst(candidates: readonly Candidate[]): readonly Candidate[] {
+  const isInArray = ({ path }: Candidate) => Number(path.includes("[]") || path.includes("*"));
+  return candidates.toSorted((a, b) => isInArray(b) - isInArray(a) || b.count - a.count);
+}
+
+/**
+ * The error for a source whose column of entries is not known.
+ *
+ * @param what what to give as the column.
+ */
+export function columnMissing(
+  found: string,
+  candidates: readonly Candidate[],
+  what: string,
+): ListSourceError {
+  const [first] = likelyFirst(candidates);
+  if (first === undefined) {
+    const expected = "URLs or hosts in a column, or as values";
+    return new ListSourceError("column-missing", `${found} without entries`, expected);
+  }
+  return new ListSourceError(
+    "column-missing",
+    `${found}; it has ${candidatesText(candidates)}`,
+    `${what}, such as ${JSON.stringify(shorten(first.path))}`,
+  );
+}

@@ -1,0 +1,153 @@
+import type { RefusalCode } from "../refusal.ts";
+import { ANY, ELEMENT, formatPath, type PathStep } from "./path.ts";
+
+/** Receives the values on a path. */
+export interface JsonRows {
+  /** Receives a text, the other fields of its record, and the record. */
+  row(text: string, values: readonly (string | undefined)[], record: unknown): void;
+  refuse(code: RefusalCode, shown: unknown): void;
+}
+
+/** The names of the fields of records, and their indices. */
+export interface FieldNames {
+  readonly names: string[];
+  indexOf(name: string): number;
+}
+
+/** Records with more fields are unusual. Their further fields count as one. */
+const MOST_FIELDS = 1000;
+const OTHER_FIELDS = "…";
+/** Objects that are nested more deeply in a record count as one value. */
+const MAX_FIELD_DEPTH = 4;
+
+export function fieldNames(): FieldNames {
+  const names: string[] = [];
+  const indices = new Map<string, number>();
+  return {
+    names,
+    indexOf(name) {
+      const known = indices.get(name);
+      if (known !== undefined) return known;
+      if (names.length === MOST_FIELDS && name !== OTHER_FIELDS) return this.indexOf(OTHER_FIELDS);
+      indices.set(name, names.length);
+      names.push(name);
+      return names.length - 1;
+    },
+  };
+}
+
+type Values = readonly (string | undefined)[];
+
+/**
+ * Reads the values of a path. Fields are named relative to the outermost record, which is an element of an array, or a
+ * member with an identifier as its name.
+ *
+ * @param fields `null` if the other fields of records do not matter.
+ * @param isRecord whether the value itself is a record, as in JSON lines.
+ */
+export function readJsonRows(
+  root: unknown,
+  steps: readonly PathStep[],
+  { fields, isRecord }: { readonly fields: FieldNames | null; readonly isRecord: boolean },
+  output: JsonRows,
+): void {
+  const first = steps.findIndex((step) => step === ELEMENT || step === ANY) + 1;
+  const outermost = steps.findIndex((step, at) => at >= first && typeof step === "string");
+  const start = isRecord ? 0 : outermost;
+
+  function visit(value: unknown, at: number, values: Values, record: unknown) {
+    const step = steps[at];
+    if (step === undefined) return readValue(value, values, record);
+    const isInRecord = isRecord || (first > 0 && at >= first);
+    if (step === ELEMENT && Array.isArray(value)) {
+      for (const each of value) visit(each, at + 1, values, each);
+      return;
+    }
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    if (step === ANY && isObject) {
+      for (const [name, each] of Object.entries(value)) {
+        visit(each, at + 1, withField(values, formatPath(steps.slice(start, at + 1)), name), each);
+      }
+    } else if (typeof step === "string" && isObject && Object.hasOwn(value, step)) {
+      const object = value as Record<string, unknown>;
+      const all = isInRecord && fields !== null ? fieldsBeside(object, step, at, values) : values;
+      visit(object[step], at + 1, all, record);
+    } else if (isInRecord) output.refuse("field-missing", value);
+  }
+
+  function withField(values: Values, name: string, value: string): Values {
+    if (fields === null) return values;
+    const all = [...values];
+    all[fields.indexOf(name === "" ? "*" : name)] = value;
+    return all;
+  }
+
+  function fieldsBeside(object: Record<string, unknown>, step: string, at: number, values: Values) {
+    const all = [...values];
+    addFields(object, formatPath(steps.slice(start, at)), step, 0, all);
+    return all;
+  }
+
+  function addFields(
+    object: Readonly<Record<string, unknown>>,
+    prefix: string,
+    skipped: string | null,
+    depth: number,
+    to: (string | undefined)[],
+  ): void {
+    for (const name of Object.keys(object)) {
+      if (name === skipped) continue;
+      const value = object[name];
+      const path = prefix === "" ? name : `${prefix}.${name}`;
+      const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+      if (isObject && depth < MAX_FIELD_DEPTH) {
+        addFields(value as Record<string, unknown>, path, null, depth + 1, to);
+      } else to[fields!.indexOf(path)] = textOf(value);
+    }
+  }
+
+  function readValue(value: unknown, values: Values, record: unknown): void {
+    if (Array.isArray(value) && value.length === 0) output.refuse("field-empty", record);
+    for (const each of Array.isArray(value) ? value : [value]) {
+      if (typeof each !== "string" || each.trim() === "") output.refuse("field-empty", record);
+      else if (each.includes("\ufffd")) output.refuse("not-utf-8", each);
+      else output.row(each.trim(), values, record);
+    }
+  }
+
+  visit(root, 0, [], root);
+}
+
+function textOf(value: unknown): string {
+  if (typeof value !== "object" || value === null) return String(value ?? "");
+  const isFlat = Array.isArray(value) && value.every((each) => typeof each !== "object");
+  if (isFlat) return value.join(", ");
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // The value is nested too deeply.
+    return "…";
+  }
+}
+
+const SHOWN = 100;
+
+/** The beginning of a value, for messages. */
+export function beginningOf(value: unknown): string {
+  if (typeof value === "string") return value.slice(0, SHOWN);
+  if (typeof value !== "object" || value === null) return String(value);
+  let text = "";
+  const isArray = Array.isArray(value);
+  // A record may be long, and only its first members are shown.
+  for (const [name, each] of Object.entries(value)) {
+    const shown =
+      typeof each === "object" && each !== null
+        ? Array.isArray(each)
+          ? "[…]"
+          : "{…}"
+        : JSON.stringify(each);
+    text += `${text === "" ? "" : ","}${isArray ? "" : `${JSON.stringify(name)}:`}${shown}`;
+    if (text.length > SHOWN) break;
+  }
+  return (isArray ? `[${text}]` : `{${text}}`).slice(0, SHOWN);
+}

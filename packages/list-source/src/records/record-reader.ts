@@ -1,0 +1,152 @@
+import { ListSourceError } from "../error.ts";
+import type { Output } from "../formats/format.ts";
+import type { RefusalCode } from "../refusal.ts";
+import { shorten } from "../shorten.ts";
+import { tellingColumns } from "./telling-columns.ts";
+import type { Condition, LeftOutRows, Where } from "./where.ts";
+
+/** A row of a table, or a record of JSON. */
+export interface TableRow {
+  /** The texts in the column of the entries. */
+  readonly entries: readonly string[];
+  /** The values of all columns; `undefined` for a field that a record lacks. */
+  readonly values: readonly (string | undefined)[];
+  /** The beginning of the row, for messages. */
+  readonly shown: string;
+  /** How many lines the row spans. */
+  readonly lines: number;
+}
+
+/** Reports the entries of a table's rows, if it is clear which rows are meant. */
+export interface RecordReader {
+  row(row: TableRow): void;
+  refuse(code: RefusalCode, shown: string, lines?: number): void;
+  /**
+   * Reports the entries that had to wait for the end of the table.
+   *
+   * @throws ListSourceError `rows-unclear` when columns tell rows apart, and nobody said which rows are meant;
+   * `column-missing` when no row has the column of a condition.
+   */
+  end(): void;
+}
+
+/** The columns of a table, and the rows that are entries. */
+export interface RecordColumns {
+  /** The names of the columns. More may be added while a table is read. */
+  readonly names: readonly string[];
+  /** The index of the column with the entries. */
+  readonly own: number;
+  /** `null` if nobody said which rows are entries. */
+  readonly where: Where | null;
+  /** The maximum number of characters of entries that wait for the end of the table. */
+  readonly maxCharacters: number;
+}
+
+/** A row or refusal that waits for the end of the table. */
+interface Waiting {
+  readonly line: number;
+  readonly entries: readonly string[] | null;
+  readonly code: RefusalCode | null;
+  readonly shown: string;
+  readonly lines: number;
+}
+
+export function recordReader(
+  output: Output,
+  { names, own, where, maxCharacters }: RecordColumns,
+): RecordReader {
+  const telling = where === null ? tellingColumns() : null;
+  const waiting: Waiting[] = [];
+  let characters = 0;
+
+  function report({ entries, code, shown, lines }: Omit<Waiting, "line">): void {
+    if (code !== null) output.refuse(code, shown, lines);
+    for (const entry of entries ?? []) {
+      if (entry === "") output.refuse("field-empty", shown, lines);
+      else output.entry(entry, "field", lines);
+    }
+  }
+
+  function add(found: Omit<Waiting, "line">) {
+    if (telling === null) return report(found);
+    waiting.push({ ...found, line: output.line() });
+    for (const entry of found.entries ?? []) characters += entry.length;
+    if (characters > maxCharacters) throw tooLarge(maxCharacters);
+  }
+
+  const conditions = (where ?? []).map((condition) => ({ ...condition, index: -1 }));
+  /** The value of a row in the column of a condition, which a record may be the first to have. */
+  function valueFor(condition: (typeof conditions)[number], values: TableRow["values"]): string {
+    if (condition.index < 0) condition.index = names.indexOf(condition.column);
+    return values[condition.index] ?? "";
+  }
+
+  return {
+    row({ entries, values, shown, lines }) {
+      const unmet = conditions.find((each) => !each.values.has(valueFor(each, values)));
+      if (unmet !== undefined) return output.leaveOut(unmet.column, valueFor(unmet, values), shown);
+      telling?.add(values, entries[0] ?? "");
+      add({ entries, code: null, shown: shown.slice(0, 100), lines });
+    },
+    refuse(code, shown, lines = 1) {
+      add({ entries: null, code, shown: shown.slice(0, 100), lines });
+    },
+    end() {
+      const missing = where?.find(({ column }) => !names.includes(column));
+      if (missing !== undefined) throw conditionMissing(missing, names);
+      const problem = telling?.problem(names, own) ?? null;
+      if (problem !== null) throw problem;
+      const last = output.line();
+      for (const found of waiting) {
+        output.at(found.line);
+        report(found);
+      }
+      waiting.length = 0;
+      output.at(last);
+    },
+  };
+}
+
+const MOST_SHOWN = 10;
+
+function conditionMissing({ column }: Condition, names: readonly string[]): ListSourceError {
+  const shown = names.slice(0, MOST_SHOWN).map((name) => JSON.stringify(shorten(name)));
+  return new ListSourceError(
+    "column-missing",
+    `a table without a column ${JSON.stringify(shorten(column))}`,
+    `a condition on one of its columns, such as ${shown.join(", ")}`,
+  );
+}
+
+function tooLarge(most: number): ListSourceError {
+  return new ListSourceError(
+    "list-too-large",
+    `a table with more than ${most} characters of entries, whose rows may mean different things`,
+    'the rows that are entries (where), or "all"',
+  );
+}
+
+/** Counts the rows that conditions leave out, by value. */
+export interface LeftOutCounter {
+  add(column: string, value: string): void;
+  rows(): readonly LeftOutRows[];
+}
+
+const MOST_VALUES = 1000;
+
+export function leftOutCounter(): LeftOutCounter {
+  const columns = new Map<string, Map<string, number>>();
+  return {
+    add(column, value) {
+      const values = columns.get(column) ?? new Map<string, number>();
+      columns.set(column, values);
+      const text = shorten(value);
+      if (values.size < MOST_VALUES || values.has(text))
+        values.set(text, (values.get(text) ?? 0) + 1);
+    },
+    rows: () =>
+      [...columns].flatMap(([column, values]) =>
+        [...values].map(([value, rows]) => ({ column, value, rows })),
+      ),
+  };
+}

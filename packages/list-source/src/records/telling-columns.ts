@@ -1,0 +1,175 @@
+import { ListSourceError } from "../error.ts";
+import { shorten } from "../shorten.ts";
+import { formatCondition } from "./where.ts";
+
+/*
+ * A table may contain rows that must not be blocked, such as sites that were found harmless. No list of words says
+ * which, so a column that can tell rows apart is shown to the publisher, who says which rows are meant.
+ */
+
+/** A table with fewer rows is short: in it, any column whose values differ can tell rows apart. */
+const SHORT_TABLE = 20;
+/** Values of a column beyond this number are not remembered. Such a column only describes its rows. */
+const MOST_VALUES = 10_000;
+/** Longer values are compared by their beginning. */
+const LONGEST_VALUE = 200;
+const MOST_SHOWN = 5;
+
+interface Seen {
+  rows: number;
+  /** The entry of the first row with this value. */
+  readonly example: string;
+}
+
+/** The values of a column so far. */
+interface Column {
+  readonly values: Map<string, Seen>;
+  /** Whether all values are dates up to today. */
+  areDates: boolean;
+  /** Whether all values are IP addresses, or URLs. */
+  areAddresses: boolean;
+  /** Whether the values are whole numbers from 1, each one more, or one less, than the one before. */
+  areCounted: boolean;
+  isRepeated: boolean;
+  /** The number of rows with a value. */
+  rows: number;
+  last: number;
+}
+
+/** Remembers the values of the columns of a table. */
+export interface TellingColumns {
+  add(row: readonly (string | undefined)[], entry: string): void;
+  /** The error for a table that has columns that can tell rows apart; `null` for other tables. */
+  problem(names: readonly string[], own: number): ListSourceError | null;
+}
+
+const NUMERIC_DATE =
+  /^(?:(\d{4})[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./](\d{4}))(?:[T ,]\s*[\d:.]+\s*(?:Z|UTC|GMT|[+-]\d\d:?\d\d)?)?$/;
+const SECONDS = /^\d{10}$/;
+const ADDRESS =
+  /^(?:\d{1,3}(?:\.\d{1,3}){3}(?:[:/]\d+)?|\[?[\da-f]*:[\da-f:.]*\]?(?::\d+|\/\d+)?|[a-z][a-z0-9+.-]*:\/\/\S+)$/i;
+const DAY = 86_400_000;
+
+/** Whether a value is a date up to today. A later one may be the day on which the entry expires. */
+function isPastDate(value: string, now: number): boolean {
+  if (SECONDS.test(value)) return Number(value) * 1000 < now + DAY;
+  const found = NUMERIC_DATE.exec(value);
+  if (found === null) return false;
+  const time = Date.parse(value.replace(/\s*(?:UTC|GMT)$/, "Z"));
+  if (!Number.isNaN(time)) return time < now + DAY;
+  return Number(found[1] ?? found[2]) <= new Date(now).getUTCFullYear();
+}
+
+export function tellingColumns(): TellingColumns {
+  const columns: Column[] = [];
+  const now = Date.now();
+  let rows = 0;
+
+  function columnAt(index: number): Column {
+    const known = columns[index];
+    if (known !== undefined) return known;
+    const column = {
+      values: new Map(),
+      areDates: true,
+      areAddresses: true,
+      areCounted: true,
+      isRepeated: false,
+      rows: 0,
+      last: 0,
+    };
+    columns[index] = column;
+    return column;
+  }
+
+  function count(column: Column, value: string, entry: string): void {
+    column.rows++;
+    const seen = column.values.get(value);
+    if (seen !== undefined) {
+      seen.rows++;
+      column.isRepeated = true;
+      return;
+    }
+    if (column.areDates) column.areDates = isPastDate(value, now);
+    if (column.areAddresses) column.areAddresses = ADDRESS.test(value);
+    if (column.areCounted) {
+      const number = /^[1-9]\d{0,14}$/.test(value) ? Number(value) : Number.NaN;
+      column.areCounted = column.rows === 1 ? number > 0 : Math.abs(number - column.last) === 1;
+      column.last = number;
+    }
+    if (column.values.size < MOST_VALUES) column.values.set(value, { rows: 1, example: entry });
+  }
+
+  /** Whether a column can tell rows apart. */
+  function tells({ values, areDates, areAddresses, areCounted, isRepeated }: Column): boolean {
+    if (values.size < 2 || areDates || areAddresses) return false;
+    return isRepeated || (rows < SHORT_TABLE && !areCounted);
+  }
+
+  return {
+    add(row, entry) {
+      rows++;
+      for (let i = 0; i < row.length; i++) {
+        const value = row[i];
+        if (value === undefined) continue;
+        count(
+          columnAt(i),
+          value.length > LONGEST_VALUE ? value.slice(0, LONGEST_VALUE) : value,
+          entry,
+        );
+      }
+    },
+    problem(names, own) {
+      const telling = columns.flatMap((column, i) => {
+        if (i === own) return [];
+        // Records without a field have no value in its column.
+        if (column.rows < rows) {
+          column.values.set("", { rows: rows - column.rows, example: "" });
+          column.areDates = false;
+          column.areAddresses = false;
+          column.areCounted = false;
+          column.isRepeated ||= rows - column.rows > 1;
+        }
+        return tells(column) ? [{ name: names[i]!, values: column.values, isAfter: i > own }] : [];
+      });
+      return telling.length === 0 ? null : rowsUnclear(telling, rows);
+    },
+  };
+}
+
+interface Telling {
+  readonly name: string;
+  /** Whether the column is after that of the entries. */
+  readonly isAfter: boolean;
+  readonly values: ReadonlyMap<string, Seen>;
+}
+
+function rowsUnclear(columns: readonly Telling[], rows: number): ListSourceError {
+  // The column with the fewest values most likely says which rows are meant, and columns after the entry's are next.
+  const sorted = columns.toSorted(
+    (a, b) => a.values.size - b.values.size || Number(b.isAfter) - Number(a.isAfter),
+  );
+  const shown = sorted.slice(0, MOST_SHOWN).map(columnText);
+  const more = sorted.length - shown.length;
+  const [{ name, values }] = sorted as [Telling];
+  const [[value]] = byRows(values) as [[string, Seen]];
+  return new ListSourceError(
+    "rows-unclear",
+    `a table of ${rows.toLocaleString("en")} rows that may mean different things: ${shown.join("; ")}${more > 0 ? `; and ${more} more columns` : ""}`,
+    `a condition on the rows (where), such as ${JSON.stringify(shorten(formatCondition(name, value)))}, or "all"`,
+  );
+}
+
+const byRows = (values: ReadonlyMap<string, Seen>) =>
+  [...values].sort(([, a], [, b]) => b.rows - a.rows);
+
+/** A column with its most common values, how often each occurs, and an example. */
+function columnText({ name, values }: Telling): string {
+  const shown = byRows(values)
+    .slice(0, MOST_SHOWN)
+    .map(([value, { rows, example }]) => {
+      const of = example === "" ? "" : `, such as ${JSON.stringify(shorten(example))}`;
+      return `${JSON.stringify(shorten(value))} (${rows.toLocaleString("en")}${of})`;
+    });
+  const more = values.size - shown.length;
+  return `${JSON.stringify(shorten(name))} is ${shown.join(", ")}${more > 0 ? `, or one of ${more.toLocaleString("en")} others` : ""}`;
+}
