@@ -232,6 +232,16 @@ export interface UnreadException {
   readonly expected: string;
 }
 
+/** The expression of a host, and those of the hosts with at least two labels above it. */
+function hostsFrom(expression: Expression): Expression[] {
+  const all = [expression];
+  if (/\d\/$/.test(expression)) return all;
+  for (let host = expression; host.split(".", 3).length > 2; all.push(host)) {
+    host = host.slice(host.indexOf(".") + 1) as Expression;
+  }
+  return all;
+}
+
 /**
  * Parses exceptions. Each line has a URL, a host or an expression, and `#` begins a comment. With `isNeverBlocked`, each
  * line has a host, and there are exceptions for the host and all hosts above it.
@@ -243,11 +253,15 @@ export async function readExceptions(
   { isNeverBlocked = false }: Pick<Exception, "isNeverBlocked"> = {},
 ): Promise<Exception[]> {
   const exceptions: Exception[] = [];
+  const seen = new Set<string>();
   await readListSource([Buffer.from(`${text}\n`)], {
     format: isNeverBlocked ? "domains" : "urls",
     onEntry({ line, expression }) {
-      const all = isNeverBlocked ? expressionsOf(expression!) : [expression!];
+      const all = isNeverBlocked ? hostsFrom(expression!) : [expression!];
       for (const each of all) {
+        // Many hosts have the same hosts above them.
+        if (isNeverBlocked && seen.has(each)) continue;
+        seen.add(each);
         exceptions.push({
           expression: each,
           where: `${file}:${line}`,

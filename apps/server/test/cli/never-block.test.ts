@@ -11,7 +11,7 @@ afterEach(() => operator.remove());
 const LISTED = ["http://shop.example/", "shop.example/evil/", "a.www.shop.example", "web.app"];
 
 test("entries for hosts that are never blocked, and for the hosts above them, are left out", async () => {
-  operator.write("popular.txt", "# popular sites", "www.shop.example", "team.web.app");
+  operator.write("popular.txt", "# popular sites", "www.shop.example", "team.web.app", "192.0.2.1");
   operator.write("urls.txt", ...hosts(0, 20), ...LISTED);
   const args = ["malware=urls.txt", "--never-block", join(operator.path, "popular.txt")];
   const { status, stdout, stderr } = await operator.publish(...args);
