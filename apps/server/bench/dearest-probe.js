@@ -1,22 +1,21 @@
 // Another client, with its own address and process, that sends a small, ordinary request every 5 ms.
 import { readFileSync } from "node:fs";
-import http2 from "node:http2";
 import { connect } from "node:net";
 import process from "node:process";
 import { setTimeout as wait } from "node:timers/promises";
 import { fullHash } from "@x/sha256-prefix";
 import { Answers } from "./dearest/answers.js";
-import { get, grpcFrame, post, query } from "./dearest/messages.js";
+import { get, post, query } from "./dearest/messages.js";
 import { LISTED_HOSTS } from "./dearest/store.js";
 
 const EVERY = 5;
-/** Streams, files and gRPC calls take slots, so they are requested only at this interval, in milliseconds. */
+/** Streams and files take slots, so they are requested only at this interval, in milliseconds. */
 const SLOTS_EVERY = 250;
 /** A server that does not answer for this long, in milliseconds, has locked the client out. */
 const TIMEOUT = 60_000;
 const ADDRESS = "127.0.0.2";
 
-const { pid, port, grpcPort, tokens, shortToken } = JSON.parse(process.argv[2]);
+const { pid, port, tokens, shortToken } = JSON.parse(process.argv[2]);
 
 let number = 0;
 const host = () => LISTED_HOSTS[number++ % LISTED_HOSTS.length];
@@ -105,7 +104,7 @@ async function askOften() {
   socket.destroy();
 }
 
-/** Requests a stream, a file and a gRPC call again and again, each on its own connection. */
+/** Requests a stream and a file again and again, each on its own connection. */
 async function askForSlots() {
   while (!isStopped) {
     const rows = connected();
@@ -114,47 +113,8 @@ async function askForSlots() {
     const file = connected();
     await ask(file, get("/export/social-engineering.gdb"), false);
     file.destroy();
-    await call();
     await wait(SLOTS_EVERY);
   }
-}
-
-/** Checks a URL over gRPC. */
-function call() {
-  const start = { time: performance.now(), queued: queued() };
-  return new Promise((resolve) => {
-    const session = http2.connect(`http://127.0.0.1:${grpcPort}`, { localAddress: ADDRESS });
-    let status = 0;
-    session
-      .on("error", () => {})
-      .once("close", () => {
-        note(start, "gRPC", status);
-        resolve();
-      });
-    session.setTimeout(TIMEOUT, () => session.destroy());
-    const stream = session.request({
-      ":method": "POST",
-      ":path": "/google.cloud.webrisk.v1.WebRiskService/SearchUris",
-      "content-type": "application/grpc",
-      te: "trailers",
-    });
-    stream.on("error", () => {});
-    const onHeaders = (headers) => {
-      if (headers["grpc-status"] !== undefined)
-        status = headers["grpc-status"] === "0" ? 200 : 500 + Number(headers["grpc-status"]);
-    };
-    stream.on("response", onHeaders).on("trailers", onHeaders);
-    stream.once("close", () => session.destroy()).resume();
-    stream.end(
-      grpcFrame(
-        Buffer.concat([
-          Buffer.from([0x0a, host().length]),
-          Buffer.from(LISTED_HOSTS[number - 1]),
-          Buffer.from([0x10, 1]),
-        ]),
-      ),
-    );
-  });
 }
 
 process.on("message", async (message) => {

@@ -42,10 +42,10 @@ async function restart() {
   probe?.disconnect();
   await server?.stop();
   server = await startServer(facts);
-  const { pid, port, grpcPort } = server;
+  const { pid, port } = server;
   const { tokens, shortToken } = facts;
   const file = fileURLToPath(new URL("dearest-probe.js", import.meta.url));
-  probe = fork(file, [JSON.stringify({ pid, port, grpcPort, tokens, shortToken })]);
+  probe = fork(file, [JSON.stringify({ pid, port, tokens, shortToken })]);
   // Work that the server and the other client do only once is not part of the cost of a request.
   await tell("start");
   await wait(500);

@@ -36,10 +36,3 @@ export function sent({ method, target, headers, body }) {
         "Content-Type": headers["Content-Type"],
       });
 }
-
-/** Frames a message for gRPC. */
-export function grpcFrame(message) {
-  const head = Buffer.alloc(5);
-  head.writeUInt32BE(message.length, 1);
-  return Buffer.concat([head, message]);
-}

@@ -1,6 +1,5 @@
 // Requests that a client can send, each in the expensive forms that we know of. Only the private zone needs a key.
 import { readFileSync } from "node:fs";
-import http2 from "node:http2";
 import { connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
@@ -12,7 +11,7 @@ import { batchGetHashLists, getHashList, searchHashes, searchUrls } from "@x/wir
 import { computeThreatListDiff, searchUris, searchHashes as searchWebRisk } from "@x/wire/web-risk";
 import { parseOhttpKeys } from "../../dist/serve/ohttp/ohttp-keys.js";
 import { load } from "./load.js";
-import { get, grpcFrame, post, query, sent } from "./messages.js";
+import { get, post, query, sent } from "./messages.js";
 import { KEY, LISTED_HOSTS } from "./store.js";
 
 const MEBIBYTE = 2 ** 20;
@@ -594,20 +593,6 @@ export async function requestsFor(facts) {
     run: pipelined(fetchUpdate({}), 1000),
     isFresh: true,
   });
-
-  // gRPC
-  kinds.push({
-    name: "gRPC, 90 unread calls for the whole list",
-    run: (server) => unreadCalls(server, 1, 90),
-    isFresh: true,
-  });
-  kinds.push({
-    name: "gRPC, 20 connections of 90 unread calls",
-    run: (server) => unreadCalls(server, 20, 90),
-    isFresh: true,
-  });
-  kinds.push({ name: "gRPC, 90 calls with a URL of 63 kB", run: urlCalls });
-  kinds.push({ name: "gRPC, calls that are cancelled at once", run: cancelledCalls });
   return kinds;
 }
 
@@ -724,95 +709,4 @@ function pipelined(request, count) {
     socket.destroy();
     return { requests: count, answers: 0, sentBytes: all.length, answerBytes: 0 };
   };
-}
-
-const GRPC_HEADERS = { ":method": "POST", "content-type": "application/grpc", te: "trailers" };
-const SERVICE = "/google.cloud.webrisk.v1.WebRiskService";
-
-async function unreadCalls({ grpcPort }, connections, calls) {
-  const message = grpcFrame(Buffer.from([0x08, 1]));
-  const sessions = [];
-  for (let i = 0; i < connections; i++) {
-    // With an initial window of 0, the server may not send a byte of a body.
-    const session = http2.connect(`http://127.0.0.1:${grpcPort}`, {
-      settings: { initialWindowSize: 0 },
-    });
-    session.on("error", () => {});
-    sessions.push(session);
-    for (let k = 0; k < calls; k++) {
-      const stream = session.request({
-        ...GRPC_HEADERS,
-        ":path": `${SERVICE}/ComputeThreatListDiff`,
-      });
-      stream.on("error", () => {}).pause();
-      stream.end(message);
-    }
-    await wait(20);
-  }
-  await wait(4000);
-  for (const session of sessions) session.destroy();
-  const requests = connections * calls;
-  return { requests, answers: 0, sentBytes: requests * message.length, answerBytes: 0 };
-}
-
-/** Calls for whole lists, and cancels the calls as soon as they are sent. */
-async function cancelledCalls({ grpcPort }) {
-  const message = grpcFrame(Buffer.from([0x08, 1]));
-  const session = http2.connect(`http://127.0.0.1:${grpcPort}`);
-  session.on("error", () => {});
-  const end = performance.now() + 1000;
-  let requests = 0;
-  while (performance.now() < end && !session.destroyed) {
-    for (let i = 0; i < 50 && !session.destroyed; i++) {
-      const stream = session.request({
-        ...GRPC_HEADERS,
-        ":path": `${SERVICE}/ComputeThreatListDiff`,
-      });
-      stream.on("error", () => {});
-      stream.end(message);
-      setImmediate(() => stream.close(http2.constants.NGHTTP2_CANCEL));
-      requests++;
-    }
-    await wait(1);
-  }
-  session.destroy();
-  return { requests, answers: 0, sentBytes: requests * message.length, answerBytes: 0 };
-}
-
-async function urlCalls({ grpcPort }) {
-  const uri = Buffer.from(URL_SHAPES["nested percent escapes"](LONG_HEADER));
-  const length = Buffer.from([
-    0x0a,
-    (uri.length & 0x7f) | 0x80,
-    ((uri.length >> 7) & 0x7f) | 0x80,
-    uri.length >> 14,
-  ]);
-  const message = grpcFrame(Buffer.concat([length, uri, Buffer.from([0x10, 1])]));
-  const session = http2.connect(`http://127.0.0.1:${grpcPort}`);
-  session.on("error", () => {});
-  const end = performance.now() + 2000;
-  let requests = 0;
-  let answers = 0;
-  let answerBytes = 0;
-  const call = () =>
-    new Promise((resolve) => {
-      requests++;
-      const stream = session.request({ ...GRPC_HEADERS, ":path": `${SERVICE}/SearchUris` });
-      stream.on("error", () => {});
-      stream.on("data", (data) => {
-        answerBytes += data.length;
-      });
-      stream.once("close", () => {
-        answers++;
-        resolve();
-      });
-      stream.end(message);
-    });
-  await Promise.all(
-    Array.from({ length: 90 }, async () => {
-      while (performance.now() < end && !session.destroyed) await call();
-    }),
-  );
-  session.destroy();
-  return { requests, answers, sentBytes: requests * message.length, answerBytes };
 }

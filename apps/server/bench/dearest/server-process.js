@@ -8,12 +8,12 @@ import { COMMAND } from "./store.js";
 
 /** The length of a tick of processor time in /proc, in milliseconds: on Linux, a second has a hundred ticks. */
 const TICK = 10;
-const LISTENING = /at http:\/\/127\.0\.0\.1:(\d+), and over gRPC at http:\/\/127\.0\.0\.1:(\d+)/;
+const LISTENING = /at http:\/\/127\.0\.0\.1:(\d+)/;
 
 /** Starts the server on free ports, and waits until it listens. */
 export async function startServer({ store, keysFile, ohttpFile }) {
   const files = ["--store", store, "--keys", keysFile, "--ohttp", ohttpFile];
-  const args = ["serve", ...files, "--port", "0", "--grpc-port", "0"];
+  const args = ["serve", ...files, "--port", "0"];
   const child = spawn(process.execPath, [COMMAND, ...args], {
     stdio: ["ignore", "ignore", "pipe"],
   });
@@ -43,7 +43,6 @@ export async function startServer({ store, keysFile, ohttpFile }) {
   return {
     pid: child.pid,
     port: Number(found[1]),
-    grpcPort: Number(found[2]),
     isRunning: () => child.exitCode === null && child.signalCode === null,
     /** The output on stderr, with the addresses and, for example, the reason why the server ended. */
     said: () => text,

@@ -148,11 +148,6 @@ export const SETTINGS = {
     parse: parsePort,
     preset: "8080",
   },
-  "grpc-port": {
-    flags: "--grpc-port <number>",
-    help: "also serve Web Risk over gRPC, on this port, with TLS if --tls-cert is given; 0 picks a free port",
-    parse: parsePort,
-  },
   listen: {
     flags: "--listen <address>",
     help: "where to listen, instead of --host and --port: HOST:PORT, or unix:PATH for a Unix socket",

@@ -6,9 +6,9 @@ const DRAIN = 10_000;
 
 /** Finishes the answers in progress. Idle connections are kept for `linger` milliseconds. */
 export async function drainAll(endpoints: Endpoints, linger: number): Promise<void> {
-  const { main, grpc, admin } = endpoints;
+  const { main, admin } = endpoints;
   endpoints.isStopping = true;
-  await Promise.all([drain(main, DRAIN, linger), grpc?.drain(DRAIN)]);
-  // The operators' server stops last, so that `/healthz` is answered until the other servers have stopped.
+  await drain(main, DRAIN, linger);
+  // The operators' server stops last, so that `/healthz` is answered until the other server has stopped.
   if (admin !== null) await drain(admin, DRAIN);
 }

@@ -1,7 +1,6 @@
 import type { Server as HttpServer } from "node:http";
 import type { Server } from "node:net";
 import { Server as TlsServer } from "node:tls";
-import { createGrpcServer, type GrpcServer } from "./grpc/grpc-server.ts";
 import { unreadAnswers } from "./http/answer-memory.ts";
 import { createHttpServer, type HttpOptions } from "./http/http-server.ts";
 import { type Address, listen } from "./listen.ts";
@@ -20,8 +19,6 @@ export interface Certificate {
 
 export interface EndpointOptions {
   readonly listen: Address;
-  /** The address of the gRPC server; without an address, gRPC is not served. */
-  readonly grpc?: Address | undefined;
   /**
    * The address at which `/metrics`, `/readyz` and `/healthz` are served without TLS. By default, they are served at
    * `listen`.
@@ -36,16 +33,13 @@ export interface EndpointOptions {
 export interface Origins {
   /** The public origin, such as `http://127.0.0.1:8080` or `unix:/run/lists.sock`; empty before the server listens. */
   origin: string;
-  /** The origin for gRPC, such as `http://127.0.0.1:9090`; `null` if gRPC is not served. */
-  grpcOrigin: string | null;
   /** The origin for operators, such as `http://127.0.0.1:8081`; `null` if operators have no separate address. */
   adminOrigin: string | null;
 }
 
-/** The servers of a site: an HTTP server for everyone and, if they are wanted, others for gRPC and for operators. */
+/** The servers of a site: an HTTP server for everyone and, if it is wanted, another one for operators. */
 export interface Endpoints {
   readonly main: HttpServer;
-  readonly grpc: GrpcServer | null;
   readonly admin: HttpServer | null;
   readonly origins: Origins;
   /** Whether the server is stopping, and only finishes answers in progress. */
@@ -54,7 +48,7 @@ export interface Endpoints {
 
 /** Creates the endpoints, which do not listen yet. */
 export function createEndpoints(
-  { grpc, admin, tls, behindProxy, log }: EndpointOptions,
+  { admin, tls, behindProxy, log }: EndpointOptions,
   site: () => Site,
   metrics: Metrics,
 ): Endpoints {
@@ -74,10 +68,6 @@ export function createEndpoints(
       answer: (request) => site().http.answer(request),
       answerStream: (head, body) => site().http.answerStream(head, body),
     }),
-    grpc:
-      grpc === undefined
-        ? null
-        : createGrpcServer({ ...connection, answer: (call) => site().grpc(call) }),
     admin:
       admin === undefined
         ? null
@@ -87,14 +77,14 @@ export function createEndpoints(
             behindProxy: false,
             answer: (request) => site().admin.answer(request),
           }),
-    origins: { origin: "", grpcOrigin: null, adminOrigin: null },
+    origins: { origin: "", adminOrigin: null },
     isStopping: false,
   };
 }
 
 /** Starts to listen at all endpoints. If one endpoint fails, closes the others and throws. */
 export async function listenAtAll(
-  { main, grpc, admin, origins }: Endpoints,
+  { main, admin, origins }: Endpoints,
   options: EndpointOptions,
 ): Promise<void> {
   const listening: Server[] = [];
@@ -104,9 +94,7 @@ export async function listenAtAll(
     return at;
   };
   try {
-    const isTls = options.tls !== null;
-    origins.origin = await begin(main, options.listen, isTls);
-    if (grpc !== null) origins.grpcOrigin = await begin(grpc.server, options.grpc!, isTls);
+    origins.origin = await begin(main, options.listen, options.tls !== null);
     if (admin !== null) origins.adminOrigin = await begin(admin, options.admin!, false);
   } catch (error) {
     for (const each of listening) each.close();
@@ -115,8 +103,6 @@ export async function listenAtAll(
 }
 
 /** Sets the certificate for new connections. */
-export function useCertificate({ main, grpc }: Endpoints, certificate: Certificate): void {
-  for (const each of [main, grpc?.server]) {
-    if (each instanceof TlsServer) each.setSecureContext(certificate);
-  }
+export function useCertificate({ main }: Endpoints, certificate: Certificate): void {
+  if (main instanceof TlsServer) main.setSecureContext(certificate);
 }

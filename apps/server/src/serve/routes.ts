@@ -47,8 +47,7 @@ import { computeDiff, searchByPrefix, searchByUri } from "./protocols/web-risk.t
 import type { MaybePromise } from "./steps.ts";
 
 /*
- * Everything that the server serves over HTTP, in the order of its OpenAPI document. Calls over gRPC are in
- * `grpc/web-risk-service.ts`.
+ * Everything that the server serves, in the order of its OpenAPI document.
  */
 
 /** One kind of request, with the function that answers it. */

@@ -3,9 +3,6 @@ import { createAnswering, type Durations } from "./answering.ts";
 import { createApi } from "./api.ts";
 import type { ApiKeys } from "./api-keys.ts";
 import { createExport } from "./export/export.ts";
-import type { CallAnswerer } from "./grpc/answer-call.ts";
-import { withHealthService } from "./grpc/health-service.ts";
-import { webRiskService } from "./grpc/web-risk-service.ts";
 import { NO_ORIGINS, type Origins } from "./http/cross-origin.ts";
 import type { HttpOptions } from "./http/http-server.ts";
 import { type FullHashFinder, fullHashFinder } from "./lists/find-full-hashes.ts";
@@ -21,7 +18,6 @@ import type { OhttpKeys } from "./ohttp/ohttp-keys.ts";
 import { createListedSince } from "./pages/listed-since-form.ts";
 import type { Metrics } from "./pages/metrics.ts";
 import { NO_OPERATOR, type Operator } from "./pages/operator.ts";
-import { isReady } from "./pages/readiness.ts";
 import { createCallRunner } from "./protocols/run-calls.ts";
 import { createAdminRoutes, createRoutes, dispatch, dispatchAdmin, METHODS } from "./routes.ts";
 import type { CodedUpdates } from "./updates/coded-updates.ts";
@@ -89,7 +85,6 @@ export interface Site {
   readonly upstreams: readonly UpstreamLists[];
   readonly http: Answerers;
   readonly admin: Answerers;
-  readonly grpc: CallAnswerer["answer"];
   /** Whether the server is ready even if this list has a problem. */
   readonly isOptional: (list: string) => boolean;
   /** Call this when the lists have changed. */
@@ -209,10 +204,6 @@ export function createSite(
     isOptional,
     http: dispatch(routes, api),
     admin: dispatchAdmin(adminRoutes),
-    grpc: withHealthService(
-      () => !isStopping() && isReady(lists, { isPrivate: keys.isPrivate, isOptional }),
-      webRiskService(calls),
-    ),
     forgetAnswers: api.forgetAnswers,
   };
 }

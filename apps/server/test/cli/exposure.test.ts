@@ -20,7 +20,6 @@ test.each([
   ["all addresses", { listen: tcp("0.0.0.0") }, 1],
   ["all addresses of IPv6", { listen: tcp("::") }, 1],
   ["a name of another machine's network", { listen: tcp("lists.example") }, 1],
-  ["gRPC at all addresses", { grpc: tcp("0.0.0.0") }, 1],
   ["TLS", { listen: tcp("0.0.0.0"), tls: TLS }, 0],
   ["a proxy", { listen: tcp("0.0.0.0"), behindProxy: true }, 0],
   ["this machine", {}, 0],

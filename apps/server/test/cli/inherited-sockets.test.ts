@@ -12,11 +12,7 @@ describe("the sockets of systemd", () => {
     ["none", {}, {}],
     ["one", { LISTEN_FDS: "1", LISTEN_FDNAMES: "urlhash-serve.socket" }, { listen: at(3) }],
     ["one without a name", { LISTEN_FDS: "1" }, { listen: at(3) }],
-    [
-      "three",
-      { LISTEN_FDS: "3", LISTEN_FDNAMES: "admin:grpc:http" },
-      { admin: at(3), grpc: at(4), listen: at(5) },
-    ],
+    ["two", { LISTEN_FDS: "2", LISTEN_FDNAMES: "admin:http" }, { admin: at(3), listen: at(4) }],
     ["those of another process", { LISTEN_FDS: "1", LISTEN_PID: "1" }, {}],
     ["no number", { LISTEN_FDS: "x" }, {}],
   ] as const)("%s", (_, env, expected) => {
@@ -24,8 +20,10 @@ describe("the sockets of systemd", () => {
   });
 
   test("two for the same are refused", () => {
-    expect(() => sockets({ LISTEN_FDS: "2" })).toThrow(/two sockets for HTTP/);
-    expect(() => sockets({ LISTEN_FDS: "2", LISTEN_FDNAMES: "grpc:grpc" })).toThrow(/for grpc/);
+    expect(() => sockets({ LISTEN_FDS: "2" })).toThrow(/two sockets for clients/);
+    expect(() => sockets({ LISTEN_FDS: "2", LISTEN_FDNAMES: "admin:admin" })).toThrow(
+      /for operators/,
+    );
   });
 });
 

@@ -19,8 +19,6 @@ import { type Aside, AT_ONCE } from "../../src/serve/worker-thread/run-job.ts";
 import { readSeen } from "../../src/storage/seen-versions.ts";
 import { startLoggedServer } from "../support/logged-server.ts";
 import { v4Client, v5Client, webRiskClient } from "../support/plain-client.ts";
-import { plainGrpc } from "../support/plain-grpc.ts";
-import { field } from "../support/plain-messages.ts";
 import { testServer } from "../support/serving.ts";
 
 /* The answers to clients when a store cannot be read or lacks a list. */
@@ -49,7 +47,7 @@ async function breakable(
 }
 
 /** Returns everything that a client can request, as one text. */
-async function everything({ origin, grpcOrigin }: RunningServer): Promise<string> {
+async function everything({ origin }: RunningServer): Promise<string> {
   const targets = [
     "/",
     "/readyz",
@@ -79,16 +77,6 @@ async function everything({ origin, grpcOrigin }: RunningServer): Promise<string
     const response = await fetch(`${origin}/lookup`, { method: "POST", headers, body });
     texts.push(await response.text().catch(() => ""));
   }
-  const client = plainGrpc(grpcOrigin!);
-  const calls = [
-    client.call("ComputeThreatListDiff", field(1, MALWARE)),
-    client.call(
-      "SearchUris",
-      Buffer.concat([field(1, Buffer.from("a.example")), field(2, MALWARE)]),
-    ),
-  ];
-  for (const { code, message } of await Promise.all(calls)) texts.push(`${code} ${message}`);
-  client.close();
   return texts.join("\n");
 }
 
@@ -98,7 +86,7 @@ test.each([
 ])(
   "no client sees a path or a message of the system when %s cannot be read",
   async (_, isBroken) => {
-    const server = await startLoggedServer(await breakable(isBroken), signer, { grpcPort: 0 });
+    const server = await startLoggedServer(await breakable(isBroken), signer);
     const seen = await everything(server);
     expect(seen).toContain("The store cannot be read");
     expect(seen).not.toMatch(/EACCES|permission|secret/);
@@ -111,7 +99,7 @@ test("no client sees a path when objects cannot be read any more, and all get th
   let isBroken = false;
   const own = memoryStorage();
   const storage = await breakable((key) => isBroken && key.startsWith("objects/"), own);
-  const server = await startLoggedServer(storage, signer, { grpcPort: 0, poll: 10 });
+  const server = await startLoggedServer(storage, signer, { poll: 10 });
   const before = await everything(server);
   isBroken = true;
   await publisher(own, signer)("malware", ["a.example/", "b.example/"]);
@@ -283,7 +271,7 @@ describe("a list in the folder of another one", () => {
 
   test("is named to the operator alone when it is private", async () => {
     const keys = `${hashApiKey("a-key")} malware`;
-    const server = await startLoggedServer(await renamed("z-list"), signer, { keys, grpcPort: 0 });
+    const server = await startLoggedServer(await renamed("z-list"), signer, { keys });
     const pages = await Promise.all(
       ["/", "/readyz", "/metrics"].map(async (page) => (await fetch(server.origin + page)).text()),
     );

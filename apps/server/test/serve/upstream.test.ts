@@ -272,8 +272,9 @@ describe("lists of another server", () => {
 });
 
 test("a server that cannot listen asks nobody", async () => {
-  const grpcPort = Number(new URL(other.origin).port);
-  await expect(keep(upstreamOf(other), { grpcPort })).rejects.toThrow(/EADDRINUSE/);
+  const port = Number(new URL(other.origin).port);
+  const admin = { kind: "tcp", host: "127.0.0.1", port } as const;
+  await expect(keep(upstreamOf(other), { admin })).rejects.toThrow(/EADDRINUSE/);
   expect(other.asked).toEqual([]);
 });
 

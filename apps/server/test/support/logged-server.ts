@@ -34,8 +34,6 @@ export interface LoggedServerOptions
     >
   > {
   readonly keys?: string;
-  /** The port for gRPC. Without it, gRPC is not served. */
-  readonly grpcPort?: number;
 }
 
 /** A server on a free port of 127.0.0.1, whose log can be read. */
@@ -48,7 +46,6 @@ export async function startLoggedServer(
     seen = new Map(),
     seenFile = null,
     tls = null,
-    grpcPort,
     admin,
     aside = AT_ONCE,
     operator = NO_OPERATOR,
@@ -71,7 +68,6 @@ export async function startLoggedServer(
     seen,
     seenFile,
     listen: { kind: "tcp", host: "127.0.0.1", port: 0 },
-    grpc: grpcPort === undefined ? undefined : { kind: "tcp", host: "127.0.0.1", port: grpcPort },
     admin,
     tls,
     optional,

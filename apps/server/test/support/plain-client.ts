@@ -188,23 +188,3 @@ export function webRiskClient(
     };
   });
 }
-
-/** Calls `ComputeThreatListDiff` for a list. `call` returns the message in the answer. */
-export function webRiskGrpcClient(
-  call: (method: string, message: Uint8Array) => Promise<Uint8Array>,
-  threatType: number,
-): PlainClient {
-  return plainClient(async (token) => {
-    const request = Buffer.concat([field(1, threatType), field(2, token), field(3, field(3, 2))]);
-    const diff = readFields(await call("ComputeThreatListDiff", request));
-    const riceAt = (number: number) =>
-      messagesAt(diff, number).flatMap((set) => readRice(messagesAt(set, 2)[0]!));
-    return {
-      token: bytesAt(diff, 7),
-      isFull: numberAt(diff, 4) === 2,
-      removals: riceAt(6),
-      additions: littleEndianPrefixes(riceAt(5)),
-      checksum: hex(bytesAt(messagesAt(diff, 8)[0]!, 1)),
-    };
-  });
-}

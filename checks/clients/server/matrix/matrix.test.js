@@ -156,7 +156,7 @@ const CLIENTS = [
     name: "Web Risk",
     programs: [],
     rules: "both-readings",
-    start: ({ port }) => webRiskClient({ port, over: "REST" }),
+    start: webRiskClient,
   },
   {
     name: "threatMatches:find",

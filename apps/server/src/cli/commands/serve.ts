@@ -24,7 +24,7 @@ export function registerServe(program: Command, context: Context): void {
     )
     .option("--upstream-key <name=file>", "the file with the API key for it", namedValue);
   addSettings(command, [
-    ...(["public-key", "host", "port", "listen", "grpc-port", "admin"] as const),
+    ...(["public-key", "host", "port", "listen", "admin"] as const),
     ...(["wait", "cache", "poll", "window", "prefix-bytes", "hash-memory", "hash-folder"] as const),
     ...(["lists", "optional", "keys", "cors-origins", "ohttp"] as const),
     ...(["upstreams", "upstreams-folder", "seen", "log-level", "log-requests"] as const),

@@ -18,16 +18,10 @@ function isLocal(address: Address): boolean {
 
 /** Returns a function that warns, once, if API keys are sent over the network without TLS. */
 export function exposureWarning(
-  {
-    listen,
-    grpc,
-    tls,
-    behindProxy,
-  }: Pick<EndpointOptions, "listen" | "grpc" | "tls" | "behindProxy">,
+  { listen, tls, behindProxy }: Pick<EndpointOptions, "listen" | "tls" | "behindProxy">,
   log: Pick<ServerLog, "warn">,
 ): (options: Pick<ServeOptions, "keys">) => void {
-  const isOpen = ![listen, grpc].every((address) => address === undefined || isLocal(address));
-  let canWarn = isOpen && tls === null && !behindProxy;
+  let canWarn = !isLocal(listen) && tls === null && !behindProxy;
   return ({ keys }) => {
     if (!canWarn || keys === undefined) return;
     canWarn = false;

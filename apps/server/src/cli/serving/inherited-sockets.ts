@@ -5,7 +5,6 @@ import type { Io } from "../context.ts";
 /** The sockets that a service manager has opened for the server. */
 export interface InheritedSockets {
   readonly listen?: Address;
-  readonly grpc?: Address;
   readonly admin?: Address;
 }
 
@@ -13,8 +12,8 @@ export interface InheritedSockets {
 const FIRST = 3;
 
 /**
- * The sockets that systemd passes to a service with socket units (sd_listen_fds(3)). `FileDescriptorName=` marks the
- * sockets for gRPC (`grpc`) and for metrics and health checks (`admin`). A socket with any other name serves HTTP.
+ * The sockets that systemd passes to a service with socket units (sd_listen_fds(3)). `FileDescriptorName=admin`
+ * marks the socket for metrics and health checks. A socket with any other name serves everything else.
  */
 export function inheritedSockets(env: Io["env"], pid: number): InheritedSockets {
   const { LISTEN_PID: owner, LISTEN_FDS: count = "0", LISTEN_FDNAMES: names = "" } = env;
@@ -23,13 +22,13 @@ export function inheritedSockets(env: Io["env"], pid: number): InheritedSockets 
   const given = names.split(":");
   const sockets: { -readonly [Name in keyof InheritedSockets]: Address } = {};
   for (let i = 0; i < Number(count); i++) {
-    const name = given[i] === "grpc" || given[i] === "admin" ? given[i] : "listen";
-    if (sockets[name as keyof InheritedSockets] !== undefined) {
+    const name = given[i] === "admin" ? "admin" : "listen";
+    if (sockets[name] !== undefined) {
       throw new Failure(
-        `systemd passes two sockets for ${name === "listen" ? "HTTP" : name}: give them the names grpc and admin with FileDescriptorName=`,
+        `systemd passes two sockets for ${name === "listen" ? "clients" : "operators"}: give only the one for operators the name admin with FileDescriptorName=`,
       );
     }
-    sockets[name as keyof InheritedSockets] = { kind: "inherited", descriptor: FIRST + i };
+    sockets[name] = { kind: "inherited", descriptor: FIRST + i };
   }
   return sockets;
 }
@@ -37,23 +36,19 @@ export function inheritedSockets(env: Io["env"], pid: number): InheritedSockets 
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
-  readonly grpcPort?: number;
   readonly listen?: Address;
   readonly admin?: Address;
 }
 
 /** Returns the addresses to listen on. Sockets of the service manager take precedence over options. */
 export function addressesOf(
-  { host, port, grpcPort, listen, admin }: ListenOptions,
+  { host, port, listen, admin }: ListenOptions,
   env: Io["env"],
-): { listen: Address; grpc: Address | undefined; admin: Address | undefined } {
+): { listen: Address; admin: Address | undefined } {
   const inherited = inheritedSockets(env, process.pid);
   const own: Address = listen ?? { kind: "tcp", host, port };
   return {
     listen: inherited.listen ?? own,
-    grpc:
-      inherited.grpc ??
-      (grpcPort === undefined ? undefined : { kind: "tcp", host, port: grpcPort }),
     admin: inherited.admin ?? admin,
   };
 }

@@ -10,7 +10,7 @@ import type { ServeOptions } from "./serve-options.ts";
 
 /** The settings that a server reads only when it starts. */
 const FIXED = [
-  ...(["host", "port", "grpcPort", "listen", "admin", "seen"] as const),
+  ...(["host", "port", "listen", "admin", "seen"] as const),
   ...(["hashMemory", "hashFolder"] as const),
   ...(["s3Endpoint", "s3Region", "logLevel", "logRequests"] as const),
 ];

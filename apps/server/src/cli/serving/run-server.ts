@@ -63,12 +63,11 @@ async function readServerOptions(
 }
 
 function announce(
-  { origin, grpcOrigin, adminOrigin }: RunningServer,
+  { origin, adminOrigin }: RunningServer,
   { address }: StoreFiles,
   { complain }: Context,
 ): void {
-  const overGrpc = grpcOrigin === null ? "" : `, and over gRPC at ${grpcOrigin}`;
-  complain(`serving ${address.shown} at ${origin}${overGrpc}`);
+  complain(`serving ${address.shown} at ${origin}`);
   if (adminOrigin !== null) complain(`/metrics, /readyz and /healthz are at ${adminOrigin}`);
 }
 
@@ -93,9 +92,9 @@ export async function runServer(
   const server = await startServer({ ...serverOptions, log }).catch((error) => {
     throw explained(error, options);
   });
-  const { origin, grpcOrigin, adminOrigin } = server;
+  const { origin, adminOrigin } = server;
   const version = ownVersion();
-  log.info("started", { version, origin, grpcOrigin, adminOrigin, pid: process.pid });
+  log.info("started", { version, origin, adminOrigin, pid: process.pid });
   announce(server, files, context);
   warnOfRoot(log);
   const warnOfExposure = exposureWarning(serverOptions, log);

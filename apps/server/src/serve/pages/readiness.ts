@@ -18,11 +18,6 @@ export interface Readiness {
   readonly isOptional: (list: string) => boolean;
 }
 
-/** Whether the newest version of every list that is not optional is verified, not expired, and served. */
-export function isReady(lists: ServedLists, readiness: Readiness): boolean {
-  return readyReply(lists, readiness).status === 200;
-}
-
 /**
  * The answer of `/readyz`: whether the newest version of every list that is not optional is verified, not expired, and
  * served. The body has the problems of all lists, with the age of each version that is served in the meantime. Private

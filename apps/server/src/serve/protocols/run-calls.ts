@@ -24,7 +24,7 @@ export function served<M extends AnyMethod>(method: M, call: Call<M>): ServedMet
   return { method, call };
 }
 
-/** Runs calls over HTTP and gRPC, and remembers which differences were sent to clients. */
+/** Runs calls, and remembers which differences were sent to clients. */
 export interface CallRunner {
   /** Runs a call. `failed` is the result of {@link failedFor} for a cached answer. */
   run(
