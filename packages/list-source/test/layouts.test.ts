@@ -13,7 +13,7 @@ interface Layout extends Partial<Refused> {
   readonly layout: string;
   readonly input: readonly string[];
   /** The options that the layout needs. Without them, it is refused with the error in `without`. */
-  readonly options?: Pick<ListSourceOptions, "column" | "where">;
+  readonly options?: Pick<ListSourceOptions, "format" | "column" | "where">;
   readonly without?: Refused;
   readonly format?: string;
   readonly column?: string;
@@ -67,8 +67,9 @@ describe("layouts of public lists", () => {
 });
 
 /** Options as they are written on the command line. */
-function optionsText({ column, where = [] }: NonNullable<Layout["options"]>): string {
-  const given = column === undefined ? [] : [`--column '${column}'`];
+function optionsText({ format, column, where = [] }: NonNullable<Layout["options"]>): string {
+  const given = format === undefined ? [] : [`--input ${format}`];
+  if (column !== undefined) given.push(`--column '${column}'`);
   for (const each of [where].flat()) given.push(`--where '${each}'`);
   return `\`${given.join(" ")}\``;
 }

@@ -126,7 +126,7 @@ function recognizeLines(
   const foreign = arePlain ? null : foreignLines(lines);
   if (foreign !== null) throw foreign;
   if (typeof column === "number") return recognition("csv", "the number of a column was given");
-  if (most(votes.get("hash-line") ?? 0)) return recognizeHashes(lines, text);
+  if (most(votes.get("hash-line") ?? 0)) return recognizeHashes(lines);
   for (const { name, shape } of FORMATS) {
     const count = shape === null ? 0 : (votes.get(shape.code) ?? 0);
     if (most(count)) return recognition(name, share(count));
@@ -195,13 +195,8 @@ function countShapes(
   return votes;
 }
 
-/** Words in a comment that says whether the hashes in a source are those of URLs or files. */
-const URLS = /\b(?:urls?|hosts?|domains?|expressions?|sites?|safe ?browsing)\b/i;
-const HASHES = /\b(?:hash|sha-?256)/i;
-const OF_FILES = /\bfiles?\b|sample|malware|\bbinar(?:y|ies)\b|payload/i;
-
-/** Recognizes hashes. Throws if they are probably hashes of files, unless a comment says that full hashes are not. */
-function recognizeHashes(lines: readonly string[], all: readonly string[]): SourceRecognition {
+/** Recognizes hashes. Throws if they are probably hashes of files. */
+function recognizeHashes(lines: readonly string[]): SourceRecognition {
   const hex = lines.filter((line) => /^(?:[0-9a-f]{2}){4,32}$/i.test(line));
   const share = (count: number) => `${count} of ${lines.length} lines`;
   if (hex.length <= lines.length / 2)
@@ -212,10 +207,6 @@ function recognizeHashes(lines: readonly string[], all: readonly string[]): Sour
     [64, "SHA-256"],
   ] as const) {
     if (hex.filter(({ length }) => length === digits).length <= lines.length / 2) continue;
-    const isOfUrls = all.some(
-      (line) => isComment(line) && URLS.test(line) && HASHES.test(line) && !OF_FILES.test(line),
-    );
-    if (digits === 64 && isOfUrls) continue;
     throw new ListSourceError(
       "hash-unclear",
       `hashes as long as ${name}, which are usually those of files`,
