@@ -256,7 +256,7 @@ function rowsParser(
       if (!hasWidth(row, width, header?.at(-1)) || row[own] === undefined)
         return refuse("column-count");
       if (inQuotes?.some(isQuotedRow)) return refuse("rows-quoted");
-      records.row({ entries: [row[own]], values: row, shown: beginning, lines: reader.lines() });
+      records.row(row[own], row, beginning, reader.lines());
     },
     isOpen: () => more !== null,
     end() {

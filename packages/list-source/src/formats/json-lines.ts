@@ -71,7 +71,7 @@ function jsonLinesParser(output: Output, options: ParserOptions): LineParser {
       isName ? [field!] : steps,
       { fields: needsFields ? fields : null, isRecord: true },
       {
-        row: (entry, values) => records!.row({ entries: [entry], values, shown: line, lines: 1 }),
+        row: (entry, values) => records!.row(entry, values, line),
         refuse: (code) => records!.refuse(code, line),
       },
     );

@@ -57,6 +57,8 @@ function readPath(
 ): number {
   const fields = fieldNames();
   const records = recordReader(output, { names: fields.names, own: -1, where, maxCharacters });
+  /** Whether records may be left out, and shown. */
+  const isFiltered = where !== null && where.length > 0;
   let found = 0;
   readJsonRows(
     document,
@@ -65,7 +67,7 @@ function readPath(
     {
       row(entry, values, record) {
         output.at(++found);
-        records.row({ entries: [entry], values, shown: beginningOf(record), lines: 1 });
+        records.row(entry, values, isFiltered ? beginningOf(record) : "");
       },
       refuse(code, shown) {
         output.at(++found);

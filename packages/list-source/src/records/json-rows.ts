@@ -54,6 +54,7 @@ export function readJsonRows(
   const first = steps.findIndex((step) => step === ELEMENT || step === ANY) + 1;
   const outermost = steps.findIndex((step, at) => at >= first && typeof step === "string");
   const start = isRecord ? 0 : outermost;
+  const prefixes = steps.map((_, at) => formatPath(steps.slice(start, at)));
 
   function visit(value: unknown, at: number, values: Values, record: unknown) {
     const step = steps[at];
@@ -84,7 +85,7 @@ export function readJsonRows(
 
   function fieldsBeside(object: Record<string, unknown>, step: string, at: number, values: Values) {
     const all = [...values];
-    addFields(object, formatPath(steps.slice(start, at)), step, 0, all);
+    addFields(object, prefixes[at]!, step, 0, all);
     return all;
   }
 

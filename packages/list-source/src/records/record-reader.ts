@@ -5,21 +5,19 @@ import { shorten } from "../shorten.ts";
 import { tellingColumns } from "./telling-columns.ts";
 import type { Condition, LeftOutRows, Where } from "./where.ts";
 
-/** A row of a table, or a record of JSON. */
-export interface TableRow {
-  /** The texts in the column of the entries. */
-  readonly entries: readonly string[];
-  /** The values of all columns; `undefined` for a field that a record lacks. */
-  readonly values: readonly (string | undefined)[];
-  /** The beginning of the row, for messages. */
-  readonly shown: string;
-  /** How many lines the row spans. */
-  readonly lines: number;
-}
+type Values = readonly (string | undefined)[];
 
 /** Reports the entries of a table's rows, if it is clear which rows are meant. */
 export interface RecordReader {
-  row(row: TableRow): void;
+  /**
+   * Receives a row of a table, or a record of JSON.
+   *
+   * @param entry the text in the column of the entries.
+   * @param values the values of all columns; `undefined` for a field that a record lacks.
+   * @param shown the beginning of the row, for messages.
+   * @param lines how many lines the row spans.
+   */
+  row(entry: string, values: Values, shown: string, lines?: number): void;
   refuse(code: RefusalCode, shown: string, lines?: number): void;
   /**
    * Reports the entries that had to wait for the end of the table.
@@ -42,14 +40,16 @@ export interface RecordColumns {
   readonly maxCharacters: number;
 }
 
-/** A row or refusal that waits for the end of the table. */
+/** An entry or a refusal that waits for the end of the table. */
 interface Waiting {
   readonly line: number;
-  readonly entries: readonly string[] | null;
-  readonly code: RefusalCode | null;
-  readonly shown: string;
   readonly lines: number;
+  /** The entry, or the beginning of what is refused. */
+  readonly text: string;
+  readonly code: RefusalCode | null;
 }
+
+const LONGEST_SHOWN = 100;
 
 export function recordReader(
   output: Output,
@@ -59,47 +59,43 @@ export function recordReader(
   const waiting: Waiting[] = [];
   let characters = 0;
 
-  function report({ entries, code, shown, lines }: Omit<Waiting, "line">): void {
-    if (code !== null) output.refuse(code, shown, lines);
-    for (const entry of entries ?? []) {
-      if (entry === "") output.refuse("field-empty", shown, lines);
-      else output.entry(entry, "field", lines);
-    }
+  function report(text: string, code: RefusalCode | null, lines: number) {
+    if (code === null) output.entry(text, "field", lines);
+    else output.refuse(code, text, lines);
   }
 
-  function add(found: Omit<Waiting, "line">) {
-    if (telling === null) return report(found);
-    waiting.push({ ...found, line: output.line() });
-    for (const entry of found.entries ?? []) characters += entry.length;
+  function add(text: string, code: RefusalCode | null, lines: number) {
+    if (telling === null) return report(text, code, lines);
+    waiting.push({ line: output.line(), lines, text, code });
+    characters += text.length;
     if (characters > maxCharacters) throw tooLarge(maxCharacters);
   }
 
   const conditions = (where ?? []).map((condition) => ({ ...condition, index: -1 }));
   /** The value of a row in the column of a condition, which a record may be the first to have. */
-  function valueFor(condition: (typeof conditions)[number], values: TableRow["values"]): string {
+  function valueFor(condition: (typeof conditions)[number], values: Values): string {
     if (condition.index < 0) condition.index = names.indexOf(condition.column);
     return values[condition.index] ?? "";
   }
 
   return {
-    row({ entries, values, shown, lines }) {
+    row(entry, values, shown, lines = 1) {
       const unmet = conditions.find((each) => !each.values.has(valueFor(each, values)));
       if (unmet !== undefined) return output.leaveOut(unmet.column, valueFor(unmet, values), shown);
-      telling?.add(values, entries[0] ?? "");
-      add({ entries, code: null, shown: shown.slice(0, 100), lines });
+      telling?.add(values, entry);
+      if (entry === "") add(shown.slice(0, LONGEST_SHOWN), "field-empty", lines);
+      else add(entry, null, lines);
     },
-    refuse(code, shown, lines = 1) {
-      add({ entries: null, code, shown: shown.slice(0, 100), lines });
-    },
+    refuse: (code, shown, lines = 1) => add(shown.slice(0, LONGEST_SHOWN), code, lines),
     end() {
       const missing = where?.find(({ column }) => !names.includes(column));
       if (missing !== undefined) throw conditionMissing(missing, names);
       const problem = telling?.problem(names, own) ?? null;
       if (problem !== null) throw problem;
       const last = output.line();
-      for (const found of waiting) {
-        output.at(found.line);
-        report(found);
+      for (const { line, lines, text, code } of waiting) {
+        output.at(line);
+        report(text, code, lines);
       }
       waiting.length = 0;
       output.at(last);

@@ -9,8 +9,8 @@ import { formatCondition } from "./where.ts";
 
 /** A table with fewer rows is short: in it, any column whose values differ can tell rows apart. */
 const SHORT_TABLE = 20;
-/** Values of a column beyond this number are not remembered. Such a column only describes its rows. */
-const MOST_VALUES = 10_000;
+/** The maximum number of values that are remembered. If none of so many is repeated, a column only describes its rows. */
+const MOST_VALUES = 1000;
 /** Longer values are compared by their beginning. */
 const LONGEST_VALUE = 200;
 const MOST_SHOWN = 5;
@@ -83,6 +83,8 @@ export function tellingColumns(): TellingColumns {
 
   function count(column: Column, value: string, entry: string): void {
     column.rows++;
+    const isFull = column.values.size === MOST_VALUES;
+    if (isFull && !column.isRepeated && !column.areDates && !column.areAddresses) return;
     const seen = column.values.get(value);
     if (seen !== undefined) {
       seen.rows++;
@@ -91,12 +93,12 @@ export function tellingColumns(): TellingColumns {
     }
     if (column.areDates) column.areDates = isPastDate(value, now);
     if (column.areAddresses) column.areAddresses = ADDRESS.test(value);
-    if (column.areCounted) {
+    if (column.areCounted && rows <= SHORT_TABLE) {
       const number = /^[1-9]\d{0,14}$/.test(value) ? Number(value) : Number.NaN;
       column.areCounted = column.rows === 1 ? number > 0 : Math.abs(number - column.last) === 1;
       column.last = number;
     }
-    if (column.values.size < MOST_VALUES) column.values.set(value, { rows: 1, example: entry });
+    if (!isFull) column.values.set(value, { rows: 1, example: entry });
   }
 
   /** Whether a column can tell rows apart. */
