@@ -9,10 +9,14 @@ export {
   type NamespaceRules,
 } from "./equivalence.ts";
 export { UrnError, type UrnErrorCode, type UrnProblem } from "./error.ts";
-export { type FindUrnsOptions, type FoundUrn, findUrns } from "./find/find-urns.ts";
+export {
+  type FindUrnsOptions,
+  type FoundUrn,
+  findUrns,
+  type UnreadPart,
+} from "./find/find-urns.ts";
 export {
   findUrnsInStream,
-  type UnsearchedRun,
   type UrnFinder,
   type UrnFinderOptions,
   urnFinder,

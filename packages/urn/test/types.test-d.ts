@@ -69,8 +69,9 @@ type Find = {
 expectTypeOf<typeof main.findUrns>().toEqualTypeOf<
   (text: string, options?: Find) => main.FoundUrn[]
 >();
-expectTypeOf<main.UnsearchedRun>().toEqualTypeOf<{
+expectTypeOf<main.UnreadPart>().toEqualTypeOf<{
   readonly urn: null;
+  readonly why: "run-too-long" | "other-scheme" | "escaped-name";
   readonly start: number;
   readonly end: number;
 }>();
@@ -84,12 +85,12 @@ expectTypeOf<typeof main.findUrnsInStream>().toEqualTypeOf<
   (
     pieces: AsyncIterable<string> | Iterable<string>,
     options?: FindInPieces,
-  ) => AsyncGenerator<main.FoundUrn | main.UnsearchedRun, void>
+  ) => AsyncGenerator<main.FoundUrn | main.UnreadPart, void>
 >();
 expectTypeOf<typeof main.urnFinder>().toEqualTypeOf<(options?: FindInPieces) => main.UrnFinder>();
 expectTypeOf<main.UrnFinder>().toEqualTypeOf<{
-  readonly push: (piece: string) => (main.FoundUrn | main.UnsearchedRun)[];
-  readonly end: () => (main.FoundUrn | main.UnsearchedRun)[];
+  readonly push: (piece: string) => (main.FoundUrn | main.UnreadPart)[];
+  readonly end: () => (main.FoundUrn | main.UnreadPart)[];
 }>();
 expectTypeOf<typeof main.urnProblem>().toEqualTypeOf<
   (text: string, options?: main.UrnSyntaxOptions) => main.UrnProblem | null

@@ -4,7 +4,7 @@ import {
   findUrns,
   findUrnsInStream,
   isUrn,
-  type UnsearchedRun,
+  type UnreadPart,
   type UrnFinderOptions,
   type UrnSyntax,
   urnFinder,
@@ -14,7 +14,7 @@ import { describe, expect, test } from "vitest";
 import { markup, runningText, SEED } from "./arbitraries.ts";
 import { loadVectors, titled } from "./load-vectors.ts";
 
-type Result = FoundUrn | UnsearchedRun;
+type Result = FoundUrn | UnreadPart;
 
 async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {
   const collected: T[] = [];
@@ -59,11 +59,30 @@ function expectedResults(text: string, options: UrnFinderOptions): Result[] {
       results.push(
         ...findUrns(text.slice(0, end + 1), options).filter((found) => found.start >= start),
       );
-    } else if (/urn:/i.test(run)) results.push({ urn: null, start, end });
+    } else if (/urn:/i.test(run)) results.push({ urn: null, why: "run-too-long", start, end });
     start = end + 1;
   }
   return results;
 }
+
+function isUrnOrLongRun(result: Result): boolean {
+  return result.urn !== null || result.why === "run-too-long";
+}
+
+describe.each(titled(loadVectors<string, [string, string][]>("find-unread")))(
+  "%s",
+  (_, { input, options, expected }) => {
+    test("what is not read, in two pieces", () => {
+      for (let at = 0; at <= input.length; at++) {
+        const found = findInPieces([input.slice(0, at), input.slice(at)], options);
+        const unread = found.flatMap((result) =>
+          result.urn === null ? [[result.why, input.slice(result.start, result.end)]] : [],
+        );
+        expect(unread).toEqual(expected);
+      }
+    });
+  },
+);
 
 const vectors = ["find", "find-delimiters", "find-cut"].flatMap((name) =>
   loadVectors<string, unknown>(name),
@@ -71,7 +90,8 @@ const vectors = ["find", "find-delimiters", "find-cut"].flatMap((name) =>
 
 describe.each(titled(vectors))("%s", (_, { input, options }) => {
   test("in two pieces, and in pieces of one character", async () => {
-    const found = findUrns(input, options);
+    const found = findInPieces([input], options);
+    expect(found.filter(({ urn }) => urn !== null)).toEqual(findUrns(input, options));
     for (let at = 0; at <= input.length; at++) {
       expect(findInPieces([input.slice(0, at), input.slice(at)], options)).toEqual(found);
     }
@@ -92,16 +112,20 @@ const text = fc
 const lengths = fc.array(fc.nat(12), { maxLength: 30 });
 
 test("pieces make no difference", () => {
-  let found = 0;
+  const seen = { found: 0, unread: 0 };
   fc.assert(
     fc.property(text, lengths, options, (text, lengths, options) => {
-      const expected = findUrns(text, options);
-      found += expected.length;
+      const expected = findInPieces([text], options);
+      const urns = expected.filter(({ urn }) => urn !== null);
+      seen.found += urns.length;
+      seen.unread += expected.length - urns.length;
+      expect(urns).toEqual(findUrns(text, options));
       expect(findInPieces(cut(text, lengths), options)).toEqual(expected);
     }),
     { seed: SEED, numRuns: sampleSize(3000) },
   );
-  expect(found).toBeGreaterThan(fewest(1000));
+  expect(seen.found).toBeGreaterThan(fewest(1000));
+  expect(seen.unread).toBeGreaterThan(fewest(20));
 });
 
 test("pieces make no difference, even to runs that are too long", () => {
@@ -112,7 +136,8 @@ test("pieces make no difference, even to runs that are too long", () => {
       const options = { ...some, maxRunLength };
       const expected = expectedResults(text, options);
       for (const { urn } of expected) seen[urn === null ? "unsearched" : "found"]++;
-      expect(findInPieces(cut(text, lengths), options)).toEqual(expected);
+      const results = findInPieces(cut(text, lengths), options).filter(isUrnOrLongRun);
+      expect(results).toEqual(expected);
     }),
     { seed: SEED, numRuns: sampleSize(3000) },
   );
@@ -163,7 +188,7 @@ test("memory does not grow with the run", () => {
   const pieces = IS_DEEP ? 2 ** 9 : 2 ** 4;
   for (let i = 0; i < pieces; i++) expect(finder.push(piece)).toEqual([]);
   expect(finder.push("urn:a:b")).toEqual([]);
-  expect(finder.push(" ")).toEqual([{ urn: null, start: 0, end: pieces * piece.length + 7 }]);
+  expect(finder.push(" ")).toEqual([{ urn: null, why: "run-too-long", start: 0, end: pieces * piece.length + 7 }]);
 });
 
 test("a URN is returned as soon as the character after it arrives", () => {
@@ -227,7 +252,7 @@ describe("findUrnsInStream", () => {
 
   test("reports runs that are too long", async () => {
     const found = await collect(findUrnsInStream(["urn:a:", "b urn:a:bcd"], { maxRunLength: 8 }));
-    expect(found).toEqual([...findUrns("urn:a:b"), { urn: null, start: 8, end: 17 }]);
+    expect(found).toEqual([...findUrns("urn:a:b"), { urn: null, why: "run-too-long", start: 8, end: 17 }]);
   });
 
   test("a piece that is not a string is a TypeError", async () => {

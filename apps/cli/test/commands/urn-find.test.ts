@@ -202,6 +202,7 @@ describe("files as people publish them", () => {
     "urn\\U0000003Aisbn",
     "urn&amp;#58;isbn",
     "urn&#0000000058;isbn",
+    "end.urn\\:isbn",
   ])("%j is reported, and is not another URN", async (text) => {
     const ran = await find(["--ndjson"], `${text}\n`);
     expect(ran).toMatchObject({ status: 4, stdout: expect.stringContaining('"encoded"') });
@@ -209,15 +210,27 @@ describe("files as people publish them", () => {
   });
 
   test.each([
-    "return%3A1",
-    "burn%3A",
-    "x_turn=3A",
-    "urn 3A",
-    "urn%3B",
-    "urn%25",
-    "return\\:",
-    "x-urn\\:a",
-  ])("%j has none", async (text) => {
-    expect(await find([], text)).toEqual({ status: 0, stdout: "", stderr: "" });
+    [
+      "x-urn:a:b",
+      3,
+      "other-scheme",
+      "the characters before urn: make it the end of another scheme",
+    ],
+    ["end of a sentence.urn:isbn:1", 19, "other-scheme", "put a space between them"],
+    ["urn:nbn:\\_x", 1, "escaped-name", "whose name starts with an escape is not read"],
+    ["(urn:nbn:\\u002Bx)", 2, "escaped-name", "decode the text first"],
+  ] as const)("%j is not read, which is reported", async (text, column, code, message) => {
+    const ran = await find([], `${text}\n`);
+    expect(ran).toMatchObject({ status: 4, stdout: "" });
+    expect(ran.stderr).toMatch(new RegExp(`^urlhash: 1:${column}: .*${message}`));
+    const [record] = JSON.parse((await find(["--json"], `${text}\n`)).stdout);
+    expect(record).toMatchObject({ start: column - 1, error: { code } });
   });
+
+  test.each(["return%3A1", "burn%3A", "x_turn=3A", "urn 3A", "urn%3B", "urn%25", "return\\:"])(
+    "%j has none",
+    async (text) => {
+      expect(await find([], text)).toEqual({ status: 0, stdout: "", stderr: "" });
+    },
+  );
 });

@@ -54,13 +54,12 @@ export function textBefore(text: string, at: number, previous: string): string {
 
 /**
  * The kind of the text `before` a URN, or `null` when no URN can start after it, because it ends in a letter or a digit,
- * perhaps followed by underscores, or in the start of another scheme. An escape counts as the character that it stands
- * for.
+ * perhaps followed by underscores. An escape counts as the character that it stands for.
  */
-export function kindOfBefore(before: string): Before | null {
+export function kindOfBefore(before: string): Before | "other-scheme" | null {
   const last = before.charAt(before.length - 1);
   if (last === "") return "character";
-  if ("+.-".includes(last)) return startsOtherScheme(before) ? null : "character";
+  if ("+.-".includes(last)) return startsOtherScheme(before) ? "other-scheme" : "character";
   if (!isWordCharacter(last.charCodeAt(0))) return "character";
   if (last !== "_") return escapeAtEnd(before);
   const outside = before.replace(/_+$/, "");

@@ -1,4 +1,4 @@
-import { scanUrn, startsScheme, type UrnScan } from "../grammar/scan-urn.ts";
+import { MAX_NID_LENGTH, scanUrn, startsScheme, type UrnScan } from "../grammar/scan-urn.ts";
 import {
   assertString,
   booleanOption,
@@ -56,10 +56,28 @@ export interface FoundUrn {
 }
 
 /**
+ * A part of a text that contains `urn:`, in upper or lower case, and that was not read as a URN. `why` is one of:
+ *
+ * - `"run-too-long"`: a run of characters is longer than `maxRunLength`, and was not searched.
+ * - `"other-scheme"`: the characters before `urn:` make it the end of another scheme, as in `x-urn:a:b` (RFC 3986 §3.1),
+ *   although they may also be the end of a sentence, as in `end.urn:a:b`.
+ * - `"escaped-name"`: the name starts with an escape, as in `urn:a:\\_b`.
+ */
+export interface UnreadPart {
+  /** Always `null`, while a {@link FoundUrn} has a URN here. */
+  readonly urn: null;
+  readonly why: "run-too-long" | "other-scheme" | "escaped-name";
+  /** The index of the first character of the run or, for other reasons, of `urn:`. In UTF-16 code units. */
+  readonly start: number;
+  /** The index after the run or, for other reasons, after the colon behind the namespace. */
+  readonly end: number;
+}
+
+/**
  * Returns the URNs in running text, in order.
  *
  * A URN starts at a word boundary: no ASCII letter or digit is before it, not even with underscores or a single `-`, `+`
- * or `.` in between: `x-urn:` is another scheme. An escape before the URN, such as `\\n`, `\\u003c`, `%20` or a colour of a terminal, counts as the character that it
+ * or `.` in between: `x-urn:` is another scheme (`urnFinder` reports it). An escape before the URN, such as `\\n`, `\\u003c`, `%20` or a colour of a terminal, counts as the character that it
  * stands for. A URN ends before the first character that cannot be part of it, such as an excluded character, a
  * malformed escape or, under `"rfc2141"`, `%00`. URNs do not overlap. Time is linear in the length of the text.
  *
@@ -79,7 +97,8 @@ export interface FoundUrn {
 export function findUrns(text: string, options?: FindUrnsOptions): FoundUrn[] {
   assertString(text, "text");
   const found: FoundUrn[] = [];
-  scan({ text, previous: "", offset: 0 }, scanOptions(options), found);
+  const keep = (result: FoundUrn | UnreadPart) => result.urn !== null && found.push(result);
+  scan({ text, previous: "", offset: 0 }, scanOptions(options), { push: keep });
   return found;
 }
 
@@ -105,12 +124,14 @@ export interface TextPart {
   readonly offset: number;
 }
 
-/** Adds the URNs in a text to `found`. */
+/** Adds the URNs in a text, and the parts that were not read, to `found`. */
 export function scan(
   { text, previous, offset }: TextPart,
   { syntax, trim }: ScanOptions,
-  found: { push(item: FoundUrn): unknown },
+  found: { push(item: FoundUrn | UnreadPart): unknown },
 ): void {
+  const unread = (start: number, end: number, why: UnreadPart["why"]) =>
+    found.push({ urn: null, why, start: offset + start, end: offset + end });
   const closing = trim === "nothing" ? null : closingFinder(text);
   let from = 0;
   let opening: Opening | null = null;
@@ -120,18 +141,36 @@ export function scan(
     let next = colon + 1;
     if (start >= from && startsScheme(text, start)) {
       const isListed = start === from + 1 && opening !== null && ",;".includes(text.charAt(from));
-      if (!isListed) opening = openingOf(textBefore(text, start, previous));
+      if (!isListed) {
+        const before = textBefore(text, start, previous);
+        const kind = kindOfBefore(before);
+        opening = kind === null || kind === "other-scheme" ? null : { text: before, kind };
+        if (kind === "other-scheme") {
+          const head = scanUrn(text.slice(start, start + HEAD_LENGTH), 0, syntax);
+          const hasName =
+            head.end !== -1 || isEscapedName(text, start + head.nssStart, before, head, syntax);
+          if (hasName) unread(start, start + head.nssStart, "other-scheme");
+        }
+      }
     } else opening = null;
     if (opening !== null) {
       // A URN that ends at a delimiter is read from a text of its own, so its indices start at 0.
       const base = closing === null ? 0 : start;
       const searched = closing === null ? text : text.slice(start, closing(start, opening));
       const scan = scanUrn(searched, start - base, syntax);
-      if (scan.end !== -1) {
+      const nssStart = base + scan.nssStart;
+      if (scan.end === -1) {
+        if (isEscapedName(text, nssStart, opening.text, scan, syntax)) {
+          unread(start, nssStart, "escaped-name");
+        }
+      } else {
         from = base + scan.end;
         next = from;
         const kept = trim === "punctuation" ? trimmed(text.slice(start, from), syntax) : scan;
-        if (kept !== null) {
+        if (kept === null) {
+          if (isCutAtEscape(text, from, opening.text, syntax))
+            unread(start, nssStart, "escaped-name");
+        } else {
           const end = base + kept.end;
           found.push({
             urn: toUrn(kept),
@@ -148,10 +187,18 @@ export function scan(
   }
 }
 
-/** What is before a URN; `null` when no URN can start there. */
-function openingOf(text: string): Opening | null {
-  const kind = kindOfBefore(text);
-  return kind === null ? null : { text, kind };
+/** The length of `urn:`, the longest NID, its colon and an escape as the first character of the NSS. */
+const HEAD_LENGTH = "urn:".length + MAX_NID_LENGTH + ":%XX".length;
+
+/** Whether a URN without an NSS has an escape where its NSS would start. */
+function isEscapedName(
+  text: string,
+  nssStart: number,
+  before: string,
+  { nidEnd }: UrnScan,
+  syntax: UrnSyntax,
+): boolean {
+  return nidEnd !== -1 && isCutAtEscape(text, nssStart, before, syntax);
 }
 
 /** Reads the URN without the punctuation at its end. Returns `null` when the rest is not a URN. */

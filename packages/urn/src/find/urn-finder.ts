@@ -10,7 +10,13 @@ import {
 import { assertString, ownOption, type UrnSyntax } from "../options.ts";
 import { typeError } from "../type-error.ts";
 import { MAX_ESCAPE_LENGTH } from "./escape-before.ts";
-import { type FindUrnsOptions, type FoundUrn, scan, scanOptions } from "./find-urns.ts";
+import {
+  type FindUrnsOptions,
+  type FoundUrn,
+  scan,
+  scanOptions,
+  type UnreadPart,
+} from "./find-urns.ts";
 
 /** The options of `urnFinder` and `findUrnsInStream`. */
 export interface UrnFinderOptions extends FindUrnsOptions {
@@ -21,25 +27,12 @@ export interface UrnFinderOptions extends FindUrnsOptions {
   readonly maxRunLength?: number | undefined;
 }
 
-/**
- * A run that was not searched, because it is longer than `maxRunLength`, and that contains `urn:`, in upper or lower
- * case.
- */
-export interface UnsearchedRun {
-  /** Always `null`, while a {@link FoundUrn} has a URN here. */
-  readonly urn: null;
-  /** The index of the run's first character, in UTF-16 code units. */
-  readonly start: number;
-  /** The index after the run's last character. */
-  readonly end: number;
-}
-
 /** Finds URNs in text that arrives in chunks. */
 export interface UrnFinder {
   /** Takes the next chunk, and returns the results that it completes, in order. */
-  readonly push: (piece: string) => (FoundUrn | UnsearchedRun)[];
+  readonly push: (piece: string) => (FoundUrn | UnreadPart)[];
   /** Ends the text, and returns the last results. The finder can then be used for another text. */
-  readonly end: () => (FoundUrn | UnsearchedRun)[];
+  readonly end: () => (FoundUrn | UnreadPart)[];
 }
 
 const DEFAULT_MAX_RUN_LENGTH = 2 ** 21;
@@ -54,8 +47,8 @@ const STEP_LENGTH = 2 ** 16;
  *
  * A URN is returned as soon as the run of characters around it is complete: at the next character that no URN
  * may contain, such as a space. Until then, the finder keeps the run. A run that is too long to be kept is
- * not searched; if it contains `urn:`, the results include an {@link UnsearchedRun} for it. Time is linear in
- * the length of the text.
+ * not searched. The results include an {@link UnreadPart} for each part that contains `urn:` and was not read. Time is
+ * linear in the length of the text.
  *
  * Because URNs are ASCII, you can pass bytes in any encoding that extends ASCII as text with one character
  * for each byte. Indices are then offsets in bytes, and `isCut` does not see hyphens in UTF-8.
@@ -79,7 +72,7 @@ export function urnFinder(options?: UrnFinderOptions): UrnFinder {
   const inUrns = urnCharacters(scanning.syntax);
   const stepLength = Math.min(STEP_LENGTH, maxLength);
   const run = openRun(maxLength);
-  let results: (FoundUrn | UnsearchedRun)[] = [];
+  let results: (FoundUrn | UnreadPart)[] = [];
   /** The start of the open run, which the next chunk may continue. */
   let start = 0;
   /** The end of the text before the open run, which decides whether a URN can start there. */
@@ -95,7 +88,7 @@ export function urnFinder(options?: UrnFinderOptions): UrnFinder {
     const { text, length, holdsScheme } = run.take();
     if (length <= maxLength) search(text, following);
     else {
-      if (holdsScheme) results.push({ urn: null, start, end: start + length });
+      if (holdsScheme) results.push({ urn: null, why: "run-too-long", start, end: start + length });
       previous = text;
       start += length;
     }
@@ -113,7 +106,7 @@ export function urnFinder(options?: UrnFinderOptions): UrnFinder {
     }
     run.add(piece.slice(lastRun));
   };
-  const takeResults = (): (FoundUrn | UnsearchedRun)[] => {
+  const takeResults = (): (FoundUrn | UnreadPart)[] => {
     const taken = results;
     results = [];
     return taken;
@@ -184,7 +177,7 @@ function openRun(maxLength: number): OpenRun {
  *
  * const found: string[] = [];
  * for await (const { urn, start } of findUrnsInStream(["see ur", "n:a:1 urn:", "a:2"])) {
- *   found.push(urn === null ? `not searched at ${start}` : urn.nss);
+ *   found.push(urn === null ? `not read at ${start}` : urn.nss);
  * }
  * found; // → ["1", "2"]
  * ```
@@ -193,14 +186,14 @@ function openRun(maxLength: number): OpenRun {
 export function findUrnsInStream(
   pieces: AsyncIterable<string> | Iterable<string>,
   options?: UrnFinderOptions,
-): AsyncGenerator<FoundUrn | UnsearchedRun, void> {
+): AsyncGenerator<FoundUrn | UnreadPart, void> {
   return pushAll(pieces, urnFinder(options));
 }
 
 async function* pushAll(
   pieces: AsyncIterable<string> | Iterable<string>,
   finder: UrnFinder,
-): AsyncGenerator<FoundUrn | UnsearchedRun, void> {
+): AsyncGenerator<FoundUrn | UnreadPart, void> {
   for await (const piece of pieces) yield* finder.push(piece);
   yield* finder.end();
 }

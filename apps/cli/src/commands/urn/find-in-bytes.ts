@@ -1,16 +1,10 @@
-import {
-  type FoundUrn,
-  findUrns,
-  type UnsearchedRun,
-  type UrnFinderOptions,
-  urnFinder,
-} from "@x/urn";
+import { type FoundUrn, findUrns, type UnreadPart, type UrnFinderOptions, urnFinder } from "@x/urn";
 
 /** The length of the longest run that is searched: 2 MiB. A run is text without spaces or other separators. */
 export const MAX_RUN_BYTES: number = 2 ** 21;
 
-/** The reason why a part of the text is not searched. */
-export type UnsearchedReason = "run-too-long" | "wide-characters" | "encoded";
+/** The reason why a part of the text is not read. */
+export type UnsearchedReason = UnreadPart["why"] | "wide-characters" | "encoded";
 
 /** The position of a result. */
 export interface TextPlace {
@@ -25,8 +19,8 @@ export interface TextPlace {
 }
 
 /**
- * A URN, or a part with `urn:` that was not searched: a run that is too long, text in UTF-16 or UTF-32, or a URN whose
- * colon is escaped.
+ * A URN, or a part with `urn:` that was not read: one that the finder did not read, text in UTF-16 or UTF-32, or a URN
+ * whose colon is escaped.
  */
 export type FoundInBytes = TextPlace &
   (
@@ -40,7 +34,7 @@ export type FoundInBytes = TextPlace &
   );
 
 interface HiddenScheme extends Pick<TextPlace, "start" | "end"> {
-  readonly why: UnsearchedReason;
+  readonly why: "wide-characters" | "encoded";
 }
 
 /** Finds URNs in bytes that arrive in chunks. */
@@ -54,13 +48,13 @@ export interface UrnFinderInBytes {
 const LINE_FEED = "\n";
 const BYTE_ORDER_MARK = "\xef\xbb\xbf";
 /** Encoded forms of `urn:`, which are reported but not searched. */
-const HIDDEN_SCHEMES: readonly { readonly why: UnsearchedReason; readonly pattern: RegExp }[] = [
+const HIDDEN_SCHEMES: readonly (Pick<HiddenScheme, "why"> & { readonly pattern: RegExp })[] = [
   { why: "wide-characters", pattern: /u\0(?:\0\0)?r\0(?:\0\0)?n\0(?:\0\0)?:/gi },
   // Both colons of a URN are literal (RFC 2141 §2). An encoded URN appears only after the surrounding text is decoded.
   {
     why: "encoded",
     pattern:
-      /(?:(?<![0-9a-z]|[0-9a-z][+.-])|(?<=%[0-9a-f]{2}|\\[nrt]|\\u[0-9a-f]{4}))urn(?::[0-9a-z][0-9a-z-]{0,31})?(?:%(?:25){0,4}3a|%u003a|&(?:amp;){0,2}(?:#0{0,8}58|#x0{0,8}3a|colon);|\\{1,4}(?::|u{1,4}003a|u\{0{0,6}3a\}|u0000003a|x3a|0?72)|=3a)/gi,
+      /(?:(?<![0-9a-z])|(?<=%[0-9a-f]{2}|\\[nrt]|\\u[0-9a-f]{4}))urn(?::[0-9a-z][0-9a-z-]{0,31})?(?:%(?:25){0,4}3a|%u003a|&(?:amp;){0,2}(?:#0{0,8}58|#x0{0,8}3a|colon);|\\{1,4}(?::|u{1,4}003a|u\{0{0,6}3a\}|u0000003a|x3a|0?72)|=3a)/gi,
   },
 ];
 /** Matches some characters, of which every hidden scheme contains at least one. */
@@ -141,7 +135,7 @@ export function urnFinderInBytes(options: UrnFinderOptions): UrnFinderInBytes {
   /** The start of a character that the next chunk continues. */
   let unfinished = "";
 
-  function take(results: readonly (FoundUrn | UnsearchedRun)[], piece: string): FoundInBytes[] {
+  function take(results: readonly (FoundUrn | UnreadPart)[], piece: string): FoundInBytes[] {
     const base = cursor.offset();
     const hidden = hiddenSchemes(piece, base);
     const inOrder = hidden.length === 0 ? results : [...results, ...hidden].sort(byStart);
@@ -149,7 +143,6 @@ export function urnFinderInBytes(options: UrnFinderOptions): UrnFinderInBytes {
       const place = cursor.placeOf(result, piece, base);
       if ("why" in result) return { ...place, urn: null, why: result.why };
       const { urn } = result;
-      if (urn === null) return { ...place, urn, why: "run-too-long" };
       const start = result.start - base;
       const reached = start < 0 ? before.last(-start) : "";
       const end = Math.max(result.end - base, 0);

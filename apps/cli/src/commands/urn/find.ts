@@ -41,13 +41,14 @@ github: commands that make a GitHub workflow show the URNs as notices.
 sarif: one log in SARIF 2.1.0, for editors and code scanning; needs files.
 More than 2 MiB without a space or line end are not searched, and
 neither is UTF-16 in the middle of a file. If they contain "urn:", this is
-reported. So is a URN with an escaped colon, such as urn%3A or urn\\:, which is not
-found: decode the text first.
+reported. So are URNs that are not found, because a colon or the start of the
+name is escaped, as in urn%3A, urn\\: and urn:a:\\_b, or because "urn" may be the
+end of another scheme, as in x-urn:a:b and end.urn:a:b.
 
 Exit status:
   0  everything was searched, whatever was found
   2  failure: bad usage, unreadable file
-  4  a part could not be searched; the rest was searched
+  4  a part could not be searched or read; the rest was searched
 
 Examples:
   $ urlhash urn find --trim < mail.txt
@@ -58,6 +59,9 @@ const UNSEARCHED: Record<UnsearchedReason, string> = {
   "run-too-long": `more than ${MAX_RUN_BYTES} bytes without a space are not searched for URNs`,
   "wide-characters": "text in UTF-16 or UTF-32 is not searched for URNs",
   encoded: "a URN with an escaped colon is not read: decode the text first",
+  "escaped-name": "a URN whose name starts with an escape is not read: decode the text first",
+  "other-scheme":
+    "the characters before urn: make it the end of another scheme: put a space between them if it is a URN",
 };
 
 const CUT = "the name may be cut: it seems to go on";
