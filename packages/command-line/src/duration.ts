@@ -17,7 +17,7 @@ export function parseDuration(text: string): number | null {
 }
 
 /**
- * A duration in words, rounded.
+ * A duration in words, rounded. Durations below one second are in milliseconds.
  *
  * @example
  * ```ts
@@ -33,6 +33,7 @@ export function formatDuration(milliseconds: number): string {
       [milliseconds / UNITS.h, "hour"],
       [milliseconds / UNITS.m, "minute"],
       [milliseconds / UNITS.s, "second"],
+      [milliseconds, "millisecond"],
     ] as const
   ).find(([amount]) => amount >= 1) ?? [0, "second"];
   const rounded = Math.round(amount);

@@ -33,7 +33,10 @@ test.each([
 
 test.each([
   [0, "0 seconds"],
-  [999, "0 seconds"],
+  [0.4, "0 seconds"],
+  [1, "1 millisecond"],
+  [500, "500 milliseconds"],
+  [999, "999 milliseconds"],
   [1000, "1 second"],
   [89_000, "1 minute"],
   [3_600_000, "1 hour"],
