@@ -1,4 +1,5 @@
 import type { SourceSummary } from "./reader.ts";
+import { shareOfLines } from "./share-of-lines.ts";
 
 /** Why no list should be made from a source. */
 export interface SourceProblem {
@@ -47,7 +48,7 @@ export function sourceProblem(
   if (refused > maxRefusedShare * applicable) {
     return {
       code: "too-many-refused",
-      message: `${refused.toLocaleString("en")} of ${applicable.toLocaleString("en")} lines were refused; at most ${+(100 * maxRefusedShare).toFixed(2)} % may be.`,
+      message: `${shareOfLines(refused, applicable)} ${refused === 1 ? "was" : "were"} refused; at most ${+(100 * maxRefusedShare).toFixed(2)} % may be.`,
     };
   }
   if (entries > 0 || allowEmpty) return null;

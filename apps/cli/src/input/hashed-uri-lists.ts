@@ -1,4 +1,5 @@
 import { inputText, type Refusal } from "@x/explain";
+import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
 import {
   describeProblem,
@@ -70,7 +71,7 @@ export async function readHashedUriList(
   const { count } = header;
   if (count !== undefined && count !== entries.length) {
     refused++;
-    const has = `says that it has ${count} hashed URIs, but has ${entries.length}`;
+    const has = `says that it has ${counted(count, "hashed URI", "hashed URIs")}, but has ${entries.length}`;
     await stderr.write(`urlhash: ${nameOf(list)} ${has}: part of it may be missing\n`);
   }
   if (entries.length === 0 && refused === 0) {

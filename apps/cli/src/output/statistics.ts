@@ -1,4 +1,5 @@
 import { oddsText } from "@x/explain";
+import { counted } from "@x/explain/counted";
 import { printableJson } from "@x/explain/printable";
 import type { Format } from "./format.ts";
 import type { Block } from "./results.ts";
@@ -32,13 +33,13 @@ export function statistics(): Statistics {
         return `${printableJson(record)}\n`;
       }
       const number = (value: number): string => value.toLocaleString("en").padStart(14);
-      const threads = workers === 1 ? "1 thread" : `${workers} threads`;
+      const threads = counted(workers, "thread", "threads");
       return [
         `checked    ${number(urls - notUrls)}`,
         `listed     ${number(listed)}`,
         `not a URL  ${number(notUrls)}`,
         `time       ${seconds.toFixed(1).padStart(14)} s, ${threads}`,
-        `speed      ${number(perSecond)} URLs per second`,
+        `speed      ${number(perSecond)} per second`,
         `odds       ${oddsText(chance)}`,
         "",
       ].join("\n");

@@ -1,3 +1,4 @@
+import { counted } from "../counted.ts";
 import { printable } from "../printable/printable.ts";
 import type { Refusal } from "../refusal.ts";
 import type { UrlExplanation } from "./explain-url.ts";
@@ -69,7 +70,7 @@ export function urlReport(
       rows.push(["Entry", `${value(expression)} (${prefix}) on ${plain(list)}`]);
     }
     for (const { name, size, checksum, created } of lists) {
-      const facts = `${size} prefixes, of ${created.slice(0, 10)}, checksum ${checksum}`;
+      const facts = `${counted(size, "prefix", "prefixes")}, of ${created.slice(0, 10)}, checksum ${checksum}`;
       rows.push(["List", `${plain(name)} (${facts})`]);
     }
   }

@@ -8,6 +8,7 @@ import { excelDelimiter, tableLayout, uncommented } from "../records/csv-layout.
 import { DELIMITERS, rowReader } from "../records/csv-rows.ts";
 import { knownTable } from "../records/known-layouts.ts";
 import type { LineCode } from "../refusal.ts";
+import { shareOfLines } from "../share-of-lines.ts";
 import { binaryProblem, isListFile } from "./bytes.ts";
 import { DEFANGED_URLS } from "./defanged.ts";
 import { documentProblem, isJsonDocument } from "./document.ts";
@@ -107,7 +108,7 @@ function recognizeLines(
   /** Whether so many lines are plain URLs that most lines cannot have another format. */
   const arePlain = odd.length < lines.length / 2;
   const most = (count: number, of = lines.length) => count > of / 2;
-  const share = (count: number) => `${count} of ${lines.length} lines`;
+  const share = (count: number) => shareOfLines(count, lines.length);
 
   const rules = arePlain ? null : proxyRules(lines);
   if (rules !== null) throw rules;
@@ -198,7 +199,7 @@ function countShapes(
 /** Recognizes hashes. Throws if they are probably hashes of files. */
 function recognizeHashes(lines: readonly string[]): SourceRecognition {
   const hex = lines.filter((line) => /^(?:[0-9a-f]{2}){4,32}$/i.test(line));
-  const share = (count: number) => `${count} of ${lines.length} lines`;
+  const share = (count: number) => shareOfLines(count, lines.length);
   if (hex.length <= lines.length / 2)
     return recognition("base64", share(lines.length - hex.length));
   for (const [digits, name] of [

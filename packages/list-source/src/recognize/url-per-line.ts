@@ -3,6 +3,7 @@ import { readUrl } from "@x/canon/readings";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { ListSourceError, type ListSourceErrorCode } from "../error.ts";
 import type { LineCode } from "../refusal.ts";
+import { shareOfLines } from "../share-of-lines.ts";
 import { hasNoLines } from "./bytes.ts";
 import { endOfPlainUrls } from "./end-of-plain-urls.ts";
 import { recognizeHost, recognizeUrl } from "./host.ts";
@@ -77,7 +78,7 @@ function textAfterUrls(start: Uint8Array): string | null {
     (line) => URL_AND_TEXT.test(line) || URL_AND_HOST.test(line) || holdsSeveralEntries(line),
   ).length;
   if (lines.length < 2 || found <= lines.length / 2) return null;
-  return `URLs with other text after them (${found} of ${lines.length} lines)`;
+  return `URLs with other text after them (${shareOfLines(found, lines.length)})`;
 }
 
 /** Matches a URL with a scheme and without blanks. */

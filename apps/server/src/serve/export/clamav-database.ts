@@ -1,3 +1,4 @@
+import { counted } from "@x/explain/counted";
 import type { OpenList } from "@x/list-store/serving";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import type { ExportedText } from "./exported-text.ts";
@@ -38,7 +39,7 @@ export function clamAvDatabase(loaded: OpenList): ExportedText {
   const { list, contents } = loaded.entry.manifest;
   return {
     contentType: "text/plain; charset=us-ascii",
-    head: `# ${list}: ${contents.fullHashes} full hashes of URL expressions, for ClamAV\n`,
+    head: `# ${list}: ${counted(contents.fullHashes, "full hash", "full hashes")} of URL expressions, for ClamAV\n`,
     bodyHash: contents.entries,
     bodyBytes: contents.fullHashes * LINE_BYTES,
     body: () => lines(loaded),

@@ -1,4 +1,5 @@
 import { oddsText } from "@x/explain";
+import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
 import { chanceOfFalseMatch } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
@@ -36,7 +37,7 @@ function chanceText(lists: readonly PrefixList[], urls: number): string {
     hits < LEAST_TOLD
       ? `fewer than ${LEAST_TOLD}`
       : `about ${hits.toLocaleString("en", { maximumSignificantDigits: 2 })}`;
-  return `With ${lists.length > 1 ? "these lists" : "this list"}, ${oddsText(chance)} (for URLs of average length). Among ${number(urls)} URLs, expect ${expected} such chance hits.`;
+  return `With ${lists.length > 1 ? "these lists" : "this list"}, ${oddsText(chance)} (for URLs of average length). Among ${counted(urls, "URL", "URLs")}, expect ${expected} such chance hits.`;
 }
 
 /** The progress of a check and the meaning of its result. */

@@ -1,5 +1,5 @@
 import { changeText, type Refusal, type UrlExplanation, verdictText } from "@x/explain";
-import { counted, formatCount } from "@x/explain/counted";
+import { counted } from "@x/explain/counted";
 import { printable, printableInShort } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { Data } from "../../components/data.tsx";
@@ -43,7 +43,7 @@ function plainDetail(explained: UrlExplanation): string {
   const of =
     only === undefined || lists.length > 1
       ? `entries of ${lists.map(({ name }) => name).join(" or ")}`
-      : `${formatCount(only.size)} entries of ${only.name}`;
+      : `${counted(only.size, "entry", "entries")} of ${only.name}`;
   return `None of the ${of} is for ${covered}.`;
 }
 
