@@ -7,6 +7,7 @@ export {
   readListSource,
   type SourceSummary,
 } from "./reader.ts";
+export { PARQUET_FILE } from "./recognize/bytes.ts";
 export { DEFANGED_URLS } from "./recognize/defanged.ts";
 export { endOfPlainUrls } from "./recognize/end-of-plain-urls.ts";
 export { type LineRecognition, recognizeLine } from "./recognize/line.ts";

@@ -6,6 +6,7 @@ test("the exported names", () => {
   expect(Object.keys(listSource).sort()).toEqual([
     "DEFANGED_URLS",
     "ListSourceError",
+    "PARQUET_FILE",
     "RECOGNITION_BYTES",
     "SOURCE_FORMATS",
     "columnReader",

@@ -171,7 +171,7 @@ export async function checkWithServer(
     });
     const mostOpen = mostOpenOf(urls, options);
     const request = { ...options, args: urls, noun: "URL" as const };
-    await evaluateInput(request, evaluatePart, { format, mostOpen }, context);
+    await evaluateInput(request, evaluatePart, { format, header: rows.header, mostOpen }, context);
   } finally {
     await client.stop();
   }

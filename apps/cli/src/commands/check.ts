@@ -343,7 +343,12 @@ async function checkWithLists(
     await evaluateInput(
       { ...options, args: urls, noun: "URL" },
       (part, bytes) => evaluatePart(part, bytes),
-      { format, mostOpen: threads?.mostOpen ?? mostOpenOf(urls, options), onBlock: stats.add },
+      {
+        format,
+        header: rows.header,
+        mostOpen: threads?.mostOpen ?? mostOpenOf(urls, options),
+        onBlock: stats.add,
+      },
       context,
     );
     const chance = chanceOfFalseMatch(folder?.lists() ?? lists);

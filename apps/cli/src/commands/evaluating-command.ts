@@ -9,7 +9,7 @@ import {
 } from "../input/arguments-or-lines.ts";
 import { addFormatOptions, type FormatOptions, formatOf } from "../output/format.ts";
 import type { Finding, Noun, RefusedInput, RowWithout } from "../output/results.ts";
-import { addRowOptions, type RowOptions, rowFormatOf } from "../output/rows.ts";
+import { addRowOptions, PLAIN_ROWS, type RowOptions, rowFormatOf } from "../output/rows.ts";
 import { evaluateInput } from "../pipeline/evaluate-input.ts";
 import { evaluatePartWith } from "../pipeline/evaluate-part.ts";
 import { oneAfterAnother, oneByOne } from "../pipeline/evaluator.ts";
@@ -101,7 +101,7 @@ export function registerEvaluating<Options extends EvaluatingOptions>(
     const evaluation = await definition.evaluation(options, context, inputs);
     const { evaluate, evaluateLater, close, ...others } = evaluation;
     const { hasComments = false, before, after, ...written } = others;
-    const rows = rowFormatOf(options, columns ?? [], format);
+    const rows = columns === undefined ? PLAIN_ROWS : rowFormatOf(options, columns, format);
     const writing = { ...written, noun, format, rows };
     const evaluatePart =
       evaluateLater === undefined
@@ -111,7 +111,7 @@ export function registerEvaluating<Options extends EvaluatingOptions>(
       await evaluateInput(
         { ...options, args: inputs, noun },
         evaluatePart,
-        { format, ...(format === "text" ? { before, after } : {}) },
+        { format, header: rows.header, ...(format === "text" ? { before, after } : {}) },
         context,
       );
     } finally {

@@ -6,6 +6,7 @@ import {
   foreignText,
   type ListSourceError,
   type ListSourceErrorCode,
+  PARQUET_FILE,
   type RecognizeOptions,
   recognizeSource,
 } from "@x/list-source";
@@ -29,7 +30,15 @@ export function refuseForeignInput(
   const problem = sourceProblem(start);
   // For a compressed file, `expected` says how to unpack the file.
   const expected = problem?.code === "compressed" ? problem.expected : `one ${noun} per line`;
-  throw new Failure(`${name} looks like ${found}: expected ${expected}${adviceFor(start, name)}`);
+  const advice = adviceFor(start, name) + sqlAdvice(found, name);
+  throw new Failure(`${name} looks like ${found}: expected ${expected}${advice}`);
+}
+
+/** Suggests `urlhash sql` for a Parquet file. @param name the printable name of the file. */
+export function sqlAdvice(found: string, name: string): string {
+  if (found !== PARQUET_FILE) return "";
+  const file = name === nameOf("-") ? "FILE.parquet" : name.replaceAll("'", "''");
+  return `; to read it, use urlhash sql "SELECT … FROM '${file}'"`;
 }
 
 /** Suggests `--file` for compressed stdin, because the command unpacks files, but not stdin. */
@@ -58,7 +67,9 @@ function refusing(...kinds: readonly ListSourceErrorCode[]): RefuseFile {
   return (start, file) => {
     const problem = sourceProblem(start);
     if (problem === null || !kinds.includes(problem.code)) return;
-    throw new Failure(`${nameOf(file)} looks like ${problem.found}: expected ${problem.expected}`);
+    const name = nameOf(file);
+    const advice = sqlAdvice(problem.found, name);
+    throw new Failure(`${name} looks like ${problem.found}: expected ${problem.expected}${advice}`);
   };
 }
 

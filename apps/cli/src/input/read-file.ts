@@ -43,12 +43,23 @@ const PIECE_BYTES = 2 ** 17;
 
 /** Opens a file. Returns its stream and its size in bytes; 0 when the size is not known. */
 async function openFile(file: string, fail: (error: unknown) => never) {
-  const handle = await open(file).catch(fail);
+  const handle = await open(file).catch((error) => {
+    if (/^https?:\/\//i.test(file)) refuseUrl(file);
+    return fail(error);
+  });
   const stats = await handle.stat().catch(fail);
   return {
     stream: handle.createReadStream({ highWaterMark: PIECE_BYTES }),
     size: stats.isFile() ? stats.size : 0,
   };
+}
+
+/** Refuses the URL of a file, because no command fetches files. */
+function refuseUrl(url: string): never {
+  const quoted = /[^\w./:@%+=-]/.test(url) ? `'${url.replaceAll("'", "'\\''")}'` : url;
+  throw new Failure(
+    `${printable(url)} is a URL, not a file: pipe it in, with "-" in its place: curl -fsSL ${printable(quoted)} | urlhash …`,
+  );
 }
 
 const LINE_FEED = 0x0a;

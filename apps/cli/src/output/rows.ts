@@ -12,13 +12,16 @@ export interface RowFormat {
   readonly columns: readonly number[] | null;
   /** Whether fields have the escapes of ClickHouse's TabSeparated. */
   readonly isEscaped: boolean;
+  /** A line with the names of the columns, to write before the first row; empty if there is none. */
+  readonly header: string;
 }
 
-export const PLAIN_ROWS: RowFormat = { columns: null, isEscaped: false };
+export const PLAIN_ROWS: RowFormat = { columns: null, isEscaped: false, header: "" };
 
 export interface RowOptions {
   readonly columns?: string;
   readonly escaped?: boolean;
+  readonly header?: boolean;
 }
 
 const ROW_NUMBER = -1;
@@ -28,36 +31,39 @@ const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\t": "\\t", "
 export function addRowOptions(command: Command): Command {
   return command
     .option("--columns <names>", "with --tsv, only these columns, separated by commas")
+    .option("--header", "with --tsv, write the names of the columns first")
     .option(
       "--escaped",
       "with --tsv, read and write the escapes of ClickHouse: \\t, \\n, \\\\ and \\N",
     );
 }
 
-export const ROWS_HELP = `--columns chooses columns; "row" is the number of the row. --escaped is for
-databases: an input is one field with the escapes \\t, \\n, \\\\ and so on, as
-ClickHouse's TabSeparated and PostgreSQL's COPY write it, and \\N is NULL, which
-gives a row of \\N. Rows are written as soon as the lines are read.`;
+export const ROWS_HELP = `--columns chooses columns; "row" is the number of the row. --header writes the
+names of the columns first. --escaped is for databases: an input is one field
+with the escapes \\t, \\n, \\\\ and so on, as ClickHouse's TabSeparated and
+PostgreSQL's COPY write it, and \\N is NULL, which gives a row of \\N. Rows
+are written as soon as the lines are read.`;
 
 /**
  * @param names the columns of the command.
  * @throws {Failure} when an option needs `--tsv`, or the command does not have a given column.
  */
 export function rowFormatOf(
-  { columns, escaped = false }: RowOptions,
+  { columns, escaped = false, header = false }: RowOptions,
   names: readonly string[],
   format: Format,
 ): RowFormat {
-  if (format !== "tsv" && (columns !== undefined || escaped)) {
-    throw new Failure(`${escaped ? "--escaped" : "--columns"} needs --tsv`);
-  }
-  if (columns === undefined) return { columns: null, isEscaped: escaped };
+  const given = { "--escaped": escaped, "--columns": columns !== undefined, "--header": header };
+  const needing = Object.entries(given).find(([, isGiven]) => isGiven);
+  if (format !== "tsv" && needing !== undefined) throw new Failure(`${needing[0]} needs --tsv`);
+  const headerOf = (shown: readonly string[]) => (header ? `${shown.join("\t")}\n` : "");
+  if (columns === undefined) return { columns: null, isEscaped: escaped, header: headerOf(names) };
   const chosen = columns.split(",").map((name) => {
     const index = name === "row" ? ROW_NUMBER : names.indexOf(name);
     if (name === "row" || index >= 0) return index;
     throw new Failure(`there is no column ${JSON.stringify(name)}: use row, ${names.join(", ")}`);
   });
-  return { columns: chosen, isEscaped: escaped };
+  return { columns: chosen, isEscaped: escaped, header: headerOf(columns.split(",")) };
 }
 
 /**

@@ -9,6 +9,8 @@ export interface OutputOptions {
   readonly format: Format;
   /** The file that is read, for a progress bar; `null` when nothing is read. */
   readonly file: string | null;
+  /** Text to write first, even if there are no results. */
+  readonly header?: string | undefined;
   /** Text to write before the first result and after the last one, if there are results. */
   readonly before?: string | undefined;
   readonly after?: (() => string) | undefined;
@@ -21,7 +23,7 @@ export interface OutputOptions {
  */
 export async function writeBlocks(
   blocks: AsyncIterable<Block>,
-  { format, file, before = "", after = () => "", onBlock = () => {} }: OutputOptions,
+  { format, file, header = "", before = "", after = () => "", onBlock = () => {} }: OutputOptions,
   { io, stdout, stderr, addStatus }: Context,
 ): Promise<void> {
   const { beforeFirst, beforeOthers, end, endOfNone } = FRAMES[format];
@@ -34,7 +36,7 @@ export async function writeBlocks(
       onBlock(block);
       progress.advance(block);
       if (isFirst && out.length > 0) {
-        await stdout.write(before + beforeFirst);
+        await stdout.write(header + before + beforeFirst);
         await stdout.write(out.slice(beforeOthers.length));
         isFirst = false;
       } else {
@@ -42,7 +44,7 @@ export async function writeBlocks(
       }
       await stderr.write(errors);
     }
-    await stdout.write(isFirst ? endOfNone : end + after());
+    await stdout.write(isFirst ? header + endOfNone : end + after());
   } finally {
     progress.stop();
   }

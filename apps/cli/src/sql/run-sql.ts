@@ -12,6 +12,7 @@ import { checker, type ReadingChoice } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 import { getDomain } from "tldts";
 import type { Context } from "../context.ts";
+import { type RowProgress, startRowProgress } from "../output/progress.ts";
 import type { OutputFile } from "../output/write-output.ts";
 import { type ChunkWriter, csvWriter, tableWriter } from "./chunk-writers.ts";
 
@@ -29,6 +30,9 @@ const CONFIG = {
   autoload_known_extensions: "false",
   allow_community_extensions: "false",
 };
+
+/** The time in milliseconds between two looks at how many rows DuckDB has read. */
+const POLL = 100;
 
 /**
  * Runs one SELECT and writes its result.
@@ -59,16 +63,26 @@ async function runIn(
   context: Context,
 ): Promise<void> {
   const instance = await DuckDBInstance.create(":memory:", { ...CONFIG, temp_directory: folder });
+  let progress: RowProgress | undefined;
+  let timer: NodeJS.Timeout | undefined;
   try {
     const connection = await instance.connect();
     await connection.run(
       "SET disabled_filesystems = 'HTTPFileSystem,S3FileSystem,HuggingFaceFileSystem'",
     );
+    // DuckDB counts rows only when it shows a bar of its own, which may stay hidden.
+    await connection.run("SET enable_progress_bar = true");
+    await connection.run("SET enable_progress_bar_print = false");
     await connection.run("SET lock_configuration = true");
     registerFunctions(connection, {
       checker: lists.length === 0 ? undefined : checker(lists, { readings }),
       registrableDomain: (host) => getDomain(host, { extractHostname: false }),
     });
+    progress = await startRowProgress(context.io);
+    timer = setInterval(() => {
+      const { rows_processed: rows, total_rows_to_process: total } = connection.progress;
+      progress?.reach(Number(rows), Number(total));
+    }, POLL);
     // Inside `query`, DuckDB refuses everything but one SELECT, so no statement can change files or settings.
     const rows = `query(${quoted(statement)})`;
     if (typeof output === "object") {
@@ -81,8 +95,10 @@ async function runIn(
     const result = await run(connection.stream(`SELECT COLUMNS(*)::VARCHAR FROM ${rows}`));
     const names = result.columnNames();
     const write = output === "csv" ? csvWriter(names) : tableWriter(names, context.colours);
-    await writeRows(result, write, context);
+    await writeRows(result, write, progress, context);
   } finally {
+    clearInterval(timer);
+    progress?.stop();
     instance.closeSync();
   }
 }
@@ -92,6 +108,18 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
+/** What to do instead. It replaces DuckDB's own advice, which is to load extensions. */
+const ADVICE: readonly (readonly [message: RegExp, advice: string])[] = [
+  [
+    /Expected a single SELECT statement$/,
+    "urlhash sql runs one SELECT, such as \"SELECT url FROM 'urls.parquet'\"; to write a file, use --format csv > FILE, or --format parquet -o FILE",
+  ],
+  [
+    /^Missing Extension Error:/,
+    "urlhash sql loads no extensions, and reads only Parquet, CSV and JSON files on this machine: fetch or convert the file first",
+  ],
+];
+
 /** @throws {Failure} with DuckDB's message. */
 async function run<T>(running: Promise<T>): Promise<T> {
   try {
@@ -99,7 +127,9 @@ async function run<T>(running: Promise<T>): Promise<T> {
   } catch (error) {
     // The rest of the message quotes our statement, which contains the user's.
     const [text] = (error as Error).message.split("\n\nLINE ");
-    throw new Failure(text!.trim().split(/\n+/).map(printable).join("\n"));
+    const lines = text!.trim().split(/\n+/).map(printable);
+    const [, advice] = ADVICE.find(([start]) => start.test(lines[0]!)) ?? [];
+    throw new Failure(advice === undefined ? lines.join("\n") : `${lines[0]}: ${advice}`);
   }
 }
 
@@ -107,14 +137,19 @@ async function run<T>(running: Promise<T>): Promise<T> {
 async function writeRows(
   result: DuckDBResult,
   write: ChunkWriter,
+  progress: RowProgress,
   { stdout }: Context,
 ): Promise<void> {
   const columns = result.columnNames().map((_, i) => i);
   for (;;) {
     const chunk = await run(result.fetchChunk());
     if (chunk === null || chunk.rowCount === 0) break;
-    await stdout.write(write(columns.map((column) => readColumn(chunk, column))));
+    const out = write(columns.map((column) => readColumn(chunk, column)));
+    progress.advance({ bytes: 0, out, errors: "" });
+    await stdout.write(out);
   }
   // If there were no rows, this call writes the header.
-  await stdout.write(write(columns.map(() => [])));
+  const rest = write(columns.map(() => []));
+  progress.advance({ bytes: 0, out: rest, errors: "" });
+  await stdout.write(rest);
 }

@@ -45,11 +45,11 @@ test("a file without lines has no rows, but stdin may have any bytes", async () 
   const refused = await run(argv);
   expect(refused).toMatchObject({ status: 2, stdout: "" });
   expect(refused.stderr).toMatch(
-    /f\.parquet looks like a Parquet file: expected one URL per line\n$/,
+    /f\.parquet looks like a Parquet file: expected one URL per line; to read it, use urlhash sql "SELECT … FROM '.*f\.parquet'"\n$/,
   );
   const rows = await run([...argv, "--tsv"]);
   expect(rows).toMatchObject({ status: 2, stdout: "" });
-  expect(rows.stderr).toMatch(/f\.parquet looks like a Parquet file: expected text\n$/);
+  expect(rows.stderr).toMatch(/f\.parquet looks like a Parquet file: expected text; to read it,/);
   const list = await run(["check", "--list", LIST, "--file", LIST, "--tsv"]);
   expect(list).toMatchObject({ status: 2, stdout: "" });
   const table = await run(["check", "--list", LIST, "--file", LIST, "--column", "1"]);
@@ -101,5 +101,25 @@ test.each([
     status: 2,
     stdout: "",
     stderr: `urlhash: ${message}\n`,
+  });
+});
+
+test("--header names the columns of the rows first", async () => {
+  const all = await run(["check", "--tsv", "--list", LIST, "--header"], {
+    stdin: "http://evil.example/\n",
+  });
+  const [header, row] = all.stdout.split("\n").map((line) => line.split("\t"));
+  expect(header!.slice(0, 3)).toEqual(["verdict", "canonical", "list"]);
+  expect(row).toHaveLength(header!.length);
+  const chosen = ["canon", "--tsv", "--header", "--columns", "row,canonical"];
+  expect(await run([...chosen, "http://a.example"])).toMatchObject({
+    status: 0,
+    stdout: "row\tcanonical\n1\thttp://a.example/\n",
+  });
+  expect((await run(chosen, { stdin: "" })).stdout).toBe("row\tcanonical\n");
+  expect(await run(["canon", "--json", "--header", "http://a.example"])).toMatchObject({
+    status: 2,
+    stdout: "",
+    stderr: "urlhash: --header needs --tsv\n",
   });
 });

@@ -173,6 +173,30 @@ test.each([
   ).toBe(false);
 });
 
+test.each([
+  [
+    `COPY (SELECT 1) TO 'x.csv'`,
+    /single SELECT statement: urlhash sql runs one SELECT.*--format csv > FILE/,
+  ],
+  ["CREATE TABLE t (a INT)", /--format parquet -o FILE/],
+  ["SELECT 1; SELECT 2", /urlhash sql runs one SELECT/],
+  ["SELECT * FROM 'https://x.example/a.csv'", /^[^\n]*fetch or convert the file first\n$/],
+])("%j: what to use instead", async (statement, message) => {
+  const ran = await run(["sql", statement]);
+  expect(ran).toMatchObject({ status: 2, stdout: "" });
+  expect(ran.stderr).toMatch(message);
+  expect(ran.stderr).not.toMatch(/INSTALL|LOAD|SET/);
+});
+
+test("a terminal shows how many rows are read", async () => {
+  const many = `COPY (SELECT range AS n FROM range(2000000)) TO ${file("many.parquet")} (FORMAT parquet)`;
+  await (await (await DuckDBInstance.create(":memory:")).connect()).run(many);
+  const statement = `SELECT count(DISTINCT sha256(n::VARCHAR)) AS n FROM ${file("many.parquet")}`;
+  const shown = await run(["sql", statement], { terminal: 80 });
+  expect(shown.stdout).toContain("2000000");
+  expect(shown.stderr).toMatch(/% of [\d,]+ rows, /);
+});
+
 test("nothing is read from other machines, and no extension is loaded", async () => {
   let requests = 0;
   const server = createServer((_, response) => {

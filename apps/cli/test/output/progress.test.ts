@@ -1,6 +1,6 @@
 import { Readable, Writable } from "node:stream";
 import { expect, test } from "vitest";
-import { startProgress } from "../../src/output/progress.ts";
+import { startProgress, startRowProgress } from "../../src/output/progress.ts";
 
 function terminal(): { stream: Writable & { isTTY: boolean }; text: () => string } {
   let text = "";
@@ -23,4 +23,20 @@ test("the bar shows the speed once something was counted, and the time left", as
   await expect.poll(stderr.text).toMatch(/50 % of 2\.0 MB, [\d,]+ per second, \S+ left/);
   progress.stop();
   expect(stdout.text()).toBe("");
+});
+
+test("a bar for rows starts when their number is known, and follows it", async () => {
+  const [stdout, stderr] = [terminal(), terminal()];
+  const io = { stdin: Readable.from([]), stdout: stdout.stream, stderr: stderr.stream, env: {} };
+  const progress = await startRowProgress(io);
+  progress.reach(0, 0);
+  progress.advance({ bytes: 0, out: "x", errors: "" });
+  expect(stderr.text()).toBe("");
+  progress.reach(1000, 4000);
+  await expect.poll(stderr.text).toMatch(/25 % of 4,000 rows, [\d,]+ per second, \S+ left/);
+  progress.reach(1, 1);
+  await expect.poll(stderr.text).toMatch(/100 % of 1 row, /);
+  progress.stop();
+  progress.stop();
+  expect(stderr.text()).toMatch(/\x1b7/);
 });

@@ -11,6 +11,9 @@ interface Signature {
   readonly unpack?: string;
 }
 
+/** The `found` of a `ListSourceError` for a Parquet file. */
+export const PARQUET_FILE: string = "a Parquet file";
+
 const ANY = [null, null, null, null];
 const ascii = (text: string): number[] => Array.from(text, (c) => c.charCodeAt(0));
 
@@ -80,7 +83,7 @@ const SIGNATURES: readonly Signature[] = [
   { bytes: [0xd0, 0xcf, 0x11, 0xe0], code: "document", found: "an old Office document" },
   { bytes: [...ascii("SQLite format 3"), 0], code: "document", found: "an SQLite database" },
   // Text could also begin with "PAR1". In a Parquet file, the type of the first field comes next.
-  { bytes: [...ascii("PAR1"), 0x15], code: "document", found: "a Parquet file" },
+  { bytes: [...ascii("PAR1"), 0x15], code: "document", found: PARQUET_FILE },
   { bytes: [...ascii("ARROW1"), 0, 0], code: "document", found: "an Arrow file" },
   { bytes: [...ascii("Obj"), 1], code: "document", found: "an Avro file" },
   { bytes: [0x7f, ...ascii("ELF")], code: "binary", found: "a program" },

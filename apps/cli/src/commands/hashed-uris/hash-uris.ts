@@ -38,8 +38,8 @@ http://www.thus.net and http://www.thus.net/ are one page, but have different
 hashes under variant N. A warning names each URI that matches only its own
 spelling; --both-spellings publishes the other one too.
 Without its query, a URI stands for all pages that differ only in the query,
-such as all videos of a site; the same holds for fragments. A warning counts such
-URIs; --keep-query and --keep-fragment hash these parts, too.
+such as all videos of a site; the same holds for fragments. A warning counts
+such URIs; --keep-query and --keep-fragment hash these parts, too.
 With several algorithms, each URI has one line for each, and JSON has the first
 as "hashed" and the others as "moreHashed".
 In mailto:, magnet: and other opaque URIs, the text after "?" is part of the

@@ -6,6 +6,7 @@ import {
   type ListSourceError,
   type ListSourceErrorCode,
   type ListSourceOptions,
+  PARQUET_FILE,
   readListSource,
   type SourceFormat,
   type SourceSummary,
@@ -13,6 +14,7 @@ import {
 import type { PrefixList } from "@x/prefix-list";
 import { hasName } from "@x/sha256-prefix/has-name";
 import type { Context } from "../../context.ts";
+import { sqlAdvice } from "../../input/foreign-input.ts";
 import { nameOf, readPieces } from "../../input/read-file.ts";
 import { sizeOf, startProgress } from "../../output/progress.ts";
 import type { SourceReport } from "./source-report.ts";
@@ -75,8 +77,9 @@ const ADVICE: Readonly<Partial<Record<ListSourceErrorCode, string>>> = {
 };
 
 /** Suggests the option with which a source can be read in spite of an error. */
-function adviceFor({ code, found }: ListSourceError): string {
+function adviceFor({ code, found }: ListSourceError, name: string): string {
   if (found === DEFANGED_URLS) return " (--refang turns them back)";
+  if (found === PARQUET_FILE) return sqlAdvice(found, name);
   return ADVICE[code] ?? "";
 }
 
@@ -103,8 +106,9 @@ async function read(
       hasName<ListSourceError>(error, "ListSourceError") ||
       (error as Error).name === "PrefixListError";
     if (!isBad) throw error;
-    const advice = hasName<ListSourceError>(error, "ListSourceError") ? adviceFor(error) : "";
-    throw new Failure(`${nameOf(file)}: ${printable(reasonOf(error))}${advice}`);
+    const name = nameOf(file);
+    const advice = hasName<ListSourceError>(error, "ListSourceError") ? adviceFor(error, name) : "";
+    throw new Failure(`${name}: ${printable(reasonOf(error))}${advice}`);
   } finally {
     progress.stop();
   }

@@ -8,7 +8,7 @@ import { urn as urnSchema } from "@x/urn/schema";
 import type { Command } from "commander";
 import type { Context, Io } from "../../context.ts";
 import { columnOf } from "../../input/column.ts";
-import { refuseHidden } from "../../input/foreign-input.ts";
+import { refuseWithoutLines } from "../../input/foreign-input.ts";
 import { readBlocks } from "../../input/read-file.ts";
 import { type Annotation, annotationText, checkAnnotated } from "../../output/annotations.ts";
 import {
@@ -123,7 +123,7 @@ async function* checkFiles(
     const onRead = (read: number): void => {
       bytes += read;
     };
-    const blocks = readBlocks(file, io, onRead, (start) => refuseHidden(start, file));
+    const blocks = readBlocks(file, io, onRead, (start) => refuseWithoutLines(start, file));
     for await (const block of blocks) yield blockOf(checker.read(block));
     yield blockOf(checker.end());
   }
