@@ -188,7 +188,9 @@ test("memory does not grow with the run", () => {
   const pieces = IS_DEEP ? 2 ** 9 : 2 ** 4;
   for (let i = 0; i < pieces; i++) expect(finder.push(piece)).toEqual([]);
   expect(finder.push("urn:a:b")).toEqual([]);
-  expect(finder.push(" ")).toEqual([{ urn: null, why: "run-too-long", start: 0, end: pieces * piece.length + 7 }]);
+  expect(finder.push(" ")).toEqual([
+    { urn: null, why: "run-too-long", start: 0, end: pieces * piece.length + 7 },
+  ]);
 });
 
 test("a URN is returned as soon as the character after it arrives", () => {
@@ -252,7 +254,10 @@ describe("findUrnsInStream", () => {
 
   test("reports runs that are too long", async () => {
     const found = await collect(findUrnsInStream(["urn:a:", "b urn:a:bcd"], { maxRunLength: 8 }));
-    expect(found).toEqual([...findUrns("urn:a:b"), { urn: null, why: "run-too-long", start: 8, end: 17 }]);
+    expect(found).toEqual([
+      ...findUrns("urn:a:b"),
+      { urn: null, why: "run-too-long", start: 8, end: 17 },
+    ]);
   });
 
   test("a piece that is not a string is a TypeError", async () => {
