@@ -23,7 +23,7 @@ const server = await startServer({
   window: 200,
   wait: 1_800_000,
   cache: 300_000,
-  poll: 2000,
+  poll: Number(process.env.POLL ?? 2000),
   behindProxy: true,
   ohttp:
     ohttp === undefined
