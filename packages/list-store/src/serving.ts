@@ -12,6 +12,7 @@ export { bytesOf, PREFIX_BYTES, type PrefixWords, wordsOf } from "./contents/pre
 export { getShard } from "./contents/shard-size.ts";
 export { makeSnapshot, type Snapshot, type SnapshotParts } from "./contents/snapshot.ts";
 export { readHint } from "./log/log-files.ts";
+export { NEVER } from "./log/manifest.ts";
 export {
   type DifferenceOptions,
   type DifferenceSince,

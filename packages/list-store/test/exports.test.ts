@@ -54,6 +54,7 @@ test("the package exports these names", () => {
   ]);
   expect(Object.keys(s3)).toEqual(["s3Environment", "s3Storage"]);
   expect(Object.keys(serving).sort()).toEqual([
+    "NEVER",
     "PREFIX_BYTES",
     "bytesOf",
     "changeBetween",

@@ -15,8 +15,8 @@ const isRecord = (value: unknown): value is object =>
 
 function isSeenList(value: unknown): value is SeenList {
   if (!isRecord(value)) return false;
-  const { version, hash, private: mark = false } = value as Partial<SeenList>;
-  if (typeof mark !== "boolean") return false;
+  const { version, hash, retired = true, private: mark = false } = value as Partial<SeenList>;
+  if (retired !== true || typeof mark !== "boolean") return false;
   return Number.isSafeInteger(version) && typeof hash === "string" && /^[0-9a-f]{64}$/.test(hash);
 }
 
@@ -56,8 +56,7 @@ export async function readSeen(file: string): Promise<SeenVersions | null> {
 
 /**
  * Adds versions to the file, unless it has the same or a higher version of the same list, and says which lists are private,
- * if the versions say so. Several processes may do this
- * at the same time.
+ * if the versions say so. Several processes may do this at the same time.
  */
 export async function rememberSeen(file: string, versions: SeenVersions): Promise<void> {
   // Most of the time nothing is new, and the file need not be locked.
@@ -75,8 +74,9 @@ async function merged(file: string, versions: SeenVersions): Promise<string | nu
     const wasPrivate = before?.private ?? false;
     const isPrivate = given.private ?? wasPrivate;
     if (!isHigher && isPrivate === wasPrivate) continue;
-    const { version, hash } = isHigher ? given : before!;
-    all.set(list, { version, hash, ...(isPrivate && { private: true }) });
+    const { version, hash, retired } = isHigher ? given : before!;
+    const marks = { ...(retired && { retired }), ...(isPrivate && { private: true }) };
+    all.set(list, { version, hash, ...marks });
     isChanged = true;
   }
   if (!isChanged) return null;

@@ -1,4 +1,12 @@
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { directoryStorage } from "@x/list-store/node";
@@ -63,6 +71,23 @@ describe("copy", () => {
     });
     const log = await run("log", "--store", "copy", "--files", "lists", "malware");
     expect(log.stdout).toMatch(/^malware\tv2\t.*\nmalware\tv1\t/);
+  });
+
+  test("warns of an empty folder, which is not a list", async () => {
+    mkdirSync(path("lists/lists/spam/v"), { recursive: true });
+    const metrics = ["--metrics", path("copy.prom")];
+    for (let i = 0; i < 2; i++) {
+      const { status, stderr } = await copy(...metrics);
+      expect(stderr).toBe(
+        "urlhash-server: warning: the folder of the list spam has no version, so there is no such list\n",
+      );
+      expect(status).toBe(0);
+    }
+    expect(readFileSync(path("copy.prom"), "utf8")).toContain("urlhash_copy_problems 0\n");
+    expect((await copy("spam")).status).toBe(2);
+    // A folder whose manifests are gone is not empty.
+    writeFileSync(path("lists/lists/spam/head"), "3\n");
+    expect((await copy()).status).toBe(2);
   });
 
   test("repairs what the copy has lost, and with --check-copy what is damaged", async () => {

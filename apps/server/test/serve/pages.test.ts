@@ -1,14 +1,25 @@
-import { memoryStorage, type Signer } from "@x/list-store";
+import { memoryStorage, type Signer, type Storage } from "@x/list-store";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
 import { hashApiKey } from "../../src/serve/api-keys.ts";
 import type { RunningServer } from "../../src/serve/server.ts";
-import { startLoggedServer } from "../support/logged-server.ts";
+import { type LoggedServerOptions, startLoggedServer } from "../support/logged-server.ts";
 
 const KEY = "a-key";
 const KEYS = `${hashApiKey(KEY)} intranet`;
 const isOfIntranet = (key: string) => key.startsWith("lists/intranet/v/");
 const storage = memoryStorage();
+/** The store, in which the list intranet has lost its manifests, but not its other files. */
+const lossy: Storage = {
+  ...storage,
+  get: async (key) => (isOfIntranet(key) ? null : storage.get(key)),
+};
+/** The store with an empty folder in place of the list intranet. */
+const withEmptyFolder: Storage = {
+  ...storage,
+  get: async (key) => (key.startsWith("lists/intranet/") ? null : storage.get(key)),
+  list: async (folder) => (folder.startsWith("lists/intranet/") ? [] : storage.list(folder)),
+};
 let signer: Signer;
 let server: RunningServer;
 
@@ -60,10 +71,6 @@ test("the metrics say when a version was signed, and when it expires", async () 
 });
 
 test("readiness does not name a private list that has a problem", async () => {
-  const lossy = {
-    ...storage,
-    get: async (key: string) => (isOfIntranet(key) ? null : storage.get(key)),
-  };
   const other = await startLoggedServer(lossy, signer, { keys: KEYS });
   expect(await get("/readyz", other)).toEqual({
     status: 503,
@@ -73,10 +80,6 @@ test("readiness does not name a private list that has a problem", async () => {
 });
 
 test("a server is ready without its optional lists, and says what is wrong with them", async () => {
-  const lossy = {
-    ...storage,
-    get: async (key: string) => (isOfIntranet(key) ? null : storage.get(key)),
-  };
   const optional = new Set(["intranet", "unknown"]);
   const other = await startLoggedServer(lossy, signer, { optional });
   expect(await get("/readyz", other)).toEqual({
@@ -99,4 +102,28 @@ test("a server is ready without its optional lists, and says what is wrong with 
     text: "The list intranet has no version yet.\n",
   });
   await strict.stop();
+});
+
+test("an empty folder is as good as none, unless the settings name its list", async () => {
+  const at = async (settings: LoggedServerOptions) => {
+    const other = await startLoggedServer(withEmptyFolder, signer, settings);
+    const reply = await get("/readyz", other);
+    const { status } = await get("/lookup/status?url=http://clean.example/", other);
+    await other.stop();
+    return { ...reply, lookUp: status, log: other.log() };
+  };
+  const ready = { status: 200, text: "ready\n", lookUp: 200 };
+  const logging = (message: string) => ({ ...ready, log: expect.stringContaining(message) });
+  expect(await at({})).toMatchObject(logging("The folder of the list has no version"));
+  expect(await at({ keys: KEYS })).toMatchObject(
+    logging("The API keys name the list intranet, which is not in the store."),
+  );
+  expect(await at({ optional: new Set(["intranet"]) })).toMatchObject(
+    logging("The optional list intranet is not in the store."),
+  );
+  expect(await at({ only: new Set(["malware", "intranet"]) })).toMatchObject({
+    status: 503,
+    text: "The list intranet has no version yet.\n",
+    lookUp: 503,
+  });
 });

@@ -54,13 +54,41 @@ test("a server that has seen the retirement needs no files of the list, and serv
     const seen: SeenVersions = new Map([["malware", { ...version, retired: true as const }]]);
     const server = testServer(store, publicKeys, { seen });
     await server.refresh();
-    expect(server.lists.all()).toMatchObject([{ name: "uws", problem: null }]);
+    const empty = { name: "malware", problem: null, loaded: { words: new Uint32Array(0) } };
+    expect(server.lists.all()).toMatchObject([empty, { name: "uws", problem: null }]);
     // A list that was not retired is missed.
     const missing = testServer(store, publicKeys, { seen: new Map([["malware", version]]) });
     await missing.refresh();
     expect(missing.lists.all()).toMatchObject([{ loaded: null }, { name: "uws" }]);
   }
 });
+
+test.each([false, true])(
+  "clients that have old entries drop them, even if the list is gone from the store (and from lists =: %s)",
+  async (isUnnamed) => {
+    const { storage } = await storeOf("malware", "uws");
+    let server = testServer(storage, publicKeys, { longer: [8] });
+    await server.refresh();
+    const clients = ["mw-4b", "mw-8b", "uws-4b"].map((name) =>
+      v5Client((...request) => server.sender("a")(...request), name),
+    );
+    for (const client of clients) await client.update();
+
+    const { manifest, hash } = await retireIn(storage, "malware");
+    const seen: SeenVersions = new Map([
+      ["malware", { version: manifest.version, hash, retired: true }],
+    ]);
+    const only = isUnnamed ? new Set(["uws"]) : undefined;
+    const rest = (await storeOf("uws")).storage;
+    server = testServer(rest, publicKeys, { seen, only, longer: [8] });
+    await server.refresh();
+    for (const client of clients) await client.update();
+    expect(clients.map((client) => client.list().length)).toEqual([0, 0, 1]);
+    // The empty list has a token, so clients do not take it for a list that does not exist.
+    for (const client of clients) expect(await client.update()).toBe("none");
+    expect((await server.get("/v5/urls:search?urls=malware.example/")).status).toBe(200);
+  },
+);
 
 test("a retirement and an empty folder are logged once, and neither is a problem", async () => {
   const { storage, publish } = await storeOf("uws");

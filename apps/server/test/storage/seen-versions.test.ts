@@ -83,3 +83,11 @@ test("a list stays marked as private when a program without API keys saves its n
   await rememberSeen(file, new Map([["malware", { ...seen(6), private: false }]]));
   expect((await readSeen(file))!.get("malware")).toEqual(seen(6));
 });
+
+test("a list stays retired when a server saves that it is private", async () => {
+  const retired = { ...seen(5), retired: true } as const;
+  await rememberSeen(file, new Map([["malware", retired]]));
+  expect((await readSeen(file))!.get("malware")).toEqual(retired);
+  await rememberSeen(file, new Map([["malware", { ...seen(5), private: true }]]));
+  expect((await readSeen(file))!.get("malware")).toEqual({ ...retired, private: true });
+});

@@ -23,6 +23,7 @@ export interface LoggedServerOptions
       | "hashMemory"
       | "longer"
       | "ohttp"
+      | "only"
       | "operator"
       | "optional"
       | "origins"
@@ -58,6 +59,7 @@ export async function startLoggedServer(
     hashFolder = "",
     hashGrace,
     longer,
+    only,
   }: LoggedServerOptions = {},
 ): Promise<LoggedServer> {
   let logged = "";
@@ -77,6 +79,7 @@ export async function startLoggedServer(
     hashGrace,
     window: 10,
     longer,
+    only,
     wait: 60_000,
     cache,
     ohttp,

@@ -11,6 +11,7 @@ import {
   type Storage,
 } from "@x/list-store";
 import { directoryStorage } from "@x/list-store/node";
+import { readHint } from "@x/list-store/serving";
 import { type Command, Option } from "commander";
 import { recoveredLists } from "../../serve/lists/logged-problems.ts";
 import type { LogLevel } from "../../serve/log.ts";
@@ -90,7 +91,21 @@ async function namesOf(given: readonly string[], from: Storage, to: Storage): Pr
   return [...new Set(names)].sort();
 }
 
-/** Copies each list on its own, so that a list that is refused does not stop the others. Returns the problems. */
+/** Whether a list is only a folder without a version, in the store as in its copy, for example because `rsync` made it. */
+async function isEmptyFolder(list: string, storages: readonly Storage[]): Promise<boolean> {
+  for (const storage of storages) {
+    if ((await readHint(storage, list)) !== 0) return false;
+    if ((await storage.list(`lists/${list}/v/`)).length > 0) return false;
+  }
+  return true;
+}
+
+const failuresIn = (said: readonly Said[]) => said.filter(({ facts }) => facts.isFailure).length;
+
+/**
+ * Copies each list on its own, so that a list that is refused does not stop the others. Returns the problems and
+ * warnings.
+ */
 async function copyLists(
   given: readonly string[],
   files: StoreFiles,
@@ -121,6 +136,11 @@ async function copyLists(
       await attempt(
         async () => {
           const seen = await seenOf(files, list);
+          if (given.length === 0 && seen === null && (await isEmptyFolder(list, [from, to]))) {
+            const line = `warning: the folder of the list ${list} has no version, so there is no such list`;
+            problems.push({ line, facts: { list } });
+            return;
+          }
           const onProgress = (progress: CopyProgress) =>
             context.progress.show(`${list}: copying`, () => describeProgress(progress));
           onCopied(await copyList({ from, to, list, publicKeys, seen, checksCopy, onProgress }));
@@ -145,9 +165,9 @@ async function copyOnce(
     newest.set(copied.manifest.list, copied.manifest);
     print(describeCopied(copied));
   });
-  if (metrics !== undefined) await writeCopyMetrics(metrics, problems.length, newest);
+  if (metrics !== undefined) await writeCopyMetrics(metrics, failuresIn(problems), newest);
   for (const { line } of problems) complain(line);
-  if (problems.length > 0) exitWith(2);
+  if (failuresIn(problems) > 0) exitWith(2);
 }
 
 /** Copies new versions until SIGTERM or SIGINT, which also aborts the reads in progress. */
@@ -181,7 +201,7 @@ async function watch(
       for (const list of recoveredLists(before, problems))
         print(`${list ?? "the store"}: can be copied again`, list === undefined ? {} : { list });
       before = problems;
-      if (metrics !== undefined) await writeCopyMetrics(metrics, problems.length, newest);
+      if (metrics !== undefined) await writeCopyMetrics(metrics, failuresIn(problems), newest);
       await setTimeout(every, undefined, { signal }).catch(() => {});
     }
   } catch (error) {

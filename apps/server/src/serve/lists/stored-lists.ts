@@ -66,9 +66,13 @@ function problemWith(
   };
 }
 
-/** Whether a list is named by nobody, and has only a folder without a version. */
-const isUnnamed = (name: string, { seen, only }: StoredListsOptions) =>
-  !seen.has(name) && only === undefined;
+/**
+ * Whether a list without a version is only an empty folder, and nobody names it. The publisher writes the hint after the
+ * manifest, so a list that has only a hint has lost its manifests.
+ */
+async function isEmptyFolder(name: string, { storage, seen, only }: StoredListsOptions) {
+  return !seen.has(name) && only === undefined && (await readHint(storage, name)) === 0;
+}
 
 /** The error for a list without versions of its own. */
 function missingList(name: string, misplaced: ReadonlyMap<string, string>): StoreError {
@@ -88,7 +92,9 @@ async function seemsNewest(
 }
 
 async function namesToServe({ storage, seen, only }: StoredListsOptions): Promise<string[]> {
-  if (only !== undefined) return [...only];
+  // Clients drop the entries of a retired list only if they get the empty list, even if nobody names it any more.
+  const retired = [...seen].flatMap(([name, each]) => (each.retired ? [name] : []));
+  if (only !== undefined) return [...only, ...retired];
   return [...seen.keys(), ...(await listNames(storage)).filter(isListName)];
 }
 
@@ -109,7 +115,7 @@ function expiryOf({ entry }: OpenList, time: number): Problem {
 
 /** Creates the lists of a store, which are kept current. */
 export function storedLists(options: StoredListsOptions): ServedLists {
-  const { storage, window, hashes, seen, onLoaded, onEmptyFolder, longer = [] } = options;
+  const { storage, window, hashes, onLoaded, onEmptyFolder, longer = [] } = options;
   const { now = Date.now, aside = AT_ONCE } = options;
   const versions = storedVersions(options, now, aside);
   const withLonger = longerPrefixes({ window, differences: versions.differences, aside });
@@ -138,9 +144,8 @@ export function storedLists(options: StoredListsOptions): ServedLists {
       const loaded = await versions.newest(name, known ?? before.loaded);
       if (loaded === null) {
         // A copying program makes the folder of a list before its files, and leaves it when they are deleted.
-        if (!isUnnamed(name, options) || before.loaded !== null || misplaced.has(name)) {
-          throw missingList(name, misplaced);
-        }
+        const isMissed = before.loaded !== null || misplaced.has(name);
+        if (isMissed || !(await isEmptyFolder(name, options))) throw missingList(name, misplaced);
         if (!emptyFolders.has(name)) onEmptyFolder?.(name);
         emptyFolders.add(name);
         return null;
@@ -162,8 +167,6 @@ export function storedLists(options: StoredListsOptions): ServedLists {
     } catch (error) {
       if (hasName<StoreError>(error, "StoreError") && error.code === "misplaced")
         misplaced.set(error.list!, name);
-      // Nothing follows a retirement, so the files of the list may be gone or old.
-      if (before.loaded === null && seen.get(name)?.retired) return null;
       return withProblem(before, problemOf(error), now());
     }
   }

@@ -1,5 +1,19 @@
-import { loadList, type Storage } from "@x/list-store";
-import { type DifferenceOptions, getShard, type OpenList, openList } from "@x/list-store/serving";
+import {
+  loadList,
+  type Manifest,
+  type SeenVersion,
+  type Storage,
+  type StoreError,
+} from "@x/list-store";
+import {
+  type DifferenceOptions,
+  getShard,
+  NEVER,
+  type OpenList,
+  openList,
+} from "@x/list-store/serving";
+import { prefixList } from "@x/prefix-list";
+import { hasName } from "@x/sha256-prefix/has-name";
 import type { SeenVersions } from "../../storage/seen-versions.ts";
 import type { Jobs } from "../worker-thread/jobs.ts";
 import type { Aside } from "../worker-thread/run-job.ts";
@@ -23,6 +37,7 @@ export interface StoredVersions {
   readonly differences: DifferenceOptions;
   /**
    * The newest version of a list, which is `before` itself if nothing has changed; `null` if the list has no version.
+   * A list that was seen to be retired is empty, whatever the store has.
    */
   newest(list: string, before: OpenList | null): Promise<OpenList | null>;
 }
@@ -32,6 +47,41 @@ function objectsIn(value: unknown): Uint8Array[] {
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return [];
   if ("object" in value && "bytes" in value) return [value.bytes as Uint8Array];
   return Object.values(value).flatMap(objectsIn);
+}
+
+/** A list that was retired, and whose files are gone. Clients that have entries of the list get it as empty. */
+function retiredList(list: string, { version, hash }: SeenVersion, now: number): OpenList {
+  const prefixes = prefixList([], { name: list, created: now });
+  const { checksum } = prefixes;
+  const manifest: Manifest = {
+    list,
+    version,
+    previous: null,
+    issued: now,
+    expires: NEVER,
+    contents: { since: version, prefixes: 0, fullHashes: 0, checksum, layers: "", entries: "" },
+    change: null,
+    withdrawn: true,
+    retired: true,
+    nextSigners: [],
+  };
+  const entry = { manifest, hash, note: new Uint8Array(0) };
+  return {
+    entry,
+    words: new Uint32Array(0),
+    prefixes,
+    layers: {
+      base: { version, prefixes: { object: "", count: 0, bytes: 0 }, shards: "" },
+      layers: [],
+    },
+    hashLayers: [],
+    log: new Map([[version, entry]]),
+    search: () => null,
+    async *fullHashes() {},
+    differenceSince: async () => "unknown-token",
+    entryOf: async () => entry,
+    addedBy: async () => new Uint32Array(0),
+  };
 }
 
 export function storedVersions(
@@ -57,9 +107,19 @@ export function storedVersions(
   return {
     differences,
     async newest(list, before) {
-      const stored = { storage, list, publicKeys, seen: seen.get(list), now };
-      const newest = await loadList({ ...stored, makeSnapshot }, before ?? undefined);
-      if (newest === null) return null;
+      // Nothing follows a retirement.
+      if (before?.entry.manifest.retired) return before;
+      const known = seen.get(list);
+      const stored = { storage, list, publicKeys, seen: known, now };
+      const newest = await loadList({ ...stored, makeSnapshot }, before ?? undefined).catch(
+        (error: unknown) => {
+          const isMisplaced =
+            hasName<StoreError>(error, "StoreError") && error.code === "misplaced";
+          if (isMisplaced || !known?.retired) throw error;
+          return null;
+        },
+      );
+      if (newest === null) return known?.retired ? retiredList(list, known, now()) : null;
       if (newest === before) return before;
       return openList(storage, newest, opening, before);
     },
