@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer as createHttpServer, type Server as HttpServer } from "node:http";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +10,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { ROOT } from "../repository.ts";
 
 /*
- * Runs `urlhash` against `urlhash-server` through the relay of the latter, and records everything that `urlhash` sends.
+ * Runs `urlhash` against `urlhash-server` through a relay, and records everything that `urlhash` sends.
  */
 
 const SERVER = join(ROOT, "apps/server/bin/urlhash-server.js");
@@ -21,6 +22,7 @@ let folder: string;
 let children: ChildProcess[];
 let log: string;
 let origin: string;
+let relay: HttpServer;
 let recorder: Awaited<ReturnType<typeof recordingPort>>;
 
 /** A port that passes everything on to another one, and keeps the bytes that clients send. */
@@ -47,9 +49,24 @@ async function recordingPort(port: number) {
   };
 }
 
-/** Starts a command of `urlhash-server`, and returns the address that it says it listens on. */
-async function started(...argv: string[]): Promise<string> {
-  const child = spawn(process.execPath, [SERVER, ...argv], { cwd: folder });
+/** Passes the body of each request on to a gateway, and the status, the type and the body of its answer back. */
+async function relayTo(gateway: string): Promise<HttpServer> {
+  const server = createHttpServer(async (request, response) => {
+    const answer = await fetch(gateway, {
+      method: "POST",
+      headers: { "content-type": "message/ohttp-req" },
+      body: Buffer.concat(await request.toArray()),
+    });
+    response.writeHead(answer.status, { "content-type": answer.headers.get("content-type")! });
+    response.end(new Uint8Array(await answer.arrayBuffer()));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return server;
+}
+
+/** Starts `urlhash-server serve`, and returns the address that it says it listens on. */
+async function serving(...argv: string[]): Promise<string> {
+  const child = spawn(process.execPath, [SERVER, "serve", ...argv], { cwd: folder });
   children.push(child);
   child.stdout.on("data", (piece) => {
     log += piece;
@@ -75,10 +92,10 @@ beforeEach(async () => {
   writeFileSync(join(folder, "malware.txt"), "http://evil.example/\n");
   run("publish", "--store", "store", "malware=malware.txt");
   run("ohttp-key", "gateway");
-  const serve = ["serve", "--store", "store", "--port", "0", "--ohttp", "gateway"];
-  origin = await started(...serve, "--log-requests", "all");
-  const relay = await started("relay", "--port", "0", "--gateway", origin);
-  recorder = await recordingPort(Number(new URL(relay).port));
+  const serve = ["--store", "store", "--port", "0", "--ohttp", "gateway"];
+  origin = await serving(...serve, "--log-requests", "all");
+  relay = await relayTo(`${origin}/.well-known/ohttp-gateway`);
+  recorder = await recordingPort((relay.address() as AddressInfo).port);
   const keys = await fetch(`${origin}/.well-known/ohttp-gateway`);
   writeFileSync(join(folder, "keys"), new Uint8Array(await keys.arrayBuffer()));
   writeFileSync(join(folder, "key"), KEY);
@@ -86,6 +103,8 @@ beforeEach(async () => {
 afterEach(() => {
   for (const child of children) child.kill("SIGKILL");
   recorder.close();
+  relay.closeAllConnections();
+  relay.close();
   rmSync(folder, { recursive: true, force: true });
 });
 

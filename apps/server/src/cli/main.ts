@@ -15,7 +15,6 @@ import { registerKey } from "./commands/key.ts";
 import { registerLog } from "./commands/log.ts";
 import { registerOhttpKey } from "./commands/ohttp-key.ts";
 import { registerPublish } from "./commands/publish.ts";
-import { registerRelay } from "./commands/relay.ts";
 import { registerRetire } from "./commands/retire.ts";
 import { registerRollback } from "./commands/rollback.ts";
 import { registerRotateKey } from "./commands/rotate-key.ts";
@@ -46,7 +45,6 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   registerRotateKey,
   registerKey,
   registerOhttpKey,
-  registerRelay,
   registerDefinitions,
 ];
 

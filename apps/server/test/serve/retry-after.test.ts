@@ -3,7 +3,6 @@ import { listKeeper } from "../../src/serve/lists/refresh-lists.ts";
 import { newList, withProblem } from "../../src/serve/lists/served-lists.ts";
 import { threatRow } from "../../src/serve/lists/threat-rows.ts";
 import { retryAfter, unavailable } from "../../src/serve/lists/unavailable.ts";
-import { createRelay } from "../../src/serve/ohttp/relay.ts";
 
 /* When clients may ask again after a fault. */
 
@@ -53,32 +52,4 @@ test("a list that cannot be served is asked for again soon, and later less often
   problem = "It is damaged";
   await keeper.refresh();
   expect(wait()).toBe("1");
-});
-
-test("a relay says the same about a gateway that does not answer", async () => {
-  at(0);
-  let isDown = true;
-  const relay = createRelay({
-    gateways: new Map([["/", new URL("https://gateway.example/")]]),
-    ...{ rate: 100, timeout: 60_000 },
-    fetch: async () => {
-      if (isDown) throw new TypeError("fetch failed");
-      return new Response("x", { headers: { "content-type": "message/ohttp-res" } });
-    },
-  });
-  async function ask() {
-    const reply = await relay({
-      ...{ method: "POST", target: "/", path: "/", query: "", body: new Uint8Array(1) },
-      headers: { get: () => "message/ohttp-req", getAll: () => [] },
-      ...{ client: () => "", network: () => "" },
-    });
-    return [reply.status, reply.headers["Retry-After"]];
-  }
-  expect(await ask()).toEqual([503, "1"]);
-  at(30);
-  expect(await ask()).toEqual([503, "15"]);
-  isDown = false;
-  expect(await ask()).toEqual([200, undefined]);
-  isDown = true;
-  expect(await ask()).toEqual([503, "1"]);
 });

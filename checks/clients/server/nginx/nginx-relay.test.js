@@ -35,6 +35,14 @@ const ORDERS = {
   Location: "http://you.example/",
   "X-Accel-Redirect": "/you",
   "X-Accel-Buffering": "no",
+  "Access-Control-Allow-Origin": "https://you.example",
+};
+
+/** The headers with which a browser lets a page of any origin send a request and read the answer. */
+const PREFLIGHT = {
+  "access-control-allow-origin": "*",
+  "access-control-allow-headers": "Content-Type",
+  "access-control-max-age": "86400",
 };
 
 /** A gateway that keeps the requests that it gets, and answers with headers that a relay must not pass on. */
@@ -125,8 +133,18 @@ describe("nginx as a relay", { skip, timeout: 600_000 }, () => {
       },
     ]);
     const framing = ["connection", "transfer-encoding", "date", "server"];
-    assert.deepEqual(Object.keys(headers).sort(), ["content-type", ...framing].sort());
+    const cors = Object.keys(PREFLIGHT);
+    assert.deepEqual(Object.keys(headers).sort(), ["content-type", ...cors, ...framing].sort());
     assert.equal(headers.server, "nginx");
+    assert.equal(headers["access-control-allow-origin"], "*");
+  });
+
+  test("lets pages of all origins ask", async () => {
+    const before = gateway.got.length;
+    const { status, headers } = await send(nginx.relay, { method: "OPTIONS", body: "" });
+    assert.equal(status, 204);
+    for (const [name, value] of Object.entries(PREFLIGHT)) assert.equal(headers[name], value);
+    assert.equal(gateway.got.length, before);
   });
 
   test("refuses other paths, methods, types and lengths", async () => {
