@@ -38,7 +38,7 @@ export function refuseForeignInput(
 export function sqlAdvice(found: string, name: string): string {
   if (found !== PARQUET_FILE) return "";
   const file = name === nameOf("-") ? "FILE.parquet" : name.replaceAll("'", "''");
-  return `; to read it, use urlhash sql "SELECT … FROM '${file}'"`;
+  return ` (urlhash sql "SELECT … FROM '${file}'" reads it)`;
 }
 
 /** Suggests `--file` for compressed stdin, because the command unpacks files, but not stdin. */

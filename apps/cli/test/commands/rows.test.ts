@@ -45,11 +45,11 @@ test("a file without lines has no rows, but stdin may have any bytes", async () 
   const refused = await run(argv);
   expect(refused).toMatchObject({ status: 2, stdout: "" });
   expect(refused.stderr).toMatch(
-    /f\.parquet looks like a Parquet file: expected one URL per line; to read it, use urlhash sql "SELECT … FROM '.*f\.parquet'"\n$/,
+    /f\.parquet looks like a Parquet file: expected one URL per line \(urlhash sql "SELECT … FROM '.*f\.parquet'" reads it\)\n$/,
   );
   const rows = await run([...argv, "--tsv"]);
   expect(rows).toMatchObject({ status: 2, stdout: "" });
-  expect(rows.stderr).toMatch(/f\.parquet looks like a Parquet file: expected text; to read it,/);
+  expect(rows.stderr).toMatch(/f\.parquet looks like a Parquet file: expected text \(urlhash sql /);
   const list = await run(["check", "--list", LIST, "--file", LIST, "--tsv"]);
   expect(list).toMatchObject({ status: 2, stdout: "" });
   const table = await run(["check", "--list", LIST, "--file", LIST, "--column", "1"]);
