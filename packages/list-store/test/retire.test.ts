@@ -163,3 +163,20 @@ test("a mirror copies the retirement, and then needs no source", async () => {
   });
   await expect(trusting).rejects.toMatchObject({ code: "rolled-back" });
 });
+
+test("a retired list whose files are gone is not said to be rolled back", async () => {
+  const { manifest, hash } = (await readNewest(stored(await retiredStore())))!;
+  const seen = { version: manifest.version, hash, retired: true } as const;
+  const gone = memoryStorage();
+  const refused = {
+    code: "retired",
+    message:
+      "The list malware was retired in version 2, and its files are gone: publish new entries as a list with another name",
+  };
+  await expect(readNewest({ ...stored(gone), seen })).rejects.toMatchObject(refused);
+  await expect(publish({ ...renewal(gone), seen, fullHashes })).rejects.toMatchObject(refused);
+  // An older version is a rollback, as of any other list.
+  await expect(readNewest({ ...stored(await storeWithList()), seen })).rejects.toMatchObject({
+    code: "rolled-back",
+  });
+});

@@ -44,6 +44,12 @@ export async function openLog(stored: StoredList): Promise<TrustedLog | null> {
   const { storage, list, publicKeys, seen = null, verify } = stored;
   const newest = await findNewest(storage, list, seen?.version ?? 0);
   const version = newest?.manifest.version ?? 0;
+  if (seen?.retired && newest === null) {
+    throw new StoreError(
+      "retired",
+      `The list ${list} was retired in version ${seen.version}, and its files are gone: publish new entries as a list with another name`,
+    );
+  }
   if (seen !== null && version < seen.version) {
     throw new StoreError(
       "rolled-back",
