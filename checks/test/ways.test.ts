@@ -1,16 +1,18 @@
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readUrl } from "@x/canon/readings";
 import { main } from "@x/cli";
 import { type ClientOptions, createClient, createLookup } from "@x/client";
 import { exactExpression } from "@x/expressions";
 import { foreignLine } from "@x/list-source";
+import { generateSigningKey, memoryStorage, publish, signerOf } from "@x/list-store";
 import { checker, type UrlVerdict } from "@x/lookup";
 import { encodePrefixList, prefixList } from "@x/prefix-list";
 import { serveInMemory } from "@x/server";
 import { fullHash } from "@x/sha256-prefix";
 import { record } from "@x/test-support/process-streams";
-import { sampleSize } from "@x/test-support/sample-size";
+import { firstOf, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { column, connect, makeTable } from "../../packages/duckdb/test/database.ts";
@@ -21,10 +23,10 @@ type Answer = "listed" | "not listed" | "error";
 /** Gives one answer for each URL, in order. */
 type Way = (urls: readonly string[]) => Promise<readonly Answer[]> | readonly Answer[];
 
-const LIST = prefixList(
-  ["http://evil.com/", "http://bad.example/path"].map((url) => fullHash(exactExpression(url))),
-  { name: "malware", prefixBytes: 32 },
+const FULL_HASHES = ["http://evil.com/", "http://bad.example/path"].map((url) =>
+  fullHash(exactExpression(url)),
 );
+const LIST = prefixList(FULL_HASHES, { name: "malware", prefixBytes: 32 });
 const ways = new Map<string, Way>();
 const stops: (() => unknown)[] = [];
 afterAll(() => Promise.all(stops.map((stop) => stop())));
@@ -33,11 +35,11 @@ const answerOf = ({ matches, error }: UrlVerdict<unknown>): Answer =>
   error !== null ? "error" : matches.length > 0 ? "listed" : "not listed";
 
 /** Plain lines, so that the first odd lines do not make a whole file look like one of another format. */
-const PLAIN: readonly string[] = Array.from({ length: 1000 }, (_, i) => `http://good${i}.com/`);
+const PLAIN: readonly string[] = Array.from({ length: 400 }, (_, i) => `http://good${i}.com/`);
 
-/** One URL per line. Line ends inside a URL, which all ways leave out, are left out. */
-const linesOf = (urls: readonly string[]): string =>
-  [...PLAIN, ...urls.map((url) => url.replace(/[\r\n]/g, ""))].join("\n");
+/** One URL per line. The ways that read lines have names that end in `LINES`, and are not asked about texts with line ends. */
+const linesOf = (urls: readonly string[]): string => [...PLAIN, ...urls].join("\n");
+const LINES = ", lines";
 
 /** Asks about one URL after the other. */
 const each =
@@ -46,14 +48,7 @@ const each =
     Promise.all(urls.map((url) => answer(url)));
 
 beforeAll(async () => {
-  const { origin, stop } = await serveInMemory({
-    lists: {
-      malware: ["http://evil.com/", "http://bad.example/path"].map((url) =>
-        fullHash(exactExpression(url)),
-      ),
-    },
-    port: 0,
-  });
+  const { origin, stop } = await serveInMemory({ lists: { malware: FULL_HASHES }, port: 0 });
   stops.push(stop);
   addCheckers();
   await addClients(origin);
@@ -75,7 +70,7 @@ function addCheckers(): void {
       }),
     );
     ways.set(`checkMany, ${engine}`, (urls) => [...checkMany(urls)].map(answerOf));
-    ways.set(`scan, ${engine}`, (urls) => {
+    ways.set(`scan, ${engine}${LINES}`, (urls) => {
       const lines = Buffer.from(linesOf(urls));
       return scan(lines, { all: true }).findings.slice(PLAIN.length).map(answerOf);
     });
@@ -104,10 +99,42 @@ async function addClients(server: string): Promise<void> {
     await client.update();
     add(`a client of ${protocol}`, client);
   }
+  const store = createClient(await storeOptions());
+  stops.push(store.stop);
+  await store.update();
+  add("a client of a store", store);
   for (const sends of ["hash-prefixes", "urls"] as const) {
     add(`a look-up that sends ${sends}`, createLookup({ server, sends }));
   }
 }
+
+async function storeOptions(): Promise<ClientOptions> {
+  const storage = memoryStorage();
+  const signer = await signerOf(await generateSigningKey("ways"));
+  const publicKeys = [signer.publicKey];
+  const lifetime = 24 * 60 * 60 * 1000;
+  await publish({
+    ...{ storage, list: "malware", fullHashes: FULL_HASHES, signer, publicKeys, lifetime },
+  });
+  return {
+    protocol: "store",
+    server: "https://store.example/",
+    publicKeys,
+    lists: ["malware"],
+    fetch: async (input) => {
+      const bytes = await storage.get(new URL(String(input)).pathname.slice(1));
+      return new Response(bytes === null ? null : new Uint8Array(bytes), {
+        status: bytes === null ? 404 : 200,
+      });
+    },
+  };
+}
+
+/**
+ * A URL as requests can have it: without half surrogate pairs, which `encodeURIComponent` and the JSON of protobufs
+ * refuse. U+FFFD takes their place, as in UTF-8, so the readings of the URL stay the same.
+ */
+const wellFormed = (url: string): string => Buffer.from(url).toString();
 
 function addServer(origin: string): void {
   const post = (path: string, body: string, type = "application/json") =>
@@ -118,14 +145,16 @@ function addServer(origin: string): void {
     const { verdicts } = await (await post("/lookup", JSON.stringify({ urls }))).json();
     return verdicts.map(answerIn);
   });
-  ways.set("/lookup, rows", async (urls) => {
+  ways.set(`/lookup${LINES}`, async (urls) => {
     const rows = (await (await post("/lookup", linesOf(urls), "text/plain")).text()).split("\n");
     return rows.slice(PLAIN.length, -1).map((row) => answerIn(JSON.parse(row)));
   });
   ways.set(
     "/lookup/status",
     each(async (url) => {
-      const { status } = await fetch(`${origin}/lookup/status?url=${encodeURIComponent(url)}`);
+      const { status } = await fetch(
+        `${origin}/lookup/status?url=${encodeURIComponent(wellFormed(url))}`,
+      );
       return status === 400 ? "error" : status === 403 ? "listed" : "not listed";
     }),
   );
@@ -137,14 +166,20 @@ function addServer(origin: string): void {
   ways.set(
     "urls:search",
     each(async (url) =>
-      found(await fetch(`${origin}/v5/urls:search?alt=json&urls=${encodeURIComponent(url)}`)),
+      found(
+        await fetch(
+          `${origin}/v5/urls:search?alt=json&urls=${encodeURIComponent(wellFormed(url))}`,
+        ),
+      ),
     ),
   );
   ways.set(
     "uris:search",
     each(async (url) =>
       found(
-        await fetch(`${origin}/v1/uris:search?threatTypes=MALWARE&uri=${encodeURIComponent(url)}`),
+        await fetch(
+          `${origin}/v1/uris:search?threatTypes=MALWARE&uri=${encodeURIComponent(wellFormed(url))}`,
+        ),
       ),
     ),
   );
@@ -154,7 +189,7 @@ function addServer(origin: string): void {
       const threatInfo = {
         threatTypes: ["MALWARE"],
         threatEntryTypes: ["URL"],
-        threatEntries: [{ url }],
+        threatEntries: [{ url: wellFormed(url) }],
       };
       return found(await post("/v4/threatMatches:find", JSON.stringify({ threatInfo })));
     }),
@@ -176,7 +211,7 @@ async function addCommand(): Promise<void> {
       });
   };
   ways.set("urlhash check", (urls) => run("", "--", ...urls));
-  ways.set("urlhash check, lines", async (urls) => (await run(linesOf(urls))).slice(PLAIN.length));
+  ways.set(`urlhash check${LINES}`, async (urls) => (await run(linesOf(urls))).slice(PLAIN.length));
 }
 
 async function addDatabase(): Promise<void> {
@@ -193,12 +228,13 @@ async function addDatabase(): Promise<void> {
 async function answersTo(urls: readonly string[]): Promise<readonly Answer[]> {
   let expected: readonly Answer[] | null = null;
   for (const [name, way] of ways) {
-    const answers = await way(urls);
+    const asked = name.endsWith(LINES) ? urls.filter((url) => !/[\r\n]/.test(url)) : urls;
+    const answers = await way(asked);
     expected ??= answers;
     expect(
-      urls.map((url, i) => `${JSON.stringify(url)}: ${answers[i]}`),
+      asked.map((url, i) => `${JSON.stringify(url)}: ${answers[i]}`),
       name,
-    ).toEqual(urls.map((url, i) => `${JSON.stringify(url)}: ${expected![i]}`));
+    ).toEqual(asked.map((url) => `${JSON.stringify(url)}: ${expected![urls.indexOf(url)]}`));
   }
   return expected!;
 }
@@ -384,29 +420,58 @@ const OTHERS = [
   "1.2.3.4/24",
   "http://0x7f.1/",
   "http:\\/\\/evil.com\\/",
+  "_http://good.com_",
+  "http://good.com/x\ty",
+  "http://good.com\\",
+  "hxxp://good.com/",
+  "hxxp://evil.com/",
+  "d41d8cd98f00b204e9800998ecf8427e",
+  "deadbeef",
+  "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
+  "##.banner",
+  "<p>",
+  "evil.com/</a>",
+  "good.com/</a>",
+  "\ud800",
+  "good.com/\ud800",
+  "good\ud800.com",
+  "http://good.com/\udc00",
+  "http://evil.com/?\udc00",
+  "good\r.com",
+  "ev\nil.com",
+  "\r\ngood.com\r\n",
 ];
 
 /**
- * Whether only programs that read lines refuse a text, because it is defanged or looks like a line of a list. To all
- * others, it may be a URL.
+ * Whether only the programs that read lines (the command, `/lookup` and SQL) refuse a text that other ways read as a
+ * URL. Browsers open these texts with `http://` before them, so the other ways answer for the URL that opens:
+ * `evil.com##.ad` is a rule of an Adblock list, and also evil.com with a fragment; `http://evil-dot-com/` is a defanged
+ * host, and also a name in a local network. The programs expect lists and reports as their input, so they are stricter.
  */
-const isRefusedAsLine = (text: string): boolean =>
-  ["defanged", "hash-line", "adblock-rule", "html"].includes(
-    foreignLine(Buffer.from(text))?.code ?? "",
-  );
+const isRefusedAsLine = (text: string): boolean => {
+  const { browser, problem } = readUrl(text);
+  const code = foreignLine(Buffer.from(text))?.code ?? "";
+  return browser !== null && problem === null && ["defanged", "adblock-rule"].includes(code);
+};
 
 test("odd URLs have the same answer in every way", async () => {
   const urls = [
-    ...["evil.com", "good.com"].flatMap((host) => SPELLINGS.map((spell) => spell(host))),
+    ...SPELLINGS.flatMap((spell, i) => {
+      const hosts = i % 2 === 0 ? ["evil.com", "good.com"] : ["good.com", "evil.com"];
+      return firstOf(1, hosts).map(spell);
+    }),
     ...OTHERS,
   ].filter((url) => !isRefusedAsLine(url));
   const answers = await answersTo(urls);
-  expect(ways.size).toBeGreaterThanOrEqual(13);
+  expect(ways.size).toBeGreaterThanOrEqual(21);
   for (const answer of ["listed", "not listed", "error"] as const) {
     expect(answers.filter((each) => each === answer).length, answer).toBeGreaterThan(20);
   }
   expect(answers[urls.indexOf("_http://good.com_")]).toBe("error");
   expect(answers[urls.indexOf("http://good.com/x\ty")]).toBe("error");
+  expect(answers[urls.indexOf("hxxp://good.com/")]).toBe("error");
+  expect(answers[urls.indexOf("hxxp://evil.com/")]).toBe("listed");
+  expect(answers[urls.indexOf("deadbeef")]).toBe("error");
   expect(answers[urls.indexOf("http://good.com\\")]).toBe("not listed");
 });
 
@@ -486,7 +551,20 @@ test("texts drawn from pieces of URLs have the same answer in every way", async 
     ],
     ...["xn--", "\u0378", "dot", "[.]", "path", "\ud83d\ude00", "0x7f"],
   );
-  const beginning = fc.constantFrom("", "http://", "https:", "//", "_", "HTTP://");
+  const beginning = fc.constantFrom(
+    ...[
+      "",
+      "http://",
+      "https:",
+      "//",
+      "_",
+      "HTTP://",
+      "hxxp://",
+      "http://evil.com",
+      "evil.com",
+      "http://good.com/",
+    ],
+  );
   const text = fc
     .tuple(beginning, fc.array(piece, { minLength: 1, maxLength: 7 }))
     .map(([start, pieces]) => start + pieces.join(""))
@@ -496,7 +574,7 @@ test("texts drawn from pieces of URLs have the same answer in every way", async 
     fc.asyncProperty(fc.array(text, { minLength: 50, maxLength: 50 }), async (urls) => {
       for (const answer of await answersTo(urls)) seen.set(answer, (seen.get(answer) ?? 0) + 1);
     }),
-    { numRuns: sampleSize(60) / 30, seed: 57, endOnFailure: true },
+    { numRuns: sampleSize(20, 1), seed: 57, endOnFailure: true },
   );
   expect(seen.size).toBe(3);
 });

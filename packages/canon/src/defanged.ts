@@ -1,3 +1,4 @@
+import { httpOrFtp } from "./defanged-scheme.ts";
 import { typeError } from "./type-error.ts";
 
 /*
@@ -45,16 +46,6 @@ const ODD_START =
   /^(\s*)_{0,2}(h[a-z*_#~?!$%@+-]{1,3}?ps?|xxps?|ttps?|meows?)([:;]?_{2,3}|[:;._?-]{1,3}[/\\]{1,4}|[/\\]{2,4})/i;
 const PLAIN_SEPARATOR = /^:[/\\]*$/;
 const IN_BRACKETS = /[[({]([a-z]+)[\])}]/gi;
-const ANY = "[a-z0-9*_#~?!$%@+-]";
-/**
- * Matches a defanged or misspelt `http` or `https`, but no scheme that is in use, such as `http`, `https`, Secure HTTP
- * (RFC 2660), HTTP over UDP or HFTP.
- */
-const DEFANGED_HTTP = new RegExp(
-  `^(?!(?:https?|shttp|httpu|hs?ftp)$)(?:${ANY}?h[tx*_#~?!$%@+z7-]{1,3}p{1,2}|h(?:${ANY}tp|t${ANY}p|tt${ANY}?|t?${ANY}ttp|tt${ANY}p|p{1,2}t{1,2}|tpt)|thtp|tthp|${ANY}?ttp{1,2}|t?p|xx{1,3}p|meow)s{0,2}${ANY}?$`,
-  "i",
-);
-const DEFANGED_FTP = /^(?!ftp$)f[tx*_#~?!$%@+-]{1,2}p{1,2}x?$/i;
 const SCHEME = /^[a-z][a-z0-9+.-]*$/i;
 const WEB_SCHEME = /^(?:https?|ftp|wss?)$/i;
 /** Everything up to the first slash, `?` or `#`, or up to a slash in brackets. */
@@ -240,8 +231,8 @@ function readStart(text: string): { readonly text: string; readonly end: number 
 /** The scheme for which `written` stands, or `null` if the text is not a scheme. */
 function meantScheme(written: string): string | null {
   const scheme = written.replace(IN_BRACKETS, "$1");
-  if (DEFANGED_HTTP.test(scheme)) return /s/i.test(scheme) ? "https" : "http";
-  if (DEFANGED_FTP.test(scheme)) return "ftp";
+  const meant = httpOrFtp(scheme);
+  if (meant !== null) return meant;
   return (scheme === written ? SCHEME : WEB_SCHEME).test(scheme) ? scheme : null;
 }
 

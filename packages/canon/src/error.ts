@@ -63,10 +63,11 @@ const PROBLEMS: Readonly<
   },
 
   "url-unclear": {
-    expected: "one URL, without other text before it, and without tabs and NUL characters",
+    expected:
+      "one URL, not defanged, without other text before it, and without tabs and NUL characters",
     section: "@x/canon, readUrl",
     sentence:
-      "this is not clearly one URL: it seems to be several, or to have other text around it, or a tab or a NUL inside. There is no verdict: do not treat it as safe",
+      "this is not clearly one URL: it seems to be several, a defanged one or a hash, or to have other text around it, or a tab or a NUL inside. There is no verdict: do not treat it as safe",
   },
 
   "character-excluded": {

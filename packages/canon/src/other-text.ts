@@ -1,14 +1,10 @@
 /*
  * Texts that canonicalization and browsers read as a URL, although they are something else: a row of a table, several
- * URLs, a URL with other text around it. Their readings name a host that nobody meant, so a list would
- * never have it.
+ * URLs, a URL with other text around it, a hash. Their readings name a host that nobody meant, so a list would never
+ * have it.
  */
 
-/**
- * Matches nearly all URLs with a scheme, as a shortcut: those with a dot in the host, and without blanks and characters
- * that separate URLs.
- */
-const PLAIN = /^(?:https?|ftp|wss?):\/\/[\w%-]*\.[\w.%-]*(?::\d+)?(?:[/?#][^\s\0,;|]*)?$/i;
+const SCHEME = /^[\0- ]*[a-z][a-z0-9+.-]*:/i;
 
 const TAB_INSIDE = /\S *\t\s*\S/;
 
@@ -34,11 +30,15 @@ const URL_AS_PORT = /^[\0- ]*[a-z][a-z0-9+.-]*:[/\\]+[^/\\?#]*:[/\\]{2}/i;
 const MARKED_HOST =
   /^\s*(?![_[%./\\:?#\u3002\uff0e\uff61])[\p{P}\p{Sm}\p{Sc}\u2190-\u21ff\u25a0-\u25ff\u2794-\u27be\u2900-\u297f][^\s:/?#.]+\.[^\s/?#]*(?:[/?#]|\s*$)/u;
 
-/** Matches words with blanks between them. A blank in the path may be part of a URL. */
-const WORDS = /^\s*(?![a-z][a-z0-9+.-]*:)[^\s/?#]+\s+[^\s#]/i;
+/** Matches words with blanks between them, without a scheme. A blank in the path may be part of a URL. */
+const WORDS = /^\s*[^\s/?#]+\s+[^\s#]/;
 
 /** Matches a host without a scheme that has a wildcard, except in front, as in `*.evil.example`. */
-const WILDCARD = /^(?!\s*[a-z][a-z0-9+.-]*:)(?:[^/?#@]*[^/?#@\s]\*|\s*\*[^.])/i;
+const WILDCARD = /^(?:[^/?#@]*[^/?#@\s]\*|\s*\*[^.])/;
+
+const HEX_HASH = /^(?=[0-9]*[A-Fa-f])(?:[0-9A-Fa-f]{2}){4,32}$/;
+const BASE64_HASH =
+  /^[0-9A-Za-z+/_-]{43}=?$|^(?:[0-9A-Za-z+/_-]{4}){1,21}[0-9A-Za-z+/_-]{2,3}={1,2}$/;
 
 /** Whether a text has a tab between other characters, as the rows of tables do. */
 export function hasTabInside(text: string): boolean {
@@ -74,17 +74,30 @@ export function hasMarkBeforeHost(text: string): boolean {
   return MARKED_HOST.test(text);
 }
 
+/** Whether a text has the form of a hash or a hash prefix in hexadecimal. */
+export function isHexHash(text: string): boolean {
+  return HEX_HASH.test(text);
+}
+
+/** Whether a text has the form of a hash in base64, or of a hash prefix with padding. */
+export function isBase64Hash(text: string): boolean {
+  return BASE64_HASH.test(text);
+}
+
+/** Matches nearly all URLs with a scheme, as a shortcut: those without tabs, NUL characters and a second `://`. */
+const PLAIN = /^(?:https?|ftp|wss?):\/\/(?!.*:[/\\]{2})[^\t\0]*$/is;
+
 /** Whether a text that can be read as a URL is probably something else. */
 export function isOtherText(text: string): boolean {
   if (PLAIN.test(text)) return false;
+  if (hasTabInside(text) || hasNul(text) || holdsSeveralUrls(text)) return true;
+  if (SCHEME.test(text)) return URL_AFTER_BLANK.test(text) || URL_AS_PORT.test(text);
   return (
-    hasTabInside(text) ||
-    hasNul(text) ||
-    holdsSeveralUrls(text) ||
     hasTextBeforeUrl(text) ||
-    URL_AS_PORT.test(text) ||
     hasMarkBeforeHost(text) ||
     WORDS.test(text) ||
-    WILDCARD.test(text)
+    WILDCARD.test(text) ||
+    isHexHash(text) ||
+    isBase64Hash(text)
   );
 }

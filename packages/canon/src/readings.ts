@@ -1,5 +1,6 @@
 import { findBrowserHref } from "./browser-href.ts";
 import { type CanonicalUrl, runSteps } from "./canonicalize.ts";
+import { hasDefangedScheme } from "./defanged-scheme.ts";
 import { CanonError, type UrlProblem } from "./error.ts";
 import { isOtherText } from "./other-text.ts";
 import { tryParseUrl } from "./parse.ts";
@@ -33,9 +34,11 @@ export interface UrlReadings {
   /**
    * Why the readings are not enough for a verdict: there are none; a host cannot be decided (`host-undecided`); no
    * site can have the host, because it cannot be a name in DNS (`host-invalid`), as in `http://evil.example"/`; or the
-   * text is probably not one URL (`url-unclear`), but several, or has a tab inside or other text before it, as in `_http://evil.example_`. An input with a problem is listed if one of its readings is listed. Any
-   * other input with a problem is an error, and must not count as "not listed". `host-invalid` and `url-unclear` are
-   * not reported if only the specification's reading was requested: the specification accepts such texts.
+   * text is probably not one URL (`url-unclear`), but several, or has a tab inside or other text before it, as in
+   * `_http://evil.example_`, or is a hash, or has a defanged scheme, as in `hxxp://evil.example`. An input with a
+   * problem is listed if one of its readings is listed. Any other input with a problem is an error, and must not count
+   * as "not listed". `host-invalid` and `url-unclear` are not reported if only the specification's reading was
+   * requested: the specification accepts such texts.
    */
   readonly problem: UrlProblem | null;
 }
@@ -88,6 +91,7 @@ export function readUrl(url: string | Uint8Array, readings: ReadingChoice = "bot
   else if (opened.hostType === "domain" && !isPossibleName(opened.host)) problem = HOST_INVALID;
   else if (browser === null && hasSeveralColons(textOf(url))) problem = HOST_INVALID;
   else if (isOtherText(textOf(url))) problem = URL_UNCLEAR;
+  else if (browser === null && hasDefangedScheme(textOf(url))) problem = URL_UNCLEAR;
   return {
     specification,
     browser,

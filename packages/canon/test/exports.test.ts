@@ -49,6 +49,8 @@ test.each([
       "hasTabInside",
       "hasTextBeforeUrl",
       "holdsSeveralUrls",
+      "isBase64Hash",
+      "isHexHash",
       "isOtherText",
     ],
   ],

@@ -233,7 +233,7 @@ describe("a summary", () => {
       "Opens bit.ly, a link shortener. The site that it leads to was not checked.",
     );
     // Browsers do not open this text, so there are no redirects.
-    expect(facts("hxxp://evil.example/", [])).not.toContain(redirects);
+    expect(facts("foo://evil.example/", [])).not.toContain(redirects);
     expect(facts("http://evil.example/", null)).toEqual(["No list is loaded."]);
     expect(facts("http://evil.example/", [], ["A list is missing."])).toEqual([
       "Not listed, but not for certain.",
@@ -389,8 +389,8 @@ describe("an annotated URL", () => {
     ["EVIL.example", ["host | EVIL.example | browser goes here"]],
     ["https:evil.example", ["scheme | https:", "host | evil.example | browser goes here"]],
     [
-      "hxxp://evil.example/",
-      ["scheme | hxxp://", "rules-host | evil.example | the rules look here", "path | /"],
+      "foo://evil.example/",
+      ["scheme | foo://", "rules-host | evil.example | the rules look here", "path | /"],
     ],
     [
       "http://3279880203/a",

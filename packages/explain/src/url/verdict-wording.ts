@@ -212,7 +212,7 @@ const IMPOSSIBLE: VerdictText = Object.freeze({
 const UNCLEAR: VerdictText = Object.freeze({
   ...IMPOSSIBLE,
   detail:
-    "This is not clearly one URL: it may be several, or have other text around it, so do not treat it as safe.",
+    "This is not clearly one URL: it may be several, defanged or a hash, or have other text around it, so do not treat it as safe.",
 });
 
 function titleOf(verdict: VerdictCode): string {

@@ -1,3 +1,4 @@
+import { isBase64Hash } from "@x/canon/other-text";
 import type { ListFormat } from "./format.ts";
 import { hashParser } from "./parts/hash-lines.ts";
 
@@ -11,7 +12,7 @@ export const base64: ListFormat = {
   shape: {
     code: "hash-line",
     found: "a hash",
-    pattern: /^[0-9A-Za-z+/_-]{43}=?$|^(?:[0-9A-Za-z+/_-]{4})+[0-9A-Za-z+/_-]{2,3}={1,2}$/,
+    pattern: { test: isBase64Hash },
   },
   parser: (output) => hashParser(output, fromBase64),
 };

@@ -1,3 +1,4 @@
+import { isHexHash } from "@x/canon/other-text";
 import { fromHex } from "@x/sha256-prefix";
 import type { ListFormat } from "./format.ts";
 import { hashParser } from "./parts/hash-lines.ts";
@@ -11,7 +12,7 @@ export const hex: ListFormat = {
   shape: {
     code: "hash-line",
     found: "a hash",
-    pattern: /^(?=[0-9]*[A-Fa-f])(?:[0-9A-Fa-f]{2}){4,32}$/,
+    pattern: { test: isHexHash },
   },
   parser: (output) => hashParser(output, (text) => (HEX.test(text) ? fromHex(text) : null)),
 };

@@ -116,6 +116,8 @@ export function foreignLine(line: Uint8Array): LineRecognition | null {
  */
 const NAMES_OF_PROBLEMS: ReadonlySet<LineCode> = new Set([
   "tab-separated",
+  "hash-line",
+  "html",
   "comma-separated",
   "quoted",
   "blank",
