@@ -181,7 +181,10 @@ export async function readText(file: string, what: string): Promise<string> {
 }
 
 export async function readSigner(file: string): Promise<Signer> {
-  return signerOf(await readText(file, "The signing key"));
+  const text = await readText(file, "The signing key");
+  return signerOf(text).catch((cause: unknown) => {
+    throw new Failure(`The file ${file} does not contain a signing key`, { cause });
+  });
 }
 
 /** Reads the public keys in a file, one per line. `#` begins a comment. */
