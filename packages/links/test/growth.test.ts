@@ -78,7 +78,22 @@ const PIECES = {
     "<a https:'",
     "<math></style>",
   ],
-  markdown: ["[a](http://b.com) ", "[", "> ", "<a ", "*a_", "[a]: b\n", "\\", "- ", "`"],
+  markdown: [
+    ...["[a](http://b.com) ", "[", "> ", "<a ", "*a_", "[a]: b\n", "\\", "- ", "`"],
+    ...[
+      "![",
+      "[a](",
+      "[a][b] ",
+      "<http://a.com> ",
+      "<?x<!--",
+      "](<",
+      "**a",
+      "1. ",
+      "> - ",
+      "&#58;",
+    ],
+    ...["https\\://a.com ", "a.com ", "<a href='http://a.com'>", "``a`", "|a.com", "[^a]", "\n\n"],
+  ],
 };
 
 describe.each(["text", "html", "markdown"] as const)("%s", (as) => {
@@ -99,7 +114,7 @@ const SYNTAX = {
   script:
     "' \" ` http://a.com \\x68 \\u0068 \\/ / // + <!-- --> </ <script </script \n a.b location=' http:\\/\\/a.com $ { } <",
   markdown:
-    "[a](http://b.com) [ ] ( ) ]( ![ > <a < * _ ` `` [a]:b\n \\ -\t \n \n\n # http://a.com a.com ~~~\n \t | &amp; <!-- \\: <http://a.com> **",
+    "[a](http://b.com) [ ] ( ) ]( ![ > <a < * _ ` `` [a]:b\n \\ -\t \n \n\n # http://a.com a.com ~~~\n \t | &amp; <!-- \\: <http://a.com> ** ``` 1.\t === &#58; ](< <?x ]: <a\thref=' https\\:// \u3002 =\n \u4e2d",
   mail: '--b\n --b--\n Content-Type:text/html\n Content-Type:multipart/mixed;boundary=b\n Content-Type:message/rfc822\n \n \n\n Subject:a.com\n From:"http://a.com"<a@b.com>\n List-Unsubscribe:<http://a.com>\n Content-Transfer-Encoding:quoted-printable\n Content-Transfer-Encoding:base64\n \tx\n a.com\n http://a.com=\n ( " \\ =?utf-8?Q?a?= begin\t644\ta\n end\n +AGE- charset=utf-7 Content-Type:text/calendar\n <a < --',
 };
 

@@ -152,6 +152,36 @@ test("base64 of a URL, of an escaped URL, of JSON with a URL, and of base64", ()
   expect(count).toBeGreaterThan(fewest(300));
 });
 
+test("base64 and hexadecimal, with any text before and after the URL", () => {
+  const coding = fc.constantFrom("base64", "base64url", "hex", "HEX");
+  const before = fc.oneof(
+    fc.constantFrom("", " ", "\n", "url=", '["', '{ "u": "', "a:1:{s:3:\\", "id:7|", "<a href="),
+    fc.string({ maxLength: 5 }),
+  );
+  const after = fc.constantFrom("", "&id=3", '"]', " x", ">", "|x", ",http://good.example/");
+  const junk = fc.constantFrom("", "", "v1_", "v1-", "a.", "~", "read-more-");
+  const url = fc.constantFrom("http://evil.example/a", "HTTPS://evil.example/a");
+  fc.assert(
+    fc.property(
+      ...[url, before, after, coding, junk, fc.constantFrom(...Object.values(places))],
+      (url, before, after, coding, junk, place) => {
+        const isHex = coding.toLowerCase() === "hex";
+        // A URL at the start of a text is all of it.
+        const text = isHex || before === "" ? url : `${before}${url}${after}`;
+        const bytes = Buffer.from(text);
+        const digits = bytes.toString(coding.toLowerCase() as "hex");
+        const outer = place(
+          encodeURIComponent(junk + (coding === "HEX" ? digits.toUpperCase() : digits)),
+        );
+        const found = unwrapLink(outer).found.map(({ url }) => url.toLowerCase());
+        expect(found).toContain(url.toLowerCase());
+        expect(lookAtUrl(new TextEncoder().encode(outer))).toBe("maybe-inside");
+      },
+    ),
+    { seed: 57, numRuns: sampleSize(1000) },
+  );
+});
+
 test.each([1, 2, 3, 4, 5, 6, 9])(
   "escaped %i times, it is found or a limit is reported",
   (times) => {
@@ -168,6 +198,11 @@ test.each([
   ["https://good.example/login?next=+//evil.example", ["http://evil.example"]],
   ["https://good.example/r/aHR0cDovL2V2aWwuZXhhbXBsZQ/x", ["http://evil.example"]],
   ["https://good.example/r?u=http:/%2Fevil.example/", ["http://evil.example/"]],
+  ["https://good.example/r?//evil.example/a", ["http://evil.example/a"]],
+  ["https://good.example/r?u=Ly9ldmlsLmV4YW1wbGUv", ["http://evil.example/"]],
+  ["https://good.example/go-http://evil.example/", ["http://evil.example/"]],
+  ["https://good.example/r?u=%3Ca%20href=http://evil.example%3E", ["http://evil.example"]],
+  ["https://good.example/r?u=http://a.example,http://evil.example", ["http://evil.example"]],
   [
     "https://good.example/r?u=http://evil.example%23.good.example/",
     ["http://evil.example#.good.example/"],

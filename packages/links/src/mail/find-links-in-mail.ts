@@ -187,13 +187,10 @@ const ENCODED_WORD = /=\?([^?*\s]{1,99})(?:\*[^?\s]{0,99})?\?[bq]\?/gi;
 const FIELD = /^(?:[!-9;-~]+[ \t]*:|>?From )/;
 
 function readHeaders(
-  { headers, headerLines, subject }: Email,
+  { headers, headerLines }: Email,
   path: readonly string[],
   result: Result,
 ): void {
-  if (subject !== undefined) {
-    findInText(subject, 0, into([...path, "subject"], subject, result.links), "subject");
-  }
   for (const { line } of headerLines) {
     // A line that is not a header field may be the text of a message without headers.
     if (!FIELD.test(line))
@@ -203,17 +200,19 @@ function readHeaders(
     // RFC 2919: the value of `List-Id` looks like a host, but is only a name.
     const isList = (key.startsWith("list-") && key !== "list-id") || HEADERS.includes(key);
     const isAddress = ADDRESSES.test(key);
-    if (!isList && !isAddress && key !== "subject") continue;
+    const isSubject = key === "subject";
+    if (!isList && !isAddress && !isSubject) continue;
     if ([...value.matchAll(ENCODED_WORD)].some(([, charset]) => !isKnownCharset(charset!))) {
       const part = [...path, key];
       result.unread.push({ part, name: null, type: "text/plain", reason: "charset" });
     }
-    if (key === "subject") continue;
     const decoded = decodeWords(value);
-    const text = isAddress
-      ? decoded.replace(/\\(.)/g, "$1")
-      : // RFC 2369 §2: blanks and line breaks inside the angle brackets do not belong to the URL.
-        decoded.replace(/<[^<>]*>/g, (bracketed) => bracketed.replace(/\s+/g, ""));
+    const text = isSubject
+      ? decoded
+      : isAddress
+        ? decoded.replace(/\\(.)/g, "$1")
+        : // RFC 2369 §2: blanks and line breaks inside the angle brackets do not belong to the URL.
+          decoded.replace(/<[^<>]*>/g, (bracketed) => bracketed.replace(/\s+/g, ""));
     findInText(text, 0, into([...path, key], text, result.links), key);
   }
 }

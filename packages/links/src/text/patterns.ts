@@ -33,11 +33,11 @@ const WEB_SCHEME = String.raw`(?:[[({]${WEB_NAME}[\])}]|${WEB_NAME})`;
 const ESCAPED_COLON = String.raw`=3a|&(?:#0*58|#x0*3a|colon);|\\(?:x3a|u003a)`;
 const ESCAPED_SLASH = String.raw`=2f|&(?:#0*47|#x0*2f|sol);|\\(?:x2f|u002f)`;
 
-const SLASHES = String.raw`(?:${ESCAPED_SLASH}|[/\uff0f\\]|${OPEN}[/\\]{1,2}${CLOSE}){1,4}`;
+const SLASHES = String.raw`(?:${ESCAPED_SLASH}|[/\uff0f\\]|${OPEN}[/\\]{1,2}${CLOSE}){1,64}`;
 const COLON = String.raw`(?:\\?[:\uff1a]|${ESCAPED_COLON}|${OPEN}${BLANK}?:${BLANK}?${CLOSE})`;
 
 /** The colon and slashes after a scheme, also in defanged forms. */
-const WEB_SEPARATOR = String.raw`(?:${OPEN}${BLANK}?://${BLANK}?${CLOSE}|${BLANK}?${COLON}${BLANK}?${SLASHES}|:?_{2,3}(?=[\w-]+\W)|(?:[.;_-]|::)?//)(?:${BLANK}(?=[\w-]+ ?[.[({]))?`;
+const WEB_SEPARATOR = String.raw`(?:${OPEN}${BLANK}?://${BLANK}?${CLOSE}|${BLANK}?${COLON}[${INVISIBLE}]{0,3}${BLANK}?${SLASHES}|:?_{2,3}(?=[\w-]+\W)|(?:[.;_-]|::)?//)(?:${BLANK}(?=[\w-]+ ?[.[({]))?`;
 
 /** The start of a URL that has a scheme of the web. */
 export const WEB_START: string = WEB_SCHEME + WEB_SEPARATOR;
@@ -46,7 +46,7 @@ export const WEB_START: string = WEB_SCHEME + WEB_SEPARATOR;
 const OUTER_SCHEME = "(?:view-source|blob|filesystem|feed):";
 
 /** Each place where a URL with a scheme may start. */
-export const URL_START: string = String.raw`(?:${OUTER_SCHEME}){0,3}(?:${WEB_START}|(?:(?<![a-z\d+.-])[a-z][a-z\d+.-]{1,30}(?<!${WEB_SCHEME})):[/\\]{2}|(?<![a-z\d+.-])https?:(?=[a-z\d-]+\.[a-z])|(?<![a-z\d+.-])(?:[st]ftp|news)://|h(?:tt|xx)ps?%(?:25)*3a(?:%(?:25)*2f|/){2})`;
+export const URL_START: string = String.raw`(?:${OUTER_SCHEME}){0,3}(?:${WEB_START}|(?:(?<![a-z\d+.-])(?!www\.)[a-z][a-z\d+.-]{1,30}(?<!${WEB_SCHEME})):[/\\]{2}|(?<![a-z\d+.-])https?:(?=[a-z\d-]+\.[a-z])|(?<![a-z\d+.-])(?:[st]ftp|news)://|h(?:tt|xx)ps?%(?:25)*3a(?:%(?:25)*2f|/){2})`;
 
 /** The maximum length of a run of characters that may be one link. Longer runs are searched in pieces. */
 export const LONGEST_RUN = 65_536;

@@ -68,6 +68,8 @@ const EAST_ASIAN_START = new RegExp(
 );
 /** The start of a wildcard for all hosts in a domain, as in `*.evil.example`. */
 const WILDCARD = /(?:^|[\s"'(<=,;|])\*\.$/;
+/** An ellipsis after a word, as in `here...evil.example`. In programs, dots without a word before them are an operator. */
+const AFTER_DOTS = /[\p{L}\p{N}]\.{2,8}$/u;
 const DEFANGED_AT = /(?:[[({]\s?(?:at|@)\s?[\])}]|@)\s?$/i;
 
 /**
@@ -328,7 +330,8 @@ function bareLink(
   if (hyphens > 1 && run.charAt(hostEnd) === "=") return [];
   const isWildcard = WILDCARD.test(look) && hyphens === 0;
   if (skipped === 0 && !isWildcard) {
-    if (DEFANGED_AT.test(look) || /[.$#%\p{L}\p{N}_-]/u.test(before)) return [];
+    const isAfterDots = AFTER_DOTS.test(look) || (before === "." && /^www\./i.test(written));
+    if (DEFANGED_AT.test(look) || (!isAfterDots && /[.$#%\p{L}\p{N}_-]/u.test(before))) return [];
   }
   // Before the slashes, the scheme may be missing, or written in letters that no program knows.
   const isAfterSlashes = /(?:(?:^|[\s"'(<=]):?|[^\0-\x7f]:)\/\/$/.test(look);

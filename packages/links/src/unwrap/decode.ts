@@ -33,3 +33,8 @@ function decodeBase64Bytes(text: string): Uint8Array | null {
   if (whole === "") return null;
   return Uint8Array.from(atob(whole), (character) => character.charCodeAt(0));
 }
+
+/** Decodes pairs of hexadecimal digits. */
+export function decodeHex(text: string): string {
+  return decodePercents(text.replace(/../g, "%$&"));
+}

@@ -1,15 +1,19 @@
 import { documentInDataUrl } from "./data-url.ts";
-import { decodeBase64, decodeParameter, decodePercents } from "./decode.ts";
+import { decodeBase64, decodeHex, decodeParameter, decodePercents } from "./decode.ts";
+import { ENCODED_MARKS } from "./encoded-marks.ts";
 
 /** The maximum number of times that a part of a URL is decoded. Each site that passes a URL on may escape it again. */
 const MAX_DECODINGS = 4;
 /** The maximum number of times that base64 in a part of a URL is decoded. */
 const MAX_BASE64 = 3;
 
-/** A URL that does not begin in the middle of a word. */
-const URL_START = /(?<![a-z0-9+.-])(?:https?|ftp):[/\\]+[^/\\\s]/i;
+/** A URL. Where an escape precedes it, it is read after the escape is decoded. */
+const URL_START = /(?<!%[\da-f]{2})(?:https?|ftp):[/\\]+[^/\\\s]/gi;
+/** The characters that may follow a URL that does not begin at the start of a text. */
+const AFTER_URL = /[\s"'<>`|,;&*]/;
+const BEFORE_NEXT_URL = /[\s"'<>`|,;](?=(?:https?|ftp):)/i;
 /** The URLs in a script or document, each up to a blank, quotation mark or angle bracket. */
-const URLS = /(?<![a-z0-9+.-])(?:https?|ftp):[/\\]+[^/\\\s"'<>`][^\s"'<>`]*/gi;
+const URLS = /(?:https?|ftp):[/\\]+[^/\\\s"'<>`][^\s"'<>`]*/gi;
 /** A value that browsers open at another host: slashes may follow the scheme, and the scheme may be missing. */
 const OPENED = /^[\0- ]*((?:https?|ftp):)?([/\\]*)(?=[^/\\\s])/i;
 /** A host after two slashes. Without a dot, it is more likely a path. */
@@ -18,9 +22,12 @@ const HOST_WITH_DOT = /^[^/\\?#]*[.\u3002\uff0e\uff61]/;
 const OTHER_SCHEME = /^[\0- ]*(?!https?:|ftp:)[a-z][a-z0-9+.-]*:/i;
 /** The characters that browsers drop from a URL. */
 const IGNORED = /[\t\n\r]+/g;
-/** `http` in letters of any case, `{"` or an escape of ASCII in base64, or one of them in base64 twice. */
-const IN_BASE64 =
-  /(?<![\w+-])(?:[aS][HF]R[0U][cU]|eyJ|JT[I-Za-d]|(?:YU|U0)[hZ]S|ZXlK|Sl[Q-T])[\w+/-]*/g;
+const IN_BASE64_OR_HEX = new RegExp(
+  ENCODED_MARKS.map((places) => places.map((characters) => `[${characters}]`).join("")).join("|"),
+);
+/** A text that may be in base64 or, in hexadecimal, begins with `http`. */
+const DIGITS = /[\w+/-]{8,}/g;
+const HEX = /(?:68|48)(?:[75]4){2}[75]0(?:[\da-f]{2})*/i;
 /** A URL whose slashes are escaped, as in JSON. */
 const ESCAPED_SLASHES = /^[a-z]+:(?:\\+\/){2}/i;
 const JSON_START = /^\s*[[{]/;
@@ -54,7 +61,7 @@ function upToCloser(text: string, start: number): string {
   return text.slice(start);
 }
 
-const POSSIBLE = /[%:]|[aS][HF]R|eyJ|JT|(?:YU|U0)[hZ]S|ZXlK|Sl[Q-T]|[=+][/\\]{2}/;
+const POSSIBLE = new RegExp(String.raw`[%:]|[=+?#&][/\\]{2}|${IN_BASE64_OR_HEX.source}`);
 
 /**
  * URLs in the path, the parameters and the fragment of a URL: plain, percent-encoded, in base64, or in JSON. A part is
@@ -69,13 +76,14 @@ export function guessUrls(rest: string, limit: number): Guesses {
   const opened = new Set<string>();
   let isDeeper = false;
   const [path] = rest.split(/[?#]/, 1);
-  const inPath = path!.search(URL_START);
+  URL_START.lastIndex = 0;
+  const inPath = URL_START.exec(path!)?.index ?? -1;
   // An unescaped URL in a path includes the query.
   read(inPath < 0 ? path! : upToCloser(rest, inPath), decodePercents, MAX_BASE64, false);
   for (const part of rest.slice(path!.length).split(/[?&#]/)) {
     const equals = part.indexOf("=");
     if (equals < 0 || POSSIBLE.test(part.slice(0, equals))) {
-      read(part, decodeParameter, MAX_BASE64, false);
+      read(part, decodeParameter, MAX_BASE64, equals < 0);
     }
     if (equals >= 0) read(part.slice(equals + 1), decodeParameter, MAX_BASE64, true);
   }
@@ -106,14 +114,29 @@ export function guessUrls(rest: string, limit: number): Guesses {
     if (value !== null) add(value);
     const strings = JSON_START.test(text) ? stringsInJson(text) : [];
     for (const string of strings) readOnce(string, string, base64);
-    const at = strings.length > 0 ? -1 : text.search(URL_START);
-    if (at >= 0) add(upToCloser(text, at));
-    for (const [run] of text.matchAll(IN_BASE64)) {
-      // In a path, a slash may also end it.
-      for (const digits of [run, run.split("/", 1)[0]!]) {
+    if (strings.length === 0) addUrls(text);
+    for (const [run] of text.matchAll(DIGITS)) {
+      if (!IN_BASE64_OR_HEX.test(run)) continue;
+      const hex = HEX.exec(run);
+      if (hex !== null) readOnce(hex[0], decodeHex(hex[0]), base64);
+      for (const digits of inBase64(run)) {
         if (base64 === 0) isDeeper = true;
         else readOnce(digits, decodeBase64(digits) ?? "", base64 - 1);
       }
+    }
+  }
+
+  /** Adds the URLs in a text. One that begins later than the text may end before it, too. */
+  function addUrls(text: string): void {
+    URL_START.lastIndex = 0;
+    for (let match = URL_START.exec(text); match !== null; match = URL_START.exec(text)) {
+      if (urls.size >= limit) return;
+      const url = upToCloser(text, match.index);
+      add(url);
+      const length = url.search(match.index === 0 ? BEFORE_NEXT_URL : AFTER_URL);
+      if (length < 0) return;
+      add(url.slice(0, length));
+      URL_START.lastIndex = match.index + Math.max(length, match[0].length);
     }
   }
 
@@ -126,6 +149,18 @@ export function guessUrls(rest: string, limit: number): Guesses {
     opened.add(written);
     read(text, decodePercents, base64, true);
   }
+}
+
+/**
+ * The parts of a text that may be in base64. A slash may end it, as in a path, and a group of four digits may begin at
+ * any of its first four digits, because something else may precede it.
+ */
+function inBase64(run: string): readonly string[] {
+  const segments = run.split("/");
+  const first = segments.findIndex((segment) => IN_BASE64_OR_HEX.test(segment));
+  const marked = segments.filter((segment) => IN_BASE64_OR_HEX.test(segment));
+  const whole = first < 0 ? run : segments.slice(first).join("/");
+  return [whole, ...marked].flatMap((digits) => [0, 1, 2, 3].map((start) => digits.slice(start)));
 }
 
 /** The URL that browsers open for a whole value; `null` if it stays at the same host. */

@@ -1,3 +1,4 @@
+import { ENCODED_MARKS } from "./encoded-marks.ts";
 import { WRAPPERS } from "./wrappers/table.ts";
 
 /** Second-level labels, as in `co.uk`, `com.au`, `org.uk` and `gov.uk`. The label before them names the site. */
@@ -6,45 +7,28 @@ const SECOND_LEVEL: readonly string[] = ["co", "com", "org", "gov"];
 const SPACE = 0x20;
 const HASH = 0x23;
 const PERCENT = 0x25;
-const PLUS = 0x2b;
 const HYPHEN = 0x2d;
 const DOT = 0x2e;
 const SLASH = 0x2f;
 const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
 const COLON = 0x3a;
-const EQUALS = 0x3d;
 const QUESTION = 0x3f;
 const AT = 0x40;
-const LETTER_F = 0x46;
-const LETTER_H = 0x48;
-const LETTER_J = 0x4a;
-const LETTER_K = 0x4b;
-const LETTER_Q = 0x51;
-const LETTER_R = 0x52;
-const LETTER_S = 0x53;
-const LETTER_T = 0x54;
-const LETTER_Z = 0x5a;
 const BACKSLASH = 0x5c;
 const LOWER_A = 0x61;
 const LOWER_D = 0x64;
-const LOWER_E = 0x65;
-const LOWER_H = 0x68;
-const LOWER_L = 0x6c;
 const LOWER_P = 0x70;
 const LOWER_S = 0x73;
-const LOWER_Y = 0x79;
 
-const NOTHING = 0;
 /** Kinds of bytes in a host. */
 const IS_DOT = 1;
 const IS_HYPHEN = 2;
 const AFTER_HOST = 3;
-/** Kinds of bytes after a host. */
-const CLOSER = 1;
 /** A byte that no canonical URL has, or that programs read differently. */
 const ALWAYS = 4;
 const IN_HOST = new Uint8Array(256);
+/** Whether a byte after the host alone needs a closer look. */
 const IN_REST = new Uint8Array(256);
 for (let byte = 0; byte < 256; byte++) {
   if (byte <= SPACE || byte >= 0x7f) IN_HOST[byte] = IN_REST[byte] = ALWAYS;
@@ -53,8 +37,30 @@ for (const byte of [PERCENT, AT, BACKSLASH]) IN_HOST[byte] = ALWAYS;
 for (const byte of [COLON, SLASH, QUESTION, HASH]) IN_HOST[byte] = AFTER_HOST;
 IN_HOST[DOT] = IS_DOT;
 IN_HOST[HYPHEN] = IS_HYPHEN;
-for (const byte of [HASH, PERCENT, PLUS, COLON, EQUALS, BACKSLASH]) IN_REST[byte] = CLOSER;
-for (const byte of [LETTER_J, LETTER_K, LETTER_R, LETTER_S]) IN_REST[byte] = CLOSER;
+for (const byte of [HASH, PERCENT, COLON, BACKSLASH]) IN_REST[byte] = 1;
+
+/** Signs of a URL after the host, by the characters that are possible at each place. */
+const SIGNS: readonly (readonly string[])[] = [["=+?#&", "/\\", "/\\"], ...ENCODED_MARKS];
+/** For each of the first four places: a bit for each sign that may have a byte there. */
+const [AT_1, AT_2, AT_3, AT_4] = [0, 1, 2, 3].map((place) =>
+  Int32Array.from({ length: 256 }, (_, byte) => {
+    const isPossible = (sign: readonly string[]) =>
+      sign[place]?.includes(String.fromCharCode(byte)) ?? true;
+    return SIGNS.reduce((bits, sign, i) => bits | (isPossible(sign) ? 1 << i : 0), 0);
+  }),
+) as [Int32Array, Int32Array, Int32Array, Int32Array];
+/**
+ * Two bytes after the host need a closer look if the bits of the first one in `FIRST` and those of the second one in
+ * `SECOND` have a bit in common: one of the bytes alone needs it, or a sign begins at the first byte or at the byte
+ * before it. Nearly all pairs need none.
+ */
+const FIRST = new Int32Array(256);
+const SECOND = new Int32Array(256);
+for (let byte = 0; byte < 256; byte++) {
+  const isAlone = IN_REST[byte] !== 0;
+  FIRST[byte] = (isAlone ? 3 : 1) | (AT_1[byte]! << 2) | (AT_2[byte]! << (2 + SIGNS.length));
+  SECOND[byte] = (isAlone ? 3 : 2) | (AT_2[byte]! << 2) | (AT_3[byte]! << (2 + SIGNS.length));
+}
 
 /** The bytes of the marks of wrapped links, by the hash of the site's name, which has one or two labels. */
 const MARKS = new Map<number, readonly Uint8Array[]>();
@@ -196,16 +202,27 @@ export function lookAtUrl(url: Uint8Array, start: number = 0, end: number = url.
   const marks = marksAt(second, last);
   if (marks !== NO_MARKS && hasMark(marks, url, at, end)) return "maybe-inside";
   if (label === hostStart) isPlain = false;
-  for (; at < end; at++) {
+  for (; at < end; at += 2) {
     while (at + 4 <= end && areNothing(url, at)) at += 4;
-    if (at === end) break;
-    const byte = url[at]!;
-    const kind = IN_REST[byte];
-    if (kind === NOTHING) continue;
-    if (kind === ALWAYS || isPartOfUrl(url, byte, at)) return "maybe-inside";
-    if (byte === COLON || byte === HASH || byte === BACKSLASH) isPlain = false;
+    if (at + 1 < end && (FIRST[url[at]!]! & SECOND[url[at + 1]!]!) === 0) continue;
+    // No sign begins at the last byte.
+    if (at >= end || (at + 1 === end && IN_REST[url[at]!] === 0)) break;
+    const look = lookCloser(url, at, end);
+    if (look === "maybe-inside") return look;
+    if (look === "nothing-inside") isPlain = false;
   }
   return isPlain ? "plain" : "nothing-inside";
+}
+
+/** Looks at two bytes after the host, and the byte before them. */
+function lookCloser(url: Uint8Array, at: number, end: number): UrlLook {
+  let look: UrlLook = "plain";
+  for (let i = at - 1; i < at + 2 && i < end; i++) {
+    const byte = url[i]!;
+    if (IN_REST[byte] === ALWAYS || isPartOfUrl(url, byte, i)) return "maybe-inside";
+    if (byte === COLON || byte === HASH || byte === BACKSLASH) look = "nothing-inside";
+  }
+  return look;
 }
 
 /** The end of a port, which may be empty; `null` if it has characters other than digits. */
@@ -214,41 +231,21 @@ function endOfPort(url: Uint8Array, at: number, end: number): number | null {
   return at === end || (IN_HOST[url[at]!] === AFTER_HOST && url[at] !== COLON) ? at : null;
 }
 
-/** Whether none of four bytes needs a closer look. Nearly all bytes need none. */
+/** Whether none of four bytes needs a closer look. */
 function areNothing(url: Uint8Array, at: number): boolean {
   const kinds =
-    IN_REST[url[at]!]! | IN_REST[url[at + 1]!]! | IN_REST[url[at + 2]!]! | IN_REST[url[at + 3]!]!;
-  return kinds === NOTHING;
+    (FIRST[url[at]!]! & SECOND[url[at + 1]!]!) | (FIRST[url[at + 2]!]! & SECOND[url[at + 3]!]!);
+  return kinds === 0;
 }
 
-/** Whether a byte may belong to the start of a URL: `http:`, `ftp:`, or two slashes, perhaps with escapes or in base64. */
+/** Whether a byte may belong to the start of a URL: `http:`, `ftp:`, or two slashes, perhaps with escapes or encoded. */
 function isPartOfUrl(url: Uint8Array, byte: number, at: number): boolean {
   if (byte === COLON) {
     const before = url[at - 1]! | 0x20;
     return before === LOWER_P || before === LOWER_S;
   }
-  if (byte === EQUALS || byte === PLUS) return isSlash(url[at + 1]) && isSlash(url[at + 2]);
-  // In base64, `http` begins with the letters `aHR`, `aFR`, `SHR` or `SFR`, `{"` with `eyJ`, and an escape with `JT`.
-  const before = url[at - 1];
-  if (byte === LETTER_R) {
-    const first = url[at - 2];
-    return (
-      (before === LETTER_H || before === LETTER_F) && (first === LOWER_A || first === LETTER_S)
-    );
-  }
-  if (byte === LETTER_J) {
-    return url[at + 1] === LETTER_T || (before === LOWER_Y && url[at - 2] === LOWER_E);
-  }
-  // In base64 of these letters, there is `hS`, `ZS`, `lK`, or `Sl` before one of the letters from Q to T.
-  if (byte === LETTER_S) {
-    const last = url[at + 2]! - LETTER_Q;
-    return (
-      before === LOWER_H ||
-      before === LETTER_Z ||
-      (url[at + 1] === LOWER_L && last >= 0 && last < 4)
-    );
-  }
-  if (byte === LETTER_K) return before === LOWER_L;
+  const signs = AT_1[byte]! & AT_2[url[at + 1]!]! & AT_3[url[at + 2]!]!;
+  if (signs !== 0 && (signs & AT_4[url[at + 3]!]!) !== 0) return true;
   if (byte !== PERCENT) return false;
   // A character that is escaped twice has an escaped percent sign. Only a character that is printable ASCII can be part
   // of a URL, but tabs and line ends may be between its characters, and any blank before two slashes.
