@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import * as v4 from "@x/wire/v4";
 import {
   batchGetHashLists,
@@ -9,33 +10,17 @@ import {
 import * as webRisk from "@x/wire/web-risk";
 import type { Api } from "./api.ts";
 import type { AnswerExport } from "./export/export.ts";
-import { CLAMAV_DATABASE, RESPONSE_POLICY_ZONE } from "./export/operations.ts";
 import { FOR_ALL_ORIGINS } from "./http/cross-origin.ts";
 import type { HttpOptions } from "./http/http-server.ts";
 import { type AnyReply, errorReply, textReply } from "./http/reply.ts";
 import type { PlainRequest } from "./http/request.ts";
 import { type GuardedLists, publicLists } from "./lists/private-lists.ts";
 import type { LookUp } from "./look-up/look-up.ts";
-import { LOOK_UP, LOOK_UP_STATUS } from "./look-up/operations.ts";
-import { methodOperation } from "./open-api/method-operation.ts";
-import { openApiDocument } from "./open-api/open-api-document.ts";
-import type { Operation, PlacedOperation } from "./open-api/operation.ts";
 import { blockedByPage, blockedPage } from "./pages/blocked-page.ts";
 import { iconReply } from "./pages/icon.ts";
 import type { AnswerListedSince } from "./pages/listed-since-form.ts";
 import type { Metrics } from "./pages/metrics.ts";
 import { wantsPage, withPageForBrowsers } from "./pages/not-found.ts";
-import {
-  BLOCKED,
-  BLOCKED_BY,
-  HEALTH,
-  ICON,
-  LISTED_SINCE,
-  METRICS,
-  OPEN_API,
-  READINESS,
-  STATUS,
-} from "./pages/operations.ts";
 import type { Operator } from "./pages/operator.ts";
 import { PROMETHEUS_TYPE } from "./pages/prometheus.ts";
 import { healthReply, type Readiness, readyReply, STOPPING } from "./pages/readiness.ts";
@@ -47,11 +32,17 @@ import { computeDiff, searchByPrefix, searchByUri } from "./protocols/web-risk.t
 import type { MaybePromise } from "./steps.ts";
 
 /*
- * Everything that the server serves, in the order of its OpenAPI document.
+ * Everything that the server serves. Its OpenAPI document is the file openapi.json, which a test compares with these
+ * routes.
  */
 
+const DOCUMENT = new URL("../../openapi.json", import.meta.url);
+
 /** One kind of request, with the function that answers it. */
-export interface Route extends PlacedOperation {
+export interface Route {
+  readonly method: "GET" | "POST";
+  /** The path, with the name of a parameter in braces. */
+  readonly path: string;
   readonly answer: (request: PlainRequest) => MaybePromise<AnyReply>;
   /** Answers a request while its body arrives. Returns `null` if the body must be read first. */
   readonly answerStream?: NonNullable<HttpOptions["answerStream"]>;
@@ -106,12 +97,12 @@ export function createAdminRoutes({
   const readiness = () => (isStopping() ? STOPPING : readyReply(lists, { isPrivate, isOptional }));
   const numbers = async () => {
     const headers = { "Content-Type": PROMETHEUS_TYPE, "Cache-Control": "no-store" };
-    return { route: METRICS.id, status: 200, headers, body: Buffer.from(await metrics.text()) };
+    return { route: "metrics", status: 200, headers, body: Buffer.from(await metrics.text()) };
   };
   return [
-    { method: "GET", path: "/healthz", operation: HEALTH, answer: healthReply },
-    { method: "GET", path: "/readyz", operation: READINESS, answer: readiness },
-    { method: "GET", path: "/metrics", operation: METRICS, answer: numbers },
+    { method: "GET", path: "/healthz", answer: healthReply },
+    { method: "GET", path: "/readyz", answer: readiness },
+    { method: "GET", path: "/metrics", answer: numbers },
   ];
 }
 
@@ -131,12 +122,10 @@ export function createRoutes({
   const shown = () => publicLists({ lists, keys });
   const page = (
     path: string,
-    operation: Operation,
     show: (request: PlainRequest) => MaybePromise<AnyReply> | null,
   ): Route => ({
     method: "GET",
     path,
-    operation,
     // The API answers or refuses all other requests.
     answer: (request) => (request.method === "GET" && show(request)) || api.answer(request),
   });
@@ -145,38 +134,40 @@ export function createRoutes({
     if (request.method !== "GET") return api.answer(request);
     return blockedPage(shown(), operator, Date.now());
   };
-  const routes: readonly Route[] = [
-    page("/", STATUS, () => statusPage(shown(), operator, origin(), Date.now())),
-    { method: "GET", path: "/blocked", operation: BLOCKED, answer: blocked },
-    { method: "POST", path: "/blocked", operation: LISTED_SINCE, answer: blocked },
-    page("/blocked/{name}", BLOCKED_BY, (request) => {
+  return [
+    page("/", () => statusPage(shown(), operator, origin(), Date.now())),
+    { method: "GET", path: "/blocked", answer: blocked },
+    { method: "POST", path: "/blocked", answer: blocked },
+    page("/blocked/{name}", (request) => {
       const name = request.path.slice("/blocked/".length);
       const isPublic = shown().some((list) => list.name === name);
       return isPublic || wantsPage(request)
         ? blockedByPage(name, shown(), operator, Date.now())
         : null;
     }),
-    page("/favicon.ico", ICON, iconReply),
-    ...admin.map(({ path, operation, answer }) => page(path, operation, answer)),
-    page("/openapi.json", OPEN_API, () => {
-      document ??= Buffer.from(JSON.stringify(openApiDocument(routes)));
+    page("/favicon.ico", iconReply),
+    ...admin.map(({ path, answer }) => page(path, answer)),
+    page("/openapi.json", () => {
+      document ??= readFileSync(DOCUMENT);
       const headers = { "Content-Type": "application/json; charset=utf-8", ...FOR_ALL_ORIGINS };
-      return { ...textReply(OPEN_API.id, 200, "", headers), body: document };
+      return { ...textReply("openapi", 200, "", headers), body: document };
     }),
     {
       method: "POST",
       path: "/lookup",
-      operation: LOOK_UP,
       answer: lookUp.batch,
       answerStream: lookUp.stream,
     },
-    { method: "GET", path: "/lookup/status", operation: LOOK_UP_STATUS, answer: lookUp.status },
-    { method: "GET", path: "/export/{name}.gdb", operation: CLAMAV_DATABASE, answer: files },
-    { method: "GET", path: "/export/{name}.rpz", operation: RESPONSE_POLICY_ZONE, answer: files },
+    { method: "GET", path: "/lookup/status", answer: lookUp.status },
+    { method: "GET", path: "/export/{name}.gdb", answer: files },
+    { method: "GET", path: "/export/{name}.rpz", answer: files },
     ...ohttp,
-    ...METHODS.map(({ method }) => ({ ...methodOperation(method), answer: api.answer })),
+    ...METHODS.map(({ method: { httpMethod, path, pathField } }) => ({
+      method: httpMethod,
+      path: pathField === undefined ? path : `${path}{${pathField}}`,
+      answer: api.answer,
+    })),
   ];
-  return routes;
 }
 
 /**

@@ -1,5 +1,8 @@
+import { readFileSync } from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { memoryStorage } from "@x/list-store";
+import { encapsulateRequest } from "@x/ohttp";
+import { encodeRequest } from "@x/ohttp/binary-http";
 import { fullHash } from "@x/sha256-prefix";
 import { webUrl } from "@x/test-support/generated-text";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
@@ -7,8 +10,12 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
-import { hashApiKey } from "../../src/serve/api-keys.ts";
+import { hashApiKey, NO_API_KEYS } from "../../src/serve/api-keys.ts";
+import { gatewayRoutes } from "../../src/serve/ohttp/gateway.ts";
+import { openOhttpKeys, withNewKey } from "../../src/serve/ohttp/ohttp-keys.ts";
+import { createAdminRoutes, createRoutes, METHODS } from "../../src/serve/routes.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
+import { messageSchema, parametersOf } from "../support/message-schema.ts";
 import { namesOf } from "../support/named-entries.ts";
 
 const KEY = "a-key";
@@ -16,9 +23,16 @@ const LISTED = "evil.example/";
 const PREFIX = Buffer.from(fullHash(LISTED)).subarray(0, 4).toString("base64");
 const ENTRIES = { threatTypes: ["MALWARE"], platformTypes: ["WINDOWS"], threatEntryTypes: ["URL"] };
 
+const FILE = readFileSync(new URL("../../openapi.json", import.meta.url), "utf8");
+const gatewayKeys = await withNewKey([], Date.now(), 0);
+const encrypted = await encapsulateRequest(
+  gatewayKeys[0]!.config,
+  encodeRequest({ method: "GET", scheme: "http", authority: "a.example", path: "/v5/hashLists" }),
+);
+
 interface Sample {
   readonly path: string;
-  readonly body?: unknown;
+  readonly body?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -46,6 +60,14 @@ const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
   readyz: [{ path: "/readyz" }],
   metrics: [{ path: "/metrics" }],
   openapi: [{ path: "/openapi.json" }],
+  "ohttp.keys": [{ path: "/.well-known/ohttp-gateway" }],
+  ohttp: [
+    {
+      path: "/.well-known/ohttp-gateway",
+      body: encrypted.message,
+      headers: { "Content-Type": "message/ohttp-req" },
+    },
+  ],
   lookup: [
     {
       path: "/lookup?lists=malware,intranet&key=a-key",
@@ -163,9 +185,10 @@ beforeAll(async () => {
   server = await startLoggedServer(storage, signer, {
     keys: `${hashApiKey(KEY)} intranet`,
     poll: 20,
+    ohttp: await openOhttpKeys(gatewayKeys),
   });
   text = await (await fetch(`${server.origin}/openapi.json`)).text();
-  paths = JSON.parse(text).paths;
+  paths = resolved(JSON.parse(text).paths);
 });
 afterAll(() => server.stop());
 
@@ -173,6 +196,16 @@ const operations = () =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
+
+/** Replaces the references to components with these components. */
+function resolved<T>(value: T): T {
+  const { components } = JSON.parse(FILE);
+  const text = JSON.stringify(value, (_, part) => {
+    const [, kind, name] = /^#\/components\/(\w+)\/(\w+)$/.exec(part?.$ref ?? "") ?? [];
+    return kind === undefined ? part : components[kind][name!];
+  });
+  return JSON.parse(text);
+}
 
 /** Returns the schema with no additional properties allowed. */
 function closed(schema: unknown): object {
@@ -190,7 +223,10 @@ function expectValid(schema: unknown, value: unknown, what: string): void {
 
 function send(method: string, { path, body, headers = {} }: Sample): Promise<Response> {
   const init = { method: method.toUpperCase(), headers };
-  return fetch(server.origin + path, body === undefined ? init : { ...init, body: String(body) });
+  return fetch(
+    server.origin + path,
+    body === undefined ? init : { ...init, body: body as BodyInit },
+  );
 }
 
 /** Returns the schema of the media type of an answer, or `null` if the answer is not JSON. */
@@ -213,6 +249,47 @@ test("the document is one of OpenAPI 3.1", async () => {
   expect(JSON.parse(text).openapi).toMatch(/^3\.1\./);
 });
 
+test("the server sends the file", () => {
+  expect(text).toBe(FILE);
+});
+
+test("the document has every route of the server, and no other", () => {
+  const unused = {} as never;
+  const routes = createRoutes({
+    ...{ lookUp: {}, files: unused, listedSince: unused, operator: unused, origin: () => "" },
+    ...{ api: {}, lists: unused, keys: NO_API_KEYS },
+    ohttp: gatewayRoutes({} as never, unused),
+    admin: createAdminRoutes({
+      ...{ lists: unused, keys: NO_API_KEYS, metrics: unused },
+      ...{ isOptional: () => false, isStopping: () => false },
+    }),
+  } as never);
+  const nameOf = (method: string, path: string) => `${method.toUpperCase()} ${path}`;
+  expect(operations().map(({ method, path }) => nameOf(method, path))).toEqual(
+    routes.map(({ method, path }) => nameOf(method, path)),
+  );
+});
+
+test.each(METHODS.map(({ method }) => [method.name, method] as const))(
+  "%s takes and answers the messages of its table",
+  (name, { httpMethod, pathField, request, response }) => {
+    const { operation } = operations().find(
+      ({ operation: { operationId } }) => operationId === name,
+    )!;
+    const { parameters, requestBody, responses } = operation;
+    const alt = expect.objectContaining({ name: "alt" });
+    const isGet = httpMethod === "GET";
+    expect(parameters).toEqual([...(isGet ? parametersOf(request, pathField) : []), alt]);
+    const content = (type: typeof request) => ({
+      "application/json": { schema: messageSchema(type) },
+      "application/x-protobuf": {},
+    });
+    expect(requestBody?.content).toEqual(isGet ? undefined : content(request));
+    expect(responses["200"]!.content).toEqual(content(response));
+    expect(Object.keys(responses)).toEqual(["200", ...(isGet ? ["304"] : []), "default"]);
+  },
+);
+
 test("each operation has a name of its own, and samples here", () => {
   const ids = operations().map(({ operation }) => operation.operationId);
   expect(new Set(ids).size).toBe(ids.length);
@@ -228,6 +305,12 @@ test("each answer is as the document says", async () => {
       expect(isDescribed, `${what}: ${response.status}`).toBe(true);
       const body = await response.text();
       expect(body.length, what).toBeGreaterThan(0);
+      const tag = response.headers.get("etag");
+      if (tag !== null) {
+        const headers = { ...sample.headers, "If-None-Match": tag };
+        expect((await send(method, { ...sample, headers })).status, what).toBe(304);
+        expect(operation.responses, what).toHaveProperty("304");
+      }
       if (schema === null) continue;
       const values = type === "application/x-ndjson" ? body.trim().split("\n") : [body];
       for (const value of values) expectValid(schema, JSON.parse(value), what);

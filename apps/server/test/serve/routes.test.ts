@@ -6,9 +6,8 @@ import { dispatch, type Route } from "../../src/serve/routes.ts";
 
 const reply = (name: string) => () => textReply(name, 200, "");
 const api: Api = { answer: reply("api"), forgetAnswers() {} };
-const operation = { id: "", summary: "", answers: {} };
 const routes: readonly Route[] = ["/", "/lookup", "/lookup/status", "/export/{name}.gdb"].map(
-  (path) => ({ method: "GET", path, operation, answer: reply(path) }),
+  (path) => ({ method: "GET", path, answer: reply(path) }),
 );
 
 test.each([

@@ -10,7 +10,6 @@ import { lookUpBatch } from "./look-up-batch.ts";
 import { type LookUpCounts, newCounts } from "./look-up-counts.ts";
 import { readParameters } from "./look-up-parameters.ts";
 import { lookUpStatus } from "./look-up-status.ts";
-import { LOOK_UP, LOOK_UP_STATUS } from "./operations.ts";
 import { rowStreams } from "./row-streams.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
@@ -83,8 +82,8 @@ export function createLookUp(
   }
 
   return {
-    batch: (request) => perform(replyTo(request, LOOK_UP.id, answerBatch)),
-    status: (request) => perform(replyTo(request, LOOK_UP_STATUS.id, answerStatus)),
+    batch: (request) => perform(replyTo(request, "lookup", answerBatch)),
+    status: (request) => perform(replyTo(request, "lookup.status", answerStatus)),
     stream: rowStreams(answering, onAnswered),
   };
 }

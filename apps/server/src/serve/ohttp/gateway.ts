@@ -14,14 +14,13 @@ import { errorReply, type LargeReply, type Reply } from "../http/reply.ts";
 import type { PlainRequest } from "../http/request.ts";
 import type { Route } from "../routes.ts";
 import type { OhttpKeys } from "./ohttp-keys.ts";
-import {
-  GATEWAY_PATH,
-  KEYS_TYPE,
-  OHTTP,
-  OHTTP_KEYS,
-  REQUEST_TYPE,
-  RESPONSE_TYPE,
-} from "./operations.ts";
+
+const KEYS_TYPE = "application/ohttp-keys";
+const REQUEST_TYPE = "message/ohttp-req";
+const RESPONSE_TYPE = "message/ohttp-res";
+
+/** The path at which clients expect a gateway and its keys (RFC 9540 §4). */
+const GATEWAY_PATH = "/.well-known/ohttp-gateway";
 
 /** Answers are padded to a multiple of this many bytes before encryption, so that the relay cannot tell whether a search found something. */
 const PADDED_TO = 1024;
@@ -29,6 +28,7 @@ const PADDED_TO = 1024;
  * Longer answers, such as whole lists of many millions of entries, are refused, because encryption needs a second copy.
  */
 const MAX_ANSWER_BYTES = 16 * 2 ** 20;
+const ROUTE = "ohttp";
 const PROBLEM_TYPE = "application/problem+json";
 /** This type tells clients that they need another key (RFC 9458 §5.3). */
 const KEY_PROBLEM = "https://iana.org/assignments/http-problem-types#ohttp-key";
@@ -36,7 +36,7 @@ const KEY_ERRORS: ReadonlySet<string> = new Set(["key-unknown", "algorithms-unkn
 
 function problem(status: number, type: string, title: string): Reply {
   return {
-    route: OHTTP.id,
+    route: ROUTE,
     status,
     headers: { "Content-Type": PROBLEM_TYPE, "Cache-Control": "no-store", ...FOR_ALL_ORIGINS },
     body: Buffer.from(`${JSON.stringify({ type, status, title })}\n`),
@@ -98,13 +98,13 @@ async function innerReply(
     request = decodeRequest(opened.request);
   } catch (error) {
     if (!hasName<OhttpError>(error, "OhttpError")) throw error;
-    return errorReply(OHTTP.id, 400, `The message is not a request: ${error.message}`);
+    return errorReply(ROUTE, 400, `The message is not a request: ${error.message}`);
   }
   if (!isForThisServer(request, outer)) {
-    return errorReply(OHTTP.id, 421, "This server forwards nothing: ask for its own host.");
+    return errorReply(ROUTE, 421, "This server forwards nothing: ask for its own host.");
   }
   if (request.method !== "GET" && request.method !== "POST") {
-    return errorReply(OHTTP.id, 405, "Use GET or POST.");
+    return errorReply(ROUTE, 405, "Use GET or POST.");
   }
   return api.answer(apiRequest(request, outer));
 }
@@ -137,10 +137,10 @@ export function gatewayRoutes({ gateway, published }: OhttpKeys, api: Api): read
     let reply = await innerReply(opened, outer, api);
     const length = "large" in reply ? reply.large.length : reply.body.length;
     if (length > MAX_ANSWER_BYTES) {
-      reply = errorReply(OHTTP.id, 413, "The answer is too long for Oblivious HTTP.");
+      reply = errorReply(ROUTE, 413, "The answer is too long for Oblivious HTTP.");
     }
     return {
-      route: OHTTP.id,
+      route: ROUTE,
       status: 200,
       headers: { "Content-Type": RESPONSE_TYPE, "Cache-Control": "no-store", ...FOR_ALL_ORIGINS },
       body: await opened.sealResponse(binaryReply(reply)),
@@ -150,7 +150,7 @@ export function gatewayRoutes({ gateway, published }: OhttpKeys, api: Api): read
   }
 
   const keys: Reply = {
-    route: OHTTP_KEYS.id,
+    route: "ohttp.keys",
     status: 200,
     headers: {
       "Content-Type": KEYS_TYPE,
@@ -161,7 +161,7 @@ export function gatewayRoutes({ gateway, published }: OhttpKeys, api: Api): read
   };
   const answer = (request: PlainRequest) => (request.method === "POST" ? post(request) : keys);
   return [
-    { method: "GET", path: GATEWAY_PATH, operation: OHTTP_KEYS, answer },
-    { method: "POST", path: GATEWAY_PATH, operation: OHTTP, answer },
+    { method: "GET", path: GATEWAY_PATH, answer },
+    { method: "POST", path: GATEWAY_PATH, answer },
   ];
 }

@@ -14,7 +14,6 @@ import { checkAnswered, lookUpUrls } from "../look-up/look-up-urls.ts";
 import { perform } from "../steps.ts";
 import { type FoundEntry, listedSincePage, noAnswerPage } from "./blocked-page.ts";
 import { wantsPage } from "./not-found.ts";
-import { LISTED_SINCE } from "./operations.ts";
 import type { Operator } from "./operator.ts";
 
 /** The maximum length of a form in bytes. An escape such as `%2F` takes three bytes for one byte of the URL. */
@@ -74,7 +73,7 @@ export function createListedSince(
       return await answer(request);
     } catch (error) {
       const problem = problemOf(error);
-      if (problem === null || !wantsPage(request)) return problemReply(LISTED_SINCE.id, error);
+      if (problem === null || !wantsPage(request)) return problemReply("blocked.since", error);
       return noAnswerPage(problem.status, problem.message, operator);
     }
   };

@@ -1,11 +1,14 @@
 import type { Field, MessageType } from "@x/wire";
-import type { JsonSchema } from "./operation.ts";
+
+/* The part of an OpenAPI document that follows from the table of a message. */
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
 
 // biome-ignore lint/suspicious/noExplicitAny: messages of any type
 type AnyMessageType = MessageType<any>;
 
 /** The fields of a message, in order. */
-export function fieldsOf(type: AnyMessageType): [name: string, field: Field<unknown>][] {
+function fieldsOf(type: AnyMessageType): [name: string, field: Field<unknown>][] {
   return Object.entries(type.fields) as [string, Field<unknown>][];
 }
 
@@ -39,7 +42,7 @@ function valueSchema({ kind, type, names, open }: Field<unknown>): JsonSchema {
   }
 }
 
-export function fieldSchema(field: Field<unknown>): JsonSchema {
+function fieldSchema(field: Field<unknown>): JsonSchema {
   return field.repeated ? { type: "array", items: valueSchema(field) } : valueSchema(field);
 }
 
@@ -47,4 +50,26 @@ export function fieldSchema(field: Field<unknown>): JsonSchema {
 export function messageSchema(type: AnyMessageType): JsonSchema {
   const properties = fieldsOf(type).map(([name, field]) => [name, fieldSchema(field)]);
   return { type: "object", properties: Object.fromEntries(properties) };
+}
+
+/** One parameter for each field of a message. Dots separate the names of inner messages and their fields. */
+export function parametersOf(
+  type: AnyMessageType,
+  pathField: string | undefined,
+  prefix = "",
+): JsonSchema[] {
+  return fieldsOf(type).flatMap(([name, field]) => {
+    if (field.kind === "message" && !field.repeated) {
+      return parametersOf(field.type!, undefined, `${prefix}${name}.`);
+    }
+    const isPath = name === pathField;
+    return [
+      {
+        name: prefix + name,
+        in: isPath ? "path" : "query",
+        ...(isPath && { required: true }),
+        schema: fieldSchema(field),
+      },
+    ];
+  });
 }
