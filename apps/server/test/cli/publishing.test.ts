@@ -390,7 +390,10 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
     [["malware=."], /: \. is a directory\n$/],
     [["malware=urls.txt", "--key", "missing.key"], /The signing key .*missing\.key does not exist/],
     [["malware=urls.txt", "--lifetime", "soon"], /Expected a duration/],
-    [["malware=urls.txt", "--key", "lists.pub"], /The file \S*lists\.pub does not contain a signing key/],
+    [
+      ["malware=urls.txt", "--key", "lists.pub"],
+      /The file \S*lists\.pub does not contain a signing key/,
+    ],
   ])("refuses %j", async (args, message) => {
     write("urls.txt", "http://evil.example/");
     const { status, stdout, stderr } = await publish(...args);
