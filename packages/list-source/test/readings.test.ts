@@ -82,6 +82,7 @@ test("an entry is an expression of its URL as the specification and as browsers 
       };
       const reader = listSourceReader({
         format,
+        column: "url",
         onEntry({ text: written, expression }) {
           if (written === "a.example") return;
           const { specification, browser } = readUrl(written!.replace(/^tcp:/, "http:"));
