@@ -72,6 +72,18 @@ describe("a column can tell rows apart", () => {
   });
 });
 
+test("a column tells rows apart if a value repeats only after thousands of others", () => {
+  const values = Array.from({ length: 5000 }, (_, i) => `note ${i}`);
+  const rows = (notes: readonly string[]): Rows =>
+    notes.map((note, i) => [`http://evil${i}.example/`, note]);
+  for (const [table, options] of everyTable(["url", "note"], rows(values))) {
+    expect(entriesOf(table, options)).toHaveLength(values.length);
+  }
+  for (const [table, options] of everyTable(["url", "note"], rows([...values, "note 3000"]))) {
+    expect(read(table, options).error).toBe("rows-unclear");
+  }
+});
+
 test("rows with other values are left out, and counted by value", () => {
   const rows: Rows = [
     ["http://a.example/", "malicious", "x"],

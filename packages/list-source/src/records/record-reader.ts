@@ -55,7 +55,7 @@ export function recordReader(
   output: Output,
   { names, own, where, maxCharacters }: RecordColumns,
 ): RecordReader {
-  const telling = where === null ? tellingColumns() : null;
+  const telling = where === null ? tellingColumns(own) : null;
   const waiting: Waiting[] = [];
   let characters = 0;
 
@@ -90,7 +90,7 @@ export function recordReader(
     end() {
       const missing = where?.find(({ column }) => !names.includes(column));
       if (missing !== undefined) throw conditionMissing(missing, names);
-      const problem = telling?.problem(names, own) ?? null;
+      const problem = telling?.problem(names) ?? null;
       if (problem !== null) throw problem;
       const last = output.line();
       for (const { line, lines, text, code } of waiting) {

@@ -9,8 +9,10 @@ import { formatCondition } from "./where.ts";
 
 /** A table with fewer rows is short: in it, any column whose values differ can tell rows apart. */
 const SHORT_TABLE = 20;
-/** The maximum number of values that are remembered. If none of so many is repeated, a column only describes its rows. */
+/** The maximum number of values that are remembered as texts, for messages. */
 const MOST_VALUES = 1000;
+/** The maximum number of values of a table that are remembered as hashes, of 8 bytes each. */
+const MOST_HASHES = 2 ** 23;
 /** Longer values are compared by their beginning. */
 const LONGEST_VALUE = 200;
 const MOST_SHOWN = 5;
@@ -24,6 +26,8 @@ interface Seen {
 /** The values of a column so far. */
 interface Column {
   readonly values: Map<string, Seen>;
+  /** The values that are not in `values`. */
+  readonly others: SeenHashes;
   /** Whether all values are dates up to today. */
   areDates: boolean;
   /** Whether all values are IP addresses, or URLs. */
@@ -40,7 +44,7 @@ interface Column {
 export interface TellingColumns {
   add(row: readonly (string | undefined)[], entry: string): void;
   /** The error for a table that has columns that can tell rows apart; `null` for other tables. */
-  problem(names: readonly string[], own: number): ListSourceError | null;
+  problem(names: readonly string[]): ListSourceError | null;
 }
 
 const NUMERIC_DATE =
@@ -60,16 +64,78 @@ function isPastDate(value: string, now: number): boolean {
   return Number(found[1] ?? found[2]) <= new Date(now).getUTCFullYear();
 }
 
-export function tellingColumns(): TellingColumns {
+/** The hashes of values that have occurred. */
+interface SeenHashes {
+  /** Whether the value may have occurred before: always if it has, and otherwise hardly ever. */
+  add(value: string): boolean;
+  /** Forgets all values. */
+  clear(): void;
+}
+
+const FIRST_SLOTS = 2048;
+/** Whoever chooses values whose hashes collide cannot make the search for a slot longer than this. */
+const MOST_PROBES = 1000;
+
+function seenHashes(): SeenHashes {
+  /** A hash table with open addressing. A slot is 0 while it is free. */
+  let slots = new Float64Array(0);
+  let size = 0;
+
+  /** Adds a hash. Returns whether it was there, or there is no slot near its own. */
+  function put(hash: number): boolean {
+    const first = hash % slots.length;
+    for (let i = 0; i < MOST_PROBES; i++) {
+      const slot = (first + i) % slots.length;
+      if (slots[slot] === hash) return true;
+      if (slots[slot] !== 0) continue;
+      slots[slot] = hash;
+      return false;
+    }
+    return true;
+  }
+
+  return {
+    add(value) {
+      if (size * 2 >= slots.length) {
+        const old = slots;
+        slots = new Float64Array(Math.max(FIRST_SLOTS, old.length * 2));
+        for (const hash of old) if (hash !== 0 && put(hash)) return true;
+      }
+      size++;
+      return put(hashText(value));
+    },
+    clear() {
+      slots = new Float64Array(0);
+      size = 0;
+    },
+  };
+}
+
+/** A hash of 53 bits that is never 0, from two FNV-1a hashes. */
+function hashText(text: string): number {
+  let low = 0x811c9dc5;
+  let high = 0x9e3779b1;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    low = Math.imul(low ^ unit, 0x01000193);
+    high = Math.imul(high ^ unit, 0x85ebca6b);
+  }
+  return ((high ^ (high >>> 15)) & 0x1fffff) * 2 ** 32 + ((low ^ (low >>> 15)) >>> 0) || 1;
+}
+
+/** @param own the index of the column with the entries, which does not tell rows apart. */
+export function tellingColumns(own: number): TellingColumns {
   const columns: Column[] = [];
   const now = Date.now();
   let rows = 0;
+  let hashes = 0;
 
   function columnAt(index: number): Column {
     const known = columns[index];
     if (known !== undefined) return known;
     const column = {
       values: new Map(),
+      others: seenHashes(),
       areDates: true,
       areAddresses: true,
       areCounted: true,
@@ -83,8 +149,6 @@ export function tellingColumns(): TellingColumns {
 
   function count(column: Column, value: string, entry: string): void {
     column.rows++;
-    const isFull = column.values.size === MOST_VALUES;
-    if (isFull && !column.isRepeated && !column.areDates && !column.areAddresses) return;
     const seen = column.values.get(value);
     if (seen !== undefined) {
       seen.rows++;
@@ -98,7 +162,11 @@ export function tellingColumns(): TellingColumns {
       column.areCounted = column.rows === 1 ? number > 0 : Math.abs(number - column.last) === 1;
       column.last = number;
     }
-    if (!isFull) column.values.set(value, { rows: 1, example: entry });
+    if (column.values.size < MOST_VALUES) column.values.set(value, { rows: 1, example: entry });
+    else if (!column.isRepeated && (++hashes > MOST_HASHES || column.others.add(value))) {
+      column.isRepeated = true;
+      column.others.clear();
+    }
   }
 
   /** Whether a column can tell rows apart. */
@@ -112,7 +180,7 @@ export function tellingColumns(): TellingColumns {
       rows++;
       for (let i = 0; i < row.length; i++) {
         const value = row[i];
-        if (value === undefined) continue;
+        if (value === undefined || i === own) continue;
         count(
           columnAt(i),
           value.length > LONGEST_VALUE ? value.slice(0, LONGEST_VALUE) : value,
@@ -120,9 +188,8 @@ export function tellingColumns(): TellingColumns {
         );
       }
     },
-    problem(names, own) {
+    problem(names) {
       const telling = columns.flatMap((column, i) => {
-        if (i === own) return [];
         // Records without a field have no value in its column.
         if (column.rows < rows) {
           column.values.set("", { rows: rows - column.rows, example: "" });
