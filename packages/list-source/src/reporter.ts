@@ -34,7 +34,7 @@ export interface SourceCallbacks {
   readonly onNotApplicable?: ((part: NotApplicable) => void) | undefined;
 }
 
-/** Part of a source that does not stand for a URL, such as a cosmetic rule, `localhost` or a record about the zone. */
+/** Part of a source that does not stand for a URL, such as a cosmetic rule. The usual header of a hosts file or a zone does not count. */
 export interface NotApplicable {
   /** The line, from 1; in a JSON document, the number of the value. */
   readonly line: number;
@@ -50,7 +50,7 @@ export interface SourceCounts {
   readonly entries: number;
   /** Lines, names and fields that should have become entries, but did not. */
   readonly refused: number;
-  /** Parts of the source that do not stand for a URL: cosmetic rules, `localhost`, records about the zone. */
+  /** Parts of the source that do not stand for a URL, see {@link NotApplicable}. */
   readonly notApplicable: number;
   readonly warnings: number;
 }

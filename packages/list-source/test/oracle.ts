@@ -22,8 +22,8 @@ export function hostsOracle(text: string): Meaning {
     else if (names.length === 0) meaning.push(["refused", "name-missing"]);
     else {
       for (const name of names) {
-        if (LOCAL.test(name)) meaning.push(["not-applicable", name]);
-        else if (NULL_ADDRESSES.includes(address)) meaning.push(["entry", name]);
+        if (LOCAL.test(name)) continue;
+        if (NULL_ADDRESSES.includes(address)) meaning.push(["entry", name]);
         else meaning.push(["refused", "address-not-blocking"]);
       }
     }

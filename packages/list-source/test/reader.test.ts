@@ -150,12 +150,12 @@ test.each([
     "||evil.example^\n||good.example^$third-party\nexample.com##.ad\n",
     ["2: ||good.example^$third-party", "3: example.com##.ad"],
   ],
-  ["hosts", "127.0.0.1 localhost evil.example\n", ["1: localhost"]],
+  ["hosts", "127.0.0.1 localhost\n127.0.1.1 laptop\n0.0.0.0 evil.example\n", ["2: laptop"]],
   ["dnsmasq", "local=/evil.example/\nserver=192.0.2.1\n", ["2: server=192.0.2.1"]],
   [
     "rpz",
-    "$TTL 300\n@ SOA a b 1 2 3 4 5\nevil.example CNAME .\n",
-    ["1: $TTL 300", "2: @ SOA a b 1 2 3 4 5"],
+    "$TTL 300\n@ SOA a b 1 2 3 4 5\n NS a\nevil.example CNAME .\n1.0.0.127.rpz-ip CNAME .\n",
+    ["5: 1.0.0.127.rpz-ip CNAME ."],
   ],
 ] as const)("parts of %s that do not stand for a URL are named", (format, text, expected) => {
   const parts: string[] = [];

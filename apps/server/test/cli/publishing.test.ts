@@ -136,7 +136,7 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
   });
 
   test("reads what lists come as", async () => {
-    write("hosts", "127.0.0.1 localhost", "0.0.0.0 evil.example # why", "0.0.0.0 bad.example");
+    write("hosts", "127.0.1.1 laptop", "0.0.0.0 evil.example # why", "0.0.0.0 bad.example");
     write("filters.txt", "! Title: filters", "||worse.example^", "example.com##.ad");
     write("feed.csv", "id,link", "1,http://a.example/x", "2,http://b.example/y");
     const { stdout, stderr } = await publish("malware=hosts", "malware=filters.txt");

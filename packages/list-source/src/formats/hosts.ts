@@ -7,7 +7,7 @@ import {
 } from "./parts/addresses.ts";
 import { setOf, words } from "./parts/split-words.ts";
 
-/** Names that hosts files use for the machine itself and its network. */
+/** Names that hosts files use for the machine itself and its network. Such usual lines are not reported. */
 const LOCAL_NAMES: ReadonlySet<string> = setOf(
   "localhost localhost.localdomain localhost4 localhost4.localdomain4 localhost6 localhost6.localdomain6 local " +
     "broadcasthost ip6-localhost ip6-loopback ip6-localnet ip6-mcastprefix ip6-allnodes ip6-allrouters ip6-allhosts",
@@ -60,7 +60,8 @@ function hostsParser(output: Output): LineParser {
   function readName(name: string) {
     const isLocal =
       MAY_BE_LOCAL.test(name) && (LOCAL_NAMES.has(name.toLowerCase()) || isBlockingAddress(name));
-    if (isLocal || known === OWN_ADDRESS) output.notApplicable(name);
+    if (isLocal) return;
+    if (known === OWN_ADDRESS) output.notApplicable(name);
     else if (!blocks) output.refuse("address-not-blocking", `${known} ${name}`);
     else output.entry(name, "host");
   }

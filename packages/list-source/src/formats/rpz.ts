@@ -10,7 +10,7 @@ const CLASS = /^(?:in|ch|hs)$/i;
 const SIGNATURES: ReadonlySet<string> = setOf("DNSKEY RRSIG NSEC NSEC3 NSEC3PARAM ZONEMD");
 const BLOCKING_TARGETS: ReadonlySet<string> = setOf(". *. rpz-drop.");
 
-/** Records of a response policy zone: `evil.example CNAME .` */
+/** Records of a response policy zone: `evil.example CNAME .` The records of every zone, such as `SOA`, are not reported. */
 export const rpz: ListFormat = {
   name: "rpz",
   title: "a response policy zone",
@@ -53,11 +53,8 @@ function rpzParser(output: Output): LineParser {
   /** Reads a directive. `$INCLUDE` and `$GENERATE` stand for records that cannot be read here. */
   function readDirective(text: string): void {
     const [, name] = /^\$ORIGIN\s+(\S+)$/i.exec(text) ?? [];
-    if (name !== undefined) {
-      names.setOrigin(name);
-      output.notApplicable(text);
-    } else if (/^\$TTL\s/i.test(text)) output.notApplicable(text);
-    else output.refuse("record-unknown", text);
+    if (name !== undefined) names.setOrigin(name);
+    else if (!/^\$TTL\s/i.test(text)) output.refuse("record-unknown", text);
   }
 
   function readRecord(type: string, [data = "", ...more]: readonly string[], text: string) {
@@ -66,7 +63,7 @@ function rpzParser(output: Output): LineParser {
       if (text.includes("(") && !text.includes(")")) numbers.open(text);
     }
     const isOfZone = type === "SOA" || (names.isZone(owner) && type !== "CNAME");
-    if (isOfZone || SIGNATURES.has(type)) return output.notApplicable(text);
+    if (isOfZone || SIGNATURES.has(type)) return;
     const name = names.relative(owner);
     if (name === null) return output.refuse("name-absolute", text);
     if (OTHER_TRIGGER.test(name)) return output.notApplicable(text);
