@@ -116,7 +116,7 @@ test.each(Object.entries(NOTATIONS))("%s", (_, { escape: escaped, escapable, aro
     syntax,
     (parts, last, [before, after], trimPunctuation, syntax) => {
       const nss = `${parts.map(([text, mark]) => text + (mark ?? "")).join("")}${last}`;
-      const written = `${parts.map(([text, mark]) => text + (mark === null ? "" : escape(mark))).join("")}${last}`;
+      const written = `${parts.map(([text, mark]) => text + (mark === null ? "" : escaped(mark))).join("")}${last}`;
       const text = `${before}urn:example:${written}${after}`;
       const options = { syntax, trimDelimiters: true, trimPunctuation };
       const [found, ...others] = findUrns(text, options);
