@@ -41,8 +41,7 @@ const READ: [string, string | Uint8Array, number][] = [
   ["a zone file", `$TTL 60\n@ SOA a. b. 1 2 3 4 5\n${many((i) => `h${i}.example CNAME .`)}`, 12],
   ["domains with wildcards", many((i) => `*.h${i}.example`), 12],
   ["domains with a leading dot", many((i) => `.h${i}.example`), 12],
-  ["full hashes", `# hashes of URLs\n${many((i) => toHex(fullHash(`h${i}.example/`)))}`, 12],
-  ["one JSON document", JSON.stringify([{ url: "http://evil.example/" }]), 1],
+  ["a JSON document of texts", JSON.stringify(["http://evil.example/"]), 1],
   ["another list", LIST, 1],
   ["a byte order mark", `\ufeff${URLS}`, 12],
 ];
@@ -64,6 +63,8 @@ const REFUSED: [string, string | Uint8Array, RegExp][] = [
   ["a PDF", `%PDF-1.7\n${URLS}`, /PDF/],
   ["HTML", HTML, /HTML/],
   ["a JSON document that is cut", '[{"url":"http://evil.example/"},', /ends too early/],
+  ["a JSON document without a path", '[{"url":"http://evil.example/"}]', /--column/],
+  ["a table with a column of verdicts", "url,bad\na.example,0\nb.example,1\n", /--where/],
   ["JSON with several lists", '{"a":[{"url":"a.example"}],"b":[{"url":"b.example"}]}', /--column/],
   [
     "a Privoxy action file",

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { didYouMean, Failure } from "@x/command-line";
 import { reasonOf } from "@x/command-line/node";
 import type { StoreError } from "@x/list-store";
@@ -46,25 +47,27 @@ export async function readConfig(command: Command): Promise<void> {
 
 /**
  * Returns a function that returns the options of a command, with the current settings in the configuration file. The
- * function throws if the file had settings before and has none now: it may be missing, or not yet written, and without
- * its settings, lists and addresses could be open that the settings close.
+ * function throws if the options in use, which it is given, have settings of the file and the file has none now: it may
+ * be missing, or not yet written, and without its settings, lists and addresses could be open that the settings close.
  */
-export function optionsReader<Options extends object>(command: Command): () => Promise<Options> {
+export function optionsReader<Options extends object>(
+  command: Command,
+): (inUse: Options) => Promise<Options> {
   const isFromFile = (key: string) => command.getOptionValueSource(key) === "config";
   const presets = command.options.map((option) => {
     const key = option.attributeName();
     return [key, isFromFile(key) ? option.defaultValue : command.getOptionValue(key)] as const;
   });
-  let hadSettings = command.options.some((option) => isFromFile(option.attributeName()));
-  return async () => {
+  return async (inUse) => {
     const settings = await settingsInConfig(command);
-    const hasSettings = Object.keys(settings).length > 0;
-    if (hadSettings && !hasSettings) {
+    const hadSettings = presets.some(
+      ([key, preset]) => !isDeepStrictEqual(inUse[key as keyof Options], preset),
+    );
+    if (hadSettings && Object.keys(settings).length === 0) {
       throw new Failure(
         "The settings file no longer has any settings: if that is intended, restart the command",
       );
     }
-    hadSettings = hasSettings;
     return { ...Object.fromEntries(presets), ...settings } as Options;
   };
 }

@@ -32,7 +32,7 @@ interface Column {
   areDates: boolean;
   /** Whether all values are IP addresses, or URLs. */
   areAddresses: boolean;
-  /** Whether the values are whole numbers from 1, each one more, or one less, than the one before. */
+  /** Whether the values are whole numbers, each one more, or one less, than the one before. */
   areCounted: boolean;
   isRepeated: boolean;
   /** The number of rows with a value. */
@@ -158,8 +158,8 @@ export function tellingColumns(own: number): TellingColumns {
     if (column.areDates) column.areDates = isPastDate(value, now);
     if (column.areAddresses) column.areAddresses = ADDRESS.test(value);
     if (column.areCounted && rows <= SHORT_TABLE) {
-      const number = /^[1-9]\d{0,14}$/.test(value) ? Number(value) : Number.NaN;
-      column.areCounted = column.rows === 1 ? number > 0 : Math.abs(number - column.last) === 1;
+      const number = /^(?:0|[1-9]\d{0,14})$/.test(value) ? Number(value) : Number.NaN;
+      column.areCounted = column.rows === 1 ? number >= 0 : Math.abs(number - column.last) === 1;
       column.last = number;
     }
     if (column.values.size < MOST_VALUES) column.values.set(value, { rows: 1, example: entry });
@@ -172,7 +172,9 @@ export function tellingColumns(own: number): TellingColumns {
   /** Whether a column can tell rows apart. */
   function tells({ values, areDates, areAddresses, areCounted, isRepeated }: Column): boolean {
     if (values.size < 2 || areDates || areAddresses) return false;
-    return isRepeated || (rows < SHORT_TABLE && !areCounted);
+    // In two rows, 0 and 1 are more likely a yes and a no than a count.
+    const isCount = areCounted && !(values.size === 2 && values.has("0"));
+    return isRepeated || (rows < SHORT_TABLE && !isCount);
   }
 
   return {

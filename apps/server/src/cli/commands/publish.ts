@@ -255,7 +255,13 @@ export function registerPublish(program: Command, context: Context): void {
     await checkStore(call.files);
     if (isWatch) {
       const readAgain = optionsReader<typeof options>(command);
-      await watch(call, first, async () => toPublish(call, await readAgain()));
+      let inUse = options;
+      await watch(call, first, async () => {
+        const next = await readAgain(inUse);
+        const settings = await toPublish(call, next);
+        inUse = next;
+        return settings;
+      });
     } else await publishOnce(call, first);
   });
 }

@@ -25,7 +25,7 @@ export interface ReloadOptions {
   readonly log: ServerLog;
   complain(line: string): void;
   /** Reads the options again. */
-  read(): Promise<ServeOptions>;
+  read(inUse: ServeOptions): Promise<ServeOptions>;
   /** Warns if keys are sent without TLS with these options. */
   warnOfExposure(options: ServeOptions): void;
   /** Reads the files that options name. */
@@ -64,7 +64,7 @@ export function reloader(options: ReloadOptions): Reloader {
   }
 
   async function reloadAll(): Promise<void> {
-    const next = await read();
+    const next = await read(current);
     const certificate = await readCertificate(next);
     if ((certificate !== null) !== (started.tlsCert !== undefined)) {
       throw new Failure("HTTPS is turned on or off only when the server starts");

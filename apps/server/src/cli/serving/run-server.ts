@@ -76,7 +76,7 @@ export async function runServer(
   options: ServeOptions,
   context: Context,
   hangUps: HangUps,
-  readAgain: () => Promise<ServeOptions>,
+  readAgain: (inUse: ServeOptions) => Promise<ServeOptions>,
 ): Promise<void> {
   const { complain, io } = context;
   const reading = sharedAbort();
