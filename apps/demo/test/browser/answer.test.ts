@@ -375,6 +375,6 @@ test("help, the README of the project and the licenses of libraries are linked",
     const href = await page.getByRole("link", { name }).getAttribute("href");
     return page.evaluate(async (to) => (await fetch(to)).text(), `${url}${href}`);
   };
-  expect(await linked(/^README of/)).toMatch(/^# URLs and URNs/);
+  expect(await linked(/^README of/)).toMatch(/^# urlhash\n/);
   expect(await linked(/^Licenses/)).toMatch(/^# Licenses of the libraries in these files/);
 });
