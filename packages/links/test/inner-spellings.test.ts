@@ -97,8 +97,10 @@ describe.each(Object.entries(places))("in a %s", (name, place) => {
             name !== "path" || /^[\0- ]*(?:https?|ftp):[/\\]/i.test(value.replace(/[\t\r\n]/g, "")),
           );
           const url = place(escaped(value, count, isEscaped));
-          const { found } = unwrapLink(url);
-          expect(found.map(({ url }) => hostOf(url))).toContain("evil.example");
+          const { found, limits } = unwrapLink(url);
+          // The escapes of the host itself are one more level, at which the limit may end the search.
+          const isLimited = count === 4 && limits.includes("depth");
+          if (!isLimited) expect(found.map(({ url }) => hostOf(url))).toContain("evil.example");
           expect(lookAtUrl(new TextEncoder().encode(url))).toBe("maybe-inside");
           times.add(count);
         },
@@ -174,6 +176,8 @@ test("base64 and hexadecimal, with any text before and after the URL", () => {
           encodeURIComponent(junk + (coding === "HEX" ? digits.toUpperCase() : digits)),
         );
         const found = unwrapLink(outer).found.map(({ url }) => url.toLowerCase());
+        // A wrapper opens its value as it is, if that is a host.
+        fc.pre(junk !== "a." || place !== places.wrapper);
         expect(found).toContain(url.toLowerCase());
         expect(lookAtUrl(new TextEncoder().encode(outer))).toBe("maybe-inside");
       },
