@@ -15,7 +15,10 @@ const SHELLS = ["bash", "fish", "zsh"].map((shell) => ({ shell, ...program(shell
 
 for (const app of ["cli", "server"]) {
   const folder = fileURLToPath(new URL(`../../../../apps/${app}`, import.meta.url));
-  const { bin, man } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const {
+    bin,
+    man: [man],
+  } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const [[name, file]] = Object.entries(bin);
 
   describe(name, () => {
