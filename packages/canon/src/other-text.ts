@@ -23,8 +23,8 @@ const HOST_AS_SCHEME = /^\s*(?:[A-Za-z][A-Za-z0-9-]*\.)+[A-Za-z][A-Za-z0-9-]*:\/
  */
 const URL_AFTER_TEXT = /^(?![\0- ]*[a-z][a-z0-9+.-]*:)[^/?#%\\]*[^\0- /?#%\\]:\/\//i;
 
-/** Matches a URL in the place of a port: `http://text-http://evil.example/`. */
-const URL_AS_PORT = /^[\0- ]*[a-z][a-z0-9+.-]*:[/\\]+[^/\\?#]*:[/\\]{2}/i;
+/** Matches a URL in the place of a port: `http://text-http://evil.example/`, but not an empty port before a path. */
+const URL_AS_PORT = /^[\0- ]*[a-z][a-z0-9+.-]*:[/\\]+[^/\\?#]*(?:https?|ftp|wss?):[/\\]{2}/i;
 
 /** Matches a host without a scheme, after a mark: punctuation, a currency sign, an arrow or a geometric shape. */
 const MARKED_HOST =

@@ -25,6 +25,7 @@ test.each([
 
 test.each([
   "foo://evil.example/",
+  "HTTP://good.example://(c)?a//b",
   "http://deadbeef/",
   "deadbeef/",
   "deadbeef.example",
