@@ -68,10 +68,10 @@ export function columnReader(options: ColumnReaderOptions): ColumnReader {
     at(line) {
       first = line;
     },
-    leaveOut() {},
+    leaveOut: ignore,
     exception: null,
-    hash() {},
-    notApplicable() {},
+    hash: ignore,
+    notApplicable: ignore,
   };
   const parser = csvParser(output, { column, where: undefined, maxCharacters: 0 }, false);
   return {
@@ -86,3 +86,5 @@ export function columnReader(options: ColumnReaderOptions): ColumnReader {
     end: () => parser.end!(),
   };
 }
+
+function ignore(): void {}
