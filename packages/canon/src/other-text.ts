@@ -12,8 +12,8 @@ const URL_AFTER_BLANK = /^[^#]*[^\s#]\s+[a-z][a-z0-9+.-]*:\/\//i;
 const URL_AFTER_SEPARATOR = /[,;|][A-Za-z][A-Za-z0-9+.-]*:\/\//;
 
 /**
- * Matches a host with a URL after it. The specification reads the host as a scheme, but a person reads it as a site, and
- * browsers open neither of the two.
+ * Matches a host with a URL after it. The specification reads the host as a scheme, but a person reads it as a site,
+ * and browsers open neither of the two.
  */
 const HOST_AS_SCHEME = /^\s*(?:[A-Za-z][A-Za-z0-9-]*\.)+[A-Za-z][A-Za-z0-9-]*:\/\//;
 
