@@ -17,9 +17,10 @@ function anchors(markdown: string): string[] {
   return [...markdown.matchAll(/^#+ (.+)$/gm)].map((heading) => anchorOf(heading[1]!));
 }
 
-test("every row of the operations page about a fault names tests that exist", () => {
+test("every row of a table about faults names tests that exist", () => {
   const cellsOf = (row: string) => row.split("|").map((cell) => cell.trim());
-  const lines = readFileSync(join(ROOT, "docs/operations.md"), "utf8").split("\n");
+  const pages = ["docs/operations.md", "docs/client.md"];
+  const lines = pages.flatMap((page) => readFileSync(join(ROOT, page), "utf8").split("\n"));
   let isAboutTests = false;
   let rows = 0;
   for (const [i, line] of lines.entries()) {
@@ -35,7 +36,7 @@ test("every row of the operations page about a fault names tests that exist", ()
       if (last !== "–") expect(named, line).not.toEqual([]);
       for (const name of named) {
         const isThere = tracked.some((file) => `/${file}/`.includes(`/${name}/`));
-        expect(isThere, `docs/operations.md: ${name}`).toBe(true);
+        expect(isThere, name).toBe(true);
       }
     }
   }

@@ -24,7 +24,7 @@ const path = (name: string): string => join(folder, name);
 beforeAll(() => {
   writeFileSync(path("package.json"), JSON.stringify({ type: "module" }));
   writeFileSync(path("key"), "k3y\n");
-  for (const document of ["docs/client-cookbook.md", "docs/migrate-from-v4.md"]) {
+  for (const document of ["docs/cookbook.md", "docs/migrate-from-v4.md"]) {
     const programs = readFileSync(join(ROOT, document), "utf8").matchAll(
       /^```js\n\/\/ ([a-z0-9-]+\.c?js)\n(.*?)^```$/gms,
     );

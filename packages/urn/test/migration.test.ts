@@ -17,7 +17,7 @@ interface Case extends Vector<string, Urn> {
 }
 
 const cases = loadVectors<string, Urn>("migration") as Case[];
-const guide = readFileSync(new URL("../../../docs/urn-migration.md", import.meta.url), "utf8");
+const guide = readFileSync(new URL("../../../docs/urns.md", import.meta.url), "utf8");
 
 test.each(titled(cases))("%s", (_, { input, syntax, expected, error, decoded }) => {
   if (error !== undefined) {

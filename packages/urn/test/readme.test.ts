@@ -4,9 +4,7 @@ import { testDocExamples, testMarkdownExamples } from "@x/test-support/doc-examp
 const importModule = (name: string): Promise<Record<string, unknown>> => import(name);
 
 testDocExamples(fileURLToPath(new URL("..", import.meta.url)), importModule);
-for (const guide of ["urn-migration", "urn-namespaces", "urn-schemas", "urns-in-text"]) {
-  testMarkdownExamples(
-    fileURLToPath(new URL(`../../../docs/${guide}.md`, import.meta.url)),
-    importModule,
-  );
-}
+testMarkdownExamples(
+  fileURLToPath(new URL("../../../docs/urns.md", import.meta.url)),
+  importModule,
+);

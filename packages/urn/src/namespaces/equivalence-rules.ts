@@ -13,7 +13,7 @@ import { uuidRule } from "./uuid.ts";
 
 /**
  * The additional equivalences of registered namespaces, from the RFCs that registered them. A namespace
- * that is not listed has none, or its registration is not covered: see Conformance in docs/urn-namespaces.md.
+ * that is not listed has none, or its registration is not covered: see Conformance in docs/urns.md.
  *
  * To add a namespace of your own, copy the table: `{ ...namespaceRules, acme: ignoreCase }`.
  *
