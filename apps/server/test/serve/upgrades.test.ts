@@ -11,7 +11,7 @@ import { hosts, newOperator, type Operator } from "../support/operator.ts";
 
 /*
  * How programs of this version react to a store to which a newer publisher has written in another format
- * (docs/upgrades.md).
+ * (docs/operations.md).
  */
 
 const WORDS = /in the newer format urlhash-manifest\/3: update this program to read it/;
