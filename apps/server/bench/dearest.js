@@ -1,221 +1,169 @@
 // Measures the most expensive requests that a client can send, and how long they make another client wait:
 // npx pnpm --filter @x/server bench:dearest
 //
-// SIZE is the number of entries of the long list (1 000 000 by default), ONLY is a regular expression for the names of
-// the requests to send, and SHOWN is the number of rows. All traffic stays on this machine. The server has one process,
-// the other client has another, and this process sends the requests.
-//
-// The table for SECURITY.md goes to stdout as Markdown, and details of each kind of request go to stderr. The script
-// fails if the protocols and formats do not return the same list.
+// SIZE is the number of entries of the list (1 000 000 by default), and ONLY is a regular expression for the names of
+// the requests. The script runs on Linux, because it reads /proc. The table goes to stdout as Markdown.
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { loadavg } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
+import { Agent, request } from "node:http";
 import process from "node:process";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { decodeKeyConfigs } from "@x/ohttp";
 import { printMachine, printTable } from "@x/test-support/benchmark";
-import { checkAgreement } from "./dearest/agreement.js";
-import { load } from "./dearest/load.js";
-import { requestsFor } from "./dearest/requests.js";
-import { startServer } from "./dearest/server-process.js";
-import { storeOf } from "./dearest/store.js";
+import { formatOhttpKeys, withNewKey } from "../dist/serve/ohttp/ohttp-keys.js";
+import { dearestRequests } from "./dearest-requests.js";
+import { randomHashes, replaceSome, temporaryStore } from "./store.js";
 
 const SIZE = Number(process.env.SIZE ?? 1_000_000);
 const ONLY = new RegExp(process.env.ONLY ?? "");
-const SHOWN = Number(process.env.SHOWN ?? 20);
+/** Versions before the newest one. Each replaces one entry in a hundred. */
+const OLD_VERSIONS = 30;
+const CONNECTIONS = 4;
+const MILLISECONDS = 1000;
+/** How long unfinished requests stay open, in milliseconds. */
+const OPEN_FOR = 4000;
 
-/** The goals for the longest wait of the other client in milliseconds and the server's memory in megabytes. */
-const LONGEST_WAIT = 60;
-const MOST_MEMORY = 500;
-/** A server that uses more megabytes is stopped before the machine runs out of memory. */
-const CEILING = 3000;
-/** How long the server may be busy after the last request, in milliseconds. */
-const PATIENCE = 30_000;
-const PAUSE = 100;
-
-const facts = await storeOf(SIZE);
-const begin = performance.now();
-let server = null;
-let probe = null;
-
-async function restart() {
-  probe?.disconnect();
-  await server?.stop();
-  server = await startServer(facts);
-  const { pid, port } = server;
-  const { tokens, shortToken } = facts;
-  const file = fileURLToPath(new URL("dearest-probe.js", import.meta.url));
-  probe = fork(file, [JSON.stringify({ pid, port, tokens, shortToken })]);
-  // Work that the server and the other client do only once is not part of the cost of a request.
-  await tell("start");
-  await wait(500);
-  await tell("stop");
+const store = await temporaryStore();
+const tokens = [];
+let hashes = randomHashes(SIZE);
+for (let i = 0; i <= OLD_VERSIONS; i++) {
+  if (i > 0) hashes = replaceSome(hashes, SIZE / 100);
+  const { manifest } = await store.publish(hashes);
+  const { since, checksum } = manifest.contents;
+  tokens.push(`malware.${since}.${checksum.slice(0, 16)}`);
 }
+hashes = null;
+const keyFile = `${store.store}.ohttp`;
+writeFileSync(keyFile, formatOhttpKeys(await withNewKey([], Date.now(), 0)));
 
-async function tell(what) {
-  probe.send(what);
-  const [answer] = await once(probe, "message");
+let server;
+let probe;
+let port;
+
+async function ask(child, message) {
+  child.send(message);
+  const [answer] = await once(child, "message");
   return answer;
 }
 
-/** The processor time that the server uses for the other client, in milliseconds per second. */
-let idleRate = 0;
-
-/** Waits until the server only answers the other client. Returns `false` if it ends or stays busy for too long. */
-async function isQuiet() {
-  const end = performance.now() + PATIENCE;
-  for (let quiet = 0; quiet < 2; ) {
-    const before = server.processor();
-    await wait(2 * PAUSE);
-    const used = server.processor() - before;
-    if (!server.isRunning() || performance.now() > end) return false;
-    quiet = used <= (idleRate * 4 * PAUSE) / 1000 + 20 ? quiet + 1 : 0;
-  }
-  return true;
+/** Starts a new server, because an answer may be expensive only the first time. */
+async function restart() {
+  probe?.disconnect();
+  server?.disconnect();
+  const file = (name) => fileURLToPath(new URL(name, import.meta.url));
+  server = fork(file("measured-server.js"), [store.store, keyFile]);
+  [port] = await once(server, "message");
+  probe = fork(file("dearest-probe.js"), [String(server.pid), String(port)]);
+  // Work that is done only once is not part of the cost of a request.
+  await ask(probe, "start");
+  await wait(500);
+  await ask(probe, "stop");
 }
 
-async function measure({ name, run, isFresh = false, ...options }) {
-  if (server === null || isFresh || !server.isRunning() || server.memory() > MOST_MEMORY * 0.8) {
-    await restart();
-  }
-  server.forgetPeak();
-  let most = server.memory();
-  let problem = "";
-  const watch = setInterval(() => {
-    const memory = server.memory() ?? 0;
-    most = Math.max(most, memory);
-    if (memory < CEILING || problem !== "") return;
-    problem = `ended at ${CEILING} MB`;
-    server.stop();
-  }, PAUSE / 4);
-  await tell("start");
-  await wait(PAUSE);
-  const start = performance.now();
-  const before = server.processor();
-  const send = run ?? ((to) => load({ ...options, port: to.port }));
-  const totals = await send(server);
-  const isDone = await isQuiet();
-  const after = server.processor();
-  const seconds = (performance.now() - start) / 1000;
-  const memory = server.memory();
-  most = Math.max(most, server.peakMemory() ?? 0);
-  if (!isDone && problem === "") {
-    problem = server.isRunning() ? `busy for ${PATIENCE / 1000} s more` : "the server ended";
-  }
-  // This also ends the pending requests of the other client, which it would otherwise wait for.
-  if (!isDone) await server.stop();
-  clearInterval(watch);
-  const { longest, longestAlone, longestName, late, count, refused } = await tell("stop");
-  const processor = after === null ? Number.NaN : Math.max(0, after - before - idleRate * seconds);
-  const result = {
-    name,
-    ...totals,
-    processor,
-    longest,
-    longestAlone,
-    longestName,
-    late,
-    count,
-    most,
-    memory,
-    refused: problem === "" ? refused : [],
-    problem,
+/** The processor time of all threads of the server, in milliseconds. */
+async function processorTime() {
+  const { user, system } = await ask(server, "usage");
+  return (user + system) / 1000;
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+
+/** Sends a request, and reads the whole answer. */
+function send({ method = "GET", target, headers, body }) {
+  const options = { host: "127.0.0.1", port, agent, method, path: target, headers };
+  return new Promise((resolve, reject) => {
+    const sent = request(options, async (response) => {
+      const { socket } = response;
+      const chunks = await response.toArray().catch(reject);
+      resolve({ socket, body: Buffer.concat(chunks ?? []) });
+    });
+    sent.once("error", reject).end(body);
+  });
+}
+
+/** Sends requests one after the other on each connection. Returns how many, and their bytes. */
+async function load({ request: make, isFew, count = isFew ? 2 : Infinity }) {
+  const end = performance.now() + (Number.isFinite(count) ? Infinity : MILLISECONDS);
+  let [requests, bytes] = [0, 0];
+  const lengths = new Map();
+  const connection = async () => {
+    while (performance.now() < end && requests < count) {
+      const { socket } = await send(make(requests++));
+      bytes += socket.bytesWritten - (lengths.get(socket) ?? 0);
+      lengths.set(socket, socket.bytesWritten);
+    }
   };
-  const told = [
-    `${totals.requests} sent`,
-    [...(totals.statuses ?? [])].map(([status, times]) => `${times} × ${status}`).join(", "),
-    `${grouped(totals.answerBytes)} bytes answered`,
-    `${processor.toFixed(0)} ms of processor time`,
-    `longest wait ${longest.toFixed(0)} ms (${longestName}), ${longestAlone.toFixed(0)} ms without queues`,
-    `${late} of ${count} too late`,
-    `${most.toFixed(0)} MB at most, ${memory?.toFixed(0) ?? "–"} MB after`,
-    refused.map(([what, times]) => `${what} (${times})`).join(", "),
-    problem,
-  ].filter((text) => text !== "");
-  console.error(`${name}: ${told.join("; ")}`);
-  return result;
+  await Promise.all(Array.from({ length: CONNECTIONS }, connection));
+  agent.destroy();
+  return { requests, bytes };
 }
 
-/** Measures the waits of the other client while no other requests are sent. */
-async function measureIdle() {
-  const before = server.processor();
-  await tell("start");
-  await wait(2000);
-  const idle = await tell("stop");
-  return { ...idle, rate: (server.processor() - before) / 2 };
+/** Opens many connections, and sends a body without its last byte on each. */
+async function loadUnfinished({ request: make }) {
+  const { method, target, headers, body } = make();
+  const open = Array.from({ length: 600 }, () => {
+    const options = { host: "127.0.0.1", port, method, path: target };
+    const length = { "Content-Length": body.length };
+    const sent = request({ ...options, agent: false, headers: { ...headers, ...length } });
+    sent.on("error", () => {}).write(body.slice(1));
+    return sent;
+  });
+  await wait(OPEN_FOR);
+  for (const each of open) each.destroy();
+  return { requests: open.length, bytes: open.length * body.length };
 }
+
+async function measure(kind) {
+  await restart();
+  writeFileSync(`/proc/${server.pid}/clear_refs`, "5");
+  await ask(probe, "start");
+  const start = performance.now();
+  const before = await processorTime();
+  const { requests, bytes } = await (kind.isUnfinished ? loadUnfinished(kind) : load(kind));
+  await wait(200);
+  const after = await processorTime();
+  const processor = after - before - ((performance.now() - start) / 1000) * idle;
+  const { longest, refused } = await ask(probe, "stop");
+  const status = readFileSync(`/proc/${server.pid}/status`, "latin1");
+  const memory = Number(/^VmHWM:\s+(\d+) kB/m.exec(status)[1]) / 1024;
+  if (refused > 0) console.error(`${kind.name}: ${refused} requests of the other client failed`);
+  return { name: kind.name, requests, bytes, processor: Math.max(0, processor), longest, memory };
+}
+
+await restart();
+/** The processor time that the server uses for the other client, in milliseconds per second. */
+const before = await processorTime();
+await ask(probe, "start");
+await wait(2000);
+const alone = await ask(probe, "stop");
+const idle = ((await processorTime()) - before) / 2;
+
+const keys = await send({ target: "/.well-known/ohttp-gateway" });
+const kinds = await dearestRequests(tokens, decodeKeyConfigs(keys.body)[0]);
+const results = [];
+for (const kind of kinds) if (ONLY.test(kind.name)) results.push(await measure(kind));
+probe.disconnect();
+server.disconnect();
+await once(server, "exit");
+store.remove();
 
 const grouped = (number) => Math.round(number).toLocaleString("en").replaceAll(",", " ");
 const short = (number) => (number < 10 ? number.toFixed(1) : grouped(number));
-
-function rowOf(result) {
-  const { name, requests, sentBytes, processor, longestAlone, most } = result;
-  return [
-    name,
-    grouped(sentBytes / requests),
-    short(processor / requests),
-    grouped((processor * 1e6) / sentBytes),
-    grouped(longestAlone),
-    grouped(most),
-  ];
-}
-
-function problemsOf({ longestAlone, most, refused, problem }) {
-  const problems = [];
-  if (problem !== "") problems.push(problem);
-  if (longestAlone > LONGEST_WAIT) problems.push("wait");
-  if (most > MOST_MEMORY) problems.push("memory");
-  if (refused.length > 0) problems.push("refuses others");
-  return problems;
-}
-
-/** Sends all requests. Returns the results and the waits of the other client before and after all requests. */
-async function measureAll() {
-  await restart();
-  await checkAgreement(server, facts);
-  // The check fills the caches of the server, so the measurement needs a new server.
-  await restart();
-  const first = await measureIdle();
-  idleRate = first.rate;
-  const results = [];
-  for (const kind of await requestsFor(facts)) {
-    if (ONLY.test(kind.name)) results.push(await measure(kind));
-  }
-  if (!server.isRunning()) await restart();
-  return { results, first, last: await measureIdle() };
-}
-
-const { results, first, last } = await measureAll().finally(async () => {
-  if (probe?.connected) probe.disconnect();
-  await server?.stop();
-});
-
+results.sort((a, b) => b.processor / b.requests - a.processor / a.requests);
 printMachine();
 console.log(
-  `${grouped(SIZE)} entries. The other client alone waited for ${first.longest.toFixed(0)} ms at most before the requests (${first.longestAlone.toFixed(0)} ms without queues), and ${last.longest.toFixed(0)} ms after them (${last.longestAlone.toFixed(0)} ms). Load average of the last minute: ${loadavg()[0].toFixed(1)}\n`,
+  `${grouped(SIZE)} entries. Alone, the other client waited ${short(alone.longest)} ms at most.\n`,
 );
-const HEAD = [
-  "request",
-  "bytes sent",
-  "processor, ms",
-  "ns a byte sent",
-  "longest wait, ms",
-  "memory, MB",
-];
-const perRequest = ({ processor, requests }) =>
-  Number.isNaN(processor) ? Infinity : processor / requests;
-results.sort((a, b) => perRequest(b) - perRequest(a));
-printTable(HEAD, results.slice(0, SHOWN).map(rowOf));
-const failed = results.filter((result) => problemsOf(result).length > 0);
-const others = failed.filter((result) => results.indexOf(result) >= SHOWN);
-if (others.length > 0) {
-  console.log("Others that do not meet the goals:\n");
-  printTable(HEAD, others.map(rowOf));
-}
-for (const result of failed) {
-  console.log(`${result.name} does not meet the goals: ${problemsOf(result).join(", ")}`);
-}
-const minutes = (performance.now() - begin) / 60_000;
-console.log(
-  `${results.length} kinds of requests in ${minutes.toFixed(1)} minutes, ${failed.length} of which do not meet the goals`,
+printTable(
+  ["request", "bytes sent", "processor, ms", "ns a byte sent", "longest wait, ms", "memory, MB"],
+  results.map(({ name, requests, bytes, processor, longest, memory }) => [
+    name,
+    grouped(bytes / requests),
+    short(processor / requests),
+    grouped((processor * 1e6) / bytes),
+    grouped(longest),
+    grouped(memory),
+  ]),
 );

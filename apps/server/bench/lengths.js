@@ -1,83 +1,94 @@
 /*
  * Measures what readers of a list download with prefixes of different lengths, and whether a match must be confirmed:
- * `npx pnpm --filter @x/server bench:lengths`. Usage: lengths.js [hosts] [days]
+ * `npx pnpm --filter @x/server bench:lengths`. Usage: lengths.js [entries] [days]
  */
+import { randomInt } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
 import process from "node:process";
-import { gzipSync } from "node:zlib";
-import { generateSigningKey, loadList, memoryStorage, publish, signerOf } from "@x/list-store";
+import { loadList } from "@x/list-store";
 import { httpStorage } from "@x/list-store/http";
 import { chanceOfFalseMatch, checker } from "@x/lookup";
+import { fullHash } from "@x/sha256-prefix";
 import { printMachine, printTable } from "@x/test-support/benchmark";
-import { staticHost } from "./updates/counted-server.js";
-import { hourlyVersions } from "./updates/hosts.js";
-import { newTotals, updateAll } from "./updates/readers.js";
-import { hashing } from "./updates/store.js";
+import { randomHashes, temporaryStore } from "./store.js";
 
 const SIZE = Number(process.argv[2] ?? 200_000);
 const DAYS = Number(process.argv[3] ?? 2);
 const LENGTHS = [4, 5, 6, 8, 32];
+/** The share of the entries that is replaced in a day. */
 const SHARE = 0.01;
+/** The hours between the updates of a reader. */
+const EVERY = [1, 24];
 const URLS_A_MONTH = 3000;
-const LIST = "malware";
+const HASH_BYTES = 32;
+/** The first entry, which is never replaced. */
+const LISTED = "listed.example/";
 
-const signer = await signerOf(await generateSigningKey("bench"));
-const publicKeys = [signer.publicKey];
-const storage = memoryStorage();
-const host = await staticHost((key) => storage.get(key), { isCompressed: false });
-const hashesOf = hashing();
-const readers = LENGTHS.map((prefixBytes) => ({
-  update: (state) =>
-    loadList(
-      { storage: httpStorage(host.origin), list: LIST, publicKeys, prefixBytes },
-      state ?? null,
-    ),
-  totals: newTotals([1, 24]),
-  whole: 0,
-}));
+const store = await temporaryStore();
 
-let hour = 0;
-let hosts;
-for (hosts of hourlyVersions({ size: SIZE, share: SHARE, hours: 24 * DAYS })) {
-  const fullHashes = [hashesOf(hosts)];
-  await publish({ storage, list: LIST, fullHashes, signer, publicKeys, lifetime: 30 * 86_400_000 });
-  for (const { update, totals } of readers) {
-    if (hour === 0) for (const each of totals) each.state = await update();
-    else await updateAll(totals, hour, host.count, update);
+/** A static host that counts the bytes that it sends, headers included. TLS would add a few percent. */
+let bytes = 0;
+const server = createServer(async (request, response) => {
+  const { socket } = response;
+  const before = socket.bytesWritten;
+  response.once("finish", () => {
+    bytes += socket.bytesWritten - before;
+  });
+  const file = await store.storage.get(decodeURI(request.url.slice(1)));
+  response.writeHead(file === null ? 404 : 200, { "Content-Length": file?.length ?? 0 });
+  response.end(file ?? undefined);
+});
+await once(server.listen(0, "127.0.0.1"), "listening");
+const storage = httpStorage(`http://127.0.0.1:${server.address().port}`);
+
+/** Updates a reader, or loads the whole list, and counts the bytes. */
+async function update(prefixBytes, state = null) {
+  const before = bytes;
+  const source = { storage, list: "malware", publicKeys: [store.publicKey], prefixBytes };
+  return { state: await loadList(source, state), bytes: bytes - before };
+}
+
+const hashes = randomHashes(SIZE);
+hashes.set(fullHash(LISTED));
+const readers = LENGTHS.map(() => EVERY.map(() => ({ state: null, bytes: 0, updates: 0 })));
+for (let hour = 0; hour <= 24 * DAYS; hour++) {
+  const changes = hour === 0 ? 0 : Math.round((SIZE * SHARE) / 24);
+  for (let i = 0; i < changes; i++) hashes.set(randomHashes(1), randomInt(1, SIZE) * HASH_BYTES);
+  await store.publish(hashes);
+  for (const [i, prefixBytes] of LENGTHS.entries()) {
+    for (const [k, reader] of readers[i].entries()) {
+      if (hour % EVERY[k] !== 0) continue;
+      const updated = await update(prefixBytes, reader.state);
+      reader.state = updated.state;
+      if (hour === 0) continue;
+      reader.bytes += updated.bytes;
+      reader.updates++;
+    }
   }
-  hour++;
 }
 
-/** Whether a match on this list must be confirmed with a search. With full hashes, no match needs one. */
-function asks(list) {
-  const [match] = checker(list).check(`http://${hosts[0]}/`);
-  if (match === undefined) throw new Error("a listed host is not on the list");
-  return !match.confirmed;
-}
-
-const kB = (bytes) => (bytes / 1000).toPrecision(3);
+const kB = (count) => (count / 1000).toPrecision(3);
 const rows = [];
-for (const [i, { update, totals }] of readers.entries()) {
-  const [hourly, daily] = totals;
-  const whole = await host.count(() => update());
-  const { prefixes } = whole.result;
-  if (hourly.state.prefixes.checksum !== prefixes.checksum) throw new Error("the lists differ");
-  if (daily.state.prefixes.checksum !== prefixes.checksum) throw new Error("the lists differ");
+for (const [i, prefixBytes] of LENGTHS.entries()) {
+  const whole = await update(prefixBytes);
+  const { prefixes } = whole.state;
+  for (const { state } of readers[i]) {
+    if (state.prefixes.checksum !== prefixes.checksum) throw new Error("the lists differ");
+  }
+  const [match] = checker(prefixes).check(`http://${LISTED}`);
+  if (match === undefined) throw new Error("a listed host is not on the list");
   rows.push([
-    `${LENGTHS[i]} bytes`,
+    `${prefixBytes} bytes`,
     kB(whole.bytes),
-    kB(hourly.bytes / hourly.updates),
-    kB(daily.bytes / daily.updates),
-    (hourly.requests / hourly.updates).toFixed(1),
-    asks(prefixes) ? (URLS_A_MONTH * chanceOfFalseMatch(prefixes)).toPrecision(2) : "0",
+    ...readers[i].map((reader) => kB(reader.bytes / reader.updates)),
+    match.confirmed ? "0" : (URLS_A_MONTH * chanceOfFalseMatch(prefixes)).toPrecision(2),
   ]);
 }
-host.close();
-const file = gzipSync(hosts.map((each) => `0.0.0.0 ${each}\n`).join(""), { level: 6 }).length;
-rows.push(["hosts file, gzip", kB(file), kB(file), kB(file), "1.0", "0"]);
+server.close();
+server.closeAllConnections();
+store.remove();
 
 printMachine();
-console.log(`${SIZE} hosts, ${100 * SHARE} % replaced a day, ${DAYS} days of hourly versions\n`);
-printTable(
-  ["prefixes", "kB, whole", "kB an hour", "kB a day", "requests an hour", "questions a month"],
-  rows,
-);
+console.log(`${SIZE} entries, ${100 * SHARE} % replaced a day, ${DAYS} days of hourly versions\n`);
+printTable(["prefixes", "kB, whole", "kB an hour", "kB a day", "questions a month"], rows);

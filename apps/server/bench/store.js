@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -46,13 +46,11 @@ export function randomHashes(count) {
 /** Returns the hashes with `count` of them replaced by new ones. The first `kept` hashes stay. */
 export function replaceSome(hashes, count, kept = 0) {
   const changed = hashes.slice();
-  const every = Math.floor((hashes.length / HASH_BYTES - kept) / count) * HASH_BYTES;
+  const every = Math.floor((hashes.length / HASH_BYTES - kept) / count);
   const fresh = randomHashes(count);
   for (let i = 0; i < count; i++) {
-    changed.set(
-      fresh.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES),
-      kept * HASH_BYTES + i * every,
-    );
+    const at = kept + i * every + randomInt(every);
+    changed.set(fresh.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES), at * HASH_BYTES);
   }
   return changed;
 }
