@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Failure } from "@x/command-line";
@@ -134,36 +135,41 @@ export function checkWritable({ kind, shown }: StoreAddress): void {
 /**
  * Throws if the directory of a store does not exist. A reader would treat a missing directory as a store without lists.
  */
-export async function checkStore({ address }: Pick<StoreFiles, "address">): Promise<void> {
-  if (address.kind !== "directory") return;
-  const { directory } = address;
+export async function checkStore(files: StoreFiles): Promise<void> {
+  if (files.address.kind !== "directory") return;
+  const { directory } = files.address;
   const found = await stat(directory).catch((error) => {
     if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
     throw error;
   });
-  if (found === null) {
-    throw new Failure(
-      `The store ${directory} does not exist; urlhash-server init --store ${directory} makes a new one`,
-    );
-  }
-  if (!found.isDirectory()) throw new Failure(`The store ${directory} is not a directory`);
+  if (found?.isDirectory()) return;
+  if (found !== null) throw new Failure(`The store ${directory} is not a directory`);
+  const left = [files.seenFile, files.keyFile, files.publicKeyFile].find((file) =>
+    existsSync(file),
+  );
+  throw new Failure(
+    left === undefined
+      ? `The store ${directory} does not exist; urlhash-server init --store ${directory} makes a new one`
+      : `The store ${directory} does not exist, but ${left} does: the store was moved or deleted, or its disk is not mounted`,
+  );
 }
 
 /**
  * Wraps the storage of a store so that reads throw if the directory of the store disappears, for example because its
  * disk is unmounted. Otherwise, the lists would seem to be rolled back.
  */
-export function lastingStorage({ address, storage }: StoreFiles): Storage {
+export function lastingStorage(files: StoreFiles): Storage {
+  const { storage } = files;
   return {
     ...storage,
     async get(key, most) {
       const bytes = await storage.get(key, most);
-      if (bytes === null) await checkStore({ address });
+      if (bytes === null) await checkStore(files);
       return bytes;
     },
     async list(folder) {
       const entries = await storage.list(folder);
-      if (entries.length === 0) await checkStore({ address });
+      if (entries.length === 0) await checkStore(files);
       return entries;
     },
   };

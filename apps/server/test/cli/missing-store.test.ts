@@ -1,4 +1,4 @@
-import { existsSync, renameSync, statSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -46,7 +46,7 @@ test("--watch makes no new store when the store is moved away, and goes on when 
     await waitFor("version 2", () => version() === 2);
   }, "malware=urls.txt");
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-  expect(stdout).toMatch(/"msg":"The store \S+ does not exist/);
+  expect(stdout).toMatch(/"msg":"The store \S+ does not exist, but \S+lists.seen does/);
   expect(stdout).toMatch(/"msg":"Publishing is tried again every 5 minutes/);
   expect(stdout).toMatch(/"msg":"malware: version 2, 5 entries: 2 added, 0 removed"/);
 });
@@ -62,9 +62,28 @@ test.each([
   operator.write("urls.txt", ...hosts(0, 3));
   await operator.publish("malware=urls.txt");
   renameSync(at("lists"), at("moved"));
-  await operator.run(command, ...args);
+  const { stderr } = await operator.run(command, ...args);
+  expect(stderr).toMatch(
+    /The store \S+ does not exist, .* moved or deleted, or its disk is not mounted\n/,
+  );
   expect(existsSync(at("lists"))).toBe(false);
 });
+
+test.each(["lists.seen", "lists.key", "lists.pub"])(
+  "init makes no directory beside the file %s of a store that is missing",
+  async (left) => {
+    renameSync(at("lists"), at("moved"));
+    for (const name of readdirSync(operator.path)) {
+      if (name.startsWith("lists.") && name !== left) rmSync(at(name));
+    }
+    const { status, stderr } = await operator.run("init");
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: `urlhash-server: ${at(left)} exists; it was left as it is\n`,
+    });
+    expect(readdirSync(operator.path).sort()).toEqual([left, "moved"]);
+  },
+);
 
 test("many slow sources cause no warning about listeners", async () => {
   const feed: Feed = await newFeed();

@@ -2,6 +2,7 @@ import { mkdir, readdir, unlink } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { Failure } from "@x/command-line";
 import { generateSigningKey, signerOf } from "@x/list-store";
+import { ifThere } from "@x/list-store/node";
 import type { Command } from "commander";
 import { NOTHING_SEEN } from "../../storage/seen-versions.ts";
 import { configTemplate } from "../config-file.ts";
@@ -13,18 +14,13 @@ import { servedFolder } from "../served-folder.ts";
 import type { StoreOptions } from "../store-address.ts";
 import { pathOfFiles, type StoreFiles, storeFilesToChange } from "../store-files.ts";
 
-/**
- * Makes the directory for a new store that is not in a bucket. Throws if the directory or the prefix in the bucket is
- * not empty.
- */
-async function makeStore({ address, storage }: StoreFiles): Promise<void> {
-  const { kind, shown } = address;
-  if (kind === "directory") await mkdir(address.directory, { recursive: true });
-  const isEmpty =
-    kind === "directory"
-      ? (await readdir(address.directory)).length === 0
-      : (await storage.list("")).length === 0;
-  if (!isEmpty) throw new Failure(`${shown} is not empty`);
+/** Throws if the directory of a new store, or its prefix in the bucket, is not empty. */
+async function checkEmpty({ address, storage }: StoreFiles): Promise<void> {
+  const entries =
+    address.kind === "directory"
+      ? ((await ifThere(readdir(address.directory))) ?? [])
+      : await storage.list("");
+  if (entries.length > 0) throw new Failure(`${address.shown} is not empty`);
 }
 
 /**
@@ -47,14 +43,18 @@ async function checkPlace({ keyFile, address }: StoreFiles, options: StoreOption
   );
 }
 
-/** Creates files. If one of them cannot be created, the others are deleted, so that `init` can be repeated. */
-async function createAll(files: readonly (readonly [string, string, number])[]): Promise<void> {
+/** Creates files, and calls `finish`. If anything fails, the files are deleted, so that `init` can be repeated. */
+async function createAll(
+  files: readonly (readonly [string, string, number])[],
+  finish: () => Promise<void>,
+): Promise<void> {
   const made: string[] = [];
   try {
     for (const [file, text, mode] of files) {
       await createFile(file, text, mode);
       made.push(file);
     }
+    await finish();
   } catch (error) {
     for (const file of made) await unlink(file).catch(() => {});
     throw error;
@@ -75,19 +75,25 @@ export function registerInit(program: Command, context: Context): void {
     const files = storeFilesToChange(options, context);
     const { address, keyFile, publicKeyFile, configFile, seenFile, exceptFile } = files;
     await checkPlace(files, options);
+    await checkEmpty(files);
     await mkdir(dirname(keyFile), { recursive: true });
-    await makeStore(files);
     const signingKey = await generateSigningKey(
       name ?? basename(pathOfFiles(options)).replace(/[\s+]/gu, "-"),
     );
     const { publicKey } = await signerOf(signingKey);
-    await createAll([
-      [keyFile, `${signingKey}\n`, 0o600],
-      [publicKeyFile, `${publicKey}\n`, 0o644],
-      [configFile, configTemplate(options.store), 0o644],
-      [seenFile, NOTHING_SEEN, 0o644],
-      [exceptFile, NO_EXCEPTIONS, 0o644],
-    ]);
+    await createAll(
+      [
+        [keyFile, `${signingKey}\n`, 0o600],
+        [publicKeyFile, `${publicKey}\n`, 0o644],
+        [configFile, configTemplate(options.store), 0o644],
+        [seenFile, NOTHING_SEEN, 0o644],
+        [exceptFile, NO_EXCEPTIONS, 0o644],
+      ],
+      // The directory comes last: beside files of an older store, a new one would look like that store, emptied.
+      async () => {
+        if (address.kind === "directory") await mkdir(address.directory, { recursive: true });
+      },
+    );
     const where =
       options.files === undefined && address.kind === "directory"
         ? "beside it"
