@@ -220,7 +220,7 @@ describe("copy", () => {
         { level: 30, msg: "started", from: host.address, to: "copy" },
         { level: 30, list: "malware", version: 1, msg: expect.stringMatching(/copied 1 version/) },
         { level: 50, list: "malware", msg: expect.stringMatching(/was rolled back: it is at/) },
-        { level: 30, list: "malware", msg: "malware: can be copied again" },
+        { level: 30, list: "malware", msg: "malware: there is no problem any more" },
         { level: 30, list: "malware", version: 2, msg: expect.stringMatching(/copied 1 version/) },
         { level: 30, msg: "stopping", signal: "SIGTERM" },
         { level: 30, msg: "stopped" },
@@ -229,6 +229,27 @@ describe("copy", () => {
     } finally {
       await host.close();
     }
+  });
+
+  test("--watch goes on when its metrics cannot be written", async () => {
+    const metrics = path("metrics", "copy.prom");
+    const to = ["--from", "lists", "--to", "copy", "--metrics", metrics, "malware"];
+    const once = await run("copy", ...to);
+    expect(once).toMatchObject({ status: 2, stdout: expect.stringMatching(/copied 1 version/) });
+    expect(once.stderr).toMatch(/copy\.prom\S* does not exist\n$/);
+    const watched = run("copy", ...to, "--watch", "--every", "1s");
+    await publishHosts(5);
+    const head = path("copy/lists/malware/head");
+    await waitFor("version 2", () => readFileSync(head, "utf8") === "2\n");
+    mkdirSync(path("metrics"));
+    await waitFor("the metrics", () => existsSync(metrics));
+    await publishHosts(6);
+    await waitFor("version 3", () => readFileSync(metrics, "utf8").includes('="malware"} 3\n'));
+    process.emit("SIGTERM", "SIGTERM");
+    const { status, stdout, stderr } = await watched;
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout.match(/copy\.prom\S* does not exist"/g)).toHaveLength(1);
+    expect(stdout).toMatch(/"msg":"the copy: there is no problem any more"/);
   });
 
   test("refuses a list that is rolled back, and copies the others", async () => {

@@ -155,17 +155,34 @@ async function copyLists(
 /** Copies the lists once, and calls `onCopied` after each list. Returns the problems. */
 type Copy = (onCopied: (copied: CopiedList) => void) => Promise<Said[]>;
 
+/** Writes the metrics, if a file is named. Returns the problems, of which a file that cannot be written is one more. */
+async function withMetrics(
+  file: string | undefined,
+  problems: readonly Said[],
+  newest: ReadonlyMap<string, Manifest>,
+): Promise<readonly Said[]> {
+  if (file === undefined) return problems;
+  try {
+    await writeCopyMetrics(file, failuresIn(problems), newest);
+    return problems;
+  } catch (error) {
+    const line = describeError(error);
+    if (line === null) throw error;
+    return [...problems, { line, facts: { isFailure: true } }];
+  }
+}
+
 async function copyOnce(
   copy: Copy,
   { metrics }: Options,
   { print, complain, exitWith }: Context,
 ): Promise<void> {
   const newest = new Map<string, Manifest>();
-  const problems = await copy((copied) => {
+  const found = await copy((copied) => {
     newest.set(copied.manifest.list, copied.manifest);
     print(describeCopied(copied));
   });
-  if (metrics !== undefined) await writeCopyMetrics(metrics, failuresIn(problems), newest);
+  const problems = await withMetrics(metrics, found, newest);
   for (const { line } of problems) complain(line);
   if (failuresIn(problems) > 0) exitWith(2);
 }
@@ -191,17 +208,19 @@ async function watch(
   process.once("SIGTERM", end).once("SIGINT", end);
   try {
     for (let isFirst = true; !signal.aborted; isFirst = false) {
-      const problems = await copy((copied) => {
+      const found = await copy((copied) => {
         const { list, version } = copied.manifest;
         newest.set(list, copied.manifest);
         if (isFirst || isNews(copied)) print(describeCopied(copied), { list, version });
       });
       if (signal.aborted) break;
+      const problems = await withMetrics(metrics, found, newest);
       complainOnce(problems);
-      for (const list of recoveredLists(before, problems))
-        print(`${list ?? "the store"}: can be copied again`, list === undefined ? {} : { list });
+      for (const list of recoveredLists(before, problems)) {
+        const about = list === undefined ? {} : { list };
+        print(`${list ?? "the copy"}: there is no problem any more`, about);
+      }
       before = problems;
-      if (metrics !== undefined) await writeCopyMetrics(metrics, failuresIn(problems), newest);
       await setTimeout(every, undefined, { signal }).catch(() => {});
     }
   } catch (error) {
