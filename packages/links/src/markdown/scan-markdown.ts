@@ -11,6 +11,8 @@ import { findInText } from "../text/scan-text.ts";
 export const LONGEST_PIECE = 4096;
 const BLANK_LINE = /\r?\n[ \t]*\r?\n/g;
 const ESCAPE = /\\([!-/:-@[-`{-~])/g;
+/** Emphasis cannot change which links there are (CommonMark §6.2, rule 17), but takes more than linear time to parse. */
+const WITHOUT_EMPHASIS = [{ disable: { null: ["attention"] } }];
 
 export interface MarkdownContext {
   readonly base: string | null;
@@ -48,7 +50,7 @@ function scanPiece(piece: string, { base, sink, offset }: MarkdownContext): void
   /** The links and images that are open, the innermost one last. */
   const open: { readonly isImage: boolean; label: Place | null }[] = [];
   for (const [event, token] of postprocess(
-    parse()
+    parse({ extensions: WITHOUT_EMPHASIS })
       .document()
       .write(preprocess()(text, undefined, true)),
   )) {
