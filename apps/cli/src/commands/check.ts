@@ -97,10 +97,10 @@ A URL that has more inside than is opened is "unsure" if nothing is listed.
 ${FOLLOW_HELP}
 
 With --find, the inputs are the links in --file or on stdin, as "urlhash links"
-finds them; in JSON, "column" is beside "line", and in mails also "part" and
-"mail". Links that lead to no site, such as mailto: links, are left out. Parts
-of a mail that were not searched are reported on stderr. A mail whose links
-may be missing counts as an input that is not a URL.
+finds them; in JSON, "column" is beside "line", and in mails also "part". Links
+that lead to no site, such as mailto: links, are left out. Parts of a mail that
+were not searched are reported on stderr. A mail whose links may be missing
+counts as an input that is not a URL.
 ${LINK_FORMATS_HELP}
 
 A match is confirmed if the list has the full hash, or a prefix that is longer

@@ -12,7 +12,7 @@ import {
   FRAMES,
   formatOf,
 } from "../output/format.ts";
-import { linkPlaceText, mailPlaceText, otherPlacesText } from "../output/link-place.ts";
+import { linkPlaceText, otherPlacesText, partText } from "../output/link-place.ts";
 import type { Block } from "../output/results.ts";
 import { writeBlocks } from "../output/write-blocks.ts";
 import { filesOf } from "./urn/text-file.ts";
@@ -34,8 +34,8 @@ units, as in editors. With several files, the file comes first. If people see
 another host than that of the URL, it follows in parentheses. A URL that is in
 the HTML of a mail and in its text is written once, with both places.
 JSON: { "line", "column", "start", "end", "url", "text", "where", "isDefanged",
-"shown" }, in mails also "part", "also": [{ "part", "line", "column" }] and, in
-mbox files, "mail", and "file" when one is named.
+"shown" }, in mails also "part" and "also": [{ "part", "line", "column" }], and
+"file" when one is named.
 Parts of a mail that were not searched as a whole, such as PDF files, are
 reported on stderr; in JSON, { "part", "unread": { "name", "type", "reason" } }.
 A mail whose links may be missing: { "part", "error": { "code", "message" } }.
@@ -78,17 +78,16 @@ function written(found: FoundInFile, file: string | null, { format, colours }: S
     return { out: `${at} ${printable(link.url)}${shown}${others}\n`, errors: "", refused: 0 };
   }
   if (found.kind === "unread") {
-    const { mail } = found;
     const { part, ...unread } = found.unread;
-    const at = `${prefix}${printable(mailPlaceText({ mail, part: part.slice(0, -1) }))}`;
+    const at = `${prefix}${printable(partText(part.slice(0, -1)))}`;
     const errors = `urlhash: ${at}${at === "" ? "" : " "}${printable(unreadText(found.unread))}\n`;
-    return { out: isText ? "" : record({ mail, part, unread }), errors, refused: 0 };
+    return { out: isText ? "" : record({ part, unread }), errors, refused: 0 };
   }
-  const { mail, part, code } = found;
+  const { part, code } = found;
   const message = PROBLEMS[code];
-  const at = `${prefix}${printable(mailPlaceText({ mail, part }))}`;
+  const at = `${prefix}${printable(partText(part))}`;
   return {
-    out: isText ? "" : record({ mail, part, error: { code, message } }),
+    out: isText ? "" : record({ part, error: { code, message } }),
     errors: isText ? `urlhash: ${at}${at === "" ? "" : " "}${message}\n` : "",
     refused: 1,
   };

@@ -84,8 +84,22 @@ export const refuseWithoutLines: RefuseFile = refusing(
 /** Refuses UTF-16 and compressed files, in which a search for the bytes of links or URNs would find nothing. */
 export const refuseHidden: RefuseFile = refusing("utf-16", "compressed");
 
-/** Also refuses documents such as PDF files, whose links are usually compressed or escaped. */
-export const refuseDocuments: RefuseFile = refusing("utf-16", "compressed", "document");
+const refuseOpaque: RefuseFile = refusing("utf-16", "compressed", "document");
+
+/** The first line of a calendar (RFC 5545) or of contacts (RFC 6350). */
+const FOLDED = /^(?:\xef\xbb\xbf)?\s*BEGIN:V(?:CALENDAR|CARD)\s/i;
+
+/**
+ * Also refuses documents such as PDF files, whose links are usually compressed or escaped, and calendars and contacts,
+ * whose long lines are folded, so that links are cut.
+ */
+export const refuseDocuments: RefuseFile = (start, file) => {
+  refuseOpaque(start, file);
+  if (!FOLDED.test(Buffer.from(start).toString("latin1"))) return;
+  throw new Failure(
+    `${nameOf(file)} looks like a calendar or contacts, whose long lines are folded: expected text (--as text reads the lines as they are)`,
+  );
+};
 
 /** Matches a URI without an authority, such as a URN. */
 const OPAQUE_URI = /^(?!h..p:)[a-z][a-z0-9+.-]*:(?!\/\/)\S*$/i;

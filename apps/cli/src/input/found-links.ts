@@ -1,31 +1,21 @@
 import { extname } from "node:path";
+import { Failure } from "@x/command-line";
 import { type FoundLink, findLinksInStream, linePlaces } from "@x/links";
-import {
-  findLinksInMail,
-  type MailLinks,
-  type MailProblemCode,
-  type UnreadPart,
-} from "@x/links/mail";
+import { findLinksInMail, type MailProblemCode, type UnreadPart } from "@x/links/mail";
 import type { Io } from "../context.ts";
 import type { LinkPlace } from "../output/link-place.ts";
 import { refuseDocuments, refuseHidden } from "./foreign-input.ts";
 import { ENDINGS, type LinkFormat } from "./link-formats.ts";
-import { messagesInMbox, oneMessage } from "./mail-messages.ts";
-import { counted, type OnRead, readPieces, withStart } from "./read-file.ts";
+import { counted, nameOf, type OnRead, readPieces, withStart } from "./read-file.ts";
 import { recognized } from "./recognized-format.ts";
 
 /** A result of the search for links in a file. */
 export type FoundInFile =
   | { readonly kind: "link"; readonly place: LinkPlace; readonly link: FoundLink }
   /** A part of a mail that was not searched. */
-  | { readonly kind: "unread"; readonly mail: number | undefined; readonly unread: UnreadPart }
+  | { readonly kind: "unread"; readonly unread: UnreadPart }
   /** A problem with a mail: some of its links may be missing. */
-  | {
-      readonly kind: "problem";
-      readonly mail: number | undefined;
-      readonly part: readonly string[];
-      readonly code: MailProblemCode;
-    };
+  | { readonly kind: "problem"; readonly part: readonly string[]; readonly code: MailProblemCode };
 
 /** The messages about mails whose links may be missing. */
 export const PROBLEMS: Readonly<Record<MailProblemCode, string>> = {
@@ -57,17 +47,6 @@ export interface LinkSearch {
 
 const MAX_MAIL_BYTES = 2 ** 26;
 
-/**
- * A calendar is read as the only part of a mail, where its long lines are joined and its HTML is searched. Contacts have
- * the same form.
- */
-const CALENDAR_HEADERS = Buffer.from("Content-Type: text/calendar; charset=utf-8\r\n\r\n");
-
-async function* afterHeaders(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield CALENDAR_HEADERS;
-  yield* pieces;
-}
-
 /** @throws {Failure} when the file cannot be read, is in UTF-16, is compressed, or is a document such as a PDF file. */
 export async function* linksInFile(
   { file, as, base }: LinkSearch,
@@ -80,10 +59,7 @@ export async function* linksInFile(
   const checked = withStart(all, (start) => refuse(start, file));
   const { format, pieces } =
     known === undefined ? await recognized(checked) : { format: known, pieces: checked };
-  if (format === "mbox") yield* inMails(messagesInMbox(pieces, MAX_MAIL_BYTES), true);
-  else if (format === "calendar") {
-    yield* inMails(oneMessage(afterHeaders(pieces), MAX_MAIL_BYTES), false);
-  } else if (format === "mail") yield* inMails(oneMessage(pieces, MAX_MAIL_BYTES), false);
+  if (format === "mail") yield* inMail(await mailIn(pieces, file));
   else yield* inText(pieces, { as: format, base });
 }
 
@@ -108,32 +84,36 @@ async function* inText(
   }
 }
 
-async function* inMails(
-  messages: AsyncIterable<Uint8Array>,
-  isNumbered: boolean,
-): AsyncGenerator<FoundInFile> {
-  let count = 0;
-  for await (const bytes of messages) {
-    count++;
-    const mail = isNumbered ? count : undefined;
-    yield* inMail(await findLinksInMail(bytes, { maxBytes: MAX_MAIL_BYTES }), mail);
+/** The second mail of a mailbox (RFC 4155). The first one begins with such a line, too. */
+const NEXT_MAIL = /\n\r?\nFrom /;
+
+/**
+ * Reads a mail, up to one byte more than is searched.
+ *
+ * @throws {Failure} when the file is a mailbox of several mails.
+ */
+async function mailIn(pieces: AsyncIterable<Uint8Array>, file: string): Promise<Uint8Array> {
+  const kept: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of pieces) {
+    const more = piece.subarray(0, MAX_MAIL_BYTES + 1 - length);
+    if (more.length > 0) kept.push(new Uint8Array(more));
+    length += more.length;
   }
+  const mail = Buffer.concat(kept);
+  const text = mail.toString("latin1");
+  if (!text.startsWith("From ") || !NEXT_MAIL.test(text)) return mail;
+  throw new Failure(
+    `${nameOf(file)} looks like a mailbox: expected one mail (split it first, for example with formail -s)`,
+  );
 }
 
-function* inMail(
-  { links, unread, problems }: MailLinks,
-  mail: number | undefined,
-): Generator<FoundInFile> {
+async function* inMail(mail: Uint8Array): AsyncGenerator<FoundInFile> {
+  const { links, unread, problems } = await findLinksInMail(mail, { maxBytes: MAX_MAIL_BYTES });
   for (const { part, line, column, also, ...link } of links) {
-    const place = {
-      ...(mail !== undefined && { mail }),
-      part,
-      line,
-      column,
-      ...(also.length > 0 && { also }),
-    };
+    const place = { part, line, column, ...(also.length > 0 && { also }) };
     yield { kind: "link", place, link };
   }
-  for (const each of unread) yield { kind: "unread", mail, unread: each };
-  for (const { part, code } of problems) yield { kind: "problem", mail, part, code };
+  for (const each of unread) yield { kind: "unread", unread: each };
+  for (const { part, code } of problems) yield { kind: "problem", part, code };
 }

@@ -1,7 +1,7 @@
 import { printable } from "@x/explain/printable";
 import { leadsToSite } from "@x/links";
 import type { Io } from "../context.ts";
-import { mailPlaceText } from "../output/link-place.ts";
+import { partText } from "../output/link-place.ts";
 import type { Input } from "../output/results.ts";
 import { type LinkSearch, linksInFile, PROBLEMS, unreadText } from "./found-links.ts";
 import type { OnRead } from "./read-file.ts";
@@ -22,12 +22,12 @@ export async function* linksToCheck(
       const { place, link } = found;
       if (leadsToSite(link.url)) yield { place, text: link.url };
     } else if (found.kind === "unread") {
-      const { mail, unread } = found;
-      const at = mailPlaceText({ mail, part: unread.part.slice(0, -1) });
+      const { unread } = found;
+      const at = partText(unread.part.slice(0, -1));
       io.stderr.write(`urlhash: ${printable(`${at} ${unreadText(unread)}`.trim())}\n`);
     } else {
-      const { mail, part, code } = found;
-      const place = { ...(mail !== undefined && { mail }), part, line: 1, column: 1 };
+      const { part, code } = found;
+      const place = { part, line: 1, column: 1 };
       const error = {
         code,
         message: PROBLEMS[code],

@@ -15,12 +15,9 @@ const PAGE = /^(?:\xef\xbb\xbf)?\s*<(?:!doctype|html|\?xml)[\s>]/i;
 /** What may become the beginning of a page. */
 const PAGE_SO_FAR = /^(?:\xef\xbb\xbf)?\s*(?:<[!?]?[a-z]{0,7})?$/i;
 
-/** The first line of a calendar (RFC 5545) or of contacts (RFC 6350). */
-const CALENDAR = /^(?:\xef\xbb\xbf)?BEGIN:V(?:CALENDAR|CARD)\s/i;
-
 /**
- * Recognizes mails, calendars and contacts by their first lines, and pages by their first tag. Other files are passed on as
- * soon as their beginning cannot be that of one of these.
+ * Recognizes mails by their headers, and pages by their first tag. Other files are passed on as soon as their beginning
+ * cannot be that of one of these.
  */
 export async function recognized(pieces: AsyncIterable<Uint8Array>): Promise<Recognized> {
   const iterator = pieces[Symbol.asyncIterator]();
@@ -39,17 +36,9 @@ export async function recognized(pieces: AsyncIterable<Uint8Array>): Promise<Rec
     const isWhole = done === true || start.length >= START_LENGTH;
     const kind = recognizeMail(start.slice(0, START_LENGTH), isWhole);
     if (kind === "unknown" || (!isWhole && PAGE_SO_FAR.test(start))) continue;
-    return {
-      format: kind === "neither" ? formatByStart(start) : kind,
-      pieces: afterFirst(first, iterator),
-    };
+    const other = PAGE.test(start) ? "html" : "text";
+    return { format: kind === "neither" ? other : "mail", pieces: afterFirst(first, iterator) };
   }
-}
-
-/** The format of a file that is not a mail. */
-function formatByStart(start: string): LinkFormat {
-  if (PAGE.test(start)) return "html";
-  return CALENDAR.test(start) ? "calendar" : "text";
 }
 
 async function* afterFirst(

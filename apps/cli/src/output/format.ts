@@ -1,13 +1,12 @@
 import { Failure } from "@x/command-line";
 import { type Command, Option } from "commander";
-import { SARIF_FRAME } from "./annotations.ts";
 import type { Frame } from "./frame.ts";
 
 /**
- * The format of results: text, one JSON array, one JSON object per line, one row per line, commands for a GitHub
- * workflow, or a SARIF log.
+ * The format of results: text, one JSON array, one JSON object per line, one row per line, or commands for a
+ * GitHub workflow.
  */
-export type Format = "text" | "json" | "ndjson" | "tsv" | "github" | "sarif";
+export type Format = "text" | "json" | "ndjson" | "tsv" | "github";
 
 export interface FormatOptions {
   readonly format?: Format;
@@ -17,7 +16,7 @@ export interface FormatOptions {
 }
 
 /**
- * `hasRows` adds the format `tsv`, and `hasAnnotations` adds `github` and `sarif`.
+ * `hasRows` adds the format `tsv`, and `hasAnnotations` adds `github`.
  */
 export function addFormatOptions(
   command: Command,
@@ -28,7 +27,7 @@ export function addFormatOptions(
 ): Command {
   const formats: Format[] = ["text", "json", "ndjson"];
   if (hasRows) formats.push("tsv");
-  if (hasAnnotations) formats.push("github", "sarif");
+  if (hasAnnotations) formats.push("github");
   command
     .addOption(
       new Option("--format <format>", "how to write results (default: text)").choices(formats),
@@ -63,6 +62,5 @@ export const FRAMES: Readonly<Record<Format, Frame>> = {
   ndjson: LINES,
   tsv: LINES,
   github: LINES,
-  sarif: SARIF_FRAME,
   json: { beforeFirst: "[\n", beforeOthers: ",\n", after: "", end: "\n]\n", endOfNone: "[]\n" },
 };

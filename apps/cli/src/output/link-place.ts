@@ -3,8 +3,6 @@ import type { MailPlace } from "@x/links/mail";
 
 /** The place of a link. Lines and columns count from 1; in a mail, they are those of the decoded part. */
 export interface LinkPlace extends LinePlace {
-  /** The number of the mail in an mbox file, from 1. */
-  readonly mail?: number;
   /** The path to the part of the mail, from the outermost part to the innermost. */
   readonly part?: readonly string[];
   /** The other places of the same URL in the mail. */
@@ -12,8 +10,8 @@ export interface LinkPlace extends LinePlace {
 }
 
 /** Formats the place of a link for people. */
-export function linkPlaceText({ mail, part, line, column }: LinkPlace): string {
-  return `${mailPlaceText({ mail, part })}${line}:${column}`;
+export function linkPlaceText({ part, line, column }: LinkPlace): string {
+  return `${partText(part)}${line}:${column}`;
 }
 
 /** Formats the other places of the same URL in parentheses. Returns `""` if there are none. */
@@ -21,14 +19,7 @@ export function otherPlacesText({ also = [] }: LinkPlace): string {
   return also.length === 0 ? "" : ` (also ${also.map(linkPlaceText).join(", ")})`;
 }
 
-/** Formats the number and the part of a mail, followed by a colon. Returns `""` if there are none. */
-export function mailPlaceText({
-  mail,
-  part,
-}: {
-  readonly mail?: number | undefined;
-  readonly part?: readonly string[] | undefined;
-}): string {
-  const inMail = mail === undefined ? "" : `mail ${mail}:`;
-  return part === undefined || part.length === 0 ? inMail : `${inMail}${part.join(" > ")}:`;
+/** Formats the part of a mail, followed by a colon. Returns `""` for the mail itself. */
+export function partText(part: readonly string[] = []): string {
+  return part.length === 0 ? "" : `${part.join(" > ")}:`;
 }

@@ -11,7 +11,8 @@ import { hintAtSyntax, inShell, type SyntaxOptions, withCaret } from "./urn-comm
 
 /** A problem with a URN, a line or a row. */
 export interface Problem {
-  readonly rule: "urn-syntax" | "urn-namespace" | "input-unreadable";
+  /** Whether the line or the row could not be read. */
+  readonly isUnreadable: boolean;
   readonly line: number;
   /** The number of characters before the URN in its line; `null` when that number is not known. */
   readonly start: number | null;
@@ -45,7 +46,7 @@ export interface UrnChecks extends SyntaxOptions {
 export const charactersBefore = (text: string, index: number): number =>
   [...text.slice(0, index)].length;
 
-type UrnProblem = Pick<Problem, "rule" | "text" | "error" | "shown">;
+type UrnProblem = Pick<Problem, "isUnreadable" | "text" | "error" | "shown">;
 
 function problemsOf(text: string, { schema, syntax, columns }: UrnChecks): UrnProblem[] {
   const { issues = [] } = schema["~standard"].validate(text);
@@ -53,13 +54,13 @@ function problemsOf(text: string, { schema, syntax, columns }: UrnChecks): UrnPr
     const problem = urnProblem(text, { syntax });
     if (problem !== null) {
       const shown = withCaret({ error: problem }, text, columns).text!;
-      return { rule: "urn-syntax", text, error, shown };
+      return { isUnreadable: false, text, error, shown };
     }
     const section = error.section === null ? "" : ` (${error.section})`;
     const [sentence] = error.message.split(/\.(?: |$)/);
     const said = printable(`${sentence}${section}`) + hintAtSyntax(error);
     const shown = [said, ...pointAt(text, error.index!, columns)].join("\n");
-    return { rule: "urn-namespace", text, error, shown };
+    return { isUnreadable: false, text, error, shown };
   });
 }
 
@@ -69,7 +70,7 @@ function unreadable(
   { code, message }: Pick<UrnIssue, "code" | "message">,
 ): Problem {
   const error = { code, message, index: null, section: null };
-  return { rule: "input-unreadable", line, start: null, text, error, shown: printable(message) };
+  return { isUnreadable: true, line, start: null, text, error, shown: printable(message) };
 }
 
 /** Makes a checker for files with one URN on each line. */

@@ -10,7 +10,7 @@ import type { Context, Io } from "../../context.ts";
 import { columnOf } from "../../input/column.ts";
 import { refuseWithoutLines } from "../../input/foreign-input.ts";
 import { readBlocks } from "../../input/read-file.ts";
-import { type Annotation, annotationText, checkAnnotated } from "../../output/annotations.ts";
+import { workflowCommand } from "../../output/annotations.ts";
 import {
   addFormatOptions,
   type Format,
@@ -50,7 +50,6 @@ and columns count from 1, columns in characters.
 JSON: { "file", "line", "column", "urn", "error": { "code", "message", "index",
 "section" } }. "column" is null when the place in a row is not certain.
 github: commands that make a GitHub workflow show the errors in the files.
-sarif: one log in SARIF 2.1.0, for editors and code scanning; needs files.
 A line on stderr says how many URNs were checked.
 
 Exit status:
@@ -63,42 +62,32 @@ Examples:
   $ urlhash urn check --namespace nbn --namespace isbn --column id records.csv
   $ urlhash urn check --syntax rfc8141 --format github data/urns.txt`;
 
-/** Returns the column of a problem and the column after the end of its text, both from 1. */
-function columnsOf({ start, text, error }: Problem): Pick<Annotation, "column" | "endColumn"> {
-  if (start === null || typeof text !== "string") return { column: null, endColumn: null };
-  const before = charactersBefore(text, error.index!);
-  return { column: start + before + 1, endColumn: start + [...text].length + 1 };
+/** The column of a problem, from 1; `null` when it is not known. */
+function columnIn({ start, text, error }: Problem): number | null {
+  if (start === null || typeof text !== "string") return null;
+  return start + charactersBefore(text, error.index!) + 1;
 }
 
 function urnProblemText(
-  { rule, line, text, shown }: Problem,
+  { isUnreadable, line, text, shown }: Problem,
   file: string,
   column: number | null,
 ): string {
   const name = file === "-" ? "" : `${printable(file)}:`;
   const place = `${name}${line}:${column === null ? "" : `${column}:`}`;
   // A message about bytes that are not UTF-8 already quotes the bytes.
-  const isRow = rule === "input-unreadable" && typeof text === "string";
+  const isRow = isUnreadable && typeof text === "string";
   return `${place} ${shown}${isRow ? `\n    ${printableInShort(text)}` : ""}\n`;
 }
 
 /** Formats a problem, preceded by the separator of the format. */
 function written(problem: Problem, file: string, format: Format): string {
-  const { rule, line, text, error } = problem;
-  const { column, endColumn } = columnsOf(problem);
+  const { line, text, error } = problem;
+  const column = columnIn(problem);
   if (format === "text") return urnProblemText(problem, file, column);
-  if (format === "github" || format === "sarif") {
-    const { code, index, section } = error;
-    return annotationText(format, {
-      rule,
-      level: "error",
-      message: printable(error.message.replace('{ syntax: "rfc8141" }', "--syntax rfc8141")),
-      file,
-      line,
-      column,
-      endColumn,
-      properties: { code, index, section },
-    });
+  if (format === "github") {
+    const message = printable(error.message.replace('{ syntax: "rfc8141" }', "--syntax rfc8141"));
+    return workflowCommand({ level: "error", message, file, line, column });
   }
   const { beforeOthers, after } = FRAMES[format];
   const place = { file: file === "-" ? undefined : file, line, column };
@@ -149,7 +138,6 @@ export function registerUrnCheck(urn: Command, context: Context): void {
       const format = formatOf(options);
       for (const nid of namespace ?? []) checkNid("--namespace", nid, { syntax });
       const files = filesOf(args, io);
-      checkAnnotated(format, files);
       const schema = urnSchema({ syntax, nids: namespace, checks: true });
       const checks = { schema, syntax, columns };
       const checkerOf = (file: string): InputChecker =>

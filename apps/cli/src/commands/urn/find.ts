@@ -4,7 +4,7 @@ import { type Command, Option } from "commander";
 import type { Context, Io } from "../../context.ts";
 import { refuseHidden } from "../../input/foreign-input.ts";
 import { readPieces, withStart } from "../../input/read-file.ts";
-import { type Annotation, annotationText, checkAnnotated } from "../../output/annotations.ts";
+import { type Annotation, workflowCommand } from "../../output/annotations.ts";
 import { addFormatOptions, type FormatOptions, FRAMES, formatOf } from "../../output/format.ts";
 import type { Block } from "../../output/results.ts";
 import { writeBlocks } from "../../output/write-blocks.ts";
@@ -38,7 +38,6 @@ JSON: { "line", "column", "start", "end", "urn", "nid", "nss", "rComponent",
 "qComponent", "fComponent" }, and "file" when one is named. "start" and "end"
 are indices in bytes, from 0, end not included.
 github: commands that make a GitHub workflow show the URNs as notices.
-sarif: one log in SARIF 2.1.0, for editors and code scanning; needs files.
 More than 2 MiB without a space or line end are not searched, and
 neither is UTF-16 in the middle of a file. If they contain "urn:", this is
 reported. So are URNs that are not found, because a colon or the start of the
@@ -52,8 +51,7 @@ Exit status:
 
 Examples:
   $ urlhash urn find --trim < mail.txt
-  $ urlhash urn find --ndjson *.html | jq -r .urn | sort -u
-  $ urlhash urn find --trim --format sarif docs/*.md > urns.sarif`;
+  $ urlhash urn find --ndjson *.html | jq -r .urn | sort -u`;
 
 const UNSEARCHED: Record<UnsearchedReason, string> = {
   "run-too-long": `more than ${MAX_RUN_BYTES} bytes without a space are not searched for URNs`,
@@ -81,23 +79,12 @@ function recordOf(file: string | null, found: FoundInBytes): object {
 }
 
 function annotationOf(file: string, found: FoundInBytes): Annotation {
-  const { line, column, start, end } = found;
-  const place = { file, line, column, endColumn: column + end - start };
-  return found.urn === null
-    ? {
-        ...place,
-        rule: "text-unsearched",
-        level: "error",
-        message: UNSEARCHED[found.why],
-        properties: { code: found.why },
-      }
-    : {
-        ...place,
-        rule: "urn-found",
-        level: "note",
-        message: found.isCut ? `${found.text} (${CUT})` : found.text,
-        properties: found.urn,
-      };
+  const { line, column } = found;
+  if (found.urn === null) {
+    return { file, line, column, level: "error", message: UNSEARCHED[found.why] };
+  }
+  const message = found.isCut ? `${found.text} (${CUT})` : found.text;
+  return { file, line, column, level: "notice", message };
 }
 
 function blockOf(
@@ -114,10 +101,8 @@ function blockOf(
   for (const found of results) {
     const place = `${prefix}${found.line}:${found.column}:`;
     if (found.urn === null) refused++;
-    if (format === "github" || format === "sarif") {
-      out += annotationText(format, annotationOf(source, found));
-    } else if (format !== "text")
-      out += beforeOthers + printableJson(recordOf(file, found)) + after;
+    if (format === "github") out += workflowCommand(annotationOf(source, found));
+    else if (format !== "text") out += beforeOthers + printableJson(recordOf(file, found)) + after;
     else if (found.urn === null) errors += `urlhash: ${place} ${UNSEARCHED[found.why]}\n`;
     else {
       out += `${colours.dim(place)} ${found.text}\n`;
@@ -172,7 +157,6 @@ export function registerUrnFind(urn: Command, context: Context): void {
       const { io, colours } = context;
       const format = formatOf(options);
       const files = filesOf(args, io);
-      checkAnnotated(format, files);
       const isNamed = format === "text" ? args.length > 1 : args.length > 0;
       const trimming = { trimDelimiters: untrimmed !== true, trimPunctuation: trim };
       const search = { files, isNamed, syntax, ...trimming };
