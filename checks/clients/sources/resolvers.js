@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../server/support/free-port.js";
 import { waitFor } from "../server/support/wait-for.js";
-import { dnsServer } from "../server/unbound/dns.js";
 import { blockedAt } from "./dns.js";
+import { dnsServer } from "./dns-server.js";
 import { OTHER_PORT } from "./sources.js";
 
 /*

@@ -47,7 +47,6 @@ export {
   rollBack,
   withdraw,
 } from "./publishing/publish.ts";
-export { removedHosts } from "./publishing/removed-hosts.ts";
 export { findFullHashes } from "./reading/find-full-hashes.ts";
 export { loadList, PREFIX_LENGTHS } from "./reading/load-list.ts";
 export type { KeptVersion, LoadedList, LoadOptions } from "./reading/loaded-list.ts";

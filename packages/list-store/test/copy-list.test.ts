@@ -16,7 +16,6 @@ import { addContents } from "../src/contents/objects-of-version.ts";
 import { objectKey } from "../src/keys.ts";
 import { getObject } from "../src/objects.ts";
 import { Killed, killedAt } from "./support/failing-storage.ts";
-import { namesOf } from "./support/names-of.ts";
 import {
   DAY,
   hashesOf,
@@ -33,10 +32,10 @@ const publicKeys = [signer.publicKey];
 const hosts = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, i) => `h${from + i}.example/`);
 
-/** Publishes one more version, with host names. */
+/** Publishes one more version. */
 function extend(storage: Storage, version: number) {
   const entries = hosts(version, version + 3 + (version % 4));
-  return publisher(storage, signer)(LIST, entries, { names: () => namesOf(entries) });
+  return publisher(storage, signer)(LIST, entries);
 }
 
 const collect = (storage: Storage) =>

@@ -1,5 +1,4 @@
 import * as listStore from "@x/list-store";
-import * as hostNames from "@x/list-store/host-names";
 import * as http from "@x/list-store/http";
 import * as node from "@x/list-store/node";
 import * as s3 from "@x/list-store/s3";
@@ -36,7 +35,6 @@ test("the package exports these names", () => {
     "readPrevious",
     "readSnapshot",
     "readUnprovenKeys",
-    "removedHosts",
     "renew",
     "retire",
     "rollBack",
@@ -44,7 +42,6 @@ test("the package exports these names", () => {
     "textOfNote",
     "withdraw",
   ]);
-  expect(Object.keys(hostNames).sort()).toEqual(["hostsOf", "readHostNamesIndex"]);
   expect(Object.keys(http)).toEqual(["httpStorage"]);
   expect(Object.keys(node).sort()).toEqual([
     "directoryStorage",

@@ -7,7 +7,6 @@ import {
   type Storage,
   StoreError,
 } from "@x/list-store";
-import { hostsOf, readHostNamesIndex } from "@x/list-store/host-names";
 import { fullHash } from "@x/sha256-prefix";
 import { firstOf, sampleSize } from "@x/test-support/sample-size";
 import { describe, expect, test } from "vitest";
@@ -15,7 +14,6 @@ import { formatManifest } from "../src/log/manifest.ts";
 import { signNote } from "../src/log/signed-note.ts";
 import { getObject } from "../src/objects.ts";
 import { expectNumbers, expectPrefixes } from "./support/hash-sets.ts";
-import { namesOf } from "./support/names-of.ts";
 import { hashesOf, newSigner, publisher } from "./support/publishing.ts";
 
 /*
@@ -33,14 +31,13 @@ const hosts = (from: number, to: number) =>
 
 /** The store has four versions in layers. The reader `before` has the second one. */
 const storage = memoryStorage();
-const publishNamed = (entries: readonly string[]) =>
-  publisher(storage, signer)(LIST, entries, { names: () => namesOf(entries) });
-await publishNamed(hosts(0, 1100));
-await publishNamed(hosts(1, 1101));
+const publishList = (entries: readonly string[]) => publisher(storage, signer)(LIST, entries);
+await publishList(hosts(0, 1100));
+await publishList(hosts(1, 1101));
 const before = (await loadList({ storage, list: LIST, publicKeys }))!;
-await publishNamed(hosts(2, 1103));
+await publishList(hosts(2, 1103));
 const third = (await loadList({ storage, list: LIST, publicKeys }))!;
-await publishNamed(hosts(4, 1104));
+await publishList(hosts(4, 1104));
 const newest = (await loadList({ storage, list: LIST, publicKeys }))!;
 const ENTRIES = new Map([
   [before, hosts(1, 1101)],
@@ -49,17 +46,6 @@ const ENTRIES = new Map([
 ]);
 const LISTED = [...hosts(4, 8), ...hosts(1100, 1104)];
 const NOT_LISTED = hosts(0, 4);
-const NAMES = hosts(4, 1104)
-  .map((entry) => entry.slice(0, -1))
-  .sort();
-
-/** The host names of a list, read the same way as for a zone export. */
-async function namesIn(storage: Storage, { entry }: LoadedList): Promise<string[]> {
-  const index = await readHostNamesIndex(storage, entry.manifest.contents.names!);
-  const names: string[] = [];
-  for await (const some of hostsOf(storage, index)) names.push(...some.map(({ host }) => host));
-  return names;
-}
 
 const folders = ["objects/sha256/", `lists/${LIST}/`];
 async function keysIn(folder: string): Promise<string[]> {
@@ -116,7 +102,6 @@ async function outcomeOf(
       const found = await findFullHashes(storage, list!, fullHash(entry).subarray(0, 4));
       expect(found.map(hex)).toEqual(LISTED.includes(entry) ? [hex(hashesOf([entry]))] : []);
     }
-    expect((await namesIn(storage, list!)).join()).toBe(NAMES.join());
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     outcome = `${error.code}: ${error.message}`;
@@ -183,17 +168,11 @@ describe.each(firstOf(3, READERS))("a reader %s", (_, from, prefixBytes) => {
       // version.
       if (!changed.endsWith("/head")) expect(unnoticed.size).toBe(1);
     }
-    // Readers read the newest manifest, the index of its shards, and all its host names.
-    const { names } = newest.entry.manifest.contents;
-    const index = await readHostNamesIndex(storage, names!);
-    expect(index.layers).toHaveLength(3);
-    const needed = [
-      ...[versionKeys.at(-1)!, newest.layers!.base.shards, names!],
-      ...[index.base, ...index.layers].flatMap(({ parts }) => parts),
-    ];
-    for (const key of needed) expect([...refused].some((each) => each.endsWith(key))).toBe(true);
+    // Readers read the newest manifest and the index of its shards.
+    for (const key of [versionKeys.at(-1)!, newest.layers!.base.shards])
+      expect([...refused].some((each) => each.endsWith(key))).toBe(true);
     expect(newest.layers!.layers).toHaveLength(3);
-    expect(refused.size).toBeGreaterThan(17);
+    expect(refused.size).toBeGreaterThan(15);
   });
 
   test("notices every file that is missing", async () => {

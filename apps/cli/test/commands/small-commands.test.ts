@@ -44,6 +44,28 @@ test("list merge: every prefix once; list dump: the prefixes in hexadecimal", as
   expect((await run(["list", "merge", a, b, "-o", a])).stderr).toContain("is also an input");
 });
 
+test("list dump --format clamav: full hashes for ClamAV, or an error", async () => {
+  const hashes = ["a.b/", "b.c/"].map((entry) => Buffer.from(fullHash(entry)).toString("hex"));
+  const full = listFile("full", ["a.b/", "b.c/"], { prefixBytes: 32 });
+  const dump = (file: string) => run(["list", "dump", "--format", "clamav", file]);
+  const lines = hashes.sort().map((hash) => `S1:F:${hash}\n`);
+  expect(await dump(full)).toEqual({
+    status: 0,
+    stderr: "",
+    stdout: `# full: 2 full hashes of URL expressions, for ClamAV\n${lines.join("")}`,
+  });
+  const empty = await dump(listFile("empty", [], { prefixBytes: 32 }));
+  expect(empty).toMatchObject({
+    status: 0,
+    stdout: "# empty: 0 full hashes of URL expressions, for ClamAV\n",
+  });
+  const odd = await dump(listFile("odd", [], { prefixBytes: 32, name: "a\nS1:F:b" }));
+  expect(odd.stdout.split("\n")).toHaveLength(2);
+  const short = await dump(listFile("short", ["a.b/"]));
+  expect(short).toMatchObject({ status: 2, stdout: "" });
+  expect(short.stderr).toMatch(/ClamAV needs full hashes, .* with --bytes 32/);
+});
+
 test("list apply: nothing goes back in time or changes its name unasked", async () => {
   const monday = listFile("monday", ["a.b/"], { name: "l", created: 2000 });
   const sunday = listFile("sunday", ["b.c/"], { name: "l", created: 1000 });

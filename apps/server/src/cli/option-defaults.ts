@@ -47,16 +47,6 @@ export const SETTINGS = {
     parse: parseLifetime,
     preset: "30d",
   },
-  "keep-names": {
-    flags: "--keep-names <lists>",
-    help: "keep the host names of these lists, for DNS zones; anyone who can read the store can read them",
-    parse: parseListNames,
-  },
-  "public-names": {
-    flags: "--public-names <lists>",
-    help: "keep the host names of these lists, and let anyone have their DNS zones",
-    parse: parseListNames,
-  },
   interop: {
     flags: "--interop <lists>",
     help: "publish these lists with variants of their entries, for clients that read URLs differently",

@@ -23,9 +23,8 @@ export interface MadeFrom {
   readonly exceptions: readonly string[];
   /** The exceptions that left out an entry, or whose URL an entry still blocks. */
   readonly effective: readonly string[];
-  /** The identifiers of the published entries and host names, as in {@link Manifest}. */
+  /** The identifier of the published entries, as in {@link Manifest}. */
   readonly entries: string;
-  readonly names: string | null;
   readonly variants: number;
   /** The messages about the sources. */
   readonly said: readonly string[];
@@ -67,10 +66,10 @@ export function hashOfText(text: string): string {
 /** Whether a record describes a version that is neither withdrawn nor rolled back. */
 export function isMadeFrom(
   { contents, withdrawn, restores }: Manifest,
-  { entries, names }: MadeFrom,
+  { entries }: MadeFrom,
 ): boolean {
   const isHeld = withdrawn || restores !== undefined;
-  return !isHeld && contents.entries === entries && (contents.names ?? null) === names;
+  return !isHeld && contents.entries === entries;
 }
 
 /** Whether sources still have the same bytes. Their contents are read only if their lengths are the same. */

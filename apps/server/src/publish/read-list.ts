@@ -1,11 +1,8 @@
 import type { Expression } from "@x/expressions";
-import { isPublicSuffix } from "@x/list-source/public-suffixes";
 import type { SortedHashes } from "@x/list-store";
-import type { HostNames } from "@x/list-store/host-names";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import type { ScratchFile } from "../storage/scratch-file.ts";
 import { type Exception, gatherExceptions, type LeftOut, type StillBlocked } from "./exceptions.ts";
-import { nameGatherer } from "./gather-names.ts";
 import { variantGatherer } from "./gather-variants.ts";
 import { readSource, type SourceOptions, type SourceReport } from "./read-sources.ts";
 import { hashSorter } from "./sort-hashes.ts";
@@ -14,15 +11,11 @@ import type { Source } from "./source.ts";
 /** The contents with which a list is published. */
 export interface ListContents {
   readonly fullHashes: SortedHashes;
-  readonly names: (() => HostNames) | null;
   /** How many of the hashes are variants of entries. */
   readonly variants: number;
   readonly leftOut: readonly LeftOut[];
   readonly stillBlocked: readonly StillBlocked[];
 }
-
-/** Whether host names are kept, and whether anyone may have them. */
-export type NamesKept = "none" | "private" | "public";
 
 /** A source of a list with the options for reading it. */
 export interface ListSource extends Pick<SourceOptions, "format" | "column" | "where"> {
@@ -35,7 +28,6 @@ export interface ListOptions
   /** Whether the exceptions of a source also apply to the other sources. */
   readonly sharesExceptions: boolean;
   readonly variants: boolean;
-  readonly names: NamesKept;
   /** Called with the text of each entry that has one. */
   readonly onText?: ((source: string, line: number, text: string) => void) | undefined;
   /** The file for the hashes of a long list. It must stay open until they are published. */
@@ -56,9 +48,8 @@ export async function readList(
   options: ListOptions,
 ): Promise<ListContents> {
   const { exceptions: given, sharesExceptions: shared, variants: hasVariants, ...others } = options;
-  const { names: kept, onText, onSource, scratch, beforeSort, ...rest } = others;
+  const { onText, onSource, scratch, beforeSort, ...rest } = others;
   const hashes = hashSorter(scratch);
-  const names = kept === "none" ? null : nameGatherer(isPublicSuffix);
   const variants = hasVariants ? variantGatherer() : null;
   const exceptions = gatherExceptions(given, { shared });
   for (const [number, { source, format, column, where }] of sources.entries()) {
@@ -71,7 +62,6 @@ export async function readList(
       onException: exceptions.add,
       onEntry({ line, text, expression, hash }) {
         hashes.add(hash, number);
-        names?.add(expression, hash);
         if (text === null) return;
         variants?.add(text, expression!);
         onText?.(source.name, line, text);
@@ -82,7 +72,6 @@ export async function readList(
   const { leftOut, gone, stillBlocked } = exceptions.apply((keeps) =>
     hashes.filter((hash, number) => keeps(hash, sources[number]!.source)),
   );
-  for (const expression of gone) names?.leaveOut(expression);
   const more =
     variants?.hashes((expression) => !gone.has(expression as Expression)) ?? new Uint8Array(0);
   for (let at = 0; at < more.length; at += FULL_HASH_BYTES) {
@@ -90,7 +79,6 @@ export async function readList(
   }
   return {
     fullHashes: await hashes.sorted(beforeSort),
-    names: names && (() => ({ ...names.names(), isPublic: kept === "public" || undefined })),
     variants: more.length / FULL_HASH_BYTES,
     leftOut,
     stillBlocked,

@@ -58,18 +58,14 @@ export interface Shrinking {
 
 const entriesOf = (count: number) => counted(count, "entry", "entries");
 
-/**
- * Says why a new version removes too much of a list. Returns `null` if it does not. `examples` may name some removed
- * entries.
- */
+/** Says why a new version removes too much of a list. Returns `null` if it does not. */
 export function removalProblem(
   limit: RemovalLimit,
   { before, removed, after, longest, when }: Shrinking,
-  examples: string = "",
 ): string | null {
   const most = mostRemoved(limit, before);
   if (removed > most) {
-    return `${formatCount(removed)} of ${entriesOf(before)} would be removed${examples}; at most ${formatCount(most)} may be`;
+    return `${formatCount(removed)} of ${entriesOf(before)} would be removed; at most ${formatCount(most)} may be`;
   }
   const mostOfDay = mostRemoved(limit, longest);
   if (longest - after <= mostOfDay) return null;

@@ -9,7 +9,6 @@ import {
 } from "@x/wire/v5";
 import * as webRisk from "@x/wire/web-risk";
 import type { Api } from "./api.ts";
-import type { AnswerExport } from "./export/export.ts";
 import { FOR_ALL_ORIGINS } from "./http/cross-origin.ts";
 import type { HttpOptions } from "./http/http-server.ts";
 import { type AnyReply, errorReply, textReply } from "./http/reply.ts";
@@ -68,7 +67,6 @@ export const METHODS: readonly ServedMethod[] = [
 export interface Answerers extends GuardedLists {
   readonly api: Api;
   readonly lookUp: LookUp;
-  readonly files: AnswerExport;
   readonly listedSince: AnswerListedSince;
   readonly operator: Operator;
   /** The origin of the public server, such as `http://127.0.0.1:8080`. */
@@ -109,7 +107,6 @@ export function createAdminRoutes({
 export function createRoutes({
   api,
   lookUp,
-  files,
   listedSince,
   operator,
   lists,
@@ -159,8 +156,6 @@ export function createRoutes({
       answerStream: lookUp.stream,
     },
     { method: "GET", path: "/lookup/status", answer: lookUp.status },
-    { method: "GET", path: "/export/{name}.gdb", answer: files },
-    { method: "GET", path: "/export/{name}.rpz", answer: files },
     ...ohttp,
     ...METHODS.map(({ method: { httpMethod, path, pathField } }) => ({
       method: httpMethod,

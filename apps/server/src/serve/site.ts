@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 import { createAnswering, type Durations } from "./answering.ts";
 import { createApi } from "./api.ts";
 import type { ApiKeys } from "./api-keys.ts";
-import { createExport } from "./export/export.ts";
 import { NO_ORIGINS, type Origins } from "./http/cross-origin.ts";
 import type { HttpOptions } from "./http/http-server.ts";
 import { type FullHashFinder, fullHashFinder } from "./lists/find-full-hashes.ts";
@@ -160,7 +159,7 @@ export function createSite(
   context: SiteContext,
   before: Site | null = null,
 ): Site {
-  const { storage, keys, window, operator = NO_OPERATOR, optional = new Set() } = options;
+  const { keys, window, operator = NO_OPERATOR, optional = new Set() } = options;
   const { metrics, hasAdmin, origin, isStopping } = context;
   const isSameStore = before !== null && haveSameStore(options, before.options);
   const stored = isSameStore ? before.stored : storedSide(options, context);
@@ -191,7 +190,6 @@ export function createSite(
     keys,
     origin,
     lookUp: createLookUp(answering, metrics.onLookUp),
-    files: createExport(answering, storage),
     listedSince: createListedSince(answering, listedSinceFinder({ window }), operator),
     ohttp: options.ohttp === undefined ? [] : gatewayRoutes(options.ohttp, api),
     admin: hasAdmin ? [] : adminRoutes,

@@ -60,20 +60,6 @@ test("--watch publishes when a source changes, and ends at SIGTERM", async () =>
   expect(lines.at(-1)).toMatchObject({ msg: "stopped" });
 });
 
-test("--watch keeps the names of hosts", async () => {
-  write("urls.txt", "http://evil.example/");
-  const args = ["publish", "--store", "lists", "malware=urls.txt", "--watch", "--keep-names"];
-  const watch = start(folder.path, ...args, "malware");
-  await waitFor("version 1", () => watch.stdout().includes("version 1, 1 entry"));
-  write("urls.txt", "http://evil.example/", "http://worse.example/");
-  await waitFor("version 2", () => watch.stdout().includes("version 2, 2 entries"));
-  watch.child.kill("SIGTERM");
-  await watch.ended;
-  expect((await runHere(folder.path, "show", "--store", "lists", "malware")).stdout).toMatch(
-    /The store also holds host names: 2\./,
-  );
-});
-
 test("--watch signs again before a version expires", async () => {
   const directory = join(folder.path, "lists");
   const args = ["publish", "--store", "lists", "malware=urls.txt", "--watch", "--lifetime", "1m"];

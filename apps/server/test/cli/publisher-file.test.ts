@@ -29,7 +29,6 @@ const FILE = [
   "        column: link",
   "  intranet:",
   "    lifetime: 1d",
-  "    names: private",
   "    sources: [hosts.txt]",
 ];
 
@@ -47,9 +46,7 @@ describe("publish --config", () => {
     const { status, stdout } = await operator.publish("--config", "publish.yaml");
     expect(status).toBe(0);
     expect(stdout).toMatch(/^malware: version 1, 21 entries/m);
-    expect(stdout).toMatch(
-      /^intranet: version 1, 1 entry: 1 added, 0 removed; host names are kept$/m,
-    );
+    expect(stdout).toMatch(/^intranet: version 1, 1 entry: 1 added, 0 removed$/m);
     const { stdout: shown } = await operator.run("show", "malware");
     const timeOf = (name: string) => Date.parse(new RegExp(`"${name}": "(.*)"`).exec(shown)![1]!);
     expect(timeOf("expires") - timeOf("issued")).toBe(10 * 86_400_000);
@@ -173,8 +170,8 @@ describe("check-config", () => {
       '4: lists.a.interop: expected true or false, not "yes"',
     ],
     [
-      "lists:\n  a:\n    sources: [x]\n    names: all",
-      '4: lists.a.names: expected one of none, private, public, not "all"',
+      "lists:\n  a:\n    sources: [{ source: x, format: xml }]",
+      /^f:3: lists\.a\.sources\[0\]\.format: expected one of urls, .*, not "xml"/,
     ],
     [
       "lists:\n  a:\n    sources: [x]\n    max-removed: 101%",
@@ -231,7 +228,6 @@ describe("check-config", () => {
       lifetime: either(fc.constantFrom("1m", "30d"), 5, "5", true),
       "min-interval": either(fc.constantFrom("0s", "2h"), "two", null),
       "max-removed": either(fc.constantFrom("0%", "100%", 0, 300), "101%", -1, 1.5, "x", []),
-      names: either(fc.constantFrom("none", "private", "public"), "all", false),
       ...Object.fromEntries(flags.map((name) => [name, either(fc.boolean(), "yes", 1, null)])),
     };
     const source = either(

@@ -510,47 +510,6 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
       expect(stderr).toMatch(/lists\.conf:2: /);
     }
   });
-
-  test("--keep-names keeps the names of hosts, and says so", async () => {
-    write("urls.txt", "http://evil.example/", "http://bad.example/x");
-    const secret = () => {
-      const files = readdirSync(join(folder.path, "lists"), { recursive: true, encoding: "utf8" });
-      const paths = files.map((file) => join(folder.path, "lists", file));
-      return paths.some(
-        (path) => statSync(path).isFile() && /example/.test(readFileSync(path, "latin1")),
-      );
-    };
-    await publish("malware=urls.txt");
-    expect(secret()).toBe(false);
-    const dry = await publish("malware=urls.txt", "--keep-names", "malware", "--dry-run");
-    expect(dry.stdout).toBe(
-      "malware: would be version 2, 2 entries: 0 added, 0 removed; host names are kept\n",
-    );
-    expect(secret()).toBe(false);
-    // The option names other lists, so the names of this one are not kept.
-    await publish("malware=urls.txt", "--keep-names", "other,intranet");
-    expect(secret()).toBe(false);
-    write("lists.conf", "keep-names = malware");
-    expect((await publish("malware=urls.txt")).stdout).toMatch(
-      /version 2, .*; host names are kept/,
-    );
-    expect(secret()).toBe(true);
-    const { stdout } = await run(folder.path, "show", "--store", "lists", "malware");
-    expect(stdout).toMatch(/The store also holds host names: 1\./);
-    expect((await publish("malware=urls.txt")).stdout).toMatch(
-      /unchanged at version 2, 2 entries; host names are kept/,
-    );
-    await run(folder.path, "withdraw", "--store", "lists", "malware");
-    await run(folder.path, "gc", "--store", "lists", "--keep", "1", "--grace", "0s");
-    expect(secret()).toBe(false);
-    for (const names of ["Malware", "a,,b", "../x", ""]) {
-      const { status, stderr } = await publish("malware=urls.txt", "--keep-names", names);
-      expect({ status, stderr }).toEqual({
-        status: 2,
-        stderr: expect.stringMatching(/Expected names of lists, separated by commas/),
-      });
-    }
-  });
 });
 
 describe("log, show, withdraw, gc, key", () => {

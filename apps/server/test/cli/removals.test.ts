@@ -82,15 +82,6 @@ urlhash-server: Nothing was published.
     expect((await operator.publish("malware=urls.txt")).stdout).toMatch(/version 2/);
   });
 
-  test("is refused with names of hosts, if the store has them", async () => {
-    operator.write("urls.txt", ...hosts(0, 1000));
-    await operator.publish("malware=urls.txt", "--keep-names", "malware");
-    operator.write("urls.txt", ...hosts(0, 997));
-    const { stderr } = await operator.publish("malware=urls.txt", "--max-removed", "2");
-    const [, names] = /3 of 1,000 entries would be removed, such as (.*?); /.exec(stderr) ?? [];
-    expect(names?.split(", ").sort()).toEqual(["h997.example", "h998.example", "h999.example"]);
-  });
-
   test.each(["101%", "ten", "10%,", "malware=", "a b=1", "-1", "Malware=1"])(
     "--max-removed %j is refused",
     async (limits) => {

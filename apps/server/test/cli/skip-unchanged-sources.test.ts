@@ -126,7 +126,7 @@ test("publishing with records makes the same versions as without", async () => {
   const action = fc.oneof(
     fc.record({ file: fc.constantFrom("1.txt", "2.txt"), text }),
     fc.record({ except: fc.array(exception, { maxLength: 3 }) }),
-    fc.record({ flags: fc.subarray(["--skip-bad", "--interop=malware", "--keep-names=malware"]) }),
+    fc.record({ flags: fc.subarray(["--skip-bad", "--interop=malware"]) }),
     fc.constant({ withdraw: true }),
   );
   let unread = 0;

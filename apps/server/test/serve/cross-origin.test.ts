@@ -51,7 +51,6 @@ const PUBLIC: readonly [string, RequestInit][] = [
   ["/v1/threatLists:computeDiff?threatType=MALWARE", {}],
   ["/v1/uris:search?threatTypes=MALWARE&uri=http://evil.example/", {}],
   ["/lookup", post({ urls: ["http://evil.example/"] })],
-  ["/export/malware.gdb", {}],
   ["/openapi.json", {}],
 ];
 const ERRORS: readonly [number, string, RequestInit][] = [
@@ -76,7 +75,7 @@ describe("a server with a private list", () => {
     expect(await readableBy(target, init)).toEqual([status, "*"]);
   });
 
-  test.each(["/v5/hashList/intranet-4b", SEARCH, "/export/intranet.gdb", "/v5/hashLists"])(
+  test.each(["/v5/hashList/intranet-4b", SEARCH, "/v5/hashLists"])(
     "lets no page read %s with a key",
     async (target) => {
       expect(await readableBy(target, { key: "open sesame" })).toEqual([200, null]);
@@ -128,7 +127,7 @@ test.each([
 ])("with --cors-origins %s, pages of %s may read private answers: %s", async (...row) => {
   const [origins, origin, allowed] = row;
   await start({ origins: new Set(origins) });
-  for (const target of ["/v5/hashList/intranet-4b", SEARCH, "/export/intranet.gdb"]) {
+  for (const target of ["/v5/hashList/intranet-4b", SEARCH]) {
     expect(await readableBy(target, { key: "open sesame", origin })).toEqual([200, allowed]);
   }
   expect(await readableBy(SEARCH, { origin })).toEqual([200, "*"]);

@@ -177,7 +177,6 @@ describe("the gateway reaches nothing but the API of its server", () => {
   test.each([
     ["/lookup"],
     ["/lookup/status?url=http://evil.example/"],
-    ["/export/malware.gdb"],
     ["/readyz"],
     ["/openapi.json"],
     ["//other.example/"],

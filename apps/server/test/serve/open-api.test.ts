@@ -16,7 +16,6 @@ import { openOhttpKeys, withNewKey } from "../../src/serve/ohttp/ohttp-keys.ts";
 import { createAdminRoutes, createRoutes, METHODS } from "../../src/serve/routes.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
 import { messageSchema, parametersOf } from "../support/message-schema.ts";
-import { namesOf } from "../support/named-entries.ts";
 
 const KEY = "a-key";
 const LISTED = "evil.example/";
@@ -92,8 +91,6 @@ const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
     { path: `/lookup/status${query({ url: "mailto:x" })}` },
     { path: "/lookup/status" },
   ],
-  "export.gdb": [{ path: "/export/malware.gdb" }],
-  "export.rpz": [{ path: `/export/intranet.rpz?key=${KEY}` }],
   "v5.hashLists.batchGet": [{ path: "/v5/hashLists:batchGet?names=mw-4b&names=se-4b&alt=json" }],
   "v5.hashList.get": [{ path: "/v5/hashList/mw-4b?alt=json" }],
   "v5.hashLists.list": [{ path: "/v5/hashLists?alt=json&pageSize=1" }],
@@ -180,8 +177,7 @@ beforeAll(async () => {
   const publish = publisher(storage, signer);
   await publish("malware", [LISTED, "other.example/"]);
   await publish("social-engineering", ["phish.example/"]);
-  const inside = ["inside.example/"];
-  await publish("intranet", inside, { names: () => namesOf(inside) });
+  await publish("intranet", ["inside.example/"]);
   server = await startLoggedServer(storage, signer, {
     keys: `${hashApiKey(KEY)} intranet`,
     poll: 20,

@@ -123,7 +123,6 @@ describe("a private list", () => {
       await reload({ keys });
       expect(await status("/v5/hashList/uws-4b")).toBe(403);
       expect(await status("/v5/hashList/uws-4b?key=open+sesame")).toBe(403);
-      expect(await status("/export/uws.gdb")).toBe(403);
       expect(errors()).toContainEqual(
         expect.objectContaining({ msg: expect.stringContaining("stays so"), list: "uws" }),
       );

@@ -6,7 +6,7 @@ import { dispatch, type Route } from "../../src/serve/routes.ts";
 
 const reply = (name: string) => () => textReply(name, 200, "");
 const api: Api = { answer: reply("api"), forgetAnswers() {} };
-const routes: readonly Route[] = ["/", "/lookup", "/lookup/status", "/export/{name}.gdb"].map(
+const routes: readonly Route[] = ["/", "/lookup", "/lookup/status", "/list/{name}.txt"].map(
   (path) => ({ method: "GET", path, answer: reply(path) }),
 );
 
@@ -15,14 +15,14 @@ test.each([
   ["/?", "/"],
   ["/?a?b", "/"],
   ["/lookup", "/lookup"],
-  ["/lookup?url=/export/", "/lookup"],
+  ["/lookup?url=/list/", "/lookup"],
   ["/lookup/", "api"],
   ["/lookup/status?x", "/lookup/status"],
-  ["/export/malware.gdb", "/export/{name}.gdb"],
-  ["/export/?key=a?b", "/export/{name}.gdb"],
-  ["/export", "api"],
-  ["/exports/x.gdb", "api"],
-  ["/v5/export/malware.gdb", "api"],
+  ["/list/malware.txt", "/list/{name}.txt"],
+  ["/list/?key=a?b", "/list/{name}.txt"],
+  ["/list", "api"],
+  ["/lists/x.txt", "api"],
+  ["/v5/list/malware.txt", "api"],
   ["/v5/hashes%3Asearch", "api"],
 ])("%s is answered by %s", async (target, route) => {
   const headers = { get: () => null, getAll: () => [] };

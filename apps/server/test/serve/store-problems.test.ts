@@ -61,8 +61,6 @@ async function everything({ origin }: RunningServer): Promise<string> {
     "/v1/uris:search?threatTypes=MALWARE&uri=a.example",
     "/v5/urls:search?urls=a.example",
     "/lookup/status?url=http%3A%2F%2Fa.example%2F",
-    "/export/malware.gdb",
-    "/export/malware.rpz",
   ];
   const texts: string[] = [];
   for (const target of targets) {

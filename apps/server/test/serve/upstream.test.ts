@@ -156,7 +156,7 @@ describe("lists of another server", () => {
     });
   }
 
-  test("stand beside the lists of the store, and have no files", async () => {
+  test("stand beside the lists of the store", async () => {
     const storage = memoryStorage();
     await publisher(storage, signer)("intranet", ["own.example/"]);
     const server = await keepReady(upstreamOf(other, { lists: BOTH }), { storage });
@@ -166,16 +166,11 @@ describe("lists of another server", () => {
       "social-engineering",
     ]);
     expect(await lookUp(server, "http://own.example/")).toBe(403);
-    expect(await status(server, "/export/intranet.gdb")).toBe(200);
     const asked = await fetch(`${server.origin}/blocked`, {
       method: "POST",
       body: new URLSearchParams({ url: `http://${LISTED}` }),
     });
     expect(await asked.text()).toMatch(/host7\.example\/.*at the latest/s);
-    for (const file of ["malware.gdb", "malware.rpz"]) {
-      expect(await text(server, `/export/${file}`)).toMatch(/gives only hash prefixes/);
-      expect(await status(server, `/export/${file}`)).toBe(404);
-    }
   });
 
   test("can have other names, with their threat types", async () => {

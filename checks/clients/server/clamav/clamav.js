@@ -1,8 +1,20 @@
-import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
+import { nginxSite } from "../nginx/nginx-site.js";
 import { example } from "../support/example.js";
+import { freePort } from "../support/free-port.js";
+import { urlhashFolder } from "../support/urlhash.js";
 import { waitFor } from "../support/wait-for.js";
 
 /** A folder in memory, because clamscan writes several files for each message, which is slow on a busy disk. */
@@ -46,28 +58,76 @@ export function mailWith(url, kind) {
 }
 
 /**
- * Debian's freshclam with the configuration of docs/examples/freshclam, and clamscan with the files that it fetched.
- * `key` opens a private list.
+ * A folder that nginx serves, and the script of docs/examples/freshclam, which writes the list of a store into that
+ * folder. The store is served from its folder, too.
  */
-export function clamAv({ freshclam, clamscan, origin, list = "malware", key = null }) {
+export async function databaseSite({ nginx, store }) {
+  const urlhash = urlhashFolder("gdb");
+  const root = urlhash.path("www");
+  mkdirSync(root);
+  symlinkSync(store, join(root, "store"));
+  const port = await freePort();
+  const start = () =>
+    nginxSite({
+      ...{ path: nginx, folder: urlhash.path("nginx"), port },
+      site: example("static-host/urlhash-store.conf", {
+        "listen 80": `listen 127.0.0.1:${port}`,
+        "/srv/lists": root,
+        "autoindex off": "if_modified_since before",
+      }),
+    });
+  let site = await start();
+  const script = example("freshclam/urlhash-gdb", {
+    "https://lists.example": site.origin,
+    "/etc/urlhash/lists.pub": `${store}.pub`,
+    "/var/lib/urlhash/": urlhash.path("lists/"),
+    "/var/www/html": root,
+  });
+  const env = { ...urlhash.env, XDG_CACHE_HOME: urlhash.path("cache") };
+  return {
+    origin: site.origin,
+    /** The file that the script writes. */
+    file: join(root, "malware.gdb"),
+    /** Runs the script, and returns its exit status. */
+    async write() {
+      const child = spawn("/bin/sh", ["-c", script], {
+        env,
+        stdio: ["ignore", "inherit", "inherit"],
+      });
+      const [status] = await once(child, "exit");
+      return status;
+    },
+    async start() {
+      site = await start();
+    },
+    async stop() {
+      await site?.stop();
+      site = null;
+    },
+    async remove() {
+      await this.stop();
+      urlhash.remove();
+    },
+  };
+}
+
+/**
+ * Debian's freshclam with the configuration of docs/examples/freshclam, and clamscan with the files that it fetched
+ * from the folder of a web server.
+ */
+export function clamAv({ freshclam, clamscan, origin, list = "malware" }) {
   const folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), "clamav-"));
   const databases = join(folder, "databases");
   const config = join(folder, "freshclam.conf");
   const database = join(databases, `${list}.gdb`);
   mkdirSync(databases);
-  const url = new URL(`${origin}/export/${list}.gdb`);
-  if (key !== null) {
-    url.username = "freshclam";
-    url.password = key;
-  }
   writeFileSync(
     config,
     example("freshclam/freshclam.conf", {
       "/var/lib/clamav": databases,
       "DatabaseOwner clamav": `DatabaseOwner ${userInfo().username}`,
       "/var/log/clamav": folder,
-      "http://127.0.0.1:8080/export/malware.gdb": url.href,
-      "http://127.0.0.1:8080": origin,
+      "http://127.0.0.1": origin,
     }),
     { mode: 0o600 },
   );

@@ -1,27 +1,23 @@
 import assert from "node:assert/strict";
-import { readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
 import { after, before, describe, test } from "node:test";
-import { apiKey } from "../support/api-key.js";
 import { program } from "../support/required-programs.js";
 import { urlListServer } from "../support/url-list-server.js";
-import { waitFor } from "../support/wait-for.js";
-import { clamAv } from "./clamav.js";
+import { clamAv, databaseSite } from "./clamav.js";
 
 const freshclam = program("freshclam");
 const clamscan = program("clamscan");
-const skip = freshclam.skip || clamscan.skip;
-
-const HOUR = 3_600_000;
+const nginx = program("nginx");
+const skip = freshclam.skip || clamscan.skip || nginx.skip;
 
 describe("ClamAV, with freshclam and clamscan", { skip, timeout: 600_000 }, () => {
   let server;
+  let site;
   let clam;
-  const programs = { freshclam: freshclam.path, clamscan: clamscan.path };
-  const start = (options) => clamAv({ ...programs, origin: server.origin, ...options });
   const publish = (...urls) => server.publish({ malware: urls });
   const update = async () => {
+    assert.equal(await site.write(), 0);
     const { status, output } = await clam.update();
     assert.equal(status, 0, output);
     return output;
@@ -30,17 +26,13 @@ describe("ClamAV, with freshclam and clamscan", { skip, timeout: 600_000 }, () =
   before(async () => {
     server = await urlListServer();
     await publish("http://evil.test/", "http://mixed.test/kit/");
-    const clock = join(server.folder, "clock");
-    writeFileSync(clock, "0");
-    process.env.CLOCK_SHIFT = clock;
-    process.env.NODE_OPTIONS = `--import ${new URL("../support/shifted-clock.js", import.meta.url)}`;
-    await server.start();
-    delete process.env.NODE_OPTIONS;
-    clam = start();
+    site = await databaseSite({ nginx: nginx.path, store: join(server.folder, "lists") });
+    const { origin } = site;
+    clam = clamAv({ freshclam: freshclam.path, clamscan: clamscan.path, origin });
   });
   after(async () => {
-    delete process.env.NODE_OPTIONS;
     clam?.stop();
+    await site?.remove();
     await server?.remove();
   });
 
@@ -75,68 +67,49 @@ describe("ClamAV, with freshclam and clamscan", { skip, timeout: 600_000 }, () =
     );
   });
 
-  test("freshclam follows an addition and a removal", async () => {
+  test("freshclam follows an addition and a removal, and fetches nothing in between", async () => {
     const urls = ["http://evil.test/", "http://new.test/", "http://mixed.test/kit/"];
     await publish("http://evil.test/", "http://new.test/", "http://mixed.test/kit/");
     assert.match(await update(), /updated .*sigs: 3/);
     assert.deepEqual(await clam.blocks(urls), [true, true, true]);
+    const { mtimeMs } = statSync(site.file);
+    assert.match(await update(), /malware\.gdb is up-to-date/);
+    assert.equal(statSync(site.file).mtimeMs, mtimeMs);
     await publish("http://new.test/", "http://mixed.test/kit/");
     assert.match(await update(), /updated .*sigs: 2/);
     assert.deepEqual(await clam.blocks(urls), [false, true, true]);
   });
 
-  test("an hour after a list came, nothing is sent while it stays the same", async () => {
-    const lastStatus = () => server.log.findLast(({ route }) => route === "export.gdb")?.status;
-    const fetchedFirst = Math.floor(statSync(clam.database).mtimeMs / 1000) * 1000;
-    // The clock moves two hours ahead; freshclam fetched the file after one and a half hours.
-    writeFileSync(process.env.CLOCK_SHIFT, String(2 * HOUR));
-    const fetched = new Date(fetchedFirst + 1.5 * HOUR);
-    utimesSync(clam.database, fetched, fetched);
-    assert.match(await update(), /malware\.gdb is up-to-date/);
-    await waitFor("the answer 304 in the log", () => lastStatus() === 304);
-    assert.equal(statSync(clam.database).mtimeMs, fetched.getTime());
-    // A version that comes later is still fetched.
-    await publish("http://later.test/");
-    assert.match(await update(), /updated .*sigs: 1/);
-    assert.deepEqual(await clam.blocks(["http://later.test/", "http://new.test/"]), [true, false]);
-    writeFileSync(process.env.CLOCK_SHIFT, "0");
-  });
-
-  test("with the server gone, freshclam fails and keeps the list", async () => {
-    const before = readFileSync(clam.database);
-    await server.stop();
+  test("with the web server gone, the script and freshclam fail, and both files stay", async () => {
+    const before = [site.file, clam.database].map((file) => readFileSync(file));
+    await site.stop();
+    assert.notEqual(await site.write(), 0);
     const { status, output } = await clam.update();
     assert.notEqual(status, 0);
     assert.match(output, /Can't download malware\.gdb/);
-    assert.deepEqual(readFileSync(clam.database), before);
-    assert.deepEqual(await clam.blocks(["http://later.test/"]), [true]);
-    await server.start();
+    assert.deepEqual(
+      [site.file, clam.database].map((file) => readFileSync(file)),
+      before,
+    );
+    assert.deepEqual(await clam.blocks(["http://new.test/"]), [true]);
+    await site.start();
   });
 
-  test("a private list is fetched with its key as the password, and not without it", async () => {
-    const keys = join(server.folder, "keys");
-    const key = await apiKey(keys, "intranet");
-    await server.publish({ intranet: ["http://inside.test/"] });
-    await server.stop();
-    await server.start("--keys", keys);
-    const urls = ["http://inside.test/", "http://outside.test/"];
-    const [opened, closed] = [start({ list: "intranet", key }), start({ list: "intranet" })];
-    try {
-      assert.equal((await opened.update()).status, 0);
-      assert.deepEqual(await opened.blocks(urls), [true, false]);
-      const { status, output } = await closed.update();
-      assert.notEqual(status, 0);
-      assert.match(output, /403/);
-    } finally {
-      opened.stop();
-      closed.stop();
-    }
+  test("a list that is not signed by its publisher changes nothing", async () => {
+    const before = readFileSync(site.file);
+    const manifest = join(server.folder, "lists/lists/malware/v/000000003");
+    const note = readFileSync(manifest);
+    writeFileSync(manifest, note.subarray(0, -2));
+    assert.notEqual(await site.write(), 0);
+    assert.deepEqual(readFileSync(site.file), before);
+    writeFileSync(manifest, note);
+    assert.equal(await site.write(), 0);
   });
 
   test("after a withdrawal, nothing is reported", async () => {
-    assert.deepEqual(await clam.blocks(["http://later.test/"]), [true]);
+    assert.deepEqual(await clam.blocks(["http://new.test/"]), [true]);
     await server.withdraw("malware");
     assert.match(await update(), /updated .*sigs: 0/);
-    assert.deepEqual(await clam.blocks(["http://later.test/"]), [false]);
+    assert.deepEqual(await clam.blocks(["http://new.test/"]), [false]);
   });
 });

@@ -31,7 +31,6 @@ const PACKAGES = {
   squid: "squid-openssl",
   "systemd-nspawn": "systemd-container",
   unbound: "unbound",
-  "unbound-control": "unbound",
   zsh: "zsh",
 };
 

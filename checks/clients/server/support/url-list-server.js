@@ -53,6 +53,7 @@ export async function urlListServer() {
     async withdraw(name) {
       const printed = await urlhashServer("withdraw", "--store", store, name);
       const version = Number(/version (\d+)/.exec(printed)[1]);
+      if (child === null) return;
       await waitFor("the withdrawn list to be served", () =>
         log.some(
           (line) => line.msg === "list loaded" && line.list === name && line.version >= version,

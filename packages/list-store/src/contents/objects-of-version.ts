@@ -1,6 +1,5 @@
 import type { Manifest } from "../log/manifest.ts";
 import type { Storage } from "../storage/storage.ts";
-import { objectsOfNames, readHostNamesIndex } from "./host-names.ts";
 import { objectsIn, readLayers } from "./layers.ts";
 import { readShardIndex } from "./shard-index.ts";
 
@@ -26,8 +25,4 @@ export async function addContents(
     const { shards } = await readShardIndex(storage, index);
     for (const shard of shards) hashes.add(shard);
   }
-  if (contents.names === undefined) return;
-  hashes.add(contents.names);
-  const names = await readHostNamesIndex(storage, contents.names);
-  for (const part of objectsOfNames(names)) hashes.add(part);
 }

@@ -2,26 +2,15 @@ import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import type { Manifest } from "../log/manifest.ts";
 import type { Storage } from "../storage/storage.ts";
 import { checkCount, fullHashesIn } from "./hash-layers.ts";
-import { type HostNames, hostsOf, type NamedHost, readHostNamesIndex } from "./host-names.ts";
 import { readVersion } from "./read-version.ts";
 
 /** The entries of a version, as kept in the store. */
 export interface StoredContents {
   readonly fullHashes: readonly Uint8Array[];
-  readonly names: HostNames | null;
-}
-
-async function readNames(storage: Storage, hash: string): Promise<HostNames> {
-  const index = await readHostNamesIndex(storage, hash);
-  const hosts: NamedHost[] = [];
-  for await (const some of hostsOf(storage, index)) for (const host of some) hosts.push(host);
-  const { publicSuffixes, unnamed, isPublic } = index;
-  return { hosts, publicSuffixes, unnamed, isPublic };
 }
 
 /** Reads the entries of a version. Throws `missing` when garbage collection has deleted some of them. */
 export async function readContents(storage: Storage, manifest: Manifest): Promise<StoredContents> {
-  const { contents } = manifest;
   const { words, hashLayers } = await readVersion(storage, manifest);
   const fullHashes: Uint8Array[] = [];
   for await (const piece of fullHashesIn(storage, words, hashLayers)) fullHashes.push(piece);
@@ -29,6 +18,5 @@ export async function readContents(storage: Storage, manifest: Manifest): Promis
     manifest,
     fullHashes.reduce((sum, { length }) => sum + length / FULL_HASH_BYTES, 0),
   );
-  const names = contents.names === undefined ? null : await readNames(storage, contents.names);
-  return { fullHashes, names };
+  return { fullHashes };
 }

@@ -19,7 +19,7 @@ export interface Contents {
   readonly layers: string;
   /** Identifies the set of full hashes: the SHA-256 that the index of their shards would have without layers. */
   readonly entries: string;
-  /** The hash of the object that describes the host names of the list, when the publisher keeps them. */
+  /** The hash of an object with host names, which earlier releases wrote. Nothing reads it, and new versions have none. */
   readonly names?: string | undefined;
 }
 
@@ -90,13 +90,8 @@ const isTime = (value: unknown) => typeof value === "number" && Number.isFinite(
 
 function isContents(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
-  const { since, prefixes, fullHashes, checksum, layers, entries, names }: Partial<Contents> =
-    value;
-  return (
-    [since, prefixes, fullHashes].every(isCount) &&
-    [checksum, layers, entries].every(isHash) &&
-    (names === undefined || isHash(names))
-  );
+  const { since, prefixes, fullHashes, checksum, layers, entries }: Partial<Contents> = value;
+  return [since, prefixes, fullHashes].every(isCount) && [checksum, layers, entries].every(isHash);
 }
 
 function isChange(value: Partial<NonNullable<Manifest["change"]>> | null | undefined): boolean {

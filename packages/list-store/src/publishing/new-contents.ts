@@ -4,7 +4,6 @@ import { FULL_HASH_BYTES, fullHash, toHex } from "@x/sha256-prefix";
 import { type Change, changeBetween } from "../contents/change.ts";
 import { byIndex } from "../contents/difference.ts";
 import { checkCount, fullHashesIn, pieceBits } from "../contents/hash-layers.ts";
-import type { HostNames } from "../contents/host-names.ts";
 import { encodeLayers } from "../contents/layers.ts";
 import { bytesOf, listOfWords, NO_WORDS, type PrefixWords } from "../contents/prefix-words.ts";
 import { readVersion } from "../contents/read-version.ts";
@@ -22,7 +21,6 @@ import type { LogEntry } from "../log/entry.ts";
 import type { Manifest } from "../log/manifest.ts";
 import { hashOf, type Sha256 } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
-import { type NewNames, newNamesOf, writeNames } from "./new-names.ts";
 import { writeLayers } from "./next-layers.ts";
 import { type WriteObject, writeAtOnce } from "./object-writer.ts";
 import type { NewEntries } from "./write-layer.ts";
@@ -42,8 +40,6 @@ export type CheckChange = (next: NextVersion) => void | Promise<void>;
 export interface NewContents extends NewEntries {
   /** The encoded index of the shards. Its SHA-256 identifies the set of full hashes. */
   readonly shardIndex: Uint8Array;
-  /** The host names; `null` when the store keeps none. */
-  readonly names: NewNames | null;
 }
 
 /** Reads the full hashes of a new version once, and returns their prefixes and the names of their shards. */
@@ -51,7 +47,6 @@ export async function newContentsOf(
   list: string,
   hashes: SortedHashes,
   created: number,
-  names: HostNames | null,
   sha256: Sha256 = fullHash,
 ): Promise<NewContents> {
   const words = new Uint32Array(hashes.count);
@@ -82,7 +77,6 @@ export async function newContentsOf(
     created,
     checksum: toHex(sha256(bytesOf(different))),
     shardIndex: encodeShardIndex({ shards }),
-    names: names && (await newNamesOf(names)),
   };
 }
 
@@ -225,7 +219,6 @@ export async function writeContents(
       checksum,
       layers: await layersOf(),
       entries,
-      ...(fresh.names && { names: await writeNames(storage, write, fresh.names, before) }),
     },
     change: {
       added: await write(listOf(change.added), none),

@@ -1,4 +1,3 @@
-import type { HostNames } from "../contents/host-names.ts";
 import { type SortedHashes, sortHashes } from "../contents/sort-full-hashes.ts";
 import type { StoredContents } from "../contents/stored-contents.ts";
 import { StoreError } from "../error.ts";
@@ -15,11 +14,10 @@ import { deleteCreated } from "./delete-created.ts";
 import { isHold, type Kind, mustRenew } from "./hold-and-renew.ts";
 import { type NewId, removeMark } from "./marks.ts";
 import { type CheckChange, newContentsOf, writeContents } from "./new-contents.ts";
-import { hasSameNames } from "./new-names.ts";
 import { objectWriter, type WriteObject } from "./object-writer.ts";
 import { checkPublisherClock, checkStorageClock, issueTime } from "./publisher-clocks.ts";
 import { markPublisher } from "./publisher-mark.ts";
-import { findVersion, readKeptContents, sameEntries } from "./roll-back.ts";
+import { findVersion, readKeptContents } from "./roll-back.ts";
 import { writeSameSteps } from "./write-steps.ts";
 
 /**
@@ -58,10 +56,6 @@ export interface Publication extends Renewal {
    * in memory, or hashes that are already sorted.
    */
   readonly fullHashes: readonly Uint8Array[] | SortedHashes;
-  /**
-   * Returns the host names of the entries, if they are to be kept. Anyone who can read the store can read the names.
-   */
-  readonly names?: (() => HostNames) | null;
   /** Whether to leave the entries of a list as they are after a rollback or a withdrawal. */
   readonly respectsHold?: boolean;
   /**
@@ -78,7 +72,7 @@ export interface Rollback extends Renewal {
   /** The older version whose entries are published again. */
   readonly version: number;
   /** Changes the entries before they are published, for example to leave some out. */
-  readonly edit?: (contents: StoredContents) => Pick<Publication, "fullHashes" | "names">;
+  readonly edit?: (contents: StoredContents) => Pick<Publication, "fullHashes">;
 }
 
 /** The result of publishing. */
@@ -182,6 +176,7 @@ async function createNext(
     }
     const { contents, change, steps, withdrawn, retired, restores } = changed ?? {
       ...before!,
+      contents: { ...before!.contents, names: undefined },
       change: null,
       steps: await writeSameSteps((bytes) => write(bytes, NONE_KEPT), newest!),
     };
@@ -211,14 +206,14 @@ async function createNext(
 }
 
 async function publishAs(kind: Kind, publication: Publication): Promise<Published> {
-  const { storage, list, fullHashes, names: namesOf = null, now = Date.now, sha256 } = publication;
+  const { storage, list, fullHashes, now = Date.now, sha256 } = publication;
   const { respectsHold = false, onProgress } = publication;
   checkListName(list);
   const report = (step: PublishProgress["step"], objects = 0) =>
     onProgress?.({ list, step, objects });
   report("sorting");
   const hashes = "pieces" in fullHashes ? fullHashes : sortHashes(fullHashes);
-  const fresh = await newContentsOf(list, hashes, now(), namesOf?.() ?? null, sha256);
+  const fresh = await newContentsOf(list, hashes, now(), sha256);
   const entries = await hashOf(fresh.shardIndex);
   let isHeld = false;
   const onWritten = (count: number) => report("writing", count);
@@ -231,7 +226,7 @@ async function publishAs(kind: Kind, publication: Publication): Promise<Publishe
         before.contents.entries === entries &&
         before.withdrawn === kind.withdrawn &&
         before.retired === kind.retired &&
-        (await hasSameNames(publication.storage, before, fresh.names));
+        before.contents.names === undefined;
       // Unchanged contents also need a new version if a hold begins or ends.
       if (isSame && (respectsHold || before.restores === kind.restores)) return null;
       isHeld = respectsHold && isHold(before);
@@ -298,7 +293,7 @@ export async function retire(renewal: Omit<Renewal, "lifetime">): Promise<Publis
  * ```
  */
 export async function rollBack(rollback: Rollback): Promise<Published> {
-  const { storage, version, edit = sameEntries } = rollback;
+  const { storage, version, edit = (contents) => contents } = rollback;
   const log = await existing(rollback);
   const entry = await findVersion(storage, log, version);
   const { withdrawn } = entry.manifest;

@@ -1,4 +1,3 @@
-import type { HostNames } from "../contents/host-names.ts";
 import { readContents, type StoredContents } from "../contents/stored-contents.ts";
 import { StoreError } from "../error.ts";
 import type { LogEntry } from "../log/entry.ts";
@@ -50,12 +49,4 @@ export async function readKeptContents(
       { cause: error },
     );
   }
-}
-
-/** The entries of a version, unchanged, as `publish` takes them. */
-export function sameEntries({ fullHashes, names }: StoredContents): {
-  readonly fullHashes: readonly Uint8Array[];
-  readonly names: (() => HostNames) | null;
-} {
-  return { fullHashes, names: names && (() => names) };
 }

@@ -1,6 +1,6 @@
 /*
  * Decides when layers of changes are merged, so that there are only a few, and when a version is stored completely
- * again. The same rule applies to full hashes and to host names.
+ * again.
  */
 
 /** The number of layers of one level that are merged into one of the next. */

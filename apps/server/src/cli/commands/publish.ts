@@ -66,13 +66,11 @@ interface ToPublish {
 
 /** Warns if a setting names a list that does not exist, which is probably a typo. */
 function warnOfUnknown(
-  { keepNames, publicNames, interop, shareExceptions, maxRemoved }: NamingOptions,
+  { interop, shareExceptions, maxRemoved }: NamingOptions,
   lists: readonly string[],
   { complain }: Context,
 ): void {
   const named = {
-    "keep-names": keepNames,
-    "public-names": publicNames,
     interop,
     "share-exceptions": shareExceptions,
     "max-removed": maxRemoved.lists.keys(),
@@ -230,7 +228,7 @@ export function registerPublish(program: Command, context: Context): void {
     );
   addSettings(command, [
     ...(["config", "key", "public-key", "lifetime", "min-interval"] as const),
-    ...(["keep-names", "public-names", "interop", "except", "never-block"] as const),
+    ...(["interop", "except", "never-block"] as const),
     "share-exceptions",
     ...(["max-removed", "metrics", "log-level"] as const),
     ...(["fetch-every", "fetch-size", "fetch-time"] as const),

@@ -1,5 +1,4 @@
 import { printable } from "@x/explain/printable";
-import { isPublicSuffix } from "@x/list-source/public-suffixes";
 import { checkListName, type Rollback, rollBack } from "@x/list-store";
 import type { Command } from "commander";
 import { gatherExceptions, withoutExceptions } from "../../publish/exceptions.ts";
@@ -45,13 +44,10 @@ export function registerRollback(program: Command, context: Context): void {
     await checkStore(files);
     const keys = await readKeys(files, options);
     const exceptions = gatherExceptions(await exceptionsOf(list, files, options));
-    const edit: Rollback["edit"] = ({ fullHashes, names }) => {
+    const edit: Rollback["edit"] = ({ fullHashes }) => {
       const { fullHashes: kept, ...applied } = withoutExceptions(exceptions, fullHashes);
       for (const line of describeExceptions(list, applied)) complain(printable(line));
-      if (names === null) return { fullHashes: kept, names };
-      const hosts = names.hosts.filter(({ host }) => !exceptions.has(`${host}/`));
-      const publicSuffixes = hosts.filter(({ host }) => isPublicSuffix(host)).length;
-      return { fullHashes: kept, names: () => ({ ...names, hosts, publicSuffixes }) };
+      return { fullHashes: kept };
     };
     const published = await signNext(list, files, keys, options, (renewal) =>
       rollBack({ ...renewal, version, sha256, edit }),

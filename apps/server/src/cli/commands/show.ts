@@ -1,5 +1,5 @@
 import { Failure } from "@x/command-line";
-import { counted, formatCount } from "@x/explain/counted";
+import { counted } from "@x/explain/counted";
 import {
   checkListName,
   isSignedByOne,
@@ -8,7 +8,6 @@ import {
   readSnapshot,
   textOfNote,
 } from "@x/list-store";
-import { readHostNamesIndex } from "@x/list-store/host-names";
 import type { Command } from "commander";
 import { sha256 } from "../../storage/sha256.ts";
 import type { Context } from "../context.ts";
@@ -61,10 +60,6 @@ export function registerShow(program: Command, context: Context): void {
       print(
         `\nThe signature is good, and the checksum in the manifest is that of ${counted(size, "prefix", "prefixes")}.`,
       );
-      const { names } = entry.manifest.contents;
-      if (names === undefined) return;
-      const { below, alone } = await readHostNamesIndex(storage, names);
-      print(`The store also holds host names: ${formatCount(below.hosts + alone.hosts)}.`);
     },
   );
 }

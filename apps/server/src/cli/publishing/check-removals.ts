@@ -1,14 +1,11 @@
-import { type CheckChange, removedHosts, type Storage } from "@x/list-store";
-import { mostRemoved, type RemovalLimit, removalProblem } from "../../publish/removal-limits.ts";
+import type { CheckChange, Storage } from "@x/list-store";
+import { type RemovalLimit, removalProblem } from "../../publish/removal-limits.ts";
 import { longestOfDay } from "../../publish/removals-in-a-day.ts";
 
-/** Thrown when a new version would remove too much of a list. The message has several lines. */
+/** Thrown when a new version would remove too much of a list. The message has two lines. */
 export class TooManyRemoved extends Error {
   override readonly name = "TooManyRemoved";
 }
-
-/** How many of the removed hosts the error message names. */
-const EXAMPLES = 5;
 
 /**
  * Returns a check that throws {@link TooManyRemoved} when a new version would remove too many entries of the newest
@@ -19,20 +16,19 @@ export function removalCheck(
   limit: RemovalLimit,
   now: () => number = Date.now,
 ): CheckChange {
-  return async (change) => {
-    const { before, fresh, removed } = change;
+  return async ({ before, fresh, removed }) => {
     const { list, version, contents, withdrawn } = before;
     if (removed === 0 && !withdrawn) return;
     const longest = await longestOfDay(storage, before, limit, now());
     const after = fresh.hashes.count;
     const when = withdrawn ? "before it was withdrawn" : "in the last 24 hours";
-    const isTooMuch = removed > mostRemoved(limit, contents.fullHashes);
-    const hosts = isTooMuch ? await removedHosts(storage, change, EXAMPLES) : [];
-    const problem = removalProblem(
-      limit,
-      { before: contents.fullHashes, removed, after, longest, when },
-      hosts.length === 0 ? "" : `, such as ${hosts.join(", ")}`,
-    );
+    const problem = removalProblem(limit, {
+      before: contents.fullHashes,
+      removed,
+      after,
+      longest,
+      when,
+    });
     if (problem === null) return;
     throw new TooManyRemoved(
       `${list}: ${problem}, so version ${version} stays in use

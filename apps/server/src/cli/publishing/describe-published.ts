@@ -12,13 +12,11 @@ export function describePublished(
   const all = counted(contents.fullHashes, "entry", "entries");
   const entries =
     variants === 0 ? all : `${all} (${counted(variants, "variant", "variants")} among them)`;
-  const names = contents.names === undefined ? "" : "; host names are kept";
   const would = isDryRun ? "would be " : "";
-  if (outcome === "unchanged")
-    return `${list}: unchanged at version ${version}, ${entries}${names}`;
+  if (outcome === "unchanged") return `${list}: unchanged at version ${version}, ${entries}`;
   if (outcome === "renewed")
-    return `${list}: ${would}signed again as version ${version}, ${entries}${names}`;
-  return `${list}: ${would}version ${version}, ${entries}: ${formatCount(change!.addedEntries)} added, ${formatCount(change!.removedEntries)} removed${names}`;
+    return `${list}: ${would}signed again as version ${version}, ${entries}`;
+  return `${list}: ${would}version ${version}, ${entries}: ${formatCount(change!.addedEntries)} added, ${formatCount(change!.removedEntries)} removed`;
 }
 
 /** Says until when no new version is made, because the newest one is younger than `minInterval` (in milliseconds). */

@@ -7,12 +7,11 @@ import type { ListOptions, ListSettings, SharedSettings } from "./settings.ts";
 
 /** Returns the settings of a list that follow from the options of `publish`. */
 export function settingsByOptions(list: string, options: ListOptions): SharedSettings {
-  const { publicNames, keepNames, interop, shareExceptions } = options;
+  const { interop, shareExceptions } = options;
   const { lifetime, minInterval, maxRemoved } = options;
   const { allowEmpty = false, allowBroad = false, skipBad = false } = options;
   return {
     sharesExceptions: shareExceptions?.has(list) ?? false,
-    names: publicNames?.has(list) ? "public" : keepNames?.has(list) ? "private" : "none",
     interop: interop?.has(list) ?? false,
     allowEmpty,
     allowBroad,
@@ -60,8 +59,6 @@ const WITHOUT_FILE = {
   input: "--input",
   column: "--column",
   where: "--where",
-  keepNames: "--keep-names",
-  publicNames: "--public-names",
   interop: "--interop",
   shareExceptions: "--share-exceptions",
 } as const;

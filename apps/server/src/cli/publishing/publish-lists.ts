@@ -118,7 +118,7 @@ async function publishEach(
   for (const ready of lists) {
     const { settings, contents } = ready;
     const { list, lifetime, maxRemoved } = settings;
-    const { fullHashes, names } = contents;
+    const { fullHashes } = contents;
     const stored = await storedList(files, list, publicKeys);
     const renewWithin = lifetime * RENEW_FRACTION;
     const checkChange = removalCheck(files.storage, maxRemoved);
@@ -126,7 +126,6 @@ async function publishEach(
       const published = await publish({
         ...stored,
         fullHashes,
-        names,
         sha256,
         signer,
         lifetime,

@@ -1,6 +1,5 @@
 import { expecting } from "@x/command-line";
 import { isWhere, SOURCE_FORMATS, type SourceFormat } from "@x/list-source";
-import type { NamesKept } from "../../publish/read-list.ts";
 import { parseRemovalLimit, type RemovalLimit } from "../../publish/removal-limits.ts";
 import { parseLifetime, parseMinInterval } from "../option-values.ts";
 
@@ -40,7 +39,6 @@ function oneOf<Value extends string>(description: string, values: readonly Value
 const NOT_EMPTY = { minLength: 1 };
 const someText = expecting("text", (text) => (text === "" ? null : text));
 
-const NAMES: readonly NamesKept[] = ["none", "private", "public"];
 const LIMIT = "a share such as 20%, or a number of entries";
 
 /** The keys that are valid for a list and in `defaults`. */
@@ -70,10 +68,6 @@ export const SETTINGS = {
         parseRemovalLimit,
       )(typeof value === "number" || typeof value === "string" ? String(value) : ""),
   },
-  names: oneOf(
-    "whether the host names are kept, for DNS zones, and whether anyone may have the zones",
-    NAMES,
-  ),
   interop: flag("publish variants of the entries, for clients that read URLs differently"),
   "share-exceptions": flag(
     "let the Adblock exceptions (@@) of a source leave out entries of the other sources, too",

@@ -30,7 +30,6 @@ const SETTINGS_FIELDS = {
   lifetime: "lifetime",
   "min-interval": "minInterval",
   "max-removed": "maxRemoved",
-  names: "names",
   interop: "interop",
   "share-exceptions": "sharesExceptions",
   "allow-empty": "allowEmpty",

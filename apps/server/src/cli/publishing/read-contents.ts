@@ -30,7 +30,7 @@ export async function readContents(
   scratch: ScratchFile,
   before: readonly string[] | null,
 ): Promise<ListContents | null> {
-  const { list, sharesExceptions, names, interop: variants, allowEmpty, allowBroad } = settings;
+  const { list, sharesExceptions, interop: variants, allowEmpty, allowBroad } = settings;
   const { readList } = await import("../../publish/read-list.ts");
   const { jsonReporter, textReporter } = await import("../../publish/report-entries.ts");
   const print = (lines: readonly string[]) => {
@@ -49,7 +49,6 @@ export async function readContents(
     scratch,
     sharesExceptions,
     variants,
-    names,
     onText: reporter === null ? undefined : (...entry) => print(reporter.add(...entry)),
     onSource(found) {
       const { source } = found;

@@ -1,5 +1,4 @@
 import type { SourceFormat } from "@x/list-source";
-import type { NamesKept } from "../../publish/read-list.ts";
 import type { RemovalLimit, RemovalLimits } from "../../publish/removal-limits.ts";
 import type { KeyOptions } from "./signing.ts";
 
@@ -17,7 +16,6 @@ export interface SourceSettings {
 /** The settings that several lists can share. */
 export interface SharedSettings {
   readonly sharesExceptions: boolean;
-  readonly names: NamesKept;
   /** Whether variants of the entries are published, too. */
   readonly interop: boolean;
   readonly allowEmpty: boolean;
@@ -45,8 +43,6 @@ export const RENEW_FRACTION: number = 1 / 3;
 /** The options whose values name the lists to which they apply. */
 export interface NamingOptions {
   readonly shareExceptions?: ReadonlySet<string>;
-  readonly keepNames?: ReadonlySet<string>;
-  readonly publicNames?: ReadonlySet<string>;
   readonly interop?: ReadonlySet<string>;
   readonly maxRemoved: RemovalLimits;
 }

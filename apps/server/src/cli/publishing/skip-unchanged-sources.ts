@@ -36,8 +36,8 @@ const MOST_EXCEPTIONS = 10_000;
  * program and Node.
  */
 function identityOf(settings: ListSettings, exceptions: readonly Exception[]): string {
-  const { sources, sharesExceptions, names, interop, allowEmpty, allowBroad, skipBad } = settings;
-  const flags = [sharesExceptions, names, interop, allowEmpty, allowBroad, skipBad];
+  const { sources, sharesExceptions, interop, allowEmpty, allowBroad, skipBad } = settings;
+  const flags = [sharesExceptions, interop, allowEmpty, allowBroad, skipBad];
   const read = sources.map(({ source, format, column, where }) => [source, format, column, where]);
   const hosts = exceptions.filter(({ isNeverBlocked }) => isNeverBlocked);
   const never = hosts.map(({ expression }) => expression);
@@ -77,9 +77,9 @@ async function effectOf(
 /** Lists with more entries are read again from their sources instead of being held in memory. */
 const MOST_IN_MEMORY = 5_000_000;
 
-/** Whether a list has only full hashes and fits in memory, so that exceptions can be applied without its sources. */
-function hasOnlyHashes({ names, interop }: ListSettings, { contents }: Manifest): boolean {
-  return names === "none" && !interop && contents.fullHashes <= MOST_IN_MEMORY;
+/** Whether a list has no variants and fits in memory, so that exceptions can be applied without its sources. */
+function hasOnlyEntries({ interop }: ListSettings, { contents }: Manifest): boolean {
+  return !interop && contents.fullHashes <= MOST_IN_MEMORY;
 }
 
 /** A record with the effect of exceptions that were added later. */
@@ -118,7 +118,7 @@ export async function unchangedSince(
   if (sources === null || !(await haveBytes(sources, record.sources))) return null;
   const now = expressionsIn(exceptions);
   const effect = await effectOf(now, record, stored);
-  const leavesOut = effect === "less" && hasOnlyHashes(settings, newest);
+  const leavesOut = effect === "less" && hasOnlyEntries(settings, newest);
   if (effect !== "none" && !leavesOut) return null;
   if (effect === "none" && now.join() !== record.exceptions.join()) {
     await writeMadeFrom(folder, list, { ...record, exceptions: now });
@@ -136,7 +136,7 @@ export async function contentsWithout(
   const { fullHashes, ...applied } = withoutExceptions(gatherExceptions(exceptions), all);
   const bytes = fullHashes.reduce((sum, { length }) => sum + length, 0);
   const count = bytes / FULL_HASH_BYTES;
-  return { ...applied, fullHashes: { count, pieces: () => fullHashes }, names: null, variants: 0 };
+  return { ...applied, fullHashes: { count, pieces: () => fullHashes }, variants: 0 };
 }
 
 /** The record of a version whose contents {@link contentsWithout} made from the recorded version. */
@@ -186,7 +186,6 @@ export function newRecord(
         sources: known,
         exceptions: all,
         entries: published.entries,
-        names: published.names ?? null,
         variants,
         said,
       };

@@ -1,8 +1,0 @@
-export {
-  type HostNames,
-  type HostNamesIndex,
-  hostsOf,
-  type NamedHost,
-  readHostNamesIndex,
-  type UnnamedCounts,
-} from "./contents/host-names.ts";
