@@ -10,11 +10,11 @@ const TRANSLATED = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
  * other published addresses of this kind are in ranges that are not public: 169.254.0.0/16 (most clouds), 100.64.0.0/10
  * (Alibaba Cloud), 192.0.0.0/24 and fd00::/8 (Oracle, AWS, Google and Scaleway).
  *
- * | range         | owner and source (read on 2026-11-29)                                                   |
- * | ------------- | --------------------------------------------------------------------------------------- |
- * | 168.63.129.16 | Azure: learn.microsoft.com, "What is IP address 168.63.129.16?"                         |
- * | 161.26.0.0/16 | IBM Cloud: cloud.ibm.com/docs/vpc, "Endpoints available", section "IaaS endpoints"      |
- * | 166.8.0.0/14  | IBM Cloud: the same page, section "Service endpoints"                                   |
+ * | range         | owner and source                                                                          |
+ * | ------------- | ----------------------------------------------------------------------------------------- |
+ * | 168.63.129.16 | Azure: learn.microsoft.com, "What is IP address 168.63.129.16?"                           |
+ * | 161.26.0.0/16 | IBM Cloud: cloud.ibm.com/docs/vpc, "Endpoints available", "IaaS endpoints" (November 2026) |
+ * | 166.8.0.0/14  | IBM Cloud: the same page, "Service endpoints"                                             |
  */
 const ONLY_FOR_GUESTS = ["168.63.129.16/32", "161.26.0.0/16", "166.8.0.0/14"].map((range) =>
   ipaddr.IPv4.parseCIDR(range),
