@@ -19,6 +19,8 @@ export interface MadeFrom {
   /** A hash of the settings and of the versions of the program and Node with which the sources were read. */
   readonly settings: string;
   readonly sources: readonly SourceBytes[];
+  /** The names of these sources. */
+  readonly sourceNames: readonly string[];
   /** The expressions of the operator's exceptions. */
   readonly exceptions: readonly string[];
   /** The exceptions that left out an entry, or whose URL an entry still blocks. */
@@ -30,7 +32,7 @@ export interface MadeFrom {
   readonly said: readonly string[];
 }
 
-const FORMAT = "urlhash-made-from/1";
+const FORMAT = "urlhash-made-from/2";
 
 const fileOf = (folder: string, list: string) => join(folder, `${list}.json`);
 

@@ -75,6 +75,70 @@ describe("a publish from a timer, with a source that is dead", () => {
   });
 });
 
+describe("a source that never answered", () => {
+  const left =
+    /answered 503 Service Unavailable; there is no good copy of it yet, so it is left out\n/;
+  const kept = /there is no good copy of it yet\nurlhash-server: Nothing was published\.\n$/;
+
+  test("is left out of the first version, and of the next ones until it answers", async () => {
+    die();
+    const first = await publish();
+    expect(first).toMatchObject({ status: 1, stderr: expect.stringMatching(left) });
+    expect(first.stdout).toMatch(/version 1, 2 entries/);
+    expect(await publish()).toMatchObject({
+      status: 1,
+      stdout: "malware: unchanged at version 1, 2 entries\n",
+      stderr: expect.stringMatching(left),
+    });
+    operator.write("urls.txt", ...hosts(0, 3));
+    expect((await publish()).stdout).toMatch(/version 2, 3 entries: 1 added, 0 removed/);
+    feed.send("http://feed.example/\n");
+    expect(await publish()).toMatchObject({
+      status: 0,
+      stdout: "malware: version 3, 4 entries: 1 added, 0 removed\n",
+      stderr: "",
+    });
+  });
+
+  test("does not hold up a list to which it is added", async () => {
+    await operator.publish("malware=urls.txt");
+    operator.write("urls.txt", ...hosts(0, 3));
+    die();
+    const { status, stdout, stderr } = await publish();
+    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(left) });
+    expect(stdout).toBe("malware: version 2, 3 entries: 1 added, 0 removed\n");
+  });
+
+  test("is not left out if it is the only one", async () => {
+    die();
+    expect(await operator.publish(`malware=${feed.url}`)).toMatchObject({ status: 1, stdout: "" });
+    expect((await operator.run("log")).stderr).toMatch(/has no lists yet/);
+  });
+
+  test("is not left out if it may have exceptions for the others", async () => {
+    die();
+    const shared = await publish("--share-exceptions", "malware");
+    expect(shared).toMatchObject({ status: 1, stdout: "", stderr: expect.stringMatching(kept) });
+  });
+
+  test.each([
+    ["the record of what the list was made from is lost", "lists.made"],
+    ["the list was made from it, and its copy is lost", "lists.fetched"],
+  ])("is not left out when %s", async (_, lost) => {
+    await publish();
+    die();
+    for (const name of new Set([lost, "lists.fetched"])) {
+      rmSync(join(operator.path, name), { recursive: true });
+    }
+    operator.write("urls.txt", ...hosts(0, 9));
+    expect(await publish("--max-removed", "100%")).toMatchObject({
+      status: 1,
+      stdout: "",
+      stderr: expect.stringMatching(kept),
+    });
+  });
+});
+
 describe("a publish from a timer signs the list again before it expires, although", () => {
   const refused = ["malware: signed again as version 2, 3 entries\n", 1] as const;
   const failed = [refused[0], 2] as const;

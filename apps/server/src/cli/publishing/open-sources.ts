@@ -23,10 +23,16 @@ export interface Sources {
   /** Fetches the URLs that are due, and waits for all fetches in progress. */
   fetchDue(signal: AbortSignal): Promise<void>;
   /**
-   * Opens the sources of a list for reading. Complains about each URL whose last good copy is used instead, and returns
-   * `null` if one has no copy yet.
+   * Opens the sources of a list for reading. Complains about each URL whose last good copy is used instead. Leaves out
+   * URLs that have no copy yet, if the list can do without them. Returns `null` if it cannot, or if no source is left.
+   *
+   * @param isDispensable whether the list can do without a source that has this name.
    */
-  open(settings: ListSettings, context: Pick<Context, "complain">): readonly Source[] | null;
+  open(
+    settings: ListSettings,
+    isDispensable: (name: string) => boolean,
+    context: Pick<Context, "complain">,
+  ): readonly Source[] | null;
   /** The paths of the files among the sources of a list. */
   filesOf(settings: ListSettings): readonly string[];
   /**
@@ -133,14 +139,15 @@ export async function withSources<Result>(
 function openCopy(
   url: SourceUrl,
   { copy, problem }: FetchedSource,
-  skipBad: boolean,
+  { skipBad }: ListSettings,
+  isDispensable: boolean,
   { complain }: Pick<Context, "complain">,
 ): Source | null {
   if (problem !== null) {
     if (problem.report !== null) reportSource(problem.report, skipBad, { complain });
     const last =
       copy === null
-        ? "there is no good copy of it yet"
+        ? `there is no good copy of it yet${isDispensable ? ", so it is left out" : ""}`
         : `the last good copy, of ${new Date(copy.fetched).toISOString().slice(0, 19)}Z, stays in use`;
     complain(printable(`${url.shown} ${problem.message}; ${last}`));
   }
@@ -167,13 +174,21 @@ function sourcesWith(
 
   return {
     fetchDue: fetched.fetchDue,
-    open(settings, context) {
-      const opened = settings.sources.map(({ source }) => {
+    open(settings, isDispensable, context) {
+      const opened: Source[] = [];
+      let isMissing = false;
+      for (const { source } of settings.sources) {
         const url = urls.get(source)?.url;
-        if (url === undefined) return fileSource(source);
-        return openCopy(url, fetched.get(url), settings.skipBad, context);
-      });
-      return opened.every((source) => source !== null) ? opened : null;
+        if (url === undefined) {
+          opened.push(fileSource(source));
+          continue;
+        }
+        const leavesOut = isDispensable(url.shown);
+        const copy = openCopy(url, fetched.get(url), settings, leavesOut, context);
+        if (copy !== null) opened.push(copy);
+        else if (!leavesOut) isMissing = true;
+      }
+      return isMissing || opened.length === 0 ? null : opened;
     },
     filesOf: ({ sources }) =>
       sources.map(({ source }) => source).filter((source) => !urls.has(source)),

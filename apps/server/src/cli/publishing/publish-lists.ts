@@ -9,6 +9,7 @@ import {
   publish,
   readNewest,
   renew,
+  type StoredList,
   UNFINISHED_FOLDER,
 } from "@x/list-store";
 import type { Exception } from "../../publish/exceptions.ts";
@@ -19,6 +20,7 @@ import {
   writeMadeFrom,
 } from "../../publish/made-from-record.ts";
 import type { ListContents } from "../../publish/read-list.ts";
+import type { Source } from "../../publish/source.ts";
 import { type ScratchFile, scratchFile } from "../../storage/scratch-file.ts";
 import { readSeen } from "../../storage/seen-versions.ts";
 import { sha256 } from "../../storage/sha256.ts";
@@ -42,6 +44,7 @@ import { type PublisherKeys, readKeys } from "./signing.ts";
 import {
   contentsWithout,
   newRecord,
+  newSources,
   recordWithout,
   unchangedSince,
 } from "./skip-unchanged-sources.ts";
@@ -77,6 +80,9 @@ export interface Publisher {
   /** The number of lists in the run. */
   readonly count: number;
 }
+
+/** Opens the sources of a list, and complains about problems with them. Returns `null` if one is missing. */
+type OpenSources = (context: Pick<Context, "complain">) => readonly Source[] | null;
 
 /** The keys and exceptions, which are read once for all groups of a run. */
 interface Shared extends Publisher {
@@ -173,14 +179,15 @@ function scratchFolder({ address }: StoreFiles, { dryRun = false }: RunOptions):
 async function publishUnread(
   settings: ListSettings,
   exceptions: readonly Exception[],
+  stored: StoredList,
+  open: OpenSources,
   shared: Shared,
   context: Context,
 ): Promise<Outcome | null> {
-  const { files, keys, options, sources } = shared;
+  const { files, keys, options } = shared;
   if (options.dryRun || options.report || options.resume) return null;
   const { list, lifetime, minInterval } = settings;
   const { signer, publicKeys } = keys;
-  const stored = await storedList(files, list, publicKeys);
   const newest = await readNewest(stored);
   if (newest === null) return null;
   const { manifest } = newest;
@@ -189,18 +196,18 @@ async function publishUnread(
   const isYoung = age >= 0 && age < minInterval;
   if (isYoung && manifest.expires - Date.now() > renewWithin) {
     // Reports the problems with fetching the sources.
-    sources.open(settings, context);
+    open(context);
     context.print(describeWait(manifest, minInterval), { list, version: manifest.version });
     return { kept: null, manifest, isYoung };
   }
   const unchanged = await unchangedSince(settings, exceptions, stored, manifest, {
     folder: files.madeFromFolder,
-    open: () => sources.open(settings, { complain() {} }),
+    open: () => open({ complain() {} }),
   });
   if (unchanged === null) return null;
   const { record, leavesOut } = unchanged;
   // Opening the sources again reports the problems with fetching them.
-  if (sources.open(settings, context) === null) return { kept: "source", manifest };
+  if (open(context) === null) return { kept: "source", manifest };
   for (const line of record.said) context.complain(line, { isRepeated: true });
   if (leavesOut) {
     const contents = await contentsWithout(exceptions, stored, manifest);
@@ -228,11 +235,12 @@ async function publishUnread(
 async function readOne(
   settings: ListSettings,
   exceptions: readonly Exception[],
-  { files, sources, options }: Publisher,
+  open: OpenSources,
+  { files, options }: Publisher,
   context: Context,
   scratch: ScratchFile,
 ): Promise<ReadyList | null> {
-  const opened = sources.open(settings, context);
+  const opened = open(context);
   if (opened === null) return null;
   const { read, record } = newRecord(settings, exceptions, opened);
   const said: string[] = [];
@@ -270,10 +278,15 @@ async function publishGroup(
       const own = await readExceptFiles(settings);
       const exceptions = [...shared.exceptions, ...own];
       // In a group of several lists, the sources of all lists are read before any list is published.
+      const stored = await storedList(files, settings.list, shared.keys.publicKeys);
+      const isNew = await newSources(settings, stored, files.madeFromFolder);
+      const open: OpenSources = (context) => shared.sources.open(settings, isNew, context);
       const unread =
-        group.length === 1 ? await publishUnread(settings, exceptions, shared, context) : null;
+        group.length === 1
+          ? await publishUnread(settings, exceptions, stored, open, shared, context)
+          : null;
       if (unread !== null) return new Map([[settings.list, unread]]);
-      const read = await readOne(settings, exceptions, shared, context, scratch);
+      const read = await readOne(settings, exceptions, open, shared, context, scratch);
       outcomes.set(settings.list, {
         kept: read === null ? "source" : "other-list",
         manifest: null,

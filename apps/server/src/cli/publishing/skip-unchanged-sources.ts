@@ -3,6 +3,7 @@ import {
   type Manifest,
   type Published,
   readContents,
+  readNewest,
   type StoredList,
 } from "@x/list-store";
 import { FULL_HASH_BYTES, fullHash } from "@x/sha256-prefix";
@@ -90,6 +91,24 @@ export interface Unchanged {
 
 const effectiveIn = ({ leftOut, stillBlocked }: Pick<ListContents, "leftOut" | "stillBlocked">) =>
   expressionsIn([...leftOut, ...stillBlocked.map(({ exception }) => exception)]);
+
+/**
+ * Returns a function that says which sources a list can do without while they have no good copy: those that its newest
+ * version was certainly not made from, so that leaving them out removes no entries. If the sources share exceptions, the
+ * list can do without none, because its other sources might then block what a missing one excepts.
+ */
+export async function newSources(
+  { list, sharesExceptions }: ListSettings,
+  stored: StoredList,
+  folder: string,
+): Promise<(name: string) => boolean> {
+  if (sharesExceptions) return () => false;
+  const newest = await readNewest(stored);
+  if (newest === null) return () => true;
+  const record = await readMadeFrom(folder, list);
+  if (record === null || !isMadeFrom(newest.manifest, record)) return () => false;
+  return (name) => !record.sourceNames.includes(name);
+}
 
 /** The folder with the record of a list and a function that opens its sources. */
 interface Known {
@@ -184,6 +203,7 @@ export function newRecord(
         read: begun,
         settings: identityOf(settings, exceptions),
         sources: known,
+        sourceNames: opened.map(({ name }) => name),
         exceptions: all,
         entries: published.entries,
         variants,
