@@ -3,17 +3,8 @@
 //
 // pnpm and bun would look in the registry for the dependencies of a packed file. FOLDER/packed/overrides.yaml tells
 // pnpm where they are, and FOLDER/packed/overrides.json is the same for the package.json of bun.
-// FOLDER/packed/tarballs.json names every file and its hash, for the job that publishes them.
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import {
-  appendFileSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -30,7 +21,6 @@ function fail(message) {
 
 const [target, ...wanted] = process.argv.slice(2);
 if (!target) fail("name a folder, as in: npm run pack -- FOLDER [PACKAGE ...]");
-const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
 
 const all = ["packages", "apps"]
   .flatMap((group) => readdirSync(join(ROOT, group)).map((name) => join(ROOT, group, name)))
@@ -74,19 +64,13 @@ const tarballs = published.map(({ name, version, path }) => {
     cwd: path,
     stdio: ["ignore", "ignore", "inherit"],
   });
-  const file = `${name.replace("@", "").replace("/", "-")}-${version}.tgz`;
-  return { name, version, file, sha256: sha256(readFileSync(join(folder, file))) };
+  return { name, file: `${name.replace("@", "").replace("/", "-")}-${version}.tgz` };
 });
 const overrides = tarballs.map(({ name, file }) => [name, `file:packed/${file}`]);
 const lines = overrides.map(([name, file]) => `  "${name}": "${file}"\n`);
 writeFileSync(join(folder, "overrides.yaml"), `overrides:\n${lines.join("")}`);
 const json = JSON.stringify({ overrides: Object.fromEntries(overrides) }, null, 2);
 writeFileSync(join(folder, "overrides.json"), `${json}\n`);
-const list = `${JSON.stringify(tarballs, null, 2)}\n`;
-writeFileSync(join(folder, "tarballs.json"), list);
-if (process.env.GITHUB_OUTPUT) {
-  appendFileSync(process.env.GITHUB_OUTPUT, `tarballs-sha256=${sha256(list)}\n`);
-}
 
 // The shells of Windows do not replace `*` by names.
 const files =

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   cpSync,
   existsSync,
@@ -10,8 +10,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { dirname, join } from "node:path";
+import { afterAll, expect, test } from "vitest";
 import { folderOf, LAYERS, PUBLISHED_APPS } from "./package-layers.ts";
 import { ROOT, readManifest } from "./repository.ts";
 
@@ -77,70 +77,23 @@ function versions(copy: string): Record<string, string> {
   );
 }
 
-/** The name of a copy in which every package is at 1.0.0. The copy is made once, and other tests copy it. */
-let first: string | undefined;
-
-function released(name: string): { copy: string; before: Record<string, string> } {
-  if (first === undefined) {
-    first = copyOfRepository("first");
-    release(first, Object.fromEntries(names.map((name) => [name, "major" as const])));
+test("a new function in canon raises no other version, and a breaking change only those above it", () => {
+  const copy = copyOfRepository("versions");
+  const first = release(copy, Object.fromEntries(names.map((name) => [name, "major" as const])));
+  expect(new Set(Object.values(first))).toEqual(new Set(["1.0.0"]));
+  const added = release(copy, { canon: "minor" });
+  expect(added).toEqual({ ...first, canon: "1.1.0" });
+  const broken = release(copy, { canon: "major" });
+  const raised = names.filter((name) => broken[name] !== added[name]);
+  const above = names.filter((name) => {
+    const { dependencies = {} } = readManifest(join(ROOT, folderOf(name)));
+    return name === "canon" || Object.hasOwn(dependencies, "@x/canon");
+  });
+  expect(raised).toEqual(above);
+  // Neither the demo nor the checks are ever released.
+  for (const folder of ["apps/demo", "checks"]) {
+    expect(readManifest(join(copy, folder)).version).toBe("0.0.0");
   }
-  const copy = join(workshop, name);
-  cpSync(first, copy, { recursive: true });
-  const before = versions(copy);
-  expect(new Set(Object.values(before))).toEqual(new Set(["1.0.0"]));
-  return { copy, before };
-}
-
-describe("versions move independently", () => {
-  test.each([
-    ["a patch to canon bumps nothing else", { canon: "patch" }, { canon: "1.0.1" }],
-    ["a new function in canon bumps nothing else", { canon: "minor" }, { canon: "1.1.0" }],
-    [
-      "a breaking change to canon bumps the packages that depend on it, and no others",
-      { canon: "major" },
-      {
-        canon: "2.0.0",
-        expressions: "1.0.1",
-        lookup: "1.0.1",
-        "hashed-uri": "1.0.1",
-        links: "1.0.1",
-        "list-source": "1.0.1",
-        interop: "1.0.1",
-        explain: "1.0.1",
-        client: "1.0.1",
-        duckdb: "1.0.1",
-        server: "1.0.1",
-        cli: "1.0.1",
-      },
-    ],
-    [
-      "a breaking change to expressions bumps the packages that depend on it",
-      { expressions: "major" },
-      {
-        expressions: "2.0.0",
-        lookup: "1.0.1",
-        "list-source": "1.0.1",
-        interop: "1.0.1",
-        explain: "1.0.1",
-        client: "1.0.1",
-        duckdb: "1.0.1",
-        server: "1.0.1",
-      },
-    ],
-    ["a new function in urn bumps nothing else", { urn: "minor" }, { urn: "1.1.0" }],
-    ["a breaking change to the command bumps nothing else", { cli: "major" }, { cli: "2.0.0" }],
-  ] as const)("%s", (name, bumps, expected) => {
-    const { copy, before } = released(name.replace(/\W+/g, "-"));
-    expect(release(copy, bumps)).toEqual({ ...before, ...expected });
-  });
-
-  test("the demo and the checks are never released", () => {
-    const { copy } = released("private");
-    for (const folder of ["apps/demo", "checks"]) {
-      expect(readManifest(join(copy, folder)).version).toBe("0.0.0");
-    }
-  });
 });
 
 test("only a publishing workflow writes the repository URL into the manifests", () => {
@@ -170,6 +123,32 @@ test("only a publishing workflow writes the repository URL into the manifests", 
       },
     })),
   );
+});
+
+test("a job that publishes takes only built files from another job", () => {
+  const copy = copyOfRepository("built");
+  const built = join(workshop, "files");
+  const take = () =>
+    spawnSync(process.execPath, [join(ROOT, "checks/release/take-built-files.js"), built], {
+      cwd: copy,
+      encoding: "utf8",
+    });
+  const write = (file: string) => {
+    mkdirSync(dirname(join(built, file)), { recursive: true });
+    writeFileSync(join(built, file), "built");
+  };
+  const files = ["packages/canon/dist/steps/a.js", "packages/canon/src/b.generated.ts"];
+  files.forEach(write);
+  expect(take()).toMatchObject({ status: 0, stderr: "" });
+  for (const file of files) expect(readFileSync(join(copy, file), "utf8")).toBe("built");
+  for (const file of ["packages/canon/package.json", ".pnpmfile.cjs", "packages/canon/src/a.ts"]) {
+    write(file);
+    expect(take().stderr).toContain(`${file} is not a built file`);
+    expect(existsSync(join(copy, file)) && readFileSync(join(copy, file), "utf8")).not.toBe(
+      "built",
+    );
+    rmSync(join(built, file));
+  }
 });
 
 test("the pending changesets can be released, and every package then has a changelog", () => {

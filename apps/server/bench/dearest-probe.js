@@ -5,7 +5,7 @@ import process from "node:process";
 import { setTimeout as wait } from "node:timers/promises";
 
 const EVERY = 5;
-const [pid, port] = process.argv.slice(2).map(Number);
+const [pid, port, token] = process.argv.slice(2);
 const agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress: "127.0.0.2" });
 
 let number = 0;
@@ -13,7 +13,7 @@ const json = { "Content-Type": "application/json" };
 const text = { "Content-Type": "text/plain" };
 const REQUESTS = [
   () => ({ path: `/v5/hashes:search?hashPrefixes=${btoa(String(number).padStart(4, "0"))}` }),
-  () => ({ path: "/v5/hashLists:batchGet?names=mw-4b&version=bm9uZQ" }),
+  () => ({ path: `/v5/hashLists:batchGet?names=mw-4b&version=${encodeURIComponent(btoa(token))}` }),
   () => ({ path: `/lookup/status?url=http://good-${number}.example/a` }),
   () => ({ path: "/lookup", headers: json, body: `{"urls":["http://good-${number}.example/"]}` }),
   () => ({ path: "/lookup", headers: text, body: `http://good-${number}.example/\n` }),

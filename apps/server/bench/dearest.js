@@ -55,7 +55,7 @@ async function restart() {
   const file = (name) => fileURLToPath(new URL(name, import.meta.url));
   server = fork(file("measured-server.js"), [store.store, keyFile]);
   [port] = await once(server, "message");
-  probe = fork(file("dearest-probe.js"), [String(server.pid), String(port)]);
+  probe = fork(file("dearest-probe.js"), [String(server.pid), String(port), tokens.at(-1)]);
   // Work that is done only once is not part of the cost of a request.
   await ask(probe, "start");
   await wait(500);
