@@ -74,20 +74,51 @@ function optionsText({ format, column, where = [] }: NonNullable<Layout["options
   return `\`${given.join(" ")}\``;
 }
 
-/** The row of a layout in the document. */
-function rowOf({ publisher, layout, options, without, error }: Layout): string {
-  const needed = options === undefined ? "nothing" : optionsText(options);
-  const cells = [
-    publisher,
-    layout,
-    error === undefined ? needed : "is not read",
-    (error ?? without?.error) === undefined ? "" : `\`${error ?? without?.error}\``,
-  ];
-  return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+/** Layouts in groups, in the order of the first layout of each. */
+function groupsOf(layouts: readonly Layout[], nameOf: (layout: Layout) => string) {
+  const groups = new Map<string, Layout[]>();
+  for (const each of layouts) groups.set(nameOf(each), [...(groups.get(nameOf(each)) ?? []), each]);
+  return [...groups];
 }
 
-test("the document has a row for each layout, and no other", () => {
+const layoutOf = ({ layout }: Layout) => layout.replace("; the layout is known", "");
+
+/** Layouts as the document lists them: publishers, each with its layouts. */
+function listed(layouts: readonly Layout[]): string {
+  const names = groupsOf(layouts, ({ publisher }) => publisher).map(
+    ([publisher, each]) => `${publisher} (${each.map(layoutOf).join("; ")})`,
+  );
+  return `${names.join(", ")}.`;
+}
+
+/** A section of the document, without line breaks in its sentences. */
+function sectionOf(title: string): string {
   const document = readFileSync(new URL("../../../docs/list-layouts.md", import.meta.url), "utf8");
-  const rows = document.split("\n").filter((line) => line.startsWith("| "));
-  expect(rows.slice(2)).toEqual(LAYOUTS.map(rowOf));
+  const [, section] = document.split(`\n## ${title}\n\n`);
+  return section!
+    .split("\n\n## ")[0]!
+    .trimEnd()
+    .replace(/\n(?![|-])\s*/g, " ");
+}
+
+test("the document has a row for each layout that needs an option, and no other", () => {
+  const rows = LAYOUTS.filter(({ options }) => options !== undefined).map(
+    ({ publisher, layout, options }) => `| ${publisher} | ${layout} | ${optionsText(options!)} |`,
+  );
+  expect(sectionOf("Layouts that need an option").split("\n").slice(2)).toEqual(rows);
+});
+
+test("the document lists the layouts that need no option, and no other", () => {
+  const layouts = LAYOUTS.filter(
+    ({ options, error }) => options === undefined && error === undefined,
+  );
+  expect(sectionOf("Layouts that need none")).toContain(listed(layouts));
+});
+
+test("the document lists the layouts that are not read, by the error, and no other", () => {
+  const refused = LAYOUTS.filter(({ error }) => error !== undefined);
+  const items = groupsOf(refused, ({ error }) => error!).map(
+    ([error, layouts]) => `- \`${error}\`: ${listed(layouts)}`,
+  );
+  expect(sectionOf("What is not read").split("\n")).toEqual(items);
 });
