@@ -73,7 +73,7 @@ test("names that urns encodes and decodes in another way", () => {
 });
 
 test("each difference is explained, with its section, in the guide", () => {
-  for (const { library, input, theirs, expected = null, why, section } of cases) {
+  for (const { library, input, theirs, expected = null, why, section } of inJavaScript) {
     const isDifferent = JSON.stringify(theirs) !== JSON.stringify(expected);
     expect(why !== undefined, input).toBe(isDifferent);
     if (!isDifferent) continue;
@@ -90,6 +90,4 @@ test("the guide has every export of the libraries", () => {
   const types = "ComponentMaps SpaceOptions URNFrom FullURNFrom FullURN BaseURN ParsedURN";
   expect(missing(types.split(" "))).toEqual([]);
   expect(missing(["ValidationRule", "ValidationRuleObject"])).toEqual([]);
-  const classes = "URN8141 NSIdentifier NSSString RQFComponent InvalidURNFormatError";
-  expect(missing(classes.split(" "))).toEqual([]);
 });
