@@ -66,6 +66,17 @@ test("a server that asks for a longer wait after an error gets it", async () => 
   expect(client.status().nextUpdate).toBe(clock.time + 2 * HOUR);
 });
 
+test("a server that says when it is back is asked after a minute, and from then on rarely", async () => {
+  const { client, server, clock } = setUp();
+  server.instead = () => new Response(null, { status: 503, headers: { "retry-after": "1" } });
+  const waits: number[] = [];
+  for (let i = 0; i < 3; i++) {
+    await expect(client.update()).rejects.toMatchObject({ status: 503, retryAfter: 1000 });
+    waits.push((client.status().nextUpdate! - clock.time) / MINUTE);
+  }
+  expect(waits).toEqual([1, 45, 90]);
+});
+
 test("a clock that is set back neither stops updates nor repeats them", async () => {
   const { client, server, clock } = setUp();
   client.start();

@@ -53,9 +53,9 @@ export function createFailures(random: () => number): Failures {
     if (hasNoAnswer(error)) return networkPause(++ofNetwork, random());
     ofNetwork = 0;
     ofAnswers++;
-    return error.code === "list-damaged" && ofAnswers === 1
-      ? LEAST_WAIT
-      : backOff(ofAnswers, random());
+    // The whole list comes next, or the server says when it is back: a restart takes seconds, not minutes.
+    const isShort = error.code === "list-damaged" || error.retryAfter !== null;
+    return isShort && ofAnswers === 1 ? LEAST_WAIT : backOff(ofAnswers, random());
   }
 
   return {
