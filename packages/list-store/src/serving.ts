@@ -21,4 +21,3 @@ export {
   type NoDifference,
 } from "./reading/difference-or-full-update.ts";
 export { type OpenList, openList } from "./reading/open-list.ts";
-export { recentlyUsed } from "./reading/recently-used.ts";

@@ -66,7 +66,6 @@ test("the package exports these names", () => {
     "makeSnapshot",
     "openList",
     "readHint",
-    "recentlyUsed",
     "wordsOf",
   ]);
 });

@@ -1,5 +1,5 @@
-import { recentlyUsed } from "@x/list-store/serving";
 import { expect, test } from "vitest";
+import { recentlyUsed } from "../src/reading/recently-used.ts";
 
 test("what was used longest ago makes room, but never what was set last", () => {
   const map = recentlyUsed<string, string>(5, ({ length }) => length);

@@ -15,11 +15,8 @@ import { type AnyReply, errorReply, textReply } from "./http/reply.ts";
 import type { PlainRequest } from "./http/request.ts";
 import { type GuardedLists, publicLists } from "./lists/private-lists.ts";
 import type { LookUp } from "./look-up/look-up.ts";
-import { blockedByPage, blockedPage } from "./pages/blocked-page.ts";
-import { iconReply } from "./pages/icon.ts";
-import type { AnswerListedSince } from "./pages/listed-since-form.ts";
+import { blockedPage } from "./pages/blocked-page.ts";
 import type { Metrics } from "./pages/metrics.ts";
-import { wantsPage, withPageForBrowsers } from "./pages/not-found.ts";
 import type { Operator } from "./pages/operator.ts";
 import { PROMETHEUS_TYPE } from "./pages/prometheus.ts";
 import { healthReply, type Readiness, readyReply, STOPPING } from "./pages/readiness.ts";
@@ -67,7 +64,6 @@ export const METHODS: readonly ServedMethod[] = [
 export interface Answerers extends GuardedLists {
   readonly api: Api;
   readonly lookUp: LookUp;
-  readonly listedSince: AnswerListedSince;
   readonly operator: Operator;
   /** The origin of the public server, such as `http://127.0.0.1:8080`. */
   readonly origin: () => string;
@@ -107,7 +103,6 @@ export function createAdminRoutes({
 export function createRoutes({
   api,
   lookUp,
-  listedSince,
   operator,
   lists,
   keys,
@@ -116,33 +111,15 @@ export function createRoutes({
   admin,
 }: Answerers): readonly Route[] {
   let document: Uint8Array | undefined;
-  const shown = () => publicLists({ lists, keys });
-  const page = (
-    path: string,
-    show: (request: PlainRequest) => MaybePromise<AnyReply> | null,
-  ): Route => ({
+  const page = (path: string, show: (request: PlainRequest) => MaybePromise<AnyReply>): Route => ({
     method: "GET",
     path,
     // The API answers or refuses all other requests.
-    answer: (request) => (request.method === "GET" && show(request)) || api.answer(request),
+    answer: (request) => (request.method === "GET" ? show(request) : api.answer(request)),
   });
-  const blocked = (request: PlainRequest): MaybePromise<AnyReply> => {
-    if (request.method === "POST") return listedSince(request);
-    if (request.method !== "GET") return api.answer(request);
-    return blockedPage(shown(), operator, Date.now());
-  };
   return [
-    page("/", () => statusPage(shown(), operator, origin(), Date.now())),
-    { method: "GET", path: "/blocked", answer: blocked },
-    { method: "POST", path: "/blocked", answer: blocked },
-    page("/blocked/{name}", (request) => {
-      const name = request.path.slice("/blocked/".length);
-      const isPublic = shown().some((list) => list.name === name);
-      return isPublic || wantsPage(request)
-        ? blockedByPage(name, shown(), operator, Date.now())
-        : null;
-    }),
-    page("/favicon.ico", iconReply),
+    page("/", () => statusPage(publicLists({ lists, keys }), operator, origin(), Date.now())),
+    page("/blocked", () => blockedPage(operator)),
     ...admin.map(({ path, answer }) => page(path, answer)),
     page("/openapi.json", () => {
       document ??= readFileSync(DOCUMENT);
@@ -167,7 +144,7 @@ export function createRoutes({
 
 /**
  * Sends each request to its route. Requests without a route go to the API, which also recognizes escaped paths and
- * refuses all other requests. If there is nothing at the path, browsers get a page.
+ * refuses all other requests.
  */
 export function dispatch(routes: readonly Route[], api: Api): AnswerRequests {
   const exact = new Map(routes.map((route) => [route.path, route]));
@@ -178,7 +155,7 @@ export function dispatch(routes: readonly Route[], api: Api): AnswerRequests {
     answer(request) {
       const route =
         exact.get(request.path) ?? folders.find(({ folder }) => request.path.startsWith(folder));
-      return route?.answer(request) ?? withPageForBrowsers(request, api.answer(request));
+      return (route ?? api).answer(request);
     },
     answerStream: (head, body) => exact.get(head.path)?.answerStream?.(head, body) ?? null,
   };

@@ -5,7 +5,6 @@ import type { ApiKeys } from "./api-keys.ts";
 import { NO_ORIGINS, type Origins } from "./http/cross-origin.ts";
 import type { HttpOptions } from "./http/http-server.ts";
 import { type FullHashFinder, fullHashFinder } from "./lists/find-full-hashes.ts";
-import { listedSinceFinder } from "./lists/listed-since.ts";
 import type { LocalHashes } from "./lists/local-hashes.ts";
 import type { Prepare } from "./lists/refresh-lists.ts";
 import type { ServedLists } from "./lists/served-lists.ts";
@@ -14,7 +13,6 @@ import type { ServerLog } from "./log.ts";
 import { createLookUp } from "./look-up/look-up.ts";
 import { gatewayRoutes } from "./ohttp/gateway.ts";
 import type { OhttpKeys } from "./ohttp/ohttp-keys.ts";
-import { createListedSince } from "./pages/listed-since-form.ts";
 import type { Metrics } from "./pages/metrics.ts";
 import { NO_OPERATOR, type Operator } from "./pages/operator.ts";
 import { createCallRunner } from "./protocols/run-calls.ts";
@@ -190,7 +188,6 @@ export function createSite(
     keys,
     origin,
     lookUp: createLookUp(answering, metrics.onLookUp),
-    listedSince: createListedSince(answering, listedSinceFinder({ window }), operator),
     ohttp: options.ohttp === undefined ? [] : gatewayRoutes(options.ohttp, api),
     admin: hasAdmin ? [] : adminRoutes,
   });

@@ -46,15 +46,6 @@ const query = (parameters: Readonly<Record<string, string>>) =>
 const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
   status: [{ path: "/" }],
   blocked: [{ path: "/blocked" }],
-  "blocked.list": [{ path: "/blocked/malware" }],
-  "blocked.since": [
-    {
-      path: "/blocked",
-      body: "url=http%3A%2F%2Fevil.example%2F",
-      headers: { "Content-Type": "application/x-www-form-urlencoded" },
-    },
-  ],
-  icon: [{ path: "/favicon.ico" }],
   healthz: [{ path: "/healthz" }],
   readyz: [{ path: "/readyz" }],
   metrics: [{ path: "/metrics" }],

@@ -4,9 +4,7 @@ import {
   makeMentions,
   type ReadShard,
 } from "../contents/hash-layers.ts";
-import { readLayers, uncounted } from "../contents/layers.ts";
-import { NO_WORDS, type PrefixWords } from "../contents/prefix-words.ts";
-import { getPrefixes } from "../contents/stored-prefixes.ts";
+import { readLayers } from "../contents/layers.ts";
 import type { LogEntry } from "../log/entry.ts";
 import type { Contents } from "../log/manifest.ts";
 import { readOlder } from "../log/read-log.ts";
@@ -75,10 +73,6 @@ export interface OpenList extends SearchableList {
   /** All full hashes in ascending order, in chunks. Only one shard of each layer is in memory at a time. */
   fullHashes(): AsyncGenerator<Uint8Array>;
   readonly differenceSince: DifferenceSince;
-  /** The entry of an older version, verified by hashes. Entries that were read are in {@link OpenList.log}. */
-  entryOf(version: number): Promise<LogEntry>;
-  /** The prefixes that an older version added. */
-  addedBy(entry: LogEntry): Promise<PrefixWords>;
 }
 
 /**
@@ -121,12 +115,5 @@ export async function openList(
     search: (prefix) => searchFullHashes(list, prefix),
     fullHashes: () => fullHashesIn(storage, list.words, list.hashLayers, options.readShard),
     differenceSince: differencesTo(storedDifferences(storage, list, entryOf, window), options),
-    entryOf,
-    async addedBy({ manifest: { change } }) {
-      if (change === null) return NO_WORDS;
-      const { added: object, addedEntries } = change;
-      const added = await getPrefixes(storage, uncounted(object, addedEntries));
-      return make({ added, changed: null }, addedEntries);
-    },
   };
 }

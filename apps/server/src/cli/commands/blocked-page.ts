@@ -1,5 +1,5 @@
 import { Argument, type Command } from "commander";
-import { BLOCK_MESSAGES } from "../../serve/pages/block-messages.ts";
+import { BLOCK_MESSAGES } from "../../serve/pages/blocked-page.ts";
 import type { Context } from "../context.ts";
 import { type OperatorOptions, operatorOf } from "../operator-options.ts";
 import { addSettingsWithoutStore } from "../options.ts";

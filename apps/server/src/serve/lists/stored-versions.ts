@@ -79,8 +79,6 @@ function retiredList(list: string, { version, hash }: SeenVersion, now: number):
     search: () => null,
     async *fullHashes() {},
     differenceSince: async () => "unknown-token",
-    entryOf: async () => entry,
-    addedBy: async () => new Uint32Array(0),
   };
 }
 

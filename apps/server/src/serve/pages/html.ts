@@ -20,8 +20,6 @@ export interface Page {
   readonly body: string;
   /** A script that runs at the end of the page. */
   readonly script?: string;
-  /** Whether the page has a form that is sent to this server. */
-  readonly hasForm?: boolean;
   /** More elements for the head, such as a policy for pages that are sent without our HTTP headers. */
   readonly head?: string;
 }
@@ -34,27 +32,18 @@ main { max-width: 42rem; }
 main.wide { max-width: none; }
 h1 { font-size: 1.7rem; line-height: 1.25; margin: 0 0 1rem; }
 h2 { font-size: 1.15rem; margin: 2rem 0 0.5rem; }
-p, dl { margin: 0.5rem 0; }
+p { margin: 0.5rem 0; }
 a { color: var(--link); }
 a:focus-visible, [tabindex]:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
-dt { font-weight: 600; margin-top: 0.8rem; }
-dd { margin: 0; }
 code, pre { font: 0.9em/1.5 ui-monospace, monospace; }
 pre { padding: 1rem; border: 1px solid var(--line); }
 table { border-collapse: collapse; width: 100%; overflow-wrap: normal; }
 th, td { text-align: left; vertical-align: top; padding: 0.4rem 1rem 0.4rem 0; border-bottom: 1px solid var(--line); }
 .scroll { overflow-x: auto; }
-time { display: inline-block; }
 td { white-space: nowrap; }
 td.problem { white-space: normal; min-width: 14rem; }
-.last { margin-top: 2rem; }
 .quiet { color: var(--quiet); }
 .problem { color: var(--mark); }
-label { display: block; font-weight: 600; }
-input, button { box-sizing: border-box; font: inherit; color: inherit; padding: 0.5rem 0.75rem; border: 1px solid var(--quiet); border-radius: 0.3rem; background: var(--back); }
-input { width: 100%; margin: 0.25rem 0 0.5rem; }
-button { border-color: var(--link); background: var(--link); color: var(--back); font-weight: 600; cursor: pointer; }
-input:focus-visible, button:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
 .blocked h1 { border-left: 0.35rem solid var(--mark); padding-left: 0.8rem; }
 `;
 
@@ -78,22 +67,20 @@ ${script === undefined ? "" : `<script>${script}</script>\n`}</body>
 `;
 }
 
-/**
- * An answer with a page. The Content-Security-Policy allows only the page's own script and style, images from this
- * server and, if the page has a form, requests to this server.
- */
+/** An answer with a page. The Content-Security-Policy allows only the page's own script and style. */
 export function pageReply(route: string, status: number, page: Page): Reply {
-  const { script, hasForm = false } = page;
+  const { script } = page;
   const policy = [
     "default-src 'none'",
     `style-src ${hashSource(STYLE)}`,
     ...(script === undefined ? [] : [`script-src ${hashSource(script)}`]),
-    "img-src 'self'",
+    // The empty icon, without which browsers would ask for /favicon.ico.
+    "img-src data:",
     "base-uri 'none'",
-    `form-action ${hasForm ? "'self'" : "'none'"}`,
+    "form-action 'none'",
     "frame-ancestors 'none'",
   ];
-  const head = '<link rel="icon" href="/favicon.ico">\n';
+  const head = '<link rel="icon" href="data:,">\n';
   return {
     route,
     status,

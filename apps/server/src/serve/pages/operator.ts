@@ -1,3 +1,5 @@
+import { escapeHtml } from "./html.ts";
+
 /** The operator of a server, according to the settings. */
 export interface Operator {
   readonly name: string | null;
@@ -19,15 +21,26 @@ export function isContact(text: string): boolean {
   return username === "" && password === "";
 }
 
-/** The link to a contact. An email gets this subject and text. */
-export function contactLink(contact: string, subject: string, text: string | null): string {
-  if (!MAIL.test(contact)) return contact;
-  const body = text === null ? "" : `&body=${encodeURIComponent(text)}`;
-  const address = contact.replace(/[?&/=]/g, encodeURIComponent);
-  return `mailto:${address}?subject=${encodeURIComponent(subject)}${body}`;
-}
-
 /** The operator's name, or the server's host if no name is set. */
 export function nameOf({ name }: Operator, origin: string): string {
   return name ?? new URL(origin).host;
+}
+
+const WHO_TO_ASK = "Ask the person who set up your browser or your network.";
+
+/** The operator's name and further information, as HTML. */
+export function operatorHtml({ name, text }: Operator): string {
+  const who = name ?? `The operator has not given a name. ${WHO_TO_ASK}`;
+  const paragraphs = text === null ? [who] : [who, text];
+  return paragraphs.map((each) => `<p>${escapeHtml(each)}</p>`).join("\n");
+}
+
+/** How to report a mistake to the operator, as HTML. */
+export function objectionHtml({ contact }: Operator): string {
+  if (contact === null) return `<p>The operator has not given a contact. ${WHO_TO_ASK}</p>`;
+  const href = MAIL.test(contact)
+    ? `mailto:${contact.replace(/[?&/=]/g, encodeURIComponent)}?subject=Blocked%20by%20mistake`
+    : contact;
+  const link = `<a href="${escapeHtml(href)}">${escapeHtml(contact)}</a>`;
+  return `<p>Tell the operator: ${link}. Give the address that was blocked, and say why it should not be.</p>`;
 }

@@ -3,8 +3,7 @@ import type { Reply } from "../http/reply.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { firefoxSettings } from "./firefox-settings.ts";
 import { escapeHtml, pageReply } from "./html.ts";
-import { nameOf, type Operator } from "./operator.ts";
-import { objectionHtml, operatorHtml } from "./operator-html.ts";
+import { nameOf, type Operator, objectionHtml, operatorHtml } from "./operator.ts";
 
 const COLUMNS = ["List", "Age", "Expires in", "Entries", "What changed", "Version", "In v5"];
 
@@ -70,8 +69,7 @@ ${table(lists, now)}
 <h2>Who runs this server?</h2>
 ${operatorHtml(operator)}
 <h2>Was a page blocked by mistake?</h2>
-${objectionHtml(operator, "Blocked by mistake")}
-<p><a href="/blocked">Why was a page blocked?</a></p>
+${objectionHtml(operator)}
 <h2>Use the lists in Firefox</h2>
 <p>Put these lines into the file <code>user.js</code> of a Firefox profile, and start Firefox again:</p>
 <pre class="scroll" role="region" aria-label="Settings for Firefox" tabindex="0">${settings}</pre>
