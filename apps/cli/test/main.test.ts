@@ -84,9 +84,9 @@ test.each([
   [["hash", "--nope"], "hash", "unknown option '--nope'"],
   [["hash", "--nope\x1b[2J\n\u202e"], "hash", "unknown option '--nope\\u{1b}[2J\\u{a}\\u{202e}'"],
   [
-    ["hash", "--format", "xml"],
-    "hash",
-    "option '--format <format>' argument 'xml' is invalid. Allowed choices are text, json, ndjson, tsv.",
+    ["check", "--readings", "xml"],
+    "check",
+    "option '--readings <readings>' argument 'xml' is invalid. Allowed choices are both, specification.",
   ],
   [
     ["hash", "--file", "a", "--file", "b"],

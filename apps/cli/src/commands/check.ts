@@ -1,5 +1,4 @@
 import { Failure, wholeNumber } from "@x/command-line";
-import { chanceOfFalseMatch } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
 import { startThreads, type Threads } from "../bulk/threads.ts";
@@ -9,12 +8,7 @@ import type { RelayedOptions, ServerOptions } from "../client/server-options.ts"
 import type { Context } from "../context.ts";
 import { UNSURE_STATUS_HELP, VERDICT_STATUS_HELP } from "../exit-status.ts";
 import { mostOpenOf } from "../follow/concurrency.ts";
-import {
-  addFollowOptions,
-  checkFollowOptions,
-  FOLLOW_HELP,
-  type FollowOptions,
-} from "../follow/follow-options.ts";
+import { addFollowOption, FOLLOW_HELP, type FollowOptions } from "../follow/follow-options.ts";
 import type { Follower } from "../follow/follower.ts";
 import {
   addColumnOption,
@@ -30,7 +24,6 @@ import { watchLists } from "../input/watch-lists.ts";
 import { evaluatePartWithLists, type ListCheck } from "../list-verdicts/list-evaluator.ts";
 import { addFormatOptions, type FormatOptions, formatOf } from "../output/format.ts";
 import { addRowOptions, ROWS_HELP, type RowOptions, rowFormatOf } from "../output/rows.ts";
-import { statistics } from "../output/statistics.ts";
 import { FOLLOWED_COLUMNS, VERDICT_COLUMNS } from "../output/verdict-rows.ts";
 import { evaluateInput } from "../pipeline/evaluate-input.ts";
 import type { EvaluatePart } from "../pipeline/evaluate-part.ts";
@@ -41,7 +34,6 @@ import {
   addRefangOption,
   addRelayOptions,
   addServerOptions,
-  addStoredBytesOption,
   addUnwrapOption,
   addVerdictOptions,
   checkListsOptions,
@@ -66,7 +58,6 @@ interface CheckOptions
   readonly onlyListed?: boolean;
   readonly refang?: boolean;
   readonly workers: number;
-  readonly stats?: boolean;
   readonly offline?: boolean;
   readonly unwrap: boolean;
 }
@@ -108,7 +99,7 @@ than 4 bytes and so long that the odds of a match by chance are below one in a
 million. JSON then has "by": "length". Other matches are probable: the prefix
 may belong to another URL. Three lists of a million prefixes list 0.4 % of
 harmless URLs by chance if they have 4 bytes of each hash, and none in practice
-if they have 8. --stats has the odds for the lists in use.
+if they have 8.
 
 An entry covers what lies below it as far as expressions reach: on hosts, the
 last five labels, and in paths, the first three folders.
@@ -197,22 +188,12 @@ const ONLY_WITH_SERVER = [
   "lists",
   "keyFile",
   "database",
-  "bytes",
   "relay",
   "relayKeys",
   "relayUpdates",
   "offline",
 ];
-const NOT_WITH_SERVER = [
-  "list",
-  "listsFrom",
-  "safeList",
-  "readings",
-  "cache",
-  "maxAge",
-  "workers",
-  "stats",
-];
+const NOT_WITH_SERVER = ["list", "listsFrom", "safeList", "readings", "cache", "maxAge", "workers"];
 
 /** Whether to check against the lists of a server. @throws {Failure} for options that cannot be combined. */
 function isWithServer(
@@ -237,7 +218,6 @@ function isWithServer(
 function checkOptions(urls: readonly string[], options: CheckOptions): void {
   const { file, workers, listsFrom, onlyListed, follow, offline } = options;
   checkInputOptions(urls, options);
-  checkFollowOptions(options);
   if (follow && workers > 1) throw new Failure("--follow cannot be used with --workers");
   if (follow && offline) throw new Failure("--follow cannot be used with --offline");
   if (workers > 1 && (file === undefined || file === "-")) {
@@ -260,14 +240,15 @@ export function registerCheck(program: Command, context: Context): void {
     .description("Check URLs against lists of hash prefixes, in order and with constant memory.");
   const withLists = addListsFromOption(addVerdictOptions(addInputOptions(command)));
   const withUrls = addListUrlOptions(addColumnOption(addUnwrapOption(withLists)));
-  const withServer = addRefangOption(
-    addRelayOptions(addStoredBytesOption(addServerOptions(withUrls))),
-  ).option("--offline", "with --server, use only the lists that are stored, and send no requests");
+  const withServer = addRefangOption(addRelayOptions(addServerOptions(withUrls))).option(
+    "--offline",
+    "with --server, use only the lists that are stored, and send no requests",
+  );
   const withFind = withServer.option(
     "--find",
     "check the links that are found in text, HTML, Markdown or mails",
   );
-  addMaxAgeOption(addFollowOptions(addAsOption(withFind)))
+  addMaxAgeOption(addFollowOption(addAsOption(withFind)))
     .option(
       "--only-listed",
       "write only URLs that are listed, unsure or disguised, and inputs that are not URLs",
@@ -277,8 +258,7 @@ export function registerCheck(program: Command, context: Context): void {
       "threads that check the URLs of --file",
       wholeNumber(1, MAX_WORKERS),
       1,
-    )
-    .option("--stats", "write counts, speed and odds to stderr at the end");
+    );
   addFormatOptions(addRowOptions(command), { hasRows: true }).addHelpText("after", HELP);
 
   command.action(async (urls: string[], options: CheckOptions) => {
@@ -286,7 +266,7 @@ export function registerCheck(program: Command, context: Context): void {
     const isServer = isWithServer(command, options);
     // The modules for `--follow` and `--server` are loaded only when they are needed, so that other checks start fast.
     const follower = options.follow
-      ? (await import("../follow/follower.ts")).createFollower(options, context)
+      ? (await import("../follow/follower.ts")).createFollower(context)
       : null;
     try {
       if (isServer) {
@@ -339,7 +319,6 @@ async function checkWithLists(
     await stderr.write(listWarnings([...lists, ...safeLists], maxAge));
     threads = workers > 1 ? startThreads(workers, checkOf(lists)) : null;
     evaluatePart = threads?.evaluatePart ?? evaluatePartWithLists(checkOf(lists), follow);
-    const stats = statistics();
     await evaluateInput(
       { ...options, args: urls, noun: "URL" },
       (part, bytes) => evaluatePart(part, bytes),
@@ -347,12 +326,9 @@ async function checkWithLists(
         format,
         header: rows.header,
         mostOpen: threads?.mostOpen ?? mostOpenOf(urls, options),
-        onBlock: stats.add,
       },
       context,
     );
-    const chance = chanceOfFalseMatch(folder?.lists() ?? lists);
-    if (options.stats) await stderr.write(stats.toText(format, workers, chance));
   } finally {
     folder?.close();
     await threads?.end();

@@ -26,12 +26,7 @@ import {
 } from "../exit-status.ts";
 import { chainCode, chainLines, chainRecord, isUnfinished } from "../follow/chain-text.ts";
 import { followInput } from "../follow/follow-input.ts";
-import {
-  addFollowOptions,
-  checkFollowOptions,
-  FOLLOW_HELP,
-  type FollowOptions,
-} from "../follow/follow-options.ts";
+import { addFollowOption, FOLLOW_HELP, type FollowOptions } from "../follow/follow-options.ts";
 import type { Follow } from "../follow/follower.ts";
 import { readEach } from "../input/list-files.ts";
 import { listWarnings } from "../input/list-warnings.ts";
@@ -468,13 +463,12 @@ export function registerExplain(program: Command, context: Context): void {
     examples: EXAMPLES,
     statusHelp: `${VERDICT_STATUS_HELP}\n${UNSURE_VERDICT_HELP}\n${UNFINISHED_STATUS_HELP}`,
     addOptions: (command) =>
-      addFollowOptions(
+      addFollowOption(
         addUnwrapOption(
           addListUrlOptions(addRefangOption(addBytesOption(addVerdictOptions(command)))),
         ),
       ),
     async evaluation(options) {
-      checkFollowOptions(options);
       const { list, safeList, bytes: prefixBytes, readings, refang = false, unwrap } = options;
       const readUrl = listUrlReader(options, context);
       const lists = await readEach(list ?? context.defaultLists, readUrl);
@@ -484,7 +478,7 @@ export function registerExplain(program: Command, context: Context): void {
       const { explain, explainFollowed } = explaining(lists, explainOptions, context);
       if (!options.follow) return { refang, evaluate: explain };
       const { createFollower } = await import("../follow/follower.ts");
-      const { follow, close } = createFollower(options, context);
+      const { follow, close } = createFollower(context);
       const evaluateLater = (url: string | Uint8Array) => explainFollowed(url, follow);
       return { refang, evaluate: explain, evaluateLater, close };
     },

@@ -1,5 +1,5 @@
 import { printable } from "@x/explain/printable";
-import type { FollowedLink, FollowReason, Hop } from "@x/links/follow";
+import { FOLLOW_LIMITS, type FollowedLink, type FollowReason, type Hop } from "@x/links/follow";
 
 const WORDS = { unsafe: "listed", safe: "not-listed", unsure: "unsure" } as const;
 
@@ -10,9 +10,9 @@ const REASONS: Readonly<Record<Exclude<FollowReason, "status">, string>> = {
   "url-invalid": "the target of the redirect is not a URL",
   "scheme-unsupported": "only http and https URLs can be requested",
   loop: "it leads back to a URL that was requested",
-  hops: "there are more redirects than --max-hops",
-  bytes: "the pages have more bytes than --max-bytes",
-  time: "it took longer than --max-time",
+  hops: `there are more than ${FOLLOW_LIMITS.maxHops} redirects`,
+  bytes: `the pages have more than ${FOLLOW_LIMITS.maxBytes} bytes`,
+  time: `it took longer than ${FOLLOW_LIMITS.timeout / 1000} seconds`,
   aborted: "it was stopped",
   "address-refused": "the address is private or local",
   "request-failed": "there is no usable response",

@@ -3,7 +3,6 @@ import { type CheckAnswer, type FollowedLink, type FollowFetch, followLink } fro
 import { publicFetch } from "@x/links/node";
 import { environmentProxy } from "@x/links/proxy";
 import type { Context } from "../context.ts";
-import type { FollowOptions } from "./follow-options.ts";
 
 /** Follows a URL and calls `check` with each URL of the chain before that URL is requested. */
 export type Follow = <Answer extends CheckAnswer>(
@@ -23,21 +22,12 @@ function proxyText(url: string): string {
   return proxy === null ? "" : ` through the proxy ${new URL(proxy).host}`;
 }
 
-export function createFollower(
-  { maxHops, maxBytes, maxTime }: FollowOptions,
-  { stderr, reach }: Pick<Context, "stderr" | "reach">,
-): Follower {
+export function createFollower({ stderr, reach }: Pick<Context, "stderr" | "reach">): Follower {
   const { fetch, close } = publicFetch(reach);
   const announcing: FollowFetch = async (url, request) => {
     await stderr.write(`urlhash: requesting ${printable(url)}${printable(proxyText(url))}\n`);
     return fetch(url, request);
   };
-  const options = {
-    fetch: announcing,
-    maxHops,
-    maxBytes,
-    timeout: maxTime,
-    userAgent: "urlhash",
-  };
+  const options = { fetch: announcing, userAgent: "urlhash" };
   return { follow: (url, check) => followLink(url, { ...options, check }), close };
 }

@@ -1,5 +1,5 @@
 import { Failure } from "@x/command-line";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import type { Frame } from "./frame.ts";
 
 /**
@@ -8,35 +8,18 @@ import type { Frame } from "./frame.ts";
  */
 export type Format = "text" | "json" | "ndjson" | "tsv" | "github";
 
-export interface FormatOptions {
-  readonly format?: Format;
-  readonly json?: boolean;
-  readonly ndjson?: boolean;
-  readonly tsv?: boolean;
-}
+/** The flags that choose a format. Without one, results are text. */
+export type FormatOptions = { readonly [Name in Exclude<Format, "text">]?: boolean };
 
-/**
- * `hasRows` adds the format `tsv`, and `hasAnnotations` adds `github`.
- */
+/** @param hasRows whether the command can write rows. */
 export function addFormatOptions(
   command: Command,
-  {
-    hasRows = false,
-    hasAnnotations = false,
-  }: { readonly hasRows?: boolean; readonly hasAnnotations?: boolean } = {},
+  { hasRows = false }: { readonly hasRows?: boolean } = {},
 ): Command {
-  const formats: Format[] = ["text", "json", "ndjson"];
-  if (hasRows) formats.push("tsv");
-  if (hasAnnotations) formats.push("github");
   command
-    .addOption(
-      new Option("--format <format>", "how to write results (default: text)").choices(formats),
-    )
-    .option("--json", "the same as --format json: one array")
-    .option("--ndjson", "the same as --format ndjson: one object per line");
-  return hasRows
-    ? command.option("--tsv", "the same as --format tsv: one row for each line of input")
-    : command;
+    .option("--json", "write one JSON array")
+    .option("--ndjson", "write one JSON object per line");
+  return hasRows ? command.option("--tsv", "write one row for each line of input") : command;
 }
 
 /** `--json`, for commands that have one result. */
@@ -45,9 +28,10 @@ export function addJsonOption(command: Command): Command {
 }
 
 /** @throws {Failure} when the options name two formats. */
-export function formatOf({ format, ...flags }: FormatOptions): Format {
-  const short = (["json", "ndjson", "tsv"] as const).filter((name) => flags[name]);
-  const [named = "text", ...others] = new Set(format === undefined ? short : [format, ...short]);
+export function formatOf(options: FormatOptions): Format {
+  const [named = "text", ...others] = (["json", "ndjson", "tsv", "github"] as const).filter(
+    (name) => options[name],
+  );
   if (others.length > 0) {
     const all = [named, ...others].join(" and ");
     throw new Failure(`${all} cannot be used together: choose one format`);

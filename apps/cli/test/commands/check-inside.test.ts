@@ -66,13 +66,22 @@ not listed  http://a.example/?u=http://b.example/
         "--list",
         EVIL,
         "--no-unwrap",
-        "--format",
-        format,
+        ...(format === "text" ? [] : [`--${format}`]),
         SAFE_LINK,
       ]);
       expect(ran.status).toBe(0);
       expect(ran.stdout).not.toContain("evil.example/ ");
-      expect((await run(["check", "--list", EVIL, "--format", format, SAFE_LINK])).status).toBe(1);
+      expect(
+        (
+          await run([
+            "check",
+            "--list",
+            EVIL,
+            ...(format === "text" ? [] : [`--${format}`]),
+            SAFE_LINK,
+          ])
+        ).status,
+      ).toBe(1);
     },
   );
 

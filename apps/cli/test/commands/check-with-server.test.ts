@@ -139,7 +139,7 @@ describe("what has no verdict is never said to be not listed", () => {
 
   test.each(FORMATS)("a server that does not answer a search: %s", async (format) => {
     server.status.search = 503;
-    const { status, stdout } = await check("--format", format, EVIL);
+    const { status, stdout } = await check(...(format === "text" ? [] : [`--${format}`]), EVIL);
     expect(status).toBe(8);
     expect(stdout).toContain("unsure");
     expect(stdout).toMatch(/server-unreachable|no usable answer: .*503/);
@@ -149,14 +149,14 @@ describe("what has no verdict is never said to be not listed", () => {
 
   test.each(FORMATS)("lists that were never fetched: %s", async (format) => {
     server.status.update = 503;
-    const first = await check("--format", format, "example.com", EVIL);
+    const first = await check(...(format === "text" ? [] : [`--${format}`]), "example.com", EVIL);
     expect(first.status).toBe(8);
     expect(first.stdout).toMatch(/not-loaded|not all lists have been downloaded yet/);
     expect(first.stdout).not.toMatch(NOT_LISTED);
     expect(first.stderr).toMatch(
       /^urlhash: warning: the lists could not be brought up to date: .*503.*\n$/,
     );
-    const second = await check("--format", format, "example.com");
+    const second = await check(...(format === "text" ? [] : [`--${format}`]), "example.com");
     expect(second.stderr).toMatch(/^urlhash: warning: the last update failed, .*--now.*\n$/);
     // One request is the update, and the other asks for the names of the server's lists.
     expect([second.status, server.asked.length]).toEqual([8, 2]);
@@ -166,12 +166,14 @@ describe("what has no verdict is never said to be not listed", () => {
     await check("example.com");
     server.status.update = 503;
     later(60);
-    expect(await check("--format", format, "example.com")).toMatchObject({
-      status: 0,
-      stdout: expect.stringMatching(NOT_LISTED),
-    });
+    expect(await check(...(format === "text" ? [] : [`--${format}`]), "example.com")).toMatchObject(
+      {
+        status: 0,
+        stdout: expect.stringMatching(NOT_LISTED),
+      },
+    );
     later(48 * 60);
-    const old = await check("--format", format, "example.com");
+    const old = await check(...(format === "text" ? [] : [`--${format}`]), "example.com");
     expect(old.status).toBe(8);
     expect(old.stdout).toMatch(/outdated|the lists are too old/);
     expect(old.stdout).not.toMatch(NOT_LISTED);

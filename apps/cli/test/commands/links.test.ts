@@ -50,7 +50,9 @@ test("text: the line, the column and the URL of each link", async () => {
 });
 
 test.each(["text", "json", "ndjson"])("no link: status 1, in %s", async (format) => {
-  const ran = await run(["links", "--format", format], { stdin: "nothing here\n" });
+  const ran = await run(["links", ...(format === "text" ? [] : [`--${format}`])], {
+    stdin: "nothing here\n",
+  });
   expect(ran).toEqual({ status: 1, stderr: "", stdout: format === "json" ? "[]\n" : "" });
 });
 

@@ -83,14 +83,6 @@ test("a full hash is confirmed", async () => {
   expect((await run(["check", "--list", full, "evil.example"])).stdout).toMatch(/\) is on full\n$/);
 });
 
-test("--stats has the odds of a chance hit", async () => {
-  const odds = async (list: string) =>
-    /odds +(.*)\n/.exec((await run(["check", "--stats", "--list", list, "a.b"])).stderr)?.[1];
-  const hosts = Array.from({ length: 1000 }, (_, i) => `h${i}.example/`);
-  expect(await odds(listFile("4", hosts))).toMatch(/^about 1 harmless URL in 68\d,\d{3} is listed/);
-  expect(await odds(listFile("8", hosts, { prefixBytes: 8 }))).toMatch(/^fewer than 1 .* billion/);
-});
-
 test("lists that are empty, old or of one name are reported", async () => {
   const now = Date.now();
   const hour = 60 * 60 * 1000;

@@ -22,7 +22,13 @@ describe("a host that cannot be decided is never said to be not listed", () => {
     expect([text.status, text.stdout]).toEqual([4, ""]);
     expect(text.stderr).toContain("Browsers may open the URL, so do not treat it as safe");
     for (const format of ["json", "ndjson", "tsv"]) {
-      const ran = await run(["check", "--list", LIST, "--format", format, url]);
+      const ran = await run([
+        "check",
+        "--list",
+        LIST,
+        ...(format === "text" ? [] : [`--${format}`]),
+        url,
+      ]);
       expect([format, ran.status]).toEqual([format, 4]);
       expect(ran.stdout).toContain("host-undecided");
       expect(ran.stdout).not.toMatch(/"listed":\s*false|not-listed/);
@@ -31,7 +37,14 @@ describe("a host that cannot be decided is never said to be not listed", () => {
 
   test.each(["text", "ndjson", "tsv"])("by check --file: %s", async (format) => {
     const file = folder.write("urls.txt", [...UNDECIDED, "good.example", LISTED, ""].join("\n"));
-    const argv = ["check", "--list", LIST, "--format", format, "--file", file];
+    const argv = [
+      "check",
+      "--list",
+      LIST,
+      ...(format === "text" ? [] : [`--${format}`]),
+      "--file",
+      file,
+    ];
     const { status, stdout, stderr } = await run(argv);
     expect(status).toBe(5);
     const lines = `${stdout}${format === "text" ? stderr : ""}`.split("\n");
@@ -84,7 +97,7 @@ describe("a host that cannot be decided is never said to be not listed", () => {
     expect(await run(["canon", "--file", file])).toEqual(text);
     for (const [format, argv] of [
       ["json", ["--json"]],
-      ["ndjson", ["--format", "ndjson"]],
+      ["ndjson", ["--ndjson"]],
     ] as const) {
       const ran = await run(["canon", ...argv], { stdin });
       expect([ran.status, ran.stderr]).toEqual([4, ""]);

@@ -65,7 +65,7 @@ describe("lines", () => {
       );
       expect((await check(["--syntax", "rfc8141"], uuid)).status).toBe(0);
       const file = folder.write("uuid.txt", uuid);
-      expect((await check(["--format", "github", file])).stdout).toContain("use --syntax rfc8141.");
+      expect((await check(["--github", file])).stdout).toContain("use --syntax rfc8141.");
     }
   });
 

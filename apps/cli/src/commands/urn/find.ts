@@ -4,8 +4,13 @@ import { type Command, Option } from "commander";
 import type { Context, Io } from "../../context.ts";
 import { refuseHidden } from "../../input/foreign-input.ts";
 import { readPieces, withStart } from "../../input/read-file.ts";
-import { type Annotation, workflowCommand } from "../../output/annotations.ts";
-import { addFormatOptions, type FormatOptions, FRAMES, formatOf } from "../../output/format.ts";
+import {
+  addFormatOptions,
+  type Format,
+  type FormatOptions,
+  FRAMES,
+  formatOf,
+} from "../../output/format.ts";
 import type { Block } from "../../output/results.ts";
 import { writeBlocks } from "../../output/write-blocks.ts";
 import {
@@ -37,7 +42,6 @@ characters of UTF-8. With several files, the file comes first.
 JSON: { "line", "column", "start", "end", "urn", "nid", "nss", "rComponent",
 "qComponent", "fComponent" }, and "file" when one is named. "start" and "end"
 are indices in bytes, from 0, end not included.
-github: commands that make a GitHub workflow show the URNs as notices.
 More than 2 MiB without a space or line end are not searched, and
 neither is UTF-16 in the middle of a file. If they contain "urn:", this is
 reported. So are URNs that are not found, because a colon or the start of the
@@ -64,7 +68,7 @@ const UNSEARCHED: Record<UnsearchedReason, string> = {
 
 const CUT = "the name may be cut: it seems to go on";
 
-type Style = Pick<Context, "colours"> & Required<Pick<FormatOptions, "format">>;
+type Style = Pick<Context, "colours"> & { readonly format: Format };
 
 function recordOf(file: string | null, found: FoundInBytes): object {
   const { line, column, start, end } = found;
@@ -78,19 +82,10 @@ function recordOf(file: string | null, found: FoundInBytes): object {
   return Object.assign(place, { urn: found.text }, found.urn, { isCut });
 }
 
-function annotationOf(file: string, found: FoundInBytes): Annotation {
-  const { line, column } = found;
-  if (found.urn === null) {
-    return { file, line, column, level: "error", message: UNSEARCHED[found.why] };
-  }
-  const message = found.isCut ? `${found.text} (${CUT})` : found.text;
-  return { file, line, column, level: "notice", message };
-}
-
 function blockOf(
   results: readonly FoundInBytes[],
   bytes: number,
-  { source, name: file }: { readonly source: string; readonly name: string | null },
+  file: string | null,
   { format, colours }: Style,
 ): Block {
   const { beforeOthers, after } = FRAMES[format];
@@ -101,8 +96,7 @@ function blockOf(
   for (const found of results) {
     const place = `${prefix}${found.line}:${found.column}:`;
     if (found.urn === null) refused++;
-    if (format === "github") out += workflowCommand(annotationOf(source, found));
-    else if (format !== "text") out += beforeOthers + printableJson(recordOf(file, found)) + after;
+    if (format !== "text") out += beforeOthers + printableJson(recordOf(file, found)) + after;
     else if (found.urn === null) errors += `urlhash: ${place} ${UNSEARCHED[found.why]}\n`;
     else {
       out += `${colours.dim(place)} ${found.text}\n`;
@@ -125,7 +119,7 @@ async function* findInFiles(
 ): AsyncGenerator<Block> {
   for (const file of files) {
     const finder = urnFinderInBytes(options);
-    const name = { source: file, name: isNamed ? file : null };
+    const name = isNamed ? file : null;
     const pieces = withStart(readPieces(file, io), (start) => refuseHidden(start, file));
     for await (const piece of pieces) {
       yield blockOf(finder.push(piece), piece.length, name, style);
@@ -150,7 +144,7 @@ export function registerUrnFind(urn: Command, context: Context): void {
         "end URNs by the letter of RFC 2141 §2.4, even where the text around them ends earlier",
       ).conflicts("trim"),
     );
-  addFormatOptions(command, { hasAnnotations: true })
+  addFormatOptions(command)
     .addHelpText("after", HELP)
     .action(async (args: string[], options: FindOptions) => {
       const { syntax, trim, untrimmed } = options;
