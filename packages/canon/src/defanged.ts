@@ -12,7 +12,7 @@ import { typeError } from "./type-error.ts";
  * | too many or too few, or two in the wrong order  |           |                                        |
  * | fxp f*p                                         | ftp       | before the colon                       |
  * | [http] http[s] h[tt]p                           | http      | before the colon                       |
- * | [://] [:]// :[//] :[/][/] : //                  | ://       | after the scheme                       |
+ * | [://] [:/]/ [:]// :[//] :[/][/] : //            | ://       | after the scheme                       |
  * | __ :__ .// -// _://, and // \\ after hxxp        | ://       | after the scheme                       |
  * | [.] [dot], also with blanks on either side      | .         | in the host                            |
  * | DOT, if the host has no dot                     | .         | in the host, in other letters          |
@@ -38,7 +38,7 @@ const inBrackets = (what: string) => `${OPEN}${BLANK}?(?:${what})${BLANK}?${CLOS
 /** Matches a scheme with its colon and slashes. */
 const START = new RegExp(
   String.raw`^(\s*)([a-z[({][a-z0-9+.*_#~?!$%@[\](){}-]{0,31}?)` +
-    `(${inBrackets("://")}|${BLANK}?(?:${COLON}|${inBrackets(COLON)})${BLANK}?(?:${SLASH}|${inBrackets(`${SLASH}{1,2}`)}){1,4})`,
+    `(${inBrackets(`:${SLASH}{1,2}`)}${SLASH}{0,2}|${BLANK}?(?:${COLON}|${inBrackets(COLON)})${BLANK}?(?:${SLASH}|${inBrackets(`${SLASH}{1,2}`)}){1,4})`,
   "i",
 );
 /** Matches a web scheme without a colon, or with other characters in place of the colon or the slashes. */

@@ -43,6 +43,8 @@ const PIECES = {
     "http://a.example/=\n",
     `https://a.example/${"a".repeat(60)}?id=YWJj=\n`,
     "wss://a.com/)",
+    "a.com/,b[.]com",
+    "h[t]",
     "http://a.com/\u597d",
     "a.com\u3002",
   ],

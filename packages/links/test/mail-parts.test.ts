@@ -319,3 +319,28 @@ test("the parts are those that the parser of whole mails finds", async () => {
   );
   expect(texts).toBeGreaterThan(sampleSize(3000) / 10);
 });
+
+describe("a text that says it is in UTF-16", () => {
+  const text = `see ${EVIL}`;
+  const bytes = {
+    "little-endian": Buffer.from(text, "utf16le"),
+    "big-endian": Buffer.from(text, "utf16le").swap16(),
+    ASCII: Buffer.from(text),
+  };
+  test.each(
+    ["utf-16", "UTF-16LE", '"utf-16be"', "ucs-2"].flatMap((charset) =>
+      ["7bit", "8bit", "base64"].flatMap((encoding) =>
+        Object.keys(bytes).map((order) => [charset, encoding, order] as const),
+      ),
+    ),
+  )("%s, %s, in fact %s", async (charset, encoding, order) => {
+    const body = bytes[order as keyof typeof bytes];
+    const headers = `Content-Type: text/plain; charset=${charset}\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n`;
+    const mail = [
+      Buffer.from(headers),
+      encoding === "base64" ? Buffer.from(body.toString("base64")) : body,
+    ];
+    const { links } = await findLinksInMail(Buffer.concat(mail));
+    expect(links.map(({ url }) => url)).toContain(EVIL);
+  });
+});

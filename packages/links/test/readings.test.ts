@@ -109,6 +109,43 @@ describe("a defanged link ends where the same link would end that is not defange
   );
 });
 
+describe("brackets in the scheme", () => {
+  /** All ways to put brackets around one or several characters of `hxxp://`. */
+  const spellings = ["http", "hxxp"].flatMap((scheme) =>
+    Array.from(`${scheme}://`).flatMap((_, start, characters) =>
+      characters.slice(start).map((_, length) => {
+        const inside = characters.slice(start, start + length + 1).join("");
+        const after = characters.slice(start + length + 1).join("");
+        return `${characters.slice(0, start).join("")}[${inside}]${after}`;
+      }),
+    ),
+  );
+
+  test.each(spellings)("%sevil.com", (start) => {
+    expect(urls(`see ${start}evil.com/a for more`)).toContain("http://evil.com/a");
+    expect(urls(`see ${start}evil[.]com/a for more`)).toContain("http://evil.com/a");
+  });
+
+  test.each(["hxxp[://", "hxxp:]//", "hxxp[]://", "hxxp[s]//", "hxxp[:/]/", "h//p://"])(
+    "a host after slashes is a link, whatever is before them: %sevil.com",
+    (start) => expect(urls(`see ${start}evil.com/a`)).toEqual(["http://evil.com/a"]),
+  );
+});
+
+describe("a defanged host in a path", () => {
+  test.each([",", ";", "|"])("after %s may be a link of its own", (mark) => {
+    for (const first of ["http://good.com/a", "hxxp://good[.]com/a", "good.com/a"]) {
+      expect(urls(`${first}${mark}evil[.]com/b`)).toContain("http://evil.com/b");
+      expect(urls(`${first}${mark}x${mark}login[.]evil(.)com`)).toContain("http://login.evil.com");
+    }
+  });
+
+  test("is one only after a mark, or if it is defanged", () => {
+    expect(urls("http://good.com/a,evil.com")).toEqual(["http://good.com/a,evil.com"]);
+    expect(urls("http://good.com/a/evil[.]com")).toEqual(["http://good.com/a/evil[.]com"]);
+  });
+});
+
 describe("in Chinese and Japanese", () => {
   test.each(["\u3002", "\uff0e", "\uff61"])("%s is a dot of a host", (dot) => {
     for (const as of ["text", "markdown", "html"] as const) {

@@ -2,7 +2,6 @@ import { scanHtml } from "../html/scan-html.ts";
 import { findInText } from "../text/scan-text.ts";
 import { into, type MailLink, type MailPlace } from "./mail-link.ts";
 import type { ParsedPart } from "./parse-message.ts";
-import { decodeUtf7 } from "./utf7.ts";
 
 /**
  * The links in the text and HTML parts of a message. A URL in both is one link, placed in the HTML; `also` has its
@@ -40,10 +39,10 @@ function linksOf(
     count++;
     const place = count === 1 ? name : [...name.slice(0, -1), `${name.at(-1)} ${count}`];
     const found = search(text, kind, part.base, place);
-    if (part.isInUtf7) {
-      // Programs that do not know UTF-7 show the text as it is.
+    const other = part.other?.[kind];
+    if (other !== undefined) {
       const known = new Set(found.map(({ url }) => url));
-      for (const link of search(decodeUtf7(text), kind, part.base, place)) {
+      for (const link of search(other, kind, part.base, place)) {
         if (!known.has(link.url)) found.push(link);
       }
     }

@@ -2,9 +2,9 @@ import PostalMime, { type Attachment, type Email } from "postal-mime";
 import { cutText, type Place } from "../text/cut-text.ts";
 import { attachmentKind } from "./attachment-kind.ts";
 import type { HeaderValue } from "./header-value.ts";
-import { messageParts } from "./message-parts.ts";
-import { partBytes } from "./part-bytes.ts";
-import { mentionsUtf7 } from "./utf7.ts";
+import { type MessagePart, messageParts } from "./message-parts.ts";
+import { joined, partBytes } from "./part-bytes.ts";
+import { decodeUtf7, mentionsUtf7 } from "./utf7.ts";
 import type { EncodedFile } from "./uuencode.ts";
 
 interface PartContents extends Pick<Email, "text" | "html"> {
@@ -17,6 +17,8 @@ export interface ParsedPart extends PartContents {
   /** The base of relative references in the part. */
   readonly base: string | null;
   readonly isInUtf7: boolean;
+  /** The text and the HTML as other programs read the character set; `null` if all programs read it alike. */
+  readonly other: Pick<Email, "text" | "html"> | null;
 }
 
 /** A message whose parts were parsed separately. */
@@ -52,6 +54,7 @@ export async function parseMessage(bytes: Uint8Array, raw: string): Promise<Pars
     if (parsed === null) return null;
     if (content !== null) attached.push({ start: part.bodyStart, end: part.end });
     const isInUtf7 = mentionsUtf7(raw.slice(part.start, part.end));
+    const isInUtf16 = UTF_16.test(part.type.parameters.get("charset") ?? "");
     const contents = file === null ? parsed : withNameOf(file, parsed);
     parts.push({
       ...contents,
@@ -59,6 +62,7 @@ export async function parseMessage(bytes: Uint8Array, raw: string): Promise<Pars
       type: part.type,
       base: part.base,
       isInUtf7,
+      other: isInUtf7 ? inUtf7(contents) : isInUtf16 ? await withoutNuls(part, own) : null,
     });
   }
   return { head, parts, ownSource: cutText(raw, attached).text };
@@ -70,6 +74,29 @@ async function parse(bytes: Uint8Array): Promise<Email | null> {
   } catch {
     return null;
   }
+}
+
+function inUtf7({ text, html }: PartContents): ParsedPart["other"] {
+  return { ...(text && { text: decodeUtf7(text) }), ...(html && { html: decodeUtf7(html) }) };
+}
+
+const UTF_16 = /^\s*(?:utf-?16|ucs-?2|unicode|iso-10646-ucs-2)/i;
+const CHARSET = /(?<=\bcharset(?:\*\d?\*?)?[ \t]*=)(?:\s*"[^"]*"|[^;\n]*)/gi;
+
+/**
+ * A part that says it is in UTF-16, read as ASCII with or without NUL bytes. In a mail, only base64 can contain UTF-16
+ * (RFC 2045 §2.7), so programs disagree about all other parts.
+ */
+async function withoutNuls(
+  { headers, start, bodyStart }: MessagePart,
+  bytes: Uint8Array,
+): Promise<ParsedPart["other"]> {
+  const encoded = new TextEncoder().encode(headers.replace(CHARSET, "utf-8"));
+  const { text, html } = (await parse(joined([encoded, bytes.subarray(bodyStart - start)]))) ?? {};
+  return {
+    ...(text && { text: text.replaceAll("\0", "") }),
+    ...(html && { html: html.replaceAll("\0", "") }),
+  };
 }
 
 /** A part decoded from uuencode. The name of its file decides whether the file is also searched as an attachment. */

@@ -63,7 +63,7 @@ function withoutTrailingBlanks(body: Uint8Array): Uint8Array {
   return kept.subarray(0, trimmed);
 }
 
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
+export function joined(pieces: readonly Uint8Array[]): Uint8Array {
   const all = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
   let filled = 0;
   for (const piece of pieces) {

@@ -26,7 +26,7 @@ const DEFANGED_DOT = String.raw`${BLANK}{0,3}${OPEN}${BLANK}?(?:[.${DOTS}]|dot|p
 const HALF_DOT = String.raw`[[({]\.(?=[^\s\])}])|\.[\])}](?=[a-z\d])`;
 
 /** The schemes of the web and their defanged forms. */
-const WEB_NAME = String.raw`(?:h(?:[tx*_#~?!$%@+z7-]{1,3}|[[({](?:tt|xx)[\])}])p(?:s|[[({]s[\])}])?|htt[*_~]s?|https?[*_~]|xxps?|meows?|f[tx*]{1,2}ps?|wss?)`;
+const WEB_NAME = String.raw`(?:h[tx*_#~?!$%@+z7-]{1,3}p(?:s|[[({]s[\])}])?|h[tx]{0,2}[[({][tx]{0,2}p?s?[\])}][tx]{0,2}p?(?:s|[[({]s[\])}])?|[[({]h[tx]{0,2}[\])}][tx]{0,2}ps?|htt[*_~]s?|https?[*_~]|xxps?|meows?|f[tx*]{1,2}ps?|wss?)`;
 const WEB_SCHEME = String.raw`(?:[[({]${WEB_NAME}[\])}]|${WEB_NAME})`;
 
 /** Escaped forms of the colon and the slash in quoted-printable, HTML and string literals. */
@@ -37,7 +37,7 @@ const SLASHES = String.raw`(?:${ESCAPED_SLASH}|[/\uff0f\\]|${OPEN}[/\\]{1,2}${CL
 const COLON = String.raw`(?:\\?[:\uff1a]|${ESCAPED_COLON}|${OPEN}${BLANK}?:${BLANK}?${CLOSE})`;
 
 /** The colon and slashes after a scheme, also in defanged forms. */
-const WEB_SEPARATOR = String.raw`(?:${OPEN}${BLANK}?://${BLANK}?${CLOSE}|${BLANK}?${COLON}[${INVISIBLE}]{0,3}${BLANK}?${SLASHES}|:?_{2,3}(?=[\w-]+\W)|(?:[.;_-]|::)?//)(?:${BLANK}(?=[\w-]+ ?[.[({]))?`;
+const WEB_SEPARATOR = String.raw`(?:${OPEN}${BLANK}?:[/\\]{1,2}${BLANK}?${CLOSE}[/\\]{0,2}|${BLANK}?${COLON}[${INVISIBLE}]{0,3}${BLANK}?${SLASHES}|:?_{2,3}(?=[\w-]+\W)|(?:[.;_-]|::)?//)(?:${BLANK}(?=[\w-]+ ?[.[({]))?`;
 
 /** The start of a URL that has a scheme of the web. */
 export const WEB_START: string = WEB_SCHEME + WEB_SEPARATOR;

@@ -172,7 +172,23 @@ function* linksInRun(text: string, run: string, offset: number): Generator<LinkI
     } else return;
     yield* found;
     const [link] = found;
+    if (link !== undefined) yield* linksAfterMarks(text, link);
     at = link === undefined ? after : Math.max(after, afterLabel(text, run, offset, link));
+  }
+}
+
+const DOT_IN_BRACKETS = /[[({](?:\.|dot)[\])}]/i;
+const AFTER_MARKS = /(?<=[,;|])[^,;|]+/g;
+
+/** The defanged links after a `,`, `;` or `|` in a link, which may also belong to its path. */
+function* linksAfterMarks(text: string, { start, end }: Place): Generator<LinkInText> {
+  const written = text.slice(start, end);
+  if (!DOT_IN_BRACKETS.test(written)) return;
+  for (const { index, 0: piece } of written.matchAll(AFTER_MARKS)) {
+    if (!DOT_IN_BRACKETS.test(piece)) continue;
+    for (const link of linksInRun(text, piece, start + index)) {
+      if (link.start === start + index) yield link;
+    }
   }
 }
 
@@ -333,8 +349,8 @@ function bareLink(
     const isAfterDots = AFTER_DOTS.test(look) || (before === "." && /^www\./i.test(written));
     if (DEFANGED_AT.test(look) || (!isAfterDots && /[.$#%\p{L}\p{N}_-]/u.test(before))) return [];
   }
-  // Before the slashes, the scheme may be missing, or written in letters that no program knows.
-  const isAfterSlashes = /(?:(?:^|[\s"'(<=]):?|[^\0-\x7f]:)\/\/$/.test(look);
+  // Before the slashes, the scheme may be missing, or written in a way that no program knows.
+  const isAfterSlashes = /(?:(?:^|[^\w/\\.~%-])\/|:\/[\])}])\/$/.test(look);
   if (/[/\\]/.test(before) && !isAfterSlashes) return [];
   hostEnd = trimmedHost(run, start, hostEnd, written.length);
   // In Markdown, underscores around a host are emphasis: _a.example_.
