@@ -4,6 +4,8 @@ const HEADER_BYTES = 12;
 const TYPES = [1, 28];
 const OK = 0;
 const NO_SUCH_NAME = 3;
+/** The status of answers for names of a zone that unbound refuses. */
+export const REFUSED = 5;
 const MOST_AT_ONCE = 200;
 /** The address of every name, according to {@link answeringServer}. No source uses it. */
 const OPEN = "127.0.0.2";
@@ -52,8 +54,12 @@ function addressesIn(message) {
 const BLOCKING = /^(?:0\.0\.0\.0|127\..*|0{31}[01]|0{20}f{4}(?:0{8}|7f0{5}1))$/;
 const isOpen = (address) => address === OPEN || !BLOCKING.test(address);
 
-/** A DNS client, perhaps at another address of this machine, by which a server tells its clients apart. */
-export async function blockedAt(port, address = "127.0.0.1") {
+/**
+ * A DNS client, perhaps at another address of this machine, by which a server tells its clients apart.
+ *
+ * @param blocking further statuses of answers that block a name.
+ */
+export async function blockedAt(port, address = "127.0.0.1", blocking = []) {
   const socket = await bound(address);
   const waiting = new Map();
   let next = 0;
@@ -89,7 +95,8 @@ export async function blockedAt(port, address = "127.0.0.1") {
       // A truncated answer tells the client to ask again over TCP.
       if ((answer[2] & 2) !== 0 || addressesIn(answer).some(isOpen)) return false;
       const status = answer[3] & 15;
-      if (status !== OK && status !== NO_SUCH_NAME) throw new Error(`status ${status} for ${host}`);
+      if (![OK, NO_SUCH_NAME, ...blocking].includes(status))
+        throw new Error(`status ${status} for ${host}`);
     }
     return true;
   }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../server/support/free-port.js";
 import { waitFor } from "../server/support/wait-for.js";
-import { blockedAt } from "./dns.js";
+import { blockedAt, REFUSED } from "./dns.js";
 import { dnsServer } from "./dns-server.js";
 import { OTHER_PORT } from "./sources.js";
 
@@ -73,29 +73,23 @@ async function each(items, job) {
   return results;
 }
 
-/** dnsmasq, as a resolver that reads hosts files (`hosts`) or its own options (`dnsmasq`). */
-export function dnsmasq(path, format) {
+/**
+ * Runs a resolver for each source.
+ *
+ * @param command returns the arguments for a source in a file.
+ * @param write returns the contents of that file.
+ */
+function perSource(path, command, write, blocking = []) {
   return (sources) =>
     withUpstream((folder, upstream) =>
       each(sources, async ({ text, names }, i) => {
         const port = await freePort();
         const file = join(folder, `${i}.conf`);
-        writeFileSync(file, text.replaceAll(`#${OTHER_PORT}`, `#${upstream}`));
-        const { stop } = await started(
-          path,
-          [
-            ...["--keep-in-foreground", "--user=", "--pid-file", "--no-resolv", "--no-hosts"],
-            ...["--log-facility=-", "--listen-address=127.0.0.1", "--bind-interfaces"],
-            ...[`--port=${port}`, `--server=127.0.0.1#${upstream}`, "--cache-size=0"],
-            ...(format === "hosts"
-              ? ["--conf-file=/dev/null", `--addn-hosts=${file}`]
-              : [`--conf-file=${file}`]),
-          ],
-          answers(port),
-        );
+        writeFileSync(file, write({ text, port, upstream, folder }));
+        const { stop } = await started(path, command({ file, port, upstream }), answers(port));
         if (stop === null) return null;
         try {
-          const client = await blockedAt(port);
+          const client = await blockedAt(port, undefined, blocking);
           const blocked = await client.among(names);
           await client.close();
           return blocked;
@@ -105,6 +99,53 @@ export function dnsmasq(path, format) {
       }),
     );
 }
+
+/** dnsmasq, as a resolver that reads hosts files (`hosts`) or its own options (`dnsmasq`). */
+export function dnsmasq(path, format) {
+  return perSource(
+    path,
+    ({ file, port, upstream }) => [
+      ...["--keep-in-foreground", "--user=", "--pid-file", "--no-resolv", "--no-hosts"],
+      ...["--log-facility=-", "--listen-address=127.0.0.1", "--bind-interfaces"],
+      ...[`--port=${port}`, `--server=127.0.0.1#${upstream}`, "--cache-size=0"],
+      ...(format === "hosts"
+        ? ["--conf-file=/dev/null", `--addn-hosts=${file}`]
+        : [`--conf-file=${file}`]),
+    ],
+    ({ text, upstream }) => text.replaceAll(`#${OTHER_PORT}`, `#${upstream}`),
+  );
+}
+
+/** unbound, as a resolver that reads its own options. */
+export function unboundOptions(path) {
+  return perSource(
+    path,
+    ({ file }) => ["-d", "-c", file],
+    ({ text, port, upstream, folder }) => `
+remote-control:
+  control-enable: no
+forward-zone:
+  name: "."
+  forward-addr: 127.0.0.1@${upstream}
+server:
+  interface: 127.0.0.1@${port}
+${unboundServer(folder, port)}
+  module-config: "iterator"
+${text}`,
+    [REFUSED],
+  );
+}
+
+const unboundServer = (folder, port) => `  do-daemonize: no
+  num-threads: 1
+  username: ""
+  chroot: ""
+  directory: "${folder}"
+  pidfile: "${folder}/unbound-${port}.pid"
+  use-syslog: no
+  logfile: ""
+  do-not-query-localhost: no
+  local-zone: "test." nodefault`;
 
 /** The address of the client for which a resolver uses the policy zone of a source. */
 const clientOf = (i) => `127.0.1.${i + 1}`;
@@ -179,17 +220,8 @@ export function unbound(path) {
 server:
   interface: 127.0.0.1@${port}
   access-control: 127.0.0.0/8 allow
-  do-daemonize: no
-  num-threads: 1
-  username: ""
-  chroot: ""
-  directory: "${folder}"
-  pidfile: "${folder}/unbound.pid"
-  use-syslog: no
-  logfile: ""
-  do-not-query-localhost: no
+${unboundServer(folder, port)}
   module-config: "respip iterator"
-  local-zone: "test." nodefault
   define-tag: "${sources.map((_, i) => `t${i}`).join(" ")}"
 ${sources.map((_, i) => `  access-control-tag: ${clientOf(i)}/32 "t${i}"`).join("\n")}
 remote-control:

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { program } from "../server/support/required-programs.js";
 import { differences } from "./compare.js";
-import { bind, dnsmasq, unbound } from "./resolvers.js";
+import { bind, dnsmasq, unbound, unboundOptions } from "./resolvers.js";
 import { sourcesIn, ZONE_HEAD } from "./sources.js";
 
 const SEED = 20261128;
@@ -14,6 +14,7 @@ const VECTORS = new URL(
 const RESOLVERS = [
   { name: "dnsmasq", format: "hosts", run: (path) => dnsmasq(path, "hosts"), count: 150 },
   { name: "dnsmasq", format: "dnsmasq", run: (path) => dnsmasq(path, "dnsmasq"), count: 150 },
+  { name: "unbound", format: "unbound", run: unboundOptions, count: 150 },
   { name: "named", format: "rpz", run: bind, zone: () => "rpz.", count: 200 },
   { name: "unbound", format: "rpz", run: unbound, zone: (i) => `rpz${i}.`, count: 200 },
 ];

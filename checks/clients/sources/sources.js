@@ -100,6 +100,46 @@ function dnsmasqLine(choose) {
   return `${of(["", "", "  "])}${name}${equals}/${domains}/${target}${end}`;
 }
 
+/** @param zones the zones so far: unbound takes one of several with the same name. */
+function unboundLine(choose, zones) {
+  const { of, chance, blank } = choose;
+  if (chance(0.2)) return remark(choose, "#");
+  if (chance(0.03))
+    return of(["server:", "verbosity: 0", "  hide-identity: yes", "cache-min-ttl: 1"]);
+  if (chance(0.02)) return of(['domain-insecure: "evil.example"', 'private-domain: "bad.test"']);
+  const name = of(NAMES.filter((each) => !each.includes("..") && !each.startsWith(".")));
+  const key = name.toLowerCase().replace(/\.$/, "");
+  if (zones.has(key)) return remark(choose, "#");
+  zones.set(key, true);
+  const end = chance(0.15) ? `${of([" #", "\t# "])}${of(REMARKS)}` : "";
+  const start = of(["", "  ", "\t"]);
+  const sign = of(['"', '"', '"', "'"]);
+  if (chance(0.3)) {
+    const record = of([
+      "A 0.0.0.0",
+      "A 0.0.0.0",
+      "IN A 127.0.0.1",
+      "60 IN AAAA ::",
+      "A 192.0.2.1",
+      "TXT x",
+    ]);
+    return `${start}local-data:${blank()}${sign}${name} ${record}${sign}${end}`;
+  }
+  const type = of([
+    ...["static", "refuse", "always_nxdomain", "always_nxdomain", "always_null", "always_nodata"],
+    ...[
+      "always_refuse",
+      "transparent",
+      "typetransparent",
+      "inform",
+      "always_transparent",
+      "block_a",
+    ],
+  ]);
+  const zone = chance(0.3) && !name.includes("*") ? name : `${sign}${name}${sign}`;
+  return `${start}local-zone:${blank()}${zone}${blank()}${type}${end}`;
+}
+
 /** @param types the type of the records of each owner so far: a name with a `CNAME` has no other records. */
 function zoneLine(choose, types) {
   const { of, chance, blank } = choose;
@@ -134,6 +174,7 @@ export const ZONE_HEAD = ["$TTL 60", "@ SOA ns.test. root.test. 1 60 60 60 60", 
 const FORMATS = {
   hosts: { head: [], line: hostsLine },
   dnsmasq: { head: ["address=/first.test/#"], line: dnsmasqLine },
+  unbound: { head: ["server:"], line: unboundLine },
   rpz: { head: ["$ORIGIN ZONE", ...ZONE_HEAD], line: zoneLine },
 };
 

@@ -1,13 +1,11 @@
-import type { CanonicalUrl } from "@x/canon";
+import { type CanonicalUrl, explainCanonicalization } from "@x/canon";
 import { isDefanged } from "@x/canon/defanged";
-import { isLiteral } from "./adblock-pattern-is-url.ts";
-import { isHostCut } from "./cut-url.ts";
+import { readUrl, type UrlReadings } from "@x/canon/readings";
+import { exactExpression } from "@x/expressions";
 import type { EntryKind } from "./formats/format.ts";
-import { setOf } from "./formats/parts/split-words.ts";
-import { hasOneReading, LIKE_HTTP, readBothWays, readOneWay } from "./readings.ts";
-import { recognizeLine } from "./recognize/line.ts";
-import { holdsSeveralEntries } from "./recognize/several-urls.ts";
+import { holdsSeveralEntries, recognizeLine } from "./recognize/line.ts";
 import type { RefusalCode } from "./refusal.ts";
+import { setOf, shorten } from "./text.ts";
 
 /** Options for entries that are probably broader than intended. */
 export interface BroadOptions {
@@ -79,7 +77,7 @@ export function acceptEntry(
   }
   if (holdsSeveralEntries(text)) return "several-urls";
   if (kind === "host" && NOT_IN_HOST.test(text)) return "host-expected";
-  const { specification: url, browser, problem } = isPlain ? readOneWay(text) : readBothWays(text);
+  const { specification: url, browser, problem } = readBothWays(text, isPlain);
   if (problem?.code === "host-undecided") return "host-undecided";
   if (url === null) return unparsedProblem(text);
   if (isWithoutSite(url)) return "not-a-url";
@@ -171,4 +169,111 @@ function bareProblem(text: string, { host, hostType, path }: CanonicalUrl): Refu
   if (RANGE.test(path)) return "ip-range";
   // Canonicalization reads "1.0" and "12345" as IP addresses, too.
   return hostType === "ipv4" && !text.startsWith(host) ? "host-number" : null;
+}
+
+/*
+ * The specification and browsers read some texts as different URLs. An entry for one of the two could block a site that
+ * has nothing to do with the other: in `http://good.example%2F@evil.example/`, browsers see a user name before
+ * evil.example, and the specification sees a path of good.example.
+ */
+
+/** The two readings of a text, which are the same object if they give the same entry. */
+type BothReadings = Pick<UrlReadings, "specification" | "browser" | "problem">;
+
+/**
+ * Matches most texts that have only one reading: a possible host name or an IPv4 address, perhaps with a port; a path
+ * without escapes, empty segments and segments that begin with a dot; any query. All characters are ordinary ones of
+ * URLs.
+ */
+const ONE_READING =
+  /^(?:https?:\/\/)?(?![^/?]{254}|[Hh][TtXx]{2}[Pp][Ss]?__)(?:(?:[\w-]{1,63}\.)+(?![Xx][Nn]--|[Hh](?:[Tt]{2}|[Xx]{2})[Pp][Ss]?(?:[:/?]|$))[A-Za-z](?:[A-Za-z\d-]{0,61}[A-Za-z\d])?|(?:(?:[1-9]?\d|1\d\d|2[0-4]\d|25[0-5])\.){3}(?:[1-9]?\d|1\d\d|2[0-4]\d|25[0-5]))(?::\d{1,4})?(?:(?:\/(?![./])[\w!$&'+,.:;=@~-]*)+(?:\?[\w!$%&'+,./:;=?@~-]*)?)?$/;
+
+/** A quick check for most texts that have only one reading. */
+export function hasOneReading(text: string): boolean {
+  return ONE_READING.test(text);
+}
+
+/**
+ * Schemes that browsers read like `http`. Browsers do not open URLs with other schemes, but an entry also covers the
+ * URL with `http`.
+ */
+const LIKE_HTTP: ReadonlySet<string> = new Set(["http", "https", "ftp", "ws", "wss"]);
+
+/**
+ * Both readings of a text that may have two. A URL with a scheme that browsers do not open is read as if the scheme
+ * were `http`.
+ */
+function readBothWays(text: string, hasOne = false): BothReadings {
+  if (hasOne) {
+    const { specification, problem } = readUrl(text, "specification");
+    return { specification, browser: specification, problem };
+  }
+  const { specification, firefox, problem, ...both } = readUrl(text);
+  // It is enough if one browser opens another URL.
+  const browser = firefox ?? both.browser;
+  const readings = { specification, browser, problem };
+  if (specification === null || browser !== null || LIKE_HTTP.has(specification.scheme)) {
+    return readings;
+  }
+  const colon = text.indexOf("://");
+  if (colon < 0) return readings;
+  const http = readUrl(`http${text.slice(colon)}`);
+  const isSame = http.browser === http.specification;
+  return { ...readings, problem: http.problem, browser: isSame ? specification : http.browser };
+}
+
+/** Both readings of a text in words. */
+export function describeReadings(text: string): string {
+  const { specification, browser } = readBothWays(text);
+  const nameOf = (url: CanonicalUrl | null): string =>
+    url === null ? "nothing" : shorten(exactExpression(url));
+  return `browsers open ${nameOf(browser)}, the specification reads ${nameOf(specification)}`;
+}
+
+/** A quick check for most texts: only a text that matches can have an ellipsis in its host. */
+const SIGN_OF_CUT_HOST =
+  /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/)?[^/?#]*?(?:\.\.|[%\u2025\u2026\u3002\uff0e\uff61])/i;
+
+/** Matches an ellipsis in a host without escapes. Two dots count only at the end of the host. */
+const ELLIPSIS_IN_HOST = /^[^/]*\/\/[^/?]*?(?:\.{3}|\.\.(?:[/?]|$)|[\u2025\u2026])/;
+
+/**
+ * Whether the host of a URL was cut short. The text is tested as it is before canonicalization removes the dots.
+ */
+export function isHostCut(text: string): boolean {
+  if (!SIGN_OF_CUT_HOST.test(text)) return false;
+  const steps = explainCanonicalization(text);
+  const before = steps.findIndex(({ step }) => step === "trim-dots") - 1;
+  return ELLIPSIS_IN_HOST.test(steps[before]!.text);
+}
+
+const PARTS = /^(?:https?:\/\/)?([^/?#]*)(.*)$/is;
+const PORT_AT_END = /:[0-9]*$/;
+const NOT_ASCII = /[^\0-\x7f]+/g;
+const IDNA_DOTS = /[.\u3002\uff0e\uff61]/;
+
+/**
+ * Whether a host is written in its canonical form, apart from letters of other alphabets, which rules may also contain.
+ */
+function isSameHost(written: string, host: string): boolean {
+  if (written === host) return true;
+  const labels = written.split(IDNA_DOTS);
+  const expected = host.split(".");
+  const isSame = (label: string, i: number) => label === expected[i] || /[^\0-\x7f]/.test(label);
+  return labels.length === expected.length && labels.every(isSame);
+}
+
+/**
+ * Whether the pattern of an Adblock rule is the URL of its entry, character by character. Rules are compared with the
+ * URL that a browser sends, so `||evil.example/a/../^` blocks nothing, while its entry would cover all of evil.example.
+ */
+function isLiteral(pattern: string, { host, path, query }: CanonicalUrl): boolean {
+  if (pattern === host) return true;
+  const [, authority = "", rest = ""] = PARTS.exec(pattern)!;
+  if (!isSameHost(authority.replace(PORT_AT_END, "").toLowerCase(), host)) return false;
+  if (rest === "") return true;
+  // An empty query is not part of an entry.
+  if (query === "") return false;
+  const canonical = query === null ? path : `${path}?${query}`;
+  return rest.replace(NOT_ASCII, encodeURIComponent) === canonical;
 }

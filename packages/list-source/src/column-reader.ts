@@ -69,7 +69,7 @@ export function columnReader(options: ColumnReaderOptions): ColumnReader {
       first = line;
     },
     leaveOut: ignore,
-    exception: null,
+    exception: undefined,
     hash: ignore,
     notApplicable: ignore,
   };

@@ -1,14 +1,10 @@
 import { type CanonicalUrl, explainCanonicalization } from "@x/canon";
 import { hasInvalidIdn } from "@x/canon/browser";
 import { localHost } from "@x/canon/local-hosts";
-import { type Expression, expressions } from "@x/expressions";
+import { coverage, type Expression, expressions } from "@x/expressions";
 import { lookupPrefix, type PrefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
 import { type BroadOptions, type HostOptions, isWholeHost } from "./accept-entry.ts";
-import { endsInCopied } from "./copied-characters.ts";
-import { isTooDeep } from "./covers-nothing-below.ts";
-import { isCut } from "./cut-url.ts";
-import { droppedParts } from "./dropped-parts.ts";
 import type { WarningCode } from "./warning.ts";
 
 export interface LintOptions extends BroadOptions {
@@ -17,20 +13,6 @@ export interface LintOptions extends BroadOptions {
    * entry covers. With short hash prefixes, some of these warnings are false.
    */
   readonly coveredBy?: PrefixList | undefined;
-}
-
-/** Matches a segment ".." in the path of an unescaped URL. */
-const LEADS_UP = /^[^?]*\/\.\.(?:[/?]|$)/;
-
-/** Whether a segment ".." shortened the path of an entry, as in `/kit/%2e%2e/`. */
-function isCollapsed(text: string): boolean {
-  if (!text.includes("%") && !text.includes("/..")) return false;
-  const query = text.indexOf("?");
-  const path = query < 0 ? text : text.slice(0, query);
-  if (!path.includes("%") && !path.includes("/..")) return false;
-  const steps = explainCanonicalization(text);
-  const resolved = steps.findIndex(({ step }) => step === "resolve-dot-segments");
-  return steps[resolved]!.changed && LEADS_UP.test(steps[resolved - 1]!.text);
 }
 
 export interface Linter {
@@ -47,23 +29,19 @@ export function linter(
   const { isPublicSuffix, endsInTopLevelDomain, coveredBy } = options;
   return {
     text(text, url, expression) {
-      for (const code of droppedParts(text, url)) warn(code, expression, null);
-      if (isCollapsed(text)) warn("path-collapsed", expression, null);
-      if (isCut(text)) warn("url-cut", expression, null);
+      for (const code of changedParts(text, url)) warn(code, expression, null);
+      if (SIGN_OF_CUT.test(text) && CUT.test(text)) warn("url-cut", expression, null);
       if (endsInCopied(text, url)) warn("copied-character", expression, null);
       if (hasInvalidIdn(url.host)) warn("invalid-idn", expression, null);
       if (isWholeHost(url) && isPublicSuffix?.(url.host)) warn("public-suffix", expression, null);
     },
     entry(url, expression) {
-      if (
-        isPublicSuffix &&
-        url.hostType === "domain" &&
-        url.host.includes(".") &&
-        !endsInTopLevelDomain(url.host)
-      ) {
+      const { host, hostType } = url;
+      const isName = hostType === "domain" && host.includes(".");
+      if (isPublicSuffix && isName && !endsInTopLevelDomain(host)) {
         warn("top-level-domain-unknown", expression, null);
       }
-      if (localHost(url.host) !== null) warn("local-address", expression, null);
+      if (localHost(host) !== null) warn("local-address", expression, null);
       if (isTooDeep(url, expression)) warn("covers-nothing-below", expression, null);
       if (coveredBy === undefined) return;
       const cover = expressions(url).find(
@@ -72,4 +50,110 @@ export function linter(
       if (cover !== undefined) warn("covered", expression, cover);
     },
   };
+}
+
+const NOTHING: readonly WarningCode[] = [];
+const PORT = /^:[0-9]*(?:[/?#]|$)/;
+/** A quick check for most texts: only a text that matches may have a fragment, or a segment ".." in its path. */
+const MAY_CHANGE = /^[^?]*(?:%|\/\.\.)|#/;
+const AUTHORITY_START = /^(?:[A-Za-z][A-Za-z0-9+.-]*:)?\/\//;
+/** Matches a segment ".." in the path of an unescaped URL. */
+const LEADS_UP = /^[^?]*\/\.\.(?:[/?]|$)/;
+
+/** The parts of `text` that its canonical form does not have. */
+function changedParts(text: string, url: CanonicalUrl): readonly WarningCode[] {
+  if (!MAY_CHANGE.test(text)) {
+    if (!text.includes(":") && !text.includes("@")) return NOTHING;
+    // The host is usually canonical already, so only the text after it has to be checked.
+    const start = AUTHORITY_START.exec(text)?.[0].length ?? 0;
+    const rest = text.startsWith(url.host, start) ? text.slice(start + url.host.length) : "@";
+    if (rest === "" || rest[0] === "/") return NOTHING;
+    if (PORT.test(rest)) return ["port-dropped"];
+  }
+  const steps = explainCanonicalization(text);
+  return steps.flatMap(({ step, changed }, i) => {
+    if (!changed) return NOTHING;
+    if (step === "remove-fragment") {
+      return isViewOfSite(text, url) ? ["fragment-of-site"] : ["fragment-dropped"];
+    }
+    if (step === "drop-userinfo") return ["user-dropped"];
+    if (step === "drop-port") return ["port-dropped"];
+    const isCollapsed = step === "resolve-dot-segments" && LEADS_UP.test(steps[i - 1]!.text);
+    return isCollapsed ? ["path-collapsed"] : NOTHING;
+  });
+}
+
+/**
+ * Matches a fragment that stands for the page itself, not for one of its views. In HTML, `top` stands for the top of a
+ * page.
+ */
+const OF_WHOLE_PAGE = /^(?:[!/]*|top)$/i;
+
+/** Whether a URL would stand for a whole site without its fragment, as in `https://shared.example/#!abc`. */
+function isViewOfSite(text: string, { path, query }: CanonicalUrl): boolean {
+  if (path !== "/" || (query !== null && query !== "")) return false;
+  return !OF_WHOLE_PAGE.test(text.slice(text.indexOf("#") + 1).trimEnd());
+}
+
+/**
+ * Matches a text that was probably cut short for display: with an ellipsis or a mark such as `(truncated)` at its end,
+ * with `...` as a segment of its path, or with the character `…` or `‥`.
+ */
+const CUT =
+  /(?:\.{3}|%(?:25)*E2%(?:25)*80%(?:25)*A[56]|%u2026|&(?:hellip|#8230|#x2026);|[([{<]?(?:truncated|snip(?:ped)?)[)\]}>])[)\]}>'"/]*$|\/\.{3}[/?#]|[\u2025\u2026]/i;
+/** A quick check for most texts: a text that matches {@link CUT} also matches this expression. */
+const SIGN_OF_CUT = /\.{3}|%(?:25)*(?:E2|u2)|&(?:h|#)|[)\]}>\u2025\u2026]/i;
+
+/** Punctuation that people copy along with a URL from sentences, tables and HTML. */
+const COPIED = /[,;'|]$|&amp;/;
+/**
+ * Matches characters at the end of a path or query that were probably copied along: the end of a sentence or quotation,
+ * blanks and invisible characters.
+ */
+const COPIED_AFTER_PATH =
+  /(?:[!\xa0\xad\xbb\u2019\u201d\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|(?<!\.)\.|%(?:20|22|0A|0D)|%C2%A0|%E2%80%(?:8[B-F]|99|9D))$/i;
+const OPENERS: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
+
+/** Whether a URL ends in something that was probably copied with it. */
+function endsInCopied(text: string, { path, query }: CanonicalUrl): boolean {
+  if (COPIED.test(text)) return true;
+  if (path === "/" && query === null) return false;
+  const hash = text.indexOf("#");
+  const written = hash < 0 ? text : text.slice(0, hash);
+  const last = written.at(-1)!;
+  if (last === "*") return query === null;
+  const opener = OPENERS[last];
+  if (opener === undefined) return COPIED_AFTER_PATH.test(written);
+  return written.split(opener).length < written.split(last).length;
+}
+
+/*
+ * Whether a host with a number of dots covers all hosts below it, and a folder at a depth all paths below it. Each
+ * answer is computed once and kept, because millions of entries may need it.
+ */
+const hostCovers: boolean[] = [];
+const folderCovers: boolean[] = [];
+
+/**
+ * Whether an entry looks as if it covered everything below it, but is not an expression of the URLs in its folder or of
+ * the hosts below its host.
+ */
+export function isTooDeep({ host, hostType, path }: CanonicalUrl, expression: Expression): boolean {
+  const isFolder = path.endsWith("/") && expression.length === host.length + path.length;
+  if (!isFolder) return false;
+  if (path !== "/") {
+    const depth = count(path, "/") - 1;
+    folderCovers[depth] ??= coverage(`a.b/${"x/".repeat(depth)}`).pathsBelow;
+    return !folderCovers[depth];
+  }
+  const dots = count(host, ".");
+  if (hostType !== "domain" || dots === 0) return false;
+  hostCovers[dots] ??= coverage(`${"a.".repeat(dots)}b`).hostsBelow;
+  return !hostCovers[dots];
+}
+
+function count(text: string, character: string): number {
+  let found = 0;
+  for (let i = text.indexOf(character); i >= 0; i = text.indexOf(character, i + 1)) found++;
+  return found;
 }

@@ -1,6 +1,7 @@
 export { refang } from "@x/canon/defanged";
 export { type ColumnReader, type ColumnReaderOptions, columnReader } from "./column-reader.ts";
-export { ListSourceError, type ListSourceErrorCode } from "./error.ts";
+export { DEFANGED_URLS, ListSourceError, type ListSourceErrorCode } from "./error.ts";
+export { SOURCE_FORMATS, type SourceFormat } from "./formats/table.ts";
 export {
   type ListSourceOptions,
   listSourceReader,
@@ -8,14 +9,12 @@ export {
   type SourceSummary,
 } from "./reader.ts";
 export { PARQUET_FILE } from "./recognize/bytes.ts";
-export { DEFANGED_URLS } from "./recognize/defanged.ts";
 export { endOfPlainUrls } from "./recognize/end-of-plain-urls.ts";
 export { type LineRecognition, recognizeLine } from "./recognize/line.ts";
-export { SOURCE_FORMATS, type SourceFormat } from "./recognize/recognition.ts";
 export { RECOGNITION_BYTES, type RecognizeOptions, recognizeSource } from "./recognize/source.ts";
 export { foreignLine, foreignSource, foreignText } from "./recognize/url-per-line.ts";
 export { isWhere, type LeftOutRows } from "./records/where.ts";
 export type { Refusal } from "./refusal.ts";
-export type { NotApplicable, SourceEntry } from "./reporter.ts";
+export type { NotApplicable, SourceEntry } from "./results.ts";
 export { type SourceProblem, sourceProblem } from "./source-problem.ts";
 export { describeWarning, quotesText, type Warning, type WarningCode } from "./warning.ts";

@@ -1,9 +1,10 @@
-import { endsInCarriageReturns } from "./recognize/document.ts";
+import { ListSourceError } from "./error.ts";
 import type { RefusalCode } from "./refusal.ts";
 
 /** The maximum length of a line in bytes. Only the beginning of a longer line is kept, for messages. */
 export const MAX_LINE_BYTES: number = 2 ** 21;
 const KEPT_BYTES = 256;
+export const ENDS_IN_RETURNS: string = "text whose lines end in CR";
 /** The number of bytes that are decoded at once, so that many lines share the cost of one call to the decoder. */
 const BLOCK_BYTES = 2 ** 16;
 
@@ -40,8 +41,9 @@ export function lineCutter(onLine: OnLine): LineCutter {
   function readLines(bytes: Uint8Array): void {
     if (bytes.length - 1 > MAX_LINE_BYTES) {
       // Lines that end in CR cannot be counted here, because only the beginning of this long line was kept.
-      if (bytes.subarray(0, MAX_LINE_BYTES).includes(CARRIAGE_RETURN))
-        throw endsInCarriageReturns();
+      if (bytes.subarray(0, MAX_LINE_BYTES).includes(CARRIAGE_RETURN)) {
+        throw new ListSourceError("carriage-returns", ENDS_IN_RETURNS);
+      }
       onLine(decoder.decode(bytes.subarray(0, KEPT_BYTES)), "line-too-long", hasEnd);
       return;
     }

@@ -1,13 +1,24 @@
+import { decodePrefixList, type PrefixList, prefixes } from "@x/prefix-list";
+import { concatBytes } from "@x/prefix-list/raw-hashes";
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
-import { entryMaker } from "./entry-maker.ts";
-import type { LintOptions } from "./entry-warnings.ts";
-import { namedFormat, type SourceFormat, type SourceRecognition } from "./recognize/recognition.ts";
-import { RECOGNITION_BYTES } from "./recognize/source.ts";
+import { ListSourceError } from "./error.ts";
+import type { FormatName, ParserOptions } from "./formats/format.ts";
+import { isSectionHead } from "./formats/plain.ts";
+import {
+  FORMATS,
+  namedFormat,
+  type SourceFormat,
+  type SourceRecognition,
+} from "./formats/table.ts";
+import { lineCutter } from "./lines.ts";
+import { binaryProblem, isListFile } from "./recognize/bytes.ts";
+import { ONLY_COMMENTS, RECOGNITION_BYTES, recognizeSource } from "./recognize/source.ts";
+import { readJsonDocument } from "./records/json-document.ts";
 import { isWhere, type LeftOutRows, parseWhere } from "./records/where.ts";
-import type { SourceCallbacks, SourceCounts } from "./reporter.ts";
-import { documentStage, lineStage, listStage, recognizingStage, type Stage } from "./stages.ts";
-import type { HashOptions } from "./waiting-entries.ts";
+import type { RefusalCode } from "./refusal.ts";
+import { type EntryOptions, type Results, resultsOf, type SourceCounts } from "./results.ts";
+import { quoted } from "./text.ts";
 
 /** The results of reading a source. */
 export interface SourceSummary extends SourceCounts {
@@ -21,7 +32,7 @@ export interface SourceSummary extends SourceCounts {
 }
 
 /** Options and callbacks for reading a source. */
-export interface ListSourceOptions extends SourceCallbacks, LintOptions, HashOptions {
+export interface ListSourceOptions extends EntryOptions {
   /** The format; by default, it is recognized from the first 64 KiB. */
   readonly format?: SourceFormat | undefined;
   /**
@@ -35,8 +46,6 @@ export interface ListSourceOptions extends SourceCallbacks, LintOptions, HashOpt
    * layout is known. A value with a comma is in quotation marks.
    */
   readonly where?: string | readonly string[] | undefined;
-  /** Whether defanged URLs are read as the original URLs; `false` by default. See `refang`. */
-  readonly refang?: boolean | undefined;
   /**
    * The maximum length in bytes of a prefix list or a JSON document, which are kept in memory as a whole, and the
    * maximum number of characters of entries that wait for the end of a table; 2²⁸ (256 Mi) by default.
@@ -81,25 +90,40 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
   const { format, column, where, maxListBytes = MAX_LIST_BYTES } = options;
   const meant = where === undefined ? undefined : (parseWhere(where) ?? undefined);
   const parserOptions = { column, where: meant, maxCharacters: maxListBytes };
-  const entries = entryMaker(options);
+  const results = resultsOf(options);
   let recognition = format === undefined ? null : namedFormat(format);
   let bytes = 0;
   let hasEnded = false;
-  let stage =
-    recognition?.format === "prefix-list"
-      ? listStage(entries, maxListBytes)
-      : recognizingStage(recognition, options, goOn);
+  /** The beginning of a source whose format is not known yet. */
+  let pieces: Uint8Array[] = [];
+  /** The index of the first line that is used to recognize the format. All lines before it are comments. */
+  let from = 0;
+  let stage = recognition?.format === "prefix-list" ? listStage(results, maxListBytes) : null;
 
-  /** Goes on from the beginning of the source, whose format is now known. */
-  function goOn(found: SourceRecognition, beginning: Uint8Array): Stage {
-    recognition = found;
-    const start = beginning.subarray(0, RECOGNITION_BYTES);
-    if (found.format === "prefix-list") stage = listStage(entries, maxListBytes);
-    else if (found.format === "json")
-      stage = documentStage(start, entries, parserOptions, maxListBytes);
-    else stage = lineStage(start, entries, parserOptions, found.format);
-    stage.push(beginning);
-    return stage;
+  /** Goes on from the beginning of the source if its format is known. */
+  function begin(isWhole: boolean): void {
+    const kept = joined(pieces);
+    pieces = [kept];
+    while (recognition === null) {
+      const end = from + RECOGNITION_BYTES;
+      if (!isWhole && kept.length < end) return;
+      const found = recognizeSource(kept.subarray(from), { ...options, isWhole });
+      const next = kept.lastIndexOf(LINE_FEED, end - 1) + 1;
+      const hasMore = found.evidence === ONLY_COMMENTS && next > from && next <= MAX_COMMENT_BYTES;
+      if (hasMore) from = next;
+      else recognition = found;
+    }
+    const { format } = recognition;
+    if (format === "prefix-list") stage = listStage(results, maxListBytes);
+    else {
+      refuseBinary(kept.subarray(0, RECOGNITION_BYTES));
+      stage =
+        format === "json"
+          ? documentStage(results, parserOptions, maxListBytes)
+          : lineStage(results, parserOptions, format);
+    }
+    pieces = [];
+    stage.push(kept);
   }
 
   /** Reads a part of the source, and reports its entries even if what follows them cannot be read. */
@@ -107,7 +131,7 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
     try {
       read();
     } finally {
-      entries.flush();
+      results.flush();
     }
   }
 
@@ -116,22 +140,153 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
       if (!isUint8Array(piece)) throw typeError("bytes", "a Uint8Array", piece);
       if (hasEnded) throw new TypeError("Nothing may be pushed after the end of a source.");
       bytes += piece.length;
-      reporting(() => stage.push(piece));
+      reporting(() => {
+        if (stage !== null) return stage.push(piece);
+        pieces.push(piece.slice());
+        if (bytes - from >= RECOGNITION_BYTES) begin(false);
+      });
     },
     end() {
       if (!hasEnded) {
         hasEnded = true;
-        reporting(() => stage.end());
+        reporting(() => {
+          if (stage === null) begin(true);
+          stage!.end();
+        });
       }
       return {
         recognition: recognition!,
-        column: stage.column(),
-        rowsLeftOut: entries.rowsLeftOut(),
+        column: stage!.column(),
+        rowsLeftOut: results.rowsLeftOut(),
         bytes,
-        ...entries.count,
+        ...results.count,
       };
     },
   };
+}
+
+/** Reads the bytes of a source whose format is known. */
+interface Stage {
+  push(piece: Uint8Array): void;
+  end(): void;
+  /** The name or number of the column or field with the entries; `null` when there is none, or it is not known yet. */
+  column(): string | null;
+}
+
+/** The maximum number of bytes of comments before the lines that decide the format of a source. */
+const MAX_COMMENT_BYTES = 2 ** 20;
+const LINE_FEED = 0x0a;
+/** Formats whose lines may be names alone. Nothing says what the names in a section of such a file mean. */
+const OF_NAMES: ReadonlySet<FormatName> = new Set(["urls", "domains"]);
+
+const joined = (pieces: readonly Uint8Array[]) =>
+  pieces.length === 1 ? pieces[0]! : concatBytes(pieces);
+
+/** Throws if a source that should be text begins like a file of another kind. */
+function refuseBinary(start: Uint8Array): void {
+  if (isListFile(start)) throw new ListSourceError("binary", "a prefix list");
+  const problem = binaryProblem(start);
+  if (problem !== null) throw problem;
+}
+
+/** Reads text in the given format, line by line. */
+function lineStage(results: Results, options: ParserOptions, format: FormatName): Stage {
+  const parser = FORMATS.find(({ name }) => name === format)!.parser(results, options);
+  const mayHaveSections = OF_NAMES.has(format);
+  const cutter = lineCutter((text, problem, hasEnd) => {
+    if (problem !== null) parser.end?.();
+    results.startLine(hasEnd ? null : { text, parser });
+    if (problem !== null) return refuseLine(results, problem, text);
+    const line = text.trim();
+    if (mayHaveSections && isSectionHead(line)) {
+      throw new ListSourceError("foreign-format", `a list with sections, such as ${quoted(line)}`);
+    }
+    if (line !== "" || parser.isOpen?.()) parser.line(line, text);
+  });
+  return {
+    push: cutter.push,
+    end() {
+      cutter.end();
+      parser.end?.();
+      parser.finish?.();
+    },
+    column: () => parser.column?.() ?? null,
+  };
+}
+
+/** Refuses a line that no format can read. If lines in it end in CR, each of them is refused. */
+function refuseLine(results: Results, problem: RefusalCode, text: string): void {
+  const lines =
+    problem === "carriage-return" ? text.split("\r").filter((line) => line.trim() !== "") : [];
+  if (lines.length === 0) results.refuse(problem, text);
+  for (const line of lines) results.refuse(problem, line);
+}
+
+/** Keeps the pieces of a source until it is complete. `what` is the source in words. */
+function wholeStage<Piece>(
+  what: string,
+  maxBytes: number,
+  keep: (bytes: Uint8Array) => Piece,
+  read: (pieces: readonly Piece[]) => string | null,
+): Stage {
+  let pieces: Piece[] = [];
+  let bytes = 0;
+  let column: string | null = null;
+  function checkSize(): void {
+    if (bytes <= maxBytes) return;
+    pieces = [];
+    throw new ListSourceError("list-too-large", `${what} of more than ${maxBytes} bytes`);
+  }
+  return {
+    push(piece) {
+      bytes += piece.length;
+      checkSize();
+      pieces.push(keep(piece));
+    },
+    end() {
+      checkSize();
+      const all = pieces;
+      pieces = [];
+      column = read(all);
+    },
+    column: () => column,
+  };
+}
+
+/** The end of a JSON document may say where the entries are. */
+function documentStage(results: Results, options: ParserOptions, maxBytes: number): Stage {
+  const decoder = new TextDecoder();
+  return wholeStage(
+    "a JSON document",
+    maxBytes,
+    (bytes) => decoder.decode(bytes, { stream: true }),
+    (texts) => readJsonDocument(texts.join("") + decoder.decode(), results, options),
+  );
+}
+
+/** The checksum of a prefix list covers all of it. */
+function listStage(results: Results, maxBytes: number): Stage {
+  return wholeStage(
+    "a prefix list",
+    maxBytes,
+    (bytes) => bytes.slice(),
+    (pieces) => {
+      for (const prefix of prefixes(decoded(joined(pieces)))) {
+        results.startLine(null);
+        results.hash(prefix);
+      }
+      return null;
+    },
+  );
+}
+
+function decoded(file: Uint8Array): PrefixList {
+  try {
+    return decodePrefixList(file);
+  } catch (error) {
+    const found = "a prefix list that cannot be read";
+    throw new ListSourceError("list-unreadable", found, undefined, error);
+  }
 }
 
 /**

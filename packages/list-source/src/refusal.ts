@@ -1,4 +1,4 @@
-import { shorten } from "./shorten.ts";
+import { shorten } from "./text.ts";
 
 /** The reasons to refuse a line, each with a description of acceptable text. */
 const EXPECTED = {
@@ -46,6 +46,8 @@ const EXPECTED = {
   "name-missing": "a name after the address",
   // dnsmasq options
   "dnsmasq-line": 'a URL or host; name the format "dnsmasq" to read dnsmasq options',
+  // Options of unbound
+  "unbound-line": 'a URL or host; name the format "unbound" to read options of unbound',
   // Response policy zones
   "rpz-line": 'a URL or host; name the format "rpz" to read zone files',
   redirect: 'a blocking action: "CNAME .", "CNAME *." or "CNAME rpz-drop."',
@@ -57,7 +59,8 @@ const EXPECTED = {
   "regular-expression": "no regular expressions",
   pattern:
     'a rule for one host or URL, with an end mark, as in "||evil.example^" or "|https://evil.example/x|"',
-  "option-unknown": 'known options of a rule or, of dnsmasq, "address", "server" and "local"',
+  "option-unknown":
+    'known options of a rule or, of resolvers, "address", "server", "local", "local-zone" and "local-data"',
   directive: "the rules themselves, for every client",
   // Tables
   "column-count": "as many fields as the header or the first row has, including the column",

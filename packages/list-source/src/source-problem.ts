@@ -1,5 +1,5 @@
 import type { SourceSummary } from "./reader.ts";
-import { shareOfLines } from "./share-of-lines.ts";
+import { shareOfLines } from "./text.ts";
 
 /** Why no list should be made from a source. */
 export interface SourceProblem {

@@ -85,13 +85,31 @@ const added = fc.oneof(
       "$INCLUDE x",
       "*",
     ],
-    ...["good.example CNAME .", "@ TXT x", "a.example TXT (", " CNAME .", "c.example A 192.0.2.1"],
+    ...[
+      "good.example CNAME .",
+      'local-zone: "a.example" transparent',
+      "include: x",
+      "@ TXT x",
+      "a.example TXT (",
+      " CNAME .",
+      "c.example A 192.0.2.1",
+    ],
   ),
 );
 
 const SOURCES: readonly (readonly [SourceFormat, readonly string[]])[] = [
   ["hosts", ["0.0.0.0 a.example", "127.0.0.1 b.example c.example", "192.0.2.1 d.example", "# x"]],
   ["dnsmasq", ["address=/a.example/#", "local=/b.example/", "server=/c.example/#", "# x"]],
+  [
+    "unbound",
+    [
+      "server:",
+      'local-zone: "a.example" static',
+      'local-data: "b.example A 0.0.0.0"',
+      'local-zone: "c.example" transparent',
+      "# x",
+    ],
+  ],
   ["rpz", ["a.example CNAME .", "*.b.example A 0.0.0.0", "c.example CNAME rpz-passthru.", "; x"]],
   ["adblock", ["||a.example^", "||b.example/x/$all", "@@||c.example^", "d.example##.ad", "! x"]],
   ["urls", ["http://a.example/x", "b.example", "# x", "!c.example", "d.example # y"]],
@@ -124,6 +142,8 @@ describe("a line that is added changes what no other line means", () => {
       expect(after.filter((each) => each === "refused directive ")).toHaveLength(refused);
       expect(after.filter((each) => each.includes("example"))).toHaveLength(3 - refused);
     }
+    const options = ["server:", 'local-zone: "a.example" static'];
+    expect(reports("unbound", options.toSpliced(1, 0, "view:"))[2]).toBe("refused directive ");
     const zone = ["$ORIGIN rpz.", "a.example CNAME .", "b.example CNAME ."];
     expect(reports("rpz", zone.toSpliced(2, 0, "$ORIGIN elsewhere."))[3]).toBe(
       "refused name-absolute ",

@@ -194,6 +194,30 @@ test("a document is read only if its layout is known, or the path of the entries
   expect(readText(JSON.stringify(two), { column: "c[].url" }).error).toBe("column-missing");
 });
 
+test.each([
+  [
+    [
+      ["http://evil.example/", "bad"],
+      ["http://good.example/", "good"],
+    ],
+    "a JSON document of rows without names: expected records with names, or a table in CSV",
+  ],
+  [
+    { "http://evil.example/": "bad", "http://good.example/": "good" },
+    "a JSON document in which URLs or hosts are names of members: expected URLs or hosts as values",
+  ],
+  [{ names: ["intranet"] }, "a JSON document without entries: expected URLs or hosts in a column"],
+])("no path is offered where none helps: %j", (document, message) => {
+  const reader = listSourceReader({ onEntry: () => {} });
+  reader.push(new TextEncoder().encode(JSON.stringify(document)));
+  expect(() => reader.end()).toThrow(message);
+});
+
+test("arrays of entries in an array are read by their path", () => {
+  expect(read([["evil.example"], ["bad.example"]], { column: "[][]" })).toHaveLength(2);
+  expect(readText(JSON.stringify([["evil.example"]])).error).toBe("column-missing");
+});
+
 test("the message names the places of the entries, with counts and examples", () => {
   const reader = listSourceReader({ onEntry: () => {} });
   const document = { source: "https://publisher.example/", data: [{ url: "evil.example" }] };

@@ -10,7 +10,7 @@ import { expect, test } from "vitest";
 import { acceptEntry } from "../src/accept-entry.ts";
 import { linter } from "../src/entry-warnings.ts";
 import type { EntryKind } from "../src/formats/format.ts";
-import { MAX_PLAIN_BYTES, plainUrlReader } from "../src/plain-url.ts";
+import { MAX_PLAIN_BYTES, plainUrlReader } from "../src/plain-entries.ts";
 import { readPieces } from "./read.ts";
 
 const hashBatch = createHashBatch({ bytes: 2 ** 13, slices: 2 ** 7 });

@@ -6,7 +6,7 @@ import { bytesOf, loadVectors } from "./read.ts";
 
 interface Program {
   readonly name: string;
-  readonly format: "hosts" | "dnsmasq" | "rpz";
+  readonly format: "hosts" | "dnsmasq" | "unbound" | "rpz";
   readonly input: readonly string[];
   /** Whether the program blocks a name. */
   readonly blocks: Readonly<Record<string, boolean>>;

@@ -14,7 +14,7 @@ import { fullHash, toHex } from "@x/sha256-prefix";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { recognizeHost } from "../src/recognize/host.ts";
+import { recognizeHost } from "../src/recognize/url-per-line.ts";
 import { bytesOf, loadVectors, type ReadOptions, readPieces, type VectorInput } from "./read.ts";
 
 interface Source {

@@ -6,8 +6,7 @@ import { isPublicSuffix } from "@x/list-source/public-suffixes";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isHostCut } from "../src/cut-url.ts";
-import { hasOneReading } from "../src/readings.ts";
+import { hasOneReading, isHostCut } from "../src/accept-entry.ts";
 import { readText } from "./read.ts";
 
 const PIECES = [

@@ -110,11 +110,11 @@ describe("rules of AdGuard", () => {
   });
 });
 
-test("a Privoxy action file is refused, wherever its sections begin and whichever format is named", () => {
+test("a Privoxy action file is refused, wherever its sections begin", () => {
   for (const section of ["{-block}", "{ -block }", "{+block{Ads}}", "{{alias}}", "{ fragile }"]) {
     const file = `${section}\n.good.example\n`;
     expect(readText(file)).toMatchObject({ events: [], error: "foreign-format" });
-    for (const format of ["urls", "domains", "adblock"] as const) {
+    for (const format of ["urls", "domains"] as const) {
       expect(readText(file, { format })).toMatchObject({ events: [], error: "foreign-format" });
     }
     const long = `${"evil.example\n".repeat(10_000)}${file}`;
@@ -195,4 +195,42 @@ test.each([
   expect(readText(JSON.stringify(["http://evil.example/", url])).events.at(-1)).toMatch(
     /not-a-url$/,
   );
+});
+
+test("a table with one column is a table, and its header is no entry", () => {
+  const rows = ["http://evil.example/a", "bad.example"];
+  const entries = ["evil.example/a", "bad.example/"];
+  for (const [first, ...rest] of [
+    ["url", ...rows],
+    ["Bösartige Adressen", ...rows],
+    ['"url"', ...rows.map((row) => `"${row}"`)],
+  ]) {
+    const text = [first, ...rest].map((line) => `${line}\n`).join("");
+    const { events, summary } = readText(`# of today\n${text}`, { where: undefined });
+    expect(events.map((event) => event.replace(/^\d+: /, ""))).toEqual(entries);
+    expect(summary).toMatchObject({ recognition: { format: "csv" }, refused: 0 });
+    // A program that checks one URL per line may have the host of an intranet in the first line.
+    expect(foreignSource(new TextEncoder().encode(text))).toBe(null);
+  }
+  // A suffix may be an entry if the publisher says so.
+  const isPublicSuffix = (host: string) => host === "com" || host === "example";
+  const list = "com\nevil.example\nbad.example\n";
+  expect(entriesOf(list, { allowBroad: true, isPublicSuffix })).toContain("com/");
+  // What only a list of URLs may have, stays in a list of URLs.
+  for (const line of ["*.worse.example", "worse.example # why", "! remark"]) {
+    const { summary } = readText(`url\n${rows.join("\n")}\n${line}\n`);
+    expect(summary?.recognition.format, line).toBe("urls");
+  }
+});
+
+test("a column given by its number has the header that the table has", () => {
+  const table = "id,url,verdict\n1,http://evil.example/,bad\n2,http://good.example/,good\n";
+  expect(readText(table, { column: 2 }).events).toEqual(["2: evil.example/", "3: good.example/"]);
+  expect(readText(table, { column: 2, where: "verdict=bad" }).events).toEqual(["2: evil.example/"]);
+  expect(readText(table, { column: 4 }).events).toEqual([
+    "2+1 refused column-count",
+    "3+1 refused column-count",
+  ]);
+  const withoutHeader = table.slice(table.indexOf("\n") + 1);
+  expect(readText(withoutHeader, { column: 2 }).events).toHaveLength(2);
 });

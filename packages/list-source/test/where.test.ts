@@ -72,6 +72,14 @@ describe("a column can tell rows apart", () => {
   });
 });
 
+test("one row has nothing that could tell it from others", () => {
+  // A single object is a document, whose path has to be named.
+  const tables = column("verdict", ["harmless"]).filter(([table]) => !table.startsWith('{"url"'));
+  for (const [table, options] of tables) {
+    expect(entriesOf(table, options)).toEqual(["evil0.example/"]);
+  }
+});
+
 test("a column tells rows apart if a value repeats only after thousands of others", () => {
   const values = Array.from({ length: 5000 }, (_, i) => `note ${i}`);
   const rows = (notes: readonly string[]): Rows =>

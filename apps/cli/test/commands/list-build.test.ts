@@ -250,7 +250,7 @@ describe("sources that are not lists of what is blocked", () => {
     [
       "a Privoxy action file",
       `{+block{Malware}}\n${hosts(20)}{-block}\n.good.example\n`,
-      /looks like a Privoxy action file, whose sections may also allow sites/,
+      /looks like a list with sections, such as "\{\+block\{Malware\}\}"/,
     ],
     ["hashes of files", `${"a1".repeat(32)}\n`, /as long as SHA-256.*\(--input hex\)/],
   ];

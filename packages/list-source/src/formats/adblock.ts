@@ -1,7 +1,8 @@
+import type { RefusalCode } from "../refusal.ts";
+import { setOf } from "../text.ts";
+import { isAddress, isBlockingAddress } from "./addresses.ts";
 import type { LineParser, ListFormat, Output, ParserOptions } from "./format.ts";
 import { hosts } from "./hosts.ts";
-import { optionsProblem, splitRule } from "./parts/adblock-options.ts";
-import { isAddress } from "./parts/addresses.ts";
 
 /**
  * Matches rules about parts of pages or their scripts. Rules for URLs (`|…` and `https://…`) are excluded, because
@@ -35,9 +36,6 @@ export const adblock: ListFormat = {
   parser: adblockParser,
 };
 
-/** Receives the host or URL of a rule, as an entry or an exception. */
-type Take = Output["entry"];
-
 function adblockParser(output: Output, options: ParserOptions): LineParser {
   const hostsLines = hosts.parser(output, options);
   /**
@@ -46,14 +44,26 @@ function adblockParser(output: Output, options: ParserOptions): LineParser {
    */
   let isNarrower = false;
   let sawNarrower = false;
-  const directives = directivesOf(output);
+  /** The number of open `!#if` blocks, and whether a hint says that the next rule is for only some clients. */
+  let depth = 0;
+  let isForPlatform = false;
+
+  function readDirective(line: string): void {
+    if (PLATFORM.test(line)) isForPlatform = true;
+    else if (INCLUDE.test(line)) output.refuse("directive", line);
+    else if (IF.test(line)) depth++;
+    else if (END_IF.test(line)) depth = Math.max(0, depth - 1);
+  }
 
   return {
     line(line, raw) {
       if (isNarrower) sawNarrower = true;
       isNarrower = false;
-      if (line.startsWith("!")) return directives.read(line);
-      if (directives.takeLimit() && !HEADER.test(line) && !REMARK.test(line)) {
+      if (line.startsWith("!")) return readDirective(line);
+      // Rules for only some clients are refused, one by one, so that nobody can drop the rest of a list unnoticed.
+      const isLimited = depth > 0 || isForPlatform;
+      isForPlatform = false;
+      if (isLimited && !HEADER.test(line) && !REMARK.test(line)) {
         if (COSMETIC.test(line)) output.notApplicable(line);
         else output.refuse("directive", line);
         return;
@@ -62,7 +72,7 @@ function adblockParser(output: Output, options: ParserOptions): LineParser {
       if (PLAIN_RULE.test(line)) return output.entry(line.slice(2, -1), "rule");
       if (HEADER.test(line) || REMARK.test(line)) return;
       if (line.startsWith("@@")) {
-        if (output.exception === null) return output.refuse("exception", line);
+        if (output.exception === undefined) return output.refuse("exception", line);
         return readRule(line.slice(2), output.exception);
       }
       if (isAddress(line.slice(0, line.search(/\s|$/))) && /\s/.test(line)) {
@@ -78,9 +88,13 @@ function adblockParser(output: Output, options: ParserOptions): LineParser {
     lastLine: () => (sawNarrower ? "cut" : isNarrower ? "unsure" : "whole"),
   };
 
-  function readRule(rule: string, take: Take) {
-    const { pattern, options } = splitRule(rule);
-    if (options !== null) {
+  /** @param take receives the host or URL of the rule, as an entry or an exception. */
+  function readRule(rule: string, take: Output["entry"]) {
+    const start = rule.lastIndexOf("$");
+    const options = start < 0 ? "" : rule.slice(start + 1);
+    const hasOptions = OPTIONS.test(options);
+    const pattern = hasOptions ? rule.slice(0, start) : rule;
+    if (hasOptions) {
       isNarrower = true;
       const problem = optionsProblem(options, pattern);
       if (problem === "not-applicable") return output.notApplicable(rule);
@@ -90,38 +104,9 @@ function adblockParser(output: Output, options: ParserOptions): LineParser {
   }
 }
 
-/** The directives of a list, which may say that rules are for only some clients. */
-interface Directives {
-  /** Reads a directive or a comment. */
-  read(line: string): void;
-  /** Whether the next rule is for only some clients. A hint applies to one rule, and is forgotten afterwards. */
-  takeLimit(): boolean;
-}
-
-/** Rules for only some clients are refused, one by one, so that nobody can drop the rest of a list unnoticed. */
-function directivesOf(output: Output): Directives {
-  /** The number of open `!#if` blocks. */
-  let depth = 0;
-  /** Whether a hint before the next rule says that it is for only some clients. */
-  let isForPlatform = false;
-  return {
-    read(line) {
-      if (PLATFORM.test(line)) isForPlatform = true;
-      else if (INCLUDE.test(line)) output.refuse("directive", line);
-      else if (IF.test(line)) depth++;
-      else if (END_IF.test(line)) depth = Math.max(0, depth - 1);
-    },
-    takeLimit() {
-      const isLimited = depth > 0 || isForPlatform;
-      isForPlatform = false;
-      return isLimited;
-    },
-  };
-}
-
 interface RuleReading {
   readonly rule: string;
-  readonly take: Take;
+  readonly take: Output["entry"];
   readonly output: Output;
 }
 
@@ -165,4 +150,112 @@ function readAnchored(anchored: string, { rule, take, output }: RuleReading) {
     return;
   }
   take(start, "rule", 1, end === "|" ? undefined : "rule-narrowed");
+}
+
+/**
+ * Matches the options of a rule, which follow its last `$`. If the text there does not match, it belongs to the
+ * pattern.
+ */
+const OPTIONS = /^~?[a-z0-9_-]+(?:=[^,]*)?(?:,~?[a-z0-9_-]+(?:=[^,]*)?)*$/i;
+
+/** Options that do not change which URLs a rule blocks. Lists are case-sensitive in paths anyway. */
+const NEUTRAL = setOf("important match-case reason noop");
+
+/** Types of requests. A rule with types blocks people who open a URL only if one of the types is for pages. */
+const PAGE_TYPES = setOf("document doc all");
+const OTHER_TYPES = setOf(
+  "script image stylesheet css font media object object-subrequest subdocument frame xmlhttprequest xhr " +
+    "websocket webrtc ping beacon other popup popunder inline-script inline-font",
+);
+
+/** Options that disable another rule, or exclude domains from this one. */
+const EXCEPTIONS = setOf("badfilter denyallow");
+
+/**
+ * Options that limit a rule to some pages, clients or answers, or that change content instead of blocking it. As a list
+ * entry, such a rule would also block people who open the URL directly: `||social.example^$third-party` is meant
+ * for buttons on other sites.
+ */
+const NARROWING = setOf(
+  "third-party 3p first-party 1p strict1p strict3p domain from to method app client ctag dnstype dnsrewrite " +
+    "network csp permissions redirect redirect-rule rewrite removeparam queryprune removeheader header replace " +
+    "urltransform uritransform urlskip cookie hls jsonprune xmlprune stealth extension jsinject urlblock content " +
+    "elemhide ehide generichide ghide specifichide shide genericblock ipaddress empty mp4 sitekey",
+);
+
+const KNOWN = [NEUTRAL, PAGE_TYPES, OTHER_TYPES, NARROWING];
+
+/** Why a rule with these options is no entry; `null` if it blocks all people who open a URL of the pattern. */
+function optionsProblem(text: string, pattern: string): RefusalCode | "not-applicable" | null {
+  const options = optionsIn(text);
+  const names = options.map(({ name }) => name);
+  if (names.some((name) => EXCEPTIONS.has(name))) return "exception";
+  const plain = names.map((name) => name.replace(/^~/, ""));
+  if (!plain.every((name) => KNOWN.some((known) => known.has(name)))) return "option-unknown";
+  const hasTypes = plain.some((name) => PAGE_TYPES.has(name) || OTHER_TYPES.has(name));
+  const blocksPages =
+    !hasTypes ||
+    (names.some((name) => PAGE_TYPES.has(name)) &&
+      !names.some((name) => name.startsWith("~") && PAGE_TYPES.has(name.slice(1))));
+  const limits = options.filter((option, i) => NARROWING.has(plain[i]!) && !isNoAnswer(option));
+  if (!blocksPages || !limits.every(onlyExcludes)) return "not-applicable";
+  return limits.some((limit) => excludesVisitors(limit, pattern)) ? "exception" : null;
+}
+
+interface RuleOption {
+  /** In lower case, with a "~" before a negated option. */
+  readonly name: string;
+  readonly value: string;
+}
+
+function optionsIn(text: string): RuleOption[] {
+  return (
+    text
+      .toLowerCase()
+      .split(",")
+      .map((option) => {
+        const [, name = "", value = ""] = /^([^=]*)=?(.*)$/s.exec(option)!;
+        return { name, value };
+      })
+      // uBlock Origin ignores options that are only underscores.
+      .filter(({ name }) => !/^_+$/.test(name))
+  );
+}
+
+/** Whether an option makes AdGuard Home block a host with `NXDOMAIN`, `REFUSED` or a blocking address. */
+function isNoAnswer({ name, value }: RuleOption): boolean {
+  if (name !== "dnsrewrite") return false;
+  const address = /^(?:noerror;(?:a|aaaa);)?([\d.:]+)$/.exec(value)?.[1];
+  return (
+    /^(?:nxdomain|refused)(?:;;)?$/.test(value) ||
+    (address !== undefined && isBlockingAddress(address))
+  );
+}
+
+/** Options whose values are lists of pages or requested hosts. */
+const LISTS_OF_HOSTS = setOf("domain from to");
+/** Options whose values are lists of anything but hosts. */
+const OTHER_LISTS = setOf("method app client ctag dnstype ipaddress");
+const ONLY_EXCLUDED = /^\|*~[^|]*(?:\|(?:~[^|]*)?)*$/;
+const HOST_OF_PATTERN = /^\|{0,2}(?:https?:\/\/)?(?:\*\.)?([^/^|*?:]*)/i;
+const HOST_NAME = /^[a-z0-9_.-]{1,253}$/;
+
+/** Whether an option only excludes something from a rule, as in `domain=~a.example|~b.example`. */
+function onlyExcludes({ name, value }: RuleOption): boolean {
+  return (LISTS_OF_HOSTS.has(name) || OTHER_LISTS.has(name)) && ONLY_EXCLUDED.test(value);
+}
+
+/**
+ * Whether an option that only excludes may exclude people who open the URL of a rule. Excluded pages matter only if
+ * they are pages of the host itself: `||cdn.example^$domain=~cdn.example` blocks only requests of other sites.
+ */
+function excludesVisitors({ name, value }: RuleOption, pattern: string): boolean {
+  if (!LISTS_OF_HOSTS.has(name)) return true;
+  const host = HOST_OF_PATTERN.exec(pattern)![1]!.toLowerCase();
+  if (!HOST_NAME.test(host)) return true;
+  return value.split("|").some((each) => {
+    const excluded = each.replace(/^~/, "");
+    const isApart = !`.${host}`.endsWith(`.${excluded}`) && !`.${excluded}`.endsWith(`.${host}`);
+    return !HOST_NAME.test(excluded) || !isApart;
+  });
 }

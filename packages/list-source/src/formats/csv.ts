@@ -12,13 +12,10 @@ import { DELIMITERS, endOfQuoted, rowReader } from "../records/csv-rows.ts";
 import { knownTable } from "../records/known-layouts.ts";
 import { recordReader } from "../records/record-reader.ts";
 import type { RefusalCode } from "../refusal.ts";
-import { shorten } from "../shorten.ts";
+import { quoted } from "../text.ts";
 import type { LineParser, ListFormat, Output, ParserOptions } from "./format.ts";
 
-/**
- * A table with a header. The header is the first row, or else a comment before it. If the column is given as a number,
- * there is no header.
- */
+/** A table with a header, which is the first row, or else a comment before it, or without one. */
 export const csv: ListFormat = {
   name: "csv",
   title: "a table (CSV)",
@@ -60,21 +57,22 @@ export function csvParser(output: Output, options: ParserOptions, isSource = tru
   function choose(lines: readonly string[], comments: readonly string[]): Chosen {
     if (typeof column === "number") {
       const delimiter = likelyDelimiter(lines[0]!, column, delimiters);
-      return { delimiter, names: null, isFirstRow: false, own: column - 1 };
+      const found = isSource ? tableLayout(lines, comments, isEntry, [delimiter]) : null;
+      const names = found?.names ?? null;
+      return { delimiter, names, isFirstRow: found?.isFirstRow ?? false, own: column - 1 };
     }
     if (column !== undefined) return namedColumn(column, lines[0]!, comments, delimiters);
     const found = tableLayout(lines, comments, isEntry, delimiters);
     if (found === null) {
-      const beginning = JSON.stringify(shorten(lines[0]!.trim()));
       throw new ListSourceError(
         "column-missing",
-        `lines that are no table, such as ${beginning}`,
+        `lines that are no table, such as ${quoted(lines[0]!.trim())}`,
         "a table with a header, or the number of the column",
       );
     }
     const known = found.names === null ? null : knownTable(found.names);
     const own =
-      known === null ? onlyColumn(lines, found, isEntry) : found.names!.indexOf(known.column);
+      known === null ? onlyColumn(lines, found, isEntry) : found.names!.indexOf(known.column!);
     return { ...found, own };
   }
 
@@ -121,7 +119,8 @@ export function csvParser(output: Output, options: ParserOptions, isSource = tru
       characters += raw.length;
       if (line === "" || COMMENT.test(raw)) return;
       count++;
-      if (column !== undefined || count === MOST_LINES || characters > MOST_CHARACTERS) begin();
+      const isNamed = typeof column === "string" || (column !== undefined && !isSource);
+      if (isNamed || count === MOST_LINES || characters > MOST_CHARACTERS) begin();
     },
     isOpen: () => (rows === null ? count > 0 : rows.isOpen!()),
     end() {
@@ -168,8 +167,8 @@ function namedColumn(
   }
   throw new ListSourceError(
     "column-missing",
-    `a table that starts with ${JSON.stringify(shorten(first.trim()))}`,
-    `a header with a column ${JSON.stringify(shorten(name))}`,
+    `a table that starts with ${quoted(first.trim())}`,
+    `a header with a column ${quoted(name)}`,
   );
 }
 
@@ -179,7 +178,7 @@ function indexOfName(names: readonly string[], name: string): number {
   const wanted = name.toLowerCase();
   const found = exact.length > 0 ? exact : names.filter((each) => each.toLowerCase() === wanted);
   if (found.length > 1) {
-    const what = `a table with ${found.length} columns named ${JSON.stringify(shorten(name))}`;
+    const what = `a table with ${found.length} columns named ${quoted(name)}`;
     throw new ListSourceError("column-ambiguous", what, "the number of one of them");
   }
   return found.length === 0 ? -1 : names.indexOf(found[0]!);

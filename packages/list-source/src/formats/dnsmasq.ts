@@ -1,6 +1,6 @@
+import { isAddress, isBlockingAddress, isWholeTarget } from "./addresses.ts";
 import type { LineParser, ListFormat, Output } from "./format.ts";
-import { isAddress, isBlockingAddress, isWholeTarget } from "./parts/addresses.ts";
-import { withoutComment, withoutLeadingWildcard } from "./parts/plain-lines.ts";
+import { withoutComment, withoutLeadingWildcard } from "./plain.ts";
 
 const DOMAIN_OPTION = /^(address|server|local)\s*=\s*\/(.*)\/([^/]*)$/;
 /**

@@ -1,4 +1,4 @@
-import type { LastLine } from "../cut-download.ts";
+import type { LastLine } from "../last-line.ts";
 import type { Where } from "../records/where.ts";
 import type { LineCode, RefusalCode } from "../refusal.ts";
 import type { WarningCode } from "../warning.ts";
@@ -8,6 +8,7 @@ export type FormatName =
   | "domains"
   | "hosts"
   | "dnsmasq"
+  | "unbound"
   | "rpz"
   | "adblock"
   | "csv"
@@ -57,13 +58,13 @@ export interface Output {
    * @param lines how many lines the record spans, up to this one.
    */
   entry(text: string, kind: EntryKind, lines?: number, warning?: WarningCode): void;
-  /** Receives an exception; `null` when exceptions are refused. */
-  readonly exception: Output["entry"] | null;
+  /** Receives an exception; `undefined` when exceptions are refused. */
+  readonly exception: Output["entry"] | undefined;
   /** Whether `text` could be an entry. */
   accepts(text: string, kind: EntryKind): boolean;
   /** Receives a full hash or a hash prefix. */
   hash(bytes: Uint8Array, warning?: WarningCode): void;
-  refuse(code: RefusalCode, text: string, lines?: number, details?: string): void;
+  refuse(code: RefusalCode, text: string, lines?: number): void;
   /** Receives a part of the source that does not stand for a URL. */
   notApplicable(text: string): void;
   /** Receives a row that a condition leaves out, and the value that does not meet it. */

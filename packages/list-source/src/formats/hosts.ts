@@ -1,11 +1,6 @@
+import { setOf, words } from "../text.ts";
+import { ADDRESS_PATTERN, BLOCKING_PATTERN, isAddress, isBlockingAddress } from "./addresses.ts";
 import type { LineParser, ListFormat, Output } from "./format.ts";
-import {
-  ADDRESS_PATTERN,
-  BLOCKING_PATTERN,
-  isAddress,
-  isBlockingAddress,
-} from "./parts/addresses.ts";
-import { setOf, words } from "./parts/split-words.ts";
 
 /** Names that hosts files use for the machine itself and its network. Such usual lines are not reported. */
 const LOCAL_NAMES: ReadonlySet<string> = setOf(

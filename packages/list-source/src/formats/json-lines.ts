@@ -1,11 +1,8 @@
-import { ListSourceError } from "../error.ts";
-import { candidatesText, columnMissing, entryTest, likelyFirst } from "../records/candidates.ts";
+import { columnUnknown, entryTest } from "../records/candidates.ts";
 import { candidatePlaces } from "../records/json-places.ts";
-import { fieldNames, readJsonRows } from "../records/json-rows.ts";
+import { fieldNames, type PathStep, parsePath, readJsonRows } from "../records/json-rows.ts";
 import { knownTable } from "../records/known-layouts.ts";
-import { type PathStep, parsePath } from "../records/path.ts";
 import { type RecordReader, recordReader } from "../records/record-reader.ts";
-import { shorten } from "../shorten.ts";
 import type { LineParser, ListFormat, Output, ParserOptions } from "./format.ts";
 
 /** One JSON object per line, with a field that contains an entry or an array of entries. */
@@ -97,12 +94,13 @@ function jsonLinesParser(output: Output, options: ParserOptions): LineParser {
 /** The only field of records that may have the entries. @throws ListSourceError */
 function onlyField(records: readonly JsonRecord[], output: Output): string {
   const found = candidatePlaces(records, entryTest(output));
-  if (found.length === 0) throw columnMissing("JSON objects", [], "");
   if (found.length === 1) return found[0]!.path;
-  throw new ListSourceError(
-    "column-ambiguous",
-    `JSON objects with several fields that may have the entries: ${candidatesText(found)}`,
-    `the name or path of one of them, such as ${JSON.stringify(shorten(likelyFirst(found)[0]!.path))}`,
+  const isMissing = found.length === 0;
+  throw columnUnknown(
+    isMissing ? "column-missing" : "column-ambiguous",
+    isMissing ? "JSON objects" : "JSON objects with several fields that may have the entries",
+    found,
+    "the name or path of one of them",
   );
 }
 

@@ -1,6 +1,6 @@
+import { setOf, words } from "../text.ts";
+import { isBlockingAddress, isWholeTarget } from "./addresses.ts";
 import type { LineParser, ListFormat, Output } from "./format.ts";
-import { isBlockingAddress, isWholeTarget } from "./parts/addresses.ts";
-import { setOf, words } from "./parts/split-words.ts";
 
 /** Triggers that match answers or clients, and not the name in a URL. */
 const OTHER_TRIGGER = /(?:^|\.)rpz-(?:ip|nsip|nsdname|client-ip)$/i;
@@ -30,12 +30,27 @@ function rpzParser(output: Output): LineParser {
   let lastTarget = "";
   /** Whether any record so far had a target that does not block. */
   let sawOther = false;
-  const numbers = soaNumbers(output);
+  /** An SOA record whose numbers, in parentheses, continue on the next line, and the number of its lines so far. */
+  let open: { readonly start: string; lines: number } | null = null;
+
+  function endNumbers(isComplete: boolean): void {
+    if (open !== null && !isComplete) output.refuse("record-unclosed", open.start, open.lines);
+    open = null;
+  }
 
   return {
     line(line, raw) {
-      const text = withoutZoneComment(line);
-      if (numbers.isOpen()) return numbers.read(text);
+      // Only TXT records have quotation marks, in which a semicolon does not start a comment, and they are not read.
+      const end = line.indexOf(";");
+      const text = end < 0 ? line : line.slice(0, end).trimEnd();
+      if (open !== null) {
+        open.lines++;
+        const [numbers = "", ...after] = text.split(")");
+        // Any entries between the numbers would be lost unnoticed.
+        const areNumbers = words(numbers).every((word) => TIME_TO_LIVE.test(word));
+        if (!areNumbers || after.length > 0) endNumbers(areNumbers);
+        return;
+      }
       if (text === "") return;
       if (text.startsWith("$")) return readDirective(text);
       const fields = words(text);
@@ -45,8 +60,8 @@ function rpzParser(output: Output): LineParser {
       const [type = "", ...data] = fields.slice(next);
       readRecord(type.toUpperCase(), data, text);
     },
-    isOpen: numbers.isOpen,
-    end: numbers.end,
+    isOpen: () => open !== null,
+    end: () => endNumbers(false),
     lastLine: () => (sawOther && !isWholeTarget(lastTarget) ? "cut" : "whole"),
   };
 
@@ -60,7 +75,7 @@ function rpzParser(output: Output): LineParser {
   function readRecord(type: string, [data = "", ...more]: readonly string[], text: string) {
     if (type === "SOA") {
       names.startZone(owner);
-      if (text.includes("(") && !text.includes(")")) numbers.open(text);
+      if (text.includes("(") && !text.includes(")")) open = { start: text, lines: 1 };
     }
     const isOfZone = type === "SOA" || (names.isZone(owner) && type !== "CNAME");
     if (isOfZone || SIGNATURES.has(type)) return;
@@ -69,66 +84,23 @@ function rpzParser(output: Output): LineParser {
     if (OTHER_TRIGGER.test(name)) return output.notApplicable(text);
     const problem = more.length > 0 ? "record-unknown" : actionProblem(type, data.toLowerCase());
     lastTarget = data;
-    if (problem !== null) sawOther = true;
-    if (problem !== null) output.refuse(problem, text);
+    if (problem !== null) {
+      sawOther = true;
+      output.refuse(problem, text);
+    }
     // The names of a zone are bytes, and resolvers ask for names in ASCII.
     else if (/[^\0-\x7f]/.test(name)) output.refuse("host-character", name);
     else output.entry(name.startsWith("*.") ? name.slice(2) : name, "host");
   }
 }
 
-/** The numbers of an SOA record, in parentheses over several lines. */
-interface SoaNumbers {
-  open(start: string): void;
-  isOpen(): boolean;
-  /** Reads a further line, which must contain only numbers, because any entries in it would be lost unnoticed. */
-  read(text: string): void;
-  end(): void;
-}
-
-function soaNumbers(output: Output): SoaNumbers {
-  /** The start of a record that continues on the next line, and the number of its lines so far. */
-  let record: { readonly start: string; lines: number } | null = null;
-  const refuse = ({ start, lines }: NonNullable<typeof record>) =>
-    output.refuse("record-unclosed", start, lines);
-  return {
-    open(start) {
-      record = { start, lines: 1 };
-    },
-    isOpen: () => record !== null,
-    read(text) {
-      record!.lines++;
-      const [numbers = "", ...after] = text.split(")");
-      const isRest = words(numbers).every((word) => TIME_TO_LIVE.test(word));
-      if (!isRest) refuse(record!);
-      if (!isRest || after.length > 0) record = null;
-    },
-    end() {
-      if (record !== null) refuse(record);
-      record = null;
-    },
-  };
-}
-
 /** Resolves the names of a zone. Absolute names end in a dot, and the origin is appended to all others. */
-interface ZoneNames {
-  setOrigin(name: string): void;
-  /** Starts the zone of an SOA record. */
-  startZone(owner: string): void;
-  /** The absolute form of a name; the name itself if the origin is not known yet. */
-  absolute(name: string): string;
-  /** Whether an owner is the zone itself. Its records are no policies. */
-  isZone(owner: string): boolean;
-  /** An owner without the name of the zone; null for a name outside the zone. */
-  relative(owner: string): string | null;
-}
-
-function zoneNames(): ZoneNames {
-  /** The origin, with a dot at its end; null until a line gives it. */
+function zoneNames() {
+  /** The origin, and the name of the zone, with a dot at the end; null until a line gives it. */
   let origin: string | null = null;
-  /** The name of the zone, with a dot at its end; null until a line gives it. */
   let zone: string | null = null;
 
+  /** The absolute form of a name; the name itself if the origin is not known yet. */
   function absolute(name: string): string {
     if (name.endsWith(".")) return name.toLowerCase();
     if (origin === null) return name;
@@ -138,16 +110,19 @@ function zoneNames(): ZoneNames {
 
   return {
     absolute,
-    setOrigin(name) {
+    setOrigin(name: string): void {
       origin = origin === null ? `${name.replace(/\.$/, "").toLowerCase()}.` : absolute(name);
       if (zone === null && origin !== ".") zone = origin;
     },
-    startZone(owner) {
+    /** Starts the zone of an SOA record. */
+    startZone(owner: string): void {
       if (owner.endsWith(".")) zone = owner;
       origin ??= zone;
     },
-    isZone: (owner) => owner === "@" || owner === zone,
-    relative(owner) {
+    /** Whether an owner is the zone itself. Its records are no policies. */
+    isZone: (owner: string): boolean => owner === "@" || owner === zone,
+    /** An owner without the name of the zone; null for a name outside the zone. */
+    relative(owner: string): string | null {
       if (!owner.endsWith(".")) return owner;
       const end = `.${zone}`;
       return zone !== null && owner.endsWith(end) ? owner.slice(0, -end.length) : null;
@@ -162,16 +137,6 @@ function actionProblem(type: string, data: string) {
   if (type !== "CNAME") return "record-unknown" as const;
   if (BLOCKING_TARGETS.has(data)) return null;
   // Over TCP, clients get the usual answer.
-  return /^rpz-(?:passthru|tcp-only)\.?$/.test(data)
-    ? ("exception" as const)
-    : ("redirect" as const);
-}
-
-/**
- * Removes a comment. A semicolon in quotation marks does not start a comment, but only TXT records have quotation
- * marks, and they are not read.
- */
-function withoutZoneComment(line: string): string {
-  const start = line.indexOf(";");
-  return start < 0 ? line : line.slice(0, start).trimEnd();
+  const isException = /^rpz-(?:passthru|tcp-only)\.?$/.test(data);
+  return isException ? ("exception" as const) : ("redirect" as const);
 }

@@ -1,5 +1,5 @@
 import { isDefanged } from "@x/canon/defanged";
-import { hasTabInside } from "@x/canon/other-text";
+import { hasTabInside, holdsSeveralUrls } from "@x/canon/other-text";
 import { typeError } from "@x/sha256-prefix/type-error";
 import type { LineShape } from "../formats/format.ts";
 import { FORMATS } from "../formats/table.ts";
@@ -63,4 +63,15 @@ export function recognizeLine(line: string): LineRecognition | null {
   const start = line.length > LONGEST_LOOK ? line.slice(0, LONGEST_LOOK) : line;
   const found = SHAPES.find(({ pattern }) => pattern.test(start));
   return found === undefined ? null : { code: found.code, found: found.found };
+}
+
+const SECOND_URL = /[\s,;|][A-Za-z][A-Za-z0-9+.-]*:\/\//;
+
+/**
+ * Whether a line of a list has several URLs. Unlike `holdsSeveralUrls`, the function also finds a URL after a blank or
+ * a separator in a query or a fragment. One URL may have such a query, but an entry with two URLs would match nothing.
+ */
+export function holdsSeveralEntries(line: string): boolean {
+  const first = line.indexOf("://");
+  return (first >= 0 && SECOND_URL.test(line.slice(first + 1))) || holdsSeveralUrls(line);
 }

@@ -1,20 +1,18 @@
 import { refangPartly } from "@x/canon/defanged";
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
-import { ListSourceError } from "../error.ts";
-import { isComment, isSectionHead, withoutComment } from "../formats/parts/plain-lines.ts";
-import { FORMATS } from "../formats/table.ts";
+import { DEFANGED_URLS, ListSourceError } from "../error.ts";
+import { isComment, isSectionHead, withoutComment } from "../formats/plain.ts";
+import { FORMATS, recognition, SOURCE_FORMATS, type SourceRecognition } from "../formats/table.ts";
+import { ENDS_IN_RETURNS } from "../lines.ts";
 import { excelDelimiter, tableLayout, uncommented } from "../records/csv-layout.ts";
 import { DELIMITERS, rowReader } from "../records/csv-rows.ts";
 import { knownTable } from "../records/known-layouts.ts";
 import type { LineCode } from "../refusal.ts";
-import { shareOfLines } from "../share-of-lines.ts";
+import { shareOfLines } from "../text.ts";
 import { binaryProblem, isListFile } from "./bytes.ts";
-import { DEFANGED_URLS } from "./defanged.ts";
-import { documentProblem, isJsonDocument } from "./document.ts";
 import { recognizeLine } from "./line.ts";
-import { foreignLines, foreignSection, proxyRules } from "./other-software.ts";
-import { recognition, SOURCE_FORMATS, type SourceRecognition } from "./recognition.ts";
+import { FOREIGN_LINES, PROXY_RULES, refuseForeign } from "./other-software.ts";
 
 export interface RecognizeOptions {
   /**
@@ -26,6 +24,8 @@ export interface RecognizeOptions {
   readonly column?: string | number | undefined;
   /** Whether defanged URLs are read as the original URLs; `false` by default. See `refang`. */
   readonly refang?: boolean | undefined;
+  /** Whether suffixes such as `com` are entries, so that such a first line is not the header of a table. */
+  readonly allowBroad?: boolean | undefined;
 }
 
 /** The maximum number of bytes of a source that are used to recognize its format. */
@@ -33,6 +33,9 @@ export const RECOGNITION_BYTES: number = 2 ** 16;
 const MAX_LINES = 1000;
 /** The evidence when a source may have any format, because its beginning has only comments. */
 export const ONLY_COMMENTS: string = "no lines except comments";
+
+/** The evidence for a table with one column, which differs from a list of URLs only in its first line. */
+export const ONLY_COLUMN: string = "the header of its only column";
 
 const ADBLOCK_HEADER = /^\[(?:adblock|adguard|ublock|abp)\b[^\]]*\]$/i;
 /**
@@ -68,7 +71,7 @@ export function recognizeSource(
   start: Uint8Array,
   options: RecognizeOptions = {},
 ): SourceRecognition {
-  const { isWhole = false, column } = options;
+  const { isWhole = false } = options;
   if (!isUint8Array(start)) throw typeError("start", "a Uint8Array", start);
   const bytes = start.subarray(0, RECOGNITION_BYTES);
   if (isListFile(bytes)) return recognition("prefix-list", "its first bytes");
@@ -77,21 +80,38 @@ export function recognizeSource(
   const isCut = !isWhole || bytes.length < start.length;
   const decoded = new TextDecoder().decode(bytes);
   const text = isCut ? wholeLines(decoded) : decoded;
-  const shape = documentProblem(text);
-  if (shape !== null) throw shape;
-  if (isJsonDocument(text.trimStart())) return recognition("json", "its beginning");
-  const lines = text.split(/\r?\n/);
-  for (const line of lines) {
-    const section = foreignSection(line.trim());
-    if (section !== null) throw section;
+  const beginning = text.trimStart();
+  if (/^<(?:!doctype|!--|\?xml|[a-z])/i.test(beginning)) {
+    throw new ListSourceError("html", beginning.startsWith("<?xml") ? "XML" : "HTML");
   }
-  return recognizeLines(options.refang ? lines.map(refangPartly) : lines, column);
+  const returns = text.match(/\r(?=[^\r\n])/g)?.length ?? 0;
+  if (returns > text.split("\n").length - 1) {
+    throw new ListSourceError("carriage-returns", ENDS_IN_RETURNS);
+  }
+  if (isJsonDocument(beginning)) return recognition("json", "its beginning");
+  const lines = text.split(/\r?\n/);
+  return recognizeLines(options.refang ? lines.map(refangPartly) : lines, options);
+}
+
+/**
+ * Whether text is one JSON document: an array, an object over several lines, or a single object. Objects on lines of
+ * their own are records.
+ */
+function isJsonDocument(start: string): boolean {
+  // TOML has heads of sections such as `[[allow]]`.
+  if (/^\[\s*(?:[{"]|\[\s*(?:[[\]{"0-9-]|(?:true|false|null)\b)|\]\s*$)/.test(start)) return true;
+  if (!/^\{\s*(?:"|$)/.test(start)) return false;
+  // An object that does not end on its first line either spans several lines or is too large to be one of many records.
+  const end = start.indexOf("\n");
+  const first = (end < 0 ? start : start.slice(0, end)).trimEnd();
+  if (!first.endsWith("}")) return true;
+  return end < 0 || start.slice(end).trim() === "";
 }
 
 /** Recognizes the format of a source that is known to be text. */
 function recognizeLines(
   all: readonly string[],
-  column: string | number | undefined,
+  { column, allowBroad = false }: RecognizeOptions,
 ): SourceRecognition {
   const raw = all.filter((line) => line.trim() !== "");
   const text = raw.map((line) => line.trim());
@@ -110,22 +130,20 @@ function recognizeLines(
   const most = (count: number, of = lines.length) => count > of / 2;
   const share = (count: number) => shareOfLines(count, lines.length);
 
-  const rules = arePlain ? null : proxyRules(lines);
-  if (rules !== null) throw rules;
+  if (!arePlain) refuseForeign(lines, [PROXY_RULES]);
   if (ADBLOCK_HEADER.test(lines[0]!)) return recognition("adblock", "its header");
   const comments = raw.slice(0, raw.indexOf(rows[0]!));
   const delimiters = excel === null ? DELIMITERS : [excel];
   const table =
     typeof column === "number" ? null : tableLayout(rows, comments, mayBeUrl, delimiters);
-  const hasHeader =
+  const isTable =
     typeof column === "string"
       ? hasColumn([rows[0]!, ...comments.map(uncommented)], column, delimiters)
-      : table?.isFirstRow &&
-        table.names!.length > 1 &&
-        (rows.length > 1 || knownTable(table.names!) !== null);
-  if (hasHeader) return recognition("csv", "its header");
-  const foreign = arePlain ? null : foreignLines(lines);
-  if (foreign !== null) throw foreign;
+      : table?.isFirstRow && hasRows(table.names!, lines, raw, allowBroad);
+  if (isTable) {
+    return recognition("csv", table?.names?.length === 1 ? ONLY_COLUMN : "its header");
+  }
+  if (!arePlain) refuseForeign(lines, FOREIGN_LINES);
   if (typeof column === "number") return recognition("csv", "the number of a column was given");
   if (most(votes.get("hash-line") ?? 0)) return recognizeHashes(lines);
   for (const { name, shape } of FORMATS) {
@@ -157,6 +175,25 @@ function recognizeLines(
  */
 function isCommentLine(line: string): boolean {
   return isComment(line) && recognizeLine(line)?.code !== "adblock-rule";
+}
+
+/**
+ * Whether rows follow the header of a table. A single column is a table only if no line has a wildcard or a comment as
+ * in a list of domains.
+ */
+function hasRows(
+  names: readonly string[],
+  lines: readonly string[],
+  all: readonly string[],
+  allowBroad: boolean,
+): boolean {
+  if (lines.length === 1) return knownTable(names) !== null;
+  return (
+    names.length > 1 ||
+    (!allowBroad &&
+      lines.slice(1).every((line) => /^"?[\p{L}\p{N}_]\S*$/u.test(line)) &&
+      all.every((line) => line.startsWith("#") || !isCommentLine(line.trim())))
+  );
 }
 
 /** Whether one of some lines is a header with this column. */

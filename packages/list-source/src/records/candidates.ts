@@ -1,6 +1,6 @@
 import { ListSourceError } from "../error.ts";
 import type { Output } from "../formats/format.ts";
-import { shorten } from "../shorten.ts";
+import { quoted, shorten } from "../text.ts";
 
 /** A column, or a place in a JSON document, that may have the entries. */
 export interface Candidate {
@@ -51,42 +51,37 @@ export function mayBeEntries(
 
 const MOST_SHOWN = 5;
 
-/** Candidates in words, each with its number of values and an example. */
-export function candidatesText(candidates: readonly Candidate[]): string {
-  const shown = likelyFirst(candidates)
-    .slice(0, MOST_SHOWN)
-    .map(({ path, count, example }) => {
-      const values = count === 1 ? "1 value" : `${count.toLocaleString("en")} values`;
-      return `${JSON.stringify(shorten(path))} (${values}, such as ${JSON.stringify(example)})`;
-    });
-  const more = candidates.length - shown.length;
+/** Candidates in words, each with its number of values and an example. @param sorted the likely ones first. */
+function candidatesText(sorted: readonly Candidate[]): string {
+  const shown = sorted.slice(0, MOST_SHOWN).map(({ path, count, example }) => {
+    const values = count === 1 ? "1 value" : `${count.toLocaleString("en")} values`;
+    return `${quoted(path)} (${values}, such as ${JSON.stringify(example)})`;
+  });
+  const more = sorted.length - shown.length;
   return `${shown.join(", ")}${more > 0 ? `, and ${more.toLocaleString("en")} more` : ""}`;
 }
 
 /** The candidates with the most values first. A place inside an array is more likely than one that a document has once. */
-export function likelyFirst(candidates: readonly Candidate[]): readonly Candidate[] {
+function likelyFirst(candidates: readonly Candidate[]): readonly Candidate[] {
   const isInArray = ({ path }: Candidate) => Number(path.includes("[]") || path.includes("*"));
   return candidates.toSorted((a, b) => isInArray(b) - isInArray(a) || b.count - a.count);
 }
 
 /**
- * The error for a source whose column of entries is not known.
+ * The error for a source in which none, or more than one, of the candidates is the column of the entries.
  *
+ * @param found what the source is.
  * @param what what to give as the column.
  */
-export function columnMissing(
+export function columnUnknown(
+  code: "column-missing" | "column-ambiguous",
   found: string,
   candidates: readonly Candidate[],
   what: string,
 ): ListSourceError {
-  const [first] = likelyFirst(candidates);
-  if (first === undefined) {
-    const expected = "URLs or hosts in a column, or as values";
-    return new ListSourceError("column-missing", `${found} without entries`, expected);
-  }
-  return new ListSourceError(
-    "column-missing",
-    `${found}; it has ${candidatesText(candidates)}`,
-    `${what}, such as ${JSON.stringify(shorten(first.path))}`,
-  );
+  const sorted = likelyFirst(candidates);
+  const [first] = sorted;
+  if (first === undefined) return new ListSourceError(code, `${found} without entries`);
+  const shown = `${found}${code === "column-missing" ? "; it has" : ":"} ${candidatesText(sorted)}`;
+  return new ListSourceError(code, shown, `${what}, such as ${quoted(first.path)}`);
 }

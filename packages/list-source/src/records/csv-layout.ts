@@ -1,14 +1,7 @@
 import { isDefanged } from "@x/canon/defanged";
-import { ListSourceError } from "../error.ts";
-import { DEFANGED_URLS } from "../recognize/defanged.ts";
-import { shorten } from "../shorten.ts";
-import {
-  type Candidate,
-  candidatesText,
-  columnMissing,
-  likelyFirst,
-  mayBeEntries,
-} from "./candidates.ts";
+import { DEFANGED_URLS, ListSourceError } from "../error.ts";
+import { shorten } from "../text.ts";
+import { type Candidate, columnUnknown, mayBeEntries } from "./candidates.ts";
 import { DELIMITERS, type RowResult, rowReader } from "./csv-rows.ts";
 
 /** How a table is written: its delimiter, and its header. */
@@ -114,14 +107,10 @@ export function tableLayout(
     }
     return { delimiter, names: null, isFirstRow: false };
   }
-  const [first, ...rest] = lines.map((line) => line.trim());
+  const [first = "", ...rest] = lines.map((line) => line.trim().replace(/^"(.*)"$/, "$1"));
   const isOneColumn =
-    rest.length > 0 &&
-    /^"?[\p{L}_][\p{L}\p{N}_ -]*"?$/u.test(first!) &&
-    mayBeEntries(rest, rest.length, isEntry);
-  return isOneColumn
-    ? { delimiter: delimiters[0]!, names: [first!.replaceAll('"', "")], isFirstRow: true }
-    : null;
+    /^[\p{L}_][\p{L}\p{N}_ -]*$/u.test(first) && mayBeEntries(rest, rest.length, isEntry);
+  return isOneColumn ? { delimiter: delimiters[0]!, names: [first], isFirstRow: true } : null;
 }
 
 export function uncommented(comment: string): string {
@@ -160,22 +149,16 @@ export function onlyColumn(
   }));
   if (lines.length === 1 && isFirstRow) return -1;
   if (names === null) {
-    throw columnMissing(
-      "a table without a header",
-      found,
-      "the number of the column with the entries",
-    );
+    const what = "the number of the column with the entries";
+    throw columnUnknown("column-missing", "a table without a header", found, what);
   }
   if (found.length === 1) return found[0]!.index;
   if (found.length > 1) {
-    throw new ListSourceError(
-      "column-ambiguous",
-      `a table with several columns that may have the entries: ${candidatesText(found)}`,
-      `the name of one of them, such as ${JSON.stringify(likelyFirst(found)[0]!.path)}`,
-    );
+    const what = "a table with several columns that may have the entries";
+    throw columnUnknown("column-ambiguous", what, found, "the name of one of them");
   }
   if (rows.some((row) => row.some(isDefanged))) {
-    throw new ListSourceError("format-unknown", DEFANGED_URLS, "the URLs themselves");
+    throw new ListSourceError("format-unknown", DEFANGED_URLS);
   }
-  throw columnMissing(`a table (${shorten(names.join(", "))})`, [], "");
+  throw columnUnknown("column-missing", `a table (${shorten(names.join(", "))})`, [], "");
 }

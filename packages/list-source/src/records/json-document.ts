@@ -1,23 +1,22 @@
 import { isDefanged } from "@x/canon/defanged";
-import { ListSourceError } from "../error.ts";
+import { DEFANGED_URLS, ListSourceError } from "../error.ts";
 import type { Output, ParserOptions } from "../formats/format.ts";
-import { DEFANGED_URLS } from "../recognize/defanged.ts";
-import { foreignDocument } from "../recognize/other-software.ts";
-import { shorten } from "../shorten.ts";
-import {
-  type Candidate,
-  candidatesText,
-  columnMissing,
-  entryTest,
-  likelyFirst,
-} from "./candidates.ts";
+import { refuseForeignMembers } from "../recognize/other-software.ts";
+import { quoted } from "../text.ts";
+import { type Candidate, columnUnknown, entryTest } from "./candidates.ts";
 import { candidatePlaces } from "./json-places.ts";
-import { beginningOf, fieldNames, readJsonRows } from "./json-rows.ts";
+import {
+  beginningOf,
+  ELEMENT,
+  fieldNames,
+  isObject,
+  isPath,
+  parsePath,
+  readJsonRows,
+} from "./json-rows.ts";
 import { knownDocument } from "./known-layouts.ts";
-import { attributesOf, readMisp } from "./misp.ts";
-import { ELEMENT, isPath, parsePath } from "./path.ts";
 import { recordReader } from "./record-reader.ts";
-import { indicatorsOf, readStix } from "./stix.ts";
+import { attributesOf, indicatorsOf, readMisp, readStix } from "./threat-reports.ts";
 import type { Where } from "./where.ts";
 
 /**
@@ -36,15 +35,15 @@ export function readJsonDocument(text: string, output: Output, options: ParserOp
     if (objects !== null) return readStix(objects, output);
     const attributes = attributesOf(document);
     if (attributes !== null) return readMisp(attributes, output);
-    const foreign = foreignDocument(document);
-    if (foreign !== null) throw foreign;
+    refuseForeignMembers(beginningsIn(document).names);
   }
   const known = knownDocument((path) => recordsAt(document, path));
-  const isKnown = known !== null && (column === null || column === known.column);
-  const path = isKnown ? known.column : pathOf(document, column, output);
+  const isKnown = known !== null && (column === null || column === known.path);
+  const path = isKnown ? known.path : pathOf(document, column, output);
   const where = options.where ?? (isKnown ? known.where : null);
   if (readPath(document, path, output, where, options.maxCharacters) > 0) return path;
-  throw nothingAt(document, path, output);
+  const found = `a JSON document with nothing at ${quoted(path)}`;
+  throw columnUnknown("column-missing", found, candidatesIn(document, output), PATH);
 }
 
 /** Reads the values of a path. Returns their number, including refused ones. */
@@ -79,68 +78,72 @@ function readPath(
   return found;
 }
 
-/**
- * The path of the entries: the path that was named, the only place whose last member has the name, or or the
- * array that is the whole document, if it has only texts.
- */
-function pathOf(document: unknown, column: string | null, output: Output): string {
-  if (column !== null && isPath(column)) return column;
-  const candidates = candidatePlaces([document], entryTest(output));
-  if (column === null) {
-    const [only] = candidates;
-    if (candidates.length === 1 && only!.path === TEXTS) return TEXTS;
-    throw unnamed(document, candidates);
-  }
-  const named = candidates.filter(
-    ({ path }) => parsePath(path).findLast((step) => step !== ELEMENT) === column,
-  );
-  if (named.length === 1) return named[0]!.path;
-  const what = JSON.stringify(shorten(column));
-  if (named.length > 1) throw ambiguous(named, `fields named ${what}`);
-  throw columnMissing(
-    `a JSON document without URLs or hosts in ${what}`,
-    candidates,
-    "the path of the entries as the column",
-  );
-}
-
+const PATH = "the path of the entries as the column";
 /** The path in a document that is an array of texts, and so a plain list. */
 const TEXTS = "[]";
 
-function unnamed(document: unknown, candidates: readonly Candidate[]): ListSourceError {
-  if (candidates.length > 1) return ambiguous(candidates, "places that may have the entries");
-  const areDefanged = candidates.length === 0 && stringsOf(document).some(isDefanged);
-  return areDefanged
-    ? new ListSourceError("format-unknown", DEFANGED_URLS, "the URLs themselves")
-    : columnMissing("a JSON document", candidates, "the path of the entries as the column");
+const candidatesIn = (document: unknown, output: Output) =>
+  candidatePlaces([document], entryTest(output));
+
+/**
+ * The path of the entries: the path that was named, the only place whose last member has the name, or the array that is
+ * the whole document, if it has only texts.
+ */
+function pathOf(document: unknown, column: string | null, output: Output): string {
+  if (column !== null && isPath(column)) return column;
+  const candidates = candidatesIn(document, output);
+  const isNamed = ({ path }: Candidate) =>
+    parsePath(path).findLast((step) => step !== ELEMENT) === column;
+  const found = column === null ? candidates : candidates.filter(isNamed);
+  const [only] = found;
+  if (found.length > 1) {
+    const what =
+      column === null ? "places that may have the entries" : `fields named ${quoted(column)}`;
+    const one = "the path of one of them as the column";
+    throw columnUnknown("column-ambiguous", `a JSON document with several ${what}`, found, one);
+  }
+  if (column !== null) {
+    if (only !== undefined) return only.path;
+    const what = `a JSON document without URLs or hosts in ${quoted(column)}`;
+    throw columnUnknown("column-missing", what, candidates, PATH);
+  }
+  if (only?.path === TEXTS) return TEXTS;
+  if (only === undefined) refuseUnnamed(document, output);
+  throw columnUnknown("column-missing", "a JSON document", candidates, PATH);
 }
 
-function nothingAt(document: unknown, path: string, output: Output): ListSourceError {
-  const candidates = candidatePlaces([document], entryTest(output));
-  const found = `a JSON document with nothing at ${JSON.stringify(shorten(path))}`;
-  return columnMissing(found, candidates, "the path of the entries as the column");
+/** Refuses a document whose URLs or hosts are where no path leads. @throws ListSourceError */
+function refuseUnnamed(document: unknown, output: Output): void {
+  const { texts, names, rows } = beginningsIn(document);
+  const isEntry = entryTest(output);
+  if (texts.some(isDefanged)) throw new ListSourceError("format-unknown", DEFANGED_URLS);
+  if (rows.some((row) => row.some(isEntry))) {
+    const expected = "records with names, or a table in CSV";
+    throw new ListSourceError("column-missing", "a JSON document of rows without names", expected);
+  }
+  if (names.some(isEntry)) {
+    const found = "a JSON document in which URLs or hosts are names of members";
+    throw new ListSourceError("column-missing", found, "URLs or hosts as values");
+  }
 }
 
-function ambiguous(candidates: readonly Candidate[], what: string): ListSourceError {
-  const [{ path }] = likelyFirst(candidates) as [Candidate];
-  return new ListSourceError(
-    "column-ambiguous",
-    `a JSON document with several ${what}: ${candidatesText(candidates)}`,
-    `the path of one of them as the column, such as ${JSON.stringify(shorten(path))}`,
-  );
-}
+const MOST_SEEN = 100;
 
-const MOST_STRINGS = 100;
-
-/** The first strings in a document. */
-function stringsOf(document: unknown): readonly string[] {
-  const found: string[] = [];
-  (function visit(value: unknown): void {
-    if (found.length === MOST_STRINGS) return;
-    if (typeof value === "string") found.push(value);
-    else if (typeof value === "object" && value !== null) Object.values(value).forEach(visit);
-  })(document);
-  return found;
+/** The first texts in a document, names of members, and arrays in arrays. */
+function beginningsIn(document: unknown) {
+  const texts: string[] = [];
+  const names: string[] = [];
+  const rows: string[][] = [];
+  (function visit(value: unknown, isInArray: boolean): void {
+    if (texts.length + names.length + rows.length >= MOST_SEEN) return;
+    if (typeof value === "string") texts.push(value);
+    if (typeof value !== "object" || value === null) return;
+    const isArray = Array.isArray(value);
+    if (!isArray) names.push(...Object.keys(value).slice(0, MOST_SEEN));
+    else if (isInArray) rows.push(value.filter((each) => typeof each === "string"));
+    for (const each of Object.values(value)) visit(each, isArray);
+  })(document, false);
+  return { texts, names, rows };
 }
 
 /** The records whose field a path names; the document itself if the path names one of its members. */
@@ -149,16 +152,9 @@ function* recordsAt(document: unknown, path: string): Iterable<unknown> {
   const last = steps.findLastIndex((step) => typeof step === "string");
   yield* (function* visit(value: unknown, at: number): Iterable<unknown> {
     if (at === last) yield value;
-    else if (steps[at] === ELEMENT && Array.isArray(value))
-      for (const each of value) yield* visit(each, at + 1);
-    else if (
-      steps[at] !== ELEMENT &&
-      typeof value === "object" &&
-      value !== null &&
-      !Array.isArray(value)
-    ) {
-      for (const each of Object.values(value)) yield* visit(each, at + 1);
-    } else yield null;
+    else if (steps[at] === ELEMENT ? Array.isArray(value) : isObject(value))
+      for (const each of Object.values(value as object)) yield* visit(each, at + 1);
+    else yield null;
   })(document, 0);
 }
 
@@ -170,7 +166,7 @@ function parse(text: string): unknown {
     if (!(error instanceof SyntaxError)) throw error;
     if (!/[\]}]\s*$/.test(text.slice(-100))) {
       const found = "a JSON document that ends too early";
-      throw new ListSourceError("json-document", found, "a whole document", error);
+      throw new ListSourceError("json-document", found, undefined, error);
     }
     const [, index] = /position (\d+)/.exec(error.message) ?? [];
     const line = index === undefined ? null : text.slice(0, Number(index)).split("\n").length;

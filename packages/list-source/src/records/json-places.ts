@@ -1,6 +1,6 @@
 import { ListSourceError } from "../error.ts";
 import { type Candidate, mayBeEntries } from "./candidates.ts";
-import { ANY, ELEMENT, formatPath, type PathStep } from "./path.ts";
+import { ANY, ELEMENT, formatPath, type PathStep } from "./json-rows.ts";
 
 /** All values of a document that have the same path. */
 interface Place {
@@ -12,7 +12,7 @@ interface Place {
 }
 
 /** Objects and arrays that are nested more deeply are refused. */
-export const MAX_DEPTH = 100;
+const MAX_DEPTH = 100;
 const MOST_VALUES = 100;
 /** The maximum number of different member names at a place. All further names count as identifiers. */
 const MOST_NAMES = 1000;
@@ -55,7 +55,10 @@ export function candidatePlaces(
       if (place.count++ === 0) places.push(place);
       if (place.values.length < MOST_VALUES && value !== "") place.values.push(value.trim());
     } else if (typeof value === "object" && value !== null) {
-      if (depth === MAX_DEPTH) throw tooDeep();
+      if (depth === MAX_DEPTH) {
+        const found = "a JSON document with too many objects and arrays inside each other";
+        throw new ListSourceError("json-document", found, `at most ${MAX_DEPTH}`);
+      }
       if (Array.isArray(value)) {
         const elements = value.length === 0 ? place : childOf(place, ELEMENT);
         for (const each of value) visit(each, elements, depth + 1);
@@ -71,11 +74,8 @@ export function candidatePlaces(
   for (const value of roots) visit(value, root, 0);
   return places.flatMap(({ steps, count, values }) => {
     const example = mayBeEntries(values, values.length, isEntry);
-    return example === null ? [] : [{ path: formatPath(steps), count, example }];
+    // An array in an array is a row of a table without names, unless all of its texts are entries.
+    const isRow = steps.at(-1) === ELEMENT && steps.at(-2) === ELEMENT && !values.every(isEntry);
+    return isRow || example === null ? [] : [{ path: formatPath(steps), count, example }];
   });
-}
-
-export function tooDeep(): ListSourceError {
-  const found = "a JSON document with too many objects and arrays inside each other";
-  return new ListSourceError("json-document", found, `at most ${MAX_DEPTH}`);
 }

@@ -1,15 +1,49 @@
 import type { RefusalCode } from "../refusal.ts";
-import { ANY, ELEMENT, formatPath, type PathStep } from "./path.ts";
+
+/*
+ * A path says where the entries of a JSON document are: `data[].url` is the member `url` of each element of the array
+ * `data`. `[]` stands for each element of an array, and `*` for any name, such as the identifiers of records.
+ */
+
+/** A step of a path: the name of a member, each element of an array, or any member. */
+export type PathStep = string | typeof ELEMENT | typeof ANY;
+export const ELEMENT: unique symbol = Symbol("[]");
+export const ANY: unique symbol = Symbol("*");
+
+/** Whether a name of a column is a path into a JSON document, and not just the name of a field. */
+export function isPath(column: string): boolean {
+  return column.includes("[]") || column.includes(".") || column === "*";
+}
+
+/** Reads a path. Names may not contain dots. */
+export function parsePath(path: string): readonly PathStep[] {
+  return path.split(".").flatMap((part) => {
+    const name = part.replace(/(?:\[\])+$/, "");
+    const elements = Array<PathStep>((part.length - name.length) / 2).fill(ELEMENT);
+    if (name === "") return elements;
+    return [name === "*" ? ANY : name, ...elements];
+  });
+}
+
+/** The opposite of {@link parsePath}. */
+export function formatPath(steps: readonly PathStep[]): string {
+  return steps
+    .map((step, i) => {
+      if (step === ELEMENT) return "[]";
+      return `${i === 0 ? "" : "."}${step === ANY ? "*" : String(step)}`;
+    })
+    .join("");
+}
 
 /** Receives the values on a path. */
-export interface JsonRows {
+interface JsonRows {
   /** Receives a text, the other fields of its record, and the record. */
   row(text: string, values: readonly (string | undefined)[], record: unknown): void;
   refuse(code: RefusalCode, shown: unknown): void;
 }
 
 /** The names of the fields of records, and their indices. */
-export interface FieldNames {
+interface FieldNames {
   readonly names: string[];
   indexOf(name: string): number;
 }
@@ -35,6 +69,12 @@ export function fieldNames(): FieldNames {
     },
   };
 }
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Whether a value is an object, and no array. */
+export const isObject = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 type Values = readonly (string | undefined)[];
 
@@ -64,15 +104,14 @@ export function readJsonRows(
       for (const each of value) visit(each, at + 1, values, each);
       return;
     }
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    if (step === ANY && isObject) {
+    if (step === ANY && isObject(value)) {
       for (const [name, each] of Object.entries(value)) {
         visit(each, at + 1, withField(values, formatPath(steps.slice(start, at + 1)), name), each);
       }
-    } else if (typeof step === "string" && isObject && Object.hasOwn(value, step)) {
-      const object = value as Record<string, unknown>;
-      const all = isInRecord && fields !== null ? fieldsBeside(object, step, at, values) : values;
-      visit(object[step], at + 1, all, record);
+    } else if (typeof step === "string" && isObject(value) && Object.hasOwn(value, step)) {
+      const isRecorded = isInRecord && fields !== null;
+      const all = isRecorded ? addFields(value, prefixes[at]!, step, 0, [...values]) : values;
+      visit(value[step], at + 1, all, record);
     } else if (isInRecord) output.refuse("field-missing", value);
   }
 
@@ -83,28 +122,22 @@ export function readJsonRows(
     return all;
   }
 
-  function fieldsBeside(object: Record<string, unknown>, step: string, at: number, values: Values) {
-    const all = [...values];
-    addFields(object, prefixes[at]!, step, 0, all);
-    return all;
-  }
-
   function addFields(
-    object: Readonly<Record<string, unknown>>,
+    object: Fields,
     prefix: string,
     skipped: string | null,
     depth: number,
     to: (string | undefined)[],
-  ): void {
+  ): Values {
     for (const name of Object.keys(object)) {
       if (name === skipped) continue;
       const value = object[name];
       const path = prefix === "" ? name : `${prefix}.${name}`;
-      const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-      if (isObject && depth < MAX_FIELD_DEPTH) {
-        addFields(value as Record<string, unknown>, path, null, depth + 1, to);
+      if (isObject(value) && depth < MAX_FIELD_DEPTH) {
+        addFields(value, path, null, depth + 1, to);
       } else to[fields!.indexOf(path)] = textOf(value);
     }
+    return to;
   }
 
   function readValue(value: unknown, values: Values, record: unknown): void {
@@ -141,12 +174,8 @@ export function beginningOf(value: unknown): string {
   const isArray = Array.isArray(value);
   // A record may be long, and only its first members are shown.
   for (const [name, each] of Object.entries(value)) {
-    const shown =
-      typeof each === "object" && each !== null
-        ? Array.isArray(each)
-          ? "[…]"
-          : "{…}"
-        : JSON.stringify(each);
+    const isInside = typeof each === "object" && each !== null;
+    const shown = isInside ? (Array.isArray(each) ? "[…]" : "{…}") : JSON.stringify(each);
     text += `${text === "" ? "" : ","}${isArray ? "" : `${JSON.stringify(name)}:`}${shown}`;
     if (text.length > SHOWN) break;
   }

@@ -1,9 +1,9 @@
 import { ListSourceError } from "../error.ts";
 import type { Output } from "../formats/format.ts";
 import type { RefusalCode } from "../refusal.ts";
-import { shorten } from "../shorten.ts";
+import { quoted } from "../text.ts";
 import { tellingColumns } from "./telling-columns.ts";
-import type { Condition, LeftOutRows, Where } from "./where.ts";
+import type { Condition, Where } from "./where.ts";
 
 type Values = readonly (string | undefined)[];
 
@@ -106,10 +106,10 @@ export function recordReader(
 const MOST_SHOWN = 10;
 
 function conditionMissing({ column }: Condition, names: readonly string[]): ListSourceError {
-  const shown = names.slice(0, MOST_SHOWN).map((name) => JSON.stringify(shorten(name)));
+  const shown = names.slice(0, MOST_SHOWN).map(quoted);
   return new ListSourceError(
     "column-missing",
-    `a table without a column ${JSON.stringify(shorten(column))}`,
+    `a table without a column ${quoted(column)}`,
     `a condition on one of its columns, such as ${shown.join(", ")}`,
   );
 }
@@ -120,29 +120,4 @@ function tooLarge(most: number): ListSourceError {
     `a table with more than ${most} characters of entries, whose rows may mean different things`,
     'the rows that are entries (where), or "all"',
   );
-}
-
-/** Counts the rows that conditions leave out, by value. */
-export interface LeftOutCounter {
-  add(column: string, value: string): void;
-  rows(): readonly LeftOutRows[];
-}
-
-const MOST_VALUES = 1000;
-
-export function leftOutCounter(): LeftOutCounter {
-  const columns = new Map<string, Map<string, number>>();
-  return {
-    add(column, value) {
-      const values = columns.get(column) ?? new Map<string, number>();
-      columns.set(column, values);
-      const text = shorten(value);
-      if (values.size < MOST_VALUES || values.has(text))
-        values.set(text, (values.get(text) ?? 0) + 1);
-    },
-    rows: () =>
-      [...columns].flatMap(([column, values]) =>
-        [...values].map(([value, rows]) => ({ column, value, rows })),
-      ),
-  };
 }

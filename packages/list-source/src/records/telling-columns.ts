@@ -1,5 +1,5 @@
 import { ListSourceError } from "../error.ts";
-import { shorten } from "../shorten.ts";
+import { quoted } from "../text.ts";
 import { formatCondition } from "./where.ts";
 
 /*
@@ -26,8 +26,8 @@ interface Seen {
 /** The values of a column so far. */
 interface Column {
   readonly values: Map<string, Seen>;
-  /** The values that are not in `values`. */
-  readonly others: SeenHashes;
+  /** The hashes of the values that are not in `values`. */
+  others: number[];
   /** Whether all values are dates up to today. */
   areDates: boolean;
   /** Whether all values are IP addresses, or URLs. */
@@ -64,54 +64,7 @@ function isPastDate(value: string, now: number): boolean {
   return Number(found[1] ?? found[2]) <= new Date(now).getUTCFullYear();
 }
 
-/** The hashes of values that have occurred. */
-interface SeenHashes {
-  /** Whether the value may have occurred before: always if it has, and otherwise hardly ever. */
-  add(value: string): boolean;
-  /** Forgets all values. */
-  clear(): void;
-}
-
-const FIRST_SLOTS = 2048;
-/** Whoever chooses values whose hashes collide cannot make the search for a slot longer than this. */
-const MOST_PROBES = 1000;
-
-function seenHashes(): SeenHashes {
-  /** A hash table with open addressing. A slot is 0 while it is free. */
-  let slots = new Float64Array(0);
-  let size = 0;
-
-  /** Adds a hash. Returns whether it was there, or there is no slot near its own. */
-  function put(hash: number): boolean {
-    const first = hash % slots.length;
-    for (let i = 0; i < MOST_PROBES; i++) {
-      const slot = (first + i) % slots.length;
-      if (slots[slot] === hash) return true;
-      if (slots[slot] !== 0) continue;
-      slots[slot] = hash;
-      return false;
-    }
-    return true;
-  }
-
-  return {
-    add(value) {
-      if (size * 2 >= slots.length) {
-        const old = slots;
-        slots = new Float64Array(Math.max(FIRST_SLOTS, old.length * 2));
-        for (const hash of old) if (hash !== 0 && put(hash)) return true;
-      }
-      size++;
-      return put(hashText(value));
-    },
-    clear() {
-      slots = new Float64Array(0);
-      size = 0;
-    },
-  };
-}
-
-/** A hash of 53 bits that is never 0, from two FNV-1a hashes. */
+/** A hash of 53 bits, from two FNV-1a hashes. */
 function hashText(text: string): number {
   let low = 0x811c9dc5;
   let high = 0x9e3779b1;
@@ -120,7 +73,13 @@ function hashText(text: string): number {
     low = Math.imul(low ^ unit, 0x01000193);
     high = Math.imul(high ^ unit, 0x85ebca6b);
   }
-  return ((high ^ (high >>> 15)) & 0x1fffff) * 2 ** 32 + ((low ^ (low >>> 15)) >>> 0) || 1;
+  return ((high ^ (high >>> 15)) & 0x1fffff) * 2 ** 32 + ((low ^ (low >>> 15)) >>> 0);
+}
+
+/** Whether one of some hashes occurs twice. */
+function hasRepeats(hashes: readonly number[]): boolean {
+  const sorted = Float64Array.from(hashes).sort();
+  return sorted.some((hash, i) => hash === sorted[i - 1]);
 }
 
 /** @param own the index of the column with the entries, which does not tell rows apart. */
@@ -133,9 +92,9 @@ export function tellingColumns(own: number): TellingColumns {
   function columnAt(index: number): Column {
     const known = columns[index];
     if (known !== undefined) return known;
-    const column = {
+    const column: Column = {
       values: new Map(),
-      others: seenHashes(),
+      others: [],
       areDates: true,
       areAddresses: true,
       areCounted: true,
@@ -163,9 +122,9 @@ export function tellingColumns(own: number): TellingColumns {
       column.last = number;
     }
     if (column.values.size < MOST_VALUES) column.values.set(value, { rows: 1, example: entry });
-    else if (!column.isRepeated && (++hashes > MOST_HASHES || column.others.add(value))) {
+    else if (!column.isRepeated && column.others.push(hashText(value)) && ++hashes > MOST_HASHES) {
       column.isRepeated = true;
-      column.others.clear();
+      column.others = [];
     }
   }
 
@@ -200,6 +159,7 @@ export function tellingColumns(own: number): TellingColumns {
           column.areCounted = false;
           column.isRepeated ||= rows - column.rows > 1;
         }
+        column.isRepeated ||= hasRepeats(column.others);
         return tells(column) ? [{ name: names[i]!, values: column.values, isAfter: i > own }] : [];
       });
       return telling.length === 0 ? null : rowsUnclear(telling, rows);
@@ -226,7 +186,7 @@ function rowsUnclear(columns: readonly Telling[], rows: number): ListSourceError
   return new ListSourceError(
     "rows-unclear",
     `a table of ${rows.toLocaleString("en")} rows that may mean different things: ${shown.join("; ")}${more > 0 ? `; and ${more} more columns` : ""}`,
-    `a condition on the rows (where), such as ${JSON.stringify(shorten(formatCondition(name, value)))}, or "all"`,
+    `a condition on the rows (where), such as ${quoted(formatCondition(name, value))}, or "all"`,
   );
 }
 
@@ -238,9 +198,9 @@ function columnText({ name, values }: Telling): string {
   const shown = byRows(values)
     .slice(0, MOST_SHOWN)
     .map(([value, { rows, example }]) => {
-      const of = example === "" ? "" : `, such as ${JSON.stringify(shorten(example))}`;
-      return `${JSON.stringify(shorten(value))} (${rows.toLocaleString("en")}${of})`;
+      const of = example === "" ? "" : `, such as ${quoted(example)}`;
+      return `${quoted(value)} (${rows.toLocaleString("en")}${of})`;
     });
   const more = values.size - shown.length;
-  return `${JSON.stringify(shorten(name))} is ${shown.join(", ")}${more > 0 ? `, or one of ${more.toLocaleString("en")} others` : ""}`;
+  return `${quoted(name)} is ${shown.join(", ")}${more > 0 ? `, or one of ${more.toLocaleString("en")} others` : ""}`;
 }
