@@ -254,15 +254,6 @@ describe("the program that shows v5 working", () => {
     expect(plain.requests.every(({ url }) => url.includes("key=k3y"))).toBe(true);
   });
 
-  test("takes the key from the environment too", async () => {
-    const { SAFE_BROWSING_SERVER } = environment as { SAFE_BROWSING_SERVER: string };
-    const env = { SAFE_BROWSING_SERVER, SAFE_BROWSING_KEY: "0ther" };
-    const { status, stdout } = await run(env, "http://good.example/");
-    expect(status).toBe(0);
-    expect(stdout).toContain("http://good.example/ is safe\n");
-    expect(plain.requests.every(({ url }) => url.includes("key=0ther"))).toBe(true);
-  });
-
   test("says when the server cannot be asked, and does not show the key", async () => {
     const env = { ...environment, SAFE_BROWSING_SERVER: "http://127.0.0.1:1" };
     const { status, stdout, stderr } = await run(env);
