@@ -81,18 +81,16 @@ export const refuseWithoutLines: RefuseFile = refusing(
   "difference-file",
 );
 
-/** Refuses UTF-16 and compressed files, in which a search for the bytes of links or URNs would find nothing. */
+/** Refuses UTF-16 and compressed files, in which a search for the bytes of links would find nothing. */
 export const refuseHidden: RefuseFile = refusing("utf-16", "compressed");
 
-const refuseOpaque: RefuseFile = refusing("utf-16", "compressed", "document");
+/** Also refuses documents such as PDF and Parquet files, whose contents are usually compressed or escaped. */
+export const refuseOpaque: RefuseFile = refusing("utf-16", "compressed", "document");
 
 /** The first line of a calendar (RFC 5545) or of contacts (RFC 6350). */
 const FOLDED = /^(?:\xef\xbb\xbf)?\s*BEGIN:V(?:CALENDAR|CARD)\s/i;
 
-/**
- * Also refuses documents such as PDF files, whose links are usually compressed or escaped, and calendars and contacts,
- * whose long lines are folded, so that links are cut.
- */
+/** Also refuses calendars and contacts, whose long lines are folded, so that links are cut. */
 export const refuseDocuments: RefuseFile = (start, file) => {
   refuseOpaque(start, file);
   if (!FOLDED.test(Buffer.from(start).toString("latin1"))) return;

@@ -217,7 +217,8 @@ describe("files as people publish them", () => {
       "the characters before urn: make it the end of another scheme",
     ],
     ["end of a sentence.urn:isbn:1", 19, "other-scheme", "put a space between them"],
-    ["urn:nbn:\\_x", 1, "escaped-name", "whose name starts with an escape is not read"],
+    ["urn:nbn:\\_x", 1, "escaped-name", "at the start of its name is not read"],
+    ["see urn:x\\-acme:b", 5, "escaped-name", "an escape in its NID"],
     ["(urn:nbn:\\u002Bx)", 2, "escaped-name", "decode the text first"],
   ] as const)("%j is not read, which is reported", async (text, column, code, message) => {
     const ran = await find([], `${text}\n`);
@@ -225,6 +226,16 @@ describe("files as people publish them", () => {
     expect(ran.stderr).toMatch(new RegExp(`^urlhash: 1:${column}: .*${message}`));
     const [record] = JSON.parse((await find(["--json"], `${text}\n`)).stdout);
     expect(record).toMatchObject({ start: column - 1, error: { code } });
+  });
+
+  test.each([
+    ["%PDF-1.7\nurn:a:b", "a PDF document"],
+    ["PAR1\x15\x04\x15\x1c\nurn:a:b\nPAR1", "a Parquet file"],
+  ])("%j is refused", async (start, what) => {
+    expect(await find([], start)).toMatchObject({
+      ...{ status: 2, stdout: "" },
+      stderr: expect.stringContaining(`looks like ${what}`),
+    });
   });
 
   test.each(["return%3A1", "burn%3A", "x_turn=3A", "urn 3A", "urn%3B", "urn%25", "return\\:"])(

@@ -3,6 +3,7 @@ import {
   ASCII_END,
   escapedByte,
   isClass,
+  LET_NUM_HYP,
   NUMBER_SIGN,
   PCHAR_SLASH_QUESTION,
   PERCENT,
@@ -82,31 +83,44 @@ export function isCutAtEscape(
   before: string,
   syntax: UrnSyntax,
 ): boolean {
+  return goesOn(meaningAt(text, end, before), syntax);
+}
+
+/** Whether an escape at `end`, where a NID stops, stands for a character of a NID, and a colon follows. */
+export function isNidCut(text: string, end: number, before: string): boolean {
+  const byte = text.charAt(end) === "%" ? escapedByte(text, end) : -1;
+  const meaning = byte === -1 ? meaningAt(text, end, before) : String.fromCharCode(byte);
+  const isInNid = JOINTS.includes(meaning) || isClass(meaning.charCodeAt(0), LET_NUM_HYP);
+  return meaning !== "" && isInNid && matchAt(REST_OF_NID, text, end) !== null;
+}
+
+/** The rest of a NID with escapes, its colon, and the start of a name. */
+const REST_OF_NID = /[\w&#;\\{}%-]{1,256}:[^\s<>"]/y;
+
+/** The character that an escape at `end` stands for, or a joint; empty if there is no escape. */
+function meaningAt(text: string, end: number, before: string): string {
   const next = text.charAt(end);
-  if (next === "'") {
-    return text.startsWith(QUOTED_APOSTROPHE, end) && goesOn(text.charAt(end + 4), syntax);
-  }
+  if (next === "'") return text.startsWith(QUOTED_APOSTROPHE, end) ? text.charAt(end + 4) : "";
   if (next === "&") {
     const [, decimal, hexadecimal, name] = matchAt(REFERENCE, text, end) ?? [];
-    if (name !== undefined) {
-      const meaning = Object.hasOwn(NAMES, name) ? NAMES[name]! : "";
-      // The value of a parameter ends at an ampersand.
-      if (meaning === "&" && before.endsWith("=")) return false;
-      return NAME_OF_JOINT.test(name) || goesOn(meaning, syntax);
+    if (name === undefined) {
+      return decimal === undefined ? fromHex(hexadecimal) : fromCode(Number(decimal));
     }
-    return goesOn(decimal === undefined ? fromHex(hexadecimal) : fromCode(Number(decimal)), syntax);
+    if (NAME_OF_JOINT.test(name)) return ELLIPSIS;
+    const meaning = Object.hasOwn(NAMES, name) ? NAMES[name]! : "";
+    // The value of a parameter ends at an ampersand.
+    return meaning === "&" && before.endsWith("=") ? "" : meaning;
   }
-  if (next !== "\\" && next !== "{") return false;
+  if (next !== "\\" && next !== "{") return "";
   const latex = matchAt(LATEX, text, end);
-  if (latex !== null) return latex[1] === undefined || goesOn(latex[1], syntax);
+  if (latex !== null) return latex[1] ?? ELLIPSIS;
   // In shells, in C and in properties files, one backslash at the end of a line joins the next line.
-  if (/^\\[\r\n]/.test(text.slice(end, end + 2))) return true;
+  if (/^\\[\r\n]/.test(text.slice(end, end + 2))) return ELLIPSIS;
   const [, u, braced, long, x, octal, mark] = matchAt(BACKSLASH_ESCAPE, text, end) ?? [];
   // The mark closes a text if it is also escaped before the URN, as in `\*urn:a:b\*` or `\(urn:a:b\)`.
-  if (mark !== undefined)
-    return goesOn(mark, syntax) && !before.endsWith(`\\${mark === ")" ? "(" : mark}`);
-  if (octal !== undefined) return goesOn(fromCode(Number.parseInt(octal, 8)), syntax);
-  return goesOn(fromHex(u ?? braced ?? long ?? x), syntax);
+  if (mark !== undefined) return before.endsWith(`\\${mark === ")" ? "(" : mark}`) ? "" : mark;
+  if (octal !== undefined) return fromCode(Number.parseInt(octal, 8));
+  return fromHex(u ?? braced ?? long ?? x);
 }
 
 /** Whether a name goes on with a character. An apostrophe more likely closes a text. */

@@ -1,4 +1,10 @@
-import { MAX_NID_LENGTH, scanUrn, startsScheme, type UrnScan } from "../grammar/scan-urn.ts";
+import {
+  endOfNidCharacters,
+  MAX_NID_LENGTH,
+  scanUrn,
+  startsScheme,
+  type UrnScan,
+} from "../grammar/scan-urn.ts";
 import {
   assertString,
   booleanOption,
@@ -9,7 +15,7 @@ import {
 import { toUrn } from "../parse.ts";
 import type { Urn } from "../urn.ts";
 import { closingFinder, type Opening } from "./closing.ts";
-import { isCutAt, isCutAtEscape } from "./cut.ts";
+import { isCutAt, isCutAtEscape, isNidCut } from "./cut.ts";
 import { kindOfBefore, textBefore } from "./escape-before.ts";
 
 /** The options of `findUrns`. */
@@ -61,7 +67,7 @@ export interface FoundUrn {
  * - `"run-too-long"`: a run of characters is longer than `maxRunLength`, and was not searched.
  * - `"other-scheme"`: the characters before `urn:` make it the end of another scheme, as in `x-urn:a:b` (RFC 3986 §3.1),
  *   although they may also be the end of a sentence, as in `end.urn:a:b`.
- * - `"escaped-name"`: the name starts with an escape, as in `urn:a:\\_b`.
+ * - `"escaped-name"`: the name starts with an escape, as in `urn:a:\\_b`, or the NID has one, as in `urn:x\\-a:b`.
  */
 export interface UnreadPart {
   /** Always `null`, while a {@link FoundUrn} has a URN here. */
@@ -69,7 +75,7 @@ export interface UnreadPart {
   readonly why: "run-too-long" | "other-scheme" | "escaped-name";
   /** The index of the first character of the run or, for other reasons, of `urn:`. In UTF-16 code units. */
   readonly start: number;
-  /** The index after the run or, for other reasons, after the colon behind the namespace. */
+  /** The index after the run or, for other reasons, after the colon behind the NID, or behind `urn` if the NID has an escape. */
   readonly end: number;
 }
 
@@ -190,7 +196,7 @@ export function scan(
 /** The length of `urn:`, the longest NID, its colon and an escape as the first character of the NSS. */
 const HEAD_LENGTH = "urn:".length + MAX_NID_LENGTH + ":%XX".length;
 
-/** Whether a URN without an NSS has an escape where its NSS would start. */
+/** Whether a URN without an NSS has an escape in its NID, or where its NSS would start. */
 function isEscapedName(
   text: string,
   nssStart: number,
@@ -198,7 +204,9 @@ function isEscapedName(
   { nidEnd }: UrnScan,
   syntax: UrnSyntax,
 ): boolean {
-  return nidEnd !== -1 && isCutAtEscape(text, nssStart, before, syntax);
+  return nidEnd === -1
+    ? isNidCut(text, endOfNidCharacters(text, nssStart), before)
+    : isCutAtEscape(text, nssStart, before, syntax);
 }
 
 /** Reads the URN without the punctuation at its end. Returns `null` when the rest is not a URN. */

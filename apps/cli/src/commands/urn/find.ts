@@ -2,7 +2,7 @@ import { printable, printableJson } from "@x/explain/printable";
 import type { UrnFinderOptions } from "@x/urn";
 import { type Command, Option } from "commander";
 import type { Context, Io } from "../../context.ts";
-import { refuseHidden } from "../../input/foreign-input.ts";
+import { refuseOpaque } from "../../input/foreign-input.ts";
 import { readPieces, withStart } from "../../input/read-file.ts";
 import {
   addFormatOptions,
@@ -28,9 +28,9 @@ interface FindOptions extends FormatOptions, SyntaxOptions {
 }
 
 const HELP = `
-The text may be in UTF-8, or in any encoding that extends ASCII; UTF-16 and
-compressed files are refused. It is searched as it arrives, with constant
-memory. A URN ends before the first character that it cannot contain, and
+The text may be in UTF-8, or in any encoding that extends ASCII; UTF-16,
+compressed files, and documents such as PDF and Parquet files are refused. It is
+searched as it arrives, with constant memory. A URN ends before the first character that it cannot contain, and
 where the text around it clearly ends it: at the "'", "*", "_" or "~" that is
 also before it, at &quot; and other character references, at "&" when "=" is
 before it, at an escaped delimiter when an escape is before it, and at a "," or
@@ -44,9 +44,10 @@ JSON: { "line", "column", "start", "end", "urn", "nid", "nss", "rComponent",
 are indices in bytes, from 0, end not included.
 More than 2 MiB without a space or line end are not searched, and
 neither is UTF-16 in the middle of a file. If they contain "urn:", this is
-reported. So are URNs that are not found, because a colon or the start of the
-name is escaped, as in urn%3A, urn\\: and urn:a:\\_b, or because "urn" may be the
-end of another scheme, as in x-urn:a:b and end.urn:a:b.
+reported. So are URNs that are not found, because a colon, a part of the NID or
+the start of the name is escaped, as in urn%3A, urn\\:, urn:x\\-a:b and
+urn:a:\\_b, or because "urn" may be the end of another scheme, as in x-urn:a:b
+and end.urn:a:b.
 
 Exit status:
   0  everything was searched, whatever was found
@@ -61,7 +62,8 @@ const UNSEARCHED: Record<UnsearchedReason, string> = {
   "run-too-long": `more than ${MAX_RUN_BYTES} bytes without a space are not searched for URNs`,
   "wide-characters": "text in UTF-16 or UTF-32 is not searched for URNs",
   encoded: "a URN with an escaped colon is not read: decode the text first",
-  "escaped-name": "a URN whose name starts with an escape is not read: decode the text first",
+  "escaped-name":
+    "a URN with an escape in its NID or at the start of its name is not read: decode the text first",
   "other-scheme":
     "the characters before urn: make it the end of another scheme: put a space between them if it is a URN",
 };
@@ -120,7 +122,7 @@ async function* findInFiles(
   for (const file of files) {
     const finder = urnFinderInBytes(options);
     const name = isNamed ? file : null;
-    const pieces = withStart(readPieces(file, io), (start) => refuseHidden(start, file));
+    const pieces = withStart(readPieces(file, io), (start) => refuseOpaque(start, file));
     for await (const piece of pieces) {
       yield blockOf(finder.push(piece), piece.length, name, style);
     }
