@@ -1,29 +1,11 @@
-/** Two words with more differences than this are not similar. */
-const MOST_DIFFERENCES = 3;
-/** Two words are similar only if more than this share of their letters is the same. */
-const LEAST_SAME = 0.4;
+import { Command } from "commander";
+
+/** The line that commander adds to a message, such as `(Did you mean port?)`. */
+const SUGGESTION = /\n\(Did you mean (one of )?(.*)\?\)$/;
 
 /**
- * The edit distance: the number of letters to insert, delete, replace or swap with a neighbour to turn one word into
- * the other.
- */
-function differences(a: string, b: string): number {
-  let [older, old]: number[][] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)];
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const isSame = a[i - 1] === b[j - 1];
-      row[j] = Math.min(old![j]! + 1, row[j - 1]! + 1, old![j - 1]! + (isSame ? 0 : 1));
-      const isSwapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      if (isSwapped) row[j] = Math.min(row[j]!, older![j - 2]! + 1);
-    }
-    [older, old] = [old, row];
-  }
-  return old![b.length]!;
-}
-
-/**
- * Names the known words that are similar to `word`, in brackets; `""` when none is similar.
+ * Names the known words that are similar to `word`, in brackets; `""` when none is similar. Commander decides which
+ * words are similar, as it does for the commands of a program.
  *
  * @example
  * ```ts
@@ -35,18 +17,17 @@ function differences(a: string, b: string): number {
  */
 export function didYouMean(word: string, known: Iterable<string>): string {
   const bare = (text: string): string => text.replace(/^-+/, "");
-  let found: string[] = [];
-  let least = MOST_DIFFERENCES;
-  for (const each of new Set(known)) {
-    const longest = Math.max(bare(each).length, bare(word).length);
-    // Words of very different lengths are never similar, and comparing a long word would take a long time.
-    if (bare(each).length < 2 || longest - bare(each).length > MOST_DIFFERENCES) continue;
-    const count = differences(bare(word), bare(each));
-    if (count > least || (longest - count) / longest <= LEAST_SAME) continue;
-    found = count < least ? [each] : [...found, each];
-    least = count;
+  const names = new Map(Array.from(known, (each) => [bare(each), each]));
+  const asked = new Command().exitOverride().helpCommand(false);
+  asked.configureOutput({ writeOut: () => {}, writeErr: () => {} });
+  for (const name of names.keys()) asked.command(name);
+  try {
+    asked.parse([bare(word)], { from: "user" });
+  } catch (error) {
+    const [, oneOf = "", found] = SUGGESTION.exec((error as Error).message) ?? [];
+    if (found === undefined) return "";
+    const all = found.split(", ").map((name) => names.get(name));
+    return ` (did you mean ${oneOf}${all.join(", ")}?)`;
   }
-  const names = found.sort();
-  if (names.length === 0) return "";
-  return ` (did you mean ${names.length === 1 ? names[0] : `one of ${names.join(", ")}`}?)`;
+  return "";
 }

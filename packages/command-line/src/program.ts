@@ -8,9 +8,6 @@ import {
 import { didYouMean } from "./did-you-mean.ts";
 import { NOT_EMPTY } from "./option-values.ts";
 
-/** Options of other programs that people may try in this one. */
-const QUIET: ReadonlySet<string> = new Set(["-q", "--quiet", "-s", "--silent"]);
-
 /** A command whose errors name the problem and then the help to read. */
 class HelpfulCommand extends Command {
   /** The first option on the command line that this command does not have. */
@@ -59,9 +56,6 @@ class HelpfulCommand extends Command {
   /** @param flag as it was typed, such as `--stor=lists`. */
   #unknownOption(flag: string): string {
     const [name = flag] = flag.split("=");
-    if (QUIET.has(name)) {
-      return `unknown option '${name}': >/dev/null hides the results, 2>/dev/null hides the messages, and the exit status stays the same`;
-    }
     const known = this.createHelp().visibleOptions(this);
     if (name.startsWith("--")) {
       const names = known.flatMap(({ long }) => long ?? []);

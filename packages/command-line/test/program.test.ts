@@ -58,14 +58,6 @@ test("an empty name of a shell is said to be empty", async () => {
   );
 });
 
-test.each(["-q", "--quiet", "-s", "--silent"])("%s: says what to type instead", async (flag) => {
-  for (const line of [[flag], ["serve", flag, "--store", "s", "x"]]) {
-    const { errors } = await run(...line);
-    expect(errors).toContain(`unknown option '${flag}': >/dev/null hides the results`);
-    expect(errors).toContain("2>/dev/null hides the messages");
-  }
-});
-
 test("a usage error is one line, whatever it quotes", async () => {
   const { errors } = await run("serve", "--a\nb\u001b[2J", "--store", "s", "x");
   expect(errors).toBe("say-it: unknown option '--a\\u{a}b\\u{1b}[2J' (see say-it serve --help)\n");
