@@ -37,6 +37,9 @@ const COPY_RUN = 'urlhash_copy_last_run_timestamp_seconds{instance="b"}';
 const COPY_PROBLEMS = 'urlhash_copy_problems{instance="b"}';
 const COPY_ISSUED = 'urlhash_copy_issued_timestamp_seconds{instance="b",list="malware"}';
 const COPY_EXPIRES = 'urlhash_copy_expiration_timestamp_seconds{instance="b",list="malware"}';
+const VERSION = ofList("urlhash_list_version");
+const COPY_VERSION = 'urlhash_copy_version{instance="b",list="malware"}';
+const PUBLISHED = 'urlhash_publish_version{instance="c",list="malware"}';
 const SEARCH = "v5.hashes.search";
 
 /** The values of each series, minute by minute, as `start+step x count`. */
@@ -66,6 +69,10 @@ const HEALTHY = {
   [COPY_PROBLEMS]: "0x3000",
   [COPY_ISSUED]: `-${15 * DAY}+0x3000`,
   [COPY_EXPIRES]: `${15 * DAY}+0x3000`,
+  // A version a minute, which the server and the mirror have a little later.
+  [PUBLISHED]: "10+1x3000",
+  [VERSION]: "9+1x3000",
+  [COPY_VERSION]: "5+1x3000",
   [LAST_RUN]: "0+60x3000",
   [SUCCESS]: "0+60x3000",
   [kept("removals")]: "0x3000",
@@ -98,6 +105,20 @@ const CASES = [
     ["UrlhashCopyNotRenewed"],
     "59m",
     "62m",
+  ],
+  [
+    "a mirror copies an old store",
+    { [COPY_VERSION]: "20+0x3000" },
+    ["UrlhashOldVersion"],
+    "140m",
+    "142m",
+  ],
+  [
+    "a server reads an old store",
+    { [VERSION]: "20+0x3000" },
+    ["UrlhashOldVersion"],
+    "140m",
+    "142m",
   ],
   [
     "a list is not signed again",
