@@ -28,8 +28,6 @@ export interface ListOptions
   /** Whether the exceptions of a source also apply to the other sources. */
   readonly sharesExceptions: boolean;
   readonly variants: boolean;
-  /** Called with the text of each entry that has one. */
-  readonly onText?: ((source: string, line: number, text: string) => void) | undefined;
   /** The file for the hashes of a long list. It must stay open until they are published. */
   readonly scratch: ScratchFile;
   /** Called before each part of the sorting, with the share that is already sorted, from 0 to 1. */
@@ -48,7 +46,7 @@ export async function readList(
   options: ListOptions,
 ): Promise<ListContents> {
   const { exceptions: given, sharesExceptions: shared, variants: hasVariants, ...others } = options;
-  const { onText, onSource, scratch, beforeSort, ...rest } = others;
+  const { onSource, scratch, beforeSort, ...rest } = others;
   const hashes = hashSorter(scratch);
   const variants = hasVariants ? variantGatherer() : null;
   const exceptions = gatherExceptions(given, { shared });
@@ -60,11 +58,9 @@ export async function readList(
       where,
       exceptions,
       onException: exceptions.add,
-      onEntry({ line, text, expression, hash }) {
+      onEntry({ text, expression, hash }) {
         hashes.add(hash, number);
-        if (text === null) return;
-        variants?.add(text, expression!);
-        onText?.(source.name, line, text);
+        if (text !== null) variants?.add(text, expression!);
       },
     });
     onSource(report);

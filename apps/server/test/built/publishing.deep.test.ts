@@ -24,15 +24,14 @@ const write = (name: string, ...lines: string[]) =>
   writeAtOnce(join(folder.path, name), lines.map((line) => `${line}\n`).join(""));
 const publish = (...args: string[]) => runHere(folder.path, "publish", "--store", "lists", ...args);
 
-test("publishes although the reader of the report has gone away", async () => {
-  write("urls.txt", ...Array.from({ length: 5000 }, (_, i) => `http://bad.example/${i}/%C3%A9`));
+test("publishes although the reader of its output has gone away", async () => {
+  write("urls.txt", ...Array.from({ length: 5000 }, (_, i) => `http://bad.example/${i}`));
   const { child, ended } = start(
     folder.path,
-    ...["publish", "--store", "lists", "malware=urls.txt", "--report"],
+    ...["publish", "--store", "lists", "malware=urls.txt"],
   );
-  child.stdout!.once("data", () => child.stdout!.destroy());
-  const { status, stdout, stderr } = await ended;
-  expect(stdout).not.toContain("malware: version 1");
+  child.stdout!.destroy();
+  const { status, stderr } = await ended;
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   expect((await runHere(folder.path, "log", "--store", "lists")).stdout).toMatch(/\t5000\t/);
 });

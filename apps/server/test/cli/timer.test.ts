@@ -196,13 +196,4 @@ describe("a publish from a timer is silent", () => {
     rmSync(join(operator.path, "urls.txt"));
     expect((await publish("--log-level=error")).stderr).toMatch(/urls\.txt does not exist/);
   });
-
-  test("but a report is printed at any level", async () => {
-    const { stdout } = await publish("--log-level=warn", "--report", "--dry-run");
-    expect(stdout).toMatch(/malware: 3 entries, of which all clients block/);
-    expect(await publish("--quiet", "--report")).toMatchObject({
-      status: 2,
-      stderr: expect.stringMatching(/use it without --quiet/),
-    });
-  });
 });

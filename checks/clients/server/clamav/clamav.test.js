@@ -97,13 +97,15 @@ describe("ClamAV, with freshclam and clamscan", { skip, timeout: 600_000 }, () =
 
   test("a list that is not signed by its publisher changes nothing", async () => {
     const before = readFileSync(site.file);
-    const manifest = join(server.folder, "lists/lists/malware/v/000000003");
+    await publish("http://new.test/", "http://newer.test/");
+    const manifest = join(server.folder, "lists/lists/malware/v/000000000004");
     const note = readFileSync(manifest);
     writeFileSync(manifest, note.subarray(0, -2));
     assert.notEqual(await site.write(), 0);
     assert.deepEqual(readFileSync(site.file), before);
     writeFileSync(manifest, note);
     assert.equal(await site.write(), 0);
+    assert.notDeepEqual(readFileSync(site.file), before);
   });
 
   test("after a withdrawal, nothing is reported", async () => {

@@ -216,7 +216,7 @@ describe("the same 1 000 URLs through every client", { timeout: 600_000 }, () =>
 
   for (const each of CLIENTS) {
     const { name, programs, start } = each;
-    test(`${name} blocks what the report says`, { skip: reasonToSkip(programs) }, async () => {
+    test(`${name} blocks what its rules say`, { skip: reasonToSkip(programs) }, async () => {
       const client = await start(servers.entries);
       try {
         counts[name] = await compare(client, each, URLS, publishedBy(ENTRIES, false));
@@ -233,7 +233,7 @@ describe("the same 1 000 URLs through every client", { timeout: 600_000 }, () =>
     ({ rules, name }) => rules !== "both-readings" || name === "Web Risk",
   )) {
     const { name, programs, rules, start } = each;
-    test(`${name} blocks what the report says, with variants`, {
+    test(`${name} blocks what its rules say, with variants`, {
       skip: reasonToSkip(programs),
     }, async () => {
       const client = await start(servers.variants);

@@ -82,11 +82,8 @@ function warnOfUnknown(
   }
 }
 
-function checkOptions({ resume, report, ndjson, watch, quiet }: Options): void {
+function checkOptions({ resume, watch }: Options): void {
   if (resume && watch) throw new Failure("--resume is for a single run: use it without --watch");
-  if (report && watch) throw new Failure("--report is for a single run: use it without --watch");
-  if (report && quiet) throw new Failure("--report prints a report: use it without --quiet");
-  if (ndjson && !report) throw new Failure("--ndjson needs --report");
 }
 
 /** The parts of a call that stay the same when the settings are read again. */
@@ -218,8 +215,6 @@ export function registerPublish(program: Command, context: Context): void {
     .option("--all-or-nothing", "publish no list if another one is refused")
     .option("--resume", "let lists that were rolled back or withdrawn follow their sources again")
     .option("--dry-run", "say what would be published, and write nothing")
-    .option("--report", "say which entries some client cannot block, and why")
-    .option("--ndjson", "write the report on every entry, as one JSON object per line")
     .option("--quiet", "print only problems, as --log-level warn does")
     .option(TRUST_CLOCK.flags, TRUST_CLOCK.help)
     .option(
@@ -236,16 +231,14 @@ export function registerPublish(program: Command, context: Context): void {
   ]).addHelpText("after", HELP);
   command.action(async (given: string[], options: Options) => {
     checkOptions(options);
-    const { report, watch: isWatch } = options;
+    const { watch: isWatch } = options;
     const level = options.quiet ? quieter(options.logLevel, "warn") : options.logLevel;
     const log = outputLog(context, level);
-    // A report is printed whatever the level is.
-    const once = () => (report ? context : contextFrom(level, context));
     const call: Call = {
       given,
       isGiven: (name) => command.getOptionValueSource(name) === "cli",
       files: storeFilesToChange(options, context),
-      context: isWatch ? logContext(context, log) : once(),
+      context: isWatch ? logContext(context, log) : contextFrom(level, context),
       log,
       states: new Map(),
     };

@@ -185,7 +185,7 @@ async function publishUnread(
   context: Context,
 ): Promise<Outcome | null> {
   const { files, keys, options } = shared;
-  if (options.dryRun || options.report || options.resume) return null;
+  if (options.dryRun || options.resume) return null;
   const { list, lifetime, minInterval } = settings;
   const { signer, publicKeys } = keys;
   const newest = await readNewest(stored);
@@ -236,7 +236,7 @@ async function readOne(
   settings: ListSettings,
   exceptions: readonly Exception[],
   open: OpenSources,
-  { files, options }: Publisher,
+  { files }: Publisher,
   context: Context,
   scratch: ScratchFile,
 ): Promise<ReadyList | null> {
@@ -250,7 +250,7 @@ async function readOne(
   };
   const heard = { ...context, complain };
   const before = (await readMadeFrom(files.madeFromFolder, settings.list))?.said ?? null;
-  const contents = await readContents(settings, read, exceptions, options, heard, scratch, before);
+  const contents = await readContents(settings, read, exceptions, heard, scratch, before);
   return (
     contents && {
       settings,
@@ -319,14 +319,14 @@ async function finishList(
   context: Context,
 ): Promise<void> {
   const { outcome, manifest, isHeld } = published;
-  const { dryRun: isDryRun = false, ndjson } = options;
+  const { dryRun: isDryRun = false } = options;
   if (!isDryRun) {
     await rememberPublished(files, keys.publicKeys, published);
     const made = isHeld ? null : await record(published);
     if (made === null) await forgetMadeFrom(files.madeFromFolder, list);
     else await writeMadeFrom(files.madeFromFolder, list, made);
   }
-  const print = ndjson ? context.complain : context.print;
+  const { print } = context;
   const { version } = manifest;
   const facts = { list, version };
   print(describePublished(published, { isDryRun, variants: isHeld ? 0 : variants }), facts);

@@ -3,13 +3,12 @@ import { printable } from "@x/explain/printable";
 import type { Exception } from "../../publish/exceptions.ts";
 import type { ListContents } from "../../publish/read-list.ts";
 import type { ReadProgress } from "../../publish/read-sources.ts";
-import type { ReadingOfSource } from "../../publish/report-entries.ts";
 import type { Source } from "../../publish/source.ts";
 import type { ScratchFile } from "../../storage/scratch-file.ts";
 import type { Context } from "../context.ts";
 import { describeExceptions } from "./describe-published.ts";
 import { describeReading, reportSource } from "./report-source.ts";
-import type { ListSettings, RunOptions } from "./settings.ts";
+import type { ListSettings } from "./settings.ts";
 
 function describeRead({ share, entries }: ReadProgress): string {
   const percent = share === null ? "" : `, ${Math.floor(100 * share)} %`;
@@ -25,21 +24,14 @@ export async function readContents(
   settings: ListSettings,
   sources: readonly Source[],
   exceptions: readonly Exception[],
-  { report, ndjson }: Pick<RunOptions, "report" | "ndjson">,
   context: Context,
   scratch: ScratchFile,
   before: readonly string[] | null,
 ): Promise<ListContents | null> {
   const { list, sharesExceptions, interop: variants, allowEmpty, allowBroad } = settings;
   const { readList } = await import("../../publish/read-list.ts");
-  const { jsonReporter, textReporter } = await import("../../publish/report-entries.ts");
-  const print = (lines: readonly string[]) => {
-    for (const line of lines) context.print(printable(line));
-  };
-  const reporter = !report ? null : ndjson ? jsonReporter() : textReporter();
-  const readings: ReadingOfSource[] = [];
-  /** How each source was read, in words, or `[]` if that is obvious. */
-  const described: (string | readonly [])[] = [];
+  /** How each source was read, in words, or `null` if that is obvious. */
+  const described: (string | null)[] = [];
   let isAccepted = true;
   const given = sources.map((source, i) => ({ ...settings.sources[i], source }));
   const contents = await readList(given, {
@@ -49,11 +41,8 @@ export async function readContents(
     scratch,
     sharesExceptions,
     variants,
-    onText: reporter === null ? undefined : (...entry) => print(reporter.add(...entry)),
     onSource(found) {
-      const { source } = found;
-      readings.push({ source, ...found.reading });
-      described.push(describeReading(found, given[readings.length - 1]!) ?? []);
+      described.push(describeReading(found, given[described.length]!));
       if (!reportSource(found, settings.skipBad, context, before)) isAccepted = false;
     },
     beforeRead(progress) {
@@ -69,8 +58,9 @@ export async function readContents(
       return context.drained();
     },
   });
-  if (isAccepted && !ndjson) print(described.flat().map((reading) => `${list}: ${reading}`));
+  for (const reading of isAccepted ? described : []) {
+    if (reading !== null) context.print(printable(`${list}: ${reading}`));
+  }
   for (const line of describeExceptions(list, contents)) context.complain(printable(line));
-  if (reporter !== null) print(reporter.summary(list, readings));
   return isAccepted ? contents : null;
 }

@@ -67,8 +67,6 @@ export interface RunOptions extends KeyOptions {
   readonly neverBlock?: string;
   readonly trustClock?: boolean;
   readonly resume?: boolean;
-  readonly report?: boolean;
-  readonly ndjson?: boolean;
   readonly dryRun?: boolean;
 }
 
