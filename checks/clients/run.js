@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 
-const files = ["server", "sources", "browsers", "nodes", "runtimes"].flatMap((folder) =>
+const files = ["server", "sources", "browsers", "runtimes"].flatMap((folder) =>
   readdirSync(join(import.meta.dirname, folder), { recursive: true })
     .filter((file) => file.endsWith(".test.js"))
     .sort()
