@@ -1,14 +1,30 @@
-// Runs the test files one after another. The slow ones, which mostly wait for a program, run in parallel with them.
+// Runs the test files one after another: `node run.js`, or `node run.js --all` with those that few changes affect. The
+// slow ones, which mostly wait for a program, run in parallel with them.
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 
+/** Folders of tests that only `--all` includes. */
+const ONLY_WITH_ALL = [
+  "chaos",
+  "clickhouse",
+  "compose",
+  "fleet",
+  "mail",
+  "posts",
+  "static-stores",
+  "storages",
+  "systemd",
+].map((folder) => join("server", folder, "/"));
+const all = process.argv.includes("--all");
+
 const files = ["server", "sources", "browsers", "runtimes"].flatMap((folder) =>
   readdirSync(join(import.meta.dirname, folder), { recursive: true })
     .filter((file) => file.endsWith(".test.js"))
     .sort()
-    .map((file) => join(folder, file)),
+    .map((file) => join(folder, file))
+    .filter((file) => all || !ONLY_WITH_ALL.some((rare) => file.startsWith(rare))),
 );
 
 function run(tests) {

@@ -454,7 +454,7 @@ const isRefusedAsLine = (text: string): boolean => {
   return browser !== null && problem === null && ["defanged", "adblock-rule"].includes(code);
 };
 
-test("odd URLs have the same answer in every way", async () => {
+test("odd URLs have the same answer in every way", { tags: "deep" }, async () => {
   const urls = [
     ...SPELLINGS.flatMap((spell, i) => {
       const hosts = i % 2 === 0 ? ["evil.com", "good.com"] : ["good.com", "evil.com"];
@@ -475,7 +475,9 @@ test("odd URLs have the same answer in every way", async () => {
   expect(answers[urls.indexOf("http://good.com\\")]).toBe("not listed");
 });
 
-test("texts drawn from pieces of URLs have the same answer in every way", async () => {
+test("texts drawn from pieces of URLs have the same answer in every way", {
+  tags: "deep",
+}, async () => {
   const piece = fc.constantFrom(
     ...[
       "evil.com",

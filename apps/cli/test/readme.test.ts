@@ -41,7 +41,7 @@ function examples(): Example[] {
 const settled = (text: string): string =>
   text.trimEnd().replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "TIME");
 
-test("the examples write what the pages say", async () => {
+test("the examples write what the pages say", { tags: "deep" }, async () => {
   execFileSync("sh", ["-ec", FILES], { cwd: folder.path(".") });
   const before = process.cwd();
   process.chdir(folder.path("."));

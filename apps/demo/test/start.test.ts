@@ -3,7 +3,9 @@ import { expect, test } from "vitest";
 import { phishingHosts } from "../src/phishing-list/phishing-list.ts";
 import { start } from "../src/start/start.ts";
 
-test("without arguments: a list is built, and a listed URL is found and explained", async () => {
+test("without arguments: a list is built, and a listed URL is found and explained", {
+  tags: "deep",
+}, async () => {
   const { status, stdout, stderr } = await record((io) => start([], io), { env: { CI: "1" } });
   expect([status, stderr]).toEqual([0, ""]);
   expect(stdout.match(/^not listed /gm)).toHaveLength(3);
@@ -22,7 +24,9 @@ test("with arguments: urlhash on the real list", async () => {
   expect(explained.stdout).toContain("Its one expression is not on eth-phishing-detect (13,");
 });
 
-test("the help names all that npm start runs, and its examples work", async () => {
+test("the help names all that npm start runs, and its examples work", {
+  tags: "deep",
+}, async () => {
   const { status, stdout } = await record((io) => start(["--help"], io));
   expect(status).toBe(0);
   expect(stdout).toMatch(/^Usage:\n {2}npm start /);

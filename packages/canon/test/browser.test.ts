@@ -26,14 +26,18 @@ const vectors: { readonly source: string; readonly cases: readonly Vector[] } = 
 );
 
 describe(vectors.source, () => {
-  test.each(vectors.cases)("$input", ({ input, specification, browser, firefox = null }) => {
-    const url = typeof input === "string" ? input : Buffer.from(input.bytes, "hex");
-    expect(tryParseUrl(url)?.href ?? null).toBe(specification);
-    const reading = tryParseUrlAsBrowser(url);
-    expect(reading?.href ?? null).toBe(browser);
-    if (reading !== null) expect(tryParseUrl(browserHref(url)!)).toEqual(reading);
-    expect(readUrl(url).firefox?.href ?? null).toBe(firefox);
-  });
+  test.each(vectors.cases)(
+    "$input",
+    { tags: "deep" },
+    ({ input, specification, browser, firefox = null }) => {
+      const url = typeof input === "string" ? input : Buffer.from(input.bytes, "hex");
+      expect(tryParseUrl(url)?.href ?? null).toBe(specification);
+      const reading = tryParseUrlAsBrowser(url);
+      expect(reading?.href ?? null).toBe(browser);
+      if (reading !== null) expect(tryParseUrl(browserHref(url)!)).toEqual(reading);
+      expect(readUrl(url).firefox?.href ?? null).toBe(firefox);
+    },
+  );
 });
 
 const SPECIAL = /^(?:https?|ftp|wss?):$/;
@@ -180,7 +184,9 @@ function refusedByPlatform({ host, hostType }: CanonicalUrl, text: string): bool
   return hostType !== "domain" || /xn--|%20/.test(host) || /\uff05|%EF%BC%85|:\d*\0/i.test(text);
 }
 
-test("the reading is that of the platform's URL without user name and password, where that has one", () => {
+test("the reading is that of the platform's URL without user name and password, where that has one", {
+  tags: "deep",
+}, () => {
   const seen = { same: 0, different: 0, onlyBrowser: 0, none: 0 };
   fc.assert(
     fc.property(anything, (input) => {

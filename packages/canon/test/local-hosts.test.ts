@@ -39,7 +39,7 @@ describe("addresses are local as the tables of Node say", () => {
     fc.integer({ min: 62, max: 129 }),
   );
 
-  test("of IPv4", () => {
+  test("of IPv4", { tags: "deep" }, () => {
     const address = fc.tuple(byte, second, byte, byte).map((bytes) => bytes.join("."));
     fc.assert(
       fc.property(address, (text) => {
@@ -49,7 +49,7 @@ describe("addresses are local as the tables of Node say", () => {
     );
   });
 
-  test("of IPv6", () => {
+  test("of IPv6", { tags: "deep" }, () => {
     const first = fc.oneof(
       fc.integer({ min: 0xfb00, max: 0xffff }),
       fc.nat(0xffff),

@@ -32,7 +32,7 @@ test("accepts a URL of the maximum length, and refuses one more character", () =
   }
 });
 
-test("reads the longest host without a scheme", () => {
+test("reads the longest host without a scheme", { tags: "deep" }, () => {
   const host = `${"a.".repeat(MAX_URL_LENGTH / 2 - 2)}com`;
   const { specification, browser, problem } = readUrl(host);
   expect(specification?.host === host && browser === specification).toBe(true);
@@ -68,7 +68,7 @@ test("the limit applies to a URI and to a base", () => {
   expect(() => parseUri("c", tooLong)).toThrow(refusal(tooLong));
 });
 
-test("the limit also applies to both together, and to a URI in parts", () => {
+test("the limit also applies to both together, and to a URI in parts", { tags: "deep" }, () => {
   const folder = ofLength(MAX_URL_LENGTH, "http://a/", "/");
   expect(() => parseUri("c", folder)).toThrow(refusal(`${folder}c`));
   const uri = { ...parseUri(folder), query: "" };
@@ -82,6 +82,7 @@ const LONGEST_URLS = [
 
 test.each(firstOf(1, LONGEST_URLS))(
   "accepts input of the maximum length: %s",
+  { tags: "deep" },
   (_name, start, unit) => {
     expect(tryParseUrl(ofLength(MAX_URL_LENGTH, start, unit))?.host).toBe("a");
   },
@@ -94,6 +95,7 @@ const LONGEST_URIS = [
 
 test.each(firstOf(1, LONGEST_URIS))(
   "Appendix A takes input of the maximum length: %s",
+  { tags: "deep" },
   (_name, start, unit, end) => {
     const room = MAX_URL_LENGTH - start.length - end.length;
     const uri = start + unit.repeat(room / unit.length) + end;

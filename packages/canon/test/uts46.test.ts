@@ -43,6 +43,7 @@ test.each(
   ),
 )(
   "characters in position %i have the reading of another implementation, or cannot be decided",
+  { tags: "deep", timeout: 600_000 },
   (_i, position) => {
     const seen = { mapped: 0, refused: 0, undecided: 0, hidden: 0 };
     for (const code of codePoints()) {
@@ -76,7 +77,6 @@ test.each(
     for (const count of [seen.mapped, seen.refused, seen.undecided])
       expect(count).toBeGreaterThan(100);
   },
-  600_000,
 );
 
 describe("what UTS 46 cannot decide", () => {

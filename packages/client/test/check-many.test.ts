@@ -29,7 +29,9 @@ async function collect(verdicts: AsyncIterable<ClientVerdict>): Promise<ClientVe
   return all;
 }
 
-test("checkMany gives the verdicts of check, in order, however the lists are", async () => {
+test("checkMany gives the verdicts of check, in order, however the lists are", {
+  tags: "deep",
+}, async () => {
   const { client, clock } = setUp();
   const words = new Set<string>();
   const agree = async (given: readonly (string | Uint8Array)[], repeats: number) => {

@@ -477,7 +477,7 @@ const FIRST_SEED = Number(process.env["SEED"] ?? 1);
 const SEEDS = Number(process.env["SEEDS"] ?? sampleSize(120, 5));
 
 describe.each(["v5", "v4", "web-risk", "store"] as const)("histories over %s", (protocol) => {
-  test(`${SEEDS} histories with faults end at the right lists`, async () => {
+  test(`${SEEDS} histories with faults end at the right lists`, { tags: "deep" }, async () => {
     for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
       try {
         await play(protocol, seed);

@@ -77,7 +77,7 @@ test("another client starts with the stored lists, and respects when to update",
   expect((await elsewhere.load()).lists[0]).toMatchObject({ size: null, error: null });
 });
 
-test("every damaged byte of a stored list is noticed", async () => {
+test("every damaged byte of a stored list is noticed", { tags: "deep" }, async () => {
   const storage = memoryStorage();
   const { client, another } = setUp({ storage, lists: ["mw-4b"] });
   await client.update();

@@ -241,7 +241,9 @@ test("URLs are sent without user name, password, port and fragment, and in each 
   ]);
 });
 
-test("a server that reads what is sent in both ways finds what the client would", async () => {
+test("a server that reads what is sent in both ways finds what the client would", {
+  tags: "deep",
+}, async () => {
   const piece = fc.constantFrom(
     ..."ab1./\\?#@:%&",
     "%5C",
@@ -313,6 +315,7 @@ describe("a URL that the server refuses", () => {
 
   test.each(["unsure", "safe"] as const)(
     "leaves the others their answers, with onError: %j",
+    { tags: "deep" },
     async (onError) => {
       await fc.assert(
         fc.asyncProperty(fc.subarray(urls, { minLength: 1, maxLength: 4 }), async (refused) => {
@@ -417,7 +420,9 @@ test('with onError: "safe", a server that fails makes URLs safe, and undecided o
   }
 });
 
-test("both ways of asking, and a client without lists, give the same verdicts", async () => {
+test("both ways of asking, and a client without lists, give the same verdicts", {
+  tags: "deep",
+}, async () => {
   const hosts = fc.constantFrom("evil.example", "bad.example", "good.example", "both.example");
   const urls = fc
     .tuple(

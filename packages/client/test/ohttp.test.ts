@@ -108,7 +108,7 @@ describe("a look-up through a relay", () => {
     expect(hostsOf(relay)).toEqual(refused === "outer" ? ["keys.example"] : []);
   });
 
-  test("checks at the same time fetch the keys once", async () => {
+  test("checks at the same time fetch the keys once", { tags: "deep" }, async () => {
     const { lookup, relay } = await lookupThroughRelay();
     const urls = Array.from({ length: 40 }, (_, i) => `http://a.b.c.d.${i}.example/a/b/c`);
     const verdicts = await Promise.all(urls.map((url) => lookup.check(url)));

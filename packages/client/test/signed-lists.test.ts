@@ -177,7 +177,9 @@ test("entries of lists that a client does not have stay in the storage", async (
   expect(client.list("phishing")).toBeNull();
 });
 
-test("whatever is damaged in the state, the list is loaded, and can be updated", async () => {
+test("whatever is damaged in the state, the list is loaded, and can be updated", {
+  tags: "deep",
+}, async () => {
   await open().update();
   const whole = (await storage.get("state"))!;
   await version("bad.example/");

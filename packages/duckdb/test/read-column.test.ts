@@ -95,7 +95,7 @@ const text = fc.oneof(
 const isLong = (text: string | null) => text !== null && new TextEncoder().encode(text).length > 12;
 const isAscii = (text: string | null) => text === null || /^[\0-\x7f]*$/.test(text);
 
-test("every text is read as it is, wherever DuckDB keeps it", async () => {
+test("every text is read as it is, wherever DuckDB keeps it", { tags: "deep" }, async () => {
   let together = 0;
   let alone = 0;
   await fc.assert(

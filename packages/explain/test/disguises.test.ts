@@ -76,7 +76,9 @@ const parts = fc.array(
   { maxLength: 7 },
 );
 
-test("any text: the same from text and bytes, and the same as in a summary", () => {
+test("any text: the same from text and bytes, and the same as in a summary", {
+  tags: "deep",
+}, () => {
   let found = 0;
   fc.assert(
     fc.property(parts, (pieces) => {

@@ -49,7 +49,7 @@ function explained(url: string | Uint8Array, lists: readonly PrefixList[]): UrlE
   return "error" in result ? null : result;
 }
 
-test("an explanation says what the packages below say, and is plain data", () => {
+test("an explanation says what the packages below say, and is plain data", { tags: "deep" }, () => {
   const seen = { listed: 0, "not-listed": 0, "not-a-url": 0, "no-list": 0 };
   const readings = { both: 0, browser: 0, specification: 0 };
   const { checkMany } = checker(LISTS);

@@ -77,7 +77,9 @@ function conformingExpressions(url: string): Set<string>[] {
     ]);
 }
 
-test("a safe variant blocks nothing that the entry does not cover, for clients with the written rules", () => {
+test("a safe variant blocks nothing that the entry does not cover, for clients with the written rules", {
+  tags: "deep",
+}, () => {
   const COUNT = sampleSize(1500, 150);
   const entries = Array.from({ length: COUNT }, generateEntry).filter((url) => tryParseUrl(url));
   const others = entries.map((url) => ({ url, readings: conformingExpressions(url) }));
@@ -126,7 +128,9 @@ test("a safe variant blocks nothing that the entry does not cover, for clients w
   ]);
 });
 
-test("with the safe variants, a client blocks the URL as it is listed exactly when the report says so", () => {
+test("with the safe variants, a client blocks the URL as it is listed exactly when the report says so", {
+  tags: "deep",
+}, () => {
   const seen = new Set<string>();
   for (let i = 0; i < sampleSize(1500, 300); i++) {
     const entry = generateEntry();
@@ -158,7 +162,7 @@ test("with the safe variants, a client blocks the URL as it is listed exactly wh
   }
 });
 
-test("plain URLs are taken the short way, with the same results", () => {
+test("plain URLs are taken the short way, with the same results", { tags: "deep" }, () => {
   const COUNT = sampleSize(20_000);
   const characters = "aab019._~-!$&()*+,;=:@/?";
   const labels = [...LABELS, "l".repeat(64), "rpz-ip", "xn--a"];

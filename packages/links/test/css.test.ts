@@ -81,7 +81,7 @@ test.each([
   ["set", (padding: string) => `${padding};a{b:image-set("${GOOD}" 1x, "${EVIL}" 2x)}`],
   ["signs", (padding: string) => `${padding}/*'*/a{b:url( "${EVIL}?;';}" )}`],
   ["escaped", (padding: string) => `${padding};a{b:u\\72 l( ${EVIL}?;} )}`],
-])("a long style sheet is not cut inside a reference: %s", (_name, make) => {
+])("a long style sheet is not cut inside a reference: %s", { tags: "deep" }, (_name, make) => {
   for (const unit of ["x ", "x", "\n", "a{b:c}"]) {
     for (let length = 65_536 - 100; length < 65_536 + 10; length += 3) {
       const css = make(unit.repeat(length / unit.length));
@@ -92,7 +92,7 @@ test.each([
   }
 });
 
-test("linear time for a style sheet that does not end", () => {
+test("linear time for a style sheet that does not end", { tags: "deep" }, () => {
   for (const piece of ["x", "url(", "'", "/*", "a{b:c}", "(;", "\\"]) {
     expectLinearGrowth(
       (text: string) => findLinks(text, { as: "html" }),

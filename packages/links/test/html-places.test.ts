@@ -110,7 +110,9 @@ test("character references inside a link are a part of it", () => {
   ]);
 });
 
-test("the text of every link is what is written at its place, in odd documents", async () => {
+test("the text of every link is what is written at its place, in odd documents", {
+  tags: "deep",
+}, async () => {
   let links = 0;
   for (let seed = 0; seed < sampleSize(1000); seed++) {
     const html = oddHtml(seed)

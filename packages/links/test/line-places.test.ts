@@ -25,7 +25,7 @@ test("lines and columns, whole and in pieces", () => {
   );
 });
 
-test("links of a long text", async () => {
+test("links of a long text", { tags: "deep" }, async () => {
   const line = `${"\n".repeat(9)}see a.example/b and more\n`;
   const text = line.repeat(200_000);
   const lines = linePlaces();

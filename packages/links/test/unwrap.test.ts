@@ -65,7 +65,7 @@ describe("wrapped by the rule of the service, and opened", () => {
     },
   );
 
-  test("500 of them nested two and three deep", () => {
+  test("500 of them nested two and three deep", { tags: "deep" }, () => {
     let count = 0;
     const chain = fc.array(fc.constantFrom(...ENCODERS), { minLength: 2, maxLength: 3 });
     fc.assert(
@@ -91,7 +91,7 @@ describe("wrapped by the rule of the service, and opened", () => {
   });
 });
 
-test.each(cases.cases)("$input", ({ input, expected, closed }) => {
+test.each(cases.cases)("$input", { tags: "deep" }, ({ input, expected, closed }) => {
   const result = unwrapLink(input);
   expect(result.found.map(({ url, wrapper, certainty }) => [url, wrapper ?? certainty])).toEqual(
     expected,
@@ -240,7 +240,7 @@ describe("any input", () => {
     ["brackets", (length: number) => `http://a.example/?u=${"[".repeat(length)}`],
     ["objects", (length: number) => `http://a.example/?u=${'{"":'.repeat(length / 4)}`],
     ["extras", (length: number) => `intent:${"#Intent;scheme=http;".repeat(length / 20)}`],
-  ])("takes time linear in its length: %s", (_name, make) => {
+  ])("takes time linear in its length: %s", { tags: "deep" }, (_name, make) => {
     expectLinearGrowth(unwrapLink, make, 4000);
   });
 

@@ -156,7 +156,9 @@ function urlsNear(host: string): { url: string; listable: readonly string[]; req
 
 const urlsByHost = new Map<string, ReturnType<typeof urlsNear>>();
 
-test("an accepted rule blocks the URLs of its entry, as another engine reads rules", () => {
+test("an accepted rule blocks the URLs of its entry, as another engine reads rules", {
+  tags: "deep",
+}, () => {
   const seen = {
     exact: 0,
     documented: 0,

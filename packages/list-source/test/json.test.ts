@@ -48,7 +48,7 @@ test("the values of a path are those in the tree of the platform's parser", () =
   );
 });
 
-test("text is refused exactly when the platform's parser refuses it", () => {
+test("text is refused exactly when the platform's parser refuses it", { tags: "deep" }, () => {
   const piece = fc.constantFrom(
     "{",
     "}",
@@ -88,7 +88,7 @@ test("text is refused exactly when the platform's parser refuses it", () => {
   expect(valid).toBeGreaterThan(10);
 });
 
-test("any document and any path give entries or the package's own error", () => {
+test("any document and any path give entries or the package's own error", { tags: "deep" }, () => {
   const name = fc.constantFrom(
     ..."url host domains data type value pattern Attribute to_ids rules action list whitelist trackers".split(
       " ",

@@ -133,7 +133,9 @@ const LAYOUTS: readonly Layout[] = [
   { format: "csv", write: (entry) => `1,${entry}`, other: ['2,"a\n', 'b"', "3,", "4,a.example,x"] },
 ];
 
-test("plain lines give the same entries and warnings as when they are parsed, in the same order", () => {
+test("plain lines give the same entries and warnings as when they are parsed, in the same order", {
+  tags: "deep",
+}, () => {
   const entry = fc.tuple(scheme, plainHost, path).map((parts) => parts.join(""));
   const copies = fc.constantFrom(1, 1, 12, 150);
   const cutAt = fc.array(fc.nat({ max: 20_000 }), { maxLength: 5 });

@@ -51,7 +51,7 @@ function cut(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
   return at.map((start, i) => bytes.subarray(start, at[i + 1] ?? bytes.length));
 }
 
-test("the results do not depend on how the bytes are split", () => {
+test("the results do not depend on how the bytes are split", { tags: "deep" }, () => {
   const sources = [...SOURCES, { bytes: LIST, options: {} }];
   const whole = sources.map(({ bytes, options }) => JSON.stringify(readPieces([bytes], options)));
   const places = fc.array(fc.nat({ max: 2 * RECOGNITION_BYTES }), { maxLength: 12 });
@@ -183,7 +183,9 @@ const anyBytes = fc.oneof(
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }) },
 );
 
-test("any bytes give results that add up, or the package's own error; every entry can be reached", () => {
+test("any bytes give results that add up, or the package's own error; every entry can be reached", {
+  tags: "deep",
+}, () => {
   let entries = 0;
   let refused = 0;
   let errors = 0;
@@ -260,7 +262,7 @@ test("recognition is deterministic, and says why", () => {
   );
 });
 
-test("the text of an entry is a URL with the expression of the entry", () => {
+test("the text of an entry is a URL with the expression of the entry", { tags: "deep" }, () => {
   let count = 0;
   for (const { bytes, options } of SOURCES) {
     const reader = listSourceReader({

@@ -375,7 +375,7 @@ describe("a long comment at the beginning", () => {
     ["csv", "id,url\n1,http://evil.example/\n"],
     ["csv", "# id,url\n1,http://evil.example/\n"],
     ["urls", "evil.example\n"],
-  ])("is skipped to recognize %s: %j", (format, text) => {
+  ])("is skipped to recognize %s: %j", { tags: "deep" }, (format, text) => {
     for (const pieceBytes of [1000, 2 ** 16, 2 ** 22]) {
       const summary = read(comment + text, pieceBytes);
       expect(summary).toMatchObject({ recognition: { format }, entries: 1, refused: 0 });
@@ -384,7 +384,7 @@ describe("a long comment at the beginning", () => {
     expect(long).toMatchObject({ recognition: { format }, entries: 1, refused: 0 });
   });
 
-  test("is skipped up to 1 MiB", () => {
+  test("is skipped up to 1 MiB", { tags: "deep" }, () => {
     for (const pieceBytes of [1000, 2 ** 22]) {
       const summary = read(`${comment.repeat(10)}0.0.0.0 evil.example\n`, pieceBytes);
       expect(summary).toMatchObject({ recognition: { format: "urls" }, entries: 0, refused: 1 });

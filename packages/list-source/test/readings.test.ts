@@ -68,7 +68,9 @@ const host = fc.constantFrom(
 );
 const texts = fc.tuple(start, host, rest).map((parts) => parts.join(""));
 
-test("an entry is an expression of its URL as the specification and as browsers read it", () => {
+test("an entry is an expression of its URL as the specification and as browsers read it", {
+  tags: "deep",
+}, () => {
   const seen = { same: 0, differ: 0, platform: 0, collapsed: 0, cut: 0, other: 0 };
   fc.assert(
     fc.property(texts, fc.constantFrom("urls", "csv", "json-lines", "adblock"), (text, format) => {
@@ -121,7 +123,7 @@ test("an entry is an expression of its URL as the specification and as browsers 
     expect(count, name).toBeGreaterThan(fewest(500));
 });
 
-test("texts that take the shortcut have one reading", () => {
+test("texts that take the shortcut have one reading", { tags: "deep" }, () => {
   const seen = { shortcut: 0, other: 0, differ: 0 };
   fc.assert(
     fc.property(texts, (text) => {

@@ -110,7 +110,7 @@ describe("rules of AdGuard", () => {
   });
 });
 
-test("a Privoxy action file is refused, wherever its sections begin", () => {
+test("a Privoxy action file is refused, wherever its sections begin", { tags: "deep" }, () => {
   for (const section of ["{-block}", "{ -block }", "{+block{Ads}}", "{{alias}}", "{ fragile }"]) {
     const file = `${section}\n.good.example\n`;
     expect(readText(file)).toMatchObject({ events: [], error: "foreign-format" });

@@ -80,7 +80,9 @@ test("one row has nothing that could tell it from others", () => {
   }
 });
 
-test("a column tells rows apart if a value repeats only after thousands of others", () => {
+test("a column tells rows apart if a value repeats only after thousands of others", {
+  tags: "deep",
+}, () => {
   const values = Array.from({ length: 5000 }, (_, i) => `note ${i}`);
   const rows = (notes: readonly string[]): Rows =>
     notes.map((note, i) => [`http://evil${i}.example/`, note]);
@@ -161,7 +163,7 @@ test("a known layout needs no option, and one more column makes it unknown", () 
   expect(entriesOf(table.join("\n"), { where: "all" })).toHaveLength(3);
 });
 
-test("no added row changes what other rows mean", () => {
+test("no added row changes what other rows mean", { tags: "deep" }, () => {
   const cell = fc.constantFrom(
     "bad",
     "good",

@@ -228,7 +228,7 @@ describe("joined changes", () => {
     return [...[...old].filter((_, i) => !removed.has(i)), ...added].sort((a, b) => a - b);
   }
 
-  test.each([0, 1, 2, 3])("turn version %i into the newest one", (version) => {
+  test.each([0, 1, 2, 3])("turn version %i into the newest one", { tags: "deep" }, (version) => {
     const changes = stored.slice(version).reverse();
     const difference = makeDifference({ ...from(version), changes });
     expect(applied(versions[version]!, difference)).toEqual([...newest]);

@@ -62,7 +62,7 @@ test("a disk that is full at any write leaves the store as it was, and room for 
   expect(publishedAt).toBeGreaterThan(4);
 });
 
-test("what another publisher uses, or may use, is kept", async () => {
+test("what another publisher uses, or may use, is kept", { tags: "deep" }, async () => {
   let kept = 0;
   for (let seed = 0; seed < (IS_DEEP ? 150 : 50); seed++) {
     const random = randomNumbers(seed);

@@ -67,7 +67,7 @@ async function updateFromEverywhere(storage: Storage): Promise<{ partial: number
 const [VERSIONS, SEEDS] = IS_DEEP ? [200, [1, 2, 3]] : [80, [1]];
 
 describe.each(SEEDS)(`a history of ${VERSIONS} versions, seed %i`, (seed) => {
-  test("updates a client from each of them", async () => {
+  test("updates a client from each of them", { tags: "deep" }, async () => {
     const random = randomNumbers(seed);
     const storage = memoryStorage();
     const publish = publisher(storage, signer);
@@ -86,7 +86,9 @@ describe.each(SEEDS)(`a history of ${VERSIONS} versions, seed %i`, (seed) => {
     expect(full).toBeGreaterThan(0);
   });
 
-  test("a reader that follows it sees the same as one that starts at its end", async () => {
+  test("a reader that follows it sees the same as one that starts at its end", {
+    tags: "deep",
+  }, async () => {
     const random = randomNumbers(seed);
     const storage = memoryStorage();
     const publish = publisher(storage, signer);
@@ -117,7 +119,9 @@ describe.each(SEEDS)(`a history of ${VERSIONS} versions, seed %i`, (seed) => {
   });
 });
 
-test("a publisher that is killed at any storage operation leaves a store that goes on", async () => {
+test("a publisher that is killed at any storage operation leaves a store that goes on", {
+  tags: "deep",
+}, async () => {
   const storage = memoryStorage();
   const random = randomNumbers(7);
   let entries: ReadonlySet<string> = new Set(["a.example/", "b.example/"]);
@@ -152,6 +156,7 @@ test("a publisher that is killed at any storage operation leaves a store that go
 
 test.each([1, 2, 3, 4, 5])(
   "publishers that race, seed %i: each version is made once",
+  { tags: "deep" },
   async (seed) => {
     const random = randomNumbers(seed);
     const storage = memoryStorage();

@@ -135,7 +135,7 @@ describe.each(firstOf(3, READERS))("a reader %s", (_, from, prefixBytes) => {
     ).toBe("right");
   });
 
-  test("notices every byte that is changed", { timeout: 600_000 }, async () => {
+  test("notices every byte that is changed", { tags: "deep", timeout: 600_000 }, async () => {
     const refused = new Set<string>();
     for (const changed of KEYS) {
       const { length } = (await storage.get(changed))!;
@@ -175,7 +175,7 @@ describe.each(firstOf(3, READERS))("a reader %s", (_, from, prefixBytes) => {
     expect(refused.size).toBeGreaterThan(15);
   });
 
-  test("notices every file that is missing", async () => {
+  test("notices every file that is missing", { tags: "deep" }, async () => {
     for (const missing of KEYS) {
       const outcome = await outcomeOf(
         altered((key) => (key === missing ? null : asItIs)),
@@ -213,7 +213,7 @@ describe.each(firstOf(3, READERS))("a reader %s", (_, from, prefixBytes) => {
     }
   });
 
-  test("notices every pair of objects that is swapped", async () => {
+  test("notices every pair of objects that is swapped", { tags: "deep" }, async () => {
     const objects = KEYS.filter((key) => key.startsWith("objects/"));
     for (const [i, one] of objects.entries()) {
       for (const other of firstOf(3, objects.slice(i + 1))) {

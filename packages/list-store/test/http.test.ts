@@ -45,7 +45,7 @@ const reply =
   };
 
 describe("HTTP storage", () => {
-  test.each(READING_CASES)("$name", ({ run }) => run(files, () => newStorage()));
+  test.each(READING_CASES)("$name", { tags: "deep" }, ({ run }) => run(files, () => newStorage()));
 
   test("is for reading only, by GET", async () => {
     const storage = newStorage();
@@ -242,7 +242,7 @@ describe("readers of a static host", () => {
 });
 
 describe("answers over HTTP", () => {
-  test("are decompressed, and limited afterwards", async () => {
+  test("are decompressed, and limited afterwards", { tags: "deep" }, async () => {
     const long = bytes("a".repeat(2 ** 20));
     host.intercept(reply(200, gzipSync(long), { "content-encoding": "gzip" }));
     expect(Buffer.compare((await newStorage().get(HEAD))!, long)).toBe(0);

@@ -70,13 +70,13 @@ describe.each(IS_DEEP ? [1, 2, 3, 4] : [1])("versions in layers, seed %i", async
     expect(folds).toBeGreaterThan(1);
   });
 
-  test("have the words of their hashes, however they were loaded", () => {
+  test("have the words of their hashes, however they were loaded", { tags: "deep" }, () => {
     for (const [i, { words }] of loads.entries()) {
       expectWords({ words }, versions[i]!);
     }
   });
 
-  test("have one shard with all hashes of a prefix", async () => {
+  test("have one shard with all hashes of a prefix", { tags: "deep" }, async () => {
     for (const [i, loaded] of loads.entries()) {
       if (!IS_DEEP && i % 5 > 0) continue;
       const words = new Set([...versions[i]!, ...(versions[i - 1] ?? [])].map(wordOf));
@@ -101,7 +101,7 @@ describe.each(IS_DEEP ? [1, 2, 3, 4] : [1])("versions in layers, seed %i", async
     }
   });
 
-  test("give all their hashes in order", async () => {
+  test("give all their hashes in order", { tags: "deep" }, async () => {
     for (const [i, loaded] of loads.entries()) {
       if (!IS_DEEP && i % 5 > 0) continue;
       await expectAllHashes(await openList(storage, loaded, { window: 0 }), versions[i]!);
@@ -110,7 +110,7 @@ describe.each(IS_DEEP ? [1, 2, 3, 4] : [1])("versions in layers, seed %i", async
     }
   });
 
-  test("give differences from every version to some later ones", async () => {
+  test("give differences from every version to some later ones", { tags: "deep" }, async () => {
     for (const [i, loaded] of loads.entries()) {
       if (i % 40 !== 39) continue;
       const { differenceSince } = await openList(storage, loaded, { window: 1000 });
@@ -138,7 +138,7 @@ describe.each(IS_DEEP ? [1, 2, 3, 4] : [1])("versions in layers, seed %i", async
   });
 });
 
-test("a version of a long list costs little more than what changed", async () => {
+test("a version of a long list costs little more than what changed", { tags: "deep" }, async () => {
   const random = randomNumbers(3);
   const storage = memoryStorage();
   let written = 0;
@@ -186,7 +186,9 @@ test("entries of a base that a layer removed are not in later versions", async (
   expect(restored.manifest.contents.fullHashes).toBe(995);
 });
 
-test("a layer with the full hashes of an older base is not taken for it", async () => {
+test("a layer with the full hashes of an older base is not taken for it", {
+  tags: "deep",
+}, async () => {
   const storage = memoryStorage();
   const publishHosts = publisher(storage, signer);
   const stored = { storage, list: LIST, publicKeys: KEYS };
@@ -204,7 +206,9 @@ test("a layer with the full hashes of an older base is not taken for it", async 
   }
 });
 
-test("differences go on when garbage collection has left an index of layers, and not its objects", async () => {
+test("differences go on when garbage collection has left an index of layers, and not its objects", {
+  tags: "deep",
+}, async () => {
   let time = 0;
   const now = () => time;
   const storage = memoryStorage(now);

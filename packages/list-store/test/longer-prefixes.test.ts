@@ -62,20 +62,26 @@ describe("rests", () => {
     [1, 1],
     [2 ** 14, 1],
     [2 ** 14 + 1, 3],
-  ])("of %i full hashes give prefixes of every length, from %i objects", async (count, objects) => {
-    const storage = memoryStorage();
-    const hashes = randomHashes(count);
-    const rests = await writeRests(storage, hashes);
-    expect(rests.objects.length).toBe(objects);
-    for (const prefixBytes of [5, 6, 7, 8]) {
-      const read = await readRests(storage, rests, wordsOf(hashes), prefixBytes);
-      expect(Buffer.from(read).toString("hex")).toBe(
-        hashes.map((hash) => hash.slice(0, 2 * prefixBytes)).join(""),
-      );
-    }
-  });
+  ])(
+    "of %i full hashes give prefixes of every length, from %i objects",
+    { tags: "deep" },
+    async (count, objects) => {
+      const storage = memoryStorage();
+      const hashes = randomHashes(count);
+      const rests = await writeRests(storage, hashes);
+      expect(rests.objects.length).toBe(objects);
+      for (const prefixBytes of [5, 6, 7, 8]) {
+        const read = await readRests(storage, rests, wordsOf(hashes), prefixBytes);
+        expect(Buffer.from(read).toString("hex")).toBe(
+          hashes.map((hash) => hash.slice(0, 2 * prefixBytes)).join(""),
+        );
+      }
+    },
+  );
 
-  test("that a publisher wrote wrongly are refused, or have the words that were signed", async () => {
+  test("that a publisher wrote wrongly are refused, or have the words that were signed", {
+    tags: "deep",
+  }, async () => {
     const storage = memoryStorage();
     const hashes = randomHashes(300);
     const rests = await writeRests(storage, hashes);
@@ -137,7 +143,7 @@ describe("a list", () => {
   const load = (storage: Storage, prefixBytes: number, before: LoadedList | null = null) =>
     loadList({ storage, list: LIST, publicKeys, prefixBytes }, before);
 
-  test("costs a reader little more than the bytes that it wants", async () => {
+  test("costs a reader little more than the bytes that it wants", { tags: "deep" }, async () => {
     const many = randomHashes(17_000);
     const { counted, read } = counting(memoryStorage());
     await publishTo(counted, many);

@@ -45,7 +45,7 @@ const always = ({ status, body }: ReturnType<typeof s3Error>): Intercept => {
 };
 
 describe("S3 storage", () => {
-  test.each(STORAGE_CASES)("$name", ({ run }) => run(() => newStorage()));
+  test.each(STORAGE_CASES)("$name", { tags: "deep" }, ({ run }) => run(() => newStorage()));
 });
 
 describe("requests", () => {
@@ -213,7 +213,7 @@ describe("answers that say what is wrong", () => {
     [307, "TemporaryRedirect", "", "refused", "another region"],
     [404, "MethodNotAllowed", "", "not-a-store", "does not answer as S3 does"],
     [400, "Odd\u001b[31m", "", "not-a-store", "Odd\\u{1b}[31m"],
-  ])("%i %s %s", async (status, code, more, expected, message) => {
+  ])("%i %s %s", { tags: "deep" }, async (status, code, more, expected, message) => {
     server.intercept(always(s3Error(status, code, more)));
     const storage = newStorage();
     const error = { code: expected, message: expect.stringContaining(message) };

@@ -84,7 +84,9 @@ test("each has the hashes of the last multiples of 4, 16 and 64 before the previ
   }
 });
 
-test("a reader of every version gets to the newest one, and reads few manifests", async () => {
+test("a reader of every version gets to the newest one, and reads few manifests", {
+  tags: "deep",
+}, async () => {
   for (const reader of readers) {
     for (const store of [storage, withoutSteps(storage)]) {
       const { read, counting } = counted(store);
@@ -122,7 +124,9 @@ test("a version that is skipped to must have the version after it as a follower"
   await expect(loading).rejects.toMatchObject({ code: "forked" });
 });
 
-test("a hint above the newest version, or below the reader's, does no harm", async () => {
+test("a hint above the newest version, or below the reader's, does no harm", {
+  tags: "deep",
+}, async () => {
   for (const hint of ["1\n", "100\n", "1000\n", "x", null]) {
     const head = hint === null ? null : Buffer.from(hint);
     const hinting: Storage = {
@@ -136,7 +140,9 @@ test("a hint above the newest version, or below the reader's, does no harm", asy
   }
 });
 
-test("a reader follows keys that were changed in versions that it would skip", async () => {
+test("a reader follows keys that were changed in versions that it would skip", {
+  tags: "deep",
+}, async () => {
   const rotating = memoryStorage();
   const other = await newSigner("other");
   const keys = { storage: rotating, list: LIST, lifetime: 30 * DAY, renewWithin: 60 * DAY };
@@ -154,7 +160,9 @@ test("a reader follows keys that were changed in versions that it would skip", a
   expect(loaded!.entry.manifest.version).toBe(70);
 });
 
-test("a log that was begun without such hashes is followed, and gets them", async () => {
+test("a log that was begun without such hashes is followed, and gets them", {
+  tags: "deep",
+}, async () => {
   const old = memoryStorage();
   const publishOld = publisher(old, signer);
   let first: LoadedList | null = null;
@@ -182,7 +190,9 @@ test("hashes of earlier versions that are no such hashes are damage", async () =
   }
 });
 
-test("a copy refuses a log whose hashes of earlier versions are others", async () => {
+test("a copy refuses a log whose hashes of earlier versions are others", {
+  tags: "deep",
+}, async () => {
   const other = await withVersion(200, { earlier: { 192: "0".repeat(64) } });
   const copy = copyList({ from: other, to: memoryStorage(), list: LIST, publicKeys });
   await expect(copy).rejects.toMatchObject({ code: "forked" });

@@ -115,11 +115,11 @@ async function storeOf(
 }
 
 describe.each(firstOf(2, written.cases))("a store, seed $seed", ({ seed, digest }) => {
-  test("has the bytes that it has always had", async () => {
+  test("has the bytes that it has always had", { tags: "deep" }, async () => {
     expect(await storeOf(seed, (hashes) => hashes)).toBe(digest);
   });
 
-  test("has the same bytes when the hashes are sorted before", async () => {
+  test("has the same bytes when the hashes are sorted before", { tags: "deep" }, async () => {
     expect(await storeOf(seed, sortedFrom)).toBe(digest);
   });
 });

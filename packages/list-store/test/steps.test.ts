@@ -90,25 +90,31 @@ async function downloaded(stored: StoredList, before: LoadedList | null): Promis
 }
 
 describe("readers of short lists", () => {
-  test.each([300, 1000])("download less than a new one, with %i entries", async (count) => {
-    const random = randomNumbers(count);
-    const storage = memoryStorage();
-    const stored = { storage, list: LIST, publicKeys };
-    const hashes = Array.from({ length: count }, () => anyHash(random));
-    const readers: LoadedList[] = [];
-    for (let version = 1; version <= 60; version++) {
-      hashes[Math.floor(random() * count)] = anyHash(random);
-      const fullHashes = [packed(new Set(hashes))];
-      await publish({ ...stored, signer, lifetime: DAY, fullHashes });
-      readers.push((await loadList(stored, readers.at(-1)))!);
-    }
-    const whole = await downloaded(stored, null);
-    for (const reader of readers) {
-      expect(await downloaded(stored, reader)).toBeLessThan(whole);
-    }
-  });
+  test.each([300, 1000])(
+    "download less than a new one, with %i entries",
+    { tags: "deep" },
+    async (count) => {
+      const random = randomNumbers(count);
+      const storage = memoryStorage();
+      const stored = { storage, list: LIST, publicKeys };
+      const hashes = Array.from({ length: count }, () => anyHash(random));
+      const readers: LoadedList[] = [];
+      for (let version = 1; version <= 60; version++) {
+        hashes[Math.floor(random() * count)] = anyHash(random);
+        const fullHashes = [packed(new Set(hashes))];
+        await publish({ ...stored, signer, lifetime: DAY, fullHashes });
+        readers.push((await loadList(stored, readers.at(-1)))!);
+      }
+      const whole = await downloaded(stored, null);
+      for (const reader of readers) {
+        expect(await downloaded(stored, reader)).toBeLessThan(whole);
+      }
+    },
+  );
 
-  test("download little more than a new one when garbage collection has left no way", async () => {
+  test("download little more than a new one when garbage collection has left no way", {
+    tags: "deep",
+  }, async () => {
     const random = randomNumbers(5);
     const storage = memoryStorage();
     const stored = { storage, list: LIST, publicKeys };
@@ -128,52 +134,58 @@ describe("readers of short lists", () => {
   });
 });
 
-test.each(SEEDS)("they are the differences between two versions, seed %i", async (seed) => {
-  const random = randomNumbers(seed);
-  const storage = memoryStorage();
-  const stored = { storage, list: LIST, publicKeys };
-  const renewal = { ...stored, signer, lifetime: DAY };
-  let current: ReadonlySet<Hash> = new Set(Array.from({ length: 2000 }, () => someHash(random)));
-  const readers: LoadedList[] = [];
-  let long = 0;
-  for (let version = 1; version <= 40; version++) {
-    const chance = random();
-    if (version > 3 && chance < 0.06) await withdraw(renewal);
-    else if (version > 3 && chance < 0.15) {
-      await rollBack({ ...renewal, version: 1 + Math.floor(random() * (readers.length - 1)) });
-    } else if (version > 3 && chance < 0.3) await renew({ ...renewal, renewWithin: 2 * DAY });
-    else {
-      current = changed(current, random);
-      await publish({ ...renewal, fullHashes: [packed(current)] });
+test.each(SEEDS)(
+  "they are the differences between two versions, seed %i",
+  { tags: "deep" },
+  async (seed) => {
+    const random = randomNumbers(seed);
+    const storage = memoryStorage();
+    const stored = { storage, list: LIST, publicKeys };
+    const renewal = { ...stored, signer, lifetime: DAY };
+    let current: ReadonlySet<Hash> = new Set(Array.from({ length: 2000 }, () => someHash(random)));
+    const readers: LoadedList[] = [];
+    let long = 0;
+    for (let version = 1; version <= 40; version++) {
+      const chance = random();
+      if (version > 3 && chance < 0.06) await withdraw(renewal);
+      else if (version > 3 && chance < 0.15) {
+        await rollBack({ ...renewal, version: 1 + Math.floor(random() * (readers.length - 1)) });
+      } else if (version > 3 && chance < 0.3) await renew({ ...renewal, renewWithin: 2 * DAY });
+      else {
+        current = changed(current, random);
+        await publish({ ...renewal, fullHashes: [packed(current)] });
+      }
+      const loaded = (await loadList(stored))!;
+      const { version: newest, steps = [], contents } = loaded.entry.manifest;
+      readers[newest] = loaded;
+      for (const { after, object, bytes } of steps) {
+        const older = readers[after]!;
+        const step = await stepOf(storage, object);
+        expect(step.bytes).toHaveLength(bytes);
+        expect(stepHead(step)).toEqual({
+          manifest: older.entry.hash,
+          steps: older.entry.manifest.steps ?? [],
+        });
+        expectNumbers(applyStep(older.words, step), loaded.words);
+        // The step is the same as one computed from both lists, which the publisher does not read.
+        const change = changeBetween(older.words, loaded.words);
+        expect(Buffer.compare(step.bytes, encodeStep(stepHead(step), loaded.words, change))).toBe(
+          0,
+        );
+        const { removals, additions } = diffPrefixLists(older.prefixes, loaded.prefixes);
+        expectNumbers(removalsOf(loaded.words, change), removals);
+        expect(bytesOf(change.added)).toEqual(additions[0]?.rawHashes ?? new Uint8Array(0));
+        if (newest - after > 1) long++;
+      }
+      for (const reader of readers.filter((each) => each !== undefined)) {
+        const updated = (await loadList(stored, reader))!;
+        expect(updated.prefixes.checksum).toBe(contents.checksum);
+        expectNumbers(updated.words, loaded.words);
+      }
     }
-    const loaded = (await loadList(stored))!;
-    const { version: newest, steps = [], contents } = loaded.entry.manifest;
-    readers[newest] = loaded;
-    for (const { after, object, bytes } of steps) {
-      const older = readers[after]!;
-      const step = await stepOf(storage, object);
-      expect(step.bytes).toHaveLength(bytes);
-      expect(stepHead(step)).toEqual({
-        manifest: older.entry.hash,
-        steps: older.entry.manifest.steps ?? [],
-      });
-      expectNumbers(applyStep(older.words, step), loaded.words);
-      // The step is the same as one computed from both lists, which the publisher does not read.
-      const change = changeBetween(older.words, loaded.words);
-      expect(Buffer.compare(step.bytes, encodeStep(stepHead(step), loaded.words, change))).toBe(0);
-      const { removals, additions } = diffPrefixLists(older.prefixes, loaded.prefixes);
-      expectNumbers(removalsOf(loaded.words, change), removals);
-      expect(bytesOf(change.added)).toEqual(additions[0]?.rawHashes ?? new Uint8Array(0));
-      if (newest - after > 1) long++;
-    }
-    for (const reader of readers.filter((each) => each !== undefined)) {
-      const updated = (await loadList(stored, reader))!;
-      expect(updated.prefixes.checksum).toBe(contents.checksum);
-      expectNumbers(updated.words, loaded.words);
-    }
-  }
-  expect(long).toBeGreaterThan(10);
-});
+    expect(long).toBeGreaterThan(10);
+  },
+);
 
 describe("a reader of a list of 3000", () => {
   const VERSIONS = 70;

@@ -8,7 +8,7 @@ import { afterEach, describe, expect, test } from "vitest";
 const list = prefixList([fullHash("evil.example/")], { name: "l", created: 0 });
 const encode = (text: string) => new TextEncoder().encode(text);
 
-test("each of very many lines that are not URLs is a plain record", () => {
+test("each of very many lines that are not URLs is a plain record", { tags: "deep" }, () => {
   const count = IS_DEEP ? 2 ** 20 : 2 ** 16;
   const { lines, checked, findings } = checker(list).scan(encode(":\n".repeat(count)));
   expect([lines, checked, findings.length]).toEqual([count, count, count]);

@@ -31,6 +31,7 @@ test.each([
   [10, [4, 5], [false, true]],
 ])(
   "with %i prefixes, matches are confirmed by length where chance is below one in a million",
+  { tags: "deep" },
   (count, lengths, expected) => {
     const lists = lengths.map((length) => spread(count, length));
     // The first prefix of each list is all zeros. No URL is known whose hash begins with it, so another list provides
@@ -60,7 +61,7 @@ test("no list and no expression match nothing", () => {
   expect(chanceOfFalseMatch(spread(10, 4), 0)).toBe(0);
 });
 
-test("the share is that of URLs which a checker lists", () => {
+test("the share is that of URLs which a checker lists", { tags: "deep" }, () => {
   const list = spread(2 ** 20, 4);
   const { checkMany } = checker([list, spread(2 ** 16, 4)]);
   let listed = 0;

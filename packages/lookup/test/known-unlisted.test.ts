@@ -132,6 +132,7 @@ describe.each(["webassembly", "javascript"] as const)("in %s", (engine) => {
     ["by their registrable domains", { registrableDomain: (name: string) => name }],
   ])(
     "a checker that has seen many URLs gives the same verdicts as a new one, hosts %s",
+    { tags: "deep" },
     (_, options) => {
       const listed = ["a.b/", "www.b/x/", "a/", "b/?q", "a-label-of-20-letters.b/"];
       const lists = [

@@ -52,7 +52,9 @@ function parse(text: string): URL | null {
   }
 }
 
-test(`of ${COUNT} spoofed URLs, those that a browser opens at a listed host or folder are listed`, () => {
+test(`of ${COUNT} spoofed URLs, those that a browser opens at a listed host or folder are listed`, {
+  tags: "deep",
+}, () => {
   const entries = LISTED.map(([host, folder]) =>
     fullHash(exactExpression(`http://${host}${folder}`)),
   );

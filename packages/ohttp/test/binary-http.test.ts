@@ -194,6 +194,7 @@ describe("properties", () => {
 
 test.each([63, 64, 16_383, 16_384, 70_000])(
   "content of %i bytes is read as it was written",
+  { tags: "deep" },
   (size) => {
     const content = Uint8Array.from({ length: size }, (_, i) => i % 251);
     const bytes = encodeRequest({ ...GET, method: "POST", content });

@@ -61,7 +61,9 @@ test("the Bloom filter leaves no word out that a list may have", () => {
   expect(Math.min(...Object.values(seen)), JSON.stringify(seen)).toBeGreaterThan(fewest(1000));
 });
 
-test("in a large table, the Bloom filter keeps every prefix and leaves out nearly all else", () => {
+test("in a large table, the Bloom filter keeps every prefix and leaves out nearly all else", {
+  tags: "deep",
+}, () => {
   const own = randomWords(200_000, 1);
   const list = listOf(own);
   const others = randomWords(200_000, 2).filter((each) => !mayMatch(list, each));
@@ -73,7 +75,9 @@ test("in a large table, the Bloom filter keeps every prefix and leaves out nearl
   expect(lines.byteLength / own.length).toBeLessThan(1.5);
 });
 
-test("a Bloom filter that is made in steps is the same, and each step is short", () => {
+test("a Bloom filter that is made in steps is the same, and each step is short", {
+  tags: "deep",
+}, () => {
   const lists = [listOf(randomWords(50_000, 1)), listOf([7]), listOf(randomWords(20_000, 3))];
   for (const perStep of [1, 1000, 1e9]) {
     const steps = prefixBloomFilterInSteps(lists, perStep);
@@ -86,7 +90,7 @@ test("a Bloom filter that is made in steps is the same, and each step is short",
   }
 });
 
-test("a list whose memory is gone before the last step is an error", () => {
+test("a list whose memory is gone before the last step is an error", { tags: "deep" }, () => {
   for (const count of [5000, 200_000]) {
     const list = listOf(randomWords(count, 1));
     const { words, halves } = list.tables[0]!;

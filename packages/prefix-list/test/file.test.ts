@@ -74,6 +74,7 @@ test("a file is read back as the list it was written from, and that list gives t
 
 test.each([4, 5, 32])(
   "at 200 000 prefixes of %i bytes a file is within a fiftieth of the entropy",
+  { tags: "deep" },
   (size) => {
     const words = randomWords(200_000, size);
     const list = prefixList([{ prefixBytes: size, rawHashes: pack(words, size - 4) }]);
@@ -104,7 +105,7 @@ describe("damage", () => {
   const files = { list: small, difference: smallDifference };
   const kinds = ["list", "difference"] as const;
 
-  test("every byte of a list, changed to another value, is an error", () => {
+  test("every byte of a list, changed to another value, is an error", { tags: "deep" }, () => {
     const taken: string[] = [];
     for (let at = 0; at < small.length; at++) {
       const damaged = small.slice();

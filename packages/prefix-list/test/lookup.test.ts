@@ -121,7 +121,7 @@ describe("large tables, whose buckets are searched from the index that interpola
     return counted;
   }
 
-  test("evenly spread", () => {
+  test("evenly spread", { tags: "deep" }, () => {
     // All words are in a sixteenth of the buckets, so that each of these buckets has about a hundred.
     const words = randomWords(400_000, 11).map((word) => word >>> 4);
     const { near, far } = guesses(words);
@@ -130,7 +130,7 @@ describe("large tables, whose buckets are searched from the index that interpola
     check(words, new Set(words), prefixList([{ prefixBytes: 4, rawHashes: pack(words) }]));
   });
 
-  test("crowded at one end of each bucket, and in few buckets", () => {
+  test("crowded at one end of each bucket, and in few buckets", { tags: "deep" }, () => {
     const words = randomWords(200_000, 12).map((word, i) =>
       i % 4 === 0 ? word : (word & 0x000301ff) | (i % 2 === 0 ? 0xfffcfe00 : 0),
     );

@@ -79,7 +79,9 @@ test("a merged list has the members of all lists", () => {
   );
 });
 
-test("a million prefixes in any order make one list, which takes the promised number of bytes", () => {
+test("a million prefixes in any order make one list, which takes the promised number of bytes", {
+  tags: "deep",
+}, () => {
   const words = randomWords(1_000_000, 7);
   const sorted = Uint32Array.from(new Set(words)).sort();
   const list = prefixList([{ prefixBytes: 4, rawHashes: pack(words) }]);

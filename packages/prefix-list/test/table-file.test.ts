@@ -16,7 +16,7 @@ function moved(file: Uint8Array, by: number): Uint8Array {
   return memory.subarray(by, by + file.length);
 }
 
-test("a list is read back as it was, wherever the bytes are in memory", () => {
+test("a list is read back as it was, wherever the bytes are in memory", { tags: "deep" }, () => {
   fc.assert(
     fc.property(prefixSet, facts, fc.integer({ min: 0, max: 7 }), (texts, options, by) => {
       const list = prefixList(texts.map(unhex), options);

@@ -16,7 +16,7 @@ const syntax = fc.constantFrom(...syntaxes);
 const run = { seed: SEED, numRuns: sampleSize(3000, 300) };
 
 describe.each(syntaxes)("parsing under %s", (syntax) => {
-  test("agrees with the grammar", () => {
+  test("agrees with the grammar", { tags: "deep" }, () => {
     const seen = { valid: 0, components: 0, codes: new Set<string>() };
     fc.assert(
       fc.property(fc.oneof(nearUrns, urns2141, urns8141), (text) => {
@@ -255,27 +255,32 @@ describe("display", () => {
 describe("finding", () => {
   const trimming = fc.record({ syntax, trimDelimiters: fc.boolean() });
 
-  test.each(syntaxes)("agrees with the rules at each index under %s", (syntax) => {
-    const seen = { found: 0, several: 0, trimmed: 0 };
-    fc.assert(
-      fc.property(fc.oneof(runningText, markup), fc.boolean(), (text, trimDelimiters) => {
-        const options = { syntax, trimDelimiters };
-        const found = findUrns(text, options);
-        const places = found.map(({ start, end }) => [start, end]);
-        expect(places).toEqual(oracleFind(text, options));
-        for (const { urn, start, end } of found) {
-          expect(formatUrn(urn, { syntax })).toBe(`urn${text.slice(start + 3, end)}`);
-        }
-        if (found.length > 0) seen.found++;
-        if (found.length > 1) seen.several++;
-        if (trimDelimiters && places.join() !== oracleFind(text, { syntax }).join()) seen.trimmed++;
-      }),
-      { seed: SEED, numRuns: sampleSize(1500, 300) },
-    );
-    expect(seen.found).toBeGreaterThan(fewest(300));
-    expect(seen.several).toBeGreaterThan(fewest(60));
-    expect(seen.trimmed).toBeGreaterThan(fewest(30));
-  });
+  test.each(syntaxes)(
+    "agrees with the rules at each index under %s",
+    { tags: "deep" },
+    (syntax) => {
+      const seen = { found: 0, several: 0, trimmed: 0 };
+      fc.assert(
+        fc.property(fc.oneof(runningText, markup), fc.boolean(), (text, trimDelimiters) => {
+          const options = { syntax, trimDelimiters };
+          const found = findUrns(text, options);
+          const places = found.map(({ start, end }) => [start, end]);
+          expect(places).toEqual(oracleFind(text, options));
+          for (const { urn, start, end } of found) {
+            expect(formatUrn(urn, { syntax })).toBe(`urn${text.slice(start + 3, end)}`);
+          }
+          if (found.length > 0) seen.found++;
+          if (found.length > 1) seen.several++;
+          if (trimDelimiters && places.join() !== oracleFind(text, { syntax }).join())
+            seen.trimmed++;
+        }),
+        { seed: SEED, numRuns: sampleSize(1500, 300) },
+      );
+      expect(seen.found).toBeGreaterThan(fewest(300));
+      expect(seen.several).toBeGreaterThan(fewest(60));
+      expect(seen.trimmed).toBeGreaterThan(fewest(30));
+    },
+  );
 
   test("no URN between characters that it cannot contain is missed", () => {
     const between = fc.constantFrom(...' \n\t\r\0"<>[]^`{|}\\\u007fé日\u{1f600}'.split(/(?:)/u));

@@ -181,7 +181,7 @@ test("a run that is too long is reported only when it contains `urn:`, even if t
   }
 });
 
-test("memory does not grow with the run", () => {
+test("memory does not grow with the run", { tags: "deep" }, () => {
   const finder = urnFinder();
   const piece = "x".repeat(2 ** 20);
   // In the deep run, the chunks have more characters in total than a string may have.

@@ -99,7 +99,7 @@ describe("raw hash prefixes in many groups", () => {
     expect(codeOf(() => fromThreatListDiff(repeated))).toBe("additions-unordered");
   });
 
-  test("take linear time", () => {
+  test("take linear time", { tags: "deep" }, () => {
     const prefix = (_: unknown, i: number) =>
       Uint8Array.of(0, 0, 0, 0, (i * 7919) >> 8, i * 7919, i >> 16);
     expectLinearGrowth(

@@ -59,7 +59,7 @@ describe("integers of 64 bits in JSON", () => {
     expect(decodeJson(hashList, '{"later": 12345678901234567890, "name": "a"}').name).toBe("a");
   });
 
-  test("in linear time", () => {
+  test("in linear time", { tags: "deep" }, () => {
     const parts = (count: number) =>
       "-1234567890123456789.5e+7, 12345678901234567890, ".repeat(count);
     expectLinearGrowth(

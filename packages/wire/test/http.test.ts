@@ -24,7 +24,7 @@ const RUNS = { seed: 5, numRuns: sampleSize(100) };
 const FORMS = ["plain", "$req"] as const;
 const FORMATS = [undefined, "protobuf", "json"] as const;
 
-describe.each(METHODS)("$name", (method) => {
+describe.each(METHODS)("$name", { tags: "deep" }, (method) => {
   test("a server reads a client's requests in every form", () => {
     fc.assert(
       fc.property(recordOf(method.request), (message: Record<string, unknown>) => {
@@ -73,7 +73,9 @@ describe.each(METHODS)("$name", (method) => {
     );
   });
 
-  test("the parts of an answer are its body, and large values are not copied", () => {
+  test("the parts of an answer are its body, and large values are not copied", {
+    tags: "deep",
+  }, () => {
     let shared = 0;
     fc.assert(
       fc.property(

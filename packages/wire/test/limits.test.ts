@@ -46,7 +46,9 @@ describe("limits", () => {
     }
   });
 
-  test("more elements than in any real message: 200 kB would become a hundred thousand objects", () => {
+  test("more elements than in any real message: 200 kB would become a hundred thousand objects", {
+    tags: "deep",
+  }, () => {
     const lists = repeat([0x0a, 0], 100_001);
     expect(codeOf(() => decodeMessage(batchGetHashLists.response, lists))).toBe(
       "too-many-elements",
@@ -122,7 +124,7 @@ describe("limits", () => {
     expect(read(0)()).toMatchObject({ pageSize: 0 });
   });
 
-  test("no message has more values than the longest list", () => {
+  test("no message has more values than the longest list", { tags: "deep" }, () => {
     const { response } = fetchThreatListUpdates;
     // One more index than a list may have entries, packed in one piece and in two.
     const count = 2 ** 25 + 1;
@@ -154,7 +156,7 @@ describe("limits", () => {
     }
   });
 
-  test("ten million indices and hash prefixes in JSON are not too many", () => {
+  test("ten million indices and hash prefixes in JSON are not too many", { tags: "deep" }, () => {
     const { response } = fetchThreatListUpdates;
     const hashes = Buffer.alloc(4 * 10_000_000).toString("base64");
     const json = (removals: string, additions: string) =>

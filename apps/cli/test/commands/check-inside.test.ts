@@ -106,7 +106,7 @@ not listed  http://a.example/?u=http://b.example/
     }
   });
 
-  test("more inside than is opened is unsure, never not listed", async () => {
+  test("more inside than is opened is unsure, never not listed", { tags: "deep" }, async () => {
     const deep = `${"http://a.example/?u=".repeat(1)}${"view-source:".repeat(20)}http://good.example/`;
     const many = `http://a.example/?${Array.from({ length: 40 }, (_, i) => `u=http://b${i}.example/`).join("&")}`;
     const long = `http://a.example/${"%20%2f".repeat(20_000)}`;
@@ -143,7 +143,7 @@ describe("explain", () => {
     [`http://a.example/?${"u=http://b%.example/&".repeat(40)}`, "unwrap-limit"],
     ["https://www.google.com/url?q=http%3A%2F%2Fev%E2%81%A5il.example%2F", "host-undecided"],
     ["https://www.google.com/url?q=http%3A%2F%2Fevil.example%22%2F", "host-invalid"],
-  ])("is unsure about %s, like check", async (template, reason) => {
+  ])("is unsure about %s, like check", { tags: "deep" }, async (template, reason) => {
     let count = 0;
     const url = reason === "unwrap-limit" ? template.replace(/%/g, () => `${count++}`) : template;
     const text = await run(["explain", "--list", EVIL, url]);

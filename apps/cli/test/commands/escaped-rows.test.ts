@@ -92,7 +92,9 @@ test("a byte order mark is part of a field, in the first row as in others", asyn
   }
 });
 
-test("a field of 2 MB has one row, and one that is too long is never cut short", async () => {
+test("a field of 2 MB has one row, and one that is too long is never cut short", {
+  tags: "deep",
+}, async () => {
   const long = `http://evil.example/?${"é".repeat(2 ** 20 - 100)}`;
   const tooLong = `http://evil.example/${"\\\\".repeat(2 ** 21)}`;
   expect(await check(`${long}\n${tooLong}\nhttp://evil.example/\n`)).toEqual([
@@ -102,7 +104,9 @@ test("a field of 2 MB has one row, and one that is too long is never cut short",
   ]);
 });
 
-test("whatever the strings and the pieces, there is one row for each, with the verdict of the argument", async () => {
+test("whatever the strings and the pieces, there is one row for each, with the verdict of the argument", {
+  tags: "deep",
+}, async () => {
   const text = fc.oneof(
     fc.constantFrom("http://evil.example/", "http://a.b/\\", "\t\n", "a'b", "\\N", "\0x"),
     fc.string({ unit: "grapheme", maxLength: 10 }).map((path) => `http://evil.example/${path}`),

@@ -78,6 +78,7 @@ test("punctuation at the end of a piece is what follows a URN, not the next piec
 
 test.each([[[]], [[1]], [[MAX_RUN_BYTES]], [[70_000, 70_000, MAX_RUN_BYTES]]])(
   "the longest run is the same in pieces of %j",
+  { tags: "deep" },
   (lengths) => {
     const text = (length: number): Buffer =>
       Buffer.from(`é urn:a:${"x".repeat(length - 6)}\nurn:c:d`);
@@ -92,7 +93,7 @@ test.each([[[]], [[1]], [[MAX_RUN_BYTES]], [[70_000, 70_000, MAX_RUN_BYTES]]])(
   },
 );
 
-test("the token is seen where pieces cut it", () => {
+test("the token is seen where pieces cut it", { tags: "deep" }, () => {
   const filler = "x".repeat(MAX_RUN_BYTES - 1);
   for (const length of [1, 2, 3, 4]) {
     const bytes = Buffer.from(`${filler}-urn:a:b`);
@@ -128,6 +129,7 @@ test("a URN with an escaped colon is found wherever it is cut", () => {
 
 test.each(["urn%25", "urn%3a", "'urn:ab:c',", "urn:ab:c%", "urn:ab:c\u2011"])(
   "many URNs in one run that is cut into pieces take linear time: %j",
+  { tags: "deep" },
   (unit) => {
     expectLinearGrowth(
       (bytes: Buffer) => {

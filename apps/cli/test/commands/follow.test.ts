@@ -113,7 +113,7 @@ describe("check", () => {
     ["/to?url=http://[", "url-invalid", "the target of the redirect is not a URL"],
     ["/hop/1", "hops", "there are more than 20 redirects"],
     ["/to?url=http://nowhere.test/", "request-failed", "there is no usable response (no address"],
-  ])("%s is unsure: %s", async (path, code, text) => {
+  ])("%s is unsure: %s", { tags: "deep" }, async (path, code, text) => {
     const stdin = `${here}${path}\n`;
     const told = await check([], { stdin });
     expect(told.status).toBe(40);
@@ -207,7 +207,7 @@ describe("check", () => {
     expect(without.stdout.split("\n")[0]!.split("\t")).toHaveLength(8);
   });
 
-  test("many URLs, in the order of the input", async () => {
+  test("many URLs, in the order of the input", { tags: "deep" }, async () => {
     const paths = Array.from({ length: 30 }, (_, i) => (i % 3 === 0 ? "/evil" : "/end"));
     const urls = paths.map((path, i) => `${here}${path}?${i}`);
     for (const ran of [await check(urls), await check([], { stdin: `${urls.join("\n")}\n` })]) {
@@ -219,7 +219,7 @@ describe("check", () => {
     }
   });
 
-  test("--find follows the links of a mail", async () => {
+  test("--find follows the links of a mail", { tags: "deep" }, async () => {
     const mail = `Subject: x\n\nsee ${here}/evil, ${here}/end and mailto:a@b.example\n`;
     const ran = await check(["--find", "--as", "mail", "--json"], { stdin: mail });
     expect(ran.status).toBe(1);

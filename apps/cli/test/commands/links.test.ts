@@ -202,7 +202,9 @@ test("failures: status 2", async () => {
   }
 });
 
-test("any bytes, and nothing in the output that a terminal would obey", async () => {
+test("any bytes, and nothing in the output that a terminal would obey", {
+  tags: "deep",
+}, async () => {
   const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, i) => (i * 7919 + (i >> 3)) & 0xff));
   const odd = Buffer.concat([
     Buffer.from("x"),

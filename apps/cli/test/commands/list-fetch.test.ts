@@ -73,7 +73,7 @@ const cached = (name: string) => join(cache, readdirSync(cache)[0]!, name);
 const later = ["--max-age", "0s"];
 
 describe("list fetch", () => {
-  test("writes the list, verified with a key that is given once", async () => {
+  test("writes the list, verified with a key that is given once", { tags: "deep" }, async () => {
     const first = await known();
     expect(first.status).toBe(0);
     expect(first.stdout).toMatch(/1 prefix; [\d,]+ bytes downloaded in \d+ requests\n$/);
@@ -96,7 +96,7 @@ describe("list fetch", () => {
     ]);
   });
 
-  test("downloads only the differences", async () => {
+  test("downloads only the differences", { tags: "deep" }, async () => {
     const many = Array.from({ length: 5000 }, (_, i) => `h${i}.example/`);
     await version(...many);
     const whole = JSON.parse((await fetchWith("--json", "--public-key", signer.publicKey)).stdout);
@@ -114,7 +114,9 @@ describe("list fetch", () => {
     );
   });
 
-  test("keeps prefixes of the length that was chosen, which confirm matches without their hashes", async () => {
+  test("keeps prefixes of the length that was chosen, which confirm matches without their hashes", {
+    tags: "deep",
+  }, async () => {
     const lengthOf = () => decodePrefixList(readFileSync(output)).lengths;
     await known();
     expect((await fetchWith("-o", output, "--bytes", "8")).status).toBe(0);
@@ -251,19 +253,23 @@ describe("list fetch", () => {
   test.each([
     ["list-malware", /warning: The stored list malware is damaged: .*: it is ignored, .*again\n/],
     ["state", /^urlhash: version 1 of malware was signed/],
-  ])("if %s in the cache is damaged, the list is still right", async (name, told) => {
-    await known();
-    const before = readFileSync(output);
-    for (const bytes of damagedForms(cached(name))) {
-      writeFileSync(cached(name), bytes);
-      rmSync(output);
-      const { status, stderr } = await fetchWith("-o", output);
-      expect(stderr).toMatch(told);
-      expect(status).toBe(0);
-      expect(readFileSync(output)).toEqual(before);
-      expect((await fetchWith("-o", output, "--quiet")).stderr).toBe("");
-    }
-  });
+  ])(
+    "if %s in the cache is damaged, the list is still right",
+    { tags: "deep" },
+    async (name, told) => {
+      await known();
+      const before = readFileSync(output);
+      for (const bytes of damagedForms(cached(name))) {
+        writeFileSync(cached(name), bytes);
+        rmSync(output);
+        const { status, stderr } = await fetchWith("-o", output);
+        expect(stderr).toMatch(told);
+        expect(status).toBe(0);
+        expect(readFileSync(output)).toEqual(before);
+        expect((await fetchWith("-o", output, "--quiet")).stderr).toBe("");
+      }
+    },
+  );
 
   test("if the kept keys are damaged, one that the publisher has signed must be given again", async () => {
     await known();
@@ -332,7 +338,7 @@ describe("list fetch", () => {
     });
   });
 
-  test("reads a bucket with the AWS_ variables", async () => {
+  test("reads a bucket with the AWS_ variables", { tags: "deep" }, async () => {
     const server = await s3Server();
     try {
       const { s3Storage } = await import("@x/list-store/s3");
@@ -401,7 +407,7 @@ describe("hostile hosts", () => {
     await unwritten(/is far too long/);
   });
 
-  test("one byte now and then", async () => {
+  test("one byte now and then", { tags: "deep" }, async () => {
     host.intercept((path, response) => {
       if (!path.endsWith("/head")) return false;
       response.writeHead(200);
@@ -431,7 +437,7 @@ describe("hostile hosts", () => {
 });
 
 describe("check --list URL", () => {
-  test("keeps the list, and does not ask again for a while", async () => {
+  test("keeps the list, and does not ask again for a while", { tags: "deep" }, async () => {
     const first = await check("--public-key", signer.publicKey);
     expect(first).toMatchObject({ status: 1, stderr: "" });
     await version("other.example/");

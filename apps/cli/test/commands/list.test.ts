@@ -56,7 +56,7 @@ test("build: name and length of prefixes", async () => {
   ]);
 });
 
-test("build: many entries from several files", async () => {
+test("build: many entries from several files", { tags: "deep" }, async () => {
   const hosts = Array.from({ length: 70_000 }, (_, i) => `h${i}.example`);
   const one = folder.write("one", hosts.slice(0, 40_000).join("\n"));
   const two = folder.write("two", hosts.slice(30_000).join("\n"));

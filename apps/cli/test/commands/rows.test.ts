@@ -69,7 +69,9 @@ test("hash --tsv: a row for each line, whatever it holds", async () => {
   ]);
 });
 
-test("whatever the lines and the pieces, there are as many rows as lines", async () => {
+test("whatever the lines and the pieces, there are as many rows as lines", {
+  tags: "deep",
+}, async () => {
   const line = fc.oneof(
     fc.constantFrom("", " ", "\t", "http://evil.example/", "a.b", "\ufeff", "x\ty", "mailto:x"),
     fc.string({ unit: "grapheme", maxLength: 8 }).map((text) => text.replaceAll("\n", "")),

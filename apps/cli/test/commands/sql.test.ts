@@ -123,7 +123,7 @@ test("an empty result has a header", async () => {
   expect(csv.stdout).toBe("one,two\n");
 });
 
-test("rows come in order, however many they are", async () => {
+test("rows come in order, however many they are", { tags: "deep" }, async () => {
   const statement = "SELECT range, url_host('http://h' || range || '.example/') FROM range(20000)";
   const { stdout } = await run(["sql", "--format", "csv", statement]);
   const lines = stdout.split("\n").slice(1, -1);
@@ -188,7 +188,7 @@ test.each([
   expect(ran.stderr).not.toMatch(/INSTALL|LOAD|SET/);
 });
 
-test("a terminal shows how many rows are read", async () => {
+test("a terminal shows how many rows are read", { tags: "deep" }, async () => {
   const many = `COPY (SELECT range AS n FROM range(2000000)) TO ${file("many.parquet")} (FORMAT parquet)`;
   await (await (await DuckDBInstance.create(":memory:")).connect()).run(many);
   const statement = `SELECT count(DISTINCT sha256(n::VARCHAR)) AS n FROM ${file("many.parquet")}`;
@@ -197,7 +197,9 @@ test("a terminal shows how many rows are read", async () => {
   expect(shown.stderr).toMatch(/% of [\d,]+ rows, /);
 });
 
-test("nothing is read from other machines, and no extension is loaded", async () => {
+test("nothing is read from other machines, and no extension is loaded", {
+  tags: "deep",
+}, async () => {
   let requests = 0;
   const server = createServer((_, response) => {
     requests++;

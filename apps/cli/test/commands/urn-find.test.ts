@@ -51,7 +51,9 @@ test("files are named when there are several, and always in JSON", async () => {
   });
 });
 
-test("a run that is too long is reported when it may hold a URN, and the rest is searched", async () => {
+test("a run that is too long is reported when it may hold a URN, and the rest is searched", {
+  tags: "deep",
+}, async () => {
   const filler = "x".repeat(MAX_RUN_BYTES);
   expect(await find([], `${filler}:${filler} urn:a:b`)).toEqual({
     status: 0,

@@ -112,7 +112,7 @@ test("the reason is that of zlib, not one of the system with the same number", a
   expect(bad.stderr).not.toMatch(/no such process|i\/o error/);
 });
 
-test("damage is an error", async () => {
+test("damage is an error", { tags: "deep" }, async () => {
   let found = 0;
   await fc.assert(
     fc.asyncProperty(

@@ -106,7 +106,9 @@ test("rows that cannot be read are reported, and never checked", async () => {
   expect(JSON.parse(json.stdout)).toMatchObject({ row: 2, listed: true });
 });
 
-test("a quotation mark that is never closed hides no more than 64 KiB, and says so", async () => {
+test("a quotation mark that is never closed hides no more than 64 KiB, and says so", {
+  tags: "deep",
+}, async () => {
   const rows = Array.from({ length: 9000 }, (_, i) => `${i},http://evil.example/`);
   rows[10] = '10,"http://evil.example/';
   const found = await verdicts("2", rows.join("\n"));
@@ -162,7 +164,9 @@ test.each([
   }
 });
 
-test("what is read does not depend on the pieces, and there is a row out for each row in", async () => {
+test("what is read does not depend on the pieces, and there is a row out for each row in", {
+  tags: "deep",
+}, async () => {
   const field = fc.oneof(
     fc.constantFrom(
       "evil.example",

@@ -93,7 +93,7 @@ async function writeInPieces(
   return sum;
 }
 
-test("text has a verdict for each URL, in bytes as in strings", async () => {
+test("text has a verdict for each URL, in bytes as in strings", { tags: "deep" }, async () => {
   const { checkMany } = checker(EVIL);
   const seen = { plain: 0, escaped: 0, listed: 0, refused: 0, disguised: 0 };
   await fc.assert(
@@ -170,7 +170,9 @@ test("canonical URLs that look plain have nothing inside, no disguise and no oth
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(fewest(30));
 });
 
-test("what is written does not depend on the pieces that a file is read in", async () => {
+test("what is written does not depend on the pieces that a file is read in", {
+  tags: "deep",
+}, async () => {
   const options = fc.record({
     format: fc.constantFrom("text", "json", "ndjson", "tsv"),
     onlyListed: fc.boolean(),

@@ -172,7 +172,7 @@ describe("copy", () => {
     }
   });
 
-  test("--watch goes on, and reports a problem once", async () => {
+  test("--watch goes on, and reports a problem once", { tags: "deep" }, async () => {
     const host = await staticHost(directoryStorage(path("lists")));
     try {
       const watched = run(

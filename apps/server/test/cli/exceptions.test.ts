@@ -23,7 +23,7 @@ describe.each<[string, Buffer, RegExp]>([
 ])("a file of exceptions %s", (_, bytes, problem) => {
   const oneLine = /^urlhash-server: \S*[^\n]*lists\.except[^\n]*\n$/;
 
-  test("is refused in one sentence that names it", async () => {
+  test("is refused in one sentence that names it", { tags: "deep" }, async () => {
     operator.write("urls.txt", ...hosts(0, 3));
     await operator.publish("malware=urls.txt");
     writeFileSync(join(operator.path, "lists.except"), bytes);
@@ -40,7 +40,7 @@ describe.each<[string, Buffer, RegExp]>([
     }
   });
 
-  test("is reported by --watch, which goes on", async () => {
+  test("is reported by --watch, which goes on", { tags: "deep" }, async () => {
     operator.write("urls.txt", ...hosts(0, 3));
     await operator.publish("malware=urls.txt");
     writeFileSync(join(operator.path, "lists.except"), bytes);
@@ -127,7 +127,9 @@ describe("except", () => {
 });
 
 describe("publish with exceptions", () => {
-  test("leaves them out, with names and variants, and says what covers or is covered", async () => {
+  test("leaves them out, with names and variants, and says what covers or is covered", {
+    tags: "deep",
+  }, async () => {
     operator.write(
       "urls.txt",
       ...["http://good.example/", "http://good.example/below", "http://example.org/"],
@@ -156,7 +158,7 @@ describe("publish with exceptions", () => {
     expect(stderr).toMatch(/evil\.example\/x is an exception .*, but evil\.example\/ still blocks/);
   });
 
-  test("removing one publishes the entry again", async () => {
+  test("removing one publishes the entry again", { tags: "deep" }, async () => {
     operator.write("urls.txt", "http://good.example/", "http://evil.example/");
     await operator.publish("malware=urls.txt");
     await operator.run("except add", "good.example");
@@ -188,7 +190,9 @@ describe("publish with exceptions", () => {
     expect((await operator.publish("intranet=urls.txt")).stdout).toMatch(/version 1, 1 entry/);
   });
 
-  test("lets Adblock rules leave out only entries of their own source", async () => {
+  test("lets Adblock rules leave out only entries of their own source", {
+    tags: "deep",
+  }, async () => {
     operator.write(
       "filters.txt",
       ...["! Title: filters", "||own.example^", "||both.example^", "||evil.example^"],
@@ -239,7 +243,9 @@ describe("publish with exceptions", () => {
     }
   });
 
-  test("publishes the variants of an entry that one of its sources still has", async () => {
+  test("publishes the variants of an entry that one of its sources still has", {
+    tags: "deep",
+  }, async () => {
     operator.write(
       "filters.txt",
       "! Title: filters",
@@ -273,7 +279,9 @@ describe("publish with exceptions", () => {
     expect(stderr).toMatch(/share-exceptions names typo, but there is no such list/);
   });
 
-  test("names each source whose entries an exception of another one left out", async () => {
+  test("names each source whose entries an exception of another one left out", {
+    tags: "deep",
+  }, async () => {
     operator.write("filters.txt", "! Title: filters", "||evil.example^", "@@||good.example^");
     appendFileSync(join(operator.path, "filters.txt"), "@@||fine.example^\n");
     operator.write("a.txt", "http://good.example/", ...hosts(0, 40_000), "http://fine.example/");
@@ -318,7 +326,9 @@ describe("publish with exceptions", () => {
     expect(stderr).toContain(`lists.except:1: "${line}" was refused: expected ${expected}`);
   });
 
-  test("publishes nothing when the file of exceptions is missing, until there is one again", async () => {
+  test("publishes nothing when the file of exceptions is missing, until there is one again", {
+    tags: "deep",
+  }, async () => {
     operator.write("urls.txt", "http://good.example/", "http://evil.example/");
     await operator.run("except add", "good.example");
     await operator.publish("malware=urls.txt");

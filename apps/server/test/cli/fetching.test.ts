@@ -57,7 +57,7 @@ async function expectRefused(sentence: RegExp, ...args: string[]): Promise<void>
 }
 
 describe("a source that is a URL", () => {
-  test("is published, and fetched again only if it has changed", async () => {
+  test("is published, and fetched again only if it has changed", { tags: "deep" }, async () => {
     feed.answer(conditional(LIST, '"1"'));
     expect((await publish()).stdout).toMatch(/version 1, 2 entries/);
     expect(await publish()).toMatchObject({
@@ -85,7 +85,9 @@ describe("a source that is a URL", () => {
     expect((await publish()).stdout).toMatch(/version 2, 1 entry/);
   });
 
-  test("is fetched as a whole once a day, and when the clock has gone back", async () => {
+  test("is fetched as a whole once a day, and when the clock has gone back", {
+    tags: "deep",
+  }, async () => {
     feed.answer(conditional(LIST, '"1"'));
     const before = Date.now();
     await publish();
@@ -175,7 +177,7 @@ describe("what came is refused, and the last good copy stays:", () => {
     await expectRefused(sentence);
   });
 
-  test("a web page with --input and --skip-bad", async () => {
+  test("a web page with --input and --skip-bad", { tags: "deep" }, async () => {
     feed.send("<!doctype html>\n<title>Sorry</title>\n<p>a.example</p>\n");
     await expectRefused(/HTML|refused/i, "--input", "urls", "--skip-bad");
   });
@@ -187,7 +189,7 @@ describe("what came is refused, and the last good copy stays:", () => {
     await expectRefused(/the connection was cut/);
   });
 
-  test("gzip that was cut, and gzip that is damaged", async () => {
+  test("gzip that was cut, and gzip that is damaged", { tags: "deep" }, async () => {
     const packed = gzipSync(LIST);
     feed.send(packed.subarray(0, packed.length - 9), { "content-encoding": "gzip" });
     await expectRefused(/was cut short: its gzip data ends early/);
@@ -207,17 +209,17 @@ describe("what came is refused, and the last good copy stays:", () => {
     await expectRefused(/sent damaged gzip data/);
   });
 
-  test("an encoding that was not asked for", async () => {
+  test("an encoding that was not asked for", { tags: "deep" }, async () => {
     feed.send(LIST, { "content-encoding": "br" });
     await expectRefused(/is encoded as "br"/);
   });
 
-  test.each([404, 500, 206, 204])("status %i", async (status) => {
+  test.each([404, 500, 206, 204])("status %i", { tags: "deep" }, async (status) => {
     feed.answer((_, response) => response.writeHead(status).end(status === 204 ? "" : LIST));
     await expectRefused(new RegExp(`answered ${status} `));
   });
 
-  test("an endless body, and an endless one in gzip", async () => {
+  test("an endless body, and an endless one in gzip", { tags: "deep" }, async () => {
     feed.answer((_, response) => {
       const line = Buffer.from("http://a.example/\n".repeat(4096));
       const more = () => {
@@ -234,7 +236,9 @@ describe("what came is refused, and the last good copy stays:", () => {
     await expectRefused(/is larger than 1MB/, "--fetch-size", "1MB");
   });
 
-  test("a body that comes one byte at a time, and one that never begins", async () => {
+  test("a body that comes one byte at a time, and one that never begins", {
+    tags: "deep",
+  }, async () => {
     feed.answer((_, response) => {
       const timer = setInterval(() => response.write("\n"), 50);
       response.once("close", () => clearInterval(timer));
@@ -277,12 +281,12 @@ describe("what came is refused, and the last good copy stays:", () => {
       `HTTP/1.1 200 OK\r\n${"x: y\r\n".repeat(10_000)}\r\n`,
       /Parse Error: Header overflow/,
     ],
-  ])("a server that answers with %s", async (_, answer, sentence) => {
+  ])("a server that answers with %s", { tags: "deep" }, async (_, answer, sentence) => {
     feed.answer(({ socket }) => void socket.end(answer));
     await expectRefused(sentence);
   });
 
-  test("a server that answers only that it goes on", async () => {
+  test("a server that answers only that it goes on", { tags: "deep" }, async () => {
     feed.answer(({ socket }) => {
       const timer = setInterval(() => socket.write("HTTP/1.1 102 Processing\r\n\r\n"), 20);
       socket.once("close", () => clearInterval(timer));
@@ -290,7 +294,7 @@ describe("what came is refused, and the last good copy stays:", () => {
     await expectRefused(/took longer than 1 second/, "--fetch-time", "1s");
   });
 
-  test("a server that is away", async () => {
+  test("a server that is away", { tags: "deep" }, async () => {
     await feed.close();
     await expectRefused(/could not be fetched: port \d+ of \S+ refuses connections/);
     feed = await newFeed();
@@ -304,7 +308,9 @@ test("an answer that nothing has changed, to a request that did not ask, is refu
   expect(stderr).toMatch(/although it was not asked; there is no good copy of it yet/);
 });
 
-test("a list that ends in the middle of a line is published when the operator removes the copy", async () => {
+test("a list that ends in the middle of a line is published when the operator removes the copy", {
+  tags: "deep",
+}, async () => {
   feed.send(LIST);
   await publish();
   feed.send("http://c.example/");
@@ -321,12 +327,16 @@ describe("redirects", () => {
       else response.end(LIST);
     });
 
-  test.each([301, 302, 303, 307, 308])("on the same server are followed: %i", async (status) => {
-    redirect("/other.txt", status);
-    expect((await publish()).stdout).toMatch(/version 1/);
-  });
+  test.each([301, 302, 303, 307, 308])(
+    "on the same server are followed: %i",
+    { tags: "deep" },
+    async (status) => {
+      redirect("/other.txt", status);
+      expect((await publish()).stdout).toMatch(/version 1/);
+    },
+  );
 
-  test("send the entity tag only to the URL that gave it", async () => {
+  test("send the entity tag only to the URL that gave it", { tags: "deep" }, async () => {
     let to = "/1.txt";
     feed.answer((request, response) => {
       if (request.url === "/urls.txt") response.writeHead(302, { location: to }).end();
@@ -358,7 +368,9 @@ describe("redirects", () => {
     expect(stderr).toMatch(sentence);
   });
 
-  test("to a host that is allowed are followed, without the credentials", async () => {
+  test("to a host that is allowed are followed, without the credentials", {
+    tags: "deep",
+  }, async () => {
     const other = await newFeed();
     other.send(LIST);
     addresses.set("cdn.example", ["127.0.0.1"]);
@@ -419,20 +431,22 @@ describe("addresses", () => {
     expect(feed.requests).toEqual([]);
   });
 
-  test("a host that is allowed may have a private address", async () => {
+  test("a host that is allowed may have a private address", { tags: "deep" }, async () => {
     addresses.set("feed.example", ["127.0.0.1"]);
     operator.write("lists.conf", "allow-private = intranet.example,feed.example");
     expect((await operator.publish(`malware=${url()}`)).stdout).toMatch(/version 1/);
   });
 
-  test("a host is looked up once, so it cannot get another address after the check", async () => {
+  test("a host is looked up once, so it cannot get another address after the check", {
+    tags: "deep",
+  }, async () => {
     addresses.set("feed.example", ["127.0.0.1", "10.0.0.1"]);
     await operator.publish(`malware=${url()}`, "--allow-private", "feed.example");
     expect(feed.requests).toHaveLength(1);
     expect(addresses.get("feed.example")).toEqual(["10.0.0.1"]);
   });
 
-  test("localhost needs no permission, but only for this machine", async () => {
+  test("localhost needs no permission, but only for this machine", { tags: "deep" }, async () => {
     const local = `malware=http://localhost:${feed.port}/urls.txt`;
     addresses.set("localhost", ["10.0.0.1"]);
     expect((await operator.publish(local)).stderr).toMatch(/localhost has the private address/);
@@ -442,7 +456,9 @@ describe("addresses", () => {
 });
 
 describe("the last good copy", () => {
-  test("is checked when it is read, and says what to do when it is damaged", async () => {
+  test("is checked when it is read, and says what to do when it is damaged", {
+    tags: "deep",
+  }, async () => {
     feed.answer(conditional(LIST, '"1"'));
     await publish();
     const [file] = copies();
@@ -459,6 +475,7 @@ describe("the last good copy", () => {
 
   test.each(["null", "7", "{}", '{"bytes":38}', "[]", "", '"'])(
     "is fetched again when its first line is %j",
+    { tags: "deep" },
     async (line) => {
       feed.answer(conditional(LIST, '"1"'));
       await publish();
@@ -486,7 +503,9 @@ test.each([
 });
 
 describe("credentials", () => {
-  test("and the values of a query are never printed, and only the server gets them", async () => {
+  test("and the values of a query are never printed, and only the server gets them", {
+    tags: "deep",
+  }, async () => {
     feed.answer((_, response) => response.writeHead(401).end());
     const url = feed.url.replace("//", "//us%20er:s3cret%C3%A9@");
     const seen: string[] = [];
@@ -536,7 +555,7 @@ describe("credentials", () => {
   });
 });
 
-test("the metrics say which source is not the newest", async () => {
+test("the metrics say which source is not the newest", { tags: "deep" }, async () => {
   feed.send(LIST);
   await publish("--metrics", "m.prom");
   expect(operator.read("m.prom")).toContain(
@@ -550,7 +569,9 @@ test("the metrics say which source is not the newest", async () => {
   expect(operator.read("m.prom")).toMatch(/source_checked_timestamp_seconds\{.*\} \d{10}\n/);
 });
 
-test("the metrics have one sample for sources that are shown alike, with the worst of them", async () => {
+test("the metrics have one sample for sources that are shown alike, with the worst of them", {
+  tags: "deep",
+}, async () => {
   feed.send(LIST);
   const both = (...args: string[]) =>
     operator.publish(`malware=${feed.url}?list=a`, `malware=${feed.url}?list=b`, ...args);
@@ -595,13 +616,15 @@ describe("a proxy in the environment", () => {
     proxy.close();
   });
 
-  test("sources are fetched through it, from hosts that only the proxy knows", async () => {
+  test("sources are fetched through it, from hosts that only the proxy knows", {
+    tags: "deep",
+  }, async () => {
     const ran = await operator.publish(`malware=${source}`);
     expect(ran).toMatchObject({ status: 0, stdout: expect.stringMatching(/version 1, 2 entries/) });
     expect(proxy.asked).toEqual([`GET ${source}`]);
   });
 
-  test("NO_PROXY leaves hosts out", async () => {
+  test("NO_PROXY leaves hosts out", { tags: "deep" }, async () => {
     vi.stubEnv("NO_PROXY", "127.0.0.1,localhost");
     expect(await publish()).toMatchObject({ status: 0 });
     expect(proxy.asked).toEqual([]);

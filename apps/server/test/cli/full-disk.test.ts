@@ -129,7 +129,9 @@ test.each([
   expect({ status, stderr }).toEqual({ status: 2, stderr: UNWRITTEN });
 });
 
-test("--watch goes on while its log cannot be written, and says so once", async () => {
+test("--watch goes on while its log cannot be written, and says so once", {
+  tags: "deep",
+}, async () => {
   const folder = operator.path;
   operator.write("urls.txt", ...hosts(0, 1));
   isOutputFull = true;

@@ -30,7 +30,9 @@ async function whileWatching(during: () => Promise<void>, ...args: string[]) {
   return watched;
 }
 
-test("--watch makes no new store when the store is moved away, and goes on when it is back", async () => {
+test("--watch makes no new store when the store is moved away, and goes on when it is back", {
+  tags: "deep",
+}, async () => {
   operator.write("urls.txt", ...hosts(0, 3));
   const { status, stdout, stderr } = await whileWatching(async () => {
     await waitFor("version 1", () => version() === 1);

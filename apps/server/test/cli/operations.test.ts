@@ -84,7 +84,7 @@ async function served(publicKeys = "lists.pub") {
 const listOf = (lines: readonly string[]) =>
   plainList(hashesOf(lines.map((line) => line.replace("http://", ""))));
 
-test("a bad download is refused, and can be allowed", async () => {
+test("a bad download is refused, and can be allowed", { tags: "deep" }, async () => {
   operator.write("urls.txt", ...hosts(0, 50));
   expect((await operator.publish("malware=urls.txt")).status).toBe(1);
   await runBlock(blocksOf("A bad download")[0]!);
@@ -99,7 +99,7 @@ test("a short update of another server can be allowed", async () => {
   expect(await use("malware", allowsEmpty)).toBe(false);
 });
 
-test("an older version comes back", async () => {
+test("an older version comes back", { tags: "deep" }, async () => {
   operator.write("urls.txt", ...hosts(0, 190));
   await operator.publish("malware=urls.txt");
   const [log] = await runBlock(blocksOf("Rollback")[0]!);
@@ -109,7 +109,7 @@ test("an older version comes back", async () => {
   expect((await newest()).manifest).toMatchObject({ version: 4, contents: { fullHashes: 190 } });
 });
 
-test("a list blocks nothing until it is published again", async () => {
+test("a list blocks nothing until it is published again", { tags: "deep" }, async () => {
   const [withdraw, resume] = blocksOf("A list that must not block anything") as [string, string];
   await runBlock(withdraw);
   await operator.publish("malware=urls.txt");
@@ -118,7 +118,7 @@ test("a list blocks nothing until it is published again", async () => {
   expect((await newest()).manifest).toMatchObject({ version: 3, contents: { fullHashes: 200 } });
 });
 
-test("a list ends, and publish says which lists nobody signs", async () => {
+test("a list ends, and publish says which lists nobody signs", { tags: "deep" }, async () => {
   operator.write("lists.yaml", "lists:", "  spam:", "    sources: [urls.txt]");
   const forgotten = await operator.publish("--config", "lists.yaml");
   expect(forgotten.stderr).toMatch(
@@ -139,7 +139,9 @@ test("a list ends, and publish says which lists nobody signs", async () => {
   });
 });
 
-test("publish warns of a list of another call that should have been signed again", async () => {
+test("publish warns of a list of another call that should have been signed again", {
+  tags: "deep",
+}, async () => {
   const publishSpam = () => operator.publish("spam=urls.txt", "--lifetime", "1h");
   await publishSpam();
   expect((await operator.publish("malware=urls.txt")).stderr).toBe("");
@@ -152,7 +154,7 @@ test("publish warns of a list of another call that should have been signed again
   }
 });
 
-test("an exception is no longer blocked", async () => {
+test("an exception is no longer blocked", { tags: "deep" }, async () => {
   const [added] = await runBlock(blocksOf("A false positive")[0]!);
   expect(added!.stdout).toMatch("malware has h3.example/ in version 1");
   expect((await newest()).manifest).toMatchObject({ version: 2, contents: { fullHashes: 199 } });
@@ -161,7 +163,7 @@ test("an exception is no longer blocked", async () => {
 describe("a new signing key", () => {
   const [start, change, finish] = blocksOf("A new signing key") as [string, string, string];
 
-  test("is announced, used, and at last the only one", async () => {
+  test("is announced, used, and at last the only one", { tags: "deep" }, async () => {
     const oldPublicKey = operator.read("lists.pub");
     operator.write("other.txt", "http://other.example/");
     await operator.publish("intranet=other.txt");
@@ -199,7 +201,9 @@ describe("a new signing key", () => {
     expect(operator.read("lists.pub")).not.toMatch(newPublicKey!);
   });
 
-  test("may be started and switched again after an interruption, but not out of order", async () => {
+  test("may be started and switched again after an interruption, but not out of order", {
+    tags: "deep",
+  }, async () => {
     const run = (step: string) => operator.run(`rotate-key ${step}`);
     expect((await run("switch")).stderr).toMatch(/lists\.key\.next does not exist: run rotate-key/);
     expect((await run("finish")).stderr).toMatch(/no rotation to finish/);
@@ -233,7 +237,7 @@ test("another machine goes on where the old one stopped", async () => {
   expect((await newest()).manifest.version).toBe(1);
 });
 
-test("a mirror has what the store has", async () => {
+test("a mirror has what the store has", { tags: "deep" }, async () => {
   for (const count of [190, 195]) {
     operator.write("urls.txt", ...hosts(0, count));
     await operator.publish("malware=urls.txt");
@@ -267,14 +271,14 @@ describe("an object is lost or damaged", () => {
     expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining("is damaged: ") });
   }
 
-  test("and a mirror has it", async () => {
+  test("and a mirror has it", { tags: "deep" }, async () => {
     await damage();
     await runBlock(fromMirror);
     expect((await operator.publish("malware=urls.txt")).status).toBe(0);
     expect((await newest()).manifest).toMatchObject({ version: 2, contents: { fullHashes: 201 } });
   });
 
-  test("and nobody has it", async () => {
+  test("and nobody has it", { tags: "deep" }, async () => {
     let { server } = await served();
     const client = v5Client((...request) => server.sender("client")(...request), "mw-4b");
     await client.update();
@@ -297,7 +301,7 @@ describe("a store is restored from a copy", () => {
     string,
   ];
 
-  test("which nobody has overtaken", async () => {
+  test("which nobody has overtaken", { tags: "deep" }, async () => {
     await runBlock(copy);
     await runBlock(restore);
     operator.write("urls.txt", ...hosts(0, 201));
@@ -305,7 +309,9 @@ describe("a store is restored from a copy", () => {
     expect((await newest()).manifest.version).toBe(2);
   });
 
-  test("after which versions were lost, only when the operator insists", async () => {
+  test("after which versions were lost, only when the operator insists", {
+    tags: "deep",
+  }, async () => {
     await runBlock(copy);
     operator.write("urls.txt", ...hosts(0, 202));
     await operator.publish("malware=urls.txt");
@@ -324,7 +330,7 @@ describe("a store is restored from a copy", () => {
     expect(client.list()).toEqual(listOf(hosts(0, 203)));
   });
 
-  test("on another machine, with its exceptions", async () => {
+  test("on another machine, with its exceptions", { tags: "deep" }, async () => {
     await operator.run("except add", "http://h7.example/");
     await operator.publish("malware=urls.txt");
     await runBlock(copy);
@@ -340,7 +346,7 @@ describe("a store is restored from a copy", () => {
     { steps: ["start"], problem: null },
     { steps: ["start", "switch"], problem: /Version 1 of malware does not name this signing key/ },
     { steps: ["start", "switch", "finish"], problem: /Version 1 of malware is not signed by a/ },
-  ])("made before rotate-key $steps", async ({ steps, problem }) => {
+  ])("made before rotate-key $steps", { tags: "deep" }, async ({ steps, problem }) => {
     await runBlock(copy);
     for (const step of steps) await operator.run(`rotate-key ${step}`);
     await runBlock(restore);
@@ -360,7 +366,7 @@ describe("a store is restored from a copy", () => {
     expect((await newest("mirror")).manifest.contents.fullHashes).toBe(203);
   });
 
-  test("that was made while somebody published", async () => {
+  test("that was made while somebody published", { tags: "deep" }, async () => {
     let isDone = false;
     const publishing = (async () => {
       for (let version = 2; !isDone; version++) {

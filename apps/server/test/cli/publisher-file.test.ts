@@ -64,7 +64,7 @@ describe("publish --config", () => {
     expect((await operator.publish("other=hosts.txt")).stdout).toMatch(/^other: version 1/m);
   });
 
-  test("gives way to limits on the command line", async () => {
+  test("gives way to limits on the command line", { tags: "deep" }, async () => {
     operator.write("publish.yaml", "lists:", "  malware:", "    sources: [urls.txt]");
     operator.write("urls.txt", ...hosts(0, 1000));
     await operator.publish("--config", "publish.yaml");
@@ -219,7 +219,7 @@ describe("check-config", () => {
     );
   });
 
-  test("the schema accepts the files that are accepted", () => {
+  test("the schema accepts the files that are accepted", { tags: "deep" }, () => {
     const isValid = new Ajv({ strict: false }).compile(publisherFileSchema());
     const either = <Value>(good: fc.Arbitrary<Value>, ...bad: unknown[]) =>
       fc.oneof({ weight: 12, arbitrary: good }, { weight: 1, arbitrary: fc.constantFrom(...bad) });

@@ -386,7 +386,9 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
     expect((await publish("malware=urls.txt")).stderr).toBe("");
   });
 
-  test("notices an old copy of any list after the file of seen versions was made again", async () => {
+  test("notices an old copy of any list after the file of seen versions was made again", {
+    tags: "deep",
+  }, async () => {
     const lists = ["malware=urls.txt", "social-engineering=urls.txt", "third-party=urls.txt"];
     for (const host of ["a.example", "b.example"]) {
       write("urls.txt", `http://${host}/`);
@@ -566,7 +568,9 @@ describe("log, show, withdraw, gc, key", () => {
     });
   });
 
-  test("withdraw refuses a key that readers do not trust: they would refuse its version", async () => {
+  test("withdraw refuses a key that readers do not trust: they would refuse its version", {
+    tags: "deep",
+  }, async () => {
     await run(folder.path, "init", "--store", "other");
     const args = ["withdraw", "--store", "lists", "malware", "--key", "other.key"];
     expect(await run(folder.path, ...args)).toEqual({
@@ -577,7 +581,9 @@ describe("log, show, withdraw, gc, key", () => {
     expect((await run(folder.path, "log", "--store", "lists")).stdout).toMatch(/^malware\tv3\t/);
   });
 
-  test("a withdrawn list stays so until the operator resumes, and is compared with what it had", async () => {
+  test("a withdrawn list stays so until the operator resumes, and is compared with what it had", {
+    tags: "deep",
+  }, async () => {
     const hosts = (count: number) =>
       Array.from({ length: count }, (_, i) => `http://h${i}.example/`);
     write("urls.txt", ...hosts(300));
@@ -608,7 +614,7 @@ urlhash-server: Nothing was published.
     expect((await publish("malware=urls.txt")).stdout).toMatch(/version 7, 271 entries/);
   });
 
-  test("gc deletes what nothing needs", async () => {
+  test("gc deletes what nothing needs", { tags: "deep" }, async () => {
     const gc = (...args: string[]) =>
       run(folder.path, "gc", "--store", "lists", "--keep", "1", "--window", "1", ...args);
     expect((await gc()).stdout).toMatch(/^Deleted 0 objects/);
@@ -628,7 +634,7 @@ urlhash-server: Nothing was published.
     expect(createHash("sha256").update(key!).digest("hex")).toBe(hash);
   });
 
-  test("help and version", async () => {
+  test("help and version", { tags: "deep" }, async () => {
     expect((await run(folder.path, "--help")).stdout).toMatch(/publish .*serve /s);
     expect((await run(folder.path, "--version")).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     expect(await run(folder.path, "serv")).toMatchObject({

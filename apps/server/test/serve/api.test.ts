@@ -602,6 +602,7 @@ test.each([
 
 test.each([["serve"], ["log"], ["show", "malware"], ["withdraw", "malware"], ["gc"]])(
   "%s refuses a store that does not exist",
+  { tags: "deep" },
   async (...args) => {
     expect(await complaintOf(...args, "--store", "/nowhere/lists")).toMatch(
       /The store \S*lists does not exist; urlhash-server init --store \S*lists makes a new one\n$/,

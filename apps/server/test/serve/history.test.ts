@@ -24,7 +24,7 @@ const COUNT = Number(process.env["SEEDS"] ?? (IS_DEEP ? 2 : 1));
 const SEEDS = Array.from({ length: COUNT }, (_, i) => i + 1);
 
 describe.each(SEEDS)("clients of v5, v4 and Web Risk at random old versions, seed %i", (seed) => {
-  test("follow publishers that race and are killed", async () => {
+  test("follow publishers that race and are killed", { tags: "deep" }, async () => {
     const random = randomNumbers(seed);
     const storage = memoryStorage();
     const server = testServer(storage, [signer.publicKey]);

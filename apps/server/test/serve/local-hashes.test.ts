@@ -92,30 +92,34 @@ test.each([
   ["in memory", Infinity],
   ["in files", 0],
   ["partly in memory", 20_000],
-])("after any history, the hashes of the last two versions are found %s", async (_, memory) => {
-  await fc.assert(
-    fc.asyncProperty(fc.noShrink(fc.integer()), async (seed) => {
-      const random = randomFrom(seed);
-      let hashes = new Set(Array.from({ length: 1500 }, () => someHash(random)));
-      const { storage, publish, load } = await storeOf(hashes);
-      const local = localHashes({ memory, folder });
-      const versions: { list: OpenList; hashes: ReadonlySet<string> }[] = [];
-      for (let version = 0; version < 12; version++) {
-        if (version > 0) {
-          hashes = changed(hashes, random);
-          await publish(hashes);
+])(
+  "after any history, the hashes of the last two versions are found %s",
+  { tags: "deep" },
+  async (_, memory) => {
+    await fc.assert(
+      fc.asyncProperty(fc.noShrink(fc.integer()), async (seed) => {
+        const random = randomFrom(seed);
+        let hashes = new Set(Array.from({ length: 1500 }, () => someHash(random)));
+        const { storage, publish, load } = await storeOf(hashes);
+        const local = localHashes({ memory, folder });
+        const versions: { list: OpenList; hashes: ReadonlySet<string> }[] = [];
+        for (let version = 0; version < 12; version++) {
+          if (version > 0) {
+            hashes = changed(hashes, random);
+            await publish(hashes);
+          }
+          const list = await load();
+          versions.push({ list, hashes });
+          expect(await local.fill(storage, list)).toEqual(NO_PROBLEM);
+          local.dropOlder([served(list)]);
+          for (const each of versions.slice(-2)) expectFound(local, each.list, each.hashes, random);
         }
-        const list = await load();
-        versions.push({ list, hashes });
-        expect(await local.fill(storage, list)).toEqual(NO_PROBLEM);
-        local.dropOlder([served(list)]);
-        for (const each of versions.slice(-2)) expectFound(local, each.list, each.hashes, random);
-      }
-      local.close();
-    }),
-    { seed: 45, numRuns: sampleSize(3) },
-  );
-});
+        local.close();
+      }),
+      { seed: 45, numRuns: sampleSize(3) },
+    );
+  },
+);
 
 /** Numbers from 0 to 1 that depend only on a seed. */
 function randomFrom(seed: number): () => number {

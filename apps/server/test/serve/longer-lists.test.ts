@@ -50,7 +50,7 @@ describe("a client of mw-8b over HTTP", () => {
 
   const open = () => createClient({ protocol: "v5", server: server.origin, lists: ["mw-8b"] });
 
-  test("follows its updates, and confirms matches without a search", async () => {
+  test("follows its updates, and confirms matches without a search", { tags: "deep" }, async () => {
     const [often, rarely] = [open(), open()];
     const checksumOf = (client: typeof often) => client.list("mw-8b")!.checksum;
     await rarely.update();
@@ -107,7 +107,7 @@ const LENGTHS = [4, 8, 16, 32] as const;
 describe.each(Array.from({ length: IS_DEEP ? 4 : 1 }, (_, i) => i + 1))(
   "clients with prefixes of all lengths at random old versions, seed %i",
   (seed) => {
-    test("have the newest list after each update", async () => {
+    test("have the newest list after each update", { tags: "deep" }, async () => {
       const random = randomNumbers(seed);
       const storage = memoryStorage();
       const publish = publisher(storage, signer);
@@ -183,7 +183,9 @@ function targetsFor(token: string): string[] {
   return targets;
 }
 
-test("clients with prefixes of four bytes get the same bytes as from a server without longer ones", async () => {
+test("clients with prefixes of four bytes get the same bytes as from a server without longer ones", {
+  tags: "deep",
+}, async () => {
   const now = () => 1_800_000_000_000;
   const storage = memoryStorage();
   const publish = publisher(storage, signer);

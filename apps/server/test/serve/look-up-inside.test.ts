@@ -81,7 +81,9 @@ describe("with unwrap=true", () => {
     }
   });
 
-  test("rows of a stream are unwrapped, and their answers stay in proportion", async () => {
+  test("rows of a stream are unwrapped, and their answers stay in proportion", {
+    tags: "deep",
+  }, async () => {
     const nested = `http://evil.example${"/http://evil.example".repeat(3000)}`;
     const sent = openStream(server, "text/plain", "?unwrap=true");
     sent.end(`${listed}\n\n${`${nested}\n`.repeat(20)}`);

@@ -361,7 +361,7 @@ describe("streams", () => {
     sent.end();
   });
 
-  test("200 000 rows, and others are answered meanwhile", async () => {
+  test("200 000 rows, and others are answered meanwhile", { tags: "deep" }, async () => {
     const count = 200_000;
     const sent = openStream(server, "text/plain");
     let isOver = false;

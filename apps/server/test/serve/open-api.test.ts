@@ -229,7 +229,7 @@ function mediaOf({ responses }: OperationObject, { status, headers }: Response) 
 const errorSchema = () =>
   JSON.parse(text).components.responses.Error.content["application/json"].schema;
 
-test("the document is one of OpenAPI 3.1", async () => {
+test("the document is one of OpenAPI 3.1", { tags: "deep" }, async () => {
   const result = await new Validator().validate(JSON.parse(text));
   expect(result.errors ?? []).toEqual([]);
   expect(result.valid).toBe(true);
@@ -283,7 +283,7 @@ test("each operation has a name of its own, and samples here", () => {
   expect(ids.sort()).toEqual(Object.keys(SAMPLES).sort());
 });
 
-test("each answer is as the document says", async () => {
+test("each answer is as the document says", { tags: "deep" }, async () => {
   for (const { method, operation } of operations()) {
     for (const sample of SAMPLES[operation.operationId]!) {
       const response = await send(method, sample);
@@ -355,7 +355,7 @@ test("wrong requests are answered with the error of the document", async () => {
 });
 
 describe("routes", () => {
-  test("what the document does not have is not there", async () => {
+  test("what the document does not have is not there", { tags: "deep" }, async () => {
     for (const { path, method } of operations()) {
       const other = method === "get" ? "POST" : "GET";
       const sample = path.replace("{name}", "malware");
@@ -390,7 +390,9 @@ describe("routes", () => {
   });
 });
 
-test("POST /lookup accepts what the document allows, and nothing else", async () => {
+test("POST /lookup accepts what the document allows, and nothing else", {
+  tags: "deep",
+}, async () => {
   const schema = paths["/lookup"]!["post"]!.requestBody!.content["application/json"]!.schema!;
   const isAllowed = ajv.compile(schema);
   const reached = { allowed: 0, refused: 0 };

@@ -129,7 +129,7 @@ const CONFIRMATIONS = {
 
 describe("lists of another server", () => {
   for (const protocol of ["v5", "v4", "web-risk"] as const) {
-    test(`are served in every protocol, kept over ${protocol}`, async () => {
+    test(`are served in every protocol, kept over ${protocol}`, { tags: "deep" }, async () => {
       const lists = {
         v5: { "mw-4b": "malware", "se-4b": "social-engineering" },
         v4: { MALWARE: "malware", SOCIAL_ENGINEERING: "social-engineering" },
@@ -761,7 +761,9 @@ describe("a server that lies", () => {
     },
   };
   for (const [what, lie] of Object.entries(SEARCHES)) {
-    test(`to a search with ${what} makes every protocol answer with an error`, async () => {
+    test(`to a search with ${what} makes every protocol answer with an error`, {
+      tags: "deep",
+    }, async () => {
       const server = await keepReady(upstreamOf(other, { timeout: 1000 }));
       other.lie = lie;
       for (const [how, path] of Object.entries(CONFIRMATIONS)) {
@@ -884,7 +886,7 @@ describe("a store on a static host", () => {
     },
   };
   for (const [what, { lie, log, ...options }] of Object.entries(LIES)) {
-    test(`changes nothing when its next version ${what}`, async () => {
+    test(`changes nothing when its next version ${what}`, { tags: "deep" }, async () => {
       const server = await keepReady(storeOf({ random: () => 0, ...options }));
       await changesNothing(server, "phishing", lie, log);
       expect(host.sent.bytes).toBeLessThan(2 ** 26);

@@ -97,7 +97,9 @@ test("a reader goes on when the storage has failed", async () => {
   await expect.poll(() => reader.checkLocally("http://good.example/").verdict).toBe("safe");
 });
 
-test("a reader sees whole lists when the writer is killed at any time", async () => {
+test("a reader sees whole lists when the writer is killed at any time", {
+  tags: "deep",
+}, async () => {
   const { path, server, writer, reader } = followed("killed");
   const entries = Array.from({ length: 20_000 }, (_, i) => `listed${i}.example/`);
   server.lists["mw-4b"]!.versions.push(["evil.example/", ...entries]);

@@ -28,7 +28,9 @@ const newDirectory = () => mkdtempSync(join(workshop, "store-"));
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 describe("directory storage", () => {
-  test.each(STORAGE_CASES)("$name", ({ run }) => run(() => directoryStorage(newDirectory())));
+  test.each(STORAGE_CASES)("$name", { tags: "deep" }, ({ run }) =>
+    run(() => directoryStorage(newDirectory())),
+  );
 });
 
 describe("a directory", () => {

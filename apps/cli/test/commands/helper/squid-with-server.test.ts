@@ -125,7 +125,7 @@ test.each<[string, Answer, string]>([
     "its answer is too long",
   ],
   ["no answer", () => {}, "no answer in time"],
-])("checks nothing while the server gives %s", async (_, answer, problem) => {
+])("checks nothing while the server gives %s", { tags: "deep" }, async (_, answer, problem) => {
   const origin = await serve(answer);
   const timeout = problem === "no answer in time" ? "1s" : "1m";
   const argv = ["helper", "squid", "--server", origin, "--timeout", timeout];

@@ -48,7 +48,7 @@ test.each([
   ],
   ["3 http://bad.example/y -", "3 ERR"],
   ["http://good.example/ -", "ERR"],
-])("a request of Squid: %j", async (line, answer) => {
+])("a request of Squid: %j", { tags: "deep" }, async (line, answer) => {
   expect((await answersTo([line])).map(shortened)).toEqual([answer]);
 });
 

@@ -27,23 +27,6 @@ useBrowser();
 const sentence = (page: Page): Promise<string> => textOf(page.locator(".sentence"));
 const part = (page: Page) => page.getByRole("toolbar", { name: "The URL, part by part" });
 
-test("the page starts with a question, a field and an example", async () => {
-  const { page } = await openPage({ isFolded: true, viewport: { width: 1280, height: 800 } });
-  await page.getByRole("heading", { name: "Where does this link really go?" }).waitFor();
-  expect(await page.evaluate(() => document.activeElement!.localName)).toBe("textarea");
-  const example = page.getByRole("region", { name: "Example" });
-  expect(await textOf(example)).toContain("Looks like wikipedia.org. Opens login.azukishop.live.");
-  // The example does not count as an answer.
-  expect(await page.locator(".answer").count()).toBe(0);
-  expect(await page.title()).toBe("URL · urlhash");
-  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(800);
-  expect(await violations(page)).toEqual([]);
-  await example.getByRole("button", { name: "See the whole answer" }).click();
-  await page.locator(".answer.listed").waitFor();
-  await page.goBack();
-  await example.waitFor();
-});
-
 test("the start answers first questions, and gives way to an answer", async () => {
   const { page } = await openPage({ isFolded: true, viewport: { width: 1280, height: 800 } });
   const notes = page.getByRole("region", { name: "Good to know" });
