@@ -6,7 +6,9 @@ import { setTimeout as wait } from "node:timers/promises";
 
 const EVERY = 5;
 const [pid, port, token] = process.argv.slice(2);
-const agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress: "127.0.0.2" });
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+/** The server is behind a proxy, which says that this is another client. */
+const ADDRESS = { "X-Forwarded-For": "192.0.2.2" };
 
 let number = 0;
 const json = { "Content-Type": "application/json" };
@@ -27,10 +29,11 @@ function queued() {
     .reduce((sum, nanoseconds) => sum + nanoseconds / 1e6, 0);
 }
 
-function send({ body, ...options }) {
+function send({ body, headers, ...options }) {
   const method = body === undefined ? "GET" : "POST";
   return new Promise((resolve, reject) => {
-    request({ host: "127.0.0.1", port, agent, method, ...options }, (response) => {
+    const all = { ...ADDRESS, ...headers };
+    request({ host: "127.0.0.1", port, agent, method, headers: all, ...options }, (response) => {
       response
         .resume()
         .once("end", () => resolve(response.statusCode))

@@ -68,11 +68,14 @@ async function processorTime() {
   return (user + system) / 1000;
 }
 
+/** The server is behind a proxy, which gives the address of its clients. */
+const ADDRESS = { "X-Forwarded-For": "192.0.2.1" };
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
 
 /** Sends a request, and reads the whole answer. */
 function send({ method = "GET", target, headers, body }) {
-  const options = { host: "127.0.0.1", port, agent, method, path: target, headers };
+  const all = { ...ADDRESS, ...headers };
+  const options = { host: "127.0.0.1", port, agent, method, path: target, headers: all };
   return new Promise((resolve, reject) => {
     const sent = request(options, async (response) => {
       const { socket } = response;
@@ -106,7 +109,8 @@ async function loadUnfinished({ request: make }) {
   const open = Array.from({ length: 600 }, () => {
     const options = { host: "127.0.0.1", port, method, path: target };
     const length = { "Content-Length": body.length };
-    const sent = request({ ...options, agent: false, headers: { ...headers, ...length } });
+    const all = { ...ADDRESS, ...headers, ...length };
+    const sent = request({ ...options, agent: false, headers: all });
     sent.on("error", () => {}).write(body.slice(1));
     return sent;
   });

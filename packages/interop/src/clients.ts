@@ -2,7 +2,6 @@ import { typeError } from "@x/canon/type-error";
 import type { ExpressionOptions } from "@x/expressions";
 import { readAsChromium } from "./clients/chromium.ts";
 import { readAsClamav } from "./clients/clamav.ts";
-import { readAsDns } from "./clients/dns.ts";
 import { readAsFirefox } from "./clients/firefox.ts";
 import { readAsGoogleGo, readAsGoogleWebRisk } from "./clients/google-go.ts";
 import { readAsBoth, readAsBrowser, readAsSpecification } from "./clients/specification.ts";
@@ -19,7 +18,6 @@ const TITLES = {
   "google-go": "Google's Go client for Safe Browsing",
   "google-webrisk": "Google's Go client for Web Risk",
   clamav: "ClamAV, with a .gdb file",
-  dns: "a resolver with a response policy zone",
 } as const;
 
 /** A kind of client: all programs that look up the same texts for a URL. */
@@ -38,7 +36,6 @@ const READ: Readonly<Record<ClientKind, (url: string, options: ReadOptions) => C
   "google-go": readAsGoogleGo,
   "google-webrisk": readAsGoogleWebRisk,
   clamav: readAsClamav,
-  dns: readAsDns,
 };
 
 /** All clients, in the order of reports. */
@@ -60,7 +57,6 @@ export function clientTitle(client: ClientKind): string {
  *
  * readAs("firefox", "http://[::1]/x").texts; // → ["::1/x", "::1/"]
  * readAs("clamav", "http://evil.example:80/x").exact; // → "evil.example/80/x"
- * readAs("dns", "http://192.0.2.1/").problem; // → "address"
  * ```
  */
 export function readAs(client: ClientKind, url: string, options: ReadOptions = {}): ClientTexts {

@@ -1,4 +1,3 @@
-export { isZoneName } from "./clients/dns.ts";
 export type { ClientTexts, UnreadableCode } from "./clients/texts.ts";
 export { CLIENTS, type ClientKind, clientTitle, type ReadOptions, readAs } from "./clients.ts";
 export type { DifferenceCode } from "./difference.ts";

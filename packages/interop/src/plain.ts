@@ -7,7 +7,7 @@ const PLAIN = new RegExp(
 const MAX_LENGTH = 1000;
 
 /**
- * Whether all clients except DNS look up the same text for the URL of an entry, because nothing in it is decoded,
+ * Whether all clients look up the same text for the URL of an entry, because nothing in it is decoded,
  * resolved or dropped. Nearly all entries are plain, and the rules of each client need not be applied to plain entries.
  */
 export function isPlain(entry: string): boolean {

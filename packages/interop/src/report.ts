@@ -8,7 +8,7 @@ import { isPlain } from "./plain.ts";
 import { type EntryVariant, variantsOf } from "./variants.ts";
 
 /** The reason why a client does not block an entry. */
-export type ReasonCode = UnreadableCode | DifferenceCode | "not-a-whole-host";
+export type ReasonCode = UnreadableCode | DifferenceCode;
 
 /** A report on how a client treats the URL of an entry. */
 export interface ClientReport {
@@ -48,7 +48,6 @@ const BLOCKED = { blocks: "entry", code: null, reason: null } as const;
  * const { clients } = reportEntry("http://evil.example/%C3%A9");
  * clients.find(({ client }) => client === "firefox")?.blocks; // → "entry"
  * clients.find(({ client }) => client === "google-go")?.code; // → "lower-case-escapes"
- * clients.find(({ client }) => client === "dns")?.reason; // → "A zone contains only whole hosts."
  * ```
  */
 export function reportEntry(entry: string, options: ReadOptions = {}): EntryReport {
@@ -57,9 +56,7 @@ export function reportEntry(entry: string, options: ReadOptions = {}): EntryRepo
   const isAlike = isPlain(entry);
   const variants = isAlike ? [] : variantsOf(found, options);
   const clients = CLIENTS.map((client) =>
-    isAlike && client !== "dns"
-      ? { client, ...BLOCKED }
-      : clientReport(client, found, variants, options),
+    isAlike ? { client, ...BLOCKED } : clientReport(client, found, variants, options),
   );
   return { expression: found.expression, clients, variants };
 }
@@ -73,10 +70,6 @@ function clientReport(
   const { exact, texts, problem } = readAs(client, url, options);
   if (texts.includes(expression)) return { client, ...BLOCKED };
   if (exact === null) return { client, blocks: "no", code: problem, reason: UNREADABLE[problem!] };
-  if (client === "dns") {
-    const reason = "A zone contains only whole hosts.";
-    return { client, blocks: "no", code: "not-a-whole-host", reason };
-  }
   const isSafe = variants.some((variant) => variant.isSafe && texts.includes(variant.text));
   return { client, blocks: isSafe ? "variant" : "no", ...differenceOf(expression, exact) };
 }

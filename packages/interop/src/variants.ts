@@ -46,8 +46,7 @@ export function variantsOf({ expression, urls }: Entry, options: ReadOptions): E
   for (const client of CLIENTS) {
     for (const url of urls) {
       const { exact, texts } = readAs(client, url, options);
-      // Zones are made from entries, not from hashes.
-      if (exact === null || client === "dns" || texts.includes(expression)) continue;
+      if (exact === null || texts.includes(expression)) continue;
       const clients = clientsOf.get(exact) ?? new Set();
       clientsOf.set(exact, clients.add(client));
     }

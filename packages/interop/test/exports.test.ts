@@ -6,7 +6,6 @@ test("the exported names", () => {
     "CLIENTS",
     "clientTitle",
     "interopVariants",
-    "isZoneName",
     "readAs",
     "reportEntry",
   ]);

@@ -9,7 +9,6 @@ import {
   type EntryReport,
   type EntryVariant,
   interopVariants,
-  isZoneName,
   type ReadOptions,
   type ReasonCode,
   readAs,
@@ -23,7 +22,6 @@ expectTypeOf(clientTitle).toEqualTypeOf<(client: ClientKind) => string>();
 expectTypeOf(readAs).toEqualTypeOf<
   (client: ClientKind, url: string, options?: ReadOptions) => ClientTexts
 >();
-expectTypeOf(isZoneName).toEqualTypeOf<(host: string) => boolean>();
 expectTypeOf(interopVariants).toEqualTypeOf<
   (entry: string, options?: ReadOptions) => EntryVariant[]
 >();
@@ -32,4 +30,4 @@ expectTypeOf<ReadOptions>().toEqualTypeOf<{
   readonly registrableDomain?: RegistrableDomain | undefined;
 }>();
 expectTypeOf<ClientReport["code"]>().toEqualTypeOf<ReasonCode | null>();
-expectTypeOf<ReasonCode>().toEqualTypeOf<UnreadableCode | DifferenceCode | "not-a-whole-host">();
+expectTypeOf<ReasonCode>().toEqualTypeOf<UnreadableCode | DifferenceCode>();

@@ -8,8 +8,6 @@ export const UNREADABLE = {
   "host-undecided":
     "Its host has bytes that are not UTF-8, or characters that Unicode does not define yet.",
   "no-scheme": "It looks up only URLs that start with http://, https:// or ftp://, in lower case.",
-  address: "DNS does not look up addresses.",
-  "not-a-name": "This host cannot be a name in a zone.",
 } as const;
 
 /** A code for the reason why a client looks up nothing for a URL. */
