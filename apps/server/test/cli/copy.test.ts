@@ -231,6 +231,44 @@ describe("copy", () => {
     }
   });
 
+  test("refuses another version with the same number that it has seen in another copy", async () => {
+    cpSync(path("lists"), path("other"), { recursive: true });
+    for (const name of ["key", "pub", "conf", "except"]) {
+      cpSync(path(`lists.${name}`), path(`other.${name}`));
+    }
+    mkdirSync(path("mirror"));
+    cpSync(path("lists.pub"), path("mirror/seen.pub"));
+    await publishHosts(4);
+    operator.write("urls.txt", ...hosts(7, 20));
+    await run("publish", "--store", "other", "malware=urls.txt", "--max-removed", "100%");
+    const copyFrom = (store: string, to: string, files = "mirror/seen") =>
+      run("copy", "--from", store, "--to", to, "--files", files, "malware");
+    expect(await copyFrom("lists", "one")).toMatchObject({ status: 0, stderr: "" });
+    const forked = /Version 2 of malware is not the one that was seen before\n$/;
+    const second = await copyFrom("other", "two");
+    expect(second).toMatchObject({ status: 2, stdout: "", stderr: expect.stringMatching(forked) });
+    expect(existsSync(path("two"))).toBe(false);
+    operator.write("urls.txt", ...hosts(7, 21));
+    await run("publish", "--store", "other", "malware=urls.txt");
+    expect((await copyFrom("other", "two")).stderr).toMatch(forked);
+    // Nothing else is refused: the version that was seen, and what follows it.
+    await publishHosts(6);
+    expect(await copyFrom("lists", "two")).toMatchObject({ status: 0, stderr: "" });
+    // Without --files, the file beside the store is read, and nothing is recorded.
+    expect(readFileSync(path("mirror/seen.seen"), "utf8")).toMatch(/"version": 3/);
+    await run("copy", "--from", "two", "--to", "three", "--public-key", "lists.pub", "malware");
+    expect(existsSync(path("two.seen"))).toBe(false);
+  });
+
+  test("warns when it cannot record what it has seen", async () => {
+    const args = ["--files", "missing/seen", "--public-key", "lists.pub", "malware"];
+    expect(await copy(...args)).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^malware: copied 1 version/),
+      stderr: expect.stringMatching(/^\S+ warning: the version is not recorded as seen: \S+seen /),
+    });
+  });
+
   test("--watch goes on when its metrics cannot be written", async () => {
     const metrics = path("metrics", "copy.prom");
     const to = ["--from", "lists", "--to", "copy", "--metrics", metrics, "malware"];

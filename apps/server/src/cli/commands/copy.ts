@@ -15,6 +15,7 @@ import { readHint } from "@x/list-store/serving";
 import { type Command, Option } from "commander";
 import { recoveredLists } from "../../serve/lists/logged-problems.ts";
 import type { LogLevel } from "../../serve/log.ts";
+import { rememberSeen, seenVersion } from "../../storage/seen-versions.ts";
 import type { Context, LineFacts } from "../context.ts";
 import { describeError } from "../describe-error.ts";
 import { parseInterval } from "../option-values.ts";
@@ -51,7 +52,9 @@ interface Options {
 const HELP = `
 A version is copied only if it is signed by a trusted key, has not expired, and
 follows the versions that the copy has. DIR is the store to copy: its public keys
-and the file of seen versions are beside it. No signing key is needed.
+and the file of seen versions are beside it. No signing key is needed. With
+--files, the versions that are copied are recorded in that file, so that another
+version with the same number is refused, even in another copy.
 
 With --watch, the output is a log of one JSON object per line. A problem is
 logged once, until something changes.`;
@@ -100,6 +103,32 @@ async function isEmptyFolder(list: string, storages: readonly Storage[]): Promis
   return true;
 }
 
+interface CopySettings {
+  readonly publicKeyFile: string;
+  readonly checksCopy: boolean;
+  /** Whether the versions that were copied are recorded as seen. */
+  readonly remembers: boolean;
+}
+
+/** Records the version that was copied as seen. If that fails, the copy is complete all the same. */
+async function remember(
+  { seenFile }: Pick<StoreFiles, "seenFile">,
+  copied: CopiedList,
+  problems: Said[],
+): Promise<void> {
+  const { list } = copied.manifest;
+  try {
+    await rememberSeen(seenFile, new Map([[list, seenVersion(copied)]]));
+  } catch (error) {
+    const problem = describeError(error);
+    if (problem === null) throw error;
+    problems.push({
+      line: `warning: the version is not recorded as seen: ${problem}`,
+      facts: { list },
+    });
+  }
+}
+
 const failuresIn = (said: readonly Said[]) => said.filter(({ facts }) => facts.isFailure).length;
 
 /**
@@ -110,7 +139,7 @@ async function copyLists(
   given: readonly string[],
   files: StoreFiles,
   to: Storage,
-  { publicKeyFile, checksCopy }: { readonly publicKeyFile: string; readonly checksCopy: boolean },
+  { publicKeyFile, checksCopy, remembers }: CopySettings,
   context: Context,
   onCopied: (copied: CopiedList) => void,
 ): Promise<Said[]> {
@@ -143,7 +172,17 @@ async function copyLists(
           }
           const onProgress = (progress: CopyProgress) =>
             context.progress.show(`${list}: copying`, () => describeProgress(progress));
-          onCopied(await copyList({ from, to, list, publicKeys, seen, checksCopy, onProgress }));
+          const copied = await copyList({
+            from,
+            to,
+            list,
+            publicKeys,
+            seen,
+            checksCopy,
+            onProgress,
+          });
+          onCopied(copied);
+          if (remembers) await remember(files, copied, problems);
         },
         { list },
       );
@@ -272,8 +311,10 @@ export function registerCopy(program: Command, context: Context): void {
         ? directoryStorage(target.directory)
         : storageAt(target, context, s3PlaceOf(options));
     const publicKeyFile = publicKey ?? source.publicKeyFile;
+    // Without --files, the files beside a URL or a bucket may be those of another store of this machine.
+    const settings = { publicKeyFile, checksCopy, remembers: options.files !== undefined };
     const copy: Copy = (onCopied) =>
-      copyLists(given, reading, written, { publicKeyFile, checksCopy }, context, onCopied);
+      copyLists(given, reading, written, settings, context, onCopied);
     await (options.watch ? watch(copy, options, context, ended) : copyOnce(copy, options, context));
   });
 }
