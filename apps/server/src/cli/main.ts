@@ -55,7 +55,7 @@ function urlhashServer(context: Context): Command {
   const program = createProgram({
     name: "urlhash-server",
     description:
-      "Publish lists of URLs, and serve them to Firefox, ClamAV, DNS resolvers and any client of Safe Browsing or Web Risk.",
+      "Publish lists of URLs, and serve them to Firefox, Chromium, Squid and any client of Safe Browsing or Web Risk.",
     version: ownVersion(),
     writeOut: (text) => io.stdout.write(text),
     writeErr: (text) => io.stderr.write(text),

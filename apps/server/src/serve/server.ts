@@ -1,3 +1,4 @@
+import type { Registry } from "prom-client";
 import { keepPrivate } from "./api-keys.ts";
 import { drainAll } from "./drain-endpoints.ts";
 import {
@@ -27,8 +28,8 @@ export interface ServerOptions extends SiteOptions, MemoryOptions, EndpointOptio
   readonly hashFolder: string;
   /** How long the full hashes of a version are kept after it was served, in milliseconds; one minute by default. */
   readonly hashGrace?: number | undefined;
-  /** Metrics that are measured elsewhere, in Prometheus's text format. */
-  readonly moreMetrics?: () => Promise<string>;
+  /** Registers metrics that are measured elsewhere. */
+  readonly moreMetrics?: (register: Registry) => void;
   /** Runs the jobs on long lists, by default in a separate thread. */
   readonly aside?: Aside;
 }
@@ -181,7 +182,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     upstreams: () => site.upstreams,
     isPrivate: (list) => site.options.keys.isPrivate(list),
     isOptional: (list) => site.isOptional(list),
-    more: options.moreMetrics ?? (async () => ""),
+    more: options.moreMetrics ?? (() => {}),
     certificateExpires: () => certificate?.expires ?? null,
   });
   const endpoints = createEndpoints(options, current, metrics);

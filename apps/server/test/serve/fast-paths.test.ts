@@ -7,18 +7,10 @@ import { writeResponse } from "@x/wire";
 import { searchHashes } from "@x/wire/v5";
 import fc from "fast-check";
 import { pino } from "pino";
-import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { describe, expect, test } from "vitest";
 import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
 import { localHashes } from "../../src/serve/lists/local-hashes.ts";
 import { createLog } from "../../src/serve/log.ts";
-import {
-  BUCKETS,
-  counter,
-  latencyHistogram,
-  listGauge,
-  PROMETHEUS_TYPE,
-} from "../../src/serve/pages/prometheus.ts";
 import { testServer } from "../support/serving.ts";
 
 /* The fast paths must give the same results as the plain way. */
@@ -208,67 +200,5 @@ describe("the log", () => {
       }),
       RUNS,
     );
-  });
-});
-
-describe("the metrics", () => {
-  const route = fc.constantFrom("v5.hashes.search", "http", "readyz");
-
-  test("count latencies as prom-client does", async () => {
-    const observations = fc.array(
-      fc.tuple(route, fc.constantFrom(0, 0.0005, 0.002, 0.1, 0.7, 9, 11)),
-    );
-    await fc.assert(
-      fc.asyncProperty(observations, async (all) => {
-        const plainRegistry = new Registry();
-        const fast = latencyHistogram("seconds", "Help");
-        const plain = new Histogram({
-          name: "seconds",
-          help: "Help",
-          labelNames: ["route"],
-          buckets: [...BUCKETS],
-          registers: [plainRegistry],
-        });
-        for (const [name, seconds] of all) {
-          fast.add(name, seconds);
-          plain.observe({ route: name }, seconds);
-        }
-        expect(`${fast.text()}\n`).toBe(await plainRegistry.metrics());
-      }),
-      RUNS,
-    );
-  });
-
-  test("count requests as prom-client does", async () => {
-    const added = fc.array(fc.tuple(route, fc.constantFrom(200, 304, 503)));
-    await fc.assert(
-      fc.asyncProperty(added, async (all) => {
-        const theirs = new Registry();
-        const labelNames = ["route", "status"] as const;
-        const fast = counter("requests", "Help", labelNames);
-        const facts = { name: "requests", help: "Help", labelNames, registers: [theirs] };
-        const plain = new Counter(facts);
-        for (const [name, status] of all) {
-          fast.add([name, status]);
-          plain.inc({ route: name, status });
-        }
-        expect(`${fast.text()}\n`).toBe(await theirs.metrics());
-      }),
-      RUNS,
-    );
-  });
-
-  test("show a number for each list as prom-client does", async () => {
-    const numbers = [
-      ["malware", 2],
-      ["social-engineering", 0.5],
-    ] as const;
-    const theirs = new Registry();
-    const facts = { name: "age", help: "Help", labelNames: ["list"], registers: [theirs] };
-    const plain = new Gauge(facts);
-    for (const [list, number] of numbers) plain.set({ list }, number);
-    const ours = listGauge("age", "Help", () => numbers);
-    expect(`${ours.text()}\n`).toBe(await theirs.metrics());
-    expect(PROMETHEUS_TYPE).toBe(theirs.contentType);
   });
 });

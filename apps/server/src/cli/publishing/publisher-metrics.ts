@@ -1,6 +1,5 @@
 import { changeFile } from "@x/command-line/node";
 import type { Manifest } from "@x/list-store";
-import { gauge, listGauge, type Metric, numbersOf } from "../../serve/pages/prometheus.ts";
 import { KEPT_REASONS, type KeptReason } from "./intended-outcomes.ts";
 
 /** The state of a source that is a URL. */
@@ -12,8 +11,6 @@ export interface SourceState {
   /** When the server last confirmed that the copy is current, in milliseconds since 1970. */
   readonly checked: number;
 }
-
-const escaped = (text: string) => text.replace(/[\\"]/g, "\\$&").replace(/\n/g, "\\n");
 
 /**
  * Merges the states of a list's sources that have the same printed URL, because they differ only in the values in their
@@ -48,81 +45,6 @@ export interface ListState {
 
 const inSeconds = (milliseconds: number) => Math.floor(milliseconds / 1000);
 
-function listMetrics(lists: ReadonlyMap<string, ListState>): Metric[] {
-  const ofEach = (
-    name: string,
-    help: string,
-    numberOf: (state: ListState) => number | null | undefined,
-  ) =>
-    listGauge(name, help, () =>
-      [...lists].flatMap(([list, state]) => {
-        const number = numberOf(state);
-        return typeof number === "number" ? [[list, number] as const] : [];
-      }),
-    );
-  return [
-    numbersOf(
-      {
-        kind: "gauge",
-        name: "urlhash_publish_kept",
-        help: "1 for the reason why publishing keeps an older version of a list than its sources have",
-        labels: ["list", "reason"],
-      },
-      () =>
-        [...lists].flatMap(([list, { kept }]) =>
-          KEPT_REASONS.map((reason) => ({
-            labels: [list, reason],
-            number: Number(kept === reason),
-          })),
-        ),
-    ),
-    ofEach(
-      "urlhash_publish_version",
-      "Newest version of the list",
-      ({ manifest }) => manifest?.version,
-    ),
-    ofEach(
-      "urlhash_publish_entries",
-      "Entries in that version",
-      ({ manifest }) => manifest?.contents.fullHashes,
-    ),
-    ofEach(
-      "urlhash_publish_duration_seconds",
-      "How long the last attempt to publish the list took",
-      ({ seconds }) => seconds,
-    ),
-    ofEach(
-      "urlhash_publish_last_success_timestamp_seconds",
-      "When the list last matched its sources, or was kept back on purpose",
-      ({ succeeded }) => succeeded && inSeconds(succeeded),
-    ),
-  ];
-}
-
-function sourceMetrics(given: readonly SourceState[]): Metric[] {
-  if (given.length === 0) return [];
-  const sources = mergeShownAlike(given);
-  const ofEach = (name: string, help: string, numberOf: (state: SourceState) => number) =>
-    numbersOf({ kind: "gauge", name, help, labels: ["list", "source"] }, () =>
-      sources.map((each) => ({
-        labels: [each.list, escaped(each.source)],
-        number: numberOf(each),
-      })),
-    );
-  return [
-    ofEach(
-      "urlhash_publish_source_failed",
-      "1 for a source whose last good copy is used, because it could not be fetched or was not good",
-      ({ failed }) => Number(failed),
-    ),
-    ofEach(
-      "urlhash_publish_source_checked_timestamp_seconds",
-      "When the last good copy of a source was last known to be its newest version",
-      ({ checked }) => inSeconds(checked),
-    ),
-  ];
-}
-
 /** Writes a file for the textfile collector of Prometheus's node exporter. Readers never see an incomplete file. */
 export async function writeMetrics(
   file: string,
@@ -130,11 +52,73 @@ export async function writeMetrics(
   sources: readonly SourceState[],
   now: () => number = Date.now,
 ): Promise<void> {
-  const lastRun = gauge(
-    "urlhash_publish_last_run_timestamp_seconds",
-    "When publishing was last tried",
-    () => inSeconds(now()),
+  // Loaded only when it is needed, so that other commands start fast.
+  const { Registry } = await import("prom-client");
+  const { gaugeOf, listGaugeOf } = await import("../../serve/pages/prometheus.ts");
+  const register = new Registry();
+  gaugeOf(
+    {
+      register,
+      name: "urlhash_publish_kept",
+      help: "1 for the reason why publishing keeps an older version of a list than its sources have",
+      labelNames: ["list", "reason"],
+    },
+    function* () {
+      for (const [list, { kept }] of lists) {
+        for (const reason of KEPT_REASONS) yield [{ list, reason }, Number(kept === reason)];
+      }
+    },
   );
-  const metrics = [...listMetrics(lists), ...sourceMetrics(sources), lastRun];
-  await changeFile(file, async () => `${metrics.map((each) => each.text()).join("\n")}\n`);
+  const ofList = (
+    name: string,
+    help: string,
+    numberOf: (state: ListState) => number | null | undefined,
+  ) => listGaugeOf({ register, name, help }, () => lists, numberOf);
+  ofList(
+    "urlhash_publish_version",
+    "Newest version of the list",
+    ({ manifest }) => manifest?.version,
+  );
+  ofList(
+    "urlhash_publish_entries",
+    "Entries in that version",
+    ({ manifest }) => manifest?.contents.fullHashes,
+  );
+  ofList(
+    "urlhash_publish_duration_seconds",
+    "How long the last attempt to publish the list took",
+    ({ seconds }) => seconds,
+  );
+  ofList(
+    "urlhash_publish_last_success_timestamp_seconds",
+    "When the list last matched its sources, or was kept back on purpose",
+    ({ succeeded }) => succeeded && inSeconds(succeeded),
+  );
+  const ofSource = (name: string, help: string, numberOf: (state: SourceState) => number) =>
+    gaugeOf({ register, name, help, labelNames: ["list", "source"] }, () =>
+      mergeShownAlike(sources).map((each) => [
+        { list: each.list, source: each.source },
+        numberOf(each),
+      ]),
+    );
+  ofSource(
+    "urlhash_publish_source_failed",
+    "1 for a source whose last good copy is used, because it could not be fetched or was not good",
+    ({ failed }) => Number(failed),
+  );
+  ofSource(
+    "urlhash_publish_source_checked_timestamp_seconds",
+    "When the last good copy of a source was last known to be its newest version",
+    ({ checked }) => inSeconds(checked),
+  );
+  gaugeOf(
+    {
+      register,
+      name: "urlhash_publish_last_run_timestamp_seconds",
+      help: "When publishing was last tried",
+    },
+    () => [[{}, inSeconds(now())]],
+  );
+  const text = await register.metrics();
+  await changeFile(file, async () => text);
 }

@@ -1,9 +1,8 @@
-import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { collectDefaultMetrics, Gauge, type Registry } from "prom-client";
 import { ownVersion } from "../version.ts";
 
-/** Starts to collect metrics of the process and its event loop. Returns a function that formats them for Prometheus. */
-export function processMetrics(): () => Promise<string> {
-  const register = new Registry();
+/** Registers metrics of the process and its event loop, and starts to collect them. */
+export function processMetrics(register: Registry): void {
   collectDefaultMetrics({ register });
   // The names of these gauges end in `_total`, although only counters should have such names. Other gauges, such as
   // `nodejs_active_handles`, have the same numbers by type.
@@ -17,5 +16,4 @@ export function processMetrics(): () => Promise<string> {
     registers: [register],
   });
   build.set({ version: ownVersion(), node_version: process.versions.node }, 1);
-  return () => register.metrics();
 }

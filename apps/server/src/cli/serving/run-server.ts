@@ -58,7 +58,7 @@ async function readServerOptions(
     seen: await seenBefore(seenFile, firstStart, complain),
     tls: await readCertificate(options),
     ...addressesOf(options, io.env),
-    moreMetrics: processMetrics(),
+    moreMetrics: processMetrics,
   };
 }
 
