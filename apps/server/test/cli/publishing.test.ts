@@ -285,10 +285,11 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
   test("refuses suffixes of registries, unless they are meant", async () => {
     const names = Array.from({ length: 20 }, (_, i) => `http://${i}.example/`);
     for (const suffix of ["com", "co.uk"]) {
-      write("urls.txt", suffix, ...names);
+      // A first line that is one word would be the header of a table.
+      write("urls.txt", ...names, suffix);
       const refused = await publish("malware=urls.txt");
       expect(refused.status).toBe(1);
-      expect(refused.stderr).toContain(`urls.txt:1: "${suffix}" was refused: `);
+      expect(refused.stderr).toContain(`urls.txt:21: "${suffix}" was refused: `);
       expect(refused.stderr).toContain("--allow-broad");
     }
     expect((await publish("malware=urls.txt", "--allow-broad")).stdout).toMatch(/21 entries/);
