@@ -1,41 +1,26 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
 import { after, before, describe, test } from "node:test";
 import { freePort } from "../support/free-port.js";
 import { program } from "../support/required-programs.js";
 import { urlListServer } from "../support/url-list-server.js";
 import { waitFor } from "../support/wait-for.js";
+import { nginxSite } from "./nginx-site.js";
 
 const { path, skip } = program("nginx");
 
 /** The cache of docs/serving.md, with the paths and ports of the test. */
-const config = (folder, port, origin) => `
-daemon off;
-${process.getuid() === 0 ? "user root;" : ""}
-pid ${folder}/nginx.pid;
-error_log stderr warn;
-events {}
-http {
-  access_log off;
-  proxy_cache_path ${folder}/cache keys_zone=lists:1m inactive=1d;
-  client_body_temp_path ${folder}/body;
-  proxy_temp_path ${folder}/proxy;
-  fastcgi_temp_path ${folder}/fastcgi;
-  uwsgi_temp_path ${folder}/uwsgi;
-  scgi_temp_path ${folder}/scgi;
-  server {
-    listen 127.0.0.1:${port};
-    location / {
-      proxy_pass ${origin};
-      proxy_set_header X-Forwarded-For $remote_addr;
-      proxy_cache lists;
-      proxy_cache_revalidate on;
-      proxy_cache_use_stale error timeout;
-      add_header X-Cache $upstream_cache_status always;
-    }
+const site = (folder, port, origin) => `
+proxy_cache_path ${folder}/cache keys_zone=lists:1m inactive=1d;
+server {
+  listen 127.0.0.1:${port};
+  location / {
+    proxy_pass ${origin};
+    proxy_set_header X-Forwarded-For $remote_addr;
+    proxy_cache lists;
+    proxy_cache_revalidate on;
+    proxy_cache_use_stale error timeout;
+    add_header X-Cache $upstream_cache_status always;
   }
 }
 `;
@@ -58,19 +43,11 @@ describe("nginx as a cache in front", { skip, timeout: 600_000 }, () => {
     await server.start("--behind-proxy");
     const port = await freePort();
     base = `http://127.0.0.1:${port}`;
-    const file = join(server.folder, "nginx.conf");
-    writeFileSync(file, config(server.folder, port, server.origin));
-    nginx = spawn(path, ["-p", server.folder, "-c", file], {
-      stdio: ["ignore", "inherit", "inherit"],
-    });
-    await waitFor("nginx", async () => (await get("/healthz").catch(() => null))?.status === 200);
+    const folder = join(server.folder, "nginx");
+    nginx = await nginxSite({ path, folder, port, site: site(folder, port, server.origin) });
   });
   after(async () => {
-    if (nginx !== undefined) {
-      const ended = new Promise((resolve) => nginx.once("exit", resolve));
-      nginx.kill("SIGTERM");
-      await ended;
-    }
+    await nginx?.stop();
     await server?.remove();
   });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,10 +21,10 @@ import { directoryStorage } from "../../../../packages/list-store/dist/node/inde
 import { s3Storage } from "../../../../packages/list-store/dist/s3/index.js";
 import { fullHash } from "../../../../packages/sha256-prefix/dist/index.js";
 import { READING_CASES, STORAGE_CASES } from "../../../support/storage-cases.js";
+import { nginxSite } from "../nginx/nginx-site.js";
 import { cephGateway, cephPrograms } from "../support/ceph.js";
 import { freePort } from "../support/free-port.js";
 import { program } from "../support/required-programs.js";
-import { waitFor } from "../support/wait-for.js";
 
 const LIST = "malware";
 const DAY = 24 * 60 * 60 * 1000;
@@ -198,35 +198,22 @@ const nginx = program("nginx");
 /**
  * Two static hosts without listings. The second one sends the same page for every missing file.
  */
-const config = (folder, [port, app]) => `
-daemon off;
-${process.getuid() === 0 ? "user root;" : ""}
-pid ${folder}/nginx.pid;
-error_log stderr crit;
-events {}
-http {
-  access_log off;
-  client_body_temp_path ${folder}/body;
-  proxy_temp_path ${folder}/proxy;
-  fastcgi_temp_path ${folder}/fastcgi;
-  uwsgi_temp_path ${folder}/uwsgi;
-  scgi_temp_path ${folder}/scgi;
-  default_type application/octet-stream;
-  gzip on;
-  gzip_types *;
-  gzip_min_length 1;
-  root ${folder}/www;
-  server { listen 127.0.0.1:${port}; }
-  server {
-    listen 127.0.0.1:${app};
-    location / { try_files $uri /index.html; }
-  }
+const site = (folder, [port, app]) => `
+default_type application/octet-stream;
+gzip on;
+gzip_types *;
+gzip_min_length 1;
+root ${folder}/www;
+server { listen 127.0.0.1:${port}; }
+server {
+  listen 127.0.0.1:${app};
+  location / { try_files $uri /index.html; }
 }
 `;
 
 describe("a store on nginx", { skip: nginx.skip, timeout: 600_000 }, () => {
   let folder;
-  let child;
+  let host;
   const origins = [];
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), "static-"));
@@ -234,18 +221,13 @@ describe("a store on nginx", { skip: nginx.skip, timeout: 600_000 }, () => {
     writeFileSync(join(folder, "www", "index.html"), "<!doctype html>\n<title>App</title>\n");
     const ports = [await freePort(), await freePort()];
     origins.push(...ports.map((port) => `http://127.0.0.1:${port}`));
-    writeFileSync(join(folder, "nginx.conf"), config(folder, ports));
-    child = spawn(nginx.path, ["-p", folder, "-c", join(folder, "nginx.conf")], {
-      stdio: ["ignore", "inherit", "inherit"],
+    host = await nginxSite({
+      ...{ path: nginx.path, folder: join(folder, "nginx"), port: ports[1] },
+      site: site(folder, ports),
     });
-    await waitFor("nginx", () => fetch(origins[1]).catch(() => null));
   });
   after(async () => {
-    if (child !== undefined) {
-      const ended = new Promise((resolve) => child.once("exit", resolve));
-      child.kill("SIGTERM");
-      await ended;
-    }
+    await host?.stop();
     rmSync(folder, { recursive: true, force: true });
   });
 
