@@ -10,6 +10,8 @@ export interface MemoryOptions {
   readonly log: ServerLog;
 }
 
+const MINUTE = 60_000;
+
 /** The highest version of each list that this server has seen. */
 export interface VersionMemory {
   seen(): SeenVersions;
@@ -21,11 +23,16 @@ export interface VersionMemory {
   rememberKeys(keys: ApiKeys): void;
 }
 
-export function versionMemory({ seen, seenFile, log }: MemoryOptions): VersionMemory {
+/** @param retryAfter how long to wait when the file cannot be written, in milliseconds. */
+export function versionMemory(
+  { seen, seenFile, log }: MemoryOptions,
+  retryAfter: number = MINUTE,
+): VersionMemory {
   /** All versions are written each time, because somebody may have removed the file in the meantime. */
   const all = new Map(seen);
   let queue = Promise.resolve();
-  let hasWarned = false;
+  let hasFailed = false;
+  let isWaiting = false;
   /** Unset until the lists of the start have been read. */
   let keys: ApiKeys | null = null;
 
@@ -33,11 +40,28 @@ export function versionMemory({ seen, seenFile, log }: MemoryOptions): VersionMe
     if (seenFile === null) return;
     queue = queue
       .then(() => rememberSeen(seenFile, marked()))
-      .catch((error) => {
-        if (!hasWarned)
-          log.warn(`The highest versions seen cannot be saved: ${(error as Error).message}`);
-        hasWarned = true;
-      });
+      .then(
+        () => {
+          if (hasFailed) log.info("The highest versions seen can be saved again.");
+          hasFailed = false;
+        },
+        (error) => {
+          if (!hasFailed)
+            log.warn(`The highest versions seen cannot be saved: ${(error as Error).message}`);
+          hasFailed = true;
+          saveLater();
+        },
+      );
+  }
+
+  /** Otherwise, a list without a new version, and that it is private, would be unknown after a restart. */
+  function saveLater(): void {
+    if (isWaiting) return;
+    isWaiting = true;
+    setTimeout(() => {
+      isWaiting = false;
+      save();
+    }, retryAfter).unref();
   }
 
   function marked(): SeenVersions {
