@@ -1,6 +1,6 @@
-import { readdir } from "node:fs/promises";
+import { readdir, realpath } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
-import { basename, dirname, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 
 /** Names that people and programs give to the folders of web servers and static hosts. */
 const NAMES: ReadonlySet<string> = new Set([
@@ -20,12 +20,27 @@ export interface ServedFolder {
   readonly why: string;
 }
 
-/** Returns the highest folder on a path that looks as if it is served; `null` if there is none. */
+/** The path without symbolic links. Its last parts need not exist. */
+async function withoutLinks(path: string): Promise<string> {
+  const found = await realpath(path).catch(() => null);
+  const parent = dirname(path);
+  return found ?? (parent === path ? path : join(await withoutLinks(parent), basename(path)));
+}
+
+/**
+ * Returns the highest folder that looks as if it is served, on a path or on the one to which its symbolic links lead;
+ * `null` if there is none.
+ */
 export async function servedFolder(path: string): Promise<ServedFolder | null> {
+  const [given, real] = [resolve(path), await withoutLinks(resolve(path))];
+  return (await servedAbove(given)) ?? (real === given ? null : servedAbove(real));
+}
+
+async function servedAbove(path: string): Promise<ServedFolder | null> {
   // Anything may be in these folders, because people and programs write there without a thought.
   const shared = ["/", homedir(), tmpdir()].map((each) => resolve(each));
   let found: ServedFolder | null = null;
-  for (let folder = resolve(path); folder !== dirname(folder); folder = dirname(folder)) {
+  for (let folder = path; folder !== dirname(folder); folder = dirname(folder)) {
     const names = shared.includes(folder) ? [] : await readdir(folder).catch(() => []);
     const file = names.find((name) => FILES.has(name.toLowerCase()));
     if (NAMES.has(basename(folder).toLowerCase())) found = { folder, why: "its name says so" };

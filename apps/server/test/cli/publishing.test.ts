@@ -93,6 +93,19 @@ describe("init", () => {
   });
 });
 
+test("init puts no key where a symbolic link leads to a web root", async () => {
+  mkdirSync(join(folder.path, "www/lists"), { recursive: true });
+  symlinkSync(join(folder.path, "www"), join(folder.path, "link"), "junction");
+  for (const store of ["link/direct", "link/lists/direct"]) {
+    const { status, stderr } = await run(folder.path, "init", "--store", store);
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringMatching(/www: its name/),
+    });
+  }
+  expect(readdirSync(join(folder.path, "www"))).toEqual(["lists"]);
+});
+
 describe("publish", () => {
   beforeEach(init);
 
