@@ -64,7 +64,7 @@ const lines = fc
   .map((all) => all.flat().join(""));
 const texts = fc.tuple(lines, line).map((parts) => parts.join(""));
 
-test("rows made on demand are the same as those of one scan", () => {
+test("rows made on demand are the same as those of one scan", { tags: "deep" }, () => {
   const seen = { listed: 0, disguised: 0, "not-listed": 0, "not-a-url": 0 };
   fc.assert(
     fc.property(texts, fc.boolean(), (text, isLong) => {
@@ -107,7 +107,9 @@ function isLeft(row: Row, { show, find, entry, host }: RowFilter): boolean {
   return [row.url, canonical].some((text) => text.toLowerCase().includes(find.toLowerCase()));
 }
 
-test("filters leave the same rows as a plain filter, even while the check runs", async () => {
+test("filters leave the same rows as a plain filter, even while the check runs", {
+  tags: "deep",
+}, async () => {
   const filter: fc.Arbitrary<RowFilter> = fc.record({
     show: fc.constantFrom("all", ...ROW_VERDICTS),
     find: fc.constantFrom("", "EXAMPLE", "/x", "m"),
