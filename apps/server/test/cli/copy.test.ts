@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
@@ -269,6 +270,30 @@ describe("copy", () => {
     });
   });
 
+  test("--watch makes no new copy when the old one is moved away, and goes on when it is back", async () => {
+    const watched = run(
+      ...["copy", "--from", "lists", "--to", "copy", "malware"],
+      ...["--watch", "--every", "1s", "--metrics", "copy.prom"],
+    );
+    const metrics = (text: string) =>
+      waitFor(text, () => {
+        const file = path("copy.prom");
+        return existsSync(file) && readFileSync(file, "utf8").includes(text);
+      });
+    await metrics('urlhash_copy_version{list="malware"} 1\n');
+    renameSync(path("copy"), path("moved"));
+    await metrics("urlhash_copy_problems 1\n");
+    expect(existsSync(path("copy"))).toBe(false);
+    renameSync(path("moved"), path("copy"));
+    await publishHosts(5);
+    await metrics('urlhash_copy_version{list="malware"} 2\n');
+    process.emit("SIGTERM", "SIGTERM");
+    const { status, stdout } = await watched;
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/copy does not exist"/);
+    expect(stdout).toMatch(/"msg":"malware: copied 1 version and \d objects/);
+  });
+
   test("--watch goes on when its metrics cannot be written", async () => {
     const metrics = path("metrics", "copy.prom");
     const to = ["--from", "lists", "--to", "copy", "--metrics", metrics, "malware"];
@@ -287,7 +312,7 @@ describe("copy", () => {
     const { status, stdout, stderr } = await watched;
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout.match(/copy\.prom\S* does not exist"/g)).toHaveLength(1);
-    expect(stdout).toMatch(/"msg":"the copy: there is no problem any more"/);
+    expect(stdout).toMatch(/"msg":"There is no problem any more."/);
   });
 
   test("refuses a list that is rolled back, and copies the others", async () => {

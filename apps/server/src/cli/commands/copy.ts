@@ -1,3 +1,4 @@
+import { mkdir } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { Failure } from "@x/command-line";
 import { counted, formatCount } from "@x/explain/counted";
@@ -256,8 +257,8 @@ async function watch(
       const problems = await withMetrics(metrics, found, newest);
       complainOnce(problems);
       for (const list of recoveredLists(before, problems)) {
-        const about = list === undefined ? {} : { list };
-        print(`${list ?? "the copy"}: there is no problem any more`, about);
+        if (list !== undefined) print(`${list}: there is no problem any more`, { list });
+        else if (problems.length === 0) print("There is no problem any more.");
       }
       before = problems;
       await setTimeout(every, undefined, { signal }).catch(() => {});
@@ -306,10 +307,12 @@ export function registerCopy(program: Command, context: Context): void {
     const { signal } = ended;
     const source = storeFiles({ ...options, store: from }, { io: context.io, signal });
     const reading = { ...source, storage: until(signal, source.storage) };
-    const written =
-      target.kind === "directory"
-        ? directoryStorage(target.directory)
-        : storageAt(target, context, s3PlaceOf(options));
+    const isDirectory = target.kind === "directory";
+    // If the directory of the copy is missing later, its disk may not be mounted.
+    if (isDirectory && options.watch) await mkdir(target.directory, { recursive: true });
+    const written = isDirectory
+      ? directoryStorage(target.directory, { makesDirectory: !options.watch })
+      : storageAt(target, context, s3PlaceOf(options));
     const publicKeyFile = publicKey ?? source.publicKeyFile;
     // Without --files, the files beside a URL or a bucket may be those of another store of this machine.
     const settings = { publicKeyFile, checksCopy, remembers: options.files !== undefined };
