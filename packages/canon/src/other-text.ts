@@ -84,12 +84,17 @@ export function isBase64Hash(text: string): boolean {
   return BASE64_HASH.test(text);
 }
 
-/** Matches nearly all URLs with a scheme, as a shortcut: those without tabs, NUL characters and a second `://`. */
-const PLAIN = /^(?:https?|ftp|wss?):\/\/(?!.*:[/\\]{2})[^\t\0]*$/is;
+const WEB_SCHEME = /^(?:https?|ftp|wss?):\/\//i;
+
+/** Whether a text is like nearly all URLs with a scheme, as a shortcut: without tabs, NULs and a second `://`. */
+function isPlain(text: string): boolean {
+  if (!WEB_SCHEME.test(text) || text.includes("\t") || text.includes("\0")) return false;
+  return !text.includes(":/", 6) && !text.includes(":\\", 6);
+}
 
 /** Whether a text that can be read as a URL is probably something else. */
 export function isOtherText(text: string): boolean {
-  if (PLAIN.test(text)) return false;
+  if (isPlain(text)) return false;
   if (hasTabInside(text) || hasNul(text) || holdsSeveralUrls(text)) return true;
   if (SCHEME.test(text)) return URL_AFTER_BLANK.test(text) || URL_AS_PORT.test(text);
   return (

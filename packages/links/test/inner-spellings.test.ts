@@ -196,6 +196,46 @@ test.each([1, 2, 3, 4, 5, 6, 9])(
   },
 );
 
+test("base64 of base64, as often as it may be, is found or reported", () => {
+  const inner = fc
+    .constantFrom("http", "HTTP", "hTtPs", "https")
+    .map((scheme) => `${scheme}://evil.example/`);
+  const text = fc.oneof(
+    inner,
+    inner.map((url) => `{"url":"${url}"}`),
+    inner.map(encodeURIComponent),
+  );
+  const place = fc.constantFrom(
+    "https://good.example/r?u=",
+    "https://good.example/r/",
+    "https://good.example/#",
+  );
+  fc.assert(
+    fc.property(
+      text,
+      place,
+      fc.integer({ min: 1, max: 12 }),
+      fc.boolean(),
+      (text, place, times, isPadded) => {
+        let encoded = text;
+        for (let i = 0; i < times; i++) {
+          encoded = Buffer.from(encoded)
+            .toString("base64")
+            .replaceAll("+", "-")
+            .replaceAll("/", "_");
+          if (!isPadded) encoded = encoded.replace(/=+$/, "");
+        }
+        const url = place + encoded;
+        const { found, limits } = unwrapLink(url);
+        if (times > 3) expect([found, limits]).toEqual([[], ["depth"]]);
+        else expect(found.map(({ url }) => hostOf(url))).toContain("evil.example");
+        expect(lookAtUrl(new TextEncoder().encode(url))).toBe("maybe-inside");
+      },
+    ),
+    { seed: 57, numRuns: sampleSize(1000, 200) },
+  );
+});
+
 test.each([
   ["https://good.example/login?next=//evil.example/x", ["http://evil.example/x"]],
   ["https://good.example/login?next=%2F%5Cevil.example", ["http://evil.example"]],

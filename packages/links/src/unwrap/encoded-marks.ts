@@ -1,6 +1,7 @@
 /**
  * Signs that a text contains a URL in base64 or in hexadecimal. Each string has the characters that are possible at one
  * place. All signs have at least three places.
+ * `lookAtUrl` has room for 14.
  */
 export const ENCODED_MARKS: readonly (readonly string[])[] = [
   // `http` in letters of any case, after 0, 1 and 2 other bytes of a group
@@ -11,15 +12,16 @@ export const ENCODED_MARKS: readonly (readonly string[])[] = [
   ["e", "y", "J"],
   ["J", "T", "IJKLMNOPQRSTUVWXYZabcd"],
   // `http`, `{"` and an escape in base64 twice
-  ["Y", "U", "hZ", "S"],
-  ["U", "0", "hZ", "S"],
+  ["YU", "U0", "hZ", "S"],
   ["Z", "X", "l", "K"],
   ["S", "l", "QRST"],
+  // the same in base64 three times and more, which all begins alike
+  ["UV", "12", "xZ"],
+  ["VW", "TVjl", "BFJNRSVh"],
+  ["V", "m", "01px"],
   // two slashes or backslashes and the start of a host
-  ["L", "y", "89"],
-  ["L", "1", "wxyz"],
-  ["X", "C", "89"],
-  ["X", "F", "wxyz"],
+  ["LX", "yC", "89"],
+  ["LX", "1F", "wxyz"],
   // `http` in hexadecimal
   ["64", "8", "75", "4", "75", "4", "75", "0"],
 ];

@@ -202,14 +202,20 @@ export function lookAtUrl(url: Uint8Array, start: number = 0, end: number = url.
   const marks = marksAt(second, last);
   if (marks !== NO_MARKS && hasMark(marks, url, at, end)) return "maybe-inside";
   if (label === hostStart) isPlain = false;
-  for (; at < end; at += 2) {
-    while (at + 4 <= end && areNothing(url, at)) at += 4;
-    if (at + 1 < end && (FIRST[url[at]!]! & SECOND[url[at + 1]!]!) === 0) continue;
+  while (at < end) {
+    if (at + 4 <= end && areNothing(url, at)) {
+      at += 4;
+      continue;
+    }
     // No sign begins at the last byte.
-    if (at >= end || (at + 1 === end && IN_REST[url[at]!] === 0)) break;
+    if (at + 1 < end ? (FIRST[url[at]!]! & SECOND[url[at + 1]!]!) === 0 : IN_REST[url[at]!] === 0) {
+      at += 2;
+      continue;
+    }
     const look = lookCloser(url, at, end);
     if (look === "maybe-inside") return look;
     if (look === "nothing-inside") isPlain = false;
+    at += 2;
   }
   return isPlain ? "plain" : "nothing-inside";
 }
