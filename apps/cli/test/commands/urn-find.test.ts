@@ -114,11 +114,6 @@ describe("files as people publish them", () => {
     expect(await urnsIn(text, "--syntax", "rfc8141")).toBe(expected);
   });
 
-  test("--untrimmed follows the letter of the specification", async () => {
-    expect(await urnsIn("'urn:a:b','urn:c:d'", "--untrimmed")).toBe("urn:a:b','urn:c:d'");
-    expect((await find(["--untrimmed", "--trim"])).status).toBe(2);
-  });
-
   test.each([
     "urn:nbn:de:bsz:352-\n246910",
     "urn:nbn:de:bsz:352\u00ad-246910",

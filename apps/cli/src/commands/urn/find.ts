@@ -1,6 +1,6 @@
 import { printable, printableJson } from "@x/explain/printable";
 import type { UrnFinderOptions } from "@x/urn";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import type { Context, Io } from "../../context.ts";
 import { refuseOpaque } from "../../input/foreign-input.ts";
 import { readPieces, withStart } from "../../input/read-file.ts";
@@ -24,7 +24,6 @@ import { addSyntaxOption, type SyntaxOptions } from "./urn-command.ts";
 
 interface FindOptions extends FormatOptions, SyntaxOptions {
   readonly trim?: boolean;
-  readonly untrimmed?: boolean;
 }
 
 const HELP = `
@@ -135,26 +134,19 @@ export function registerUrnFind(urn: Command, context: Context): void {
     .command("find")
     .description("Find the URNs in running text, and where they are.")
     .argument("[file...]", 'text files (default: stdin); "-" is stdin');
-  addSyntaxOption(command)
-    .option(
-      "--trim",
-      "leave out punctuation of the sentence: . , ; : ! ? ' and an unmatched ) at the end",
-    )
-    .addOption(
-      new Option(
-        "--untrimmed",
-        "end URNs by the letter of RFC 2141 §2.4, even where the text around them ends earlier",
-      ).conflicts("trim"),
-    );
+  addSyntaxOption(command).option(
+    "--trim",
+    "leave out punctuation of the sentence: . , ; : ! ? ' and an unmatched ) at the end",
+  );
   addFormatOptions(command)
     .addHelpText("after", HELP)
     .action(async (args: string[], options: FindOptions) => {
-      const { syntax, trim, untrimmed } = options;
+      const { syntax, trim } = options;
       const { io, colours } = context;
       const format = formatOf(options);
       const files = filesOf(args, io);
       const isNamed = format === "text" ? args.length > 1 : args.length > 0;
-      const trimming = { trimDelimiters: untrimmed !== true, trimPunctuation: trim };
+      const trimming = { trimDelimiters: true, trimPunctuation: trim };
       const search = { files, isNamed, syntax, ...trimming };
       const blocks = findInFiles(search, { format, colours }, io);
       const file = files.length === 1 ? files[0]! : null;
