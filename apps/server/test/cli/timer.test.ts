@@ -121,6 +121,13 @@ describe("a source that never answered", () => {
     expect(shared).toMatchObject({ status: 1, stdout: "", stderr: expect.stringMatching(kept) });
   });
 
+  test("is not left out if it replaces a source that the list was made from", async () => {
+    await publish();
+    die();
+    const moved = await operator.publish("malware=urls.txt", `malware=${feed.url}?new`);
+    expect(moved).toMatchObject({ status: 1, stdout: "", stderr: expect.stringMatching(kept) });
+  });
+
   test.each([
     ["the record of what the list was made from is lost", "lists.made"],
     ["the list was made from it, and its copy is lost", "lists.fetched"],

@@ -13,6 +13,7 @@ import {
   gatherExceptions,
   withoutExceptions,
 } from "../../publish/exceptions.ts";
+import { parseSourceUrl } from "../../publish/fetch/source-url.ts";
 import {
   hashOfText,
   haveBytes,
@@ -94,11 +95,12 @@ const effectiveIn = ({ leftOut, stillBlocked }: Pick<ListContents, "leftOut" | "
 
 /**
  * Returns a function that says which sources a list can do without while they have no good copy: those that its newest
- * version was certainly not made from, so that leaving them out removes no entries. If the sources share exceptions, the
- * list can do without none, because its other sources might then block what a missing one excepts.
+ * version was certainly not made from, so that leaving them out removes no entries. The list can do without none of its
+ * sources if one that it was made from has gone, because a new one may replace it, or if the sources share exceptions,
+ * because the others might then block what a missing one excepts.
  */
 export async function newSources(
-  { list, sharesExceptions }: ListSettings,
+  { list, sources, sharesExceptions }: ListSettings,
   stored: StoredList,
   folder: string,
 ): Promise<(name: string) => boolean> {
@@ -107,7 +109,10 @@ export async function newSources(
   if (newest === null) return () => true;
   const record = await readMadeFrom(folder, list);
   if (record === null || !isMadeFrom(newest.manifest, record)) return () => false;
-  return (name) => !record.sourceNames.includes(name);
+  const { sourceNames } = record;
+  const names = new Set(sources.map(({ source }) => parseSourceUrl(source)?.shown ?? source));
+  if (!sourceNames.every((name) => names.has(name))) return () => false;
+  return (name) => !sourceNames.includes(name);
 }
 
 /** The folder with the record of a list and a function that opens its sources. */
