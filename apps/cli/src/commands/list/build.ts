@@ -44,8 +44,9 @@ const HELP = `
 FILEs (default: stdin) may contain URLs, hosts or expressions, one per line;
 hosts files; options of dnsmasq and unbound; RPZ lines; Adblock filters; CSV,
 JSON lines or a JSON document with a column of URLs; hashes in hexadecimal or
-base64; or another list. --input names the format where it is not recognized. For JSON, --column
-may be a path: "data[].url" is the field "url" of each record in "data".
+base64; or another list. --input names the format where it is not recognized.
+For JSON, --column may be a path: "data[].url" is the field "url" of each record
+in "data".
 
 Some rows of a table may be about sites that are harmless. If columns tell rows
 apart, the file is refused, and the message shows these columns and their

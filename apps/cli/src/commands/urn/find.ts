@@ -29,11 +29,11 @@ interface FindOptions extends FormatOptions, SyntaxOptions {
 const HELP = `
 The text may be in UTF-8, or in any encoding that extends ASCII; UTF-16,
 compressed files, and documents such as PDF and Parquet files are refused. It is
-searched as it arrives, with constant memory. A URN ends before the first character that it cannot contain, and
-where the text around it clearly ends it: at the "'", "*", "_" or "~" that is
-also before it, at &quot; and other character references, at "&" when "=" is
-before it, at an escaped delimiter when an escape is before it, and at a "," or
-";" directly before the next URN.
+searched as it arrives, with constant memory. A URN ends before the first
+character that it cannot contain, and where the text around it clearly ends it:
+at the "'", "*", "_" or "~" that is also before it, at &quot; and other
+character references, at "&" when "=" is before it, at an escaped delimiter when
+an escape is before it, and at a "," or ";" directly before the next URN.
 A name that seems to go on, such as one that is cut by the end of a line or by
 an escape such as \\_ or \\u002B, is reported on stderr, and has "isCut" in JSON.
 Text: line:column: and the URN. Lines and columns count from 1, columns in
