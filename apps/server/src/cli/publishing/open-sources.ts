@@ -183,7 +183,7 @@ function sourcesWith(
           opened.push(fileSource(source));
           continue;
         }
-        const leavesOut = isDispensable(url.shown);
+        const leavesOut = settings.sources.length > 1 && isDispensable(url.shown);
         const copy = openCopy(url, fetched.get(url), settings, leavesOut, context);
         if (copy !== null) opened.push(copy);
         else if (!leavesOut) isMissing = true;
