@@ -442,6 +442,11 @@ const OTHERS = [
   "\r\ngood.com\r\n",
 ];
 
+/** The ways that read lines of any kind, and so refuse some texts that the other ways read as a URL. */
+const PROGRAMS: ReadonlySet<string> = new Set([
+  ...["urlhash check", `urlhash check${LINES}`, "/lookup", `/lookup${LINES}`, "url_listed"],
+]);
+
 /**
  * Whether only the programs that read lines (the command, `/lookup` and SQL) refuse a text that other ways read as a
  * URL. Browsers open these texts with `http://` before them, so the other ways answer for the URL that opens:
@@ -453,6 +458,36 @@ const isRefusedAsLine = (text: string): boolean => {
   const code = foreignLine(Buffer.from(text))?.code ?? "";
   return browser !== null && problem === null && ["defanged", "adblock-rule"].includes(code);
 };
+
+test("where only programs refuse a text, all other ways agree, and no program says that it is not listed", {
+  tags: "deep",
+}, async () => {
+  const hosts = ["evil.com", "good.com"];
+  const urls = [
+    ...SPELLINGS.flatMap((spell) => hosts.map(spell)),
+    ...OTHERS,
+    ...hosts.flatMap((host) => [
+      ...[`${host}##.ad`, `http://${host}/#@#.ad`, `${host}#?#div`, `http://${host}/a[.]b`],
+      ...[
+        `http://${host}/a(dot)b`,
+        `http://${host}/?a[.]=1`,
+        `http://${host.replace(".", "-dot-")}/`,
+      ],
+    ]),
+  ].filter((url) => isRefusedAsLine(url) && !/[\r\n]/.test(url));
+  expect(urls.length).toBeGreaterThan(8);
+  let expected: readonly Answer[] | null = null;
+  for (const [name, way] of ways) {
+    const answers = await way(urls);
+    if (PROGRAMS.has(name))
+      expect(
+        urls.filter((_, i) => answers[i] === "not listed"),
+        name,
+      ).toEqual([]);
+    else expect([name, ...answers]).toEqual([name, ...(expected ??= answers)]);
+  }
+  expect(new Set(expected)).toEqual(new Set(["listed", "not listed"]));
+});
 
 test("odd URLs have the same answer in every way", { tags: "deep" }, async () => {
   const urls = [

@@ -21,10 +21,10 @@ function matchValue({ list, expression, reading, confirmed }: Match): DuckDBValu
 }
 
 /**
- * Matches nearly all canonical URLs. Canonical URLs contain no blanks outside the fragment, so those without a fragment
- * never look like another format.
+ * Matches most canonical URLs, as a shortcut. A URL with a dot in its host and without marks such as `#`, brackets and
+ * commas never looks like another format.
  */
-const PLAIN = /^https?:\/\/[a-z0-9.-]+\/[^#]*$/;
+const PLAIN = /^https?:\/\/[a-z0-9-]+\.[a-z0-9.-]+\/[\w.~/?=&%+:@-]*$/;
 
 /** The code of the reason why a text has no verdict; `null` if it has one. */
 function problemOf(text: string, { matches, error, readings }: UrlVerdict): string | null {
