@@ -102,7 +102,7 @@ async function mailIn(pieces: AsyncIterable<Uint8Array>, file: string): Promise<
   }
   const mail = Buffer.concat(kept);
   const text = mail.toString("latin1");
-  if (!text.startsWith("From ") || !NEXT_MAIL.test(text)) return mail;
+  if (!/^\s*From /.test(text) || !NEXT_MAIL.test(text)) return mail;
   throw new Failure(
     `${nameOf(file)} looks like a mailbox: expected one mail (split it first, for example with formail -s)`,
   );

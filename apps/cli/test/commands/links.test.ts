@@ -166,8 +166,12 @@ describe("mails", () => {
     }
   });
 
-  test.each(["\n", "\r\n"])("a mailbox is refused: line ends %j", async (end) => {
-    const box = `${ONE}\n${ONE}`.replaceAll("\n", end);
+  test.each([
+    ["\n", ""],
+    ["\r\n", ""],
+    ["\n", "\n"],
+  ])("a mailbox is refused: line ends %j, after %j", async (end, start) => {
+    const box = start + `${ONE}\n${ONE}`.replaceAll("\n", end);
     const file = folder.write("in.mbox", box);
     for (const argv of [[file], ["--as", "mail", file]]) {
       const ran = await run(["links", ...argv]);
