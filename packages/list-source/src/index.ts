@@ -2,6 +2,7 @@ export { refang } from "@x/canon/defanged";
 export { type ColumnReader, type ColumnReaderOptions, columnReader } from "./column-reader.ts";
 export { DEFANGED_URLS, ListSourceError, type ListSourceErrorCode } from "./error.ts";
 export { SOURCE_FORMATS, type SourceFormat } from "./formats/table.ts";
+export { entriesOfHost } from "./never-block.ts";
 export {
   type ListSourceOptions,
   listSourceReader,

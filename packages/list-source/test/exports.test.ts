@@ -12,6 +12,7 @@ test("the exported names", () => {
     "columnReader",
     "describeWarning",
     "endOfPlainUrls",
+    "entriesOfHost",
     "foreignLine",
     "foreignSource",
     "foreignText",

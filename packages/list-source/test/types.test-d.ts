@@ -4,6 +4,7 @@ import {
   type ColumnReaderOptions,
   columnReader,
   endOfPlainUrls,
+  entriesOfHost,
   foreignLine,
   foreignText,
   type LineRecognition,
@@ -45,6 +46,7 @@ expectTypeOf(recognizeSource).toEqualTypeOf<
 >();
 expectTypeOf(foreignLine).toEqualTypeOf<(line: Uint8Array) => LineRecognition | null>();
 expectTypeOf(endOfPlainUrls).toEqualTypeOf<(lines: Uint8Array, start?: number) => number>();
+expectTypeOf(entriesOfHost).toEqualTypeOf<(host: Expression) => Expression[]>();
 expectTypeOf(foreignText).toEqualTypeOf<(text: string) => LineRecognition | null>();
 expectTypeOf(refang).toEqualTypeOf<(text: string) => string>();
 expectTypeOf(recognizeLine).toEqualTypeOf<(line: string) => LineRecognition | null>();

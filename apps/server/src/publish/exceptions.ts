@@ -1,5 +1,5 @@
 import { type Expression, expressions } from "@x/expressions";
-import { readListSource } from "@x/list-source";
+import { entriesOfHost, readListSource } from "@x/list-source";
 import { fullHash } from "@x/sha256-prefix";
 import { getDomain } from "tldts";
 import { keepHashes } from "./sort-hashes.ts";
@@ -232,16 +232,6 @@ export interface UnreadException {
   readonly expected: string;
 }
 
-/** The expression of a host, and those of the hosts with at least two labels above it. */
-function hostsFrom(expression: Expression): Expression[] {
-  const all = [expression];
-  if (/\d\/$/.test(expression)) return all;
-  for (let host = expression; host.split(".", 3).length > 2; all.push(host)) {
-    host = host.slice(host.indexOf(".") + 1) as Expression;
-  }
-  return all;
-}
-
 /**
  * Parses exceptions. Each line has a URL, a host or an expression, and `#` begins a comment. With `isNeverBlocked`, each
  * line has a host, and there are exceptions for the host and all hosts above it.
@@ -257,7 +247,7 @@ export async function readExceptions(
   await readListSource([Buffer.from(`${text}\n`)], {
     format: isNeverBlocked ? "domains" : "urls",
     onEntry({ line, expression }) {
-      const all = isNeverBlocked ? hostsFrom(expression!) : [expression!];
+      const all = isNeverBlocked ? entriesOfHost(expression!) : [expression!];
       for (const each of all) {
         // Many hosts have the same hosts above them.
         if (isNeverBlocked && seen.has(each)) continue;

@@ -1,7 +1,7 @@
 import { Failure } from "@x/command-line";
 import { printable } from "@x/explain/printable";
-import { readListSource } from "@x/list-source";
-import { urlHashes } from "@x/lookup";
+import { entriesOfHost, readListSource } from "@x/list-source";
+import { fullHash } from "@x/sha256-prefix";
 import type { Context } from "../../context.ts";
 import { nameOf, readPieces } from "../../input/read-file.ts";
 
@@ -30,7 +30,7 @@ export async function readNeverBlock(file: string, { io }: Context): Promise<Nev
   await readListSource(readPieces(file, io), {
     format: "domains",
     onEntry({ text, expression }) {
-      for (const { hash } of urlHashes(`http://${expression}`)) add(hash, text!);
+      for (const each of entriesOfHost(expression!)) add(fullHash(each), text!);
     },
     onRefusal({ line, text, expected }) {
       throw new Failure(`${nameOf(file)} line ${line}: "${printable(text)}": expected ${expected}`);
