@@ -233,7 +233,7 @@ function rowsParser(
   return {
     line(line, raw) {
       if (more === null) {
-        if (isSource && COMMENT.test(raw)) {
+        if (isSource && line[0] === "#" && COMMENT.test(raw)) {
           if (isDisabledRow(raw)) records.refuse("row-commented", line);
           return;
         }

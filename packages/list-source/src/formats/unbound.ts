@@ -1,6 +1,7 @@
 import { setOf } from "../text.ts";
 import { isBlockingAddress } from "./addresses.ts";
 import type { LineParser, ListFormat, Output } from "./format.ts";
+import { withoutComment } from "./plain.ts";
 
 /** Matches a clause, such as `server:`. */
 const CLAUSE =
@@ -35,8 +36,8 @@ function unboundParser(output: Output): LineParser {
   let isForAll = true;
   return {
     line(line) {
-      const option = line.replace(/(?:^|\s+)#[^"']*$/, "");
-      if (option === "") return;
+      if (line.startsWith("#")) return;
+      const option = withoutComment(line);
       if (CLAUSE.test(option)) {
         isForAll = option === "server:";
         return output.notApplicable(option);

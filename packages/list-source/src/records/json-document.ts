@@ -151,10 +151,13 @@ function* recordsAt(document: unknown, path: string): Iterable<unknown> {
   const steps = parsePath(path);
   const last = steps.findLastIndex((step) => typeof step === "string");
   yield* (function* visit(value: unknown, at: number): Iterable<unknown> {
-    if (at === last) yield value;
-    else if (steps[at] === ELEMENT ? Array.isArray(value) : isObject(value))
-      for (const each of Object.values(value as object)) yield* visit(each, at + 1);
-    else yield null;
+    if (at === last) return yield value;
+    const isElement = steps[at] === ELEMENT;
+    const inside = isElement && Array.isArray(value) ? value : null;
+    const members = !isElement && isObject(value) ? Object.values(value) : null;
+    // A value of another kind is no record of the layout.
+    if (inside === null && members === null) yield null;
+    for (const each of inside ?? members ?? []) yield* visit(each, at + 1);
   })(document, 0);
 }
 

@@ -80,8 +80,10 @@ export function recordReader(
 
   return {
     row(entry, values, shown, lines = 1) {
-      const unmet = conditions.find((each) => !each.values.has(valueFor(each, values)));
-      if (unmet !== undefined) return output.leaveOut(unmet.column, valueFor(unmet, values), shown);
+      for (const condition of conditions) {
+        const value = valueFor(condition, values);
+        if (!condition.values.has(value)) return output.leaveOut(condition.column, value, shown);
+      }
       telling?.add(values, entry);
       if (entry === "") add(shown.slice(0, LONGEST_SHOWN), "field-empty", lines);
       else add(entry, null, lines);
