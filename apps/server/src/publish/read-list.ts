@@ -1,9 +1,9 @@
 import type { Expression } from "@x/expressions";
+import { interopVariants } from "@x/interop";
 import type { SortedHashes } from "@x/list-store";
-import { FULL_HASH_BYTES } from "@x/sha256-prefix";
+import { FULL_HASH_BYTES, fullHash } from "@x/sha256-prefix";
 import type { ScratchFile } from "../storage/scratch-file.ts";
 import { type Exception, gatherExceptions, type LeftOut, type StillBlocked } from "./exceptions.ts";
-import { variantGatherer } from "./gather-variants.ts";
 import { readSource, type SourceOptions, type SourceReport } from "./read-sources.ts";
 import { hashSorter } from "./sort-hashes.ts";
 import type { Source } from "./source.ts";
@@ -78,5 +78,32 @@ export async function readList(
     variants: more.length / FULL_HASH_BYTES,
     leftOut,
     stillBlocked,
+  };
+}
+
+/** Gathers the variants of entries, so that clients that read URLs differently block the entries, too. */
+interface VariantGatherer {
+  /** Adds an entry, given its text in the source and its expression. */
+  add(text: string, expression: string): void;
+  /** The full hashes of the variants of all published entries, concatenated and without duplicates. */
+  hashes(isPublished: (expression: string) => boolean): Uint8Array;
+}
+
+function variantGatherer(): VariantGatherer {
+  const variants = new Map<string, Set<string>>();
+  return {
+    add(entry, expression) {
+      for (const { text, isSafe } of interopVariants(entry)) {
+        if (isSafe) variants.set(text, (variants.get(text) ?? new Set()).add(expression));
+      }
+    },
+    hashes(isPublished) {
+      const published = [...variants].filter(([, entries]) => [...entries].some(isPublished));
+      const hashes = new Uint8Array(published.length * FULL_HASH_BYTES);
+      for (const [i, [text]] of published.entries()) {
+        hashes.set(fullHash(text), i * FULL_HASH_BYTES);
+      }
+      return hashes;
+    },
   };
 }

@@ -1,10 +1,10 @@
-import { type FairQueue, fairQueue } from "./fairness/fair-queue.ts";
-import { type Turns, turns } from "./fairness/turns.ts";
+import { type FairQueue, type FairQueueOptions, fairQueue } from "./fairness/fair-queue.ts";
+import { type Turns, type TurnsOptions, turns } from "./fairness/turns.ts";
 import { NO_ORIGINS, type Origins } from "./http/cross-origin.ts";
+import { HttpProblem } from "./http/http-problem.ts";
 import type { FullHashFinder } from "./lists/find-full-hashes.ts";
 import { type CheckerOf, listCheckers } from "./lists/list-checkers.ts";
 import type { GuardedLists } from "./lists/private-lists.ts";
-import { LOOK_UPS, TURNS } from "./request-limits.ts";
 import { type CodedUpdates, codedUpdates } from "./updates/coded-updates.ts";
 import { AT_ONCE } from "./worker-thread/run-job.ts";
 
@@ -50,3 +50,10 @@ export interface Caller {
   /** Returns the caller's network, to which limits apply. */
   readonly network: () => string;
 }
+
+const refusal = () =>
+  new HttpProblem(429, "Too many requests are waiting.", { "Retry-After": "1" });
+/** How many parts of long computations may wait for their turn. */
+const TURNS: TurnsOptions = { perClient: 1000, total: 10_000, refusal };
+/** How many look-ups of many URLs run at the same time, and how many may wait. */
+const LOOK_UPS: FairQueueOptions = { atOnce: 8, perClient: 1000, total: 10_000, refusal };

@@ -3,12 +3,10 @@ import { answerCache, type CachedAnswer } from "./answer-cache.ts";
 import type { Answering } from "./answering.ts";
 import { privateHeaders, sharedHeaders } from "./http/cache-headers.ts";
 import { readableBy } from "./http/cross-origin.ts";
-import { hasTag } from "./http/etag.ts";
-import { LARGE_REQUEST_BYTES } from "./http/read-body.ts";
+import { LARGE_REQUEST_BYTES, MAX_BODY_BYTES } from "./http/read-body.ts";
 import { type LargeReply, problemReply, type Reply } from "./http/reply.ts";
 import type { Client } from "./http/request.ts";
 import type { Answered, CallFacts } from "./protocols/call.ts";
-import { MESSAGE_LIMITS } from "./protocols/message-limits.ts";
 import {
   API_ROUTE,
   type CallRunner,
@@ -126,3 +124,17 @@ export function createApi(
     forgetAnswers: () => cache.clear(),
   };
 }
+
+/**
+ * Whether the client has the answer with this tag, according to its `If-None-Match` header. The header has one or
+ * several tags, which may be weak, or `*` for any tag. Tags are in quotes, so one cannot be a part of another.
+ */
+function hasTag(ifNoneMatch: string, etag: string): boolean {
+  return ifNoneMatch.includes(etag) || ifNoneMatch.trim() === "*";
+}
+
+/**
+ * The limits on a request message. In JSON, 1000 prefixes are 2000 values, and 100 lists with their constraints are
+ * 1500 values. Requests may not name more prefixes or lists.
+ */
+const MESSAGE_LIMITS = { maxBytes: MAX_BODY_BYTES, maxValues: 2 ** 12 };

@@ -1,11 +1,12 @@
 import type { Server as HttpServer } from "node:http";
 import type { Server } from "node:net";
 import { Server as TlsServer } from "node:tls";
+import type { StoreError } from "@x/list-store";
+import { hasName } from "@x/sha256-prefix/has-name";
 import { unreadAnswers } from "./http/answer-memory.ts";
-import { createHttpServer, type HttpOptions } from "./http/http-server.ts";
+import { createHttpServer, drain, type HttpOptions } from "./http/http-server.ts";
 import { type Address, listen } from "./listen.ts";
 import type { ServerLog } from "./log.ts";
-import { withoutInput } from "./logged-error.ts";
 import type { Metrics } from "./pages/metrics.ts";
 import type { Site } from "./site.ts";
 
@@ -105,4 +106,32 @@ export async function listenAtAll(
 /** Sets the certificate for new connections. */
 export function useCertificate({ main }: Endpoints, certificate: Certificate): void {
   if (main instanceof TlsServer) main.setSecureContext(certificate);
+}
+
+/**
+ * An error for the log. Messages of store errors name only files and objects. Other messages may repeat a client's
+ * input, so they are left out.
+ */
+function withoutInput(error: unknown): { type: string; message?: string; stack: string } {
+  const { name = "Error", stack = "" } = error instanceof Error ? error : {};
+  return {
+    type: name,
+    ...(hasName<StoreError>(error, "StoreError") && { message: error.message }),
+    stack: stack
+      .split("\n")
+      .filter((line) => line.startsWith("    at "))
+      .join("\n"),
+  };
+}
+
+/** How long answers in progress may still take when the server is told to stop, in milliseconds. */
+const DRAIN = 10_000;
+
+/** Finishes the answers in progress. Idle connections are kept for `linger` milliseconds. */
+export async function drainAll(endpoints: Endpoints, linger: number): Promise<void> {
+  const { main, admin } = endpoints;
+  endpoints.isStopping = true;
+  await drain(main, DRAIN, linger);
+  // The operators' server stops last, so that `/healthz` is answered until the other server has stopped.
+  if (admin !== null) await drain(admin, DRAIN);
 }

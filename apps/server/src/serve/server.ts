@@ -1,9 +1,9 @@
 import type { Registry } from "prom-client";
 import { keepPrivate } from "./api-keys.ts";
-import { drainAll } from "./drain-endpoints.ts";
 import {
   type Certificate,
   createEndpoints,
+  drainAll,
   type EndpointOptions,
   listenAtAll,
   type Origins,

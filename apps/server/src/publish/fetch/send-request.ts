@@ -7,13 +7,12 @@ import {
 } from "node:http";
 import { request as requestHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
+import { localHost } from "@x/canon/local-hosts";
 import { namesProxy } from "@x/command-line/node";
-import { isSameServer } from "@x/list-store/transport";
+import { checkedLookup, isLoopbackAddress, isPublicAddress } from "@x/links/node";
+import { isSameServer, retryAfter } from "@x/list-store/transport";
 import { FetchProblem } from "./fetch-problem.ts";
-import { sourceLookup } from "./private-addresses.ts";
-import { checkRedirect, MAX_REDIRECTS, REDIRECT_STATUSES, redirectOf } from "./redirects.ts";
-import { pauseAsked } from "./retry-after.ts";
-import type { Credentials, SourceUrl } from "./source-url.ts";
+import { type Credentials, type SourceUrl, shownUrl } from "./source-url.ts";
 
 /** How long a server may send nothing, in milliseconds. */
 export const MAX_IDLE = 30_000;
@@ -134,4 +133,64 @@ export async function askFor(
     checkRedirect(named, url, to, reach.redirectsTo);
     url = to;
   }
+}
+
+/** The most redirects that are followed for one fetch. */
+const MAX_REDIRECTS = 5;
+const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** How many characters of a redirect target are shown in messages. */
+const MAX_SHOWN = 200;
+
+/** Returns the target of a redirect, without credentials or a fragment. */
+function redirectOf(from: URL, location: string | undefined): URL {
+  if (location === undefined || !URL.canParse(location, from)) {
+    throw new FetchProblem("redirects to something that is not a URL");
+  }
+  const to = new URL(location, from);
+  [to.username, to.password, to.hash] = ["", "", ""];
+  return to;
+}
+
+/**
+ * Throws unless the redirect is allowed. `named` is the URL of the source, `from` the URL that redirects, and
+ * `allowed` are the hosts to which it may redirect.
+ */
+function checkRedirect(named: URL, from: URL, to: URL, allowed: ReadonlySet<string>): void {
+  const shown = shownUrl(to).slice(0, MAX_SHOWN);
+  const refuse = (why: string) => new FetchProblem(`redirects to ${shown}, ${why}`);
+  if (to.protocol !== "http:" && to.protocol !== "https:") {
+    throw new FetchProblem(`redirects to ${JSON.stringify(to.protocol)}, which is not fetched`);
+  }
+  if (from.protocol === "https:" && to.protocol === "http:") {
+    throw refuse("which is not encrypted");
+  }
+  if (isSameServer(named, to) || allowed.has(to.hostname)) return;
+  const what = named.hostname === to.hostname ? "another port" : "another host";
+  throw refuse(`${what}; if that is right, use --allow-redirects-to ${to.hostname}`);
+}
+
+/** The longest `Retry-After` that is respected, in milliseconds. Longer values count as this maximum. */
+const LONGEST = 24 * 60 * 60 * 1000;
+
+/** The time in a `Retry-After` header, in milliseconds, or 0 without a valid header. */
+function pauseAsked(header: string | undefined): number {
+  return Math.min(retryAfter({ get: () => header ?? null }) ?? 0, LONGEST);
+}
+
+/**
+ * Returns a DNS look-up that refuses private addresses, except those of hosts that the operator allows and the loopback
+ * address of `localhost`. URLs with an IP address need no check, because the operator named the address.
+ */
+function sourceLookup(privateHosts: ReadonlySet<string>): LookupFunction {
+  return checkedLookup({
+    isAllowed: (host, address) =>
+      privateHosts.has(host) ||
+      isPublicAddress(address) ||
+      (localHost(host) === "device" && isLoopbackAddress(address)),
+    refuse: (host, address) =>
+      new FetchProblem(
+        `was not fetched, because ${host} has the private address ${address}; if that is right, use --allow-private ${host}`,
+      ),
+  });
 }

@@ -17,7 +17,7 @@ export function privateHeaders(contentType: string, readable: Headers): Record<s
 type Headers = Readonly<Record<string, string>>;
 
 /** The `Cache-Control` of an answer that all caches may keep for `maxAge` milliseconds. */
-export function publicFor(maxAge: number): string {
+function publicFor(maxAge: number): string {
   return `public, max-age=${Math.floor(maxAge / 1000)}`;
 }
 

@@ -7,7 +7,7 @@ import { shares } from "../fairness/shares.ts";
 import type { MaybePromise } from "../steps.ts";
 import { type UnreadAnswers, unreadAnswers } from "./answer-memory.ts";
 import { type Answerer, type AnswerOptions, answerRequest } from "./answer-request.ts";
-import { limitedMessages } from "./body-turns.ts";
+import { limitedMessages } from "./limited-messages.ts";
 import { type Turn, turnsBehind } from "./pipelined-requests.ts";
 import type { AnyReply } from "./reply.ts";
 import { ReceivedRequest } from "./request.ts";

@@ -18,7 +18,7 @@ function drainedOrClosed(receiver: Writable): Promise<void> {
  *
  * `onWritten` is called with the length of each piece in bytes.
  */
-export async function writePieces(
+async function writePieces(
   receiver: Writable,
   pieces: AsyncIterable<Uint8Array>,
   onWritten: (bytes: number) => void,

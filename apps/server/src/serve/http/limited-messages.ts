@@ -1,9 +1,7 @@
-import type { IncomingMessage } from "node:http";
+import { IncomingMessage } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { networkOf } from "../fairness/client-network.ts";
 import { fairQueue } from "../fairness/fair-queue.ts";
-import { areTooShort, CUT_OFF_AFTER } from "./body-chunk-limit.ts";
-import { MessageWithShortNames } from "./header-name-limit.ts";
 
 /** After this many bytes of a body, its connection waits for a turn before more is read. Node reads 64 kB at a time. */
 const TURN_BYTES = 2 ** 15;
@@ -73,3 +71,52 @@ export function limitedMessages(): typeof IncomingMessage {
     }
   };
 }
+
+/*
+ * A body may not come in chunks of a few bytes, because each chunk costs Node more time than a kilobyte does. A client
+ * that sends many short chunks is cut off after a delay. Without the delay, the client would connect again at once and
+ * send the same body.
+ */
+
+/**
+ * A body may have this many pieces of any length. For each further piece, it must have {@link MIN_PIECE_BYTES} bytes.
+ */
+const FREE_PIECES = 1024;
+const MIN_PIECE_BYTES = 8;
+/** If a client sends shorter pieces, no more is read from it, and it is cut off after this many milliseconds. */
+const CUT_OFF_AFTER: number = 1000;
+
+/** Whether the pieces of a body that have arrived so far are too short. */
+function areTooShort(pieces: number, bytes: number): boolean {
+  return bytes < MIN_PIECE_BYTES * (pieces - FREE_PIECES);
+}
+
+/** The maximum length of a header name, in characters. The server reads no header with a longer name. */
+const MAX_NAME_LENGTH = 256;
+
+const HEADERS = Object.getOwnPropertyDescriptor(IncomingMessage.prototype, "headers")!;
+
+/**
+ * A message whose long header names are truncated.
+ *
+ * Node makes each name the key of an object, and V8 keeps all keys in one table. V8 computes the hash of a string of
+ * more than 16 383 characters from its length alone, so each name of that length would be compared with all the others.
+ */
+class MessageWithShortNames extends IncomingMessage {
+  areNamesShort = false;
+}
+
+Object.defineProperty(MessageWithShortNames.prototype, "headers", {
+  ...HEADERS,
+  get(this: MessageWithShortNames) {
+    if (!this.areNamesShort) {
+      this.areNamesShort = true;
+      const { rawHeaders } = this;
+      for (let i = 0; i < rawHeaders.length; i += 2) {
+        const name = rawHeaders[i]!;
+        if (name.length > MAX_NAME_LENGTH) rawHeaders[i] = name.slice(0, MAX_NAME_LENGTH);
+      }
+    }
+    return HEADERS.get!.call(this);
+  },
+});
