@@ -30,17 +30,14 @@ const tokens = [];
 let hashes = randomHashes(SIZE);
 for (let i = 0; i <= OLD_VERSIONS; i++) {
   if (i > 0) hashes = replaceSome(hashes, SIZE / 100);
-  const { manifest } = await store.publish(hashes);
-  const { since, checksum } = manifest.contents;
+  const { since, checksum } = (await store.publish(hashes)).manifest.contents;
   tokens.push(`malware.${since}.${checksum.slice(0, 16)}`);
 }
 hashes = null;
 const keyFile = `${store.store}.ohttp`;
 writeFileSync(keyFile, formatOhttpKeys(await withNewKey([], Date.now(), 0)));
 
-let server;
-let probe;
-let port;
+let [server, probe, port] = [];
 
 async function ask(child, message) {
   child.send(message);
@@ -137,11 +134,11 @@ async function measure(kind) {
 }
 
 await restart();
-/** The processor time that the server uses for the other client, in milliseconds per second. */
 const before = await processorTime();
 await ask(probe, "start");
 await wait(2000);
 const alone = await ask(probe, "stop");
+/** The processor time that the server uses for the other client, in milliseconds per second. */
 const idle = ((await processorTime()) - before) / 2;
 
 const keys = await send({ target: "/.well-known/ohttp-gateway" });

@@ -1,7 +1,5 @@
-/*
- * Measures what readers of a list download with prefixes of different lengths, and whether a match must be confirmed:
- * `npx pnpm --filter @x/server bench:lengths`. Usage: lengths.js [entries] [days]
- */
+// Measures what readers of a list download with prefixes of different lengths, and whether a match must be confirmed:
+// `npx pnpm --filter @x/server bench:lengths`. Usage: lengths.js [entries] [days]
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -40,15 +40,8 @@ process.on("disconnect", () => {
   nginx.once("exit", () => process.exit());
   nginx.kill();
 });
-for (let answers = false; !answers; await setTimeout(20)) {
-  answers = await new Promise((resolve) => {
-    const probe = connect(port, "127.0.0.1", () => {
-      probe.destroy();
-      resolve(true);
-    });
-    probe.once("error", () => resolve(false));
-  });
-}
+const answers = () => fetch(`http://127.0.0.1:${port}/`).catch(() => null);
+while ((await answers()) === null) await setTimeout(20);
 const [worker] = readFileSync(`/proc/${nginx.pid}/task/${nginx.pid}/children`, "utf8").split(" ");
 
 process.on("message", () => {

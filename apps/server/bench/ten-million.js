@@ -18,6 +18,8 @@ const inMegabytes = (bytes) =>
     .toLocaleString("en")
     .replaceAll(",", " ")} MB`;
 
+const seconds = (milliseconds) => `${(milliseconds / 1000).toFixed(1)} s`;
+
 const server = await temporaryStore();
 const old = randomHashes(SIZE);
 
@@ -44,7 +46,7 @@ async function started() {
 async function memoryOf(child) {
   child.send("");
   const [{ rss }] = await once(child, "message");
-  return rss;
+  return inMegabytes(rss);
 }
 
 async function stopped(child) {
@@ -52,12 +54,11 @@ async function stopped(child) {
   await once(child, "exit");
 }
 
-const listIn = async (response) => (await response.json()).version;
 const update = (version) => `/v5/hashList/mw-4b?version=${encodeURIComponent(version)}`;
 
 await publishing(`publish ${SIZE} entries`, old);
 let { child, origin } = await started();
-const version = await listIn(await fetch(`${origin}/v5/hashList/mw-4b?alt=json`));
+const { version } = await (await fetch(`${origin}/v5/hashList/mw-4b?alt=json`)).json();
 await stopped(child);
 const changed = replaceSome(old, CHANGES);
 await publishing(`publish a change of ${CHANGES} entries`, changed);
@@ -69,18 +70,9 @@ const ready = performance.now() - start;
 const partial = await fetch(origin + update(version));
 const bytes = (await partial.arrayBuffer()).byteLength;
 const answered = performance.now() - start;
-rows.push([
-  "start the server until it listens",
-  `${(ready / 1000).toFixed(1)} s`,
-  "",
-  inMegabytes(await memoryOf(child)),
-]);
-rows.push([
-  `… and until the first partial update (${bytes} bytes)`,
-  `${(answered / 1000).toFixed(1)} s`,
-  "",
-  "",
-]);
+rows.push(["start the server until it listens", seconds(ready), "", await memoryOf(child)]);
+const first = `… and until the first partial update (${bytes} bytes)`;
+rows.push([first, seconds(answered), "", ""]);
 
 const times = [];
 for (let i = 0; i < SEARCHES; i++) {
@@ -93,12 +85,8 @@ for (let i = 0; i < SEARCHES; i++) {
 times.sort((a, b) => a - b);
 const median = times[SEARCHES / 2].toFixed(1);
 const late = times[Math.floor(SEARCHES * 0.99)].toFixed(1);
-rows.push([
-  `${SEARCHES} searches in all shards: median ${median} ms, 99 % below ${late} ms`,
-  "",
-  "",
-  inMegabytes(await memoryOf(child)),
-]);
+const searches = `${SEARCHES} searches in all shards: median ${median} ms, 99 % below ${late} ms`;
+rows.push([searches, "", "", await memoryOf(child)]);
 await stopped(child);
 server.remove();
 
