@@ -135,7 +135,11 @@ test("--watch says once what concerns all lists, and goes on when it is mended",
   await waitFor("b", () => watch.stdout().includes("b: version 1,"));
   watch.child.kill("SIGTERM");
   await watch.ended;
-  expect(linesOf(watch).filter(({ level }) => Number(level) > 30)).toHaveLength(1);
+  const warnings = linesOf(watch).filter(({ level }) => Number(level) > 30);
+  expect(warnings.map(({ msg }) => msg)).toEqual([
+    expect.stringMatching(/lists\.except does not exist/),
+    expect.stringMatching(/^Publishing is tried again every 5 minutes/),
+  ]);
 });
 
 test("--watch publishes a short list and its exceptions while a long list is read", async () => {
