@@ -1,5 +1,6 @@
 import type { FoundLink } from "../found-link.ts";
-import { findInText, type LinkInText, scanText, toFound } from "../text/scan-text.ts";
+import type { LinkInText } from "../text/link-end.ts";
+import { findInText, scanText, toFound } from "../text/scan-text.ts";
 import type { LinkCollector } from "./collect-links.ts";
 import { cssReferences } from "./css.ts";
 import { findInScript } from "./script-links.ts";

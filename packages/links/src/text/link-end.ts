@@ -1,4 +1,4 @@
-import { DOTS, EAST_ASIAN, INVISIBLE } from "./patterns.ts";
+import { ANY_DOT, DOTS, EAST_ASIAN, INVISIBLE } from "./patterns.ts";
 
 const INVISIBLE_CHARACTER = new RegExp(`[${INVISIBLE}]`, "u");
 
@@ -24,6 +24,14 @@ const TRAILING = new RegExp(String.raw`[.,;:!?'*|\\\u060c\u061b\u061f\u06d4\u096
 /** Emoji directly after a word. After a slash, emoji are a path of their own, as in Wikipedia. */
 const EMOJI_AT_END =
   /(?<=[a-z\d])(?:\p{Extended_Pictographic}[\u200d\ufe0f\u{1f3fb}-\u{1f3ff}]*)+$/iu;
+
+/** The place and the URL of a link in a text. */
+export interface LinkInText {
+  readonly start: number;
+  readonly end: number;
+  readonly url: string;
+  readonly isDefanged: boolean;
+}
 
 /** The start of a link in a run. All indices are those of the run. */
 export interface LinkStart {
@@ -101,4 +109,24 @@ function isTrailing(run: string, at: number, last: string, before: string): bool
   if (TRAILING.test(last)) return true;
   if (last === "_" || last === "~") return before === last || run[at - 1] === last;
   return INVISIBLE_CHARACTER.test(last);
+}
+
+const EAST_ASIAN_CHARACTER = new RegExp(`[${EAST_ASIAN}]`);
+/**
+ * A host directly before a character that does not belong to it: a Chinese, Japanese or Korean character, or
+ * punctuation, as in `https://a.example's`.
+ */
+export const ASCII_HOST_BEFORE: RegExp = new RegExp(
+  `^[^/?#]*?${ANY_DOT}[a-z]{2,}(?=[${EAST_ASIAN}\\uff0e\\uff61',;!*&|])`,
+  "i",
+);
+
+/**
+ * The index at which Chinese, Japanese or Korean text follows the path of a link without a blank; `null` if there is
+ * none. Such text may also belong to the path.
+ */
+export function startOfGlued(run: string, hostEnd: number, end: number): number | null {
+  const at = run.slice(hostEnd, end).search(EAST_ASIAN_CHARACTER);
+  // The path up to a slash is judged with the whole path.
+  return at < 1 || run.charAt(hostEnd + at - 1) === "/" ? null : hostEnd + at;
 }

@@ -65,3 +65,6 @@ const LABEL = String.raw`[\p{L}\p{N}\p{M}\u24b6-\u24e9\u{1f130}-\u{1f149}_${INVI
 
 /** A host without a scheme, perhaps defanged. The groups are `host` and `port`. */
 export const BARE_HOST: string = String.raw`(?<![\p{L}\p{N}\p{M}_-])(?<host>${LABEL}(?:(?:${ANY_DOT}|(?<=[a-z\d])DOT(?=[a-z\d]))${LABEL}){1,40}${DOT}?[\])}]?)(?<port>(?::|${OPEN}:${CLOSE})\d{1,5}(?!\d))?`;
+
+/** The number of code units before a host that are examined. */
+export const LONGEST_LOOK_BACK = 128;
