@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { parse, parseAllDocuments } from "yaml";
+import { parse, parseAllDocuments, stringify } from "yaml";
 import { ROOT } from "../repository.ts";
 
 /*
@@ -146,20 +146,22 @@ describe("systemd", () => {
       read("docs/examples/systemd/README.md"),
     )!;
     writeFileSync(seen!.replace("/var/lib/urlhash", state).concat("/seen"), "{}\n");
+    const settings = join(folder, "urlhash-server.yaml");
+    const ofState = { "/var/lib/urlhash": state };
     const common = {
       "/usr/local/bin/urlhash-server": ownCommand(),
-      "/var/lib/urlhash": state,
+      "/etc/urlhash/urlhash-server.yaml": settings,
     };
+    const text = read("docs/examples/systemd/urlhash-server.yaml");
+    writeFileSync(settings, withValues(text, ofState));
     // The source is in the folder of the file that names it.
     const source = join(folder, "malware.txt");
-    writeFileSync(join(folder, "publish.yaml"), read("docs/examples/systemd/publish.yaml"));
     const commands = {
-      init: withValues(commandOf(publishing!, "ExecStartPre"), common),
-      publish: withValues(commandOf(publishing!, "ExecStart"), {
-        ...common,
-        "/etc/urlhash/publish.yaml": join(folder, "publish.yaml"),
+      init: withValues(commandOf(publishing!, "ExecStartPre"), { ...common, ...ofState }),
+      publish: withValues(commandOf(publishing!, "ExecStart"), common),
+      serve: withValues(commandOf(serving!, "ExecStart"), {
+        ...{ ...common, ...ofState, "--port 8080": "--port 0" },
       }),
-      serve: withValues(commandOf(serving!, "ExecStart"), { ...common, "--port 8080": "--port 0" }),
     };
     const { end } = await publishesAndServes(commands, source);
     expect(await end()).toEqual([0, 0]);
@@ -211,7 +213,7 @@ describe("prometheus and grafana", () => {
     await once(feed.listen(0, "127.0.0.1"), "listening");
     const { port } = feed.address() as AddressInfo;
     const sources = `malware=${quoted(source)} malware=http://127.0.0.1:${port}/feed.txt`;
-    for (const words of ["init", `publish --metrics ${quoted(file)} ${sources}`]) {
+    for (const words of ["init", `publish --set metrics=${quoted(file)} ${sources}`]) {
       const command = `${RUN_SERVER} ${words} --store ${quoted(store)}`;
       expect(await once(start(command), "exit")).toEqual([0, null]);
     }
@@ -293,14 +295,19 @@ describe("compose", () => {
   }
 
   test("the commands of the services publish and serve", async () => {
-    for (const name of [...Object.keys(volumes), "sources"]) mkdirSync(join(folder, name));
+    for (const name of [...Object.keys(volumes), "sources", "settings"])
+      mkdirSync(join(folder, name));
     ownCommand();
     const { init, publish, serve } = services;
+    const folders = [...Object.keys(volumes), "sources"].map((name) => `/${name}`);
+    const settings = read("docs/examples/compose/settings/urlhash-server.yaml");
+    const text = withFolders(settings, folders, (name) => join(folder, name));
+    writeFileSync(join(folder, "settings/urlhash-server.yaml"), text);
     expect((init.command as readonly string[]).slice(0, 2)).toEqual(["sh", "-ec"]);
     const commands = {
       init: commandOf(init),
       publish: commandOf(publish),
-      serve: withValues(commandOf(serve), { "0.0.0.0": "127.0.0.1", "--port 8080": "--port 0" }),
+      serve: withValues(commandOf(serve), { "0.0.0.0:8080": "127.0.0.1:0" }),
     };
     const source = join(folder, "sources/malware.txt");
     const { address, end } = await publishesAndServes(commands, source);
@@ -316,7 +323,9 @@ describe("compose", () => {
   });
 
   test("only the publisher has the signing key, and only the server a port, on this machine", () => {
-    expect(services.serve.volumes).toEqual(["lists:/lists:ro", "seen:/seen"]);
+    expect(services.serve.volumes).toEqual([
+      ...["./settings:/settings:ro", "lists:/lists:ro", "seen:/seen"],
+    ]);
     expect(services.publish.volumes).toContain("keys:/keys:ro");
     expect(services.serve.ports).toEqual(["127.0.0.1:8080:8080"]);
     expect([services.init.ports, services.publish.ports]).toEqual([undefined, undefined]);
@@ -340,6 +349,7 @@ interface Container {
 
 interface Manifest {
   readonly kind: string;
+  readonly data?: Readonly<Record<string, string>>;
   readonly metadata: { readonly name: string };
   readonly spec: {
     readonly template?: {
@@ -355,31 +365,38 @@ describe("kubernetes", () => {
   const manifests = parseAllDocuments(read("docs/examples/kubernetes/urlhash.yaml"), {
     merge: true,
   }).map((document) => document.toJS() as Manifest);
+  const settings = manifests.find(({ kind }) => kind === "ConfigMap")!.data![
+    "urlhash-server.yaml"
+  ]!;
   const podOf = (name: string) =>
     manifests.find((each) => each.metadata.name === name && each.kind === "StatefulSet")!.spec
       .template!.spec;
 
   test("the commands of the pods publish and serve, and the probes get their answers", async () => {
     const at = (path: string) => join(folder, path);
-    const folders = ["/files", "/hashes", "/keys", "/public", "/seen", "/sources"];
+    const folders = ["/files", "/hashes", "/keys", "/public", "/seen", "/settings", "/sources"];
     for (const path of folders) mkdirSync(at(path));
     ownCommand();
-    const commandOf = (name: string, drop: RegExp) =>
+    const { tls, ...written } = parse(
+      withValues(withFolders(settings, folders, at), {
+        "s3://lists/store": at("store"),
+        "0.0.0.0:8080": "127.0.0.1:0",
+        "0.0.0.0:8081": `unix:${at("admin.sock")}`,
+      }),
+    );
+    expect(tls).toEqual({ certificate: "/tls/tls.crt", key: "/tls/tls.key" });
+    writeFileSync(at("settings/urlhash-server.yaml"), stringify(written));
+    const commandOf = (name: string) =>
       podOf(name)
-        .containers[0].args.filter((word) => !drop.test(word))
-        .map((word) => word.replace("s3://lists/store", at("store")))
-        .map((word) => quoted(withFolders(word, folders, at)))
+        .containers[0].args.map((word) => quoted(word.replaceAll(/(?<==)\/(?=\w)/g, `${folder}/`)))
         .join(" ");
-    const serve = withValues(commandOf("urlhash-serve", /^--tls/), {
-      "0.0.0.0:8080": "127.0.0.1:0",
-      "0.0.0.0:8081": `unix:${at("admin.sock")}`,
-    });
+    const serve = commandOf("urlhash-serve");
     const init = `test -e ${quoted(at("store"))} || {
-      urlhash-server init --store ${quoted(at("store"))} --files ${quoted(at("files/lists"))}
+      urlhash-server init --store ${quoted(at("store"))} --set files=${quoted(at("files/lists"))}
       cp ${quoted(at("files/lists.key"))} ${quoted(at("keys/signing.key"))}
       cp ${quoted(at("files/lists.pub"))} ${quoted(at("public/lists.pub"))}
     } > ${quoted(at("said"))} 2>&1`;
-    const publish = commandOf("urlhash-publish", /^$/);
+    const publish = commandOf("urlhash-publish");
     const { end } = await publishesAndServes(
       { init, publish, serve },
       at("sources/malware.txt"),

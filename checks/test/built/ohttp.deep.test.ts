@@ -92,8 +92,8 @@ beforeEach(async () => {
   writeFileSync(join(folder, "malware.txt"), "http://evil.example/\n");
   run("publish", "--store", "store", "malware=malware.txt");
   run("ohttp-key", "gateway");
-  const serve = ["--store", "store", "--port", "0", "--ohttp", "gateway"];
-  origin = await serving(...serve, "--log-requests", "all");
+  const serve = ["--store", "store", "--port", "0", "--set", "ohttp-keys=gateway"];
+  origin = await serving(...serve, "--set", "log.requests=all");
   relay = await relayTo(`${origin}/.well-known/ohttp-gateway`);
   recorder = await recordingPort((relay.address() as AddressInfo).port);
   const keys = await fetch(`${origin}/.well-known/ohttp-gateway`);

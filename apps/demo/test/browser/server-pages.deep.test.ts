@@ -34,8 +34,8 @@ beforeAll(async () => {
   run("init");
   run("publish", "malware=malware.txt", `our-${"very-".repeat(8)}own-list=own.txt`);
   const operator = [
-    ...["--operator-name", "Example Ltd", "--operator-contact", "lists@example.com"],
-    ...["--operator-text", "We keep these lists for our employees."],
+    ...["--set", "operator.name=Example Ltd", "--set", "operator.contact=lists@example.com"],
+    ...["--set", "operator.text=We keep these lists for our employees."],
   ];
   const options = ["serve", "--store", "lists", "--port", "0", ...operator];
   server = spawn(process.execPath, [COMMAND, ...options], {

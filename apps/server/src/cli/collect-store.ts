@@ -1,21 +1,13 @@
 import { collectGarbage, type Garbage } from "@x/list-store";
+import type { Settings } from "./settings/schema.ts";
 import { readPublicKeys, type StoreFiles } from "./store-files.ts";
-
-/** The settings for garbage collection. `keep` and `window` count versions, and `grace` is in milliseconds. */
-export interface CollectSettings {
-  readonly publicKey?: string;
-  readonly keep: number;
-  readonly window: number;
-  readonly grace: number;
-  readonly dryRun?: boolean;
-}
 
 /** Deletes the objects in a store that no recent version needs. */
 export async function collectStore(
   { storage, publicKeyFile }: StoreFiles,
-  { publicKey, keep, window, grace, dryRun = false }: CollectSettings,
+  { versions: keep, differences: keepChanges, unused: grace }: Settings["keep"],
+  { dryRun }: { readonly dryRun: boolean },
 ): Promise<Garbage> {
-  const publicKeys = await readPublicKeys(publicKey ?? publicKeyFile);
-  const options = { storage, publicKeys, keepChanges: window, grace, dryRun };
-  return collectGarbage({ ...options, keep: Math.max(1, keep) });
+  const publicKeys = await readPublicKeys(publicKeyFile);
+  return collectGarbage({ storage, publicKeys, keep, keepChanges, grace, dryRun });
 }

@@ -6,11 +6,11 @@ import { isSystemError, systemProblem } from "./system-error.ts";
 
 /** Advice that is appended to the messages of some store errors. */
 const HINTS: Partial<Record<StoreErrorCode, string>> = {
-  collected: " (gc --keep)",
+  collected: " (see keep.versions)",
   "signed-later": ", or use --trust-clock if it is right",
   "not-create-only": "; use a directory, or a bucket of another server",
   unreachable: "; check its address and the network, and try again later",
-  unsupported: ": name the lists (serve --lists)",
+  unsupported: ": name the lists (served-lists)",
 };
 
 /** Describes an error in one sentence for the user. Returns `null` for an unexpected error, which is a bug. */

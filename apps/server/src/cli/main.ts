@@ -4,7 +4,7 @@ import { namesProxy } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import type { Command } from "commander";
 import { registerBlockedPage } from "./commands/blocked-page.ts";
-import { registerCheckConfig } from "./commands/check-config.ts";
+import { registerCheck } from "./commands/check.ts";
 import { registerCopy } from "./commands/copy.ts";
 import { registerDefinitions } from "./commands/definitions.ts";
 import { registerExcept } from "./commands/except.ts";
@@ -13,6 +13,7 @@ import { registerGc } from "./commands/gc.ts";
 import { registerInit } from "./commands/init.ts";
 import { registerKey } from "./commands/key.ts";
 import { registerLog } from "./commands/log.ts";
+import { registerMigrateSettings } from "./commands/migrate-settings.ts";
 import { registerOhttpKey } from "./commands/ohttp-key.ts";
 import { registerPublish } from "./commands/publish.ts";
 import { registerRetire } from "./commands/retire.ts";
@@ -30,7 +31,7 @@ import { ownVersion } from "./version.ts";
 const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   registerInit,
   registerPublish,
-  registerCheckConfig,
+  registerCheck,
   registerServe,
   registerFirefox,
   registerBlockedPage,
@@ -45,6 +46,7 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   registerRotateKey,
   registerKey,
   registerOhttpKey,
+  registerMigrateSettings,
   registerDefinitions,
 ];
 

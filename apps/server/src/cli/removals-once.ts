@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { Failure } from "@x/command-line";
 import { changeFile } from "@x/command-line/node";
-import { parseRemovalLimits, type RemovalLimit } from "../publish/removal-limits.ts";
+import { parseRemovalLimit, type RemovalLimit } from "../publish/removal-limits.ts";
 import type { RemovalsOnce } from "../serve/upstream/accepted-contents.ts";
 
 /** Reads the limit of each list from the file. A missing file has no limits. */
@@ -13,11 +13,12 @@ async function readLimits(file: string): Promise<Map<string, RemovalLimit>> {
   const limits = new Map<string, RemovalLimit>();
   for (const part of text.split(/[\s,]+/)) {
     if (part === "") continue;
-    const parsed = part.includes("=") ? parseRemovalLimits(part) : null;
-    if (parsed === null) {
+    const [, list, text = ""] = /^([a-z0-9-]+)=(.*)$/.exec(part) ?? [];
+    const limit = parseRemovalLimit(text);
+    if (list === undefined || limit === null) {
       throw new Failure(`${file}: expected limits such as malware=300, one on each line`);
     }
-    for (const [list, limit] of parsed.lists) limits.set(list, limit);
+    limits.set(list, limit);
   }
   return limits;
 }

@@ -1,19 +1,5 @@
 import { resolve } from "node:path";
 import { Failure } from "@x/command-line";
-import type { S3Place } from "@x/list-store/s3";
-
-/** The options that locate a store and the files beside it. */
-export interface StoreOptions {
-  readonly store: string;
-  readonly files?: string;
-  readonly s3Endpoint?: string;
-  readonly s3Region?: string;
-}
-
-/** Returns the S3 server and region that the options name. */
-export function s3PlaceOf({ s3Endpoint, s3Region }: Omit<StoreOptions, "store">): S3Place {
-  return { endpoint: s3Endpoint, region: s3Region };
-}
 
 /** The address of a store. `shown` is the form for messages, without credentials or a query. */
 export type StoreAddress = { readonly shown: string } & (
@@ -30,7 +16,7 @@ function webAddress(url: string): StoreAddress {
   return { kind: "http", url, shown: `${protocol}//${host}${pathname}` };
 }
 
-/** Parses the value of `--store`: a directory, `s3://BUCKET/PREFIX`, or the URL of a store that can only be read. */
+/** Parses the address of a store: a directory, `s3://BUCKET/PREFIX`, or the URL of a store that can only be read. */
 export function parseStore(store: string): StoreAddress {
   const scheme = SCHEME.exec(store)?.[1]?.toLowerCase();
   switch (scheme) {
@@ -51,4 +37,25 @@ export function parseStore(store: string): StoreAddress {
         `A store cannot be at ${scheme}://: give a directory, s3://BUCKET/PREFIX or https://HOST/PATH/`,
       );
   }
+}
+
+/** The last part of the address of a store that is not a directory. */
+function lastName(address: StoreAddress): string {
+  const rest = address.shown.replace(/^[a-z0-9]+:\/\//i, "");
+  return rest.split("/").findLast((name) => name !== "") ?? "";
+}
+
+/**
+ * Returns the path of the files beside a store, without their extensions. The path is the setting `files` or the
+ * store's directory. For other stores, it is the last part of the store's address, in the working directory.
+ */
+export function pathOfFiles(store: string, files: string | undefined): string {
+  if (files !== undefined) return files;
+  const address = parseStore(store);
+  if (address.kind === "directory") return address.directory;
+  const name = lastName(address);
+  if (/^[A-Za-z0-9_][A-Za-z0-9._=-]*$/.test(name)) return resolve(name);
+  throw new Failure(
+    `The address ${address.shown} does not name the files of the store: name them, as in --set files=lists`,
+  );
 }

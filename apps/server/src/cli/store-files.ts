@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
-import { resolve } from "node:path";
 import { Failure } from "@x/command-line";
 import { reasonOf } from "@x/command-line/node";
 import {
@@ -17,11 +16,13 @@ import {
 } from "@x/list-store";
 import { httpStorage } from "@x/list-store/http";
 import { directoryStorage } from "@x/list-store/node";
-import { type S3Place, s3Environment, s3Storage } from "@x/list-store/s3";
+import { s3Environment, s3Storage } from "@x/list-store/s3";
 import { hasName } from "@x/sha256-prefix/has-name";
 import { readSeen, rememberSeen, seenVersion } from "../storage/seen-versions.ts";
 import type { Io } from "./context.ts";
-import { parseStore, type StoreAddress, type StoreOptions, s3PlaceOf } from "./store-address.ts";
+import type { Settings } from "./settings/schema.ts";
+import { SETTINGS_FILE } from "./settings/settings-file.ts";
+import { parseStore, pathOfFiles, type StoreAddress } from "./store-address.ts";
 
 /** The paths of the files beside a store. */
 export interface FilesBesideStore {
@@ -29,12 +30,12 @@ export interface FilesBesideStore {
   readonly keyFile: string;
   /** The public keys that readers trust, one per line. */
   readonly publicKeyFile: string;
-  /** The settings of all commands, one `name = value` per line. */
-  readonly configFile: string;
   /** The highest version seen for each list. */
   readonly seenFile: string;
-  /** Entries that are never published. */
-  readonly exceptFile: string;
+  /** Files of entries that are never published. */
+  readonly exceptFiles: readonly string[];
+  /** Files of hosts that no list blocks. */
+  readonly neverBlockFiles: readonly string[];
   /** The last good copies of sources that are URLs. */
   readonly fetchedFolder: string;
   /** The records of the inputs of each list, so that `publish` need not read unchanged sources again. */
@@ -52,38 +53,38 @@ export interface StoreFiles extends FilesBesideStore {
   readonly storage: Storage;
 }
 
-/** The last part of the address of a store that is not a directory. */
-function lastName(address: StoreAddress): string {
-  const rest = address.shown.replace(/^[a-z0-9]+:\/\//i, "");
-  return rest.split("/").findLast((name) => name !== "") ?? "";
-}
+/** The settings that locate a store and the files beside it. */
+export type PlaceSettings = Pick<
+  Settings,
+  | "store"
+  | "files"
+  | "signing-key"
+  | "public-keys"
+  | "seen"
+  | "exceptions"
+  | "never-block"
+  | "upstreams-folder"
+>;
 
-/**
- * Returns the path of the files beside a store, without their extensions. The path is the value of `--files` or the
- * store's directory. For other stores, it is the last part of the store's address, in the working directory.
- */
-export function pathOfFiles({ store, files }: StoreOptions): string {
-  if (files !== undefined) return resolve(files);
-  const address = parseStore(store);
-  if (address.kind === "directory") return address.directory;
-  const name = lastName(address);
-  if (/^[A-Za-z0-9_][A-Za-z0-9._=-]*$/.test(name)) return resolve(name);
+/** The address of the store. Throws if no setting names one. */
+export function storeOf({ store }: Pick<Settings, "store">): string {
+  if (store !== undefined) return store;
   throw new Failure(
-    `The address ${address.shown} does not name the files of the store: name them, as in --files lists`,
+    `Expected --store, or settings that name the store: ${SETTINGS_FILE} in this folder, or --config`,
   );
 }
 
-export function filesBesideStore(options: StoreOptions): FilesBesideStore {
-  const path = pathOfFiles(options);
+export function filesBesideStore(settings: PlaceSettings): FilesBesideStore {
+  const path = pathOfFiles(storeOf(settings), settings.files);
   return {
-    keyFile: `${path}.key`,
-    publicKeyFile: `${path}.pub`,
-    configFile: `${path}.conf`,
-    seenFile: `${path}.seen`,
-    exceptFile: `${path}.except`,
+    keyFile: settings["signing-key"] ?? `${path}.key`,
+    publicKeyFile: settings["public-keys"] ?? `${path}.pub`,
+    seenFile: settings.seen ?? `${path}.seen`,
+    exceptFiles: settings.exceptions ?? [`${path}.except`],
+    neverBlockFiles: settings["never-block"] ?? [],
     fetchedFolder: `${path}.fetched`,
     madeFromFolder: `${path}.made`,
-    upstreamsFolder: `${path}.upstreams`,
+    upstreamsFolder: settings["upstreams-folder"] ?? `${path}.upstreams`,
   };
 }
 
@@ -93,33 +94,27 @@ export interface Environment {
   readonly signal?: AbortSignal;
 }
 
-/** @param place the server and region of the bucket, if the options name them. */
-export function storageAt(
-  address: StoreAddress,
-  { io, signal }: Environment,
-  place: S3Place = {},
-): Storage {
+export function storageAt(address: StoreAddress, { io, signal }: Environment): Storage {
   switch (address.kind) {
     case "directory":
       // `init` makes the directory. If it is missing later, its disk may not be mounted.
       return directoryStorage(address.directory, { makesDirectory: false });
     case "s3":
-      return s3Storage({ ...address, ...s3Environment(io.env, place), signal });
+      return s3Storage({ ...address, ...s3Environment(io.env), signal });
     case "http":
       return httpStorage(address.url, { signal });
   }
 }
 
 /** Returns a store for reading and the files beside it. */
-export function storeFiles(options: StoreOptions, environment: Environment): StoreFiles {
-  const address = parseStore(options.store);
-  const storage = storageAt(address, environment, s3PlaceOf(options));
-  return { address, storage, ...filesBesideStore(options) };
+export function storeFiles(settings: PlaceSettings, environment: Environment): StoreFiles {
+  const address = parseStore(storeOf(settings));
+  return { address, storage: storageAt(address, environment), ...filesBesideStore(settings) };
 }
 
 /** Returns the same as {@link storeFiles}, for commands that write to the store. Throws if the store is read-only. */
-export function storeFilesToChange(options: StoreOptions, environment: Environment): StoreFiles {
-  const files = storeFiles(options, environment);
+export function storeFilesToChange(settings: PlaceSettings, environment: Environment): StoreFiles {
+  const files = storeFiles(settings, environment);
   checkWritable(files.address);
   return files;
 }

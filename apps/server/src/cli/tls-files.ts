@@ -4,6 +4,7 @@ import { createSecureContext } from "node:tls";
 import { Failure } from "@x/command-line";
 import type { Certificate } from "../serve/endpoints.ts";
 import { namingFile } from "../storage/naming-file.ts";
+import type { Settings } from "./settings/schema.ts";
 
 /** Calls `read`. If it throws, the error names the file and its purpose. */
 function readAs<Read>(file: string, what: string, read: () => Read): Read {
@@ -19,7 +20,10 @@ function readAs<Read>(file: string, what: string, read: () => Read): Read {
  * Reads the certificate chain and its key, and checks that they belong together. Otherwise, a server could start
  * although no client can connect to it.
  */
-export async function readTlsFiles(certFile: string, keyFile: string): Promise<Certificate> {
+export async function readTlsFiles({
+  certificate: certFile,
+  key: keyFile,
+}: NonNullable<Settings["tls"]>): Promise<Certificate> {
   const cert = await readFile(certFile).catch(namingFile(certFile));
   const key = await readFile(keyFile).catch(namingFile(keyFile));
   const first = readAs(certFile, "a certificate", () => new X509Certificate(cert));
@@ -29,22 +33,4 @@ export async function readTlsFiles(certFile: string, keyFile: string): Promise<C
   }
   readAs(certFile, "a certificate", () => createSecureContext({ cert, key }));
   return { cert, key, expires: Date.parse(first.validTo) };
-}
-
-/** The options that name the files for HTTPS. */
-export interface TlsOptions {
-  readonly tlsCert?: string;
-  readonly tlsKey?: string;
-}
-
-/** The certificate and its key, or `null` without HTTPS. */
-export async function readCertificate({
-  tlsCert,
-  tlsKey,
-}: TlsOptions): Promise<Certificate | null> {
-  if (tlsCert === undefined && tlsKey === undefined) return null;
-  if (tlsCert === undefined || tlsKey === undefined) {
-    throw new Failure("HTTPS needs both --tls-cert and --tls-key");
-  }
-  return readTlsFiles(tlsCert, tlsKey);
 }

@@ -95,7 +95,7 @@ async function* readPieces(
 
 /** Advice to the operator about sources from which no list should be made. */
 const REMEDIES: Readonly<Record<SourceProblem["code"], string>> = {
-  "no-entries": "If that is right, use --allow-empty.",
+  "no-entries": "If that is right, use --set allow-empty=true.",
   "too-many-refused":
     "Correct them, or name the format of the source with --input, or its column with --column.",
 };
@@ -109,7 +109,7 @@ const OPTIONS: Readonly<Partial<Record<ListSourceError["code"], string>>> = {
 
 /** Text that is appended to the message of a refusal, and names the option that would allow the line. */
 const ADVICE: Readonly<Partial<Record<Refusal["code"], string>>> = {
-  "public-suffix": " (--allow-broad accepts it)",
+  "public-suffix": " (--set allow-broad=true accepts it)",
 };
 
 /** The result of reading a source so far. */

@@ -3,15 +3,8 @@ import { counted, formatCount } from "@x/explain/counted";
 /** How much of a list a new version may remove, as a share of the list or as a number of entries. */
 export type RemovalLimit = { readonly share: number } | { readonly entries: number };
 
-export interface RemovalLimits {
-  /** The limit for lists without their own, or `null` if there is none. */
-  readonly others: RemovalLimit | null;
-  readonly lists: ReadonlyMap<string, RemovalLimit>;
-}
-
 /** Shares do not apply to lists of at most this many entries, where a single entry may be a large share. */
 const SMALL_LIST = 100;
-const TENTH: RemovalLimit = { share: 0.1 };
 
 /** Reads one limit, such as `20%` or `300`. Returns `null` if it is not valid. */
 export function parseRemovalLimit(text: string): RemovalLimit | null {
@@ -19,25 +12,6 @@ export function parseRemovalLimit(text: string): RemovalLimit | null {
   if (number === undefined) return null;
   if (percent === "") return { entries: Number(number) };
   return Number(number) <= 100 ? { share: Number(number) / 100 } : null;
-}
-
-/** Reads limits such as `20%,feed=50%,intranet=3`. Returns `null` if they are not valid. */
-export function parseRemovalLimits(text: string): RemovalLimits | null {
-  let others: RemovalLimit | null = null;
-  const lists = new Map<string, RemovalLimit>();
-  for (const each of text.split(",")) {
-    const [, list, value = ""] = /^(?:([a-z0-9-]+)=)?(.*)$/.exec(each) ?? [];
-    const limit = parseRemovalLimit(value);
-    if (limit === null) return null;
-    if (list === undefined) others = limit;
-    else lists.set(list, limit);
-  }
-  return { others, lists };
-}
-
-/** Returns the limit of a list: its own limit, the one for all other lists, or a tenth. */
-export function limitOf({ others, lists }: RemovalLimits, list: string): RemovalLimit {
-  return lists.get(list) ?? others ?? TENTH;
 }
 
 /** Returns how many of a list's entries a new version may remove. */

@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
-import { isListName } from "@x/list-store";
+
+/** Someone who may read private lists. */
+export interface Reader {
+  /** The SHA-256 of the API key, in hex. */
+  readonly hash: string;
+  /** The lists that the key opens; none for clients that cannot do without a key. */
+  readonly lists: readonly string[];
+}
 
 /**
- * API keys, stored as SHA-256 hashes in hex. Each line of a key file has the hash of a key and the lists that the key
- * opens:
- *
- *   1d0b…e7  malware,intranet   # who has it
- *   7f3c…02  -                  # for clients that cannot do without a key
- *   public   malware            # was private before
- *
- * A list that is named with a key is private: only its keys open it. All other lists are public, except those that were
- * private before and that no line names as public: see {@link keepPrivate}.
+ * The API keys of readers. A list that is named with a key is private: only its keys open it. All other lists are public,
+ * except those that were private before and that are not named as public: see {@link keepPrivate}.
  */
 export interface ApiKeys {
   /** The private lists. */
@@ -36,37 +36,17 @@ export const NO_API_KEYS: ApiKeys = {
   opens: () => true,
 };
 
-/** Parses a key file. `file` is its name in error messages. */
-export function parseApiKeys(text: string, file: string): ApiKeys {
+/** Returns the keys of readers. Throws if a list is private and public, or if there are readers but no private list. */
+export function apiKeys(readers: readonly Reader[], publicLists: ReadonlySet<string>): ApiKeys {
   const listsByHash = new Map<string, ReadonlySet<string>>();
-  const privateLists = new Set<string>();
-  const publicLists = new Set<string>();
-  for (const [i, line] of text.split(/\r?\n/).entries()) {
-    const content = line.replace(/#.*/, "").trim();
-    if (content === "") continue;
-    const [, hash, names] = /^(public|[0-9a-f]{64})\s+(\S+)$/.exec(content) ?? [];
-    const lists = names === "-" ? [] : (names ?? "").split(",");
-    if (hash === undefined || !lists.every(isListName)) {
-      throw new Error(
-        `${file}:${i + 1}: expected the SHA-256 of a key in hex, and the lists it opens`,
-      );
-    }
-    if (hash === "public") {
-      for (const list of lists) publicLists.add(list);
-      continue;
-    }
+  for (const { hash, lists } of readers)
     listsByHash.set(hash, new Set([...(listsByHash.get(hash) ?? []), ...lists]));
-    for (const list of lists) privateLists.add(list);
-  }
+  const privateLists = new Set(readers.flatMap(({ lists }) => lists));
   const both = [...privateLists].find((list) => publicLists.has(list));
-  if (both !== undefined) {
-    throw new Error(
-      `${file}: one line says that the list ${both} is public, but another has a key for it`,
-    );
-  }
-  if (privateLists.size === 0 && publicLists.size === 0) {
-    throw new Error(`The file ${file} has no API key for a list, so every list would be public`);
-  }
+  if (both !== undefined)
+    throw new Error(`The list ${both} is public, but a reader has a key for it`);
+  if (readers.length > 0 && privateLists.size === 0 && publicLists.size === 0)
+    throw new Error("No reader has a key for a list, so every list would be public");
   return {
     lists: privateLists,
     publicLists,
@@ -80,8 +60,8 @@ export function parseApiKeys(text: string, file: string): ApiKeys {
 }
 
 /**
- * The keys with which lists that were private stay private until a line says that they are public. Otherwise, a file that
- * was cut off, or a setting that was lost, would open them. No key opens a list that the file no longer names.
+ * The keys with which lists that were private stay private until the settings say that they are public. Otherwise, a
+ * file that was cut off would open them. No key opens a list that no reader has any more.
  */
 export function keepPrivate(next: ApiKeys, before: ReadonlySet<string>): ApiKeys {
   const closed = new Set(

@@ -74,7 +74,7 @@ function logClosed({ options: { keys } }: Site, settings: SiteOptions, log: Serv
   for (const list of keys.lists) {
     if (settings.keys.isPrivate(list)) continue;
     log.error(
-      `The list ${list} was private, and stays so, although no line of the API keys names it. If everybody may have it, add the line "public ${list}".`,
+      `The list ${list} was private, and stays so, although no reader has a key for it. If everybody may have it, add it to public-lists.`,
       { list },
     );
   }

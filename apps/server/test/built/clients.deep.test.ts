@@ -49,8 +49,8 @@ async function publish(malware: readonly string[], ...options: string[]): Promis
   operator.write("malware.txt", ...malware);
   const sources = ["malware=malware.txt", "unwanted-software=unwanted.txt"];
   const { status, stderr } = await operator.publish(
-    "--max-removed",
-    "100%",
+    "--set",
+    "max-removed=100%",
     ...options,
     ...sources,
   );
@@ -171,10 +171,10 @@ describe("private lists", () => {
 
   beforeAll(async () => {
     const { stdout } = await runHere(operator.path, "key", "malware", "unwanted-software");
-    const [, secret, line] = /\n {2}(\S+)\n[\s\S]*\n {2}(\S+ .*)\n/.exec(stdout)!;
+    const [, secret, readers] = /\n {2}(\S+)\n[\s\S]*\n(readers:\n[\s\S]*)$/.exec(stdout)!;
     key = secret!;
-    operator.write("keys", line!);
-    closed = await serve(operator.path, "--store", "lists", "--keys", "keys");
+    operator.write("closed.yaml", readers!);
+    closed = await serve(operator.path, "--store", "lists", "--config", "closed.yaml");
   });
 
   afterAll(async () => {

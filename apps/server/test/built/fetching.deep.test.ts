@@ -24,7 +24,7 @@ afterEach(async () => {
 const listOf = (...lines: string[]) => lines.map((line) => `${line}\n`).join("");
 const publish = (...args: string[]) =>
   start(folder.path, "publish", "--store", "lists", `malware=${feed.url}`, ...args);
-const watch = (...args: string[]) => publish("--watch", "--fetch-every", "1s", ...args);
+const watch = (...args: string[]) => publish("--watch", "--set", "fetch.every=1s", ...args);
 const isPublished = (watching: Run, version: number) =>
   waitFor(`version ${version}`, () => watching.stdout().includes(`version ${version},`));
 const metric = (name: string) => {
@@ -57,7 +57,7 @@ test("--watch fetches, and publishes what has changed", async () => {
   expect(countOf(watching.stdout(), "malware: version")).toBe(2);
   // A source that was fetched less than an hour ago is not fetched again.
   const before = feed.requests.length;
-  const next = publish("--watch", "--fetch-every", "1h");
+  const next = publish("--watch", "--set", "fetch.every=1h");
   await waitFor("the list", () => next.stdout().includes("version 2"));
   expect(feed.requests.length).toBe(before);
   await end(next);
@@ -67,7 +67,7 @@ test("--watch goes on with the last good copy, and says so once per change", asy
   const more = join(folder.path, "more.txt");
   writeAtOnce(more, listOf("http://more.example/"));
   feed.send(listOf(...hosts(0, 3)));
-  const watching = watch("malware=more.txt", "--metrics", "lists.prom");
+  const watching = watch("malware=more.txt", "--set", "metrics=lists.prom");
   await isPublished(watching, 1);
   feed.send("<!doctype html>");
   await waitFor("the problem", () => watching.stdout().includes("the last good copy, of "));
@@ -123,12 +123,12 @@ test("an authority of one's own signs the certificate of a source", async () => 
     secure.send(listOf(...hosts(0, 3)));
     // The same host with TLS on another port does not get the password.
     feed.answer((_, response) => response.writeHead(301, { location: url }).end());
-    expect((await publish().ended).stderr).toMatch(/another port; .*--allow-redirects-to 127\.0/);
+    expect((await publish().ended).stderr).toMatch(/another port; .*add 127\.0\.0\.1 to fetch/);
     const publishFrom = (source: string) =>
       start(
         folder.path,
         ...["publish", "--store", "lists", `malware=${source}`],
-        ...["--allow-redirects-to", "127.0.0.1"],
+        ...["--set", "fetch.redirects-to=127.0.0.1"],
       ).ended;
     const named = feed.url.replace("//", "//user:secret@");
     const refused = await publishFrom(named);

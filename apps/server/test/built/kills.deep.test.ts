@@ -86,7 +86,9 @@ test.each(SEEDS)(
       status: 0,
       stdout: expect.stringMatching(/version \d+, /),
     });
-    expect((await here("gc", "--keep", "1", "--grace", "0s")).status).toBe(0);
+    expect((await here("gc", "--set", "keep.versions=1", "--set", "keep.unused=0s")).status).toBe(
+      0,
+    );
     expect((await here("show", "malware")).stdout).toMatch(/The signature is good/);
   },
 );

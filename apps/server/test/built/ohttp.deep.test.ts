@@ -25,7 +25,14 @@ test("a search gives the answer of the server, with the old key and the new one"
   await run(operator.path, "ohttp-key", "own");
   operator.write("malware.txt", "http://evil.example/");
   await operator.publish("malware=malware.txt");
-  const server = await serve(operator.path, "--store", "lists", "--ohttp", "own", "--first-start");
+  const server = await serve(
+    operator.path,
+    "--store",
+    "lists",
+    "--set",
+    "ohttp-keys=own",
+    "--first-start",
+  );
   onTestFinished(async () => {
     server.child.kill("SIGTERM");
     await server.ended;

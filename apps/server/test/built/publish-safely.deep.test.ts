@@ -36,7 +36,7 @@ async function end(watching: Run): Promise<string> {
 
 test("--watch keeps the old version of a list that would shrink too much, and says so once", async () => {
   write(...hosts(0, 1000));
-  const watching = watch("--metrics", "lists.prom");
+  const watching = watch("--set", "metrics=lists.prom");
   await waitFor("version 1", () => watching.stdout().includes("version 1,"));
   write(...hosts(0, 50));
   await waitFor("the refusal", () => watching.stdout().includes("950 of 1,000 entries"));
@@ -45,7 +45,9 @@ test("--watch keeps the old version of a list that would shrink too much, and sa
   await waitFor("the next refusal", () => watching.stdout().includes("960 of 1,000 entries"));
   expect((await command("log", "malware")).stdout.trim().split("\n")).toHaveLength(1);
   // Another process publishes the shorter list, with a higher limit.
-  expect((await publish("--max-removed", "malware=960")).stdout).toMatch(/version 2, 40 entries/);
+  expect((await publish("--set", "lists.malware.max-removed=960")).stdout).toMatch(
+    /version 2, 40 entries/,
+  );
   write(...hosts(0, 39));
   await waitFor("version 3", () => watching.stdout().includes("version 3,"));
   await waitFor("the metrics", () => !isKept("removals"));
@@ -56,7 +58,7 @@ test("--watch keeps the old version of a list that would shrink too much, and sa
 
 test("--watch does not end a rollback, and says that the source differs", async () => {
   write(...hosts(0, 3));
-  const watching = watch("--metrics", "lists.prom");
+  const watching = watch("--set", "metrics=lists.prom");
   await waitFor("version 1", () => watching.stdout().includes("version 1,"));
   write(...hosts(0, 3), "http://good.example/");
   await waitFor("version 2", () => watching.stdout().includes("version 2,"));
@@ -84,7 +86,7 @@ test("--watch refuses to go on while the file of exceptions is missing", async (
   write(...hosts(0, 3));
   const file = join(folder.path, "lists.except");
   await command("except add", "h1.example");
-  const watching = watch("--metrics", "lists.prom");
+  const watching = watch("--set", "metrics=lists.prom");
   await waitFor("version 1", () => watching.stdout().includes("version 1, 2 entries"));
   renameSync(file, `${file}.old`);
   await waitFor("the complaint", () => watching.stdout().includes("lists.except does not exist"));
@@ -110,7 +112,7 @@ test("--watch lets exceptions of a source leave out only its own entries, unless
   expect(await end(own)).toMatch(
     /good\.example\/ is an exception \(filters\.txt:4\), but good\.example\/ of urls\.txt still blocks it/,
   );
-  const shared = watch("malware=filters.txt", "--share-exceptions", "malware");
+  const shared = watch("malware=filters.txt", "--set", "share-exceptions=true");
   await waitFor("version 3", () => shared.stdout().includes("version 3, 3 entries"));
   filters("||new.example^");
   await waitFor("version 4", () => shared.stdout().includes("version 4, 4 entries"));

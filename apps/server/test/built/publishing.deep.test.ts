@@ -61,7 +61,15 @@ test("--watch publishes when a source changes, and ends at SIGTERM", async () =>
 
 test("--watch signs again before a version expires", async () => {
   const directory = join(folder.path, "lists");
-  const args = ["publish", "--store", "lists", "malware=urls.txt", "--watch", "--lifetime", "1m"];
+  const args = [
+    "publish",
+    "--store",
+    "lists",
+    "malware=urls.txt",
+    "--watch",
+    "--set",
+    "lifetime=1m",
+  ];
   write("urls.txt", "http://a.example/");
   // The version is usually not signed again at the start, but at the next check after 10 seconds.
   await publishBriefly(directory, ["a.example/"], 28_000);
@@ -84,7 +92,7 @@ test("a publisher that is killed at any moment leaves a store that the next one 
   let random = 1;
   for (let round = 1; round <= rounds; round++) {
     write("urls.txt", ...Array.from({ length: 200 }, (_, i) => `http://${round * i}.example/`));
-    const args = ["malware=urls.txt", "--max-removed", "100%"];
+    const args = ["malware=urls.txt", "--set", "max-removed=100%"];
     const dying = start(folder.path, "publish", "--store", "lists", ...args);
     random = (random * 48271) % 2147483647;
     await new Promise((resolve) => setTimeout(resolve, 150 + (random % 250)));
@@ -171,7 +179,7 @@ test("--watch publishes a short list and its exceptions while a long list is rea
 test("--watch waits for --min-interval between two versions, and no longer", async () => {
   write("urls.txt", "http://a.example/");
   const args = ["publish", "--store", "lists", "malware=urls.txt", "--watch"];
-  const watch = start(folder.path, ...args, "--min-interval", "5s");
+  const watch = start(folder.path, ...args, "--set", "min-interval=5s");
   await waitFor("version 1", () => watch.stdout().includes("version 1,"));
   for (const name of ["b", "c", "d"]) write("urls.txt", `http://${name}.example/`);
   await waitFor("version 2", () => watch.stdout().includes("version 2,"));

@@ -28,30 +28,26 @@ describe.skipIf(process.platform === "win32")("a running server", () => {
     expect(await title()).toBe(false);
 
     // SIGHUP makes the server read the API keys and the name of the operator.
-    writeFileSync(inFolder("keys"), `${hashApiKey("first")} malware\n`);
-    const conf = ["operator-name = Example Ltd", `keys = ${inFolder("keys")}`, "host = ::1"];
-    appendFileSync(inFolder("lists.conf"), `${conf.join("\n")}\n`);
+    const file = inFolder("urlhash-server.yaml");
+    const reader = (key: string) =>
+      `readers: { us: { key-sha256: ${hashApiKey(key)}, lists: [malware] } }\n`;
+    const store = "store: lists\nlisten: '[::1]:80'\n";
+    writeFileSync(file, `${store}${reader("first")}operator: { name: Example Ltd }\n`);
     child.kill("SIGHUP");
     await logged(server, /^reloaded$/);
     expect(await status("/v5/hashList/mw-4b")).toBe(403);
     expect(await status("/v5/hashList/mw-4b?key=first")).toBe(200);
     expect(await title()).toBe(true);
-    await logged(server, /^The new value of host is used when the server starts again\.$/);
 
-    // If a file is not valid, the problem is reported, and the old settings stay in use.
-    writeFileSync(inFolder("keys"), "no key\n");
+    // If the settings are not valid, the problem is reported, and the old ones stay in use.
+    writeFileSync(file, `${store}${reader("second")}operator: { name: Ltd }\nno-such-setting: 1\n`);
     child.kill("SIGHUP");
-    await logged(server, /^The settings stay as they were: .*keys:1: expected the SHA-256/);
+    await logged(server, /yaml:\d+: unknown setting "no-such-setting"/);
     expect(await status("/v5/hashList/mw-4b?key=first")).toBe(200);
     expect(await status("/v5/hashList/mw-4b")).toBe(403);
-    writeFileSync(inFolder("keys"), `${hashApiKey("second")} malware\n`);
-    appendFileSync(inFolder("lists.conf"), "no-such-setting = 1\n");
-    child.kill("SIGHUP");
-    await logged(server, /lists\.conf:\d+: unknown setting 'no-such-setting'/);
-    expect(await status("/v5/hashList/mw-4b?key=first")).toBe(200);
-    writeFileSync(inFolder("lists.conf"), `keys = ${inFolder("keys")}\n`);
 
-    // A key and a setting are removed.
+    // A key and a setting are replaced.
+    writeFileSync(file, `${store}${reader("second")}operator: {}\n`);
     child.kill("SIGHUP");
     await logged(server, /^reloaded$/, 2);
     expect(await status("/v5/hashList/mw-4b?key=first")).toBe(403);
@@ -62,25 +58,28 @@ describe.skipIf(process.platform === "win32")("a running server", () => {
     const trusted = readFileSync(inFolder("lists.pub"), "utf8");
     writeFileSync(inFolder("lists.pub"), "another+00000000+AAAA\n");
     child.kill("SIGHUP");
-    await logged(server, /^The settings stay as they were: /, 3);
+    await logged(server, /^The settings stay as they were: /, 2);
     expect(await status("/v5/hashList/mw-4b?key=second")).toBe(200);
     writeFileSync(inFolder("lists.pub"), `# again\n${trusted}`);
     child.kill("SIGHUP");
     await logged(server, /^reloaded$/, 3);
 
-    // A settings file that was not written yet, or lost, changes nothing.
-    const settings = readFileSync(inFolder("lists.conf"));
-    writeFileSync(inFolder("lists.conf"), "");
+    // A settings file that was not written yet, lost or cut off changes nothing.
+    const settings = readFileSync(file);
+    writeFileSync(file, "");
     child.kill("SIGHUP");
-    await logged(server, /^The settings stay as they were: The settings file no longer has any/);
+    await logged(server, /^The settings stay as they were: .* is empty$/);
     expect(await status("/v5/hashList/mw-4b")).toBe(403);
-    // Without the setting, the list stays private.
-    writeFileSync(inFolder("lists.conf"), "operator-name = Example Ltd\n");
+    writeFileSync(file, store);
     child.kill("SIGHUP");
-    await logged(server, /^The setting keys is no longer there\.$/);
+    await logged(server, /no longer has readers, operator: write a new value, or restart/);
+    expect(await status("/v5/hashList/mw-4b")).toBe(403);
+    // Without a reader, the list stays private.
+    writeFileSync(file, `${store}readers: {}\noperator: {}\n`);
+    child.kill("SIGHUP");
     await logged(server, /^The list malware was private, and stays so/);
     expect(await status("/v5/hashList/mw-4b")).toBe(403);
-    writeFileSync(inFolder("lists.conf"), settings);
+    writeFileSync(file, settings);
     child.kill("SIGHUP");
     await logged(server, /^reloaded$/, 5);
     expect(await status("/v5/hashList/mw-4b?key=second")).toBe(200);
@@ -101,10 +100,10 @@ describe.skipIf(process.platform === "win32")("a running server", () => {
     const publisher = start(folder.path, ...args);
     await waitFor("the first run", () => publisher.stdout().includes("unchanged at version 1"));
     publisher.child.kill("SIGUSR1");
-    appendFileSync(inFolder("lists.conf"), "no-such-setting = 1\n");
+    appendFileSync(inFolder("urlhash-server.yaml"), "no-such-setting: 1\n");
     publisher.child.kill("SIGHUP");
     await waitFor("the problem", () => /stay as they were: .*no-such/.test(publisher.stdout()));
-    writeFileSync(inFolder("lists.conf"), "lifetime = 1d\n");
+    writeFileSync(inFolder("urlhash-server.yaml"), "store: lists\nlifetime: 1d\n");
     publisher.child.kill("SIGHUP");
     await waitFor("the settings", () => publisher.stdout().includes("were read again"));
     writeFileSync(inFolder("urls.txt"), "http://a.example/\nhttp://b.example/\n");

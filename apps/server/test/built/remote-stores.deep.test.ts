@@ -61,11 +61,16 @@ test("a server serves the lists of a static host that it is told", async () => {
   await publish();
   const host = await staticHost(directoryStorage(join(folder.path, "origin")));
   try {
-    const store = ["--store", host.address, "--files", "origin"];
+    const store = ["--store", host.address, "--set", "files=origin"];
     const unnamed = await here("serve", ...store, "--port", "0");
     expect(unnamed).toMatchObject({ status: 2, stdout: "" });
-    expect(unnamed.stderr).toMatch(/cannot list its files: name the lists \(serve --lists\)/);
-    const { child, origin, ended } = await serve(folder.path, ...store, "--lists", "malware");
+    expect(unnamed.stderr).toMatch(/cannot list its files: name the lists \(served-lists\)/);
+    const { child, origin, ended } = await serve(
+      folder.path,
+      ...store,
+      "--set",
+      "served-lists=malware",
+    );
     expect(await statusOf(origin, "h1.example")).toBe(403);
     const { verdicts } = await (
       await fetch(`${origin}/lookup`, {
@@ -91,9 +96,9 @@ test("a server stops, and a copy, although the host of the store does not answer
   await here("publish", "--store", "origin", "malware=urls.txt");
   const host = await staticHost(directoryStorage(join(folder.path, "origin")));
   try {
-    const files = ["--files", "origin"];
+    const files = ["--set", "files=origin"];
     const server = await serve(
-      ...[folder.path, "--store", host.address, "--lists", "malware", ...files],
+      ...[folder.path, "--store", host.address, "--set", "served-lists=malware", ...files],
     );
     const watch = ["--watch", "--every", "1s"];
     const copy = start(

@@ -1,4 +1,5 @@
 import {
+  appendFileSync,
   chmodSync,
   cpSync,
   existsSync,
@@ -7,7 +8,6 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  writeFileSync,
 } from "node:fs";
 import { request as httpsRequest } from "node:https";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ const folder = servedFolder();
 const { publish, serving, started, storeFile } = folder;
 
 test("with --prefix-bytes 4,8, a client of mw-8b follows the list and asks for no full hash", async () => {
-  const server = await started("--prefix-bytes", "4,8", "--cache", "0s");
+  const server = await started("--set", "prefix-bytes=[4,8]", "--set", "cache=0s");
   const client = createClient({ protocol: "v5", server: server.origin, lists: ["mw-8b"] });
   await client.update();
   await publish("a", "b");
@@ -83,7 +83,7 @@ test("needs to read the store and nothing else", async () => {
   const paths = [copy, ...folders.map(({ parentPath, name }) => join(parentPath, name))];
   for (const path of paths) chmodSync(path, 0o555);
   try {
-    const options = ["--store", "copy/lists", "--public-key", "lists.pub", "--first-start"];
+    const options = ["--store", "copy/lists", "--set", "public-keys=lists.pub", "--first-start"];
     const server = await serving(...options);
     expect((await get(server.origin, "/readyz")).status).toBe(200);
     const files = () => readdirSync(join(folder.path, "copy"));
@@ -147,22 +147,22 @@ test("does not start without the file of seen versions, unless it is told that t
 
 test("opens private lists to hashed keys", async () => {
   const { stdout } = await runHere(folder.path, "key", "malware");
-  const [, key, line] = /\n {2}(\S+)\n[\s\S]*\n {2}(\S+ malware)\n/.exec(stdout)!;
-  writeFileSync(join(folder.path, "keys"), `${line}\n`);
-  const server = await started("--keys", "keys");
+  const [, key, readers] = /\n {2}(\S+)\n[\s\S]*\n(readers:\n[\s\S]*)$/.exec(stdout)!;
+  appendFileSync(join(folder.path, "urlhash-server.yaml"), readers!);
+  const server = await started();
   expect((await get(server.origin, "/v5/hashList/mw-4b")).status).toBe(403);
   expect((await get(server.origin, `/v5/hashList/mw-4b?key=${key}`)).status).toBe(200);
   expect((await get(server.origin, "/")).text).not.toContain("malware</th>");
-  writeFileSync(join(folder.path, "keys"), "not a hash\n");
-  const bad = await run(folder.path, "serve", "--store", "lists", "--keys", "keys");
-  expect(bad.stderr).toMatch(/keys:1: expected the SHA-256 of a key/);
+  const bad = await run(folder.path, "serve", "--set", `readers.somebody.key-sha256=${key}`);
+  expect(bad.stderr).toMatch(/expected 64 hex digits/);
+  expect(bad.stderr).not.toContain(key);
 });
 
 test("serves HTTPS", async () => {
   const [cert, key] = ["cert", "key"].map((name) =>
     fileURLToPath(new URL(`../support/tls/test-only.${name}.pem`, import.meta.url)),
   );
-  const server = await started("--tls-cert", cert!, "--tls-key", key!);
+  const server = await started("--set", `tls.certificate=${cert!}`, "--set", `tls.key=${key!}`);
   const status = await new Promise((resolve, reject) => {
     httpsRequest(`${server.origin}/readyz`, { ca: readFileSync(cert!) }, (response) => {
       response.resume();
@@ -172,6 +172,13 @@ test("serves HTTPS", async () => {
       .end();
   });
   expect(status).toBe(200);
-  const half = await run(folder.path, "serve", "--store", "lists", "--tls-cert", cert!);
-  expect(half.stderr).toMatch(/HTTPS needs both/);
+  const half = await run(
+    folder.path,
+    "serve",
+    "--store",
+    "lists",
+    "--set",
+    `tls.certificate=${cert!}`,
+  );
+  expect(half.stderr).toMatch(/--set tls\.certificate: tls\.key: expected this setting/);
 });

@@ -61,8 +61,14 @@ test("every URL is answered while the store does not answer", async () => {
   await folder.publish(...NAMES);
   const host = await staticHost(directoryStorage(folder.storeFile()));
   try {
-    const keys = ["--public-key", join(folder.path, "lists.pub"), "--first-start"];
-    const server = await folder.serving("--store", host.address, "--lists", "malware", ...keys);
+    const keys = ["--set", `public-keys=${join(folder.path, "lists.pub")}`, "--first-start"];
+    const server = await folder.serving(
+      "--store",
+      host.address,
+      "--set",
+      "served-lists=malware",
+      ...keys,
+    );
     const asked: string[] = [];
     host.intercept((path) => asked.push(path) > 0);
     expect(await lookUps(server.origin)).toEqual(RIGHT);

@@ -53,12 +53,12 @@ describe.skipIf(process.platform === "win32")("under 200 requests a second", () 
   test("uses a renewed certificate, and no request of 200 a second fails", async () => {
     install("test-only");
     const server = await started(
-      "--tls-cert",
-      "cert.pem",
-      "--tls-key",
-      "key.pem",
-      "--admin",
-      "127.0.0.1:0",
+      "--set",
+      "tls.certificate=cert.pem",
+      "--set",
+      "tls.key=key.pem",
+      "--set",
+      "admin=127.0.0.1:0",
     );
     expect(await certificateOf(server.origin)).toBe("localhost");
     const agent = new TlsAgent({ keepAlive: true, maxSockets: 20 });
@@ -115,8 +115,8 @@ describe.skipIf(process.platform === "win32")("under 200 requests a second", () 
       "serve",
       "--store",
       "lists",
-      "--poll",
-      "1s",
+      "--set",
+      "poll=1s",
     ];
     const manager = watched(
       spawn("sh", argv, { cwd: folder.path, stdio: ["ignore", "pipe", "pipe", descriptor] }),

@@ -40,7 +40,7 @@ async function publishFive(): Promise<void> {
 
 test.each([
   [[], 5],
-  [["--keep", "1", "--window", "1"], 3],
+  [["--set", "keep.versions=1", "--set", "keep.differences=1"], 3],
 ])("--watch %j collects garbage after it published", async (options, atLeast) => {
   await publishFive();
   const before = objects().length;
@@ -60,10 +60,10 @@ test("garbage is collected at most once a day, and again soon after it failed", 
     print: (line: string) => void said.push(line),
     complain: (line: string) => void said.push(`! ${line}`),
   };
-  const settings = { keep: 1, window: 1, grace: 24 * HOUR };
+  const keep = { versions: 1, differences: 1, unused: 24 * HOUR };
   const options = { store: join(operator.path, "lists") };
   const files = storeFiles(options, { io: { env: {} } });
-  const collect = dailyCollection(files, settings, () => now);
+  const collect = dailyCollection(files, keep, () => now);
   const publicKey = operator.read("lists.pub");
   const file = join(operator.path, "lists.pub");
 
@@ -89,10 +89,10 @@ test("garbage is collected at most once a day, and again soon after it failed", 
 test("gc may keep more versions than it did before, but an object that the newest one lost is an error", async () => {
   const gc = (...options: string[]) => operator.run("gc", ...options);
   await publishFive();
-  expect((await gc("--keep", "1", "--window", "1")).status).toBe(0);
+  expect((await gc("--set", "keep.versions=1", "--set", "keep.differences=1")).status).toBe(0);
   expect(await gc()).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Deleted 0 /) });
   expect((await operator.run("rollback", "malware", "1")).stderr).toMatch(
-    "but it has version 5 (gc --keep)",
+    "but it has version 5 (see keep.versions)",
   );
 
   operator.write("urls.txt", ...hosts(6, 26));
@@ -123,7 +123,7 @@ test("files and folders of other programs in a store are left alone", async () =
   }
   mkdirSync(join(store, "lists", "no_list"));
   for (const [command, ...args] of [
-    ["gc", "--keep", "1", "--window", "1"],
+    ["gc", "--set", "keep.versions=1", "--set", "keep.differences=1"],
     ["log"],
     ["except add", "h7.example"],
     ["rotate-key start"],

@@ -27,7 +27,12 @@ afterEach(() => operator.remove());
 
 async function publishHosts(count: number): Promise<void> {
   operator.write("urls.txt", ...hosts(0, count));
-  await operator.publish("malware=urls.txt", "unwanted-software=urls.txt", "--max-removed", "100%");
+  await operator.publish(
+    "malware=urls.txt",
+    "unwanted-software=urls.txt",
+    "--set",
+    "max-removed=100%",
+  );
 }
 
 const path = (...names: string[]) => join(operator.path, ...names);
@@ -70,7 +75,7 @@ describe("copy", () => {
         "malware: the copy is up to date, at version 2\nunwanted-software: the copy is up to date, at version 2\n",
       stderr: "",
     });
-    const log = await run("log", "--store", "copy", "--files", "lists", "malware");
+    const log = await run("log", "--store", "copy", "--set", "files=lists", "malware");
     expect(log.stdout).toMatch(/^malware\tv2\t.*\nmalware\tv1\t/);
   });
 
@@ -120,7 +125,7 @@ describe("copy", () => {
     const other = await run("copy", "--from", "lists", "--to", "other", "malware");
     expect(other.stderr).toMatch(/Version 1 of malware is missing/);
     expect((await copy()).status).toBe(0);
-    const back = ["copy", "--from", "copy", "--to", "lists", "--public-key", "lists.pub"];
+    const back = ["copy", "--from", "copy", "--to", "lists", "--set", "public-keys=lists.pub"];
     expect((await run(...back)).stdout).toMatch(/^malware: copied 1 version and 0 objects/);
     expect(existsSync(lost)).toBe(true);
     expect(filesBelow("copy")).toEqual(filesBelow("lists"));
@@ -145,7 +150,7 @@ describe("copy", () => {
       const back = await runHereWith(
         env,
         operator.path,
-        ...["copy", "--from", bucket, "--to", "copy", "--files", "lists"],
+        ...["copy", "--from", bucket, "--to", "copy", "--set", "files=lists"],
       );
       expect(back.status).toBe(0);
       expect(filesBelow("copy")).toEqual(filesBelow("lists"));
@@ -161,9 +166,9 @@ describe("copy", () => {
       const noKey = await run(...from, "malware");
       expect(noKey.status).toBe(2);
       expect(noKey.stderr).toMatch(/The public key .*store\.pub does not exist/);
-      const noName = await run(...from, "--public-key", "lists.pub");
+      const noName = await run(...from, "--set", "public-keys=lists.pub");
       expect(noName.stderr).toMatch(/cannot list its files: name the lists/);
-      const named = await run(...from, "--public-key", "lists.pub", "malware");
+      const named = await run(...from, "--set", "public-keys=lists.pub", "malware");
       expect(named.status).toBe(0);
       expect(readdirSync(path("copy", "lists"))).toEqual(["malware"]);
       const [to] = [await run("copy", "--from", "lists", "--to", host.address)];
@@ -177,7 +182,7 @@ describe("copy", () => {
     const host = await staticHost(directoryStorage(path("lists")));
     try {
       const watched = run(
-        ...["copy", "--from", host.address, "--public-key", "lists.pub", "--to", "copy"],
+        ...["copy", "--from", host.address, "--set", "public-keys=lists.pub", "--to", "copy"],
         ...["--watch", "--every", "1s", "--metrics", "copy.prom", "malware"],
       );
       const metrics = (line: string) =>
@@ -234,16 +239,16 @@ describe("copy", () => {
 
   test("refuses another version with the same number that it has seen in another copy", async () => {
     cpSync(path("lists"), path("other"), { recursive: true });
-    for (const name of ["key", "pub", "conf", "except"]) {
+    for (const name of ["key", "pub", "except"]) {
       cpSync(path(`lists.${name}`), path(`other.${name}`));
     }
     mkdirSync(path("mirror"));
     cpSync(path("lists.pub"), path("mirror/seen.pub"));
     await publishHosts(4);
     operator.write("urls.txt", ...hosts(7, 20));
-    await run("publish", "--store", "other", "malware=urls.txt", "--max-removed", "100%");
+    await run("publish", "--store", "other", "malware=urls.txt", "--set", "max-removed=100%");
     const copyFrom = (store: string, to: string, files = "mirror/seen") =>
-      run("copy", "--from", store, "--to", to, "--files", files, "malware");
+      run("copy", "--from", store, "--to", to, "--set", `files=${files}`, "malware");
     expect(await copyFrom("lists", "one")).toMatchObject({ status: 0, stderr: "" });
     const forked = /Version 2 of malware is not the one that was seen before\n$/;
     const second = await copyFrom("other", "two");
@@ -257,12 +262,21 @@ describe("copy", () => {
     expect(await copyFrom("lists", "two")).toMatchObject({ status: 0, stderr: "" });
     // Without --files, the file beside the store is read, and nothing is recorded.
     expect(readFileSync(path("mirror/seen.seen"), "utf8")).toMatch(/"version": 3/);
-    await run("copy", "--from", "two", "--to", "three", "--public-key", "lists.pub", "malware");
+    await run(
+      "copy",
+      "--from",
+      "two",
+      "--to",
+      "three",
+      "--set",
+      "public-keys=lists.pub",
+      "malware",
+    );
     expect(existsSync(path("two.seen"))).toBe(false);
   });
 
   test("warns when it cannot record what it has seen", async () => {
-    const args = ["--files", "missing/seen", "--public-key", "lists.pub", "malware"];
+    const args = ["--set", "files=missing/seen", "--set", "public-keys=lists.pub", "malware"];
     expect(await copy(...args)).toMatchObject({
       status: 0,
       stdout: expect.stringMatching(/^malware: copied 1 version/),
@@ -338,13 +352,13 @@ describe("copy", () => {
 
   test("refuses what is not there, and what another key has signed", async () => {
     await run("init", "--store", "other");
-    const wrong = await copy("--public-key", "other.pub");
+    const wrong = await copy("--set", "public-keys=other.pub");
     expect(wrong.status).toBe(2);
     expect(wrong.stderr).toMatch(/Version 1 of malware is not signed by a trusted key/);
     expect((await run("copy", "--from", "other", "--to", "copy")).stderr).toMatch(
       /The store .*other has no lists yet/,
     );
-    const missing = await run("copy", "--from", "none", "--files", "lists", "--to", "copy");
+    const missing = await run("copy", "--from", "none", "--set", "files=lists", "--to", "copy");
     expect(missing.stderr).toMatch(/The store .*none does not exist/);
     expect((await copy("../x")).stderr).toMatch(/cannot name a list/);
     writeFileSync(path("copy"), "");

@@ -16,7 +16,7 @@ test.each(["bash", "zsh", "fish"])(
   async (shell) => {
     const { status, stdout } = await run("completion", shell);
     expect(status).toBe(0);
-    for (const name of ["publish", "copy", "rotate-key", "switch", "max-removed", "behind-proxy"]) {
+    for (const name of ["publish", "copy", "rotate-key", "switch", "log-level", "first-start"]) {
       expect(stdout).toContain(name);
     }
   },
@@ -51,7 +51,7 @@ test("the man page has every command with its options and help", async () => {
   for (const text of [
     ".TH URLHASH\\-SERVER 1",
     ".SS urlhash\\-server rotate\\-key switch",
-    ".B \\-\\-max\\-removed <limits>",
+    ".B \\-\\-log\\-level <level>",
     "A new signing key takes three steps:",
     ".B 2\nThe command failed.",
   ]) {

@@ -46,7 +46,7 @@ describe.each<[string, Buffer, RegExp]>([
     writeFileSync(join(operator.path, "lists.except"), bytes);
     operator.write("urls.txt", ...hosts(0, 4));
     const metrics = join(operator.path, "lists.prom");
-    const watched = operator.publish("malware=urls.txt", "--watch", "--metrics", metrics);
+    const watched = operator.publish("malware=urls.txt", "--watch", "--set", `metrics=${metrics}`);
     await waitFor("the metrics", () => {
       return existsSync(metrics) && operator.read("lists.prom").includes('reason="failure"} 1');
     });
@@ -95,7 +95,7 @@ describe("except", () => {
 
   test("add finds entries that only clients of v5 look up for the URL", async () => {
     operator.write("urls.txt", "http://f.co.uk/");
-    await operator.publish("malware=urls.txt", "--max-removed", "100%");
+    await operator.publish("malware=urls.txt", "--set", "max-removed=100%");
     const { stdout } = await operator.run("except add", "http://a.b.c.d.e.f.co.uk/");
     expect(stdout).toMatch(/malware has f\.co\.uk\/ in version 2: it still blocks/);
   });
@@ -108,7 +108,7 @@ describe("except", () => {
     const unknown = await operator.run("except remove", "good.example");
     expect(unknown).toMatchObject({ status: 2, stdout: "" });
     expect(unknown.stderr).toMatch(/good\.example\/ is not in .*lists\.except/);
-    expect((await operator.run("except list", "--except", "missing")).stdout).toBe("");
+    expect((await operator.run("except list", "--set", "exceptions=missing")).stdout).toBe("");
   });
 
   test.each(["http://", "", "# x", "a.example\nb.example"])("add %j is refused", async (text) => {
@@ -136,7 +136,7 @@ describe("publish with exceptions", () => {
       ...["http://[2001:db8::1]/", "http://bad.example/"],
     );
     operator.write("lists.except", "good.example", "www.example.org", "http://[2001:db8::1]/");
-    const options = ["--interop", "malware"];
+    const options = ["--set", "interop=true"];
     const { status, stdout, stderr } = await operator.publish("malware=urls.txt", ...options);
     expect(status).toBe(0);
     expect(stdout).toMatch(/^malware: version 1, 3 entries: 3 added/m);
@@ -175,7 +175,7 @@ describe("publish with exceptions", () => {
     );
     operator.write("urls.txt", "http://good.example/");
     const { stdout, stderr } = await operator.publish(
-      ...["malware=filters.txt", "malware=urls.txt", "--share-exceptions", "malware"],
+      ...["malware=filters.txt", "malware=urls.txt", "--set", "share-exceptions=true"],
     );
     expect(stdout).toMatch(/^malware: version 1, 3 entries/m);
     expect(stderr).toMatch(/malware: good\.example\/ of urls\.txt was left out \(filters\.txt:7\)/);
@@ -211,12 +211,12 @@ describe("publish with exceptions", () => {
       "urlhash-server: malware: both.example/ was left out (filters.txt:6)",
       "urlhash-server: malware: warning: both.example/ is an exception (filters.txt:6), but both.example/ of urls.txt still blocks it",
       "urlhash-server: malware: warning: other.example/ is an exception (filters.txt:7), but other.example/ of urls.txt still blocks it",
-      "urlhash-server: malware: exceptions of a source leave out only its own entries; --share-exceptions malware lets them leave out all",
+      "urlhash-server: malware: exceptions of a source leave out only its own entries; the setting share-exceptions lets them leave out all",
       "",
     ]);
     // The entries are both.example, other.example, other.example/below and evil.example.
 
-    const shared = await operator.publish(...args, "--share-exceptions", "malware");
+    const shared = await operator.publish(...args, "--set", "share-exceptions=true");
     expect(shared.stdout).toMatch(/^malware: version 2, 2 entries: 0 added, 2 removed/m);
     expect(shared.stderr).toMatch(/other\.example\/ of urls\.txt was left out \(filters\.txt:7\)/);
     expect(shared.stderr).toMatch(
@@ -253,14 +253,15 @@ describe("publish with exceptions", () => {
       "@@||bad.example/caf%C3%A9^",
     );
     operator.write("urls.txt", "http://bad.example/caf%C3%A9");
-    const args = ["malware=filters.txt", "malware=urls.txt", "--interop", "malware"];
+    const args = ["malware=filters.txt", "malware=urls.txt", "--set", "interop=true"];
     const { stdout } = await operator.publish(...args);
     expect(stdout).toMatch(/^malware: version 1, 2 entries \(1 variant among them\)/m);
     const shared = await operator.publish(
       ...args,
-      "--share-exceptions",
-      "malware",
-      "--allow-empty",
+      "--set",
+      "share-exceptions=true",
+      "--set",
+      "allow-empty=true",
     );
     expect(shared.stdout).toMatch(/^malware: version 2, 0 entries/m);
   });
@@ -268,15 +269,14 @@ describe("publish with exceptions", () => {
   test("lists whose sources share exceptions can be set in the settings", async () => {
     operator.write("filters.txt", "! Title: filters", "||evil.example^", "@@||good.example^");
     operator.write("urls.txt", "http://good.example/");
-    appendFileSync(join(operator.path, "lists.conf"), "share-exceptions = intranet,typo\n");
-    const sources = (list: string) => [`${list}=filters.txt`, `${list}=urls.txt`];
-    const { stdout, stderr } = await operator.publish(
-      ...sources("malware"),
-      ...sources("intranet"),
+    appendFileSync(
+      join(operator.path, "urlhash-server.yaml"),
+      "lists:\n  intranet: { share-exceptions: true }\n",
     );
+    const sources = (list: string) => [`${list}=filters.txt`, `${list}=urls.txt`];
+    const { stdout } = await operator.publish(...sources("malware"), ...sources("intranet"));
     expect(stdout).toMatch(/^malware: version 1, 2 entries/m);
     expect(stdout).toMatch(/^intranet: version 1, 1 entry/m);
-    expect(stderr).toMatch(/share-exceptions names typo, but there is no such list/);
   });
 
   test("names each source whose entries an exception of another one left out", {
@@ -289,7 +289,7 @@ describe("publish with exceptions", () => {
     await operator.run("except add", "mine.example");
     const { stderr } = await operator.publish(
       ...["malware=a.txt", "malware=filters.txt", "malware=b.txt"],
-      ...["--share-exceptions", "malware"],
+      ...["--set", "share-exceptions=true"],
     );
     const said = stderr
       .replaceAll(/\(\S*lists\.except/g, "(lists.except")
@@ -345,8 +345,9 @@ describe("publish with exceptions", () => {
         /The exceptions file \S*lists\.except does not exist: restore it, or make an empty one/,
       );
     }
-    const named = (file: string) => operator.publish("malware=urls.txt", "--except", file);
-    expect((await named("missing")).stderr).toMatch(/The exceptions file missing does not/);
+    const named = (file: string) =>
+      operator.publish("malware=urls.txt", "--set", `exceptions=${file}`);
+    expect((await named("missing")).stderr).toMatch(/The exceptions file \S+missing does not/);
     expect((await named("old.except")).stdout).toMatch(/unchanged at version 1, 1 entry/);
     operator.write("lists.except");
     expect((await operator.publish("malware=urls.txt")).stdout).toMatch(/version 2, 2 entries/);

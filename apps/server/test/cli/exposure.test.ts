@@ -10,9 +10,9 @@ function warnings(options: Partial<Parameters<typeof exposureWarning>[0]>): numb
   const lines: string[] = [];
   const local = { listen: tcp("127.0.0.1"), tls: null, behindProxy: false };
   const warn = exposureWarning({ ...local, ...options }, { warn: (line) => lines.push(line) });
-  warn({});
+  warn({ readers: {} });
   expect(lines).toEqual([]);
-  for (let i = 0; i < 2; i++) warn({ keys: "keys" });
+  for (let i = 0; i < 2; i++) warn({ readers: { a: { "key-sha256": "", lists: [] } } });
   return lines.length;
 }
 

@@ -179,7 +179,7 @@ describe("what came is refused, and the last good copy stays:", () => {
 
   test("a web page with --input and --skip-bad", { tags: "deep" }, async () => {
     feed.send("<!doctype html>\n<title>Sorry</title>\n<p>a.example</p>\n");
-    await expectRefused(/HTML|refused/i, "--input", "urls", "--skip-bad");
+    await expectRefused(/HTML|refused/i, "--input", "urls", "--set", "skip-bad=true");
   });
 
   test("a body that ends before its length", async () => {
@@ -229,11 +229,11 @@ describe("what came is refused, and the last good copy stays:", () => {
       response.writeHead(200);
       more();
     });
-    await expectRefused(/is larger than 1MB \(--fetch-size\)/, "--fetch-size", "1MB");
+    await expectRefused(/is larger than 1MB \(fetch\.size\)/, "--set", "fetch.size=1MB");
     feed.send(gzipSync(Buffer.alloc(50_000_000, "\n")), { "content-encoding": "gzip" });
-    await expectRefused(/is larger than 1MB/, "--fetch-size", "1MB");
+    await expectRefused(/is larger than 1MB/, "--set", "fetch.size=1MB");
     feed.send(gzipSync(gzipSync(Buffer.alloc(50_000_000, "\n"))), { "content-encoding": "gzip" });
-    await expectRefused(/is larger than 1MB/, "--fetch-size", "1MB");
+    await expectRefused(/is larger than 1MB/, "--set", "fetch.size=1MB");
   });
 
   test("a body that comes one byte at a time, and one that never begins", {
@@ -243,9 +243,9 @@ describe("what came is refused, and the last good copy stays:", () => {
       const timer = setInterval(() => response.write("\n"), 50);
       response.once("close", () => clearInterval(timer));
     });
-    await expectRefused(/took longer than 1 second \(--fetch-time\)/, "--fetch-time", "1s");
+    await expectRefused(/took longer than 1 second \(fetch\.time\)/, "--set", "fetch.time=1s");
     feed.answer(() => {});
-    await expectRefused(/took longer than 1 second/, "--fetch-time", "1s");
+    await expectRefused(/took longer than 1 second/, "--set", "fetch.time=1s");
   });
 
   test.each([
@@ -291,7 +291,7 @@ describe("what came is refused, and the last good copy stays:", () => {
       const timer = setInterval(() => socket.write("HTTP/1.1 102 Processing\r\n\r\n"), 20);
       socket.once("close", () => clearInterval(timer));
     });
-    await expectRefused(/took longer than 1 second/, "--fetch-time", "1s");
+    await expectRefused(/took longer than 1 second/, "--set", "fetch.time=1s");
   });
 
   test("a server that is away", { tags: "deep" }, async () => {
@@ -353,7 +353,7 @@ describe("redirects", () => {
   test.each([
     [
       "http://other.example/",
-      /redirects to http:\/\/other\.example\/, another host; .*--allow-redirects-to other\.example/,
+      /redirects to http:\/\/other\.example\/, another host; .*add other\.example to fetch\.redirects-to/,
     ],
     ["http://localhost/", /another host/],
     ["http://127.0.0.1:1/", /another port/],
@@ -379,11 +379,11 @@ describe("redirects", () => {
     );
     const url = feed.url.replace("//", "//user:secret@");
     const run = (...args: string[]) =>
-      operator.publish(`malware=${url}`, "--allow-redirects-to", "cdn.example", ...args);
+      operator.publish(`malware=${url}`, "--set", "fetch.redirects-to=cdn.example", ...args);
     expect((await run()).stderr).toMatch(
       /because cdn\.example has the private address 127\.0\.0\.1/,
     );
-    expect((await run("--allow-private", "CDN.example")).stdout).toMatch(/version 1/);
+    expect((await run("--set", "fetch.private-hosts=CDN.example")).stdout).toMatch(/version 1/);
     expect(header("authorization")[0]).toBe(`Basic ${btoa("user:secret")}`);
     expect(other.requests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
     await other.close();
@@ -426,14 +426,17 @@ describe("addresses", () => {
     const { status, stderr } = await operator.publish(`malware=${url()}`);
     expect(status).toBe(1);
     expect(stderr).toMatch(
-      /feed\.example has the private address \S+; .*--allow-private feed\.example/,
+      /feed\.example has the private address \S+; .*add feed\.example to fetch\.private-hosts/,
     );
     expect(feed.requests).toEqual([]);
   });
 
   test("a host that is allowed may have a private address", { tags: "deep" }, async () => {
     addresses.set("feed.example", ["127.0.0.1"]);
-    operator.write("lists.conf", "allow-private = intranet.example,feed.example");
+    operator.write(
+      "urlhash-server.yaml",
+      "fetch: { private-hosts: [intranet.example, feed.example] }",
+    );
     expect((await operator.publish(`malware=${url()}`)).stdout).toMatch(/version 1/);
   });
 
@@ -441,7 +444,7 @@ describe("addresses", () => {
     tags: "deep",
   }, async () => {
     addresses.set("feed.example", ["127.0.0.1", "10.0.0.1"]);
-    await operator.publish(`malware=${url()}`, "--allow-private", "feed.example");
+    await operator.publish(`malware=${url()}`, "--set", "fetch.private-hosts=feed.example");
     expect(feed.requests).toHaveLength(1);
     expect(addresses.get("feed.example")).toEqual(["10.0.0.1"]);
   });
@@ -510,7 +513,7 @@ describe("credentials", () => {
     const url = feed.url.replace("//", "//us%20er:s3cret%C3%A9@");
     const seen: string[] = [];
     const run = async (source: string, ...args: string[]) => {
-      const { stdout, stderr } = await operator.publish(source, "--metrics", "m.prom", ...args);
+      const { stdout, stderr } = await operator.publish(source, "--set", "metrics=m.prom", ...args);
       seen.push(stdout, stderr, operator.read("m.prom"));
     };
     await run(`malware=${url}?token=t0ken&t0ken#t0ken`);
@@ -557,12 +560,12 @@ describe("credentials", () => {
 
 test("the metrics say which source is not the newest", { tags: "deep" }, async () => {
   feed.send(LIST);
-  await publish("--metrics", "m.prom");
+  await publish("--set", "metrics=m.prom");
   expect(operator.read("m.prom")).toContain(
     `urlhash_publish_source_failed{list="malware",source="${feed.url}"} 0\n`,
   );
   feed.send("");
-  await publish("--metrics", "m.prom");
+  await publish("--set", "metrics=m.prom");
   expect(operator.read("m.prom")).toContain(
     `urlhash_publish_source_failed{list="malware",source="${feed.url}"} 1\n`,
   );
@@ -577,7 +580,7 @@ test("the metrics have one sample for sources that are shown alike, with the wor
     operator.publish(`malware=${feed.url}?list=a`, `malware=${feed.url}?list=b`, ...args);
   const samples = () => operator.read("m.prom").match(/^urlhash_publish_source_\w+\{.*/gm);
   const labels = `{list="malware",source="${feed.url}?list=…"}`;
-  await both("--metrics", "m.prom");
+  await both("--set", "metrics=m.prom");
   expect(samples()).toEqual([
     `urlhash_publish_source_failed${labels} 0`,
     expect.stringContaining(`urlhash_publish_source_checked_timestamp_seconds${labels} `),
@@ -586,18 +589,18 @@ test("the metrics have one sample for sources that are shown alike, with the wor
   feed.answer((request, response) =>
     response.writeHead(request.url!.endsWith("a") ? 500 : 200).end(LIST),
   );
-  await both("--metrics", "m.prom");
+  await both("--set", "metrics=m.prom");
   expect(samples()?.[0]).toBe(`urlhash_publish_source_failed${labels} 1`);
 });
 
 test.each([
-  ["--fetch-every", "0s"],
-  ["--fetch-every", "999d"],
-  ["--fetch-time", "0s"],
-  ["--fetch-size", "10"],
-  ["--fetch-size", "0MB"],
-  ["--allow-private", "http://a/"],
-  ["--allow-redirects-to", "a,,b"],
+  ["--set", "fetch.every=0s"],
+  ["--set", "fetch.every=999d"],
+  ["--set", "fetch.time=0s"],
+  ["--set", "fetch.size=10"],
+  ["--set", "fetch.size=0MB"],
+  ["--set", "fetch.private-hosts=http://a/"],
+  ["--set", "fetch.redirects-to=[a,,b]"],
 ])("%s %s is refused", async (option, value) => {
   const { status, stderr } = await publish(option, value);
   expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining(option) });

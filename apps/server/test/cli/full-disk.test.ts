@@ -52,7 +52,7 @@ test("--watch goes on when the disk is full at its start, and publishes when the
   isFull = true;
   let hasEnded = false;
   const watched = operator
-    .publish("malware=urls.txt", "--watch", "--metrics", `${operator.path}/lists.prom`)
+    .publish("malware=urls.txt", "--watch", "--set", `metrics=${operator.path}/lists.prom`)
     .finally(() => {
       hasEnded = true;
     });

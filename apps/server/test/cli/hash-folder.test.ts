@@ -12,7 +12,7 @@ test("serve does not start with a folder for full hashes that cannot be made", a
   const options = ["--store", "lists", "--port", "0", "--first-start"];
   const { status, stderr } = await runHere(
     folder,
-    ...["serve", ...options, "--hash-folder", "urls.txt/hashes"],
+    ...["serve", ...options, "--set", "hash-folder=urls.txt/hashes"],
   );
   expect(status).toBe(2);
   expect(stderr).toMatch(/urls\.txt/);

@@ -21,7 +21,7 @@ const version = () =>
 const isFailing = () => operator.read("m.prom").includes('reason="failure"} 1');
 
 async function whileWatching(during: () => Promise<void>, ...args: string[]) {
-  const watched = operator.publish(...args, "--watch", "--metrics", at("m.prom"));
+  const watched = operator.publish(...args, "--watch", "--set", `metrics=${at("m.prom")}`);
   try {
     await during();
   } finally {
@@ -83,7 +83,7 @@ test.each(["lists.seen", "lists.key", "lists.pub"])(
       status: 2,
       stderr: `urlhash-server: ${at(left)} exists; it was left as it is\n`,
     });
-    expect(readdirSync(operator.path).sort()).toEqual([left, "moved"]);
+    expect(readdirSync(operator.path).sort()).toEqual([left, "moved", "urlhash-server.yaml"]);
   },
 );
 

@@ -13,7 +13,7 @@ const LISTED = ["http://shop.example/", "shop.example/evil/", "a.www.shop.exampl
 test("entries for hosts that are never blocked, and for the hosts above them, are left out", async () => {
   operator.write("popular.txt", "# popular sites", "www.shop.example", "team.web.app", "192.0.2.1");
   operator.write("urls.txt", ...hosts(0, 20), ...LISTED);
-  const args = ["malware=urls.txt", "--never-block", join(operator.path, "popular.txt")];
+  const args = ["malware=urls.txt", "--set", `never-block=${join(operator.path, "popular.txt")}`];
   const { status, stdout, stderr } = await operator.publish(...args);
   expect({ status, stdout }).toMatchObject({
     status: 0,
@@ -29,7 +29,7 @@ test("entries for hosts that are never blocked, and for the hosts above them, ar
 test("a change of the file counts at the next publish, though the sources are the same", async () => {
   operator.write("popular.txt", "good.example");
   operator.write("urls.txt", ...hosts(0, 20), ...LISTED);
-  const args = ["malware=urls.txt", "--never-block", join(operator.path, "popular.txt")];
+  const args = ["malware=urls.txt", "--set", `never-block=${join(operator.path, "popular.txt")}`];
   expect((await operator.publish(...args)).stdout).toMatch(/24 entries/);
   expect((await operator.publish(...args)).stdout).toMatch(/unchanged/);
   operator.write("popular.txt", "good.example", "shop.example");
@@ -42,18 +42,17 @@ test("a list in the file of lists has its own hosts, which a rollback leaves out
   operator.write("popular.txt", "good.example");
   operator.write("urls.txt", ...hosts(0, 20), ...LISTED);
   operator.write(
-    "publish.yaml",
+    "urlhash-server.yaml",
     "lists:",
     "  malware:",
     "    never-block: [popular.txt]",
     "    sources: [urls.txt]",
   );
-  const config = ["--config", join(operator.path, "publish.yaml")];
-  expect((await operator.publish(...config)).stdout).toMatch(/24 entries/);
+  expect((await operator.publish()).stdout).toMatch(/24 entries/);
   operator.write("popular.txt", "www.shop.example");
   operator.write("urls.txt", ...hosts(0, 21));
-  expect((await operator.publish(...config)).status).toBe(0);
-  const { stdout, stderr } = await operator.run("rollback", "malware", "1", ...config);
+  expect((await operator.publish()).status).toBe(0);
+  const { stdout, stderr } = await operator.run("rollback", "malware", "1");
   expect(stdout).toMatch(/23 entries/);
   expect(stderr).toMatch(/shop\.example\/ was left out/);
 });
@@ -67,7 +66,7 @@ test.each([
 ])("%s in the file is an error", async (line, problem) => {
   operator.write("popular.txt", line);
   operator.write("urls.txt", ...hosts(0, 20));
-  const args = ["malware=urls.txt", "--never-block", join(operator.path, "popular.txt")];
+  const args = ["malware=urls.txt", "--set", `never-block=${join(operator.path, "popular.txt")}`];
   const { status, stderr } = await operator.publish(...args);
   expect(status).toBe(2);
   expect(stderr).toMatch(problem);
@@ -75,7 +74,7 @@ test.each([
 
 test("a file that is missing is an error", async () => {
   operator.write("urls.txt", ...hosts(0, 20));
-  const args = ["malware=urls.txt", "--never-block", join(operator.path, "popular.txt")];
+  const args = ["malware=urls.txt", "--set", `never-block=${join(operator.path, "popular.txt")}`];
   const { status, stderr } = await operator.publish(...args);
   expect(status).toBe(2);
   expect(stderr).toMatch(/The file of hosts \S*popular\.txt \(never-block\) does not exist/);

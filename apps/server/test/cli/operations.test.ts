@@ -119,8 +119,8 @@ test("a list blocks nothing until it is published again", { tags: "deep" }, asyn
 });
 
 test("a list ends, and publish says which lists nobody signs", { tags: "deep" }, async () => {
-  operator.write("lists.yaml", "lists:", "  spam:", "    sources: [urls.txt]");
-  const forgotten = await operator.publish("--config", "lists.yaml");
+  operator.write("urlhash-server.yaml", "lists:", "  spam:", "    sources: [urls.txt]");
+  const forgotten = await operator.publish();
   expect(forgotten.stderr).toMatch(
     /warning: nobody signs malware any more, .* version 1 expires at \d{4}-.*Z, .* retire malware/,
   );
@@ -128,7 +128,7 @@ test("a list ends, and publish says which lists nobody signs", { tags: "deep" },
   expect((await operator.publish("spam=urls.txt")).stderr).toBe("");
   const [retired] = await runBlock(blocksOf("A list that ends")[0]!);
   expect(retired!.stdout).toBe("malware: retired, version 2\n");
-  expect((await operator.publish("--config", "lists.yaml")).stderr).toBe("");
+  expect((await operator.publish()).stderr).toBe("");
   const again = await operator.publish("malware=urls.txt");
   expect(again).toMatchObject({ status: 2 });
   expect(again.stderr).toContain("Version 2 of malware retired the list");
@@ -139,10 +139,8 @@ test("a list ends, and publish says which lists nobody signs", { tags: "deep" },
   });
 });
 
-test("publish warns of a list of another call that should have been signed again", {
-  tags: "deep",
-}, async () => {
-  const publishSpam = () => operator.publish("spam=urls.txt", "--lifetime", "1h");
+test("publish warns of a list of another call that should have been signed again", async () => {
+  const publishSpam = () => operator.publish("spam=urls.txt", "--set", "lifetime=1h");
   await publishSpam();
   expect((await operator.publish("malware=urls.txt")).stderr).toBe("");
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 50 * 60_000 });
@@ -217,7 +215,7 @@ describe("a new signing key", () => {
     // This list was published without the new key, because it did not exist when the key was announced.
     operator.write("old.pub", operator.read("lists.pub").split("\n")[0]!);
     operator.write("other.txt", "http://other.example/");
-    await operator.publish("intranet=other.txt", "--public-key", "old.pub");
+    await operator.publish("intranet=other.txt", "--set", "public-keys=old.pub");
     expect((await run("switch")).stderr).toMatch(
       "Version 1 of intranet does not name the new key: run rotate-key start again",
     );

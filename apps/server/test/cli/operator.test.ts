@@ -12,16 +12,19 @@ afterEach(() => folder.remove());
 
 const run = (...args: string[]) => runHere(folder.path, ...args);
 const OPERATOR = [
-  ...["--operator-name", "Schule <Köln> 100%U"],
-  ...["--operator-contact", "lists@example.com"],
-  ...["--operator-text", 'We block "bad" pages.'],
+  ...["--set", "operator.name=Schule <Köln> 100%U"],
+  ...["--set", "operator.contact=lists@example.com"],
+  ...["--set", 'operator.text=We block "bad" pages.'],
 ];
 const settings = (...lines: string[]) =>
-  writeFileSync(join(folder.path, "lists.conf"), lines.map((line) => `${line}\n`).join(""));
+  writeFileSync(
+    join(folder.path, "urlhash-server.yaml"),
+    `operator:\n${lines.map((line) => `  ${line}\n`).join("")}`,
+  );
 
 describe("firefox", () => {
   test("the red page leads to the page for people who are blocked, with the operator's name", async () => {
-    settings("operator-name = Example Ltd", "operator-contact = lists@example.com");
+    settings("name: Example Ltd", "contact: lists@example.com");
     const { stdout } = await run("firefox", "https://lists.example/x", "--store", "lists");
     const provider = "browser.safebrowsing.provider.google5";
     for (const [name, value] of [
@@ -42,8 +45,8 @@ describe("firefox", () => {
   });
 
   test("options take precedence over settings", async () => {
-    settings("operator-name = Example Ltd");
-    const { stdout } = await run("firefox", "--store", "lists", "--operator-name", "Others");
+    settings("name: Example Ltd");
+    const { stdout } = await run("firefox", "--store", "lists", "--set", "operator.name=Others");
     expect(stdout).toContain('advisoryName", "Others");');
   });
 });
@@ -66,7 +69,7 @@ describe("blocked-page", () => {
   });
 
   test("rspamd: one line in ASCII for the sender, from the settings", async () => {
-    settings("operator-name = Schule Köln $x", "operator-contact = https://schule.example/lists");
+    settings("name: Schule Köln $x", "contact: https://schule.example/lists");
     const { stdout } = await run("blocked-page", "rspamd", "--store", "lists");
     expect(stdout).toContain(
       'message = "A link in this message is on a blocklist of Schule Koln ?x. Is this a mistake? https://schule.example/lists";',
@@ -80,14 +83,14 @@ describe("blocked-page", () => {
 });
 
 test.each([
-  ["--operator-contact", "javascript:alert(1)"],
-  ["--operator-contact", "lists@example.com?bcc=x@example.com"],
-  ["--operator-contact", "https://user:word@example.com/"],
-  ["--operator-contact", "nobody"],
-  ["--operator-name", "a\u0000b"],
-  ["--operator-name", " "],
+  ["--set", "operator.contact=javascript:alert(1)"],
+  ["--set", "operator.contact=lists@example.com?bcc=x@example.com"],
+  ["--set", "operator.contact=https://user:word@example.com/"],
+  ["--set", "operator.contact=nobody"],
+  ["--set", "operator.name=a\u0000b"],
+  ["--set", "operator.name= "],
 ])("%s %j is refused", async (option, value) => {
   const { status, stderr } = await run("blocked-page", "nginx", option, value);
   expect(status).toBe(2);
-  expect(stderr).toMatch(/^urlhash-server: .*Expected/);
+  expect(stderr).toMatch(/^urlhash-server: --set operator\.\w+: .*expected/);
 });

@@ -34,12 +34,19 @@ describe("names that clients would take for another list", () => {
   );
 });
 
-describe("--lifetime", () => {
+describe("lifetime", () => {
   const complaint = (lifetime: string) =>
-    complaintOf("publish", "--store", "/nowhere/lists", "malware=urls.txt", "--lifetime", lifetime);
+    complaintOf(
+      "publish",
+      "--store",
+      "/nowhere/lists",
+      "malware=urls.txt",
+      "--set",
+      `lifetime=${lifetime}`,
+    );
 
   test.each(["0s", "59s", "366d", "999999d"])("refuses %s", async (lifetime) => {
-    expect(await complaint(lifetime)).toMatch("Expected a duration from 1m to 365d.");
+    expect(await complaint(lifetime)).toMatch("expected a duration from 1m to 365d");
   });
 
   test.each(["60s", "1m", "365d"])("takes %s", async (lifetime) => {

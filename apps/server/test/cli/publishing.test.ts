@@ -14,6 +14,7 @@ import { signerOf } from "@x/list-store";
 import { directoryStorage } from "@x/list-store/node";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { DAY, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
+import { parseSettings } from "../../src/cli/settings/settings-file.ts";
 import { temporaryFolder } from "../support/command.ts";
 import { runHere as run } from "../support/command-in-process.ts";
 
@@ -29,25 +30,28 @@ const publish = (...args: string[]) => run(folder.path, "publish", "--store", "l
 const init = () => run(folder.path, "init", "--store", "lists");
 
 describe("init", () => {
-  test("makes a store, and beside it a secret key and settings that are all comments", async () => {
+  test("makes a store, and beside it a secret key and settings", async () => {
     const { status, stdout } = await init();
     expect(status).toBe(0);
     expect(stdout).toContain("urlhash-server publish --store lists malware=urls.txt");
     expect(readdirSync(folder.path).sort()).toEqual([
       "lists",
-      "lists.conf",
       "lists.except",
       "lists.key",
       "lists.pub",
       "lists.seen",
+      "urlhash-server.yaml",
     ]);
     expect(readdirSync(join(folder.path, "lists"))).toEqual([]);
     if (process.platform !== "win32") {
       expect(statSync(join(folder.path, "lists.key")).mode & 0o777).toBe(0o600);
     }
-    const settings = readFileSync(join(folder.path, "lists.conf"), "utf8");
-    expect(settings).toMatch(/^#port = 8080$/m);
-    expect(settings.split("\n").every((line) => line === "" || line.startsWith("#"))).toBe(true);
+    const settings = readFileSync(join(folder.path, "urlhash-server.yaml"), "utf8");
+    expect(settings).toMatch(/^store: lists$/m);
+    expect(await run(folder.path, "check")).toMatchObject({ status: 0 });
+    const uncommented = settings.replaceAll(/^# ?(?=[a-z ]+:| +- )/gm, "");
+    writeFileSync(join(folder.path, "urlhash-server.yaml"), uncommented);
+    expect((await run(folder.path, "check")).stdout).toMatch(/^malware: 1 source$/m);
   });
 
   test("never replaces a key or a store", async () => {
@@ -83,8 +87,8 @@ describe("init", () => {
       expect(await run(folder.path, "init", "--store", elsewhere!)).toMatchObject({ status: 0 });
       expect(statSync(`${elsewhere}.key`).mode & 0o777).toBe(0o600);
     }
-    const [, files] = /use init --files (\S+)\n/.exec(stderr) ?? [];
-    const insisted = await run(folder.path, "init", "--store", store, "--files", files!);
+    const [, files] = /use init --set files=(\S+)\n/.exec(stderr) ?? [];
+    const insisted = await run(folder.path, "init", "--store", store, "--set", `files=${files!}`);
     expect(insisted).toMatchObject({ status: 0 });
     write("urls.txt", "http://evil.example/");
     expect(await run(folder.path, "publish", "--store", store, "malware=urls.txt")).toMatchObject({
@@ -136,14 +140,19 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
   test("publishes nothing when a line is refused, and says which", async () => {
     write("good.txt", "http://good.example/");
     write("bad.txt", ...Array.from({ length: 20 }, (_, i) => `http://${i}.example/`), "http://");
-    const refused = await publish("malware=bad.txt", "other=good.txt", "--all-or-nothing");
+    const refused = await publish(
+      "malware=bad.txt",
+      "other=good.txt",
+      "--set",
+      "all-or-nothing=true",
+    );
     expect(refused.status).toBe(1);
     expect(refused.stdout).toBe("");
     expect(refused.stderr).toMatch(
       /bad\.txt:21: "http:\/\/" was refused: expected .*\n.*bad\.txt: correct the refused lines.*\n.*Nothing was published/,
     );
     expect(existsSync(join(folder.path, "lists", "lists"))).toBe(false);
-    const { status, stdout } = await publish("malware=bad.txt", "--skip-bad");
+    const { status, stdout } = await publish("malware=bad.txt", "--set", "skip-bad=true");
     expect(status).toBe(0);
     expect(stdout).toMatch(/^malware: version 1, 20 entries: 20 added, 0 removed\n/m);
   });
@@ -185,7 +194,7 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
 
   test("refuses the host of a brand beside the URL of its imitation", async () => {
     write("brand.csv", "brand,host,phish_url", "PayPal,paypal.com,http://evil.example/p");
-    for (const more of [[], ["--skip-bad"]]) {
+    for (const more of [[], ["--set", "skip-bad=true"]]) {
       const { status, stdout, stderr } = await publish("malware=brand.csv", ...more);
       expect([status, stdout]).toEqual([1, ""]);
       expect(stderr).toMatch(
@@ -201,7 +210,7 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
     write("page.html", "<!doctype html><title>Not found</title>");
     write("mixed.txt", "http://a.example/", "http://b.example/", "not a url");
     for (const name of ["page.html", "mixed.txt"]) {
-      expect(await publish(`malware=${name}`, "--skip-bad")).toMatchObject({
+      expect(await publish(`malware=${name}`, "--set", "skip-bad=true")).toMatchObject({
         status: 1,
         stdout: "",
       });
@@ -276,7 +285,7 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
   test("refuses empty sources, unless they are meant", async () => {
     write("empty.txt", "# nothing");
     expect(await publish("malware=empty.txt")).toMatchObject({ status: 1, stdout: "" });
-    expect((await publish("malware=empty.txt", "--allow-empty")).stdout).toMatch(
+    expect((await publish("malware=empty.txt", "--set", "allow-empty=true")).stdout).toMatch(
       /version 1, 0 entries/,
     );
   });
@@ -303,9 +312,11 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
       const refused = await publish("malware=urls.txt");
       expect(refused.status).toBe(1);
       expect(refused.stderr).toContain(`urls.txt:21: "${suffix}" was refused: `);
-      expect(refused.stderr).toContain("--allow-broad");
+      expect(refused.stderr).toContain("--set allow-broad=true");
     }
-    expect((await publish("malware=urls.txt", "--allow-broad")).stdout).toMatch(/21 entries/);
+    expect((await publish("malware=urls.txt", "--set", "allow-broad=true")).stdout).toMatch(
+      /21 entries/,
+    );
   });
 
   test("other warnings hide none about hosts that many people share", async () => {
@@ -316,23 +327,20 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
       expect(stderr).toContain(`warning: ${host}/ covers a public suffix`);
   });
 
-  test("--interop adds the hashes of variants, and never those that would block other URLs", async () => {
+  test("interop adds the hashes of variants, and never those that would block other URLs", async () => {
     write(
       "urls.txt",
       "http://bad.example/%C3%A9",
       "http://bad.example/%C3%A9?",
       "http://[2001:db8::1]/",
     );
-    write("lists.conf", "interop = malware,other");
-    const { stdout, stderr } = await publish("malware=urls.txt", "plain=urls.txt");
-    expect(stderr).toMatch("interop names other, but there is no such list");
+    const interop = ["--set", "lists.malware.interop=true", "--set", "lists.other.interop=true"];
+    const { stdout, stderr } = await publish("malware=urls.txt", "plain=urls.txt", ...interop);
+    expect(stderr).toMatch("lists.other has settings, but there is no such list");
     expect(stdout).toMatch(/^malware: version 1, 4 entries \(2 variants among them\): 4 added/m);
     expect(stdout).toMatch(/^plain: version 1, 2 entries: 2 added/m);
-    const off = await publish("malware=urls.txt", "--interop", "plain");
+    const off = await publish("malware=urls.txt");
     expect(off.stdout).toMatch(/^malware: version 2, 2 entries: 0 added, 2 removed/m);
-    expect((await publish("malware=urls.txt", "--interop", "a b")).stderr).toMatch(
-      /names of lists/,
-    );
   });
 
   test("writes nothing in a dry run", async () => {
@@ -348,10 +356,13 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
     [["Malware=urls.txt"], /"Malware" cannot name a list/],
     [["malware=missing.txt"], /missing\.txt does not exist\n$/],
     [["malware=."], /: \. is a directory\n$/],
-    [["malware=urls.txt", "--key", "missing.key"], /The signing key .*missing\.key does not exist/],
-    [["malware=urls.txt", "--lifetime", "soon"], /Expected a duration/],
     [
-      ["malware=urls.txt", "--key", "lists.pub"],
+      ["malware=urls.txt", "--set", "signing-key=missing.key"],
+      /The signing key .*missing\.key does not exist/,
+    ],
+    [["malware=urls.txt", "--set", "lifetime=soon"], /expected a duration/],
+    [
+      ["malware=urls.txt", "--set", "signing-key=lists.pub"],
       /The file \S*lists\.pub does not contain a signing key/,
     ],
   ])("refuses %j", async (args, message) => {
@@ -455,23 +466,6 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
       expect(stderr).toBe("urlhash-server: --watch needs files, but pipe is not a regular file\n");
     },
   );
-
-  test("takes settings from the file beside the store, and refuses what it does not know", async () => {
-    write("urls.txt", "http://evil.example/");
-    write("lists.conf", "# comment", "lifetime = 2d");
-    await publish("malware=urls.txt");
-    const { stdout } = await run(folder.path, "show", "--store", "lists", "malware");
-    const [issued, expires] = ["issued", "expires"].map((name) =>
-      Date.parse(new RegExp(`"${name}": "(.*)"`).exec(stdout)![1]!),
-    );
-    expect(expires! - issued!).toBe(2 * 24 * 60 * 60 * 1000);
-    for (const line of ["liftime = 2d", "lifetime 2d", "lifetime = soon"]) {
-      write("lists.conf", "", line);
-      const { status, stderr } = await publish("malware=urls.txt");
-      expect(status).toBe(2);
-      expect(stderr).toMatch(/lists\.conf:2: /);
-    }
-  });
 });
 
 describe("log, show, withdraw, gc, key", () => {
@@ -536,8 +530,8 @@ describe("log, show, withdraw, gc, key", () => {
       "lists",
       "malware",
       "2",
-      "--public-key",
-      "other.pub",
+      "--set",
+      "public-keys=other.pub",
     );
     expect(foreign).toMatchObject({ status: 2 });
     expect(foreign.stderr).toMatch(/not signed by a trusted key/);
@@ -586,7 +580,7 @@ describe("log, show, withdraw, gc, key", () => {
     tags: "deep",
   }, async () => {
     await run(folder.path, "init", "--store", "other");
-    const args = ["withdraw", "--store", "lists", "malware", "--key", "other.key"];
+    const args = ["withdraw", "--store", "lists", "malware", "--set", "signing-key=other.key"];
     expect(await run(folder.path, ...args)).toEqual({
       status: 2,
       stdout: "",
@@ -603,7 +597,7 @@ describe("log, show, withdraw, gc, key", () => {
     write("urls.txt", ...hosts(300));
     await publish("malware=urls.txt");
     await run(folder.path, "withdraw", "--store", "lists", "malware");
-    const held = await publish("malware=urls.txt", "--metrics", "lists.prom");
+    const held = await publish("malware=urls.txt", "--set", "metrics=lists.prom");
     expect(held).toEqual({
       status: 0,
       stdout: "malware: unchanged at version 5, 0 entries\n",
@@ -619,7 +613,7 @@ describe("log, show, withdraw, gc, key", () => {
     expect(
       short.stderr,
     ).toBe(`urlhash-server: malware: it had 300 entries before it was withdrawn, and would have 269; at most 30 may go, so version 5 stays in use
-urlhash-server: malware: check the sources; if they are right, publish once with --max-removed malware=31
+urlhash-server: malware: check the sources; if they are right, publish once with --set lists.malware.max-removed=31
 urlhash-server: Nothing was published.
 `);
     write("urls.txt", ...hosts(270));
@@ -630,20 +624,33 @@ urlhash-server: Nothing was published.
 
   test("gc deletes what nothing needs", { tags: "deep" }, async () => {
     const gc = (...args: string[]) =>
-      run(folder.path, "gc", "--store", "lists", "--keep", "1", "--window", "1", ...args);
+      run(
+        folder.path,
+        "gc",
+        "--store",
+        "lists",
+        "--set",
+        "keep.versions=1",
+        "--set",
+        "keep.differences=1",
+        ...args,
+      );
     expect((await gc()).stdout).toMatch(/^Deleted 0 objects/);
-    expect((await gc("--grace", "0s", "--dry-run")).stdout).toMatch(/^Would delete [1-9]/m);
-    expect((await gc("--grace", "0s")).stdout).toMatch(/^Deleted [1-9]/);
-    expect((await gc("--grace", "0s")).stdout).toMatch(/^Deleted 0 objects/);
+    expect((await gc("--set", "keep.unused=0s", "--dry-run")).stdout).toMatch(
+      /^Would delete [1-9]/m,
+    );
+    expect((await gc("--set", "keep.unused=0s")).stdout).toMatch(/^Deleted [1-9]/);
+    expect((await gc("--set", "keep.unused=0s")).stdout).toMatch(/^Deleted 0 objects/);
     const { stdout } = await run(folder.path, "show", "--store", "lists", "malware");
     expect(stdout).toMatch(/The signature is good/);
   });
 
   test("key prints a key and its hash", async () => {
     const { stdout } = await run(folder.path, "key", "malware", "intranet");
-    const [, key, hash] = /\n {2}(\S+)\n[\s\S]*\n {2}([0-9a-f]{64}) malware,intranet\n/.exec(
-      stdout,
-    )!;
+    const [, key, readers] = /\n {2}(\S+)\n[\s\S]*\n(readers:\n[\s\S]*)$/.exec(stdout)!;
+    const { settings } = parseSettings(readers!, "f.yaml");
+    const { "key-sha256": hash, lists } = settings.readers["somebody"]!;
+    expect(lists).toEqual(["malware", "intranet"]);
     const { createHash } = await import("node:crypto");
     expect(createHash("sha256").update(key!).digest("hex")).toBe(hash);
   });

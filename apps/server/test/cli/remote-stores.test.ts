@@ -46,9 +46,10 @@ describe("a store in a bucket", () => {
     const made = await on("init");
     expect(made.stdout).toMatch(/^Made the store s3:\/\/lists\/feeds\/web, and in .*:\n/);
     expect(made.stdout).toContain("publish --store s3://lists/feeds/web malware=urls.txt");
-    expect(readdirSync(folder.path).sort()).toEqual(
-      ["conf", "except", "key", "pub", "seen"].map((end) => `web.${end}`),
-    );
+    expect(readdirSync(folder.path).sort()).toEqual([
+      "urlhash-server.yaml",
+      ...["except", "key", "pub", "seen"].map((end) => `web.${end}`),
+    ]);
     expect(server.files.size).toBe(0);
 
     write("urls.txt", hosts(0, 3));
@@ -65,7 +66,15 @@ describe("a store in a bucket", () => {
     expect((await on("show", "malware")).stdout).toMatch(/The signature is good/);
     expect((await on("rollback", "malware", "1")).stdout).toMatch(/version 3, 3 entries/);
     expect((await on("withdraw", "malware")).stdout).toBe("malware: withdrawn, version 4\n");
-    const collected = await on("gc", "--keep", "1", "--window", "1", "--grace", "0s");
+    const collected = await on(
+      "gc",
+      "--set",
+      "keep.versions=1",
+      "--set",
+      "keep.differences=1",
+      "--set",
+      "keep.unused=0s",
+    );
     expect(collected).toMatchObject({ status: 0, stderr: "" });
     expect(collected.stdout).toMatch(/^Deleted [1-9]\d* objects, and kept/);
     expect((await on("show", "malware")).status).toBe(0);
@@ -101,37 +110,16 @@ describe("a store in a bucket", () => {
     expect(await watched).toMatchObject({ status: 0, stderr: "" });
   });
 
-  test("is reached with options, which take precedence over variables", async () => {
-    const place = ["--s3-endpoint", server.origin, "--s3-region", "eu-west-3"];
-    const elsewhere = { ...KEY, AWS_ENDPOINT_URL_S3: "http://127.0.0.1:1", AWS_REGION: "x" };
-    const there = (...args: string[]) => runHereWith(elsewhere, folder.path, ...args);
-    const store = `s3://${BUCKET}/feeds/web`;
-    const made = await there("init", "--store", store, ...place);
-    expect(made).toMatchObject({ status: 0, stderr: "" });
-    // From now on, the settings are in the file beside the store instead of in options.
-    const settings = [`s3-endpoint = ${server.origin}`, "s3-region = eu-west-3"];
-    write("web.conf", settings);
-    write("urls.txt", hosts(0, 3));
-    const published = await there("publish", "--store", store, "malware=urls.txt");
-    expect(published).toMatchObject({ status: 0, stderr: "" });
-    const copied = await there("copy", "--from", store, "--to", "copy", ...place);
-    expect(copied.status).toBe(0);
-    expect(existsSync(join(folder.path, "copy", "lists", "malware", "head"))).toBe(true);
-    for (const { headers } of server.asked) {
-      expect(headers.authorization).toMatch(/\/eu-west-3\/s3\//);
-    }
-  });
-
-  test("--files says where its files are", async () => {
-    const made = await on("init", "--files", "keys/mine");
-    expect(made.stdout).toContain("--store s3://lists/feeds/web --files keys/mine malware");
+  test("the setting files says where its files are", async () => {
+    const made = await on("init", "--set", "files=keys/mine");
+    const file = join(folder.path, "keys/urlhash-server.yaml");
+    expect(made.stdout).toContain(`urlhash-server publish --config ${file} malware`);
     write("urls.txt", hosts(0, 3));
     expect((await on("publish", "malware=urls.txt")).stderr).toMatch(/web\.\w+ does not exist/);
-    const published = await on("publish", "--files", "keys/mine", "malware=urls.txt");
+    const published = await on("publish", "--set", "files=keys/mine", "malware=urls.txt");
     expect(published).toMatchObject({ status: 0, stderr: "" });
-    write("keys/mine.conf", ["lifetime = 1s"]);
-    const configured = await on("publish", "--files", "keys/mine", "malware=urls.txt");
-    expect(configured.stderr).toMatch(/mine\.conf:1: Expected a duration from 1m/);
+    expect((await on("show", "--config", file, "malware")).status).toBe(0);
+    expect(readFileSync(file, "utf8")).toMatch(/^files: mine$/m);
     expect(existsSync(join(folder.path, "web.seen"))).toBe(false);
   });
 
@@ -207,7 +195,7 @@ describe("a store on a static host", () => {
   test("can be read", async () => {
     expect((await on("log", "malware")).stdout).toMatch(/^malware\tv1\t.*\t3\t\+3 -0\n$/);
     expect((await on("show", "malware")).stdout).toMatch(/The signature is good/);
-    const other = await on("show", "malware", "--files", "origin");
+    const other = await on("show", "malware", "--set", "files=origin");
     expect(other.status).toBe(0);
   });
 
@@ -239,7 +227,7 @@ describe("an address", () => {
     ["https://", /is not a URL/],
     [
       "https://lists.example/~me/",
-      /does not name the files of the store: name them, as in --files/,
+      /does not name the files of the store: name them, as in --set files=/,
     ],
     ["https://lists.example/?store=lists", /have no password, query or fragment/],
     ["https://me:secret@lists.example/lists", /have no password/],

@@ -4,7 +4,7 @@ import { signerOf } from "@x/list-store";
 import { directoryStorage } from "@x/list-store/node";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { publisher } from "../../../../packages/list-store/test/support/publishing.ts";
-import { limitOf, mostRemoved, parseRemovalLimits } from "../../src/publish/removal-limits.ts";
+import { mostRemoved, parseRemovalLimit } from "../../src/publish/removal-limits.ts";
 import { hosts, newOperator, type Operator } from "../support/operator.ts";
 
 let operator: Operator;
@@ -26,10 +26,14 @@ describe("a source that was cut", () => {
     expect(
       stderr,
     ).toBe(`urlhash-server: malware: 950 of 1,000 entries would be removed; at most 100 may be, so version 1 stays in use
-urlhash-server: malware: check the sources; if they are right, publish once with --max-removed malware=950
+urlhash-server: malware: check the sources; if they are right, publish once with --set lists.malware.max-removed=950
 urlhash-server: Nothing was published.
 `);
-    const insisted = await operator.publish("malware=urls.txt", "--max-removed", "malware=950");
+    const insisted = await operator.publish(
+      "malware=urls.txt",
+      "--set",
+      "lists.malware.max-removed=950",
+    );
     expect(insisted.stdout).toMatch(/version 2, 50 entries: 0 added, 950 removed/);
   });
 
@@ -62,7 +66,11 @@ urlhash-server: Nothing was published.
       ["malware=urls.txt", "intranet=other.txt"],
       ["intranet=other.txt", "malware=urls.txt"],
     ]) {
-      const { status, stdout, stderr } = await operator.publish(...lists, "--all-or-nothing");
+      const { status, stdout, stderr } = await operator.publish(
+        ...lists,
+        "--set",
+        "all-or-nothing=true",
+      );
       expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
       expect(stderr).toMatch(/Nothing was published/);
       expect((await operator.run("log", "intranet")).status).toBe(2);
@@ -70,7 +78,13 @@ urlhash-server: Nothing was published.
   });
 
   test("is published when the settings of its list say so", async () => {
-    operator.write("lists.conf", "max-removed = 5%,malware=95%");
+    operator.write(
+      "urlhash-server.yaml",
+      "max-removed: 5%",
+      "lists:",
+      "  malware:",
+      "    max-removed: 95%",
+    );
     operator.write("other.txt", ...hosts(0, 200));
     await operator.publish("intranet=other.txt");
     operator.write("other.txt", ...hosts(20, 200));
@@ -82,28 +96,19 @@ urlhash-server: Nothing was published.
     expect((await operator.publish("malware=urls.txt")).stdout).toMatch(/version 2/);
   });
 
-  test.each(["101%", "ten", "10%,", "malware=", "a b=1", "-1", "Malware=1"])(
-    "--max-removed %j is refused",
-    async (limits) => {
-      const { status, stderr } = await operator.publish(
-        "malware=urls.txt",
-        "--max-removed",
-        limits,
-      );
-      expect(status).toBe(2);
-      expect(stderr).toMatch(/Expected shares or numbers of entries, such as 20%/);
-    },
-  );
-
   test("a limit for an unknown list is named", async () => {
-    const { stderr } = await operator.publish("malware=urls.txt", "--max-removed", "mallware=95%");
-    expect(stderr).toMatch(/max-removed names mallware, but there is no such list/);
+    const { stderr } = await operator.publish(
+      "malware=urls.txt",
+      "--set",
+      "lists.mallware.max-removed=95%",
+    );
+    expect(stderr).toMatch(/lists\.mallware has settings, but there is no such list/);
   });
 
   test("the metrics say which list is kept, and why", async () => {
     operator.write("other.txt", "http://other.example/");
-    const lists = ["malware=urls.txt", "intranet=other.txt", "--metrics", "lists.prom"];
-    await operator.publish(...lists, "--all-or-nothing");
+    const lists = ["malware=urls.txt", "intranet=other.txt", "--set", "metrics=lists.prom"];
+    await operator.publish(...lists, "--set", "all-or-nothing=true");
     expect(operator.read("lists.prom")).toMatch(
       /^urlhash_publish_kept\{list="malware",reason="removals"\} 1$/m,
     );
@@ -113,7 +118,7 @@ urlhash-server: Nothing was published.
     operator.write("urls.txt", "http://");
     await operator.publish(...lists);
     expect(operator.read("lists.prom")).toMatch(/\{list="malware",reason="source"\} 1$/m);
-    await operator.publish(...lists, "--key", "missing");
+    await operator.publish(...lists, "--set", "signing-key=missing");
     expect(operator.read("lists.prom")).toMatch(/\{list="malware",reason="failure"\} 1$/m);
     operator.write("urls.txt", ...hosts(0, 1000));
     await operator.publish(...lists);
@@ -152,15 +157,19 @@ describe("a list that shrinks a little with each version", () => {
       said: "urlhash-server: malware: it had 1,000 entries in the last 24 hours, and would have 899; at most 100 may go, so version 3 stays in use",
     });
     expect((await operator.publish("malware=urls.txt", "--dry-run")).stderr).toMatch(
-      /publish once with --max-removed malware=101$/m,
+      /publish once with --set lists.malware.max-removed=101$/m,
     );
     expect((await publish(900)).said).toMatch(/version 4, 900 entries/);
     expect((await publish(899)).status).toBe(1);
-    expect((await publish(899, "--max-removed", "malware=101")).said).toMatch(/version 5, 899/);
+    expect((await publish(899, "--set", "lists.malware.max-removed=101")).said).toMatch(
+      /version 5, 899/,
+    );
     // The limits now count from this version.
     expect((await publish(810)).said).toMatch(/version 6, 810/);
     expect((await publish(809)).status).toBe(1);
-    expect((await publish(809, "--max-removed", "malware=20%")).said).toMatch(/version 7, 809/);
+    expect((await publish(809, "--set", "lists.malware.max-removed=20%")).said).toMatch(
+      /version 7, 809/,
+    );
   });
 
   test("may lose a tenth every day", async () => {
@@ -193,10 +202,16 @@ describe("a list that shrinks a little with each version", () => {
 test("a source without entries, or with too many bad ones, is refused with what to do", async () => {
   operator.write("urls.txt");
   expect((await operator.publish("malware=urls.txt")).stderr).toMatch(
-    /^urlhash-server: urls\.txt: The source has no entries\. If that is right, use --allow-empty\.$/m,
+    /^urlhash-server: urls\.txt: The source has no entries\. If that is right, use --set allow-empty=true\.$/m,
   );
   operator.write("urls.txt", "http://a.example/", ...Array(4950).fill("http://a b.example/"));
-  const { stderr } = await operator.publish("malware=urls.txt", "--skip-bad", "--input", "urls");
+  const { stderr } = await operator.publish(
+    "malware=urls.txt",
+    "--set",
+    "skip-bad=true",
+    "--input",
+    "urls",
+  );
   expect(stderr).toMatch(
     /: 4,950 of 4,951 lines were refused; at most 10 % may be\. Correct them, or name the format/,
   );
@@ -210,7 +225,7 @@ test("numbers are written in one style, but not for programs", async () => {
   expect((await operator.run("show", "malware")).stdout).toMatch(/"fullHashes": 1500/);
   operator.write("urls.txt", ...hosts(0, 10));
   expect((await operator.publish("malware=urls.txt")).stderr).toMatch(
-    /: 1,490 of 1,500 entries would be removed; at most 150 may be, .*--max-removed malware=1490\n/s,
+    /: 1,490 of 1,500 entries would be removed; at most 150 may be, .*--set lists.malware.max-removed=1490\n/s,
   );
 });
 
@@ -218,18 +233,17 @@ test("what is removed from short lists is not limited by a share, but by a numbe
   operator.write("urls.txt", ...hosts(0, 100));
   await operator.publish("malware=urls.txt");
   operator.write("urls.txt", ...hosts(0, 10));
-  expect((await operator.publish("malware=urls.txt", "--max-removed", "5")).status).toBe(1);
+  expect((await operator.publish("malware=urls.txt", "--set", "max-removed=5")).status).toBe(1);
   expect((await operator.publish("malware=urls.txt")).status).toBe(0);
 });
 
 test.each([
-  ["10%", "malware", 1009, 100],
-  ["10%", "malware", 100, 100],
-  ["10%", "malware", 101, 10],
-  ["0%", "malware", 1000, 0],
-  ["7,malware=3%", "malware", 1000, 30],
-  ["7,malware=3%", "other", 50, 7],
-  ["malware=0", "other", 1000, 100],
-])("%s of %s with %i entries allows %i", (limits, list, entries, most) => {
-  expect(mostRemoved(limitOf(parseRemovalLimits(limits)!, list), entries)).toBe(most);
+  ["10%", 1009, 100],
+  ["10%", 100, 100],
+  ["10%", 101, 10],
+  ["0%", 1000, 0],
+  ["7", 50, 7],
+  ["0", 1000, 0],
+])("%s of %i entries allows %i", (limit, entries, most) => {
+  expect(mostRemoved(parseRemovalLimit(limit)!, entries)).toBe(most);
 });

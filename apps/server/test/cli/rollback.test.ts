@@ -34,7 +34,7 @@ describe("rollback", () => {
 
   test("holds until the operator resumes, whatever the source has", async () => {
     await rollback("1");
-    const held = await operator.publish("malware=urls.txt", "--metrics", "lists.prom");
+    const held = await operator.publish("malware=urls.txt", "--set", "metrics=lists.prom");
     expect(held).toEqual({
       status: 0,
       stdout: "malware: unchanged at version 4, 3 entries\n",
@@ -105,7 +105,7 @@ describe("rollback", () => {
 
   test("holds while the version is signed again", async () => {
     await rollback("1");
-    const renewed = await operator.publish("malware=urls.txt", "--lifetime", "365d");
+    const renewed = await operator.publish("malware=urls.txt", "--set", "lifetime=365d");
     expect(renewed.stdout).toMatch(/signed again as version 5, 3 entries/);
     expect((await operator.publish("malware=urls.txt")).stderr).toMatch(/rolled back to version 1/);
   });
@@ -124,14 +124,18 @@ describe("rollback", () => {
   });
 
   test("needs what gc keeps, and says which versions there are", async () => {
-    expect((await operator.run("gc", "--keep", "2", "--grace", "0s")).status).toBe(0);
+    expect(
+      (await operator.run("gc", "--set", "keep.versions=2", "--set", "keep.unused=0s")).status,
+    ).toBe(0);
     const { status, stderr } = await rollback("1");
     expect(status).toBe(2);
     expect(stderr).toBe(
-      "urlhash-server: The store no longer has all of version 1 of malware, but it has versions 2, 3 (gc --keep)\n",
+      "urlhash-server: The store no longer has all of version 1 of malware, but it has versions 2, 3 (see keep.versions)\n",
     );
     expect((await rollback("2")).stdout).toMatch(/version 4, 5 entries/);
-    expect((await operator.run("gc", "--keep", "1", "--grace", "0s")).status).toBe(0);
+    expect(
+      (await operator.run("gc", "--set", "keep.versions=1", "--set", "keep.unused=0s")).status,
+    ).toBe(0);
     expect((await operator.run("show", "malware")).stdout).toMatch(/The signature is good/);
   });
 
@@ -148,7 +152,7 @@ describe("rollback", () => {
     [["9"], /has no version 9 of list malware/],
     [["0"], /has no version 0 of list malware/],
     [["x"], /Expected a whole number/],
-    [["1", "--key", "missing"], /The signing key missing does not exist/],
+    [["1", "--set", "signing-key=missing"], /The signing key \S+missing does not exist/],
   ])("%j is refused", async (args, message) => {
     const { status, stdout, stderr } = await rollback(...args);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });

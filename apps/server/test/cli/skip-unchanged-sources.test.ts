@@ -49,9 +49,11 @@ describe("a source with the same bytes", () => {
   });
 
   test("is read again with other settings", async () => {
-    expect(await reads("malware=urls.txt", "--allow-broad")).toBe(true);
-    expect(await reads("malware=urls.txt", "--allow-broad")).toBe(false);
-    expect(await reads("malware=urls.txt", "--allow-broad", "--input", "urls")).toBe(true);
+    expect(await reads("malware=urls.txt", "--set", "allow-broad=true")).toBe(true);
+    expect(await reads("malware=urls.txt", "--set", "allow-broad=true")).toBe(false);
+    expect(await reads("malware=urls.txt", "--set", "allow-broad=true", "--input", "urls")).toBe(
+      true,
+    );
   });
 
   test("is read again when an exception that had an effect is removed", async () => {
@@ -94,7 +96,7 @@ describe("a source with the same bytes", () => {
   });
 
   test("is signed again in time", async () => {
-    const { status, stdout } = await operator.publish("malware=urls.txt", "--lifetime", "365d");
+    const { status, stdout } = await operator.publish("malware=urls.txt", "--set", "lifetime=365d");
     expect({ status, stdout }).toMatchObject({
       status: 0,
       stdout: "malware: signed again as version 2, 21 entries\n",
@@ -106,7 +108,7 @@ test("a list waits for --min-interval, and is then published", async () => {
   operator.write("urls.txt", "http://a.example/");
   await operator.publish("malware=urls.txt");
   operator.write("urls.txt", "http://b.example/");
-  const { status, stdout } = await operator.publish("malware=urls.txt", "--min-interval", "1h");
+  const { status, stdout } = await operator.publish("malware=urls.txt", "--set", "min-interval=1h");
   expect(status).toBe(0);
   expect(stdout).toMatch(/^malware: version 1 is younger than 1 hour \(min-interval\)/);
   expect((await operator.publish("malware=urls.txt")).stdout).toMatch(/^malware: version 2/);
@@ -126,7 +128,7 @@ test("publishing with records makes the same versions as without", { tags: "deep
   const action = fc.oneof(
     fc.record({ file: fc.constantFrom("1.txt", "2.txt"), text }),
     fc.record({ except: fc.array(exception, { maxLength: 3 }) }),
-    fc.record({ flags: fc.subarray(["--skip-bad", "--interop=malware"]) }),
+    fc.record({ flags: fc.subarray(["--set=skip-bad=true", "--set=interop=true"]) }),
     fc.constant({ withdraw: true }),
   );
   let unread = 0;
@@ -141,10 +143,10 @@ test("publishing with records makes the same versions as without", { tags: "deep
         else if ("except" in each) operator.write("lists.except", ...each.except);
         else if ("flags" in each) flags = each.flags;
         else await operator.run("withdraw", "malware");
-        const args = ["malware=1.txt", "malware=2.txt", "--allow-empty", ...flags];
-        const said = await operator.publish(...args, "--max-removed", "100%");
+        const args = ["malware=1.txt", "malware=2.txt", "--set", "allow-empty=true", ...flags];
+        const said = await operator.publish(...args, "--set", "max-removed=100%");
         // A dry run always reads the sources.
-        const plain = await operator.publish(...args, "--max-removed", "100%", "--dry-run");
+        const plain = await operator.publish(...args, "--set", "max-removed=100%", "--dry-run");
         expect(plain.status).toBe(said.status);
         expect(plain.stdout).not.toContain("would be");
         // The line of an exception in its file may have changed, and only the sources tell which entries an exception

@@ -21,8 +21,8 @@ const publish = (...args: string[]) =>
   operator.publish("malware=urls.txt", `malware=${feed.url}`, ...args);
 const die = () => feed.answer((_, response) => response.writeHead(503).end());
 /** A lifetime of which a version that is valid for a day has less than a third left. */
-const LONG = ["--lifetime", "365d"];
-const SHORT = ["--lifetime", "1d"];
+const LONG = ["--set", "lifetime=365d"];
+const SHORT = ["--set", "lifetime=1d"];
 
 describe("a publish from a timer, with a source that is dead", () => {
   test("publishes what the other sources have now, and the status says so", async () => {
@@ -55,7 +55,7 @@ describe("a publish from a timer, with a source that is dead", () => {
   test("says so while the newest version is young, too", async () => {
     await publish();
     die();
-    const { status, stdout, stderr } = await publish("--min-interval", "1h");
+    const { status, stdout, stderr } = await publish("--set", "min-interval=1h");
     expect({ status, stdout }).toMatchObject({
       status: 1,
       stdout: expect.stringMatching(/is younger than 1 hour/),
@@ -119,7 +119,7 @@ describe("a source that never answered", () => {
 
   test("is not left out if it may have exceptions for the others", async () => {
     die();
-    const shared = await publish("--share-exceptions", "malware");
+    const shared = await publish("--set", "share-exceptions=true");
     expect(shared).toMatchObject({ status: 1, stdout: "", stderr: expect.stringMatching(kept) });
   });
 
@@ -140,7 +140,7 @@ describe("a source that never answered", () => {
       rmSync(join(operator.path, name), { recursive: true });
     }
     operator.write("urls.txt", ...hosts(0, 9));
-    expect(await publish("--max-removed", "100%")).toMatchObject({
+    expect(await publish("--set", "max-removed=100%")).toMatchObject({
       status: 1,
       stdout: "",
       stderr: expect.stringMatching(kept),
@@ -168,15 +168,15 @@ describe("a publish from a timer signs the list again before it expires, althoug
   ])("%s", async (_, harm, [stdout, status]) => {
     await publish(...SHORT);
     harm();
-    const early = await publish(...SHORT, "--max-removed", "0");
+    const early = await publish(...SHORT, "--set", "max-removed=0");
     expect(early).toMatchObject({ status, stdout: "" });
-    expect(await publish(...LONG, "--max-removed", "0", "--dry-run")).toEqual(early);
-    expect(await publish(...LONG, "--max-removed", "0")).toEqual({ ...early, stdout });
+    expect(await publish(...LONG, "--set", "max-removed=0", "--dry-run")).toEqual(early);
+    expect(await publish(...LONG, "--set", "max-removed=0")).toEqual({ ...early, stdout });
   });
 });
 
 describe("a publish from a timer is silent", () => {
-  test.each([["--quiet"], ["--log-level=warn"], ["--log-level=silent"]])(
+  test.each(["--log-level=warn", "--log-level=silent"])(
     "when nothing is wrong, with %s",
     async (option) => {
       operator.write("lists.except", "http://h0.example/");
@@ -191,9 +191,9 @@ describe("a publish from a timer is silent", () => {
     },
   );
 
-  test("with --quiet, unless something is wrong", async () => {
+  test("with --log-level warn, unless something is wrong", async () => {
     operator.write("urls.txt", "not a URL at all");
-    const { status, stdout, stderr } = await publish("--quiet");
+    const { status, stdout, stderr } = await publish("--log-level", "warn");
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toMatch(/urls\.txt: This looks like text in no known format/);
     expect(stderr).toMatch(/Nothing was published/);

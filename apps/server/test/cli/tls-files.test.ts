@@ -17,7 +17,7 @@ const SPKI = { type: "spki", format: "pem" } as const;
 test("a certificate and its key are read, with the rest of the chain", async () => {
   const cert = readFileSync(CERT);
   const chain = write("chain.pem", Buffer.concat([cert, cert]));
-  expect(await readTlsFiles(chain, KEY)).toEqual({
+  expect(await readTlsFiles({ certificate: chain, key: KEY })).toEqual({
     cert: readFileSync(chain),
     key: readFileSync(KEY),
     expires: Date.UTC(2126, 9, 29, 9, 17, 29),
@@ -31,7 +31,7 @@ test.each([
   ["is a key", readFileSync(KEY, "utf8")],
 ])("a certificate that %s is named", async (_, text) => {
   const file = write("cert.pem", text);
-  await expect(readTlsFiles(file, KEY)).rejects.toMatchObject({
+  await expect(readTlsFiles({ certificate: file, key: KEY })).rejects.toMatchObject({
     name: "Failure",
     message: expect.stringContaining(`${file} cannot be used as a certificate: `),
   });
@@ -51,7 +51,7 @@ test.each([
   ],
 ])("a key that %s is named", async (_, text) => {
   const file = write("key.pem", text);
-  await expect(readTlsFiles(CERT, file)).rejects.toMatchObject({
+  await expect(readTlsFiles({ certificate: CERT, key: file })).rejects.toMatchObject({
     name: "Failure",
     message: expect.stringContaining(`${file} cannot be used as a private key: `),
   });
@@ -62,7 +62,7 @@ test.each([
   ["another", generateKeyPairSync("rsa", { modulusLength: 2048 })],
 ])("a key of %s kind that belongs to another certificate is refused", async (_, pair) => {
   const file = write("key.pem", pair.privateKey.export(PEM));
-  await expect(readTlsFiles(CERT, file)).rejects.toMatchObject({
+  await expect(readTlsFiles({ certificate: CERT, key: file })).rejects.toMatchObject({
     name: "Failure",
     message: `The key in ${file} does not belong to the certificate in ${CERT}`,
   });
@@ -70,7 +70,7 @@ test.each([
 
 test("a directory is named", async () => {
   const directory = fileURLToPath(new URL(".", import.meta.url));
-  await expect(readTlsFiles(CERT, directory)).rejects.toMatchObject({
+  await expect(readTlsFiles({ certificate: CERT, key: directory })).rejects.toMatchObject({
     code: "EISDIR",
     path: directory,
   });

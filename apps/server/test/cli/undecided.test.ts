@@ -19,7 +19,7 @@ test("publish refuses an entry for which browsers open another host", async () =
   const lines = ["http://good.example%2F@evil.example/../", "http://0.example/a/%2e%2e%2f"];
   writeFileSync(join(folder.path, "urls.txt"), [...lines, ...others, ""].join("\n"));
   expect(await publish()).toMatchObject({ status: 1, stdout: "" });
-  const { stdout, stderr } = await publish("--skip-bad");
+  const { stdout, stderr } = await publish("--set", "skip-bad=true");
   expect(stdout).toMatch(/^malware: version 1, 10 entries/m);
   expect(stderr).toContain("(browsers open evil.example/, the specification reads good.example/)");
   expect(stderr).toContain(
@@ -39,7 +39,7 @@ test.each(["http://ev\u2065il.example/", "ev%E2%81%A5il.example"])(
     expect(refused.stderr).toMatch(
       /urls\.txt:1: .*il\.example.* was refused: expected a host without/,
     );
-    expect((await publish("--skip-bad")).stdout).toMatch(
+    expect((await publish("--set", "skip-bad=true")).stdout).toMatch(
       /^malware: version 1, 10 entries: 10 added, 0 removed$/m,
     );
   },

@@ -10,13 +10,14 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
 import { createAnswering } from "../../src/serve/answering.ts";
-import { hashApiKey, NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.ts";
+import { hashApiKey, NO_API_KEYS } from "../../src/serve/api-keys.ts";
 import { fullHashFinder } from "../../src/serve/lists/find-full-hashes.ts";
 import type { ServedList } from "../../src/serve/lists/served-lists.ts";
 import { storedLists } from "../../src/serve/lists/stored-lists.ts";
 import { lookUpUrls } from "../../src/serve/look-up/look-up-urls.ts";
 import { listsWithUrls } from "../../src/serve/protocols/matches-of-urls.ts";
 import { perform } from "../../src/serve/steps.ts";
+import { apiKeysFrom } from "../support/api-keys.ts";
 import { hashesInMemory } from "../support/serving.ts";
 
 const CALLER = { key: null, network: () => "client" };
@@ -253,7 +254,7 @@ describe("a private list", () => {
 
   test("is no part of the work for callers without its key", async () => {
     const { answering } = await publishedLists([["a.example/"], ["b.example/"]], []);
-    const keys = parseApiKeys(`${hashApiKey("secret")} list1`, "keys");
+    const keys = apiKeysFrom(`${hashApiKey("secret")} list1`);
     const all = answering.lists.all();
     const [publicList] = all;
     const checked: string[][] = [];

@@ -5,9 +5,10 @@ import { createClient } from "@x/client";
 import { memoryStorage, type Storage } from "@x/list-store";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
-import { hashApiKey, NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.ts";
+import { hashApiKey, NO_API_KEYS } from "../../src/serve/api-keys.ts";
 import type { SiteOptions } from "../../src/serve/site.ts";
 import { NOTHING_SEEN, readSeen, rememberSeen } from "../../src/storage/seen-versions.ts";
+import { apiKeysFrom } from "../support/api-keys.ts";
 import { linesOf } from "../support/json-log.ts";
 import { type LoggedServerOptions, startLoggedServer } from "../support/logged-server.ts";
 
@@ -118,7 +119,7 @@ describe("a private list", () => {
   ])("stays private, and closed, when %s", async (_, text) => {
     const { server, reload, status, errors } = await started({ keys: lines });
     expect(await status("/v5/hashList/uws-4b?key=open+sesame")).toBe(200);
-    const keys = text === null ? NO_API_KEYS : parseApiKeys(text, "keys");
+    const keys = text === null ? NO_API_KEYS : apiKeysFrom(text);
     for (let i = 0; i < 2; i++) {
       await reload({ keys });
       expect(await status("/v5/hashList/uws-4b")).toBe(403);
@@ -127,7 +128,7 @@ describe("a private list", () => {
         expect.objectContaining({ msg: expect.stringContaining("stays so"), list: "uws" }),
       );
     }
-    await reload({ keys: parseApiKeys(lines, "keys") });
+    await reload({ keys: apiKeysFrom(lines) });
     expect(await status("/v5/hashList/uws-4b?key=open+sesame")).toBe(200);
     await server.stop();
   });
@@ -161,7 +162,7 @@ describe("a private list", () => {
 
   test("is public when a line says so", async () => {
     const { server, reload, status } = await started({ keys: lines });
-    await reload({ keys: parseApiKeys("public uws # at last\n", "keys") });
+    await reload({ keys: apiKeysFrom("public uws # at last\n") });
     expect(await status("/v5/hashList/uws-4b")).toBe(200);
     await reload({ keys: NO_API_KEYS });
     expect(await status("/v5/hashList/uws-4b")).toBe(200);
@@ -169,8 +170,8 @@ describe("a private list", () => {
   });
 
   test("cannot be public, too", () => {
-    expect(() => parseApiKeys(`${lines}public malware,uws\n`, "keys")).toThrow(
-      "keys: one line says that the list uws is public, but another has a key for it",
+    expect(() => apiKeysFrom(`${lines}public malware,uws\n`)).toThrow(
+      "The list uws is public, but a reader has a key for it",
     );
   });
 });

@@ -77,7 +77,7 @@ export async function waitFor<T>(what: string, condition: () => T | Promise<T>):
 
 /** Starts a server on a free port, and waits until it listens. */
 export async function serve(folder: string, ...args: string[]): Promise<Run & { origin: string }> {
-  const server = start(folder, "serve", "--port", "0", "--poll", "1s", ...args);
+  const server = start(folder, "serve", "--port", "0", "--set", "poll=1s", ...args);
   const origin = await waitFor("the server to listen", () => {
     const said = /serving .* at (https?:\S+)/.exec(server.stderr());
     if (said === null && server.child.exitCode !== null) throw new Error(server.stderr());

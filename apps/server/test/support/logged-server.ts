@@ -1,9 +1,10 @@
 import type { Signer, Storage } from "@x/list-store";
-import { NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.ts";
+import { NO_API_KEYS } from "../../src/serve/api-keys.ts";
 import { createLog } from "../../src/serve/log.ts";
 import { NO_OPERATOR } from "../../src/serve/pages/operator.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../../src/serve/server.ts";
 import { AT_ONCE } from "../../src/serve/worker-thread/run-job.ts";
+import { apiKeysFrom } from "./api-keys.ts";
 
 export interface LoggedServer extends RunningServer {
   /** The whole log as text. */
@@ -66,7 +67,7 @@ export async function startLoggedServer(
   const server = await startServer({
     storage,
     publicKeys: [signer.publicKey],
-    keys: keys === undefined ? NO_API_KEYS : parseApiKeys(keys, "keys"),
+    keys: keys === undefined ? NO_API_KEYS : apiKeysFrom(keys),
     seen,
     seenFile,
     listen: { kind: "tcp", host: "127.0.0.1", port: 0 },

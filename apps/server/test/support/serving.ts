@@ -1,7 +1,7 @@
 import type { Storage } from "@x/list-store";
 import { type Answering, createAnswering } from "../../src/serve/answering.ts";
 import { type Api, type ApiRequest, createApi } from "../../src/serve/api.ts";
-import { NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.ts";
+import { NO_API_KEYS } from "../../src/serve/api-keys.ts";
 import { wholeBody } from "../../src/serve/http/large-answer.ts";
 import type { LargeReply, Reply } from "../../src/serve/http/reply.ts";
 import { fullHashFinder } from "../../src/serve/lists/find-full-hashes.ts";
@@ -16,6 +16,7 @@ import { codedUpdates } from "../../src/serve/updates/coded-updates.ts";
 import { prepareUpdates } from "../../src/serve/updates/prepare-updates.ts";
 import { AT_ONCE } from "../../src/serve/worker-thread/run-job.ts";
 import type { SeenVersions } from "../../src/storage/seen-versions.ts";
+import { apiKeysFrom } from "./api-keys.ts";
 import type { Send } from "./plain-client.ts";
 
 export interface TestServer {
@@ -77,7 +78,7 @@ export function testServer(
   });
   const answering: Answering = createAnswering({
     lists,
-    keys: keys === "" ? NO_API_KEYS : parseApiKeys(keys, "keys"),
+    keys: keys === "" ? NO_API_KEYS : apiKeysFrom(keys),
     findFullHashes: fullHashFinder(hashes),
     codedUpdates: coded,
     wait: 1_800_000,

@@ -5,7 +5,7 @@ import { fullHash, toHex } from "@x/sha256-prefix";
 import { type PlainList, plainServer } from "@x/test-support/plain-server";
 import { vi } from "vitest";
 import { removalsOnce } from "../../src/cli/removals-once.ts";
-import { parseRemovalLimits } from "../../src/publish/removal-limits.ts";
+import { parseRemovalLimit } from "../../src/publish/removal-limits.ts";
 import type { UpstreamOptions } from "../../src/serve/upstream/upstream-lists.ts";
 
 /** An answer of the plain server. */
@@ -119,7 +119,7 @@ export function upstreamOf(
     name: "other",
     client: { protocol, server: origin, ...client },
     lists: new Map(Object.entries(lists)),
-    limits: parseRemovalLimits(maxRemoved)!,
+    limit: parseRemovalLimit(maxRemoved)!,
     removalsOnce: removalsOnce(once),
     settings: "other",
   };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { after, before, describe, test } from "node:test";
@@ -30,16 +30,15 @@ describe("a chain of two servers", { skip, timeout: 600_000 }, () => {
     web = await webServer();
     await a.publish({ malware: [...FILLER, "http://evil.test/bad/"] });
     await a.start();
-    const upstreams = join(b.folder, "upstreams.json");
-    const upstream = { protocol: "v5", server: a.origin, lists: ["mw-4b"] };
-    writeFileSync(upstreams, JSON.stringify({ a: { ...upstream, grace: "1h" } }));
+    const upstream = `{ server: ${a.origin}, lists: [mw-4b], grace: 1h }`;
+    appendFileSync(join(b.folder, "urlhash-server.yaml"), `upstreams: { a: ${upstream} }\n`);
     clock = join(b.folder, "clock");
     writeFileSync(clock, "0");
     const { CLOCK_SHIFT, NODE_OPTIONS } = process.env;
     process.env.CLOCK_SHIFT = clock;
     process.env.NODE_OPTIONS = `--import ${new URL("../support/shifted-clock.js", import.meta.url)}`;
     try {
-      await b.start("--upstreams", upstreams, "--cache", "1s");
+      await b.start("--set", "cache=1s");
     } finally {
       restore({ CLOCK_SHIFT, NODE_OPTIONS });
     }

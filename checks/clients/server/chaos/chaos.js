@@ -189,14 +189,22 @@ export async function chaos({ gateway, seed }) {
     let port = 0;
     async function startNext(endpoint) {
       port = await freePort();
-      const serve = ["serve", "--store", store, "--public-key", `${files}.pub`, "--poll", "1s"];
+      const serve = [
+        "serve",
+        "--store",
+        store,
+        "--set",
+        `public-keys=${files}.pub`,
+        "--set",
+        "poll=1s",
+      ];
       const seenFile = join(folder, name, "seen");
       mkdirSync(join(folder, name), { recursive: true });
       // Only the first start creates it.
       if (!existsSync(seenFile)) writeFileSync(seenFile, "{}");
       current = start(
         name,
-        [...serve, "--lists", LIST, "--port", port, "--seen", seenFile],
+        [...serve, "--set", `served-lists=${LIST}`, "--port", port, "--set", `seen=${seenFile}`],
         endpoint,
       );
     }
@@ -243,7 +251,7 @@ export async function chaos({ gateway, seed }) {
       join(folder, name, "hosts.txt"),
       `${hosts.map((host) => `http://${host}/`).join("\n")}\n`,
     );
-    const args = ["--store", store, "--max-removed", "100%", ...more, `${LIST}=hosts.txt`];
+    const args = ["--store", store, "--set", "max-removed=100%", ...more, `${LIST}=hosts.txt`];
     return start(name, ["publish", ...args], endpoint);
   };
 

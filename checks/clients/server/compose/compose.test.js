@@ -172,6 +172,9 @@ describe("compose", { skip, timeout: 600_000 }, () => {
 
   before(() => {
     mkdirSync(join(project(), "sources"), { recursive: true });
+    mkdirSync(join(project(), "settings"));
+    const settings = "settings/urlhash-server.yaml";
+    writeFileSync(join(project(), settings), example(`compose/${settings}`));
     for (const name of Object.keys(volumes)) {
       // A new volume is a copy of the folder at that path in the image.
       cpSync(join(machine.root, name), join(project(), name), { recursive: true });

@@ -14,7 +14,7 @@ const EXAMPLE = new URL("../../../../docs/examples/firefox/policies.json", impor
 const SERVER = "https://lists.example.com";
 
 test("the policy file has the settings that the server prints", async () => {
-  const printed = await urlhashServer("firefox", SERVER, "--operator-name", "Example Ltd");
+  const printed = await urlhashServer("firefox", SERVER, "--set", "operator.name=Example Ltd");
   const lines = [...printed.matchAll(/^user_pref\((.*)\);$/gm)];
   const settings = Object.fromEntries(lines.map(([, line]) => JSON.parse(`[${line}]`)));
   const { Preferences } = JSON.parse(readFileSync(EXAMPLE, "utf8")).policies;
@@ -33,7 +33,12 @@ describe("Firefox with a policy file", { skip, timeout: 600_000 }, () => {
     server = await urlListServer();
     web = await webServer();
     await server.publish({ malware: ["http://evil.test/bad/", "http://evil.test/later/"] });
-    await server.start("--operator-name", "Example Ltd", "--operator-contact", "a@example.com");
+    await server.start(
+      "--set",
+      "operator.name=Example Ltd",
+      "--set",
+      "operator.contact=a@example.com",
+    );
     const policies = readFileSync(EXAMPLE, "utf8").replaceAll(SERVER, server.origin);
     const installed = installFirefox(path, join(server.folder, "firefox"), policies);
     const hosts = ["evil.test", "good.test"];

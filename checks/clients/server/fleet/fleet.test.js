@@ -63,9 +63,8 @@ describe("three servers behind nginx", { skip, timeout: 600_000 }, () => {
       "s3://my-bucket/lists": storeOf(n),
       "/lists.pub": join(folder, "lists.pub"),
       "/seen/versions": join(folder, `seen-${n}`),
-      "0.0.0.0": "127.0.0.1",
-      "--port 8080": `--port ${port}`,
-      "--poll 10s": "--poll 1s",
+      "0.0.0.0:8080": `127.0.0.1:${port}`,
+      "poll=10s": "poll=1s",
     });
     const [, ...args] = command.trim().split(/\s+/);
     const origin = `http://127.0.0.1:${port}`;
@@ -110,7 +109,14 @@ describe("three servers behind nginx", { skip, timeout: 600_000 }, () => {
     const source = join(folder, "urls.txt");
     writeFileSync(source, `${HOSTS.slice(0, count).join("\n")}\n`);
     const store = join(folder, "lists");
-    await urlhashServer("publish", "--store", store, "--max-removed", "100%", `malware=${source}`);
+    await urlhashServer(
+      "publish",
+      "--store",
+      store,
+      "--set",
+      "max-removed=100%",
+      `malware=${source}`,
+    );
   }
 
   /** Sends a request to nginx, and returns the status and the text of the answer. */

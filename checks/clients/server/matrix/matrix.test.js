@@ -208,7 +208,7 @@ describe("the same 1 000 URLs through every client", { timeout: 600_000 }, () =>
   const counts = {};
   before(async () => {
     servers.entries = await serverWith(ENTRIES);
-    servers.variants = await serverWith(VARIANT_ENTRIES, "--interop", "malware");
+    servers.variants = await serverWith(VARIANT_ENTRIES, "--set", "interop=true");
   });
   after(async () => {
     for (const server of Object.values(servers)) await server.remove();

@@ -6,7 +6,12 @@ import { nginxAuth } from "./nginx-auth.js";
 
 const { path, skip } = program("nginx");
 
-const OPERATOR = ["--operator-name", "Example Ltd", "--operator-contact", "lists@example.com"];
+const OPERATOR = [
+  "--set",
+  "operator.name=Example Ltd",
+  "--set",
+  "operator.contact=lists@example.com",
+];
 
 describe("nginx with the sites of docs/examples/nginx", { skip, timeout: 600_000 }, () => {
   let server;
@@ -15,7 +20,7 @@ describe("nginx with the sites of docs/examples/nginx", { skip, timeout: 600_000
   before(async () => {
     server = await urlListServer();
     await server.publish({ malware: ["http://evil.test/bad/", "http://stays.test/"] });
-    await server.start("--behind-proxy");
+    await server.start("--set", "behind-proxy=true");
     const blockedPage = await urlhashServer("blocked-page", "nginx", ...OPERATOR);
     nginx = await nginxAuth({ path, origin: server.origin, blockedPage });
   });
@@ -124,7 +129,7 @@ describe("nginx with the sites of docs/examples/nginx", { skip, timeout: 600_000
     assert.equal(await status("good.test", "/"), 500);
     const kept = await nginx.get("lists.example", update);
     assert.deepEqual([kept.status, kept.text], [200, before.text]);
-    await server.start("--behind-proxy");
+    await server.start("--set", "behind-proxy=true");
     assert.deepEqual(await nginx.blocks(["http://stays.test/", "http://good.test/"]), [
       true,
       false,

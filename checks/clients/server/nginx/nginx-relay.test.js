@@ -209,7 +209,7 @@ describe("our client and server with nginx as a relay", { skip, timeout: 600_000
     await server.publish({ malware: ["http://evil.test/bad/"] });
     const keys = join(server.folder, "gateway");
     await urlhashServer("ohttp-key", keys);
-    await server.start("--ohttp", keys, "--log-requests", "all");
+    await server.start("--set", `ohttp-keys=${keys}`, "--set", "log.requests=all");
     nginx = await nginxRelay(server.origin);
   });
   after(async () => {

@@ -271,7 +271,7 @@ describe("Prometheus with the rules of docs/examples/prometheus", { skip }, () =
       const written = join(folder, "urlhash.prom");
       const store = join(server.folder, "lists");
       const source = `malware=${join(server.folder, "malware.txt")}`;
-      await urlhashServer("publish", "--store", store, "--metrics", written, source);
+      await urlhashServer("publish", "--store", store, "--set", `metrics=${written}`, source);
       const file = readFileSync(written);
       assert.deepEqual(resultOf(promtool(["check", "metrics"], { input: file })), OK);
     } finally {

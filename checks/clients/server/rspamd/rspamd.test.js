@@ -7,7 +7,12 @@ import { rspamd } from "./rspamd.js";
 
 const { path, skip } = program("rspamd");
 
-const OPERATOR = ["--operator-name", "Example Ltd", "--operator-contact", "lists@example.com"];
+const OPERATOR = [
+  "--set",
+  "operator.name=Example Ltd",
+  "--set",
+  "operator.contact=lists@example.com",
+];
 
 describe("rspamd with the rule of docs/examples/rspamd", { skip, timeout: 600_000 }, () => {
   let server;

@@ -178,10 +178,10 @@ test("Squid fails closed while no list can be read, and opens when there is one"
 });
 
 const OPERATOR = [
-  "--operator-name",
-  "100% Example <Ltd>",
-  "--operator-contact",
-  "lists@example.com",
+  "--set",
+  "operator.name=100% Example <Ltd>",
+  "--set",
+  "operator.contact=lists@example.com",
 ];
 
 describe("Squid with urlhash-server", { skip, timeout: 600_000 }, () => {

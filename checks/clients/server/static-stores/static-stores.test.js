@@ -263,11 +263,11 @@ describe("the workflow for GitHub Pages", { skip: git.skip, timeout: 600_000 }, 
     const files = (await sh("git ls-tree -r --name-only origin/store", own)).trim().split("\n");
     assert.deepEqual(
       files.filter((file) => !file.startsWith("lists/")),
-      [".gitignore", "lists.conf", "lists.except", "lists.pub", "lists.seen"],
+      [".gitignore", "lists.except", "lists.pub", "lists.seen", "urlhash-server.yaml"],
     );
     const objects = files.filter((file) => file.startsWith("lists/objects/"));
     const garbage = await sh(
-      "urlhash-server gc --store published/lists --grace 0s --dry-run",
+      "urlhash-server gc --store published/lists --set keep.unused=0s --dry-run",
       join(at, `run-${runs}`),
     );
     assert.match(garbage, /\b0 /);

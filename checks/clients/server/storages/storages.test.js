@@ -113,9 +113,12 @@ describe("a store on Ceph's gateway", { skip: ceph.skip, timeout: 600_000 }, () 
         await run("copy", "--from", store, "--to", mirror),
         /the copy is at version 3$/m,
       );
-      assert.match(await run("copy", "--from", mirror, "--to", "copy", "--files", "lists"), /3$/m);
-      await run("gc", "--store", store, "--grace", "0s");
-      const copied = ["--store", "copy", "--files", "lists", "malware"];
+      assert.match(
+        await run("copy", "--from", mirror, "--to", "copy", "--set", "files=lists"),
+        /3$/m,
+      );
+      await run("gc", "--store", store, "--set", "keep.unused=0s");
+      const copied = ["--store", "copy", "--set", "files=lists", "malware"];
       assert.equal(await run("log", ...copied), await run("log", "--store", store, "malware"));
       assert.match(await run("show", ...copied), /that of 2 prefixes/);
     } finally {

@@ -41,7 +41,15 @@ export async function urlListServer() {
         writeFileSync(file, `${urls.join("\n")}\n`);
         return `${name}=${file}`;
       });
-      const args = ["--store", store, "--max-removed", "100%", "--resume", ...options, ...sources];
+      const args = [
+        "--store",
+        store,
+        "--set",
+        "max-removed=100%",
+        "--resume",
+        ...options,
+        ...sources,
+      ];
       const printed = await urlhashServer("publish", ...args);
       const version = Number(/version (\d+)/.exec(printed)[1]);
       if (child !== null) {
@@ -63,7 +71,7 @@ export async function urlListServer() {
     async start(...options) {
       child = spawn(
         process.execPath,
-        [COMMAND, "serve", "--store", store, "--port", port, "--poll", "1s", ...options],
+        [COMMAND, "serve", "--store", store, "--port", port, "--set", "poll=1s", ...options],
         { stdio: ["ignore", "pipe", "inherit"] },
       );
       let rest = "";

@@ -40,7 +40,10 @@ describe("the units under systemd", { skip, timeout: 600_000 }, () => {
     }
     const socket = withValues(example("systemd/urlhash-serve.socket"), { ":8080": `:${port}` });
     writeFileSync(join(root, "setup/urlhash-serve.socket"), socket);
-    writeFileSync(join(root, "setup", "publish.yaml"), example("systemd/publish.yaml"));
+    writeFileSync(
+      join(root, "setup", "urlhash-server.yaml"),
+      example("systemd/urlhash-server.yaml"),
+    );
     machine = await bootedMachine(path, root);
     const [, setup] = /^```text\n(npm install .*?)^```$/ms.exec(example("systemd/README.md"));
     succeeds(setup, "/setup");

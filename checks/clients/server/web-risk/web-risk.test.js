@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { urlhashServer, urlListServer } from "../support/url-list-server.js";
@@ -128,11 +128,10 @@ describe("@google-cloud/web-risk over REST", { timeout: 600_000 }, () => {
 test("opens a private list to an API key in the headers of a call", async () => {
   const server = await urlListServer();
   const printed = await urlhashServer("key", "malware");
-  const [, key, line] = /\n {2}(\S+)\n[\s\S]*\n {2}(\S+ malware)\n/.exec(printed);
-  const keys = join(server.folder, "keys");
-  writeFileSync(keys, `${line}\n`);
+  const [, key, readers] = /\n {2}(\S+)\n[\s\S]*\n(readers:\n[\s\S]*)$/.exec(printed);
+  appendFileSync(join(server.folder, "urlhash-server.yaml"), readers);
   await server.publish({ malware: ["http://evil.test/"] });
-  await server.start("--keys", keys);
+  await server.start();
   const google = webRiskClient(server);
   try {
     const request = { uri: "http://evil.test/", threatTypes: ["MALWARE"] };

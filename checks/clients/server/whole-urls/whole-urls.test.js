@@ -204,7 +204,7 @@ describe(`one verdict on each of ${COUNT} URLs`, { timeout: 600_000 }, () => {
   const expected = urls.map((url) => check(url).length > 0);
   before(async () => {
     const malware = entries.map((text) => `http://${text}`);
-    await server.publish({ malware }, "--allow-broad"); // co.uk is among them
+    await server.publish({ malware }, "--set", "allow-broad=true"); // co.uk is among them
     await server.start();
   });
 

@@ -20,11 +20,12 @@ import { rememberSeen, seenVersion } from "../../storage/seen-versions.ts";
 import type { Context, LineFacts } from "../context.ts";
 import { describeError } from "../describe-error.ts";
 import { parseInterval } from "../option-values.ts";
-import { addS3Options, FILES, optionOf } from "../options.ts";
+import { addSettingsWithoutStore, LOG_LEVEL } from "../options.ts";
 import { writeCopyMetrics } from "../publishing/copy-metrics.ts";
 import { complainingOnce, logContext, outputLog, type Said } from "../publishing/log-context.ts";
+import { readSettings, type SettingsOptions } from "../settings/settings-file.ts";
 import { sharedAbort } from "../shared-abort.ts";
-import { parseStore, s3PlaceOf } from "../store-address.ts";
+import { parseStore } from "../store-address.ts";
 import {
   checkStore,
   checkWritable,
@@ -36,26 +37,21 @@ import {
 } from "../store-files.ts";
 import { ownVersion } from "../version.ts";
 
-interface Options {
+interface Options extends Omit<SettingsOptions, "store"> {
   readonly from: string;
   readonly to: string;
-  readonly files?: string;
-  readonly s3Endpoint?: string;
-  readonly s3Region?: string;
-  readonly publicKey?: string;
   readonly checkCopy?: boolean;
   readonly watch?: boolean;
   readonly every: number;
   readonly metrics?: string;
-  readonly logLevel: LogLevel;
 }
 
 const HELP = `
 A version is copied only if it is signed by a trusted key, has not expired, and
-follows the versions that the copy has. DIR is the store to copy: its public keys
-and the file of seen versions are beside it. No signing key is needed. With
---files, the versions that are copied are recorded in that file, so that another
-version with the same number is refused, even in another copy.
+follows the versions that the copy has. The public keys of the store and the
+file of seen versions are beside it, or where its settings say. No signing key is
+needed. With the setting files or seen, the versions that are copied are recorded,
+so that another version with the same number is refused, even in another copy.
 
 With --watch, the output is a log of one JSON object per line. A problem is
 logged once, until something changes.`;
@@ -105,7 +101,6 @@ async function isEmptyFolder(list: string, storages: readonly Storage[]): Promis
 }
 
 interface CopySettings {
-  readonly publicKeyFile: string;
   readonly checksCopy: boolean;
   /** Whether the versions that were copied are recorded as seen. */
   readonly remembers: boolean;
@@ -140,7 +135,7 @@ async function copyLists(
   given: readonly string[],
   files: StoreFiles,
   to: Storage,
-  { publicKeyFile, checksCopy, remembers }: CopySettings,
+  { checksCopy, remembers }: CopySettings,
   context: Context,
   onCopied: (copied: CopiedList) => void,
 ): Promise<Said[]> {
@@ -157,7 +152,7 @@ async function copyLists(
     }
   };
   await attempt(async () => {
-    const { storage: from, address } = files;
+    const { storage: from, address, publicKeyFile } = files;
     const publicKeys = await readPublicKeys(publicKeyFile);
     await checkStore(files);
     const names = await namesOf(given, from, to);
@@ -230,7 +225,8 @@ async function copyOnce(
 /** Copies new versions until SIGTERM or SIGINT, which also aborts the reads in progress. */
 async function watch(
   copy: Copy,
-  { from, to, every, logLevel, metrics }: Options,
+  { from, to, every, metrics }: Options,
+  logLevel: LogLevel,
   context: Context,
   ended: AbortController,
 ): Promise<void> {
@@ -283,8 +279,6 @@ export function registerCopy(program: Command, context: Context): void {
       "the store: a directory, s3://BUCKET/PREFIX or https://HOST/PATH/",
     )
     .requiredOption("--to <place>", "the copy: a directory or s3://BUCKET/PREFIX")
-    .option(FILES.flags, FILES.help)
-    .option("--public-key <file>", "public keys to trust, one per line (default: DIR.pub)")
     .option(
       "--check-copy",
       "read every object of the copy's newest versions, and replace damaged ones",
@@ -296,28 +290,31 @@ export function registerCopy(program: Command, context: Context): void {
         .default(parseInterval("5m"), "5m"),
     )
     .option("--metrics <file>", "write metrics for the node exporter of Prometheus to this file")
-    .addOption(optionOf("log-level"))
+    .option(LOG_LEVEL.flags, LOG_LEVEL.help)
     .addHelpText("after", HELP);
-  addS3Options(command).action(async (given: string[], options: Options) => {
+  addSettingsWithoutStore(command).action(async (given: string[], options: Options) => {
     given.forEach(checkListName);
-    const { from, to, publicKey, checkCopy: checksCopy = false } = options;
+    const { from, to, config, set, logLevel, checkCopy: checksCopy = false } = options;
     const target = parseStore(to);
     checkWritable(target);
     const ended = sharedAbort();
     const { signal } = ended;
-    const source = storeFiles({ ...options, store: from }, { io: context.io, signal });
+    const settingsOptions = { config, set, logLevel, store: from };
+    const { settings } = await readSettings(settingsOptions);
+    const source = storeFiles(settings, { io: context.io, signal });
     const reading = { ...source, storage: until(signal, source.storage) };
     const isDirectory = target.kind === "directory";
     // If the directory of the copy is missing later, its disk may not be mounted.
     if (isDirectory && options.watch) await mkdir(target.directory, { recursive: true });
     const written = isDirectory
       ? directoryStorage(target.directory, { makesDirectory: !options.watch })
-      : storageAt(target, context, s3PlaceOf(options));
-    const publicKeyFile = publicKey ?? source.publicKeyFile;
-    // Without --files, the files beside a URL or a bucket may be those of another store of this machine.
-    const settings = { publicKeyFile, checksCopy, remembers: options.files !== undefined };
-    const copy: Copy = (onCopied) =>
-      copyLists(given, reading, written, settings, context, onCopied);
-    await (options.watch ? watch(copy, options, context, ended) : copyOnce(copy, options, context));
+      : storageAt(target, context);
+    // Otherwise, the files beside a URL or a bucket may be those of another store of this machine.
+    const remembers = settings.files !== undefined || settings.seen !== undefined;
+    const how = { checksCopy, remembers };
+    const copy: Copy = (onCopied) => copyLists(given, reading, written, how, context, onCopied);
+    await (options.watch
+      ? watch(copy, options, settings.log.level, context, ended)
+      : copyOnce(copy, options, context));
   });
 }

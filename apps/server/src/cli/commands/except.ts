@@ -9,7 +9,7 @@ import { type Exception, expressionsOf } from "../../publish/exceptions.ts";
 import type { Context } from "../context.ts";
 import { addSettings } from "../options.ts";
 import { exceptionsIn, readExceptText } from "../publishing/except-file.ts";
-import type { StoreOptions } from "../store-address.ts";
+import { readSettings, type SettingsOptions } from "../settings/settings-file.ts";
 import {
   checkStore,
   type FilesBesideStore,
@@ -20,24 +20,22 @@ import {
   storeFilesToChange,
 } from "../store-files.ts";
 
-interface Options extends StoreOptions {
-  readonly publicKey?: string;
-  readonly except?: string;
-}
-
 interface ExceptFile {
   readonly file: string;
   readonly text: string;
   readonly exceptions: readonly Exception[];
 }
 
-async function readFileOf(
-  { exceptFile }: FilesBesideStore,
-  { except }: Options,
-): Promise<ExceptFile> {
-  const file = except ?? exceptFile;
+/** Reads the first file of exceptions, which these commands change. */
+async function readFileOf({ exceptFiles }: FilesBesideStore): Promise<ExceptFile> {
+  const [file] = exceptFiles;
+  if (file === undefined) throw new Failure("The setting exceptions names no file");
   const text = await readExceptText(file);
   return { file, text, exceptions: await exceptionsIn(text, file) };
+}
+
+async function filesOf(options: SettingsOptions): Promise<FilesBesideStore> {
+  return filesBesideStore((await readSettings(options)).settings);
 }
 
 /** Parses an argument, which must contain exactly one exception. */
@@ -54,7 +52,6 @@ async function sayWhatBlocks(
   given: string,
   exceptions: readonly Exception[],
   files: StoreFiles,
-  options: Options,
   { print }: Context,
 ): Promise<void> {
   const { expression } = await exceptionIn(given);
@@ -64,7 +61,7 @@ async function sayWhatBlocks(
     ...readAs("both-readings", given.includes("://") ? given : `http://${given}`).texts,
   ]);
   const byHash = new Map([...texts].map((text) => [fullHash(text), text]));
-  const publicKeys = await readPublicKeys(options.publicKey ?? files.publicKeyFile);
+  const publicKeys = await readPublicKeys(files.publicKeyFile);
   let isBlocked = false;
   for (const list of await listNames(files.storage)) {
     const stored = await storedList(files, list, publicKeys);
@@ -95,11 +92,10 @@ export function registerExcept(program: Command, context: Context): void {
       .command("add")
       .description("add exceptions, and name the published entries that block them now")
       .argument("<URL...>", "a URL, a host or an expression"),
-    ["except", "public-key"],
-  ).action(async (given: string[], options: Options) => {
-    const files = storeFilesToChange(options, context);
+  ).action(async (given: string[], options: SettingsOptions) => {
+    const files = storeFilesToChange((await readSettings(options)).settings, context);
     await checkStore(files);
-    const { file, text, exceptions } = await readFileOf(files, options);
+    const { file, text, exceptions } = await readFileOf(files);
     const known = new Set<string>(exceptions.map(({ expression }) => expression));
     const added: Exception[] = [];
     for (const each of given) {
@@ -113,7 +109,7 @@ export function registerExcept(program: Command, context: Context): void {
     if (added.length > 0) await changeFile(file, async () => start + lines.join(""));
     for (const { expression } of added) print(printable(`Added ${expression} to ${file}`));
     const all = [...exceptions, ...added];
-    for (const each of given) await sayWhatBlocks(each, all, files, options, context);
+    for (const each of given) await sayWhatBlocks(each, all, files, context);
   });
 
   addSettings(
@@ -121,9 +117,8 @@ export function registerExcept(program: Command, context: Context): void {
       .command("remove")
       .description("remove exceptions, so that their entries are published again")
       .argument("<URL...>", "a URL, a host or an expression"),
-    ["except"],
-  ).action(async (given: string[], options: Options) => {
-    const { file, text, exceptions } = await readFileOf(filesBesideStore(options), options);
+  ).action(async (given: string[], options: SettingsOptions) => {
+    const { file, text, exceptions } = await readFileOf(await filesOf(options));
     const removed = new Set<number>();
     for (const each of given) {
       const { expression } = await exceptionIn(each);
@@ -136,9 +131,9 @@ export function registerExcept(program: Command, context: Context): void {
     for (const each of given) print(printable(`Removed ${each} from ${file}`));
   });
 
-  addSettings(group.command("list").description("show all exceptions"), ["except"]).action(
-    async (options: Options) => {
-      const { exceptions } = await readFileOf(filesBesideStore(options), options);
+  addSettings(group.command("list").description("show all exceptions")).action(
+    async (options: SettingsOptions) => {
+      const { exceptions } = await readFileOf(await filesOf(options));
       for (const { expression } of exceptions) print(printable(expression));
     },
   );

@@ -1,12 +1,12 @@
 import { Failure } from "@x/command-line";
 import { Argument, type Command } from "commander";
 import { firefoxSettings } from "../../serve/pages/firefox-settings.ts";
-import { nameOf } from "../../serve/pages/operator.ts";
+import { nameOf, operatorFrom } from "../../serve/pages/operator.ts";
 import type { Context } from "../context.ts";
-import { type OperatorOptions, operatorOf } from "../operator-options.ts";
-import { addSettingsWithoutStore } from "../options.ts";
+import { addSettings } from "../options.ts";
+import { readSettings, type SettingsOptions } from "../settings/settings-file.ts";
 
-interface Options extends OperatorOptions {
+interface Options extends SettingsOptions {
   readonly v4?: boolean;
 }
 
@@ -18,16 +18,17 @@ export function registerFirefox(program: Command, { io }: Context): void {
       new Argument("[URL]", "the address of the server").default("http://127.0.0.1:8080"),
     )
     .option("--v4", "use Safe Browsing v4, for older Firefox");
-  addSettingsWithoutStore(command, ["operator-name"]).addHelpText(
+  addSettings(command).addHelpText(
     "after",
     "\nWithout a name, the red page shows the host of the server.",
   );
-  command.action((url: string, options: Options) => {
+  command.action(async (url: string, { v4, ...options }: Options) => {
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
       throw new Failure(`${JSON.stringify(url)} is not the URL of a server`);
     }
     const { origin } = new URL(url);
-    const name = nameOf(operatorOf(options), origin);
-    io.stdout.write(firefoxSettings(origin, options.v4 ? "v4" : "v5", name));
+    const { settings } = await readSettings(options);
+    const name = nameOf(operatorFrom(settings.operator), origin);
+    io.stdout.write(firefoxSettings(origin, v4 ? "v4" : "v5", name));
   });
 }

@@ -1,18 +1,21 @@
+import { existsSync } from "node:fs";
 import { mkdir, readdir, unlink } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import { Failure } from "@x/command-line";
 import { generateSigningKey, signerOf } from "@x/list-store";
 import { ifThere } from "@x/list-store/node";
 import type { Command } from "commander";
+import { stringify } from "yaml";
 import { NOTHING_SEEN } from "../../storage/seen-versions.ts";
-import { configTemplate } from "../config-file.ts";
 import type { Context } from "../context.ts";
 import { createFile } from "../create-file.ts";
-import { addS3Options, FILES } from "../options.ts";
+import { addSettings } from "../options.ts";
 import { NO_EXCEPTIONS } from "../publishing/except-file.ts";
 import { servedFolder } from "../served-folder.ts";
-import type { StoreOptions } from "../store-address.ts";
-import { pathOfFiles, type StoreFiles, storeFilesToChange } from "../store-files.ts";
+import type { Settings } from "../settings/schema.ts";
+import { newSettings, readSettings, type SettingsOptions } from "../settings/settings-file.ts";
+import { pathOfFiles } from "../store-address.ts";
+import { type StoreFiles, storeFilesToChange, storeOf } from "../store-files.ts";
 
 /** Throws if the directory of a new store, or its prefix in the bucket, is not empty. */
 async function checkEmpty({ address, storage }: StoreFiles): Promise<void> {
@@ -24,23 +27,47 @@ async function checkEmpty({ address, storage }: StoreFiles): Promise<void> {
 }
 
 /**
- * Throws if the signing key would be in a folder that a web server shows. If `--files` names the default place, the user
+ * Throws if the signing key would be in a folder that a web server shows. If `files` names the default place, the user
  * knows better.
  */
-async function checkPlace({ keyFile, address }: StoreFiles, options: StoreOptions): Promise<void> {
+async function checkPlace({ keyFile, address }: StoreFiles, settings: Settings): Promise<void> {
   const folder = dirname(keyFile);
   const served = await servedFolder(folder);
   if (served === null) return;
-  const beside = pathOfFiles({ store: options.store });
-  if (options.files !== undefined && resolve(options.files) === beside) return;
+  const beside = pathOfFiles(storeOf(settings), undefined);
+  if (settings.files === beside) return;
   const elsewhere = join(dirname(served.folder), basename(beside));
   const advice =
     address.kind === "directory"
       ? `make the store elsewhere, as in --store ${elsewhere}, and copy it here after each publish (urlhash-server copy --from ${elsewhere} --to ${beside})`
-      : `name another place, as in --files ${elsewhere}, for all commands`;
+      : `name another place, as in --set files=${elsewhere}`;
   throw new Failure(
-    `The signing key would be in ${folder}, and everyone may be able to read ${served.folder}: ${served.why}. Please ${advice}. If nothing serves this folder, use init --files ${beside}`,
+    `The signing key would be in ${folder}, and everyone may be able to read ${served.folder}: ${served.why}. Please ${advice}. If nothing serves this folder, use init --set files=${beside}`,
   );
+}
+
+/** The text of a new settings file. Paths in its folder are relative, so that the folder can be moved. */
+function settingsText(file: string, values: Readonly<Record<string, unknown>>): string {
+  const folder = `${dirname(file)}${sep}`;
+  const shorter = (_: unknown, value: unknown) =>
+    typeof value === "string" && value.startsWith(folder) ? value.slice(folder.length) : value;
+  return `# Settings of urlhash-server, for all commands. Relative paths start from the folder of this file.
+# urlhash-server check tests them. settings.example.yaml, beside the program, explains all of them.
+
+${stringify(values, shorter)}
+# The lists to publish:
+#
+# lists:
+#   malware:
+#     sources:
+#       - urls.txt
+
+# Who runs the server, for the people who are blocked:
+#
+# operator:
+#   name: Example Ltd
+#   contact: lists@example.com
+`;
 }
 
 /** Creates files, and calls `finish`. If anything fails, the files are deleted, so that `init` can be repeated. */
@@ -65,55 +92,58 @@ export function registerInit(program: Command, context: Context): void {
   const command = program
     .command("init")
     .description("make a store, its signing key and its settings")
-    .requiredOption(
-      "--store <place>",
-      "a directory, or s3://BUCKET/PREFIX; it must be empty or not exist",
-    )
-    .option(FILES.flags, FILES.help)
     .option("--name <name>", "the name of the signing key (default: the name of the files)");
-  addS3Options(command).action(async ({ name, ...options }: StoreOptions & { name?: string }) => {
-    const files = storeFilesToChange(options, context);
-    const { address, keyFile, publicKeyFile, configFile, seenFile, exceptFile } = files;
-    await checkPlace(files, options);
+  addSettings(command).action(async ({ name, ...options }: SettingsOptions & { name?: string }) => {
+    const fresh = newSettings(options);
+    const { file } = fresh;
+    // The settings may be there first, for example in a container.
+    const isNew = !existsSync(file);
+    const { settings } = isNew ? fresh : await readSettings(options);
+    const files = storeFilesToChange(settings, context);
+    const { address, keyFile, publicKeyFile, seenFile, exceptFiles } = files;
+    // Files that settings name have other owners.
+    const newExceptFiles = settings.exceptions === undefined ? exceptFiles : [];
+    await checkPlace(files, settings);
     await checkEmpty(files);
     await mkdir(dirname(keyFile), { recursive: true });
-    const signingKey = await generateSigningKey(
-      name ?? basename(pathOfFiles(options)).replace(/[\s+]/gu, "-"),
-    );
+    const path = pathOfFiles(storeOf(settings), settings.files);
+    const signingKey = await generateSigningKey(name ?? basename(path).replace(/[\s+]/gu, "-"));
     const { publicKey } = await signerOf(signingKey);
     await createAll(
       [
+        ...(isNew ? [[file, settingsText(file, fresh.values), 0o644] as const] : []),
         [keyFile, `${signingKey}\n`, 0o600],
         [publicKeyFile, `${publicKey}\n`, 0o644],
-        [configFile, configTemplate(options.store), 0o644],
         [seenFile, NOTHING_SEEN, 0o644],
-        [exceptFile, NO_EXCEPTIONS, 0o644],
+        ...newExceptFiles.map((each) => [each, NO_EXCEPTIONS, 0o644] as const),
       ],
       // The directory comes last: beside files of an older store, a new one would look like that store, emptied.
       async () => {
         if (address.kind === "directory") await mkdir(address.directory, { recursive: true });
       },
     );
-    const where =
-      options.files === undefined && address.kind === "directory"
-        ? "beside it"
-        : `in ${dirname(keyFile)}`;
+    const isBeside = settings.files === undefined && address.kind === "directory";
+    const where = isBeside ? "beside it" : `in ${dirname(keyFile)}`;
     const named =
-      options.files === undefined ? options.store : `${options.store} --files ${options.files}`;
+      options.config === undefined && settings.files === undefined
+        ? `--store ${options.store ?? address.shown}`
+        : `--config ${file}`;
+    const made = newExceptFiles.map(
+      (each) => `\n  ${basename(each)}  exceptions: entries that are never published`,
+    );
+    if (isNew) made.push(`\n  ${basename(file)}  the settings of all commands`);
     context.print(`Made the store ${address.shown}, and ${where}:
 
   ${basename(keyFile)}   the signing key: keep it secret, and keep a copy
   ${basename(publicKeyFile)}   the public key: give it to everyone who serves or mirrors this store
-  ${basename(configFile)}  settings, with comments
-  ${basename(seenFile)}  the highest version seen for each list
-  ${basename(exceptFile)}  exceptions: entries that are never published
+  ${basename(seenFile)}  the highest version seen for each list${made.join("")}
 
 Write URLs into a file, one per line, and publish them as a list of malware:
 
-  urlhash-server publish --store ${named} malware=urls.txt
+  urlhash-server publish ${named} malware=urls.txt
 
 Then serve the store to Firefox and other clients:
 
-  urlhash-server serve --store ${named}`);
+  urlhash-server serve ${named}`);
   });
 }

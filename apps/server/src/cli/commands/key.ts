@@ -18,8 +18,11 @@ export function registerKey(program: Command, { print }: Context): void {
 
   ${key}
 
-The line for the file that serve --keys reads:
+The reader, for the settings of the server, with a name of your choice:
 
-  ${hashApiKey(key)} ${lists.join(",")}`);
+readers:
+  somebody:
+    key-sha256: ${hashApiKey(key)}
+    lists: [${lists.join(", ")}]`);
     });
 }

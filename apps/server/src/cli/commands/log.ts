@@ -4,11 +4,10 @@ import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { parseCount } from "../option-values.ts";
 import { addSettings } from "../options.ts";
-import type { StoreOptions } from "../store-address.ts";
+import { readSettings, type SettingsOptions } from "../settings/settings-file.ts";
 import { checkStore, readPublicKeys, storedList, storeFiles } from "../store-files.ts";
 
-interface Options extends StoreOptions {
-  readonly publicKey?: string;
+interface Options extends SettingsOptions {
   readonly number: number;
   readonly json?: boolean;
   readonly ndjson?: boolean;
@@ -59,15 +58,15 @@ export function registerLog(program: Command, context: Context): void {
     .option("-n, --number <versions>", "how many versions of each list to show", parseCount, 20)
     .option("--json", "write one JSON array of versions")
     .option("--ndjson", "write each version as one JSON object per line");
-  addSettings(command, ["public-key"])
+  addSettings(command)
     .addHelpText("after", HELP)
     .action(async (name: string | undefined, options: Options) => {
       if (options.json && options.ndjson)
         throw new Failure("Expected either --json or --ndjson, not both");
       if (name !== undefined) checkListName(name);
-      const files = storeFiles(options, context);
+      const files = storeFiles((await readSettings(options)).settings, context);
       await checkStore(files);
-      const publicKeys = await readPublicKeys(options.publicKey ?? files.publicKeyFile);
+      const publicKeys = await readPublicKeys(files.publicKeyFile);
       const names = name === undefined ? await listNames(files.storage) : [name];
       if (names.length === 0)
         throw new Failure(`The store ${files.address.shown} has no lists yet`);

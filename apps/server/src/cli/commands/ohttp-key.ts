@@ -9,7 +9,7 @@ import type { Context } from "../context.ts";
 export function registerOhttpKey(program: Command, { print }: Context): void {
   program
     .command("ohttp-key")
-    .description("make a new key for serve --ohttp, and drop old ones")
+    .description("make a new key for the setting ohttp-keys, and drop old ones")
     .argument("<FILE>", "the file with the keys; it is made if it does not exist")
     .addOption(
       new Option(

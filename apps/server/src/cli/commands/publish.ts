@@ -3,32 +3,28 @@ import { SOURCE_FORMATS } from "@x/list-source";
 import { listNames, readNewest } from "@x/list-store";
 import { type Command, Option } from "commander";
 import { checkServedName } from "../../serve/lists/threat-rows.ts";
-import type { LogLevel, ServerLog } from "../../serve/log.ts";
-import type { CollectSettings } from "../collect-store.ts";
-import { optionsReader } from "../config-file.ts";
+import type { ServerLog } from "../../serve/log.ts";
 import type { Context } from "../context.ts";
 import { parseWhere } from "../option-values.ts";
-import { addSettings, TRUST_CLOCK } from "../options.ts";
+import { addSettings, LOG_LEVEL, TRUST_CLOCK } from "../options.ts";
 import { dailyCollection } from "../publishing/collect-daily.ts";
 import { exitStatusFor } from "../publishing/intended-outcomes.ts";
-import { chosenLists } from "../publishing/list-options.ts";
-import { contextFrom, logContext, outputLog, quieter } from "../publishing/log-context.ts";
+import { chosenLists, type SourceOptions } from "../publishing/list-settings.ts";
+import { contextFrom, logContext, outputLog } from "../publishing/log-context.ts";
 import { withSources } from "../publishing/open-sources.ts";
 import type { Group, Outcomes, Publisher } from "../publishing/publish-lists.ts";
 import { type PublisherMetrics, publishMeasured } from "../publishing/publish-measured.ts";
 import { reloadingOnHangUp } from "../publishing/reload-on-hang-up.ts";
 import { publishOrRenew } from "../publishing/renew-versions.ts";
-import {
-  type FetchOptions,
-  type ListOptions,
-  type ListSettings,
-  type NamingOptions,
-  RENEW_FRACTION,
-  type RunOptions,
-} from "../publishing/settings.ts";
+import { type ListSettings, RENEW_FRACTION, type RunOptions } from "../publishing/settings.ts";
 import { watchLists } from "../publishing/watch-lists.ts";
+import {
+  type GivenSettings,
+  readSettings,
+  readSettingsAgain,
+  type SettingsOptions,
+} from "../settings/settings-file.ts";
 import { sharedAbort } from "../shared-abort.ts";
-import type { StoreOptions } from "../store-address.ts";
 import { checkStore, readPublicKeys, type StoreFiles, storeFilesToChange } from "../store-files.ts";
 import { ownVersion } from "../version.ts";
 
@@ -39,47 +35,20 @@ potentially-harmful-application), or a name of your own.
 
 SOURCE is a file, or a URL such as https://feed.example/urls.txt.
 
-Lists with settings of their own are in a file: see --config.
+Without NAME=SOURCE, the lists and their sources are in the settings file.
 
 With --watch, the log goes to standard output, one JSON object per line.`;
 
-interface Options
-  extends StoreOptions,
-    Omit<RunOptions, "dryRun">,
-    ListOptions,
-    FetchOptions,
-    CollectSettings {
-  readonly config?: string;
-  readonly metrics?: string;
-  readonly logLevel: LogLevel;
-  readonly quiet?: boolean;
+interface Options extends SettingsOptions, SourceOptions, RunOptions {
   readonly watch?: boolean;
-  readonly allOrNothing?: boolean;
 }
 
 type Publish = (groups: readonly Group[], context: Context) => Promise<Outcomes>;
 
 interface ToPublish {
-  readonly options: Options;
+  readonly given: GivenSettings;
+  readonly files: StoreFiles;
   readonly lists: readonly ListSettings[];
-}
-
-/** Warns if a setting names a list that does not exist, which is probably a typo. */
-function warnOfUnknown(
-  { interop, shareExceptions, maxRemoved }: NamingOptions,
-  lists: readonly string[],
-  { complain }: Context,
-): void {
-  const named = {
-    interop,
-    "share-exceptions": shareExceptions,
-    "max-removed": maxRemoved.lists.keys(),
-  };
-  for (const [setting, names] of Object.entries(named)) {
-    for (const name of names ?? []) {
-      if (!lists.includes(name)) complain(`${setting} names ${name}, but there is no such list`);
-    }
-  }
 }
 
 function checkOptions({ resume, watch }: Options): void {
@@ -88,27 +57,33 @@ function checkOptions({ resume, watch }: Options): void {
 
 /** The parts of a call that stay the same when the settings are read again. */
 interface Call {
-  readonly given: readonly string[];
-  /** Whether an option is on the command line. */
-  readonly isGiven: (name: string) => boolean;
-  readonly files: StoreFiles;
+  readonly names: readonly string[];
+  readonly options: Options;
   readonly context: Context;
   readonly log: ServerLog;
   readonly states: PublisherMetrics["states"];
 }
 
 /**
- * Returns the lists on the command line or in the file of lists. Throws if clients would mistake one list for another.
+ * Returns the lists on the command line or in the settings. Throws if clients would mistake one list for another.
  */
 async function toPublish(
-  { given, isGiven, files, context }: Call,
-  options: Options,
+  { names, options: { input, column, where }, context }: Call,
+  given: GivenSettings,
 ): Promise<ToPublish> {
-  const lists = await chosenLists(given, options.config, options, isGiven);
-  const names = [...lists.map(({ list }) => list), ...(await listNames(files.storage))];
-  for (const { list } of lists) checkServedName(list, names);
-  warnOfUnknown(options, names, context);
-  return { options, lists };
+  const files = storeFilesToChange(given.settings, context);
+  const lists = chosenLists(names, given, {
+    ...(input && { input }),
+    ...(column && { column }),
+    ...(where && { where }),
+  });
+  const all = [...lists.map(({ list }) => list), ...(await listNames(files.storage))];
+  for (const { list } of lists) checkServedName(list, all);
+  for (const [name, { sources }] of Object.entries(given.settings.lists)) {
+    if (sources === undefined && !all.includes(name))
+      context.complain(`lists.${name} has settings, but there is no such list`);
+  }
+  return { given, files, lists };
 }
 
 /**
@@ -116,11 +91,11 @@ async function toPublish(
  * that are not on the command line may have another publisher, unless it should have signed them again by now.
  */
 async function warnOfUnsigned(
-  { given, files, context }: Call,
-  { options, lists }: ToPublish,
+  { names: given, context }: Call,
+  { files, lists }: ToPublish,
 ): Promise<void> {
   // Publishing reports a store or keys that cannot be read.
-  const publicKeys = await readPublicKeys(options.publicKey ?? files.publicKeyFile).catch(() => []);
+  const publicKeys = await readPublicKeys(files.publicKeyFile).catch(() => []);
   const names = await listNames(files.storage).catch(() => []);
   const own = new Set(lists.map(({ list }) => list));
   for (const list of names.filter((name) => !own.has(name))) {
@@ -139,14 +114,15 @@ async function warnOfUnsigned(
 
 /** Opens the sources, and calls `use` with the lists in groups and a function that publishes groups. */
 function withPublisher<Result>(
-  { files, states }: Call,
-  { options, lists }: ToPublish,
+  { states, options }: Call,
+  { given: { settings }, files, lists }: ToPublish,
   use: (publisher: Publisher, groups: readonly Group[], publish: Publish) => Promise<Result>,
 ): Promise<Result> {
-  const { allOrNothing = false, metrics, dryRun = false } = options;
-  const groups = allOrNothing ? [lists] : lists.map((each) => [each]);
-  const measured = { file: dryRun ? null : (metrics ?? null), lists, states };
-  return withSources(lists, { ...options, folder: files.fetchedFolder }, (sources) => {
+  const { watch = false, dryRun = false } = options;
+  const groups = settings["all-or-nothing"] ? [lists] : lists.map((each) => [each]);
+  const measured = { file: dryRun ? null : (settings.metrics ?? null), lists, states };
+  const opening = { fetch: settings.fetch, folder: files.fetchedFolder, watch, dryRun };
+  return withSources(lists, opening, (sources) => {
     const publisher = { files, sources, options, count: lists.length };
     return use(publisher, groups, (some, context) =>
       publishMeasured(some, publisher, measured, context),
@@ -174,14 +150,15 @@ async function watch(
   first: ToPublish,
   readAgain: () => Promise<ToPublish>,
 ): Promise<void> {
-  const { files, context, log } = call;
-  log.info("started", { version: ownVersion(), store: files.address.shown, pid: process.pid });
+  const { context, log, options } = call;
+  const store = first.files.address.shown;
+  log.info("started", { version: ownVersion(), store, pid: process.pid });
   await reloadingOnHangUp(first, readAgain, context, async (what, replaced) => {
     await warnOfUnsigned(call, what);
     return withPublisher(call, what, (publisher, groups, publish) =>
       watchLists(groups, publisher, context, {
         publish,
-        collect: what.options.dryRun ? null : dailyCollection(files, what.options),
+        collect: options.dryRun ? null : dailyCollection(what.files, what.given.settings.keep),
         replaced,
         onStop: (signal) => log.info("stopping", { signal }),
       }),
@@ -209,50 +186,37 @@ export function registerPublish(program: Command, context: Context): void {
       'the rows that are entries, as in "verdict=malicious" (may be repeated), or "all"',
       parseWhere,
     )
-    .option("--allow-empty", "publish a list even if one of its sources is empty")
-    .option("--allow-broad", "publish entries for suffixes such as com and co.uk")
-    .option("--skip-bad", "leave out lines that are refused, and publish the others")
-    .option("--all-or-nothing", "publish no list if another one is refused")
     .option("--resume", "let lists that were rolled back or withdrawn follow their sources again")
     .option("--dry-run", "say what would be published, and write nothing")
-    .option("--quiet", "print only problems, as --log-level warn does")
     .option(TRUST_CLOCK.flags, TRUST_CLOCK.help)
+    .option(LOG_LEVEL.flags, LOG_LEVEL.help)
     .option(
       "--watch",
       "keep running: publish whenever a source changes, sign again before versions expire, and collect garbage once a day (see gc)",
     );
-  addSettings(command, [
-    ...(["config", "key", "public-key", "lifetime", "min-interval"] as const),
-    ...(["interop", "except", "never-block"] as const),
-    "share-exceptions",
-    ...(["max-removed", "metrics", "log-level"] as const),
-    ...(["fetch-every", "fetch-size", "fetch-time"] as const),
-    ...(["allow-redirects-to", "allow-private", "keep", "window", "grace"] as const),
-  ]).addHelpText("after", HELP);
-  command.action(async (given: string[], options: Options) => {
+  addSettings(command).addHelpText("after", HELP);
+  command.action(async (names: string[], options: Options) => {
     checkOptions(options);
     const { watch: isWatch } = options;
-    const level = options.quiet ? quieter(options.logLevel, "warn") : options.logLevel;
+    const given = await readSettings(options);
+    const { level } = given.settings.log;
     const log = outputLog(context, level);
     const call: Call = {
-      given,
-      isGiven: (name) => command.getOptionValueSource(name) === "cli",
-      files: storeFilesToChange(options, context),
+      names,
+      options,
       context: isWatch ? logContext(context, log) : contextFrom(level, context),
       log,
       states: new Map(),
     };
-    const first = await toPublish(call, options);
-    await checkStore(call.files);
-    if (isWatch) {
-      const readAgain = optionsReader<typeof options>(command);
-      let inUse = options;
-      await watch(call, first, async () => {
-        const next = await readAgain(inUse);
-        const settings = await toPublish(call, next);
-        inUse = next;
-        return settings;
-      });
-    } else await publishOnce(call, first);
+    const first = await toPublish(call, given);
+    await checkStore(first.files);
+    if (!isWatch) return publishOnce(call, first);
+    let inUse = given;
+    return watch(call, first, async () => {
+      const next = await readSettingsAgain(options, inUse);
+      const settings = await toPublish(call, next);
+      inUse = next;
+      return settings;
+    });
   });
 }

@@ -2,8 +2,8 @@ import { checkListName, retire } from "@x/list-store";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { addSettings, TRUST_CLOCK } from "../options.ts";
-import { readKeys, type SigningOptions } from "../publishing/signing.ts";
-import type { StoreOptions } from "../store-address.ts";
+import { readKeys } from "../publishing/signing.ts";
+import { readSettings, type SettingsOptions } from "../settings/settings-file.ts";
 import { checkStore, rememberPublished, storedList, storeFilesToChange } from "../store-files.ts";
 
 const HELP = `
@@ -18,12 +18,12 @@ export function registerRetire(program: Command, context: Context): void {
     .argument("<NAME>", "a list")
     .addHelpText("after", HELP)
     .option(TRUST_CLOCK.flags, TRUST_CLOCK.help);
-  addSettings(command, ["key", "public-key"]).action(
-    async (list: string, options: Omit<SigningOptions, "lifetime"> & StoreOptions) => {
+  addSettings(command).action(
+    async (list: string, options: SettingsOptions & { readonly trustClock?: boolean }) => {
       checkListName(list);
-      const files = storeFilesToChange(options, context);
+      const files = storeFilesToChange((await readSettings(options)).settings, context);
       await checkStore(files);
-      const { signer, publicKeys } = await readKeys(files, options);
+      const { signer, publicKeys } = await readKeys(files);
       const stored = await storedList(files, list, publicKeys);
       const trustsClock = options.trustClock ?? false;
       const retired = await retire({ ...stored, signer, trustsClock });

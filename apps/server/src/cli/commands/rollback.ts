@@ -7,24 +7,24 @@ import type { Context } from "../context.ts";
 import { parseCount } from "../option-values.ts";
 import { addSettings, HOLD_HELP, TRUST_CLOCK } from "../options.ts";
 import { describeExceptions, describePublished } from "../publishing/describe-published.ts";
-import { readExceptFiles, readStoreExceptions } from "../publishing/except-file.ts";
-import { listsInFile } from "../publishing/publisher-file.ts";
-import { readKeys, type SigningOptions, signNext } from "../publishing/signing.ts";
-import type { StoreOptions } from "../store-address.ts";
+import { readExceptFiles } from "../publishing/except-file.ts";
+import { readKeys, signNext } from "../publishing/signing.ts";
+import type { Settings } from "../settings/schema.ts";
+import { readSettings, type SettingsOptions } from "../settings/settings-file.ts";
 import { checkStore, type StoreFiles, storeFilesToChange } from "../store-files.ts";
 
-interface Options extends SigningOptions, StoreOptions {
-  readonly except?: string;
-  readonly neverBlock?: string;
-  readonly config?: string;
+interface Options extends SettingsOptions {
+  readonly trustClock?: boolean;
 }
 
-/** Returns the store's exceptions and the exceptions for this list in the file of lists (`--config`). */
-async function exceptionsOf(list: string, files: StoreFiles, options: Options) {
-  const inFile = options.config === undefined ? [] : await listsInFile(options.config);
-  const own = inFile.find((each) => each.list === list);
-  const ofList = own === undefined ? [] : await readExceptFiles(own);
-  return [...(await readStoreExceptions(files, options)), ...ofList];
+/** Returns the store's exceptions and those for this list. */
+async function exceptionsOf(list: string, { lists }: Settings, files: StoreFiles) {
+  const own = Object.hasOwn(lists, list) ? lists[list]! : {};
+  const { exceptions: exceptFiles = [], "never-block": neverBlockFiles = [] } = own;
+  return [
+    ...(await readExceptFiles(files)),
+    ...(await readExceptFiles({ exceptFiles, neverBlockFiles })),
+  ];
 }
 
 export function registerRollback(program: Command, context: Context): void {
@@ -35,22 +35,25 @@ export function registerRollback(program: Command, context: Context): void {
     .argument("<NAME>", "a list")
     .argument("<VERSION>", "the number of a version, as log shows it", parseCount)
     .option(TRUST_CLOCK.flags, TRUST_CLOCK.help);
-  addSettings(command, [
-    ...(["key", "public-key", "lifetime", "except", "never-block", "config"] as const),
-  ]).addHelpText("after", HOLD_HELP);
-  command.action(async (list: string, version: number, options: Options) => {
+  addSettings(command).addHelpText("after", HOLD_HELP);
+  command.action(async (list: string, version: number, { trustClock, ...options }: Options) => {
     checkListName(list);
-    const files = storeFilesToChange(options, context);
+    const { settings } = await readSettings(options);
+    const files = storeFilesToChange(settings, context);
     await checkStore(files);
-    const keys = await readKeys(files, options);
-    const exceptions = gatherExceptions(await exceptionsOf(list, files, options));
+    const keys = await readKeys(files);
+    const exceptions = gatherExceptions(await exceptionsOf(list, settings, files));
     const edit: Rollback["edit"] = ({ fullHashes }) => {
       const { fullHashes: kept, ...applied } = withoutExceptions(exceptions, fullHashes);
       for (const line of describeExceptions(list, applied)) complain(printable(line));
       return { fullHashes: kept };
     };
-    const published = await signNext(list, files, keys, options, (renewal) =>
-      rollBack({ ...renewal, version, sha256, edit }),
+    const published = await signNext(
+      list,
+      files,
+      keys,
+      { lifetime: settings.lifetime, trustClock },
+      (renewal) => rollBack({ ...renewal, version, sha256, edit }),
     );
     print(
       published.outcome === "changed"

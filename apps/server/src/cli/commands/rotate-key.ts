@@ -15,13 +15,8 @@ import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { createFile } from "../create-file.ts";
 import { addSettings } from "../options.ts";
-import {
-  type PublisherKeys,
-  readKeys,
-  type SigningOptions,
-  signNext,
-} from "../publishing/signing.ts";
-import type { StoreOptions } from "../store-address.ts";
+import { type PublisherKeys, readKeys, signNext } from "../publishing/signing.ts";
+import { readSettings, type SettingsOptions } from "../settings/settings-file.ts";
 import {
   checkStore,
   readPublicKeys,
@@ -30,8 +25,6 @@ import {
   storedList,
   storeFilesToChange,
 } from "../store-files.ts";
-
-type Options = SigningOptions & StoreOptions;
 
 const HELP = `
 A new signing key takes three steps:
@@ -47,23 +40,26 @@ A step that was interrupted can be repeated.`;
 
 interface Rotation {
   readonly files: StoreFiles;
+  /** The lifetime of versions, in milliseconds. */
+  readonly lifetime: number;
   readonly keyFile: string;
   readonly nextFile: string;
   readonly oldFile: string;
   readonly publicKeyFile: string;
 }
 
-async function rotationOf(options: Options, context: Context): Promise<Rotation> {
-  const { key, publicKey } = options;
-  const files = storeFilesToChange(options, context);
+async function rotationOf(options: SettingsOptions, context: Context): Promise<Rotation> {
+  const { settings } = await readSettings(options);
+  const files = storeFilesToChange(settings, context);
   await checkStore(files);
-  const keyFile = key ?? files.keyFile;
+  const { keyFile, publicKeyFile } = files;
   return {
     files,
+    lifetime: settings.lifetime,
     keyFile,
     nextFile: `${keyFile}.next`,
     oldFile: `${keyFile}.old`,
-    publicKeyFile: publicKey ?? files.publicKeyFile,
+    publicKeyFile,
   };
 }
 
@@ -92,28 +88,28 @@ async function newestOfAll(
 
 /** Signs the newest version of each list again, unless `isDone` says that the version already matches the keys. */
 async function signAgain(
-  files: StoreFiles,
+  { files, lifetime }: Rotation,
   keys: PublisherKeys,
-  options: Options,
   isDone: (entry: LogEntry) => boolean | Promise<boolean>,
   { print }: Context,
 ): Promise<void> {
   const entries = await newestOfAll(files, keys.publicKeys);
   for (const [list, entry] of entries) {
     if (await isDone(entry)) continue;
-    const { manifest } = await signNext(list, files, keys, options, (renewal) =>
+    const { manifest } = await signNext(list, files, keys, { lifetime }, (renewal) =>
       renew({ ...renewal, renewWithin: Number.POSITIVE_INFINITY }),
     );
     print(`${list}: signed again, version ${manifest.version}`);
   }
 }
 
-async function start(options: Options, context: Context): Promise<void> {
-  const { files, keyFile, nextFile, oldFile, publicKeyFile } = await rotationOf(options, context);
+async function start(options: SettingsOptions, context: Context): Promise<void> {
+  const rotation = await rotationOf(options, context);
+  const { files, keyFile, nextFile, oldFile, publicKeyFile } = rotation;
   if (await exists(oldFile)) {
     throw new Failure(`${oldFile} is still there: finish the last rotation first`);
   }
-  const { signer } = await readKeys(files, options);
+  const { signer } = await readKeys(files);
   if (!(await exists(nextFile))) {
     const name = signer.publicKey.slice(0, signer.publicKey.indexOf("+"));
     await createFile(nextFile, `${await generateSigningKey(name)}\n`, 0o600);
@@ -127,7 +123,7 @@ async function start(options: Options, context: Context): Promise<void> {
   }
   const publicKeys = await readPublicKeys(publicKeyFile);
   const isDone = ({ manifest }: LogEntry) => manifest.nextSigners.includes(next.publicKey);
-  await signAgain(files, { signer, publicKeys }, options, isDone, context);
+  await signAgain(rotation, { signer, publicKeys }, isDone, context);
   context.print(
     printable(
       `The new key is in ${nextFile}; ${keyFile} still signs. Copy ${publicKeyFile} to every server and mirror, send each serve a SIGHUP, and then run rotate-key switch.`,
@@ -135,8 +131,9 @@ async function start(options: Options, context: Context): Promise<void> {
   );
 }
 
-async function switchKeys(options: Options, context: Context): Promise<void> {
-  const { files, keyFile, nextFile, oldFile, publicKeyFile } = await rotationOf(options, context);
+async function switchKeys(options: SettingsOptions, context: Context): Promise<void> {
+  const rotation = await rotationOf(options, context);
+  const { files, keyFile, nextFile, oldFile, publicKeyFile } = rotation;
   if (!(await exists(nextFile))) {
     throw new Failure(`${nextFile} does not exist: run rotate-key start first`);
   }
@@ -149,7 +146,7 @@ async function switchKeys(options: Options, context: Context): Promise<void> {
     );
   }
   const isDone = ({ note }: LogEntry) => isSignedByOne(note, [signer.publicKey]);
-  await signAgain(files, { signer, publicKeys }, options, isDone, context);
+  await signAgain(rotation, { signer, publicKeys }, isDone, context);
   // A second name for the file needs no room on the disk, and is there even if this step was interrupted before.
   await link(keyFile, oldFile).catch((error) => {
     if (error.code !== "EEXIST") throw error;
@@ -162,18 +159,19 @@ async function switchKeys(options: Options, context: Context): Promise<void> {
   );
 }
 
-async function finish(options: Options, context: Context): Promise<void> {
-  const { files, nextFile, oldFile, publicKeyFile } = await rotationOf(options, context);
+async function finish(options: SettingsOptions, context: Context): Promise<void> {
+  const rotation = await rotationOf(options, context);
+  const { files, nextFile, oldFile, publicKeyFile } = rotation;
   if ((await exists(nextFile)) || !(await exists(oldFile))) {
     throw new Failure("There is no rotation to finish: run rotate-key start and switch first");
   }
   const old = await signerOf(await readFile(oldFile, "utf8"));
-  const { signer, publicKeys } = await readKeys(files, options);
+  const { signer, publicKeys } = await readKeys(files);
   const left = publicKeys.filter((each) => each !== old.publicKey);
   // Throws if only the old key has signed the newest version of a list.
   await newestOfAll(files, left);
   const isDone = ({ manifest }: LogEntry) => !manifest.nextSigners.includes(old.publicKey);
-  await signAgain(files, { signer, publicKeys: left }, options, isDone, context);
+  await signAgain(rotation, { signer, publicKeys: left }, isDone, context);
   const lines = (await readFile(publicKeyFile, "utf8")).split("\n");
   const kept = lines.filter((line) => line.trim() !== old.publicKey);
   await changeFile(publicKeyFile, async () => kept.join("\n"));
@@ -197,8 +195,8 @@ export function registerRotateKey(program: Command, context: Context): void {
     .description("replace the signing key with a new one, in three steps")
     .addHelpText("after", HELP);
   for (const [name, { run, text }] of Object.entries(STEPS)) {
-    addSettings(group.command(name).description(text), ["key", "public-key", "lifetime"]).action(
-      (options: Options) => run(options, context),
+    addSettings(group.command(name).description(text)).action((options: SettingsOptions) =>
+      run(options, context),
     );
   }
 }

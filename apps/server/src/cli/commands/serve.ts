@@ -1,52 +1,51 @@
 import type { Command } from "commander";
-import { optionsReader } from "../config-file.ts";
 import type { Context } from "../context.ts";
-import { namedValue } from "../option-values.ts";
-import { addSettings } from "../options.ts";
+import { parsePort } from "../option-values.ts";
+import { addSettings, LOG_LEVEL } from "../options.ts";
 import { catchHangUps } from "../serving/hang-ups.ts";
-import type { ServeOptions } from "../serving/serve-options.ts";
+import {
+  readSettings,
+  readSettingsAgain,
+  type SettingsOptions,
+} from "../settings/settings-file.ts";
+
+const HELP = `
+The server never reads the signing key, and never writes to the store. SIGHUP
+makes it read its settings and all files that they name again, and update the
+lists of other servers now. A new certificate is used without a signal.
+It uses the sockets that systemd passes to it.
+The log goes to standard output, one JSON object per line.`;
 
 export function registerServe(program: Command, context: Context): void {
   const command = program
     .command("serve")
     .description(
-      "serve the lists of a store to clients of Safe Browsing and Web Risk, as files for ClamAV and DNS, and for look-ups of whole URLs",
+      "serve the lists of a store to clients of Safe Browsing and Web Risk, and for look-ups of whole URLs",
     )
     .option(
-      "--behind-proxy",
-      "take clients' addresses from the X-Forwarded-For header of your own proxy",
+      "--listen <address>",
+      "where to listen: HOST:PORT, or unix:PATH for a Unix socket (default: 127.0.0.1:8080)",
     )
-    .option("--first-start", "start without the file of seen versions, and make it")
-    .option(
-      "--upstream <name=url>",
-      "keep the lists mw-4b, se-4b and uws-4b of this server over v5, and serve them, too; may be given more than once",
-      namedValue,
-    )
-    .option("--upstream-key <name=file>", "the file with the API key for it", namedValue);
-  addSettings(command, [
-    ...(["public-key", "host", "port", "listen", "admin"] as const),
-    ...(["wait", "cache", "poll", "window", "prefix-bytes", "hash-memory", "hash-folder"] as const),
-    ...(["lists", "optional", "keys", "cors-origins", "ohttp"] as const),
-    ...(["upstreams", "upstreams-folder", "seen", "log-level", "log-requests"] as const),
-    ...(["operator-name", "operator-contact", "operator-text", "tls-cert", "tls-key"] as const),
-  ]).addHelpText(
-    "after",
-    `
-The server never reads the signing key, and never writes to the store. SIGHUP
-makes it read DIR.conf and all files that the options name again, and update the
-lists of other servers now. A new certificate is used without a signal.
-It uses the sockets that systemd passes to it.
-The log goes to standard output, one JSON object per line.`,
+    .option("--port <number>", "the port to listen on; 0 picks a free port", parsePort)
+    .option(LOG_LEVEL.flags, LOG_LEVEL.help)
+    .option("--first-start", "start without the file of seen versions, and make it");
+  addSettings(command).addHelpText("after", HELP);
+  command.action(
+    async ({
+      firstStart = false,
+      ...options
+    }: SettingsOptions & { readonly firstStart?: boolean }) => {
+      // SIGHUP must not end the process while the lists are being read.
+      const hangUps = catchHangUps();
+      try {
+        const given = await readSettings(options);
+        const readAgain = (inUse: typeof given) => readSettingsAgain(options, inUse);
+        // The modules of the server are imported only here, so that the other commands start faster.
+        const { runServer } = await import("../serving/run-server.ts");
+        await runServer(given, firstStart, context, hangUps, readAgain);
+      } finally {
+        hangUps.release();
+      }
+    },
   );
-  command.action(async (options: ServeOptions) => {
-    // SIGHUP must not end the process while the lists are being read.
-    const hangUps = catchHangUps();
-    try {
-      // The modules of the server are imported only here, so that the other commands start faster.
-      const { runServer } = await import("../serving/run-server.ts");
-      await runServer(options, context, hangUps, optionsReader(command));
-    } finally {
-      hangUps.release();
-    }
-  });
 }

@@ -13,12 +13,8 @@ import { sha256 } from "../../storage/sha256.ts";
 import type { Context } from "../context.ts";
 import { parseCount } from "../option-values.ts";
 import { addSettings } from "../options.ts";
-import type { StoreOptions } from "../store-address.ts";
+import { readSettings, type SettingsOptions } from "../settings/settings-file.ts";
 import { checkStore, readPublicKeys, storedList, storeFiles } from "../store-files.ts";
-
-interface Options extends StoreOptions {
-  readonly publicKey?: string;
-}
 
 /** Formats the JSON of a manifest with one field per line. */
 function indented(text: string): string {
@@ -33,13 +29,13 @@ export function registerShow(program: Command, context: Context): void {
     .description("show the manifest of a list's newest version, or of another one, and verify it")
     .argument("<NAME>", "a list; urlhash-server log names all of them")
     .argument("[VERSION]", "the number of a version", parseCount);
-  addSettings(command, ["public-key"]).action(
-    async (list: string, given: number | undefined, options: Options) => {
+  addSettings(command).action(
+    async (list: string, given: number | undefined, options: SettingsOptions) => {
       checkListName(list);
-      const files = storeFiles(options, context);
+      const files = storeFiles((await readSettings(options)).settings, context);
       const { storage } = files;
       await checkStore(files);
-      const publicKeys = await readPublicKeys(options.publicKey ?? files.publicKeyFile);
+      const publicKeys = await readPublicKeys(files.publicKeyFile);
       const entry =
         given === undefined
           ? await readNewest(await storedList(files, list, publicKeys))
@@ -51,7 +47,7 @@ export function registerShow(program: Command, context: Context): void {
       print(indented(textOfNote(entry.note)!));
       if (!(await isSignedByOne(entry.note, publicKeys))) {
         complain(
-          "This version is not signed by a trusted key: trust its publisher's public key (--public-key), or restore the store from a good copy",
+          "This version is not signed by a trusted key: trust its publisher's public key (public-keys), or restore the store from a good copy",
         );
         exitWith(2);
         return;

@@ -2,8 +2,8 @@ import { checkListName, withdraw } from "@x/list-store";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { addSettings, HOLD_HELP, TRUST_CLOCK } from "../options.ts";
-import { readKeys, type SigningOptions, signNext } from "../publishing/signing.ts";
-import type { StoreOptions } from "../store-address.ts";
+import { readKeys, signNext } from "../publishing/signing.ts";
+import { readSettings, type SettingsOptions } from "../settings/settings-file.ts";
 import { checkStore, storeFilesToChange } from "../store-files.ts";
 
 export function registerWithdraw(program: Command, context: Context): void {
@@ -13,13 +13,23 @@ export function registerWithdraw(program: Command, context: Context): void {
     .argument("<NAME>", "a list")
     .addHelpText("after", HOLD_HELP)
     .option(TRUST_CLOCK.flags, TRUST_CLOCK.help);
-  addSettings(command, ["key", "public-key", "lifetime"]).action(
-    async (list: string, options: SigningOptions & StoreOptions) => {
+  addSettings(command).action(
+    async (
+      list: string,
+      { trustClock, ...options }: SettingsOptions & { readonly trustClock?: boolean },
+    ) => {
       checkListName(list);
-      const files = storeFilesToChange(options, context);
+      const { settings } = await readSettings(options);
+      const files = storeFilesToChange(settings, context);
       await checkStore(files);
-      const keys = await readKeys(files, options);
-      const { manifest } = await signNext(list, files, keys, options, withdraw);
+      const keys = await readKeys(files);
+      const { manifest } = await signNext(
+        list,
+        files,
+        keys,
+        { lifetime: settings.lifetime, trustClock },
+        withdraw,
+      );
       context.print(`${list}: withdrawn, version ${manifest.version}`);
     },
   );

@@ -32,7 +32,7 @@ export function removalCheck(
     if (problem === null) return;
     throw new TooManyRemoved(
       `${list}: ${problem}, so version ${version} stays in use
-${list}: check the sources; if they are right, publish once with --max-removed ${list}=${Math.max(removed, longest - after)}`,
+${list}: check the sources; if they are right, publish once with --set lists.${list}.max-removed=${Math.max(removed, longest - after)}`,
     );
   };
 }

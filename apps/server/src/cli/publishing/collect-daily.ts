@@ -1,7 +1,8 @@
 import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
-import { type CollectSettings, collectStore } from "../collect-store.ts";
+import { collectStore } from "../collect-store.ts";
 import type { Context } from "../context.ts";
+import type { Settings } from "../settings/schema.ts";
 import type { StoreFiles } from "../store-files.ts";
 import { isSystemError, systemProblem } from "../system-error.ts";
 
@@ -13,14 +14,14 @@ const DAY = 24 * 60 * 60 * 1000;
  */
 export function dailyCollection(
   files: StoreFiles,
-  settings: CollectSettings,
+  keep: Settings["keep"],
   now: () => number = Date.now,
 ): (context: Pick<Context, "print" | "complain">) => Promise<void> {
   let last: number | null = null;
   return async ({ print, complain }) => {
     if (last !== null && now() - last < DAY) return;
     try {
-      const { deleted } = await collectStore(files, settings);
+      const { deleted } = await collectStore(files, keep, { dryRun: false });
       last = now();
       if (deleted.length > 0)
         print(

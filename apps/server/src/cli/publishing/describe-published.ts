@@ -81,7 +81,7 @@ export function describeExceptions(
   }
   if (stillBlocked.some(({ of }) => of.length > 0)) {
     blocked.push(
-      `${list}: exceptions of a source leave out only its own entries; --share-exceptions ${list} lets them leave out all`,
+      `${list}: exceptions of a source leave out only its own entries; the setting share-exceptions lets them leave out all`,
     );
   }
   return [...lines, ...blocked];

@@ -5,7 +5,6 @@ import type { ListSourceError } from "@x/list-source";
 import { readRegularFile } from "@x/list-store/node";
 import { hasName } from "@x/sha256-prefix/has-name";
 import { type Exception, readExceptions, type UnreadException } from "../../publish/exceptions.ts";
-import type { StoreFiles } from "../store-files.ts";
 
 /**
  * Reads an exceptions file, or a file of hosts that are never blocked. A missing file is an error, because the excepted
@@ -76,14 +75,4 @@ export async function readExceptFiles({
     all.push(await exceptionsIn(text, file, { isNeverBlocked: true }));
   }
   return all.flat();
-}
-
-/** Reads the exceptions for all lists of a store, from the file `except` or the file beside the store. */
-export async function readStoreExceptions(
-  files: StoreFiles,
-  options: { readonly except?: string; readonly neverBlock?: string },
-): Promise<Exception[]> {
-  const { except = files.exceptFile, neverBlock } = options;
-  const neverBlockFiles = neverBlock === undefined ? [] : [neverBlock];
-  return readExceptFiles({ exceptFiles: [except], neverBlockFiles });
 }

@@ -11,7 +11,7 @@ export interface Inputs {
 /** Returns the inputs of a group, or `null` until the first fetches of its sources have ended. */
 export async function inputsOf(
   group: Group,
-  { sources, files, options }: Publisher,
+  { sources, files }: Publisher,
 ): Promise<Inputs | null> {
   const parts: string[] = [];
   let bytes = 0;
@@ -20,8 +20,7 @@ export async function inputsOf(
     parts.push(found.state);
     return found.bytes;
   };
-  await add(options.except ?? files.exceptFile);
-  if (options.neverBlock !== undefined) await add(options.neverBlock);
+  for (const file of [...files.exceptFiles, ...files.neverBlockFiles]) await add(file);
   // When a store that was missing is back, publishing goes on at once.
   if (files.address.kind === "directory") parts.push(`${existsSync(files.address.directory)}`);
   for (const settings of group) {

@@ -17,7 +17,7 @@ export function logContext(context: Context, log: ServerLog): Context {
 }
 
 /** Returns the level of which fewer lines are printed. */
-export const quieter = (a: LogLevel, b: LogLevel): LogLevel =>
+const quieter = (a: LogLevel, b: LogLevel): LogLevel =>
   LOG_LEVELS.indexOf(a) > LOG_LEVELS.indexOf(b) ? a : b;
 
 /** Returns a context that prints no lines below a level, for a command whose output is text. */

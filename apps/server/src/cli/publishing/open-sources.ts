@@ -16,7 +16,7 @@ import { fileSource, type Source } from "../../publish/source.ts";
 import type { Context } from "../context.ts";
 import type { SourceState } from "./publisher-metrics.ts";
 import { isAccepted, reportSource } from "./report-source.ts";
-import type { FetchOptions, ListSettings } from "./settings.ts";
+import type { FetchSettings, ListSettings } from "./settings.ts";
 
 /** The sources of all lists, both files and URLs. */
 export interface Sources {
@@ -57,7 +57,8 @@ function sourceUrl(list: string, source: string): SourceUrl {
   return found;
 }
 
-export interface OpenOptions extends FetchOptions {
+export interface OpenOptions {
+  readonly fetch: FetchSettings;
   /** The folder with the last good copies of fetched sources. */
   readonly folder: string;
   readonly watch?: boolean;
@@ -92,7 +93,7 @@ export async function withSources<Result>(
   options: OpenOptions,
   use: (sources: Sources) => Promise<Result>,
 ): Promise<Result> {
-  const { folder, watch = false, dryRun = false } = options;
+  const { folder, fetch, watch = false, dryRun = false } = options;
   const urls = new Map<string, { readonly url: SourceUrl; readonly users: ListSettings[] }>();
   for (const list of lists) {
     for (const { source } of list.sources.filter((each) => isUrl(each.source))) {
@@ -120,13 +121,13 @@ export async function withSources<Result>(
     const fetched = await fetchedSources(given, {
       folder,
       newFolder,
-      every: watch ? options.fetchEvery : 0,
-      maxBytes: options.fetchSize,
-      maxTime: options.fetchTime,
+      every: watch ? fetch.every : 0,
+      maxBytes: fetch.size,
+      maxTime: fetch.time,
       remembers: !isTrial,
       reach: {
-        redirectsTo: options.allowRedirectsTo ?? new Set(),
-        privateHosts: options.allowPrivate ?? new Set(),
+        redirectsTo: new Set(fetch["redirects-to"]),
+        privateHosts: new Set(fetch["private-hosts"]),
       },
     });
     return await use(sourcesWith(lists, urls, fetched));

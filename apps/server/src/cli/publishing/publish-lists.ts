@@ -35,7 +35,7 @@ import {
   describePublished,
   describeWait,
 } from "./describe-published.ts";
-import { readExceptFiles, readStoreExceptions } from "./except-file.ts";
+import { readExceptFiles } from "./except-file.ts";
 import { isIntended, type KeptReason } from "./intended-outcomes.ts";
 import type { Sources } from "./open-sources.ts";
 import { readContents } from "./read-contents.ts";
@@ -344,11 +344,11 @@ export async function publishGroups(
   publisher: Publisher,
   context: Context,
 ): Promise<Outcomes> {
-  const { files, options, count } = publisher;
-  const keys = await readKeys(files, options);
+  const { files, count } = publisher;
+  const keys = await readKeys(files);
   await checkStore(files);
   await warnOfUnseen(files, context);
-  const exceptions = await readStoreExceptions(files, options);
+  const exceptions = await readExceptFiles(files);
   const outcomes = new Map<string, TimedOutcome>();
   for (const group of groups) {
     const started = performance.now();

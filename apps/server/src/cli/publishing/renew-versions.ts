@@ -26,7 +26,7 @@ async function renewAll(
 ): Promise<void> {
   if (lists.length === 0 || options.dryRun) return;
   const knownKeys = known.map(keyOf);
-  const keys = await readKeys(files, options);
+  const keys = await readKeys(files);
   await checkStore(files);
   for (const { list, lifetime } of lists) {
     const renewWithin = lifetime * RENEW_FRACTION;

@@ -43,7 +43,7 @@ export function reportSource(
     );
   }
   if (problem !== null) say(`: ${problem}`);
-  else if (refused > 0 && !skipBad) say(": correct the refused lines, or use --skip-bad");
+  else if (refused > 0 && !skipBad) say(": correct the refused lines, or use --set skip-bad=true");
   return isAccepted(report, skipBad);
 }
 

@@ -1,6 +1,6 @@
 import type { SourceFormat } from "@x/list-source";
-import type { RemovalLimit, RemovalLimits } from "../../publish/removal-limits.ts";
-import type { KeyOptions } from "./signing.ts";
+import type { RemovalLimit } from "../../publish/removal-limits.ts";
+import type { Settings } from "../settings/schema.ts";
 
 /** One source of a list. */
 export interface SourceSettings {
@@ -40,41 +40,12 @@ export interface ListSettings extends SharedSettings {
 /** A version is signed again when less than this part of its lifetime is left. */
 export const RENEW_FRACTION: number = 1 / 3;
 
-/** The options whose values name the lists to which they apply. */
-export interface NamingOptions {
-  readonly shareExceptions?: ReadonlySet<string>;
-  readonly interop?: ReadonlySet<string>;
-  readonly maxRemoved: RemovalLimits;
-}
-
-/** The options for reading sources and making versions of lists. */
-export interface ListOptions extends NamingOptions {
-  readonly input?: SourceFormat;
-  readonly column?: string;
-  readonly where?: readonly string[];
-  readonly allowEmpty?: boolean;
-  readonly allowBroad?: boolean;
-  readonly skipBad?: boolean;
-  readonly lifetime: number;
-  readonly minInterval: number;
-}
-
 /** The options that apply to all lists of a run. */
-export interface RunOptions extends KeyOptions {
-  /** The file with the exceptions of the store. */
-  readonly except?: string;
-  /** The file of hosts that no list blocks. */
-  readonly neverBlock?: string;
+export interface RunOptions {
   readonly trustClock?: boolean;
   readonly resume?: boolean;
   readonly dryRun?: boolean;
 }
 
-/** The options for fetching sources. Times are in milliseconds, and the size is in bytes. */
-export interface FetchOptions {
-  readonly fetchEvery: number;
-  readonly fetchSize: number;
-  readonly fetchTime: number;
-  readonly allowRedirectsTo?: ReadonlySet<string>;
-  readonly allowPrivate?: ReadonlySet<string>;
-}
+/** The settings for fetching sources. Times are in milliseconds, and sizes in bytes. */
+export type FetchSettings = Settings["fetch"];

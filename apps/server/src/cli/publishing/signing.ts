@@ -8,16 +8,10 @@ import {
   storedList,
 } from "../store-files.ts";
 
-/** The options that name key files. */
-export interface KeyOptions {
-  readonly key?: string;
-  readonly publicKey?: string;
-}
-
-/** The options of all commands that sign versions. */
-export interface SigningOptions extends KeyOptions {
+/** How versions are signed. */
+export interface SigningOptions {
   readonly lifetime: number;
-  readonly trustClock?: boolean;
+  readonly trustClock?: boolean | undefined;
 }
 
 /** The signing key and the public keys that readers trust. */
@@ -27,12 +21,9 @@ export interface PublisherKeys {
 }
 
 /** Reads the keys. Throws if the signing key does not belong to one of the public keys. */
-export async function readKeys(
-  files: StoreFiles,
-  { key, publicKey }: KeyOptions,
-): Promise<PublisherKeys> {
-  const signer = await readSigner(key ?? files.keyFile);
-  const publicKeys = await readPublicKeys(publicKey ?? files.publicKeyFile);
+export async function readKeys({ keyFile, publicKeyFile }: StoreFiles): Promise<PublisherKeys> {
+  const signer = await readSigner(keyFile);
+  const publicKeys = await readPublicKeys(publicKeyFile);
   if (!publicKeys.includes(signer.publicKey)) {
     throw new Failure("The signing key does not belong to one of the public keys");
   }

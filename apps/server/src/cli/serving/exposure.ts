@@ -1,7 +1,7 @@
 import type { EndpointOptions } from "../../serve/endpoints.ts";
 import type { Address } from "../../serve/listen.ts";
 import type { ServerLog } from "../../serve/log.ts";
-import type { ServeOptions } from "./serve-options.ts";
+import type { Settings } from "../settings/schema.ts";
 
 /* Warnings about what a server exposes more than it needs. */
 
@@ -20,13 +20,13 @@ function isLocal(address: Address): boolean {
 export function exposureWarning(
   { listen, tls, behindProxy }: Pick<EndpointOptions, "listen" | "tls" | "behindProxy">,
   log: Pick<ServerLog, "warn">,
-): (options: Pick<ServeOptions, "keys">) => void {
+): (settings: Pick<Settings, "readers">) => void {
   let canWarn = !isLocal(listen) && tls === null && !behindProxy;
-  return ({ keys }) => {
-    if (!canWarn || keys === undefined) return;
+  return ({ readers }) => {
+    if (!canWarn || Object.keys(readers).length === 0) return;
     canWarn = false;
     log.warn(
-      "API keys are sent without TLS: use --tls-cert and --tls-key, or --behind-proxy if a proxy of yours adds TLS.",
+      "API keys are sent without TLS: set tls, or behind-proxy if a proxy of yours adds TLS.",
     );
   };
 }

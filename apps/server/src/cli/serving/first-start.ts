@@ -8,12 +8,12 @@ import { describeError } from "../describe-error.ts";
 /** Reads the highest versions seen before. Without them, an old copy of the store could not be detected. */
 export async function seenBefore(
   file: string,
-  firstStart: boolean,
+  isFirstStart: boolean,
   complain: Context["complain"],
 ): Promise<SeenVersions> {
   const seen = await readSeen(file);
   if (seen !== null) return seen;
-  if (firstStart) {
+  if (isFirstStart) {
     await createFile(file, NOTHING_SEEN, 0o644).catch((error) => {
       const problem = describeError(error) ?? error.message;
       complain(printable(`the file of seen versions cannot be created: ${problem}`));

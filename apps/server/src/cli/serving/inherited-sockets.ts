@@ -1,6 +1,7 @@
 import { Failure } from "@x/command-line";
 import type { Address } from "../../serve/listen.ts";
 import type { Io } from "../context.ts";
+import type { Settings } from "../settings/schema.ts";
 
 /** The sockets that a service manager has opened for the server. */
 export interface InheritedSockets {
@@ -33,22 +34,14 @@ export function inheritedSockets(env: Io["env"], pid: number): InheritedSockets 
   return sockets;
 }
 
-export interface ListenOptions {
-  readonly host: string;
-  readonly port: number;
-  readonly listen?: Address;
-  readonly admin?: Address;
-}
-
-/** Returns the addresses to listen on. Sockets of the service manager take precedence over options. */
+/** Returns the addresses to listen on. Sockets of the service manager take precedence over settings. */
 export function addressesOf(
-  { host, port, listen, admin }: ListenOptions,
+  { listen, admin }: Pick<Settings, "listen" | "admin">,
   env: Io["env"],
 ): { listen: Address; admin: Address | undefined } {
   const inherited = inheritedSockets(env, process.pid);
-  const own: Address = listen ?? { kind: "tcp", host, port };
   return {
-    listen: inherited.listen ?? own,
+    listen: inherited.listen ?? listen,
     admin: inherited.admin ?? admin,
   };
 }

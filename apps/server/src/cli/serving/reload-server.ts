@@ -5,31 +5,28 @@ import type { ServerLog } from "../../serve/log.ts";
 import type { RunningServer } from "../../serve/server.ts";
 import type { SiteOptions } from "../../serve/site.ts";
 import { describeError } from "../describe-error.ts";
-import { readCertificate } from "../tls-files.ts";
-import type { ServeOptions } from "./serve-options.ts";
+import type { Settings } from "../settings/schema.ts";
+import type { GivenSettings } from "../settings/settings-file.ts";
+import { readTlsFiles } from "../tls-files.ts";
 
 /** The settings that a server reads only when it starts. */
 const FIXED = [
-  ...(["host", "port", "listen", "admin", "seen"] as const),
-  ...(["hashMemory", "hashFolder"] as const),
-  ...(["s3Endpoint", "s3Region", "logLevel", "logRequests"] as const),
+  ...(["store", "listen", "admin", "behind-proxy", "seen"] as const),
+  ...(["hash-memory", "hash-folder", "log"] as const),
 ];
-
-/** The name of a setting in the configuration file. */
-const settingOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 export interface ReloadOptions {
   readonly server: RunningServer;
-  /** The options that the server was started with. */
-  readonly started: ServeOptions;
+  /** The settings that the server was started with. */
+  readonly started: GivenSettings;
   readonly log: ServerLog;
   complain(line: string): void;
-  /** Reads the options again. */
-  read(inUse: ServeOptions): Promise<ServeOptions>;
-  /** Warns if keys are sent without TLS with these options. */
-  warnOfExposure(options: ServeOptions): void;
-  /** Reads the files that options name. */
-  readSite(options: ServeOptions): Promise<SiteOptions>;
+  /** Reads the settings again. */
+  read(inUse: GivenSettings): Promise<GivenSettings>;
+  /** Warns if keys are sent without TLS with these settings. */
+  warnOfExposure(settings: Settings): void;
+  /** Reads the files that settings name. */
+  readSite(settings: Settings): Promise<SiteOptions>;
 }
 
 /**
@@ -65,30 +62,28 @@ export function reloader(options: ReloadOptions): Reloader {
 
   async function reloadAll(): Promise<void> {
     const next = await read(current);
-    const certificate = await readCertificate(next);
-    if ((certificate !== null) !== (started.tlsCert !== undefined)) {
+    const { settings } = next;
+    const { tls } = settings;
+    if ((tls === undefined) !== (started.settings.tls === undefined)) {
       throw new Failure("HTTPS is turned on or off only when the server starts");
     }
-    await server.reload(await readSite(next));
+    const certificate = tls === undefined ? null : await readTlsFiles(tls);
+    await server.reload(await readSite(settings));
     if (certificate !== null) server.useCertificate(certificate);
-    const before = current;
     current = next;
     log.info("reloaded");
-    for (const name of Object.keys(before) as (keyof ServeOptions)[]) {
-      if (before[name] === undefined || next[name] !== undefined) continue;
-      log.warn(`The setting ${settingOf(name)} is no longer there.`);
-    }
-    warnOfExposure(next);
+    warnOfExposure(settings);
     for (const name of FIXED) {
-      if (isDeepStrictEqual(next[name], started[name])) continue;
-      log.warn(`The new value of ${settingOf(name)} is used when the server starts again.`);
+      if (isDeepStrictEqual(settings[name], started.settings[name])) continue;
+      log.warn(`The new value of ${name} is used when the server starts again.`);
     }
     void server.updateUpstreams();
   }
 
   async function reloadCertificate(): Promise<void> {
-    const certificate = await readCertificate(current);
-    if (certificate === null) return;
+    const { tls } = current.settings;
+    if (tls === undefined) return;
+    const certificate = await readTlsFiles(tls);
     server.useCertificate(certificate);
     const expires = new Date(certificate.expires).toISOString();
     log.info("certificate loaded", { expires });
@@ -101,6 +96,6 @@ export function reloader(options: ReloadOptions): Reloader {
   return {
     reload: () => inTurn("The settings", reloadAll),
     reloadCertificate: () => inTurn("The certificate and its key", reloadCertificate),
-    certificateFiles: () => [current.tlsCert, current.tlsKey].filter((file) => file !== undefined),
+    certificateFiles: () => Object.values(current.settings.tls ?? {}),
   };
 }

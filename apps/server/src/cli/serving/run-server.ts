@@ -7,9 +7,11 @@ import { logFile } from "../../serve/log-file.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../../serve/server.ts";
 import type { SiteOptions } from "../../serve/site.ts";
 import type { Context } from "../context.ts";
+import type { Settings } from "../settings/schema.ts";
+import type { GivenSettings } from "../settings/settings-file.ts";
 import { sharedAbort } from "../shared-abort.ts";
 import { checkStore, lastingStorage, type StoreFiles, storeFiles } from "../store-files.ts";
-import { readCertificate } from "../tls-files.ts";
+import { readTlsFiles } from "../tls-files.ts";
 import { ownVersion } from "../version.ts";
 import { exposureWarning, warnOfRoot } from "./exposure.ts";
 import { seenBefore } from "./first-start.ts";
@@ -17,18 +19,18 @@ import type { HangUps } from "./hang-ups.ts";
 import { addressesOf } from "./inherited-sockets.ts";
 import { processMetrics } from "./process-metrics.ts";
 import { reloader } from "./reload-server.ts";
-import { readSiteOptions, type ServeOptions } from "./serve-options.ts";
 import { shutDown } from "./shut-down.ts";
+import { readSiteOptions } from "./site-options.ts";
 import { watchFiles } from "./watch-files.ts";
 
 const STANDARD_OUTPUT = 1;
 
 /** Returns an error that tells the operator why the server cannot listen. */
-function explained(error: unknown, { host }: ServeOptions): unknown {
+function explained(error: unknown, { listen }: Settings): unknown {
   const { address, port } = error as { readonly address?: string; readonly port?: number };
   if (address !== undefined && (port === undefined || port < 0))
     return new Failure(`The server cannot listen on ${address}: ${(error as Error).message}`);
-  const problem = listenProblem(error, address ?? host);
+  const problem = listenProblem(error, address ?? (listen.kind === "tcp" ? listen.host : ""));
   return problem === null ? error : new Failure(problem, { cause: error });
 }
 
@@ -38,26 +40,26 @@ async function checkFolder(folder: string): Promise<void> {
   await access(folder, constants.W_OK);
 }
 
-/** Reads the files that the options name, and returns everything that the server needs to start. */
+/** Reads the files that the settings name, and returns everything that the server needs to start. */
 async function readServerOptions(
-  options: ServeOptions,
-  readSite: (options: ServeOptions) => Promise<SiteOptions>,
-  { seenFile: usualSeenFile }: StoreFiles,
+  settings: Settings,
+  isFirstStart: boolean,
+  readSite: (settings: Settings) => Promise<SiteOptions>,
+  { seenFile }: StoreFiles,
   { complain, io }: Context,
 ): Promise<Omit<ServerOptions, "log">> {
-  const { hashMemory, hashFolder = tmpdir(), behindProxy = false, firstStart = false } = options;
-  const { seen: seenFile = usualSeenFile } = options;
+  const { "hash-folder": hashFolder, tls } = settings;
   // The default folder is not checked, because short lists need none.
-  if (options.hashFolder !== undefined) await checkFolder(hashFolder);
+  if (hashFolder !== undefined) await checkFolder(hashFolder);
   return {
-    ...(await readSite(options)),
-    hashMemory,
-    hashFolder,
-    behindProxy,
+    ...(await readSite(settings)),
+    hashMemory: settings["hash-memory"],
+    hashFolder: hashFolder ?? tmpdir(),
+    behindProxy: settings["behind-proxy"],
     seenFile,
-    seen: await seenBefore(seenFile, firstStart, complain),
-    tls: await readCertificate(options),
-    ...addressesOf(options, io.env),
+    seen: await seenBefore(seenFile, isFirstStart, complain),
+    tls: tls === undefined ? null : await readTlsFiles(tls),
+    ...addressesOf(settings, io.env),
     moreMetrics: processMetrics,
   };
 }
@@ -71,26 +73,28 @@ function announce(
   if (adminOrigin !== null) complain(`/metrics, /readyz and /healthz are at ${adminOrigin}`);
 }
 
-/** Serves the lists of a store until SIGTERM or SIGINT. On SIGHUP, `readAgain` reads the options again. */
+/** Serves the lists of a store until SIGTERM or SIGINT. On SIGHUP, `readAgain` reads the settings again. */
 export async function runServer(
-  options: ServeOptions,
+  given: GivenSettings,
+  isFirstStart: boolean,
   context: Context,
   hangUps: HangUps,
-  readAgain: (inUse: ServeOptions) => Promise<ServeOptions>,
+  readAgain: (inUse: GivenSettings) => Promise<GivenSettings>,
 ): Promise<void> {
+  const { settings } = given;
   const { complain, io } = context;
   const reading = sharedAbort();
-  const files = storeFiles(options, { io, signal: reading.signal });
+  const files = storeFiles(settings, { io, signal: reading.signal });
   await checkStore(files);
   const storage = lastingStorage(files);
-  const readSite = (from: ServeOptions) => readSiteOptions(from, files, storage);
-  const serverOptions = await readServerOptions(options, readSite, files, context);
+  const readSite = (from: Settings) => readSiteOptions(from, storage);
+  const serverOptions = await readServerOptions(settings, isFirstStart, readSite, files, context);
   const output = logFile(STANDARD_OUTPUT, ({ message }) =>
     complain(`the log cannot be written, and the server goes on without it: ${message}`),
   );
-  const log = createLog(output, { level: options.logLevel, requests: options.logRequests });
+  const log = createLog(output, settings.log);
   const server = await startServer({ ...serverOptions, log }).catch((error) => {
-    throw explained(error, options);
+    throw explained(error, settings);
   });
   const { origin, adminOrigin } = server;
   const version = ownVersion();
@@ -98,10 +102,10 @@ export async function runServer(
   announce(server, files, context);
   warnOfRoot(log);
   const warnOfExposure = exposureWarning(serverOptions, log);
-  warnOfExposure(options);
+  warnOfExposure(settings);
   const { reload, reloadCertificate, certificateFiles } = reloader({
     server,
-    started: options,
+    started: given,
     log,
     complain,
     warnOfExposure,

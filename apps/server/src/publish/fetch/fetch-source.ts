@@ -85,7 +85,7 @@ export async function fetchSource(source: SourceUrl, fetching: Fetching): Promis
   const abort = (message: string) => aborter.abort(new FetchProblem(message));
   const end = () => abort("was not fetched, because this process is ending");
   const timer = setTimeout(
-    () => abort(`took longer than ${formatDuration(maxTime)} (--fetch-time)`),
+    () => abort(`took longer than ${formatDuration(maxTime)} (fetch.time)`),
     maxTime,
   );
   signal.addEventListener("abort", end);

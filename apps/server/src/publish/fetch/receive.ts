@@ -21,7 +21,7 @@ async function* limited(body: AsyncIterable<Buffer>, maxBytes: number): AsyncGen
   for await (const piece of body) {
     bytes += piece.length;
     if (bytes > maxBytes) {
-      throw new FetchProblem(`is larger than ${formatSize(maxBytes)} (--fetch-size)`);
+      throw new FetchProblem(`is larger than ${formatSize(maxBytes)} (fetch.size)`);
     }
     yield piece;
   }

@@ -167,7 +167,7 @@ function checkRedirect(named: URL, from: URL, to: URL, allowed: ReadonlySet<stri
   }
   if (isSameServer(named, to) || allowed.has(to.hostname)) return;
   const what = named.hostname === to.hostname ? "another port" : "another host";
-  throw refuse(`${what}; if that is right, use --allow-redirects-to ${to.hostname}`);
+  throw refuse(`${what}; if that is right, add ${to.hostname} to fetch.redirects-to`);
 }
 
 /** The longest `Retry-After` that is respected, in milliseconds. Longer values count as this maximum. */
@@ -190,7 +190,7 @@ function sourceLookup(privateHosts: ReadonlySet<string>): LookupFunction {
       (localHost(host) === "device" && isLoopbackAddress(address)),
     refuse: (host, address) =>
       new FetchProblem(
-        `was not fetched, because ${host} has the private address ${address}; if that is right, use --allow-private ${host}`,
+        `was not fetched, because ${host} has the private address ${address}; if that is right, add ${host} to fetch.private-hosts`,
       ),
   });
 }

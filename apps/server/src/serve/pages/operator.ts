@@ -11,6 +11,17 @@ export interface Operator {
 
 export const NO_OPERATOR: Operator = { name: null, text: null, contact: null };
 
+/** The operator that settings name. */
+export function operatorFrom({
+  name = null,
+  contact = null,
+  text = null,
+}: {
+  readonly [Name in keyof Operator]?: Operator[Name] | undefined;
+}): Operator {
+  return { name, contact, text };
+}
+
 const MAIL = /^[\w.!+*/=^{|}~-]+@[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i;
 
 /** Whether a text is an email address or the URL of a page, so that a link may lead there. */

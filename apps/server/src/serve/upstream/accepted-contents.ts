@@ -5,13 +5,7 @@ import {
   type PrefixWords,
 } from "@x/list-store/serving";
 import { type PrefixList, rawHashesIn } from "@x/prefix-list";
-import {
-  allowsEmpty,
-  limitOf,
-  type RemovalLimit,
-  type RemovalLimits,
-  removalProblem,
-} from "../../publish/removal-limits.ts";
+import { allowsEmpty, type RemovalLimit, removalProblem } from "../../publish/removal-limits.ts";
 import type { ListHistory } from "../lists/list-history.ts";
 import type { ServerLog } from "../log.ts";
 import type { Aside } from "../worker-thread/run-job.ts";
@@ -30,8 +24,8 @@ export interface RemovalsOnce {
 export interface AcceptedContentsOptions {
   readonly aside: Aside;
   readonly log: ServerLog;
-  /** How much of a list an update may remove, by the name under which the list is served. */
-  readonly limits: RemovalLimits;
+  /** How much of a list an update may remove. */
+  readonly limit: RemovalLimit;
   readonly removalsOnce: RemovalsOnce;
   readonly now: () => number;
 }
@@ -93,7 +87,7 @@ async function compare(before: PrefixWords, list: PrefixList, aside: Aside): Pro
 export function acceptedContents(
   name: string,
   history: ListHistory<PrefixWords>,
-  { aside, log, limits, removalsOnce, now }: AcceptedContentsOptions,
+  { aside, log, limit, removalsOnce, now }: AcceptedContentsOptions,
 ): AcceptedContents {
   const compared = new WeakMap<PrefixList, Compared>();
   let contents: Contents | null = null;
@@ -114,7 +108,7 @@ export function acceptedContents(
       isNewlyEmpty && !allowsEmpty(limit)
         ? "it is empty (is its name right?)"
         : removalProblem(limit, shrinking);
-    const problem = problemWith(limitOf(limits, name));
+    const problem = problemWith(limit);
     const isAccepted =
       problem !== null && (await removalsOnce.use(name, (once) => problemWith(once) === null));
     if (problem !== null && !isAccepted) {

@@ -43,7 +43,7 @@ export function checkTwins(own: ServedLists, upstreams: readonly UpstreamLists[]
       if (twin === undefined) continue;
       throw new StoreError(
         "invalid",
-        `The store has the list ${twin}, and the other server ${name} has one that would be served as ${list.name}. Clients could not tell them apart: give one of them another name, for example with "names" in the file of other servers (--upstreams)`,
+        `The store has the list ${twin}, and the other server ${name} has one that would be served as ${list.name}. Clients could not tell them apart: give one of them another name, for example with names in the settings of that server`,
       );
     }
   }

@@ -1,6 +1,6 @@
 import { type Client, type ClientError, type ClientOptions, createClient } from "@x/client";
 import type { DifferenceOptions } from "@x/list-store/serving";
-import type { RemovalLimits } from "../../publish/removal-limits.ts";
+import type { RemovalLimit } from "../../publish/removal-limits.ts";
 import { joinQueue } from "../lists/join-queue.ts";
 import { listHistory } from "../lists/list-history.ts";
 import { listKeeper, type Prepare } from "../lists/refresh-lists.ts";
@@ -33,7 +33,7 @@ export interface UpstreamOptions {
   /** The names of the lists on the other server, each with the name under which this server serves the list. */
   readonly lists: ReadonlyMap<string, string>;
   /** How much of a list an update may remove, by the name under which the list is served. */
-  readonly limits: RemovalLimits;
+  readonly limit: RemovalLimit;
   readonly removalsOnce: RemovalsOnce;
   /** All settings for the other server, as a string. If this string does not change on a reload, the lists are kept. */
   readonly settings: string;
@@ -151,14 +151,14 @@ function problemLog({ name, client, log }: Upstream): () => void {
 
 /** Creates the lists, by the names under which they are served. The lists have no contents yet. */
 function followedLists(
-  { client: { protocol, now = Date.now }, lists, limits, removalsOnce }: UpstreamOptions,
+  { client: { protocol, now = Date.now }, lists, limit, removalsOnce }: UpstreamOptions,
   { window, aside, log }: UpstreamListsOptions,
 ): ReadonlyMap<string, FollowedList> {
   const differences: DifferenceOptions = {
     queue: joinQueue(),
     makeDifference: (parts, entries) => aside.run("makeDifference", entries, parts),
   };
-  const shared = { aside, log, limits, removalsOnce, now };
+  const shared = { aside, log, limit, removalsOnce, now };
   return new Map(
     [...lists].map(([list, name]): [string, FollowedList] => [
       name,

@@ -1,0 +1,395 @@
+import { resolve } from "node:path";
+import type { ProtocolName } from "@x/client";
+import { isWhere, SOURCE_FORMATS } from "@x/list-source";
+import * as v from "valibot";
+import { isUrl } from "../../publish/fetch/source-url.ts";
+import { LOG_LEVELS } from "../../serve/log.ts";
+import {
+  address,
+  contact,
+  count,
+  duration,
+  flag,
+  hosts,
+  line,
+  listName,
+  listNames,
+  loggedRequests,
+  oneOf,
+  origins,
+  prefixLengths,
+  removalLimit,
+  several,
+  size,
+  text,
+} from "./values.ts";
+
+const PROTOCOLS = ["v5", "v4", "web-risk", "store"] as const satisfies readonly ProtocolName[];
+
+type Schema<Input, Output> = v.GenericSchema<Input, Output>;
+
+/**
+ * Adds the description that editors show. It comes before what changes the value, because the JSON Schema describes only
+ * what is written.
+ */
+function described<Input, Output>(
+  description: string,
+  schema: Schema<Input, Output>,
+): Schema<Input, Output> {
+  const [first, ...rest] = "pipe" in schema ? (schema.pipe as [v.GenericSchema]) : [schema];
+  return v.pipe(first, v.description(description), ...rest) as unknown as Schema<Input, Output>;
+}
+
+/** A setting without a default. */
+const setting = <Input, Output>(description: string, schema: Schema<Input, Output>) =>
+  v.optional(described(description, schema));
+
+/** Several settings under one name. */
+const group = <Entries extends v.ObjectEntries>(description: string, entries: Entries) =>
+  v.optional(
+    v.pipe(v.strictObject(entries, "settings by name"), v.description(description)),
+    {} as never,
+  );
+
+const named = <Entries extends v.ObjectEntries>(description: string, entries: Entries) =>
+  v.optional(
+    v.pipe(
+      v.record(listName, v.strictObject(entries, "settings by name"), "a mapping by name"),
+      v.description(description),
+    ),
+    {},
+  );
+
+const WHERE = '"all", or a condition such as "verdict=malicious"';
+
+const SOURCE = {
+  format: setting("the format; recognized by default", oneOf(SOURCE_FORMATS)),
+  column: setting("the CSV column, or JSON field or path, that holds the entries", text),
+  where: setting(
+    'the rows that are entries: "all", or a condition such as "verdict=malicious,phishing", or several of them',
+    v.pipe(
+      several(v.pipe(v.string(WHERE), v.regex(/^(all|[^=]+=.*)$/s, WHERE)), WHERE),
+      v.check((given) => isWhere(given), WHERE),
+    ),
+  ),
+};
+
+/** The settings that hold for all lists and that a list can have for itself. */
+const OF_LISTS = {
+  lifetime: described(
+    "how long a published version is valid, from 1m to 365d",
+    // A shorter-lived version would expire before clients have it, and a longer-lived one would let a mirror freeze the list.
+    duration("1m", "365d"),
+  ),
+  "min-interval": described(
+    "the shortest time between two versions, up to 7d",
+    duration("0s", "7d"),
+  ),
+  "max-removed": described(
+    "how much a new version may remove: a share of a list of more than 100 entries, or a number of entries",
+    removalLimit,
+  ),
+  interop: described(
+    "publish variants of the entries, for clients that read URLs differently",
+    flag,
+  ),
+  "share-exceptions": described(
+    "let the Adblock exceptions (@@) of a source leave out entries of the other sources, too",
+    flag,
+  ),
+  "allow-empty": described("publish a list even if one of its sources is empty", flag),
+  "allow-broad": described("publish entries for suffixes such as com and co.uk", flag),
+  "skip-bad": described("leave out lines that are refused, and publish the others", flag),
+};
+
+/**
+ * The settings of all commands. Every rule of the settings file that concerns a single value is here.
+ *
+ * @param folder the folder from which relative paths start.
+ */
+export function settingsSchema(folder: string) {
+  const path = v.pipe(
+    text,
+    v.transform((given) => resolve(folder, given)),
+    v.metadata({ isPath: true }),
+  );
+  const paths = several(path, "files, such as [a.txt, b.txt]");
+  const source = v.pipe(
+    text,
+    v.transform((given) => (isUrl(given) ? given : resolve(folder, given))),
+    v.metadata({ isPath: true }),
+  );
+  return v.strictObject(
+    {
+      store: setting(
+        "the store: a directory, s3://BUCKET/PREFIX, or for reading https://HOST/PATH/",
+        source,
+      ),
+      files: setting(
+        "where the files beside the store are, without their extensions (default: the store's directory)",
+        path,
+      ),
+      "signing-key": setting("the signing key (default: FILES.key)", path),
+      "public-keys": setting(
+        "a file of public keys to trust, one per line (default: FILES.pub)",
+        path,
+      ),
+      seen: setting(
+        "where the highest versions that were seen are remembered (default: FILES.seen)",
+        path,
+      ),
+
+      lists: named("the lists to publish, by name", {
+        sources: setting(
+          "the files and URLs that the list is read from",
+          v.pipe(
+            v.array(
+              v.union(
+                [
+                  v.pipe(
+                    source,
+                    v.transform((given) => ({ source: given })),
+                  ),
+                  v.strictObject({
+                    source: described(
+                      "a file, or a URL such as https://feed.example/urls.txt",
+                      source,
+                    ),
+                    ...SOURCE,
+                  }),
+                ],
+                "a file, a URL, or a mapping with a source",
+              ),
+              "a list of sources",
+            ),
+            v.nonEmpty("at least one source"),
+          ),
+        ),
+        exceptions: setting("files with exceptions for this list only", paths),
+        "never-block": setting("files of hosts that this list never blocks as a whole", paths),
+        ...v.partial(v.strictObject(OF_LISTS)).entries,
+      }),
+      lifetime: v.optional(OF_LISTS.lifetime, "30d"),
+      "min-interval": v.optional(OF_LISTS["min-interval"], "0s"),
+      "max-removed": v.optional(OF_LISTS["max-removed"], "10%"),
+      interop: v.optional(OF_LISTS.interop, false),
+      "share-exceptions": v.optional(OF_LISTS["share-exceptions"], false),
+      "allow-empty": v.optional(OF_LISTS["allow-empty"], false),
+      "allow-broad": v.optional(OF_LISTS["allow-broad"], false),
+      "skip-bad": v.optional(OF_LISTS["skip-bad"], false),
+      exceptions: setting(
+        "files of entries that are never published (default: FILES.except); the command except changes the first",
+        paths,
+      ),
+      "never-block": setting(
+        "files of hosts that no list blocks: entries for them and for the hosts above them are left out",
+        paths,
+      ),
+      "all-or-nothing": v.optional(
+        described("publish no list if another one is refused", flag),
+        false,
+      ),
+      metrics: setting(
+        "after each run, publish writes the state of each list here, for Prometheus",
+        path,
+      ),
+
+      fetch: group("how sources that are URLs are fetched", {
+        every: v.optional(
+          described("how often publish --watch fetches", duration("1s", "7d")),
+          "1h",
+        ),
+        size: v.optional(described("how large a source may be, unpacked", size), "256MB"),
+        time: v.optional(described("how long a fetch may take", duration("1s", "7d")), "5m"),
+        "redirects-to": setting("other hosts to which sources may redirect", hosts),
+        "private-hosts": setting(
+          "hosts that may have private addresses; localhost and addresses need no permission",
+          hosts,
+        ),
+      }),
+      keep: group("what garbage collection leaves in the store", {
+        versions: v.optional(
+          described(
+            "everything that this many of the newest versions of each list need",
+            count(1, 999_999_999),
+          ),
+          3,
+        ),
+        differences: v.optional(
+          described(
+            "the differences from this many of the newest versions; older clients get whole lists",
+            count(0, 999_999_999),
+          ),
+          200,
+        ),
+        unused: v.optional(
+          described(
+            "how long unused objects stay; must be longer than the slowest publisher takes",
+            duration("0s", "999999d"),
+          ),
+          "1d",
+        ),
+      }),
+
+      listen: v.optional(
+        described("where serve listens: HOST:PORT, or unix:PATH for a Unix socket", address),
+        "127.0.0.1:8080",
+      ),
+      admin: setting(
+        "serve /metrics, /readyz and /healthz only here, without TLS: HOST:PORT or unix:PATH",
+        address,
+      ),
+      tls: setting(
+        "the files for HTTPS, which are read again when they change",
+        v.strictObject(
+          {
+            certificate: described("the certificate chain (PEM)", path),
+            key: described("the private key of the certificate (PEM)", path),
+          },
+          "a certificate and its key",
+        ),
+      ),
+      "behind-proxy": v.optional(
+        described(
+          "take clients' addresses from the X-Forwarded-For header of your own proxy",
+          flag,
+        ),
+        false,
+      ),
+      "served-lists": setting(
+        "serve only these lists; needed for a store at https://, which cannot be asked for its lists",
+        listNames,
+      ),
+      "optional-lists": setting(
+        "the server is ready (/readyz) even if these lists have a problem",
+        listNames,
+      ),
+      readers: v.optional(
+        v.pipe(
+          v.record(
+            text,
+            v.strictObject(
+              {
+                "key-sha256": described(
+                  "the SHA-256 of the API key, in hex; urlhash-server key makes both",
+                  v.pipe(
+                    v.string("64 hex digits"),
+                    v.regex(/^[0-9a-f]{64}$/, "64 hex digits in lower case"),
+                  ),
+                ),
+                lists: described(
+                  "the lists that the key opens; [] for clients that cannot do without a key",
+                  listNames,
+                ),
+              },
+              "a key-sha256 and lists",
+            ),
+            "readers by name",
+          ),
+          v.description(
+            "who may read private lists, by a name of your choice; a list that is named here is private",
+          ),
+        ),
+        {},
+      ),
+      "public-lists": setting(
+        "lists that were private, and that everyone may read from now on",
+        listNames,
+      ),
+      "cors-origins": setting(
+        'web pages of these origins may read answers about private lists, too; "*" means all',
+        origins,
+      ),
+      "ohttp-keys": setting(
+        "also answer requests over Oblivious HTTP, with the keys in this file; urlhash-server ohttp-key makes it",
+        path,
+      ),
+      wait: v.optional(
+        described("how long clients should wait between updates", duration("0s", "999999d")),
+        "30m",
+      ),
+      cache: v.optional(
+        described("how long clients and caches may keep an answer", duration("0s", "999999d")),
+        "5m",
+      ),
+      poll: v.optional(
+        described(
+          "how often to look for new versions; with many lists, at most once in 50ms for each of them",
+          duration("0s", "7d"),
+        ),
+        "2s",
+      ),
+      "prefix-bytes": v.optional(
+        described(
+          "the lengths of hash prefixes that clients of v5 can have: with [4, 8], each list is served as NAME-4b and NAME-8b",
+          prefixLengths,
+        ),
+        [4],
+      ),
+      "hash-memory": v.optional(
+        described(
+          "how much memory full hashes may take, 32 bytes for each entry; all others are in files",
+          size,
+        ),
+        "40MB",
+      ),
+      "hash-folder": setting(
+        "a folder on a disk of this machine for these files (default: that for temporary files)",
+        path,
+      ),
+
+      upstreams: named("other servers whose lists are kept and served, too, by name", {
+        protocol: v.optional(described("the protocol of the server", oneOf(PROTOCOLS)), "v5"),
+        server: described("the URL of the server", text),
+        lists: setting(
+          "the lists, by their names on that server (default in v5: mw-4b, se-4b and uws-4b)",
+          several(text, "names of lists, such as [mw-4b, se-4b]"),
+        ),
+        names: setting(
+          "the names that lists have here, by their names on that server (default: the usual ones)",
+          v.record(text, v.string("the name of a list"), "a mapping from names to names"),
+        ),
+        "key-file": setting("a file with the API key for it", path),
+        "public-keys": setting("a file of public keys to trust, for the protocol store", path),
+        "max-removed": v.optional(
+          described("how much an update may remove from a list", removalLimit),
+          "10%",
+        ),
+        grace: v.optional(
+          described("how long lists that cannot be updated stay in use", duration("0s", "999999d")),
+          "1d",
+        ),
+      }),
+      "upstreams-folder": setting(
+        "where serve keeps the lists of other servers (default: FILES.upstreams)",
+        path,
+      ),
+
+      operator: group("who runs the server, for the people who are blocked", {
+        name: setting("the name; Firefox shows it on the red page", line),
+        contact: setting("where people can object: an email address or a URL", contact),
+        text: setting("what else they should know, in a sentence or two", line),
+      }),
+      log: group("the log of serve and of publish --watch, on standard output", {
+        level: v.optional(
+          described(
+            "the least important lines that are logged, or printed by publish",
+            oneOf(LOG_LEVELS),
+          ),
+          "info",
+        ),
+        requests: v.optional(
+          described(
+            "which requests are logged at the level info: all, errors (status 500 and above), none, or a share such as 1%, with all errors",
+            loggedRequests,
+          ),
+          "all",
+        ),
+      }),
+    },
+    "settings such as listen: 127.0.0.1:8080",
+  );
+}
+
+/** The settings with their defaults. Durations are in milliseconds, sizes in bytes, and paths are absolute. */
+export type Settings = v.InferOutput<ReturnType<typeof settingsSchema>>;
