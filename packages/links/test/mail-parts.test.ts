@@ -344,3 +344,11 @@ describe("a text that says it is in UTF-16", () => {
     expect(links.map(({ url }) => url)).toContain(EVIL);
   });
 });
+
+test.each([
+  ["Content-Type: text/calendar; charset=utf-16", "BEGIN:VCALENDAR\r\nURL:http://evil.example/"],
+  [`Subject: =?utf-16?B?${Buffer.from(EVIL).toString("base64")}?=`, "Hello"],
+])("%s: a text in UTF-16 outside of the body is reported", async (header, body) => {
+  const { unread } = await findLinksInMail(`${header}\r\n\r\n${body}`);
+  expect(unread.map(({ reason }) => reason)).toEqual(["charset"]);
+});

@@ -133,7 +133,7 @@ describe("brackets in the scheme", () => {
 });
 
 describe("a defanged host in a path", () => {
-  test.each([",", ";", "|"])("after %s may be a link of its own", (mark) => {
+  test.each([",", ";", "|", "("])("after %s may be a link of its own", (mark) => {
     for (const first of ["http://good.com/a", "hxxp://good[.]com/a", "good.com/a"]) {
       expect(urls(`${first}${mark}evil[.]com/b`)).toContain("http://evil.com/b");
       expect(urls(`${first}${mark}x${mark}login[.]evil(.)com`)).toContain("http://login.evil.com");

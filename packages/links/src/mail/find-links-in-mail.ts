@@ -10,7 +10,7 @@ import { structureProblems } from "./broken-structure.ts";
 import { decodeAttachment } from "./decode-attachment.ts";
 import type { HeaderValue } from "./header-value.ts";
 import { into, type MailLink } from "./mail-link.ts";
-import { type ParsedPart, parseMessage } from "./parse-message.ts";
+import { type ParsedPart, parseMessage, UTF_16 } from "./parse-message.ts";
 import { uuencodedFiles } from "./uuencode.ts";
 
 /** A part that was not searched, or not as a whole. */
@@ -23,7 +23,8 @@ export interface UnreadPart {
   readonly type: string;
   /**
    * `"type"`: files of this type are not searched. `"depth"`: the part is inside too many messages. `"partial"`: it is
-   * only a piece of a message (RFC 2046 §5.2.2), so a link may be cut. `"charset"`: its character set is unknown. Parts
+   * only a piece of a message (RFC 2046 §5.2.2), so a link may be cut. `"charset"`: its character set is unknown, or is
+   * UTF-16 in a header or attachment. Parts
    * with the last two reasons were searched as far as they can be read.
    */
   readonly reason: "type" | "depth" | "partial" | "charset";
@@ -166,10 +167,10 @@ async function readMessage(
 function whyUnread({ type, text, html, isInUtf7 }: ParsedPart): "partial" | "charset" | null {
   if (type.value === "message/partial") return "partial";
   const charset = type.parameters.get("charset") ?? "";
-  const isText = text !== undefined || html !== undefined || type.value.startsWith("text/");
-  return isText && !isInUtf7 && charset.trim() !== "" && !isKnownCharset(charset)
-    ? "charset"
-    : null;
+  const isBody = text !== undefined || html !== undefined;
+  if (isInUtf7 || charset.trim() === "") return null;
+  if (isBody) return isKnownCharset(charset) ? null : "charset";
+  return type.value.startsWith("text/") && !extendsAscii(charset) ? "charset" : null;
 }
 
 function isKnownCharset(label: string): boolean {
@@ -178,6 +179,11 @@ function isKnownCharset(label: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Bodies in UTF-16 are also read as ASCII, but other texts are not. */
+function extendsAscii(label: string): boolean {
+  return isKnownCharset(label) && !UTF_16.test(label);
 }
 
 /** The character set of an encoded word (RFC 2047 §2), perhaps with a language (RFC 2231 §5). */
@@ -202,7 +208,7 @@ function readHeaders(
     const isAddress = ADDRESSES.test(key);
     const isSubject = key === "subject";
     if (!isList && !isAddress && !isSubject) continue;
-    if ([...value.matchAll(ENCODED_WORD)].some(([, charset]) => !isKnownCharset(charset!))) {
+    if ([...value.matchAll(ENCODED_WORD)].some(([, charset]) => !extendsAscii(charset!))) {
       const part = [...path, key];
       result.unread.push({ part, name: null, type: "text/plain", reason: "charset" });
     }

@@ -80,7 +80,8 @@ function inUtf7({ text, html }: PartContents): ParsedPart["other"] {
   return { ...(text && { text: decodeUtf7(text) }), ...(html && { html: decodeUtf7(html) }) };
 }
 
-const UTF_16 = /^\s*(?:utf-?16|ucs-?2|unicode|iso-10646-ucs-2)/i;
+/** Labels of UTF-16, which no text in a mail should have (RFC 2781 §4). */
+export const UTF_16: RegExp = /^\s*(?:utf-?16|ucs-?2|unicode|iso-10646-ucs-2)/i;
 const CHARSET = /(?<=\bcharset(?:\*\d?\*?)?[ \t]*=)(?:\s*"[^"]*"|[^;\n]*)/gi;
 
 /**

@@ -133,9 +133,10 @@ function* linksInRun(text: string, run: string, offset: number): Generator<LinkI
 }
 
 const DOT_IN_BRACKETS = /[[({](?:\.|dot)[\])}]/i;
-const AFTER_MARKS = /(?<=[,;|])[^,;|]+/g;
+/** The text after each mark. A bracket may also belong to a defanged dot. */
+const AFTER_MARKS = /(?<=[,;|]|\((?!\.|dot))(?:[^,;|(]|\((?=\.|dot))+/gi;
 
-/** The defanged links after a `,`, `;` or `|` in a link, which may also belong to its path. */
+/** The defanged links after a `,`, `;`, `|` or `(` in a link, which may also belong to its path. */
 function* linksAfterMarks(text: string, { start, end }: Place): Generator<LinkInText> {
   const written = text.slice(start, end);
   if (!DOT_IN_BRACKETS.test(written)) return;
