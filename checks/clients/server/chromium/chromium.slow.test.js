@@ -32,14 +32,10 @@ describe("Chromium", {
   before(async () => {
     server = await urlListServer();
     web = await webServer();
-    await server.publish({
-      malware: ["http://evil.test/bad/"],
-      // The comment says that these are hashes of URLs; otherwise the publisher refuses them as hashes of files.
-      "social-engineering": [
-        "# SHA-256 hashes of URLs",
-        ...CASES.map(({ expected }) => sha256(expected)),
-      ],
-    });
+    await server.publish({ malware: ["http://evil.test/bad/"] });
+    // A source of hashes alone is refused, because they could be hashes of files.
+    const hashes = CASES.map(({ expected }) => sha256(expected));
+    await server.publish({ "social-engineering": hashes }, "--input", "hex");
     await server.start();
     front = await tlsFront(server.port);
   });
