@@ -69,7 +69,7 @@ const REFUSED: [string, string | Uint8Array, RegExp][] = [
   [
     "a Privoxy action file",
     `{+block}\n${many((i) => `.h${i}.example`)}{-block}\n.good.example\n`,
-    /Privoxy/,
+    /with sections/,
   ],
   ["lines that end in CR", URLS.replaceAll("\n", "\r"), /end in CR/],
   ["defanged URLs", many((i) => `hxxp://evil[.]example/${i}`), /defanged/],
