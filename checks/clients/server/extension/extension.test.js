@@ -12,7 +12,7 @@ import { buildExtension, chromiumWithExtension } from "./extension.js";
 const { path, skip } = program("chromium");
 
 /** The limit for the gzipped scripts of docs/examples/extension, in bytes. */
-const BUDGET = 78_000;
+const BUDGET = 78_500;
 
 describe("docs/examples/extension in Chromium", { skip, timeout: 600_000 }, () => {
   let server;
@@ -37,7 +37,7 @@ describe("docs/examples/extension in Chromium", { skip, timeout: 600_000 }, () =
     await web?.close();
   });
 
-  test("has less than 78 kB of script, gzipped", (context) => {
+  test("has less than 78.5 kB of script, gzipped", (context) => {
     const scripts = readdirSync(extension.path).filter((name) => name.endsWith(".js"));
     assert.deepEqual(scripts.sort(), ["blocked.js", "options.js", "service-worker.js"]);
     const lengths = scripts.map(
