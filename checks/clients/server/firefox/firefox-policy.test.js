@@ -58,7 +58,7 @@ describe("Firefox with a policy file", { skip, timeout: 600_000 }, () => {
     assert.deepEqual(await server.updates("malware"), ["full"]);
   });
 
-  test("the red page leads to the server's page, which learns the URL only if it is asked how long it has been listed", async () => {
+  test("the red page leads to the server's page, which never learns the URL", async () => {
     const listed = web.url("evil.test/bad/page.html?secret=1");
     await browser.waitUntil(listed, "malware");
     const { text, advisory, description } = await browser.redPage();
@@ -70,12 +70,9 @@ describe("Firefox with a policy file", { skip, timeout: 600_000 }, () => {
     assert.ok(read.includes(listed), read);
     assert.match(read, /Example Ltd/);
     assert.match(read, /a@example\.com/);
-    const answer = await browser.press();
-    assert.match(answer, /malware\s.*The entry evil\.test\/bad\/ has been listed since \d{4}-/s);
-    await waitFor("the visits in the log", () => {
-      const visits = server.log.filter(({ route }) => route === "blocked");
-      return visits.some(({ method }) => method === "POST") && visits.length > 1;
-    });
+    await waitFor("the visit in the log", () =>
+      server.log.some(({ route }) => route === "blocked"),
+    );
     assert.ok(!JSON.stringify(server.log).includes("secret"));
   });
 

@@ -99,11 +99,6 @@ export async function firefox({ path, origin, protocol, hosts }) {
       await page.goto(url, { timeout: 30_000 });
       return page.evaluate(() => document.querySelector("main").textContent);
     },
-    /** Presses the button of the page that is shown, and returns the text that people read then. */
-    async press() {
-      await Promise.all([page.waitForNavigation({ timeout: 30_000 }), page.click("button")]);
-      return page.evaluate(() => document.querySelector("main").textContent);
-    },
     async remove() {
       await this.stop();
       rmSync(profile, { recursive: true, force: true });
