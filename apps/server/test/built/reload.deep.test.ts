@@ -135,42 +135,20 @@ describe.skipIf(process.platform === "win32")("a running server", () => {
           response.resume().once("end", () => resolve(response.statusCode!));
         }).once("error", reject);
       });
-    const server = watched(
-      spawn(
-        process.execPath,
-        [COMMAND, "serve", "--store", "lists", "--listen", "unix:lists.sock"],
-        {
-          cwd: folder.path,
-          stdio: ["ignore", "pipe", "pipe"],
-        },
-      ),
-    );
+    const args = [COMMAND, "serve", "--store", "lists", "--listen", "unix:lists.sock"];
+    const listening = () =>
+      watched(
+        spawn(process.execPath, args, { cwd: folder.path, stdio: ["ignore", "pipe", "pipe"] }),
+      );
+    const server = listening();
     await waitFor("the socket", () => /at unix:lists\.sock/.test(server.stderr()));
     expect(await ask("/v5/hashList/mw-4b")).toBe(200);
-    const second = watched(
-      spawn(
-        process.execPath,
-        [COMMAND, "serve", "--store", "lists", "--listen", "unix:lists.sock"],
-        {
-          cwd: folder.path,
-          stdio: ["ignore", "pipe", "pipe"],
-        },
-      ),
-    );
+    const second = listening();
     expect(await second.ended).toMatchObject({ status: 2 });
     expect(second.stderr()).toMatch(/cannot listen on lists\.sock/);
     server.child.kill("SIGKILL");
     await server.ended;
-    const third = watched(
-      spawn(
-        process.execPath,
-        [COMMAND, "serve", "--store", "lists", "--listen", "unix:lists.sock"],
-        {
-          cwd: folder.path,
-          stdio: ["ignore", "pipe", "pipe"],
-        },
-      ),
-    );
+    const third = listening();
     await waitFor("the socket", () => /at unix:lists\.sock/.test(third.stderr()));
     expect(await ask("/readyz")).toBe(200);
     third.child.kill("SIGTERM");

@@ -53,7 +53,8 @@ export function bareLink(
     end = Math.max(hostEnd, linkEnd(run, { start, hostStart: hostEnd, hostEnd, before }));
   }
   for (;;) {
-    const { url, isDefanged } = cleanUrl(run.slice(start, end));
+    const clean = cleanUrl(run.slice(start, end));
+    const { url, isDefanged } = clean;
     const canonical = tryParseUrl(`http://${url}`);
     if (canonical === null) return [];
     const host = /^[^/?#:]*/.exec(url)![0];
@@ -71,14 +72,17 @@ export function bareLink(
     const isShorter = shorter !== undefined && start + shorter < end;
     if (isHost && (!isShorter || hasTopLevelDomain(canonical.host))) {
       const first = offset + start - (isAfterSlashes ? 2 : 0);
-      const toLink = (end: number): LinkInText => {
-        const { url, isDefanged } = cleanUrl(run.slice(start, end));
-        return { start: first, end: offset + end, url: `http://${url}`, isDefanged };
-      };
+      const toLink = (last: number, { url, isDefanged }: typeof clean): LinkInText => ({
+        start: first,
+        end: offset + last,
+        url: `http://${url}`,
+        isDefanged,
+      });
       const glued = startOfGlued(run, hostEnd, end);
-      if (glued === null) return [toLink(end)];
+      if (glued === null) return [toLink(end, clean)];
       const place = { start, hostStart: hostEnd, hostEnd, before };
-      return [toLink(end), toLink(linkEnd(run.slice(0, glued), place))];
+      const shorterEnd = linkEnd(run.slice(0, glued), place);
+      return [toLink(end, clean), toLink(shorterEnd, cleanUrl(run.slice(start, shorterEnd)))];
     }
     if (!isShorter) return [];
     end = start + shorter;

@@ -51,12 +51,12 @@ export function fullLink(
   if (start + length < authorityEnd) {
     return [toLink(text, offset + start, offset + start + length)];
   }
-  let end = linkEnd(run, { start, hostStart, hostEnd: authorityEnd, before });
+  const place = { start, hostStart, hostEnd: authorityEnd, before };
+  let end = linkEnd(run, place);
   if (isEncoded) end = endOfValue(run, start, end);
   const links = [toLink(text, offset + start, offset + end)];
   const glued = startOfGlued(run, authorityEnd, end);
   if (glued !== null) {
-    const place = { start, hostStart, hostEnd: authorityEnd, before };
     const shorter = linkEnd(run.slice(0, glued), place);
     links.push(toLink(text, offset + start, offset + shorter));
   }
