@@ -10,28 +10,9 @@ export {
 } from "./copying/copy-list.ts";
 export { StoreError, type StoreErrorCode } from "./error.ts";
 export { checkListName, isListName, UNFINISHED_FOLDER } from "./keys.ts";
-export { checkTimes } from "./log/check-times.ts";
-export { type LogEntry, parseEntry } from "./log/entry.ts";
-export { listNames } from "./log/list-names.ts";
-export { readEntry } from "./log/log-files.ts";
-export type { Contents, Manifest } from "./log/manifest.ts";
-export {
-  readNewest,
-  readPrevious,
-  readUnprovenKeys,
-  type StoredList,
-} from "./log/read-log.ts";
-export {
-  checkPublicKey,
-  generateSigningKey,
-  isSignedByOne,
-  publicKeysIn,
-  type Signer,
-  signerOf,
-  textOfNote,
-  type Verify,
-} from "./log/signed-note.ts";
-export type { SeenVersion } from "./log/trusted-log.ts";
+export { listNames, readEntry } from "./log-files.ts";
+export type { Contents, Manifest } from "./manifest.ts";
+export { checkTimes, type LogEntry, parseEntry } from "./manifest.ts";
 export type { Sha256 } from "./objects.ts";
 export { collectGarbage, type Garbage, type GarbageOptions } from "./publishing/collect-garbage.ts";
 export type { CheckChange, NextVersion } from "./publishing/new-contents.ts";
@@ -47,9 +28,31 @@ export {
   rollBack,
   withdraw,
 } from "./publishing/publish.ts";
+export {
+  readNewest,
+  readPrevious,
+  readUnprovenKeys,
+  type StoredList,
+} from "./read-log.ts";
 export { findFullHashes } from "./reading/find-full-hashes.ts";
 export { loadList, PREFIX_LENGTHS } from "./reading/load-list.ts";
 export type { KeptVersion, LoadedList, LoadOptions } from "./reading/loaded-list.ts";
-export { longestFile } from "./storage/longest-file.ts";
-export { memoryStorage } from "./storage/memory-storage.ts";
-export { checkFolder, checkKey, type Storage, type StorageEntry } from "./storage/storage.ts";
+export {
+  checkPublicKey,
+  generateSigningKey,
+  isSignedByOne,
+  publicKeysIn,
+  type Signer,
+  signerOf,
+  textOfNote,
+  type Verify,
+} from "./signed-note.ts";
+export {
+  checkFolder,
+  checkKey,
+  longestFile,
+  memoryStorage,
+  type Storage,
+  type StorageEntry,
+} from "./storage.ts";
+export type { SeenVersion } from "./trusted-log.ts";

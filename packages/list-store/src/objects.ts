@@ -1,7 +1,7 @@
 import { fullHash, toHex } from "@x/sha256-prefix";
 import { StoreError } from "./error.ts";
 import { objectKey } from "./keys.ts";
-import type { Storage } from "./storage/storage.ts";
+import type { Storage } from "./storage.ts";
 
 /** Up to this many bytes are hashed on this thread, because passing them to another thread would take longer. */
 const SHORT_BYTES = 4096;

@@ -11,8 +11,8 @@ export { makeMentions, type StoredMentions } from "./contents/hash-layers.ts";
 export { bytesOf, PREFIX_BYTES, type PrefixWords, wordsOf } from "./contents/prefix-words.ts";
 export { getShard } from "./contents/shard-size.ts";
 export { makeSnapshot, type Snapshot, type SnapshotParts } from "./contents/snapshot.ts";
-export { readHint } from "./log/log-files.ts";
-export { NEVER } from "./log/manifest.ts";
+export { readHint } from "./log-files.ts";
+export { NEVER } from "./manifest.ts";
 export {
   type DifferenceOptions,
   type DifferenceSince,

@@ -12,10 +12,10 @@ import { differenceOf } from "../src/contents/difference.ts";
 import { listOfWords } from "../src/contents/prefix-words.ts";
 import { makeSnapshot } from "../src/contents/snapshot.ts";
 import type { StoredObject } from "../src/contents/stored-prefixes.ts";
-import { trustedBefore } from "../src/log/trusted-log.ts";
 import { hashOf } from "../src/objects.ts";
 import { type DifferenceOptions, differencesTo } from "../src/reading/difference-or-full-update.ts";
 import { entriesOf, storedDifferences } from "../src/reading/open-list.ts";
+import { trustedBefore } from "../src/trusted-log.ts";
 import { newSigner, publisher } from "./support/publishing.ts";
 
 const LIST = "malware";

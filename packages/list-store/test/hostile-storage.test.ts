@@ -10,9 +10,9 @@ import {
 import { fullHash } from "@x/sha256-prefix";
 import { firstOf, sampleSize } from "@x/test-support/sample-size";
 import { describe, expect, test } from "vitest";
-import { formatManifest } from "../src/log/manifest.ts";
-import { signNote } from "../src/log/signed-note.ts";
+import { formatManifest } from "../src/manifest.ts";
 import { getObject } from "../src/objects.ts";
+import { signNote } from "../src/signed-note.ts";
 import { expectNumbers, expectPrefixes } from "./support/hash-sets.ts";
 import { hashesOf, newSigner, publisher } from "./support/publishing.ts";
 

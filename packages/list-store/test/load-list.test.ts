@@ -9,7 +9,7 @@ import {
 } from "@x/list-store";
 import { decodePrefixList, encodePrefixList } from "@x/prefix-list";
 import { describe, expect, test } from "vitest";
-import type { StepLink } from "../src/log/manifest.ts";
+import type { StepLink } from "../src/manifest.ts";
 import { expectNumbers } from "./support/hash-sets.ts";
 import { baseOf, DAY, newSigner } from "./support/publishing.ts";
 

@@ -11,9 +11,8 @@ import {
 import { IS_DEEP } from "@x/test-support/sample-size";
 import { expect, test } from "vitest";
 import { headKey, versionKey } from "../src/keys.ts";
-import { parseEntry } from "../src/log/entry.ts";
-import { formatManifest } from "../src/log/manifest.ts";
-import { signNote } from "../src/log/signed-note.ts";
+import { formatManifest, parseEntry } from "../src/manifest.ts";
+import { signNote } from "../src/signed-note.ts";
 import { newSigner, publisher } from "./support/publishing.ts";
 
 /*

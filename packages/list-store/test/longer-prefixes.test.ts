@@ -16,9 +16,9 @@ import { describe, expect, test } from "vitest";
 import { encodeLayers, type Layers, readLayers } from "../src/contents/layers.ts";
 import { collectRests, readRests, type StoredRests } from "../src/contents/rests.ts";
 import { versionKey } from "../src/keys.ts";
-import { formatManifest } from "../src/log/manifest.ts";
-import { signNote } from "../src/log/signed-note.ts";
+import { formatManifest } from "../src/manifest.ts";
 import { getObject, putObject } from "../src/objects.ts";
+import { signNote } from "../src/signed-note.ts";
 import { expectPrefixes, type Hash, packed, sorted } from "./support/hash-sets.ts";
 import { DAY, newSigner } from "./support/publishing.ts";
 

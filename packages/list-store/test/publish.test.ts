@@ -13,7 +13,7 @@ import {
 } from "@x/list-store";
 import { openList } from "@x/list-store/serving";
 import { describe, expect, test } from "vitest";
-import { signNote } from "../src/log/signed-note.ts";
+import { signNote } from "../src/signed-note.ts";
 import { plainChecksum, plainList } from "./support/plain-list.ts";
 import { baseOf, DAY, hashesOf, newSigner, publisher, signAgain } from "./support/publishing.ts";
 

@@ -12,8 +12,8 @@ import {
 } from "@x/list-store";
 import { expect, test } from "vitest";
 import { versionKey } from "../src/keys.ts";
-import { formatManifest } from "../src/log/manifest.ts";
-import { signNote } from "../src/log/signed-note.ts";
+import { formatManifest } from "../src/manifest.ts";
+import { signNote } from "../src/signed-note.ts";
 import { DAY, hashesOf, newSigner } from "./support/publishing.ts";
 
 const LIST = "malware";

@@ -7,7 +7,7 @@ import {
   textOfNote,
 } from "@x/list-store";
 import { describe, expect, test } from "vitest";
-import { signNote } from "../src/log/signed-note.ts";
+import { signNote } from "../src/signed-note.ts";
 
 /** The example of the C2SP specification's reference implementation (golang.org/x/mod/sumdb/note). */
 const EXAMPLE = {

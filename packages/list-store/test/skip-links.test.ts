@@ -11,8 +11,8 @@ import {
 } from "@x/list-store";
 import { expect, test } from "vitest";
 import { versionKey } from "../src/keys.ts";
-import { formatManifest, type Manifest } from "../src/log/manifest.ts";
-import { signNote } from "../src/log/signed-note.ts";
+import { formatManifest, type Manifest } from "../src/manifest.ts";
+import { signNote } from "../src/signed-note.ts";
 import { expectNumbers } from "./support/hash-sets.ts";
 import { DAY, newSigner, publisher } from "./support/publishing.ts";
 

@@ -19,10 +19,10 @@ import { changeBetween, removalsOf } from "../src/contents/change.ts";
 import { bytesOf } from "../src/contents/prefix-words.ts";
 import { applyStep, encodeStep, stepHead } from "../src/contents/step.ts";
 import { objectKey, versionKey } from "../src/keys.ts";
-import { formatManifest } from "../src/log/manifest.ts";
-import { signNote } from "../src/log/signed-note.ts";
 import { countSteps, stepsTo } from "../src/log/which-steps-exist.ts";
+import { formatManifest } from "../src/manifest.ts";
 import { hashOf } from "../src/objects.ts";
+import { signNote } from "../src/signed-note.ts";
 import { changed, expectNumbers, type Hash, packed, someHash } from "./support/hash-sets.ts";
 import { DAY, newSigner, randomNumbers } from "./support/publishing.ts";
 

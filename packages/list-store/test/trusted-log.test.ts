@@ -1,8 +1,8 @@
 import { type LogEntry, memoryStorage, parseEntry, readEntry } from "@x/list-store";
 import { expect, test } from "vitest";
-import { formatManifest, type Manifest } from "../src/log/manifest.ts";
-import { signNote } from "../src/log/signed-note.ts";
-import { checkSame, signedBy, trustedBefore } from "../src/log/trusted-log.ts";
+import { formatManifest, type Manifest } from "../src/manifest.ts";
+import { signNote } from "../src/signed-note.ts";
+import { checkSame, signedBy, trustedBefore } from "../src/trusted-log.ts";
 import { newSigner, publisher } from "./support/publishing.ts";
 
 const LIST = "malware";

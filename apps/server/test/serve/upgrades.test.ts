@@ -5,7 +5,7 @@ import { createClient } from "@x/client";
 import { type Signer, type Storage, signerOf } from "@x/list-store";
 import { directoryStorage } from "@x/list-store/node";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { signNote } from "../../../../packages/list-store/src/log/signed-note.ts";
+import { signNote } from "../../../../packages/list-store/src/signed-note.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
 import { hosts, newOperator, type Operator } from "../support/operator.ts";
 

@@ -1,6 +1,6 @@
 import type { PrefixLength, PrefixListDifference, RawHashes } from "@x/prefix-list";
 import { countEntries } from "@x/prefix-list/raw-hashes";
-import type { Contents } from "../log/manifest.ts";
+import type { Contents } from "../manifest.ts";
 import type { Sha256 } from "../objects.ts";
 import { type Change, joinConsecutive, longerRemovalsOf, removalsOf } from "./change.ts";
 import { bytesOf, PREFIX_BYTES, type PrefixWords } from "./prefix-words.ts";

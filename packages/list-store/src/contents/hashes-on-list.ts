@@ -1,5 +1,5 @@
-import type { Manifest } from "../log/manifest.ts";
-import { readNewest, type StoredList } from "../log/read-log.ts";
+import type { Manifest } from "../manifest.ts";
+import { readNewest, type StoredList } from "../read-log.ts";
 import { findInShard, hashesIn } from "./find-in-shard.ts";
 import { shardOf } from "./find-shard.ts";
 import { readVersion } from "./read-version.ts";

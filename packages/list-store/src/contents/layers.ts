@@ -1,8 +1,8 @@
 import { decodeText, encodeText } from "../bytes.ts";
 import { StoreError } from "../error.ts";
-import type { Manifest } from "../log/manifest.ts";
+import type { Manifest } from "../manifest.ts";
 import { getObject, isHash } from "../objects.ts";
-import type { Storage } from "../storage/storage.ts";
+import type { Storage } from "../storage.ts";
 import type { Change } from "./change.ts";
 import { riceBytes } from "./download-costs.ts";
 import { areRests, type StoredRests } from "./rests.ts";

@@ -1,5 +1,5 @@
-import type { Manifest } from "../log/manifest.ts";
-import type { Storage } from "../storage/storage.ts";
+import type { Manifest } from "../manifest.ts";
+import type { Storage } from "../storage.ts";
 import { objectsIn, readLayers } from "./layers.ts";
 import { readShardIndex } from "./shard-index.ts";
 

@@ -1,6 +1,6 @@
-import type { Manifest } from "../log/manifest.ts";
+import type { Manifest } from "../manifest.ts";
 import type { Sha256 } from "../objects.ts";
-import type { Storage } from "../storage/storage.ts";
+import type { Storage } from "../storage.ts";
 import { type HashLayer, loadHashLayers, makeMentions } from "./hash-layers.ts";
 import { type Layers, readLayers } from "./layers.ts";
 import { loadSnapshot, makeSnapshot, type Snapshot } from "./snapshot.ts";

@@ -3,7 +3,7 @@ import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { concatBytes } from "../bytes.ts";
 import { StoreError } from "../error.ts";
 import { getObject, isHash } from "../objects.ts";
-import type { Storage } from "../storage/storage.ts";
+import type { Storage } from "../storage.ts";
 import { PREFIX_BYTES, type PrefixWords } from "./prefix-words.ts";
 
 /*

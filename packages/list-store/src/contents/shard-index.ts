@@ -1,7 +1,7 @@
 import { decodeText, encodeText } from "../bytes.ts";
 import { StoreError } from "../error.ts";
 import { getObject, isHash } from "../objects.ts";
-import type { Storage } from "../storage/storage.ts";
+import type { Storage } from "../storage.ts";
 import { MAX_SHARD_BITS } from "./shard-size.ts";
 
 /** The maximum length of an index, in bytes. An index has a line for each shard. */

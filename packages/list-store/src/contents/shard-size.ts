@@ -1,5 +1,5 @@
 import { getObject } from "../objects.ts";
-import type { Storage } from "../storage/storage.ts";
+import type { Storage } from "../storage.ts";
 
 /*
  * The full hashes of a list are split into shards by their first bits, so that a search reads one small object. An

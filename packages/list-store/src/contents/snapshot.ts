@@ -1,8 +1,8 @@
 import type { PrefixList } from "@x/prefix-list";
 import { StoreError } from "../error.ts";
-import type { Manifest } from "../log/manifest.ts";
+import type { Manifest } from "../manifest.ts";
 import type { Sha256 } from "../objects.ts";
-import type { Storage } from "../storage/storage.ts";
+import type { Storage } from "../storage.ts";
 import { applyChange, type Change } from "./change.ts";
 import { joinChanges } from "./difference.ts";
 import { type Layers, readLayers, type StoredPrefixes } from "./layers.ts";

@@ -5,7 +5,7 @@ import { hasName } from "@x/sha256-prefix/has-name";
 import { concatBytes, encodeText } from "../bytes.ts";
 import { StoreError } from "../error.ts";
 import { MAX_VERSION } from "../keys.ts";
-import type { StepLink } from "../log/manifest.ts";
+import type { StepLink } from "../manifest.ts";
 import { checkObject, type Sha256 } from "../objects.ts";
 import { applyChange, type Change, removalsOf } from "./change.ts";
 import { NO_WORDS, type PrefixWords } from "./prefix-words.ts";

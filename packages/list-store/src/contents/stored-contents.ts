@@ -1,6 +1,6 @@
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
-import type { Manifest } from "../log/manifest.ts";
-import type { Storage } from "../storage/storage.ts";
+import type { Manifest } from "../manifest.ts";
+import type { Storage } from "../storage.ts";
 import { checkCount, fullHashesIn } from "./hash-layers.ts";
 import { readVersion } from "./read-version.ts";
 

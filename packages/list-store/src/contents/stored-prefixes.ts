@@ -1,7 +1,7 @@
 import { decodePrefixList, type PrefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
 import { checkObject, getUncheckedObject, type Sha256 } from "../objects.ts";
-import type { Storage } from "../storage/storage.ts";
+import type { Storage } from "../storage.ts";
 import type { StoredPrefixes } from "./layers.ts";
 import { NO_WORDS, type PrefixWords, wordsOf } from "./prefix-words.ts";
 

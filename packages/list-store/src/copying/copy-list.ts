@@ -1,15 +1,14 @@
 import { StoreError } from "../error.ts";
 import { checkListName, parseVersion, versionsFolder } from "../keys.ts";
-import { checkTimes } from "../log/check-times.ts";
-import { type LogEntry, missingList, missingVersion } from "../log/entry.ts";
-import { commit, readEntry, readHint, writeHint } from "../log/log-files.ts";
-import type { Manifest } from "../log/manifest.ts";
-import { checkSeen, openLog, readNext } from "../log/read-log.ts";
-import type { Verify } from "../log/signed-note.ts";
-import { checkSame, type SeenVersion, signedBy, trustedBefore } from "../log/trusted-log.ts";
+import { commit, readEntry, readHint, writeHint } from "../log-files.ts";
+import type { Manifest } from "../manifest.ts";
+import { checkTimes, type LogEntry, missingList, missingVersion } from "../manifest.ts";
 import { type NewId, removeMark } from "../publishing/marks.ts";
 import { markPublisher } from "../publishing/publisher-mark.ts";
-import type { Storage } from "../storage/storage.ts";
+import { checkSeen, openLog, readNext } from "../read-log.ts";
+import type { Verify } from "../signed-note.ts";
+import type { Storage } from "../storage.ts";
+import { checkSame, type SeenVersion, signedBy, trustedBefore } from "../trusted-log.ts";
 import { isMissing, isWhole, type ObjectCopier, objectCopier } from "./copy-objects.ts";
 
 /** The progress of a copy. */

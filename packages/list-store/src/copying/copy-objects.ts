@@ -3,10 +3,9 @@ import { stepHead } from "../contents/step.ts";
 import { StoreError } from "../error.ts";
 import { inParallel } from "../in-parallel.ts";
 import { OBJECTS_FOLDER, objectKey } from "../keys.ts";
-import type { LogEntry } from "../log/entry.ts";
-import type { Manifest, StepLink } from "../log/manifest.ts";
+import type { LogEntry, Manifest, StepLink } from "../manifest.ts";
 import { getObject } from "../objects.ts";
-import type { Storage } from "../storage/storage.ts";
+import type { Storage } from "../storage.ts";
 
 /** Copies each object at most once. */
 export interface ObjectCopier {

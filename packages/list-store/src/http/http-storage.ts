@@ -1,14 +1,7 @@
 import { StoreError } from "../error.ts";
-import { OBJECTS_FOLDER } from "../keys.ts";
-import { longestFile } from "../storage/longest-file.ts";
-import { checkFolder, checkKey, type Storage } from "../storage/storage.ts";
-import { fetchOnServer } from "../transport/redirects.ts";
-import {
-  type HttpAnswer,
-  type TransportOptions,
-  transport,
-} from "../transport/send-with-retries.ts";
-import { missingFiles } from "./missing-files.ts";
+import { isVersionKey, OBJECTS_FOLDER } from "../keys.ts";
+import { fetchOnServer, type HttpAnswer, type TransportOptions, transport } from "../requests.ts";
+import { checkFolder, checkKey, longestFile, type Storage } from "../storage.ts";
 
 function parseBase(text: string | URL): URL {
   const base = URL.canParse(text) ? new URL(text) : null;
@@ -77,4 +70,71 @@ export function httpStorage(address: string | URL, options?: TransportOptions): 
       throw new StoreError("unsupported", `${where} cannot list its files`);
     },
   };
+}
+
+/**
+ * Whether the answer says that there is no such file. Throws if the answer neither says that nor contains the file.
+ */
+function saysMissing(where: string, key: string, { status, bytes }: HttpAnswer): boolean {
+  if (status === 404 || status === 410) return true;
+  // S3 sends this status for missing files when the bucket cannot be listed. A reader without access still gets an
+  // error, because the hint is read first and is refused.
+  if (status === 403 && isVersionKey(key)) return true;
+  if (status === 401 || status === 403) {
+    throw new StoreError("refused", `${where} refuses access to ${key} (status ${status})`);
+  }
+  if (status !== 200) {
+    throw new StoreError("not-a-store", `${where} answers with status ${status} for ${key}`);
+  }
+  if (isWebPage(bytes)) {
+    throw new StoreError("not-a-store", `${where} sends a web page instead of the file ${key}`);
+  }
+  return false;
+}
+
+/**
+ * Returns a function that says whether an answer means that a file is missing.
+ *
+ * Some hosts answer with status 200 for files that they do not have, so every version would seem to exist. After
+ * two versions, the function therefore asks for one that no store has, unless the host has reported a missing file
+ * before.
+ */
+export function missingFiles(
+  where: string,
+  fetchKey: (key: string) => Promise<HttpAnswer>,
+): (key: string, answer: HttpAnswer) => Promise<boolean> {
+  let reportsMissing = false;
+  let firstVersion: string | null = null;
+  async function checkVersions(key: string): Promise<void> {
+    firstVersion ??= key;
+    if (reportsMissing || firstVersion === key) return;
+    const none = key.replace(/\d+$/, "000000000000");
+    reportsMissing = saysMissing(where, none, await fetchKey(none));
+    if (!reportsMissing) {
+      throw new StoreError(
+        "not-a-store",
+        `${where} answers with status 200 for files that do not exist, such as ${none}`,
+      );
+    }
+  }
+
+  return async (key, answer) => {
+    if (saysMissing(where, key, answer)) {
+      reportsMissing = true;
+      return true;
+    }
+    if (isVersionKey(key)) await checkVersions(key);
+    return false;
+  };
+}
+
+const START = /^\s*<(?:!doctype\s+html|html|head|body)[\s>]/i;
+const START_BYTES = 256;
+
+/**
+ * Whether a file is a web page. No file of a store is one, but some hosts send a page with status 200 for missing
+ * files.
+ */
+export function isWebPage(bytes: Uint8Array): boolean {
+  return START.test(new TextDecoder().decode(bytes.subarray(0, START_BYTES)));
 }

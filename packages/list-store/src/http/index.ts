@@ -1,2 +1,2 @@
-export type { TransportOptions } from "../transport/send-with-retries.ts";
+export type { TransportOptions } from "../requests.ts";
 export { httpStorage } from "./http-storage.ts";

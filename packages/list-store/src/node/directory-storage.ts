@@ -4,10 +4,8 @@ import { link, mkdir, readdir, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { StoreError } from "../error.ts";
 import { UNFINISHED_FOLDER } from "../keys.ts";
-import { longestFile } from "../storage/longest-file.ts";
-import { checkFolder, checkKey, type Storage, type StorageEntry } from "../storage/storage.ts";
-import { readRegularFile } from "./regular-file.ts";
-import { hasCode, ifThere, syncFolder, writeWhole } from "./whole-file.ts";
+import { checkFolder, checkKey, longestFile, type Storage, type StorageEntry } from "../storage.ts";
+import { hasCode, ifThere, readRegularFile, syncFolder, writeWhole } from "./whole-file.ts";
 
 /** The number of files that are examined at a time. */
 const AT_ONCE = 256;

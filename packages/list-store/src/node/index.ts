@@ -1,3 +1,2 @@
 export { type DirectoryStorage, directoryStorage } from "./directory-storage.ts";
-export { readRegularFile } from "./regular-file.ts";
-export { ifThere, type OpenedFile, writeWhole } from "./whole-file.ts";
+export { ifThere, type OpenedFile, readRegularFile, writeWhole } from "./whole-file.ts";

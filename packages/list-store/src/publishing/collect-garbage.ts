@@ -2,13 +2,12 @@ import { addChanges, addContents } from "../contents/objects-of-version.ts";
 import { StoreError } from "../error.ts";
 import { inParallel } from "../in-parallel.ts";
 import { OBJECTS_FOLDER, UNFINISHED_FOLDER } from "../keys.ts";
-import { missingVersion } from "../log/entry.ts";
-import { listNames } from "../log/list-names.ts";
-import { readEntry } from "../log/log-files.ts";
-import type { Manifest } from "../log/manifest.ts";
-import { readNewest } from "../log/read-log.ts";
-import type { Verify } from "../log/signed-note.ts";
-import { isFolder, isKey, type Storage, type StorageEntry } from "../storage/storage.ts";
+import { listNames, readEntry } from "../log-files.ts";
+import type { Manifest } from "../manifest.ts";
+import { missingVersion } from "../manifest.ts";
+import { readNewest } from "../read-log.ts";
+import type { Verify } from "../signed-note.ts";
+import { isFolder, isKey, type Storage, type StorageEntry } from "../storage.ts";
 import { cleanCompletely } from "./exclusive-deletion.ts";
 
 export interface GarbageOptions {

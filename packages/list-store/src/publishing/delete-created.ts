@@ -1,8 +1,7 @@
 import { addContents } from "../contents/objects-of-version.ts";
 import { objectKey, parseVersion, versionsFolder } from "../keys.ts";
-import { listNames } from "../log/list-names.ts";
-import { readEntry } from "../log/log-files.ts";
-import type { Storage } from "../storage/storage.ts";
+import { listNames, readEntry } from "../log-files.ts";
+import type { Storage } from "../storage.ts";
 import { cleanAlone } from "./exclusive-deletion.ts";
 import type { NewId, PublisherMark } from "./marks.ts";
 

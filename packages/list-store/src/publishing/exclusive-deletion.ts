@@ -1,5 +1,5 @@
 import { UNFINISHED_FOLDER } from "../keys.ts";
-import type { Storage, StorageEntry } from "../storage/storage.ts";
+import type { Storage, StorageEntry } from "../storage.ts";
 import {
   CLEANER,
   type NewId,

@@ -1,4 +1,4 @@
-import type { Manifest } from "../log/manifest.ts";
+import type { Manifest } from "../manifest.ts";
 import { isFromFuture } from "./publisher-clocks.ts";
 
 /** Whether a version is a withdrawal, perhaps for good, or a rollback. */

@@ -1,5 +1,5 @@
 import { UNFINISHED_FOLDER } from "../keys.ts";
-import type { Storage } from "../storage/storage.ts";
+import type { Storage } from "../storage.ts";
 
 /*
  * A publisher that fails deletes the objects that it created, and garbage collection deletes old objects, but another

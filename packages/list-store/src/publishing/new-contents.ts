@@ -17,10 +17,9 @@ import {
 import { shardsOf } from "../contents/split-into-shards.ts";
 import { common, without } from "../contents/word-sets.ts";
 import { StoreError } from "../error.ts";
-import type { LogEntry } from "../log/entry.ts";
-import type { Manifest } from "../log/manifest.ts";
+import type { LogEntry, Manifest } from "../manifest.ts";
 import { hashOf, type Sha256 } from "../objects.ts";
-import type { Storage } from "../storage/storage.ts";
+import type { Storage } from "../storage.ts";
 import { writeLayers } from "./next-layers.ts";
 import { type WriteObject, writeAtOnce } from "./object-writer.ts";
 import type { NewEntries } from "./write-layer.ts";

@@ -4,7 +4,7 @@ import type { PrefixWords } from "../contents/prefix-words.ts";
 import { getPrefixes, wordsIn } from "../contents/stored-prefixes.ts";
 import { common, union, WORD_SETS, without } from "../contents/word-sets.ts";
 import type { Sha256 } from "../objects.ts";
-import type { Storage } from "../storage/storage.ts";
+import type { Storage } from "../storage.ts";
 import { amongOthers, MIN_MENTIONS } from "./hide-searches-from-host.ts";
 import { needsBase, stacked } from "./when-to-merge-layers.ts";
 import {

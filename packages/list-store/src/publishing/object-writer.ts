@@ -1,5 +1,5 @@
 import { hashOf, putObject } from "../objects.ts";
-import type { Storage } from "../storage/storage.ts";
+import type { Storage } from "../storage.ts";
 
 /** The number of objects that are written at the same time. */
 const WRITERS = 8;

@@ -2,14 +2,19 @@ import { type SortedHashes, sortHashes } from "../contents/sort-full-hashes.ts";
 import type { StoredContents } from "../contents/stored-contents.ts";
 import { StoreError } from "../error.ts";
 import { checkListName } from "../keys.ts";
-import { type LogEntry, missingList, parseEntry } from "../log/entry.ts";
-import { commit, writeHint } from "../log/log-files.ts";
-import { formatManifest, type Manifest, NEVER } from "../log/manifest.ts";
-import { openLog, type StoredList } from "../log/read-log.ts";
-import { type Signer, signNote } from "../log/signed-note.ts";
-import { earlierAfter } from "../log/skip-links.ts";
-import { checkNotRevived, signedByItself, type TrustedLog } from "../log/trusted-log.ts";
+import { commit, writeHint } from "../log-files.ts";
+import {
+  formatManifest,
+  type LogEntry,
+  type Manifest,
+  missingList,
+  NEVER,
+  parseEntry,
+} from "../manifest.ts";
 import { hashOf } from "../objects.ts";
+import { openLog, type StoredList } from "../read-log.ts";
+import { type Signer, signNote } from "../signed-note.ts";
+import { checkNotRevived, earlierAfter, signedByItself, type TrustedLog } from "../trusted-log.ts";
 import { deleteCreated } from "./delete-created.ts";
 import { isHold, type Kind, mustRenew } from "./hold-and-renew.ts";
 import { type NewId, removeMark } from "./marks.ts";

@@ -1,5 +1,5 @@
 import { StoreError } from "../error.ts";
-import type { Manifest } from "../log/manifest.ts";
+import type { Manifest } from "../manifest.ts";
 
 /** The maximum difference between the clocks of publishers and of the storage, in milliseconds. */
 const MAX_APART = 60 * 60 * 1000;

@@ -1,7 +1,7 @@
 import { encodeText } from "../bytes.ts";
 import { StoreError } from "../error.ts";
 import { UNFINISHED_FOLDER } from "../keys.ts";
-import type { Storage } from "../storage/storage.ts";
+import type { Storage } from "../storage.ts";
 import { isDeleting } from "./exclusive-deletion.ts";
 import { type NewId, PUBLISHER, type PublisherMark, pause, randomId, removeMark } from "./marks.ts";
 

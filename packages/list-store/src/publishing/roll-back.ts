@@ -1,9 +1,9 @@
 import { readContents, type StoredContents } from "../contents/stored-contents.ts";
 import { StoreError } from "../error.ts";
-import type { LogEntry } from "../log/entry.ts";
-import { readOlder, readPrevious } from "../log/read-log.ts";
-import type { TrustedLog } from "../log/trusted-log.ts";
-import type { Storage } from "../storage/storage.ts";
+import type { LogEntry } from "../manifest.ts";
+import { readOlder, readPrevious } from "../read-log.ts";
+import type { Storage } from "../storage.ts";
+import type { TrustedLog } from "../trusted-log.ts";
 
 /** An older version, verified by the hashes in newer ones, so its own signature is not needed. */
 export async function findVersion(

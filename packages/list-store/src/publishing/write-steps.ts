@@ -4,15 +4,14 @@ import type { Layers } from "../contents/layers.ts";
 import { NO_WORDS, type PrefixWords } from "../contents/prefix-words.ts";
 import { encodeStep } from "../contents/step.ts";
 import { StoreError } from "../error.ts";
-import type { LogEntry } from "../log/entry.ts";
-import type { StepLink } from "../log/manifest.ts";
-import { readOlder } from "../log/read-log.ts";
-import { trustedBefore } from "../log/trusted-log.ts";
 import { stepsTo } from "../log/which-steps-exist.ts";
+import type { LogEntry, StepLink } from "../manifest.ts";
 import type { Sha256 } from "../objects.ts";
+import { readOlder } from "../read-log.ts";
 import { readChangesSince } from "../reading/changes-since.ts";
-import { remembering } from "../storage/remembering.ts";
-import type { Storage } from "../storage/storage.ts";
+import type { Storage } from "../storage.ts";
+import { remembering } from "../storage.ts";
+import { trustedBefore } from "../trusted-log.ts";
 
 type Write = (bytes: Uint8Array) => Promise<string>;
 

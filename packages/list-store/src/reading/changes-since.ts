@@ -2,9 +2,8 @@ import type { Change } from "../contents/change.ts";
 import { type Layers, type StoredPrefixes, uncounted } from "../contents/layers.ts";
 import { getChanges } from "../contents/snapshot.ts";
 import type { StoredObject } from "../contents/stored-prefixes.ts";
-import type { LogEntry } from "../log/entry.ts";
-import type { Manifest } from "../log/manifest.ts";
-import type { Storage } from "../storage/storage.ts";
+import type { LogEntry, Manifest } from "../manifest.ts";
+import type { Storage } from "../storage.ts";
 import type { ChangeCounts } from "./difference-or-full-update.ts";
 
 /** The change that a version itself made; none when it was only signed again. */

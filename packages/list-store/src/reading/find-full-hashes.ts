@@ -5,7 +5,7 @@ import { type HashLayer, loadHashLayers, type MakeMentions } from "../contents/h
 import { type Layers, readLayers } from "../contents/layers.ts";
 import { PREFIX_BYTES } from "../contents/prefix-words.ts";
 import { getShard } from "../contents/shard-size.ts";
-import type { Storage } from "../storage/storage.ts";
+import type { Storage } from "../storage.ts";
 import type { LoadedList } from "./loaded-list.ts";
 
 /** The shard to search for a prefix and a function that searches it. */

@@ -1,12 +1,16 @@
 import type { StoredObject } from "../contents/stored-prefixes.ts";
 import { StoreError } from "../error.ts";
-import { checkNoGap } from "../log/find-newest-version.ts";
-import { readEntry, readHint } from "../log/log-files.ts";
-import { readNext } from "../log/read-log.ts";
-import { LINK_BASE } from "../log/skip-links.ts";
-import { checkSame, signedBy, type TrustedLog, type TrustOptions } from "../log/trusted-log.ts";
-import { remembering } from "../storage/remembering.ts";
-import type { Storage } from "../storage/storage.ts";
+import { checkNoGap, readEntry, readHint } from "../log-files.ts";
+import { readNext } from "../read-log.ts";
+import type { Storage } from "../storage.ts";
+import { remembering } from "../storage.ts";
+import {
+  checkSame,
+  LINK_BASE,
+  signedBy,
+  type TrustedLog,
+  type TrustOptions,
+} from "../trusted-log.ts";
 import { readSteps } from "./choose-steps-or-whole-list.ts";
 
 /**

@@ -2,8 +2,8 @@ import type { PrefixList } from "@x/prefix-list";
 import type { Layers } from "../contents/layers.ts";
 import type { PrefixWords } from "../contents/prefix-words.ts";
 import type { MakeSnapshot } from "../contents/snapshot.ts";
-import type { LogEntry } from "../log/entry.ts";
-import type { StoredList } from "../log/read-log.ts";
+import type { LogEntry } from "../manifest.ts";
+import type { StoredList } from "../read-log.ts";
 
 /** A version of a list that a reader keeps, for example in files. */
 export interface KeptVersion {

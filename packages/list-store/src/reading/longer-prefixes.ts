@@ -12,7 +12,7 @@ import { getPrefixes, wordsIn } from "../contents/stored-prefixes.ts";
 import { union } from "../contents/word-sets.ts";
 import { StoreError } from "../error.ts";
 import { inParallel } from "../in-parallel.ts";
-import type { Storage } from "../storage/storage.ts";
+import type { Storage } from "../storage.ts";
 import type { KeptVersion, LoadedList, LoadOptions } from "./loaded-list.ts";
 
 /** The length of the prefixes of a list, in bytes; `null` when the list is empty. */

@@ -9,8 +9,8 @@ import {
 } from "../contents/snapshot.ts";
 import type { StoredObject } from "../contents/stored-prefixes.ts";
 import { StoreError } from "../error.ts";
-import type { LogEntry } from "../log/entry.ts";
-import type { TrustedLog } from "../log/trusted-log.ts";
+import type { LogEntry } from "../manifest.ts";
+import type { TrustedLog } from "../trusted-log.ts";
 import type { LoadedList, LoadOptions } from "./loaded-list.ts";
 
 /**

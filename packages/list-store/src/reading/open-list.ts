@@ -5,11 +5,10 @@ import {
   type ReadShard,
 } from "../contents/hash-layers.ts";
 import { readLayers } from "../contents/layers.ts";
-import type { LogEntry } from "../log/entry.ts";
-import type { Contents } from "../log/manifest.ts";
-import { readOlder } from "../log/read-log.ts";
-import { type TrustedLog, trustedBefore } from "../log/trusted-log.ts";
-import type { Storage } from "../storage/storage.ts";
+import type { Contents, LogEntry } from "../manifest.ts";
+import { readOlder } from "../read-log.ts";
+import type { Storage } from "../storage.ts";
+import { type TrustedLog, trustedBefore } from "../trusted-log.ts";
 import { readChangesSince } from "./changes-since.ts";
 import {
   type DifferenceOptions,

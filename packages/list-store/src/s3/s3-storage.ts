@@ -1,17 +1,16 @@
 import { StoreError } from "../error.ts";
-import { longestFile } from "../storage/longest-file.ts";
-import { checkFolder, checkKey, type Storage, type StorageEntry } from "../storage/storage.ts";
-import type { HttpAnswer } from "../transport/send-with-retries.ts";
-import { cacheControl } from "./cache-lifetimes.ts";
-import { tryReadListPage } from "./list-page.ts";
-import { missingFiles } from "./missing-files.ts";
-import { problemOf } from "./s3-error.ts";
+import { isVersionKey, OBJECTS_FOLDER } from "../keys.ts";
+import type { HttpAnswer } from "../requests.ts";
+import { checkFolder, checkKey, longestFile, type Storage, type StorageEntry } from "../storage.ts";
 import {
+  missingFiles,
+  problemOf,
   type S3Request,
   type S3Requests,
   type S3StorageOptions,
   s3Requests,
-} from "./s3-requests.ts";
+} from "./requests.ts";
+import { tryReadListPage } from "./xml.ts";
 
 /** The error codes of S3 when two `create` calls collide. S3 has then written nothing. */
 const CONFLICTS: readonly (string | null)[] = ["ConditionalRequestConflict", "OperationAborted"];
@@ -104,5 +103,43 @@ export function s3Storage(options: S3StorageOptions): Storage {
       const isMissing = answer.status === 404 && problemOf(answer).code === "NoSuchKey";
       if (!isSuccess(answer) && !isMissing) throw requests.errorFor(key, answer);
     },
+  };
+}
+
+/** The `Cache-Control` header of a file, for readers over plain HTTPS. */
+export function cacheControl(key: string): string {
+  const isImmutable = key.startsWith(OBJECTS_FOLDER) || isVersionKey(key);
+  return isImmutable ? "max-age=31536000, immutable" : "max-age=60";
+}
+
+/** The place of a bucket. These values take precedence over the environment variables. */
+export interface S3Place {
+  readonly endpoint?: string | undefined;
+  readonly region?: string | undefined;
+}
+
+/**
+ * The bucket options from the `AWS_…` variables that S3 tools read. `place` takes precedence.
+ *
+ * @param env such as `process.env`.
+ * @throws {StoreError} `refused` when the access key or the secret key is missing.
+ */
+export function s3Environment(
+  env: Readonly<Record<string, string | undefined>>,
+  place: S3Place = {},
+): Pick<S3StorageOptions, "credentials" | "region" | "endpoint"> {
+  const read = (...names: readonly string[]) => names.map((name) => env[name]).find(Boolean);
+  const accessKeyId = read("AWS_ACCESS_KEY_ID");
+  const secretAccessKey = read("AWS_SECRET_ACCESS_KEY");
+  if (accessKeyId === undefined || secretAccessKey === undefined) {
+    throw new StoreError(
+      "refused",
+      "A store in a bucket needs an access key: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+    );
+  }
+  return {
+    credentials: { accessKeyId, secretAccessKey, sessionToken: read("AWS_SESSION_TOKEN") },
+    region: place.region ?? read("AWS_REGION", "AWS_DEFAULT_REGION"),
+    endpoint: place.endpoint ?? read("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"),
   };
 }

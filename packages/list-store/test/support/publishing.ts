@@ -13,8 +13,8 @@ import {
 import { fullHash } from "@x/sha256-prefix";
 import type { Layers } from "../../src/contents/layers.ts";
 import { versionKey } from "../../src/keys.ts";
-import { formatManifest } from "../../src/log/manifest.ts";
-import { signNote } from "../../src/log/signed-note.ts";
+import { formatManifest } from "../../src/manifest.ts";
+import { signNote } from "../../src/signed-note.ts";
 
 export const DAY: number = 24 * 60 * 60 * 1000;
 

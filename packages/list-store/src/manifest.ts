@@ -1,7 +1,7 @@
-import type { Change } from "../contents/change.ts";
-import { StoreError } from "../error.ts";
-import { isListName } from "../keys.ts";
-import { isHash } from "../objects.ts";
+import type { Change } from "./contents/change.ts";
+import { StoreError } from "./error.ts";
+import { isListName } from "./keys.ts";
+import { hashOf, isHash } from "./objects.ts";
 import { checkPublicKey, textOfNote } from "./signed-note.ts";
 
 /** The contents of a list: the prefixes that clients keep, and the full hashes that confirm a match. */
@@ -174,4 +174,64 @@ export function parseManifest(note: Uint8Array, where: string): Manifest {
     );
   }
   throw new StoreError("damaged", `${where} is damaged: it is not a manifest`);
+}
+
+/** A manifest as it was read from the log. */
+export interface LogEntry {
+  readonly manifest: Manifest;
+  /** The SHA-256 of the note, in lower-case hex. The next manifest contains this hash. */
+  readonly hash: string;
+  readonly note: Uint8Array;
+}
+
+/** Parses the note of a version. Throws `damaged`, `misplaced` or `newer-format`. Signatures are not verified. */
+export async function parseEntry(
+  note: Uint8Array,
+  list: string,
+  version: number,
+): Promise<LogEntry> {
+  const where = `Version ${version} of ${list}`;
+  const manifest = parseManifest(note, where);
+  if (manifest.list !== list) {
+    throw new StoreError("misplaced", `${where} is a version of another list`, {
+      list: manifest.list,
+    });
+  }
+  if (manifest.version !== version) {
+    throw new StoreError(
+      "damaged",
+      `${where} is damaged: it says it is version ${manifest.version}`,
+    );
+  }
+  return { manifest, hash: await hashOf(note), note };
+}
+
+export function missingVersion(list: string, version: number): StoreError {
+  return new StoreError("missing", `Version ${version} of ${list} is missing`);
+}
+
+export function missingList(list: string): StoreError {
+  return new StoreError("missing", `The store has no list ${list}`);
+}
+
+/** The maximum time by which a publisher's clock may be ahead of a reader's, in milliseconds. */
+const MAX_AHEAD = 24 * 60 * 60 * 1000;
+
+/**
+ * Throws `expired` when a manifest is past its expiry, and `signed-in-future` when it was signed more than a day in the
+ * future. A manifest from the future would expire too late to protect against a mirror that holds back newer versions.
+ */
+export function checkTimes({ manifest }: Pick<LogEntry, "manifest">, now: number): void {
+  const { list, version, issued, expires } = manifest;
+  if (now >= expires) {
+    const when = new Date(expires).toISOString();
+    throw new StoreError("expired", `Version ${version} of ${list} expired at ${when}`);
+  }
+  if (issued - now > MAX_AHEAD) {
+    const when = new Date(issued).toISOString();
+    throw new StoreError(
+      "signed-in-future",
+      `Version ${version} of ${list} says it was signed at ${when}, which is in the future`,
+    );
+  }
 }

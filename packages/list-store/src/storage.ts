@@ -1,3 +1,6 @@
+import { StoreError } from "./error.ts";
+import { OBJECTS_FOLDER } from "./keys.ts";
+
 /** A key or folder in a listing. */
 export interface StorageEntry {
   /** The name within the listed folder; the name of a folder ends in `/`. */
@@ -63,4 +66,72 @@ export function checkKey(key: string): void {
 /** Throws a `RangeError` unless `folder` is `""` or a path of names that ends in `/`. */
 export function checkFolder(folder: string): void {
   if (!isFolder(folder)) throw new RangeError(`${JSON.stringify(folder)} is not a folder`);
+}
+
+/**
+ * Maximum lengths in bytes. An object may hold the entries of a whole list. Other files, such as manifests and hints,
+ * are short.
+ */
+const MAX_OBJECT_BYTES = 2 ** 30;
+const MAX_OTHER_BYTES = 2 ** 20;
+
+/** The maximum number of bytes to read from a file if the caller allows `most`. */
+export function longestFile(key: string, most: number = Infinity): number {
+  return Math.min(most, key.startsWith(OBJECTS_FOLDER) ? MAX_OBJECT_BYTES : MAX_OTHER_BYTES);
+}
+
+/** Wraps a storage for the duration of one call, so that no file is read twice. Callers must not change the bytes. */
+export function remembering(storage: Storage): Storage {
+  const known = new Map<string, Uint8Array>();
+  return {
+    ...storage,
+    async get(key, most) {
+      const bytes = known.get(key) ?? (await storage.get(key, most));
+      if (bytes !== null) known.set(key, bytes);
+      return bytes;
+    },
+  };
+}
+
+/** A storage in memory, for tests and for lists that a program builds when it starts. */
+export function memoryStorage(now: () => number = Date.now): Storage {
+  const files = new Map<string, { bytes: Uint8Array; modified: number }>();
+  const write = (key: string, bytes: Uint8Array) => {
+    files.set(key, { bytes: bytes.slice(), modified: now() });
+  };
+  return {
+    async get(key, most = Infinity) {
+      checkKey(key);
+      const bytes = files.get(key)?.bytes ?? null;
+      if (bytes !== null && bytes.length > most) {
+        throw new StoreError("damaged", `The file ${key} of the store is far too long`);
+      }
+      return bytes?.slice() ?? null;
+    },
+    async create(key, bytes) {
+      checkKey(key);
+      if (files.has(key)) return false;
+      write(key, bytes);
+      return true;
+    },
+    async put(key, bytes) {
+      checkKey(key);
+      write(key, bytes);
+    },
+    async list(folder) {
+      checkFolder(folder);
+      const entries = new Map<string, StorageEntry>();
+      for (const [key, { modified }] of files) {
+        if (!key.startsWith(folder)) continue;
+        const [name, ...below] = key.slice(folder.length).split("/");
+        if (below.length === 0) entries.set(name!, { name: name!, modified });
+        else entries.set(`${name}/`, { name: `${name}/`, modified: null });
+      }
+      return [...entries.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
+    async delete(key) {
+      checkKey(key);
+      files.delete(key);
+    },
+  };
 }

@@ -1,10 +1,9 @@
-import { StoreError } from "../error.ts";
-import type { Sha256 } from "../objects.ts";
-import type { Storage } from "../storage/storage.ts";
-import type { LogEntry } from "./entry.ts";
-import { findNewest } from "./find-newest-version.ts";
-import { readEntry } from "./log-files.ts";
+import { StoreError } from "./error.ts";
+import { findNewest, readEntry } from "./log-files.ts";
+import type { LogEntry } from "./manifest.ts";
+import type { Sha256 } from "./objects.ts";
 import type { Verify } from "./signed-note.ts";
+import type { Storage } from "./storage.ts";
 import {
   checkLink,
   checkSame,

@@ -1,6 +1,6 @@
 import { fromHex, fullHash, toHex } from "@x/sha256-prefix";
-import { concatBytes, decodeText, encodeText, equalBytes, fromBase64, toBase64 } from "../bytes.ts";
-import { StoreError } from "../error.ts";
+import { concatBytes, decodeText, encodeText, equalBytes, fromBase64, toBase64 } from "./bytes.ts";
+import { StoreError } from "./error.ts";
 
 /*
  * Signed notes, as in https://c2sp.org/signed-note: text that ends in a newline, an empty line, and a line for
