@@ -2,10 +2,10 @@ import { MANIFEST_BYTES, REQUEST_BYTES, riceBytes } from "../contents/download-c
 import { type StepHead, stepHead } from "../contents/step.ts";
 import type { StoredObject } from "../contents/stored-prefixes.ts";
 import { StoreError } from "../error.ts";
-import { countSteps } from "../log/which-steps-exist.ts";
 import type { LogEntry, StepLink } from "../manifest.ts";
 import { getObject } from "../objects.ts";
 import type { Storage } from "../storage.ts";
+import { countSteps } from "./which-steps-exist.ts";
 
 /** The maximum number of bytes in a step besides the codes. */
 const HEAD_BYTES = 400;
