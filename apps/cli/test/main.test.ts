@@ -84,9 +84,9 @@ test.each([
   [["hash", "--nope"], "hash", "unknown option '--nope'"],
   [["hash", "--nope\x1b[2J\n\u202e"], "hash", "unknown option '--nope\\u{1b}[2J\\u{a}\\u{202e}'"],
   [
-    ["check", "--readings", "xml"],
+    ["check", "--as", "xml"],
     "check",
-    "option '--readings <readings>' argument 'xml' is invalid. Allowed choices are both, specification.",
+    "option '--as <format>' argument 'xml' is invalid. Allowed choices are text, html, markdown, mail.",
   ],
   [
     ["hash", "--file", "a", "--file", "b"],

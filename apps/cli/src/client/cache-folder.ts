@@ -1,19 +1,17 @@
 import { createHash } from "node:crypto";
 import { homedir } from "node:os";
-import { isAbsolute, join, resolve } from "node:path";
+import { isAbsolute, join } from "node:path";
 import type { Io } from "../context.ts";
 
 /**
- * Returns `given`, or by default the folder for lists in the user's cache.
+ * The folder for lists in the user's cache.
  *
  * @see https://specifications.freedesktop.org/basedir-spec/latest/
  */
 export function cacheFolder(
-  given: string | undefined,
   { env }: Pick<Io, "env">,
   platform: NodeJS.Platform = process.platform,
 ): string {
-  if (given !== undefined) return resolve(given);
   const { XDG_CACHE_HOME: xdg, LOCALAPPDATA: local } = env;
   const home = env.HOME || homedir();
   // Relative paths are ignored, as the specification says.
@@ -33,5 +31,5 @@ export function serverCacheFolder(
   const text = JSON.stringify([protocol, server.href, [...lists].sort()]);
   const start = createHash("sha256").update(text).digest("hex").slice(0, 16);
   const host = server.hostname.replace(/[^a-z0-9.-]/g, "_");
-  return join(cacheFolder(undefined, io), `${protocol}-${host}-${start}`);
+  return join(cacheFolder(io), `${protocol}-${host}-${start}`);
 }

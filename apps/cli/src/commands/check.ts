@@ -36,7 +36,6 @@ import {
   addServerOptions,
   addUnwrapOption,
   addVerdictOptions,
-  checkListsOptions,
   flagOf,
   LIST_URL_HELP,
   REFANG_HELP,
@@ -69,7 +68,7 @@ Input that has another format (a hosts file, JSON, a table, UTF-16, a picture)
 is refused, as a whole or line by line. Arguments that look like another format
 are refused, too.
 
-A file may be compressed with gzip or Zstandard. With --column, the input is a
+A file may be compressed with gzip. With --column, the input is a
 table (CSV or TSV), and its rows are counted instead of lines. If the column is
 a number, the first row is read as data, not as a header. Rows with more or
 fewer fields than the first are reported, and so are those with stray quotation
@@ -78,9 +77,8 @@ marks.
 ${REFANG_HELP}
 
 A URL is listed if it is on a list in either reading: the specification's, or
-that of browsers, which treat "\\" as "/", for example. --readings specification
-uses only the first. A URL counts as safe only if every reading is on a list of
-safe sites.
+that of browsers, which treat "\\" as "/", for example. A URL counts as safe only
+if every reading is on a list of safe sites.
 
 ${UNWRAP_HELP}
 A URL that has more inside than is opened is "unsure" if nothing is listed.
@@ -193,7 +191,7 @@ const ONLY_WITH_SERVER = [
   "relayUpdates",
   "offline",
 ];
-const NOT_WITH_SERVER = ["list", "listsFrom", "safeList", "readings", "cache", "maxAge", "workers"];
+const NOT_WITH_SERVER = ["list", "listsFrom", "safeList", "maxAge", "workers"];
 
 /** Whether to check against the lists of a server. @throws {Failure} for options that cannot be combined. */
 function isWithServer(
@@ -216,7 +214,7 @@ function isWithServer(
 
 /** @throws {Failure} when options contradict each other. */
 function checkOptions(urls: readonly string[], options: CheckOptions): void {
-  const { file, workers, listsFrom, onlyListed, follow, offline } = options;
+  const { file, list, workers, listsFrom, onlyListed, follow, offline } = options;
   checkInputOptions(urls, options);
   if (follow && workers > 1) throw new Failure("--follow cannot be used with --workers");
   if (follow && offline) throw new Failure("--follow cannot be used with --offline");
@@ -225,7 +223,9 @@ function checkOptions(urls: readonly string[], options: CheckOptions): void {
       "--workers needs --file: the program that writes to stdin may wait for each answer",
     );
   }
-  checkListsOptions(options);
+  if (list !== undefined && listsFrom !== undefined) {
+    throw new Failure("name lists with --list or a folder with --lists-from, not both");
+  }
   if (workers > 1 && listsFrom !== undefined) {
     throw new Failure("--lists-from cannot be used with --workers: name lists with --list");
   }
@@ -286,7 +286,7 @@ async function checkWithLists(
   context: Context,
   follower: Follower | null,
 ): Promise<void> {
-  const { workers, readings, maxAge, listsFrom, unwrap } = options;
+  const { workers, maxAge, listsFrom, unwrap } = options;
   const { onlyListed = false, refang = false } = options;
   const format = formatOf(options);
   const follow = follower?.follow ?? null;
@@ -297,7 +297,7 @@ async function checkWithLists(
   const safeLists = await readEach(options.safeList ?? [], readUrl);
   const checkOf = (lists: readonly PrefixList[]): ListCheck => {
     const colour = colours.isColorSupported;
-    return { lists, safeLists, readings, format, rows, onlyListed, refang, colour, unwrap };
+    return { lists, safeLists, format, rows, onlyListed, refang, colour, unwrap };
   };
 
   let evaluatePart: EvaluatePart;

@@ -469,12 +469,12 @@ export function registerExplain(program: Command, context: Context): void {
         ),
       ),
     async evaluation(options) {
-      const { list, safeList, bytes: prefixBytes, readings, refang = false, unwrap } = options;
+      const { list, safeList, bytes: prefixBytes, refang = false, unwrap } = options;
       const readUrl = listUrlReader(options, context);
       const lists = await readEach(list ?? context.defaultLists, readUrl);
       const safeLists = await readEach(safeList ?? [], readUrl);
       await context.stderr.write(listWarnings([...lists, ...safeLists], undefined));
-      const explainOptions = { prefixBytes, readings, safeLists, unwrap };
+      const explainOptions = { prefixBytes, safeLists, unwrap };
       const { explain, explainFollowed } = explaining(lists, explainOptions, context);
       if (!options.follow) return { refang, evaluate: explain };
       const { createFollower } = await import("../follow/follower.ts");

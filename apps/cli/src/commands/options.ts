@@ -1,5 +1,4 @@
-import { collect, durationValue, Failure, wholeNumber } from "@x/command-line";
-import type { ReadingChoice } from "@x/lookup";
+import { collect, durationValue, wholeNumber } from "@x/command-line";
 import { type Command, Option } from "commander";
 import { KEY_VARIABLE } from "../input/api-key.ts";
 
@@ -17,31 +16,14 @@ export function addBytesOption(command: Command): Command {
 export interface VerdictOptions {
   readonly list?: readonly string[];
   readonly safeList?: readonly string[];
-  readonly readings: ReadingChoice;
 }
 
-/**
- * `--list`, `--safe-list` and `--readings`: the lists to check URLs against, and the readings of URLs to check.
- */
+/** `--list` and `--safe-list`: the lists to check URLs against. */
 export function addVerdictOptions(command: Command): Command {
-  return addReadingsOption(
-    addListOption(command).option(
-      "--safe-list <file>",
-      "a list of safe sites; may be given more than once",
-      collect,
-    ),
-  );
-}
-
-/** `--readings`: the readings of URLs to check. */
-export function addReadingsOption(command: Command): Command {
-  return command.addOption(
-    new Option(
-      "--readings <readings>",
-      "both: as the specification and as browsers do; specification: only the former",
-    )
-      .choices(["both", "specification"])
-      .default("both"),
+  return addListOption(command).option(
+    "--safe-list <file>",
+    "a list of safe sites; may be given more than once",
+    collect,
   );
 }
 
@@ -70,14 +52,12 @@ export function addListOption(command: Command): Command {
   );
 }
 
-/** `--public-key` and `--cache`: for lists at URLs. */
+/** `--public-key`: for lists at URLs. */
 export function addListUrlOptions(command: Command): Command {
-  return command
-    .option(
-      "--public-key <key>",
-      "the public key of lists at URLs or in a store, or a file of keys; needed once for each URL",
-    )
-    .option("--cache <folder>", "where lists at URLs are kept (default: in the user's cache)");
+  return command.option(
+    "--public-key <key>",
+    "the public key of lists at URLs or in a store, or a file of keys; needed once for each URL",
+  );
 }
 
 export const LIST_URL_HELP = `A list may be at a URL: the address of a store that urlhash-server published,
@@ -91,19 +71,6 @@ export function addMaxAgeOption(command: Command): Command {
     'warn about lists that are older than this, such as "36h" or "7d"; lists at URLs are then checked for a newer version',
     durationValue,
   );
-}
-
-/** The options for the places of lists, which are files and URLs or a folder. */
-export interface ListsOptions {
-  readonly list?: readonly string[];
-  readonly listsFrom?: string;
-}
-
-/** @throws {Failure} when the options name both lists and a folder. */
-export function checkListsOptions({ list, listsFrom }: ListsOptions): void {
-  if (list !== undefined && listsFrom !== undefined) {
-    throw new Failure("name lists with --list or a folder with --lists-from, not both");
-  }
 }
 
 /** `--lists-from`: the lists in a folder. */

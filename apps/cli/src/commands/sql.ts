@@ -1,25 +1,14 @@
 import { Failure } from "@x/command-line";
-import type { ReadingChoice } from "@x/lookup";
 import { type Command, Option } from "commander";
 import { type ListUrlOptions, listUrlReader } from "../client/list-urls.ts";
 import type { Context } from "../context.ts";
 import { readEach } from "../input/list-files.ts";
 import { listWarnings } from "../input/list-warnings.ts";
-import { watchLists } from "../input/watch-lists.ts";
 import { OUTPUT_HELP, openOutput } from "../output/write-output.ts";
-import {
-  addListOption,
-  addListsFromOption,
-  addListUrlOptions,
-  addMaxAgeOption,
-  addReadingsOption,
-  checkListsOptions,
-  LIST_URL_HELP,
-  type ListsOptions,
-} from "./options.ts";
+import { addListOption, addListUrlOptions, addMaxAgeOption, LIST_URL_HELP } from "./options.ts";
 
-interface SqlOptions extends ListsOptions, ListUrlOptions {
-  readonly readings: ReadingChoice;
+interface SqlOptions extends ListUrlOptions {
+  readonly list?: readonly string[];
   readonly format: "table" | "csv" | "parquet";
   readonly output?: string;
 }
@@ -86,7 +75,7 @@ export function registerSql(program: Command, context: Context): void {
     .summary("check the URLs of tables with SQL")
     .description("Run a SELECT of DuckDB that reads and checks the URLs and URNs of tables.")
     .argument("<statement>", "one SELECT");
-  addMaxAgeOption(addListUrlOptions(addReadingsOption(addListsFromOption(addListOption(command)))))
+  addMaxAgeOption(addListUrlOptions(addListOption(command)))
     .addOption(
       new Option("--format <format>", "how to write the result")
         .choices(["table", "csv", "parquet"])
@@ -96,32 +85,19 @@ export function registerSql(program: Command, context: Context): void {
     .addHelpText("after", HELP);
 
   command.action(async (statement: string, options: SqlOptions) => {
-    const { format, output: name, readings, listsFrom, maxAge } = options;
-    checkListsOptions(options);
+    const { list = [], format, output: name, maxAge } = options;
     if (format === "parquet" && name === undefined) {
       throw new Failure("--format parquet needs a file: name it with -o");
     }
     if (format !== "parquet" && name !== undefined) {
       throw new Failure("-o needs --format parquet: other formats go to stdout");
     }
-    const file = name === undefined ? null : await openOutput(name, options.list ?? [], context);
+    const file = name === undefined ? null : await openOutput(name, list, context);
     const { runSql } = await loadSql();
-    const lists =
-      listsFrom === undefined
-        ? await readEach(options.list ?? context.defaultLists, listUrlReader(options, context))
-        : await listsIn(listsFrom);
+    const readUrl = listUrlReader(options, context);
+    const lists = await readEach(options.list ?? context.defaultLists, readUrl);
     await context.stderr.write(listWarnings(lists, maxAge));
     const output = file ?? (format as "table" | "csv");
-    await runSql(statement, { lists, readings, output }, context);
+    await runSql(statement, { lists, output }, context);
   });
-}
-
-async function listsIn(folder: string) {
-  const watched = await watchLists(
-    { folder },
-    () => {},
-    () => {},
-  );
-  watched.close();
-  return watched.lists();
 }

@@ -1,7 +1,7 @@
 import { checkedUrl, matchRecord, matchText } from "@x/explain";
 import { printable } from "@x/explain/printable";
 import { lookAtUrl, type UrlLook } from "@x/links/unwrap";
-import { chanceOfFalseMatch, checker, type ReadingChoice } from "@x/lookup";
+import { chanceOfFalseMatch, checker } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 import picocolors from "picocolors";
 import {
@@ -32,7 +32,6 @@ export interface ListCheck extends Pick<PartOptions, "format" | "refang"> {
   readonly lists: readonly PrefixList[];
   /** Lists of safe sites. */
   readonly safeLists: readonly PrefixList[];
-  readonly readings: ReadingChoice;
   readonly rows: RowFormat;
   readonly onlyListed: boolean;
   readonly colour: boolean;
@@ -124,10 +123,10 @@ function textWriter({
 }
 
 function listEvaluator(
-  { lists, safeLists, readings, rows, colour, unwrap }: ListCheck,
+  { lists, safeLists, rows, colour, unwrap }: ListCheck,
   follow: Follow | null,
 ): Evaluator<CheckedLine> {
-  const { checkMany, scan } = checker(lists, { safeLists, readings });
+  const { checkMany, scan } = checker(lists, { safeLists });
   const writeText = textWriter({ lists, safeLists, colour });
   const beforeNotListed = new TextEncoder().encode(writeText("", NOT_LISTED));
   const hasCanonical = rows.columns === null || rows.columns.includes(CANONICAL_COLUMN);

@@ -2,11 +2,8 @@ import { Failure } from "@x/command-line";
 import type { Command } from "commander";
 import type { Frame } from "./frame.ts";
 
-/**
- * The format of results: text, one JSON array, one JSON object per line, one row per line, or commands for a
- * GitHub workflow.
- */
-export type Format = "text" | "json" | "ndjson" | "tsv" | "github";
+/** The format of results: text, one JSON array, one JSON object per line, or one row per line. */
+export type Format = "text" | "json" | "ndjson" | "tsv";
 
 /** The flags that choose a format. Without one, results are text. */
 export type FormatOptions = { readonly [Name in Exclude<Format, "text">]?: boolean };
@@ -29,7 +26,7 @@ export function addJsonOption(command: Command): Command {
 
 /** @throws {Failure} when the options name two formats. */
 export function formatOf(options: FormatOptions): Format {
-  const [named = "text", ...others] = (["json", "ndjson", "tsv", "github"] as const).filter(
+  const [named = "text", ...others] = (["json", "ndjson", "tsv"] as const).filter(
     (name) => options[name],
   );
   if (others.length > 0) {
@@ -45,6 +42,5 @@ export const FRAMES: Readonly<Record<Format, Frame>> = {
   text: LINES,
   ndjson: LINES,
   tsv: LINES,
-  github: LINES,
   json: { beforeFirst: "[\n", beforeOthers: ",\n", after: "", end: "\n]\n", endOfNone: "[]\n" },
 };

@@ -8,7 +8,7 @@ import { removeOnSignal } from "@x/command-line/node";
 import { registerFunctions } from "@x/duckdb";
 import { readColumn } from "@x/duckdb/read-column";
 import { printable } from "@x/explain/printable";
-import { checker, type ReadingChoice } from "@x/lookup";
+import { checker } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 import { getDomain } from "tldts";
 import type { Context } from "../context.ts";
@@ -19,7 +19,6 @@ import { type ChunkWriter, csvWriter, tableWriter } from "./chunk-writers.ts";
 /** The options of a statement. */
 export interface SqlRun {
   readonly lists: readonly PrefixList[];
-  readonly readings: ReadingChoice;
   /** The format of the result on stdout, or the Parquet file to write. */
   readonly output: "table" | "csv" | OutputFile;
 }
@@ -59,7 +58,7 @@ export async function runSql(statement: string, options: SqlRun, context: Contex
 async function runIn(
   folder: string,
   statement: string,
-  { lists, readings, output }: SqlRun,
+  { lists, output }: SqlRun,
   context: Context,
 ): Promise<void> {
   const instance = await DuckDBInstance.create(":memory:", { ...CONFIG, temp_directory: folder });
@@ -75,7 +74,7 @@ async function runIn(
     await connection.run("SET enable_progress_bar_print = false");
     await connection.run("SET lock_configuration = true");
     registerFunctions(connection, {
-      checker: lists.length === 0 ? undefined : checker(lists, { readings }),
+      checker: lists.length === 0 ? undefined : checker(lists),
       registrableDomain: (host) => getDomain(host, { extractHostname: false }),
     });
     progress = await startRowProgress(context.io);

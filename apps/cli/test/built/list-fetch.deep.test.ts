@@ -54,22 +54,24 @@ async function grow(by: number): Promise<number> {
   return (await publish({ ...common, fullHashes: entries })).manifest.version;
 }
 
-const argsFor = (cache: string, output: string) => [
-  ...["list", "fetch", url, "--cache", cache, "-o", output],
+const argsFor = (output: string) => [
+  ...["list", "fetch", url, "-o", output],
   ...["--public-key", signer.publicKey],
 ];
 
 test("a fetch that is killed at any time leaves whole files, and the next one goes on", async () => {
-  const [cache, output] = [folder.path("killed"), folder.path("killed.list")];
-  const args = argsFor(cache, output);
+  const [caches, output] = [folder.path("killed"), folder.path("killed.list")];
+  const args = argsFor(output);
+  const env = { XDG_CACHE_HOME: caches };
   const start = performance.now();
-  expect(await urlhash(args)).toMatchObject({ status: 0 });
+  expect(await urlhash(args, { env })).toMatchObject({ status: 0 });
   const usual = performance.now() - start;
   let killed = 0;
   // On a busy machine, the first processes may all end before they are killed.
   for (let i = 0; i < 30 || killed === 0; i++) {
     const version = await grow(10);
-    const child = spawn(process.execPath, [URLHASH, ...args], { stdio: "ignore" });
+    const options = { stdio: "ignore", env: { ...process.env, ...env } } as const;
+    const child = spawn(process.execPath, [URLHASH, ...args], options);
     const ended = once(child, "exit");
     await setTimeout(Math.random() * 1.2 * usual);
     child.kill("SIGKILL");
@@ -78,22 +80,23 @@ test("a fetch that is killed at any time leaves whole files, and the next one go
     // The file is a complete list.
     expect(decodePrefixList(readFileSync(output)).size).toBeGreaterThan(0);
 
-    const next = await urlhash([...args, "--json"]);
+    const next = await urlhash([...args, "--json"], { env });
     expect(next).toMatchObject({ status: 0, stderr: expect.not.stringContaining("damaged") });
     expect(JSON.parse(next.stdout)).toMatchObject({ version, prefixes: entries.length });
     expect(decodePrefixList(readFileSync(output)).size).toBe(entries.length);
   }
+  const cache = join(caches, "urlhash");
   const names = readdirSync(join(cache, readdirSync(cache)[0]!));
   expect(names.sort()).toEqual([".unfinished", "list-malware", "state", "trusted.json"]);
 });
 
 test("several processes at once keep and write whole lists, and none goes back", async () => {
-  const cache = folder.path("shared");
+  const env = { XDG_CACHE_HOME: folder.path("shared") };
   const outputs = Array.from({ length: 4 }, (_, i) => folder.path(`shared-${i}.list`));
   for (let i = 0; i < 8; i++) {
     const version = await grow(10);
     const ran = await Promise.all(
-      outputs.map((output) => urlhash([...argsFor(cache, output), "--json"])),
+      outputs.map((output) => urlhash([...argsFor(output), "--json"], { env })),
     );
     for (const { status, stdout, stderr } of ran) {
       expect(stderr).toMatch(/^urlhash: version \d+ of malware was signed [^\n]*\n$/);

@@ -10,7 +10,6 @@ test("a thread that ended before it was asked fails the check", async () => {
   const { evaluatePart, end } = startThreads(1, {
     lists: [],
     safeLists: [],
-    readings: "both",
     format: "text",
     rows: PLAIN_ROWS,
     onlyListed: false,

@@ -1,11 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { truncateSync, writeFileSync } from "node:fs";
-import { Readable, Writable } from "node:stream";
-import { gzipSync } from "node:zlib";
+import { truncateSync } from "node:fs";
+import { Readable } from "node:stream";
 import { temporaryFolder } from "@x/test-support/temporary-folder";
 import { expect, test } from "vitest";
 import { readPieces } from "../../src/input/read-file.ts";
-import { main } from "../../src/main.ts";
 import { run } from "../run.ts";
 
 const folder = temporaryFolder();
@@ -16,23 +14,6 @@ test("a file that becomes shorter while it is read is a failure", async () => {
     for await (const _ of readPieces(file, { stdin: Readable.from([]) })) truncateSync(file, 10);
   };
   await expect(read()).rejects.toThrow(/^cannot read .*urls: it became shorter while it was read$/);
-});
-
-test("a source that is replaced before --lint reads it again is a failure", async () => {
-  const source = folder.write("source", "http://u@evil.example/\n");
-  let text = "";
-  const stderr = new Writable({
-    write(piece: Buffer, _, done) {
-      // The warnings are written after the first read.
-      text += piece;
-      writeFileSync(source, gzipSync("evil.example\n"));
-      done();
-    },
-  });
-  const streams = { stdin: Readable.from([]), stdout: new Writable(), stderr, env: {} };
-  const argv = ["list", "build", "--lint", source, "-o", folder.path("out.list")];
-  expect(await main(argv, streams)).toBe(2);
-  expect(text).toMatch(/^urlhash: .*source: This looks like a gzip file/m);
 });
 
 test.skipIf(process.platform === "win32")(

@@ -42,13 +42,6 @@ describe("suffixes of registries", () => {
       "line 2: github.io/ covers a public suffix, and so the sites of many owners (public-suffix)",
     ]);
   });
-
-  test("--lint reads them, too", async () => {
-    const source = folder.write("broad.txt", "com\nevil.example\nx.evil.example\n");
-    const { status, stderr } = await build(["--allow-broad", "--lint", source]);
-    expect(status).toBe(0);
-    expect(stderr.match(/\(([a-z-]+)\)$/gm)).toEqual(["(public-suffix)", "(covered)"]);
-  });
 });
 
 describe("hosts that are never blocked", () => {

@@ -130,19 +130,6 @@ test("rows come in order, however many they are", { tags: "deep" }, async () => 
   expect(lines).toEqual(Array.from({ length: 20_000 }, (_, n) => `${n},h${n}.example`));
 });
 
-test("the lists of a folder", async () => {
-  const statement = "SELECT url_listed('evil.example') AS listed";
-  const { stdout } = await run(["sql", "--lists-from", folder.path("."), statement]);
-  expect(stdout).toBe("listed\ntrue\n");
-});
-
-test("--readings", async () => {
-  const statement = "SELECT url_listed('http://evil.example\\@good.example/') AS listed";
-  const argv = ["sql", "--list", LIST(), "--readings"];
-  expect((await run([...argv, "both", statement])).stdout).toBe("listed\ntrue\n");
-  expect((await run([...argv, "specification", statement])).stdout).toBe("listed\nfalse\n");
-});
-
 test("the registrable domain is that of the Public Suffix List", async () => {
   const statement = "SELECT url_registrable_domain('http://www.example.co.uk/') AS domain";
   expect((await run(["sql", statement])).stdout).toBe("domain\nexample.co.uk\n");
@@ -236,10 +223,6 @@ test("nothing is read from other machines, and no extension is loaded", {
 test.each([
   [["--format", "parquet", "SELECT 1"], "--format parquet needs a file: name it with -o"],
   [["-o", "x.csv", "SELECT 1"], "-o needs --format parquet: other formats go to stdout"],
-  [
-    ["--list", "a", "--lists-from", "b", "SELECT 1"],
-    "name lists with --list or a folder with --lists-from, not both",
-  ],
   [["--list", "missing.list", "SELECT 1"], "cannot read missing.list: no such file or directory"],
 ])("%j is refused", async (argv, message) => {
   expect(await run(["sql", ...argv])).toEqual({

@@ -96,8 +96,6 @@ test("what is listed stays listed, and canon gives the specification's answer", 
     status: 0,
     stdout: "http://w!eird<>ho.com/\n",
   });
-  const letter = ["check", "--list", LIST, "--readings", "specification"];
-  expect((await run([...letter, 'http://evil.example"'])).status).toBe(0);
 });
 
 test("check --refang turns back as a whole, or refuses without advising --refang again", async () => {

@@ -64,9 +64,13 @@ describe("lines", () => {
         "hyphens between them (RFC 9562 §4). RFC 8141 allows it: use --syntax rfc8141\n",
       );
       expect((await check(["--syntax", "rfc8141"], uuid)).status).toBe(0);
-      const file = folder.write("uuid.txt", uuid);
-      expect((await check(["--github", file])).stdout).toContain("use --syntax rfc8141.");
     }
+  });
+
+  test("a problem has a column only if it is certain", async () => {
+    const rows = "title;id\nÜber;urn:isbn:0-395-36341-2\nx;urn:é\ny\n\nurn:a;urn:a\n";
+    const { stdout } = await check(["--column", "id"], rows);
+    expect(stdout.match(/^\d+:(?:\d+:)?/gm)).toEqual(["2:15:", "3:7:", "4:", "6:"]);
   });
 
   test("what is not text is a problem, too", async () => {

@@ -20,7 +20,6 @@ const REASON =
 const OPTIONS: ListCheck = {
   lists: [EVIL],
   safeLists: [],
-  readings: "both",
   format: "text",
   rows: PLAIN_ROWS,
   onlyListed: false,

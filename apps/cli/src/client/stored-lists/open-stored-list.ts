@@ -29,10 +29,10 @@ export async function openStoredList(
   options: FetchOptions,
   context: Context,
 ): Promise<OpenedList> {
-  const { bytes, allowExpired, timeout } = options;
+  const { bytes, allowExpired } = options;
   const address = parseListAddress(text);
   const { url, store, list } = address;
-  const folder = join(cacheFolder(options.cache, context.io), address.fileName);
+  const folder = join(cacheFolder(context.io), address.fileName);
   const keys = await keysToTrust(address, folder, options, context);
   const { trusted, publicKeys } = keys;
   const client = await loadClient(
@@ -54,7 +54,7 @@ export async function openStoredList(
     client,
     publicKeys,
     isNew: trusted === null,
-    transport: { timeout },
+    transport: {},
   };
   const named = client.status().lists[0]!.manifest?.nextSigners ?? [];
   refuseOtherKeys(keys, named, { url, folder });

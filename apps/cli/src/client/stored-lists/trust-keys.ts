@@ -1,7 +1,6 @@
 import { Failure } from "@x/command-line";
 import { printable } from "@x/explain/printable";
 import { readUnprovenKeys } from "@x/list-store";
-import type { TransportOptions } from "@x/list-store/http";
 import type { Context } from "../../context.ts";
 import { readPublicKeys } from "../public-keys.ts";
 import type { ListAddress } from "./list-address.ts";
@@ -22,12 +21,11 @@ export interface ListKeys {
 /** Reads the keys from the store itself, for users who choose to trust them. */
 async function firstKeys(
   address: ListAddress,
-  transport: TransportOptions,
   { io, stderr }: Context,
 ): Promise<readonly string[]> {
   const { url, list } = address;
   const keys = await address
-    .open(io, transport)
+    .open(io, {})
     .then((storage) => readUnprovenKeys({ storage, list }))
     .catch((error) => {
       throw failureOf(error, address);
@@ -48,7 +46,7 @@ async function firstKeys(
 export async function keysToTrust(
   address: ListAddress,
   folder: string,
-  { publicKey, trustFirstKey, timeout }: FetchOptions,
+  { publicKey, trustFirstKey }: FetchOptions,
   context: Context,
 ): Promise<ListKeys> {
   const kept = await readTrustedKeys(folder, context);
@@ -61,7 +59,7 @@ export async function keysToTrust(
         : "give it again, as in --public-key KEY";
     throw new Failure(`the public key of ${address.url} is not known: ${advice}`);
   }
-  const publicKeys = trusted ?? given ?? (await firstKeys(address, { timeout }, context));
+  const publicKeys = trusted ?? given ?? (await firstKeys(address, context));
   return { trusted, given, publicKeys };
 }
 

@@ -2,13 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Failure } from "@x/command-line";
 import { matchRecord, matchText } from "@x/explain";
 import { printableInShort } from "@x/explain/printable";
-import {
-  type Checker,
-  chanceOfFalseMatch,
-  checker,
-  type ReadingChoice,
-  type UrlVerdict,
-} from "@x/lookup";
+import { type Checker, chanceOfFalseMatch, checker, type UrlVerdict } from "@x/lookup";
 import { hasName } from "@x/sha256-prefix/has-name";
 import {
   type ListPlace,
@@ -25,7 +19,6 @@ export interface ListVerdictOptions {
   readonly lists: ListPlace;
   /** List files of safe sites. A URL that is on one of these lists in every reading does not count as listed. */
   readonly safeLists: readonly string[];
-  readonly readings: ReadingChoice;
 }
 
 function verdictOf({ matches, safeMatches, error }: UrlVerdict): HelperVerdict {
@@ -43,7 +36,7 @@ function verdictOf({ matches, safeMatches, error }: UrlVerdict): HelperVerdict {
  * @param tell writes a line when the lists are loaded, when they change, and when they cannot be read.
  */
 export async function listVerdicts(
-  { lists, safeLists, readings }: ListVerdictOptions,
+  { lists, safeLists }: ListVerdictOptions,
   tell: (line: string) => void,
 ): Promise<VerdictSource> {
   let current: Checker | null = null;
@@ -56,7 +49,7 @@ export async function listVerdicts(
     const opened: WatchedLists[] = [];
     const renew = (): void => {
       const [dangerous, safe] = opened.map((each) => each.lists());
-      current = checker(dangerous!, { safeLists: safe!, readings });
+      current = checker(dangerous!, { safeLists: safe! });
     };
     try {
       opened.push(await watchLists(lists, tell, renew));

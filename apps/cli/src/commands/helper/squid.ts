@@ -98,7 +98,7 @@ export function registerSquidHelper(helper: Command, context: Context): void {
     .addOption(
       new Option("--server <url>", "use a server instead of list files")
         .argParser(httpUrl)
-        .conflicts(["list", "listsFrom", "safeList", "readings"]),
+        .conflicts(["list", "listsFrom", "safeList"]),
     )
     .addOption(
       new Option(

@@ -37,7 +37,7 @@ export async function verdictSource(
   context: Context,
   tell: (line: string) => void,
 ): Promise<VerdictSource> {
-  const { list, listsFrom, safeList, readings, server, protocol, timeout } = options;
+  const { list, listsFrom, safeList, server, protocol, timeout } = options;
   if ([list, listsFrom, server].filter((given) => given !== undefined).length !== 1) {
     throw new Failure("name lists with --list or --lists-from, or a server with --server");
   }
@@ -46,7 +46,7 @@ export async function verdictSource(
     refuse({ keyFile, publicKey, database, lists }, "needs --server");
     if (protocol !== "lookup") throw new Failure("--protocol needs --server");
     const places: ListPlace = listsFrom === undefined ? { files: list! } : { folder: listsFrom };
-    return listVerdicts({ lists: places, safeLists: safeList ?? [], readings }, tell);
+    return listVerdicts({ lists: places, safeLists: safeList ?? [] }, tell);
   }
   if (protocol !== "lookup") {
     // The client is loaded only when it is needed, so that other helpers start fast.

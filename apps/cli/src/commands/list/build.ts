@@ -24,7 +24,7 @@ import {
   openOutput,
 } from "../../output/write-output.ts";
 import { type NeverBlock, readNeverBlock } from "./never-block.ts";
-import { lintSource, readSource, type SourceOptions } from "./read-source.ts";
+import { readSource, type SourceOptions } from "./read-source.ts";
 import { type SourceReport, sourceReport } from "./source-report.ts";
 
 interface BuildOptions extends SourceOptions {
@@ -35,7 +35,6 @@ interface BuildOptions extends SourceOptions {
   readonly maxRefused?: number;
   readonly allowEmpty?: boolean;
   readonly neverBlock?: string;
-  readonly lint?: boolean;
   readonly verbose?: boolean;
   readonly json?: boolean;
 }
@@ -65,10 +64,9 @@ the wrong format, and only --max-refused writes a list of the rest. A suffix of
 a registry, such as com or co.uk, is a bad entry without --allow-broad, and a
 defanged URL, such as hxxps://evil[.]example/, is one without --refang. Odd
 entries get a warning: hosts that many people share, such as github.io, entries
-that are too deep, or have a part that is dropped, or (with --lint) those that
-another entry covers. The first warnings
-of each kind and the first bad entries are shown, and the others with --verbose,
-as is each part of a file that does not apply, such as a cosmetic rule.
+that are too deep, or have a part that is dropped. The first warnings of each
+kind and the first bad entries are shown, and the others with --verbose, as is
+each part of a file that does not apply, such as a cosmetic rule.
 
 --never-block names a file of hosts, one per line, such as your own sites or
 popular ones. Entries for them and for the hosts above them are left out and
@@ -80,7 +78,7 @@ JSON: { "written": true, "problem": null, "list": { "file", "name", "prefixes",
 "column", "rowsLeftOut": [{ "column", "value", "rows" }], "bytes", "lines",
 "entries", "refused", "notApplicable", "warnings",
 "details": { "refusals": [{ "line", "lines", "code", "text", "expected" }],
-"warnings": [{ "line", "code", "expression", "coveredBy" }],
+"warnings": [{ "line", "code", "expression" }],
 "leftOut": [{ "line", "expression", "host" }] } }] };
 with --verbose, "details" has "notApplicable": [{ "line", "text" }], too. If the
 list is not written, "problem" says why, and "list" is null.
@@ -136,7 +134,6 @@ export function registerListBuild(list: Command, context: Context): void {
     .option("--allow-empty", "write the list even if it has no entries")
     .option("--allow-broad", "accept suffixes such as com and co.uk")
     .option("--never-block <file>", "hosts whose entries, and those of hosts above, are left out")
-    .option("--lint", "read the files again, and warn about entries that others cover")
     .option("--verbose", "show every bad entry, every warning, and what does not apply");
   addJsonOption(command)
     .addHelpText("after", HELP)
@@ -150,10 +147,8 @@ async function build(
   options: BuildOptions,
   context: Context,
 ): Promise<void> {
-  const { output, input, lint, verbose = false, json = false } = options;
+  const { output, input, verbose = false, json = false } = options;
   checkJsonOutput(json, output);
-  if (lint && files.includes("-"))
-    throw new Failure("--lint reads every file twice, so stdin cannot be one of them");
   const { neverBlock } = options;
   const never = neverBlock === undefined ? null : await readNeverBlock(neverBlock, context);
   const file = await openOutput(output, files, context);
@@ -170,7 +165,7 @@ async function build(
       facts.refused += summary.refused;
       refuseProblem(report.file, summary, options);
     }
-    list = await writeList(builder, file, facts.refused, reports, options, context);
+    list = await writeList(builder, file, facts.refused, options);
   } catch (error) {
     if (!hasName<Failure>(error, "Failure")) throw error;
     failure = error;
@@ -223,11 +218,9 @@ async function writeList(
   builder: PrefixListBuilder,
   file: OutputFile,
   refused: number,
-  reports: readonly SourceReport[],
   options: BuildOptions,
-  context: Context,
 ): Promise<PrefixList> {
-  const { output, name, skipBad, maxRefused, lint } = options;
+  const { output, name, skipBad, maxRefused } = options;
   if (refused > 0 && !skipBad && maxRefused === undefined) {
     const advice = "(--skip-bad leaves them out)";
     throw new Failure(`${badEntries(refused)}: ${file.name} is not written ${advice}`);
@@ -236,7 +229,6 @@ async function writeList(
     builder,
     name ?? (output === "-" ? "stdin" : basename(output, extname(output))),
   );
-  for (const report of lint ? reports : []) await lintSource(report, options, list, context);
   await file.write(encodePrefixList(list));
   return list;
 }

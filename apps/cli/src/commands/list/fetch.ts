@@ -1,4 +1,3 @@
-import { durationValue } from "@x/command-line";
 import { counted } from "@x/explain/counted";
 import { printable, printableJson } from "@x/explain/printable";
 import { encodePrefixList } from "@x/prefix-list";
@@ -90,11 +89,6 @@ export function registerListFetch(list: Command, context: Context): void {
   addStoredBytesOption(addListUrlOptions(command))
     .option("--trust-first-key", "trust the key that is in the store now, and keep it")
     .option("--allow-expired", "write a list that has expired")
-    .option(
-      "--timeout <time>",
-      'how long to wait when nothing arrives (default: "30s")',
-      durationValue,
-    )
     .option("-q, --quiet", "write only warnings and errors");
   addJsonOption(command)
     .addHelpText("after", HELP)

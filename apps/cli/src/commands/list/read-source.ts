@@ -11,7 +11,6 @@ import {
   type SourceFormat,
   type SourceSummary,
 } from "@x/list-source";
-import type { PrefixList } from "@x/prefix-list";
 import { hasName } from "@x/sha256-prefix/has-name";
 import type { Context } from "../../context.ts";
 import { sqlAdvice } from "../../input/foreign-input.ts";
@@ -40,26 +39,6 @@ export async function readSource(
   const summary = await read(report, { ...(await optionsOf(options)), ...callbacks }, context);
   await context.stderr.write(report.takeRest() + report.summaryText(summary));
   return summary;
-}
-
-/**
- * Reads a source again and warns only about entries that other entries cover. Other problems were reported the first
- * time.
- */
-export async function lintSource(
-  report: SourceReport,
-  options: SourceOptions,
-  coveredBy: PrefixList,
-  context: Context,
-): Promise<void> {
-  const callbacks: Pick<ListSourceOptions, "onEntry" | "onWarning"> = {
-    onEntry: () => {},
-    onWarning: (warning) => {
-      if (warning.code === "covered") report.onWarning(warning);
-    },
-  };
-  await read(report, { ...(await optionsOf(options)), coveredBy, ...callbacks }, context);
-  await context.stderr.write(report.takeRest());
 }
 
 async function optionsOf({ input, column, where, allowBroad, refang }: SourceOptions) {

@@ -48,7 +48,6 @@ Text: file:line:column: and what is wrong, with a caret below the text. Lines
 and columns count from 1, columns in characters.
 JSON: { "file", "line", "column", "urn", "error": { "code", "message", "index",
 "section" } }. "column" is null when the place in a row is not certain.
---github writes commands that make a GitHub workflow show the errors in files.
 A line on stderr says how many URNs were checked.
 
 Exit status:
@@ -59,7 +58,7 @@ Exit status:
 Examples:
   $ urlhash urn check urns.txt
   $ urlhash urn check --namespace nbn --namespace isbn --column id records.csv
-  $ urlhash urn check --syntax rfc8141 --github data/urns.txt`;
+  $ urlhash urn check --syntax rfc8141 data/urns.txt`;
 
 /** The column of a problem, from 1; `null` when it is not known. */
 function columnIn({ start, text, error }: Problem): number | null {
@@ -79,48 +78,11 @@ function urnProblemText(
   return `${place} ${shown}${isRow ? `\n    ${printableInShort(text)}` : ""}\n`;
 }
 
-/** An error at a place in a file. */
-interface ShownError {
-  /** The message, in printable characters. */
-  readonly message: string;
-  /** The name of the file, or `-` for stdin. */
-  readonly file: string;
-  readonly line: number;
-  /** The column of the first character, from 1; `null` when the column is not known. */
-  readonly column: number | null;
-}
-
-/**
- * The line that makes a GitHub workflow show an error in a file.
- *
- * @see https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
- */
-function workflowCommand({ file, line, column, message }: ShownError): string {
-  const properties = [
-    ...(file === "-" ? [] : [`file=${escapeProperty(printable(file))}`]),
-    `line=${line}`,
-    ...(column === null ? [] : [`col=${column}`]),
-  ];
-  return `::error ${properties.join(",")}::${escapeData(message)}\n`;
-}
-
-function escapeData(text: string): string {
-  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
-}
-
-function escapeProperty(text: string): string {
-  return escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
-}
-
 /** Formats a problem, preceded by the separator of the format. */
 function written(problem: Problem, file: string, format: Format): string {
   const { line, text, error } = problem;
   const column = columnIn(problem);
   if (format === "text") return urnProblemText(problem, file, column);
-  if (format === "github") {
-    const message = printable(error.message.replace('{ syntax: "rfc8141" }', "--syntax rfc8141"));
-    return workflowCommand({ message, file, line, column });
-  }
   const { beforeOthers, after } = FRAMES[format];
   const place = { file: file === "-" ? undefined : file, line, column };
   return beforeOthers + printableJson({ ...place, ...inputRecord(text, "urn"), error }) + after;
@@ -163,7 +125,6 @@ export function registerUrnCheck(urn: Command, context: Context): void {
     )
     .option("--column <column>", "the column of a table, by its name or number", columnOf);
   addFormatOptions(command)
-    .option("--github", "write errors as a GitHub workflow shows them")
     .addHelpText("after", HELP)
     .action(async (args: string[], options: UrnCheckOptions) => {
       const { syntax, namespace, column } = options;

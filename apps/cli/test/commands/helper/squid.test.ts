@@ -194,7 +194,6 @@ test.each([
   [[], "name lists with --list or --lists-from, or a server with --server"],
   [["--list", LIST, "--lists-from", "."], "name lists with --list or --lists-from, or a server"],
   [["--server", "http://127.0.0.1:1", "--list", LIST], "cannot be used with option '--list"],
-  [["--server", "http://127.0.0.1:1", "--readings", "both"], "cannot be used with option '--read"],
   [["--server", "ftp://127.0.0.1"], 'Expected a URL such as "http://127.0.0.1:8080".'],
   [
     ["--server", "http://a:b@127.0.0.1"],
