@@ -22,6 +22,7 @@ const LOWER_P = 0x70;
 const LOWER_S = 0x73;
 
 /** Kinds of bytes in a host. */
+const NOTHING = 0;
 const IS_DOT = 1;
 const IS_HYPHEN = 2;
 const AFTER_HOST = 3;
@@ -66,41 +67,40 @@ for (let byte = 0; byte < 256; byte++) {
 const MARKS = new Map<number, readonly Uint8Array[]>();
 /** The same marks by the hash of the last label of the site's name. */
 const MARKS_BY_LABEL = new Map<number, readonly Uint8Array[]>();
-const SECOND_LEVEL_HASHES = new Set(SECOND_LEVEL.map(labelHash));
-/**
- * The last bits of a label's hash, which exclude most labels that are neither the last of a site nor in `SECOND_LEVEL`.
- */
-const LAST_BITS = 2 ** 12 - 1;
-const MAY_BE_KNOWN = new Uint8Array(LAST_BITS + 1);
-
+/** The outlines of labels that are the last of a site or in `SECOND_LEVEL`. They exclude nearly all other labels. */
+const MAY_BE_KNOWN = new Uint8Array(2 ** 15);
+const SECOND_LEVEL_HASHES = new Set(
+  SECOND_LEVEL.map((label) => {
+    const bytes = new TextEncoder().encode(label);
+    MAY_BE_KNOWN[outlineOf(bytes, 0, bytes.length)] = 1;
+    return hashOf(bytes, 0, bytes.length);
+  }),
+);
 for (const { sites, mark } of WRAPPERS) {
   if (mark === undefined) continue;
   const bytes = new TextEncoder().encode(mark);
   for (const site of sites) {
-    const labels = site.split(".").map(labelHash);
-    const last = labels.at(-1)!;
-    const name = labels.length === 1 ? last : pairHash(labels[0]!, last);
-    MARKS.set(name, [...(MARKS.get(name) ?? []), bytes]);
+    const name = new TextEncoder().encode(site);
+    const label = site.lastIndexOf(".") + 1;
+    const hash = hashOf(name, 0, name.length);
+    const last = hashOf(name, label, name.length);
+    MARKS.set(hash, [...(MARKS.get(hash) ?? []), bytes]);
     MARKS_BY_LABEL.set(last, [...(MARKS_BY_LABEL.get(last) ?? []), bytes]);
+    MAY_BE_KNOWN[outlineOf(name, label, name.length)] = 1;
   }
 }
-for (const hash of [...MARKS_BY_LABEL.keys(), ...SECOND_LEVEL_HASHES]) {
-  MAY_BE_KNOWN[hash & LAST_BITS] = 1;
+
+/** The first letter, the last letter and the length of a label, in 15 bits. */
+function outlineOf(bytes: Uint8Array, start: number, end: number): number {
+  const letters = ((bytes[start]! & 31) << 5) | (bytes[end - 1]! & 31);
+  return (letters << 5) | ((end - start) & 31);
 }
 
-function labelHash(label: string): number {
+/** A hash of a name, the same for upper and lower case. */
+function hashOf(bytes: Uint8Array, start: number, end: number): number {
   let hash = 0;
-  for (let i = 0; i < label.length; i++) hash = hashAfter(hash, label.charCodeAt(i));
+  for (let i = start; i < end; i++) hash = (Math.imul(hash, 31) + (bytes[i]! | 0x20)) | 0;
   return hash;
-}
-
-/** The hash of a label after one more byte, in lower case. */
-function hashAfter(hash: number, byte: number): number {
-  return (Math.imul(hash, 31) + (byte | 0x20)) | 0;
-}
-
-function pairHash(before: number, label: number): number {
-  return (Math.imul(before, 0x9e3779b1) + label) | 0;
 }
 
 const NO_MARKS: readonly Uint8Array[] = [];
@@ -108,14 +108,22 @@ const NO_MARKS: readonly Uint8Array[] = [];
 /**
  * The marks of wrapped links at a host.
  *
- * @param second the hash of the second label before the top-level domain, and `last` that of the first; 0 if there is
- * none.
+ * @param second the start of the second label before the top-level domain, and `last` that of the first. Each label
+ * ends before a dot, and `end` is the start of the top-level domain. Where a label is missing, its start is its end.
  */
-function marksAt(second: number, last: number): readonly Uint8Array[] {
-  if (MAY_BE_KNOWN[last & LAST_BITS] === 0) return NO_MARKS;
+function marksAt(
+  url: Uint8Array,
+  second: number,
+  last: number,
+  end: number,
+): readonly Uint8Array[] {
+  if (last === end || MAY_BE_KNOWN[outlineOf(url, last, end - 1)] === 0) return NO_MARKS;
+  const label = hashOf(url, last, end - 1);
   // Hosts that end in `co.uk` or the like are so rare that one label is enough.
-  if (SECOND_LEVEL_HASHES.has(last)) return MARKS_BY_LABEL.get(second) ?? NO_MARKS;
-  return MARKS.get(last) ?? MARKS.get(pairHash(second, last)) ?? NO_MARKS;
+  if (SECOND_LEVEL_HASHES.has(label)) {
+    return MARKS_BY_LABEL.get(hashOf(url, second, last - 1)) ?? NO_MARKS;
+  }
+  return MARKS.get(label) ?? MARKS.get(hashOf(url, second, end - 1)) ?? NO_MARKS;
 }
 
 /** Whether any of the marks is in the bytes from `start` to `end`. A backslash counts as a slash. */
@@ -167,29 +175,25 @@ export type UrlLook =
  */
 export function lookAtUrl(url: Uint8Array, start: number = 0, end: number = url.length): UrlLook {
   const hostStart = start + schemeLength(url, start, end);
+  /** The starts of the current label and of the two before it. */
   let label = hostStart;
-  /** The hashes of the current label and of the two before it. */
-  let current = 0;
-  let last = 0;
-  let second = 0;
+  let last = hostStart;
+  let second = hostStart;
   let isPlain = true;
   let at = hostStart;
   for (; at < end; at++) {
-    const byte = url[at]!;
-    const kind = IN_HOST[byte]!;
+    const kind = IN_HOST[url[at]!]!;
+    if (kind === NOTHING) continue;
     if (kind === AFTER_HOST) break;
-    if (kind === ALWAYS) return "maybe-inside";
-    if (kind !== IS_DOT) {
-      if (kind === IS_HYPHEN && at > label && url[at - 1] === HYPHEN) isPlain = false;
-      current = hashAfter(current, byte);
+    if (kind === IS_HYPHEN) {
+      if (at > label && url[at - 1] === HYPHEN) isPlain = false;
       continue;
     }
     // Programs read empty labels differently.
-    if (at === label) return "maybe-inside";
-    label = at + 1;
+    if (kind === ALWAYS || at === label) return "maybe-inside";
     second = last;
-    last = current;
-    current = 0;
+    last = label;
+    label = at + 1;
   }
   if (at === label) return "maybe-inside";
   if (at < end && url[at] === COLON) {
@@ -199,7 +203,7 @@ export function lookAtUrl(url: Uint8Array, start: number = 0, end: number = url.
     isPlain = false;
     at = portEnd;
   }
-  const marks = marksAt(second, last);
+  const marks = marksAt(url, second, last, label);
   if (marks !== NO_MARKS && hasMark(marks, url, at, end)) return "maybe-inside";
   if (label === hostStart) isPlain = false;
   while (at < end) {
