@@ -1,21 +1,21 @@
-export { hashesOnList } from "./contents/hashes-on-list.ts";
-export { readSnapshot } from "./contents/snapshot.ts";
-export type { SortedHashes } from "./contents/sort-full-hashes.ts";
-export { readContents, type StoredContents } from "./contents/stored-contents.ts";
+export { collectGarbage, type Garbage, type GarbageOptions } from "./collect-garbage.ts";
+export { hashesOnList, readContents, readSnapshot, type StoredContents } from "./contents.ts";
 export {
   type CopiedList,
   type CopyOptions,
   type CopyProgress,
   copyList,
-} from "./copying/copy-list.ts";
+} from "./copy-list.ts";
 export { StoreError, type StoreErrorCode } from "./error.ts";
+export type { SortedHashes } from "./full-hashes.ts";
 export { checkListName, isListName, UNFINISHED_FOLDER } from "./keys.ts";
+export { loadList, PREFIX_LENGTHS } from "./load-list.ts";
+export type { KeptVersion, LoadedList, LoadOptions } from "./loaded-list.ts";
 export { listNames, readEntry } from "./log-files.ts";
 export type { Contents, Manifest } from "./manifest.ts";
 export { checkTimes, type LogEntry, parseEntry } from "./manifest.ts";
 export type { Sha256 } from "./objects.ts";
-export { collectGarbage, type Garbage, type GarbageOptions } from "./publishing/collect-garbage.ts";
-export type { CheckChange, NextVersion } from "./publishing/new-contents.ts";
+export { findFullHashes } from "./open-list.ts";
 export {
   type Publication,
   type Published,
@@ -27,16 +27,13 @@ export {
   retire,
   rollBack,
   withdraw,
-} from "./publishing/publish.ts";
+} from "./publish.ts";
 export {
   readNewest,
   readPrevious,
   readUnprovenKeys,
   type StoredList,
 } from "./read-log.ts";
-export { findFullHashes } from "./reading/find-full-hashes.ts";
-export { loadList, PREFIX_LENGTHS } from "./reading/load-list.ts";
-export type { KeptVersion, LoadedList, LoadOptions } from "./reading/loaded-list.ts";
 export {
   checkPublicKey,
   generateSigningKey,
@@ -56,3 +53,4 @@ export {
   type StorageEntry,
 } from "./storage.ts";
 export type { SeenVersion } from "./trusted-log.ts";
+export type { CheckChange, NextVersion } from "./write-contents.ts";

@@ -1,4 +1,4 @@
-import type { Change } from "./contents/change.ts";
+import type { Change } from "./change.ts";
 import { StoreError } from "./error.ts";
 import { isListName } from "./keys.ts";
 import { hashOf, isHash } from "./objects.ts";

@@ -1,23 +1,27 @@
-export { type Change, changeBetween, longerChangeBetween } from "./contents/change.ts";
+export { type Change, changeBetween, longerChangeBetween } from "./change.ts";
+export {
+  hasPrefix,
+  makeMentions,
+  makeSnapshot,
+  type Snapshot,
+  type SnapshotParts,
+  type StoredMentions,
+} from "./contents.ts";
 export {
   type DifferenceParts,
   entriesIn,
   type LongerDifferenceParts,
   makeDifference,
-} from "./contents/difference.ts";
-export { hashesIn, type ReadableHashes } from "./contents/find-in-shard.ts";
-export { hasPrefix } from "./contents/find-shard.ts";
-export { makeMentions, type StoredMentions } from "./contents/hash-layers.ts";
-export { bytesOf, PREFIX_BYTES, type PrefixWords, wordsOf } from "./contents/prefix-words.ts";
-export { getShard } from "./contents/shard-size.ts";
-export { makeSnapshot, type Snapshot, type SnapshotParts } from "./contents/snapshot.ts";
-export { readHint } from "./log-files.ts";
-export { NEVER } from "./manifest.ts";
+} from "./difference.ts";
 export {
   type DifferenceOptions,
   type DifferenceSince,
   differencesTo,
   type NewestVersion,
   type NoDifference,
-} from "./reading/difference-or-full-update.ts";
-export { type OpenList, openList } from "./reading/open-list.ts";
+} from "./differences.ts";
+export { getShard, hashesIn, type ReadableHashes } from "./full-hashes.ts";
+export { readHint } from "./log-files.ts";
+export { NEVER } from "./manifest.ts";
+export { type OpenList, openList } from "./open-list.ts";
+export { bytesOf, PREFIX_BYTES, type PrefixWords, wordsOf } from "./words.ts";

@@ -7,15 +7,15 @@ import {
   type PrefixListDifference,
 } from "@x/prefix-list";
 import { beforeAll, describe, expect, test } from "vitest";
-import { changeBetween } from "../src/contents/change.ts";
-import { differenceOf } from "../src/contents/difference.ts";
-import { listOfWords } from "../src/contents/prefix-words.ts";
-import { makeSnapshot } from "../src/contents/snapshot.ts";
-import type { StoredObject } from "../src/contents/stored-prefixes.ts";
+import { changeBetween } from "../src/change.ts";
+import { makeSnapshot } from "../src/contents.ts";
+import { differenceOf } from "../src/difference.ts";
+import { type DifferenceOptions, differencesTo } from "../src/differences.ts";
+import type { StoredObject } from "../src/layers.ts";
 import { hashOf } from "../src/objects.ts";
-import { type DifferenceOptions, differencesTo } from "../src/reading/difference-or-full-update.ts";
-import { entriesOf, storedDifferences } from "../src/reading/open-list.ts";
+import { entriesOf, storedDifferences } from "../src/open-list.ts";
 import { trustedBefore } from "../src/trusted-log.ts";
+import { listOfWords } from "../src/words.ts";
 import { newSigner, publisher } from "./support/publishing.ts";
 
 const LIST = "malware";

@@ -1,10 +1,9 @@
 import { memoryStorage, readNewest, type Storage } from "@x/list-store";
 import { IS_DEEP } from "@x/test-support/sample-size";
 import { expect, test } from "vitest";
-import { addContents } from "../src/contents/objects-of-version.ts";
+import { markPublisher, removeMark } from "../src/marks.ts";
 import { getObject } from "../src/objects.ts";
-import { removeMark } from "../src/publishing/marks.ts";
-import { markPublisher } from "../src/publishing/publisher-mark.ts";
+import { addContents } from "../src/objects-of-version.ts";
 import { fullFrom, killedAt, slowStorage } from "./support/failing-storage.ts";
 import { newSigner, publisher, randomNumbers } from "./support/publishing.ts";
 

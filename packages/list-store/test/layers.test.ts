@@ -1,6 +1,5 @@
 import { IS_DEEP } from "@x/test-support/sample-size";
 import { describe, expect, test } from "vitest";
-import { readLayers } from "../src/contents/layers.ts";
 import {
   collectGarbage,
   type LoadedList,
@@ -12,7 +11,8 @@ import {
   readNewest,
   rollBack,
 } from "../src/index.ts";
-import { openList } from "../src/reading/open-list.ts";
+import { readLayers } from "../src/layers.ts";
+import { openList } from "../src/open-list.ts";
 import {
   changed,
   expectAllHashes,

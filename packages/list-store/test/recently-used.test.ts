@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { recentlyUsed } from "../src/reading/recently-used.ts";
+import { recentlyUsed } from "../src/differences.ts";
 
 test("what was used longest ago makes room, but never what was set last", () => {
   const map = recentlyUsed<string, string>(5, ({ length }) => length);

@@ -2,9 +2,8 @@ import { firstWords } from "@x/prefix-list/raw-hashes";
 import { sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { findInShard, hashesIn } from "../src/contents/find-in-shard.ts";
-import { countBelow } from "../src/contents/prefix-words.ts";
-import { firstNotBelow } from "../src/contents/search-hashes.ts";
+import { findInShard, hashesIn } from "../src/full-hashes.ts";
+import { countBelow, firstNotBelow } from "../src/words.ts";
 
 const RUNS = { seed: 15, numRuns: sampleSize(500) };
 

@@ -15,14 +15,14 @@ import {
 import { diffPrefixLists } from "@x/prefix-list";
 import { sampleSize } from "@x/test-support/sample-size";
 import { beforeAll, describe, expect, test } from "vitest";
-import { changeBetween, removalsOf } from "../src/contents/change.ts";
-import { bytesOf } from "../src/contents/prefix-words.ts";
-import { applyStep, encodeStep, stepHead } from "../src/contents/step.ts";
+import { applyStep, encodeStep, stepHead } from "../src/blocks.ts";
+import { changeBetween, removalsOf } from "../src/change.ts";
+import { countSteps, stepsTo } from "../src/follow-steps.ts";
 import { objectKey, versionKey } from "../src/keys.ts";
 import { formatManifest } from "../src/manifest.ts";
 import { hashOf } from "../src/objects.ts";
-import { countSteps, stepsTo } from "../src/reading/which-steps-exist.ts";
 import { signNote } from "../src/signed-note.ts";
+import { bytesOf } from "../src/words.ts";
 import { changed, expectNumbers, type Hash, packed, someHash } from "./support/hash-sets.ts";
 import { DAY, newSigner, randomNumbers } from "./support/publishing.ts";
 

@@ -1,8 +1,7 @@
 import { memoryStorage, type Storage } from "@x/list-store";
 import { STORAGE_CASES } from "@x/test-support/storage-cases";
 import { describe, expect, test } from "vitest";
-import { removeMark } from "../src/publishing/marks.ts";
-import { markPublisher } from "../src/publishing/publisher-mark.ts";
+import { markPublisher, removeMark } from "../src/marks.ts";
 
 describe("memory storage", () => {
   test.each(STORAGE_CASES)("$name", ({ run }) => run(() => memoryStorage()));

@@ -11,8 +11,8 @@ import {
   withdraw,
 } from "@x/list-store";
 import { fullHash } from "@x/sha256-prefix";
-import type { Layers } from "../../src/contents/layers.ts";
 import { versionKey } from "../../src/keys.ts";
+import type { Layers } from "../../src/layers.ts";
 import { formatManifest } from "../../src/manifest.ts";
 import { signNote } from "../../src/signed-note.ts";
 

@@ -1,0 +1,235 @@
+import type { PrefixLength, PrefixListDifference } from "@x/prefix-list";
+import {
+  type DifferenceParts,
+  entriesIn,
+  type LongerDifferenceParts,
+  type LongerVersions,
+  type MakeDifference,
+  makeDifference,
+  type Versions,
+} from "./difference.ts";
+import { riceBytes } from "./layers.ts";
+import { PREFIX_BYTES } from "./words.ts";
+
+/** The reason why a client gets a full update instead of a difference. */
+export type NoDifference =
+  /** No client was ever given this version of the list. */
+  | "unknown-token"
+  /** The client's version is too old. */
+  | "behind-window"
+  /** A full update is smaller. */
+  | "full-is-smaller"
+  /** The difference has more removals than the client accepts. */
+  | "limited";
+
+/**
+ * The difference since a version, or the reason why there is none. `checksum` is the beginning of the version's
+ * checksum according to the client, and `mostRemovals` is the number of removals that the client accepts.
+ */
+export type DifferenceSince = (
+  since: number,
+  checksum: string,
+  client: string,
+  mostRemovals?: number,
+) => Promise<PrefixListDifference | NoDifference>;
+
+/** The numbers of removed and added prefixes. A prefix that changed twice is counted twice. */
+export interface ChangeCounts {
+  readonly removed: number;
+  readonly added: number;
+}
+
+/** The size of a difference divided by that of the whole list, both as Rice codes. The old list has `old` prefixes. */
+function bytesAByte(
+  { prefixBytes, count }: PrefixLength,
+  old: number,
+  { removed, added }: ChangeCounts,
+): number {
+  // Firefox skips empty full updates, so a list is always emptied by a difference.
+  if (count === 0) return 0;
+  const end = 2 ** (8 * prefixBytes);
+  const bytes = riceBytes(removed, Math.max(removed, old)) + riceBytes(added, end);
+  return bytes / riceBytes(count, end);
+}
+
+/**
+ * Changes are joined only if they are at most this many times as large as the list. After joining, a prefix that
+ * changed twice counts at most once, so the joined change may be much smaller.
+ */
+const MAX_UNJOINED = 2;
+
+/** The newest version of a list, with prefixes of four bytes or with longer ones. */
+export type NewestVersion = Omit<Versions, "before"> | Omit<LongerVersions, "before">;
+
+function lengthsOf(newest: NewestVersion): PrefixLength {
+  if (!("longer" in newest)) return { prefixBytes: PREFIX_BYTES, count: newest.words.length };
+  const { prefixBytes, rawHashes } = newest.longer;
+  return { prefixBytes, count: rawHashes.length / prefixBytes };
+}
+
+/** The source of the differences to the newest version of a list. */
+export interface DifferenceSource<Old extends Versions["before"]> {
+  readonly newest: NewestVersion;
+  /** The version that a client says it has, or the reason why there is no difference from that version. */
+  find(since: number, checksum: string): Promise<Old | NoDifference>;
+  /**
+   * The changes since an older version, the newest first; `null` when `isTooMuch` returns `true` for the changes found
+   * so far.
+   */
+  changesSince(
+    old: Old,
+    isTooMuch: (counts: ChangeCounts) => boolean,
+  ): Promise<(DifferenceParts | LongerDifferenceParts)["changes"] | null>;
+}
+
+/** Options for making differences. */
+export interface DifferenceOptions {
+  /** Decides which client's difference is made next; by default, the first one that was requested. */
+  readonly queue?: WorkQueue | undefined;
+  /** Makes a difference, for example in another thread. */
+  readonly makeDifference?: MakeDifference | undefined;
+}
+
+/**
+ * Returns a function that gives clients the differences from older versions.
+ *
+ * When the client cannot have the version it names, or when the changes since then are more than twice as large as the
+ * list, no changes are joined. Otherwise, the changes are joined when a client asks for a difference, and the result is
+ * cached for other clients.
+ */
+export function differencesTo<Old extends Versions["before"]>(
+  { newest, find, changesSince }: DifferenceSource<Old>,
+  { queue = inOrder(), makeDifference: make = (parts) => makeDifference(parts) }: DifferenceOptions,
+): DifferenceSince {
+  const cached = differenceCache(queue);
+  const lengths = lengthsOf(newest);
+  const sizeOf = (old: Old, counts: ChangeCounts) => bytesAByte(lengths, old.prefixes, counts);
+
+  /** Joins the changes since a version; `full-is-smaller` when the whole list takes fewer bytes. */
+  async function join(old: Old): Promise<Joined> {
+    let entries = 0;
+    const changes = await changesSince(old, (counts) => {
+      entries = counts.removed + counts.added;
+      return sizeOf(old, counts) > MAX_UNJOINED;
+    });
+    if (changes === null) return "full-is-smaller";
+    const { prefixes, checksum } = old;
+    const parts = { ...newest, before: { prefixes, checksum }, changes };
+    const difference = await make(parts as DifferenceParts | LongerDifferenceParts, entries);
+    const removed = difference.removals.length;
+    const joined = { removed, added: entriesIn(difference) - removed };
+    return sizeOf(old, joined) > 1 ? "full-is-smaller" : difference;
+  }
+
+  return async (since, checksum, client, mostRemovals = Infinity) => {
+    const old = await find(since, checksum);
+    if (typeof old === "string") return old;
+    // The checksum alone is not enough: two versions with the same prefixes have different changes since then.
+    const key = `${since} ${old.checksum}`;
+    const joined = await cached(key, client, () => join(old));
+    if (typeof joined === "string") return joined;
+    return joined.removals.length > mostRemovals ? "limited" : joined;
+  };
+}
+
+/** The difference since a version, or the fact that the whole list is smaller. */
+export type Joined = PrefixListDifference | "full-is-smaller";
+
+const lengthOf = (joined: Joined) => (typeof joined === "string" ? 0 : entriesIn(joined));
+
+/** The maximum number of entries in all cached differences. A single difference may have more. */
+const MAX_KEPT_ENTRIES = 2 ** 21;
+
+/**
+ * Returns a function that gives the difference with a key. If the difference is not cached, `join` makes it when the
+ * client's turn in the queue comes.
+ */
+export function differenceCache(
+  queue: WorkQueue,
+): (key: string, client: string, join: () => Promise<Joined>) => Promise<Joined> {
+  /** The differences, by key. */
+  const kept = recentlyUsed<string, Joined>(MAX_KEPT_ENTRIES, lengthOf);
+  /** The joins in progress, by key and waiting client. */
+  const joining = new Map<string, Promise<Joined>>();
+
+  function joinInTurn(key: string, client: string, join: () => Promise<Joined>): Promise<Joined> {
+    const name = `${key} ${client}`;
+    let joined = joining.get(name);
+    if (joined === undefined) {
+      // Another client may have requested the same difference in the meantime.
+      joined = queue
+        .run(client, async () => kept.get(key) ?? join())
+        .finally(() => joining.delete(name));
+      joining.set(name, joined);
+    }
+    return joined;
+  }
+
+  return async (key, client, join) => {
+    const joined = kept.get(key) ?? (await joinInTurn(key, client, join));
+    kept.set(key, joined);
+    return joined;
+  };
+}
+
+/** A map that drops the least recently used values. */
+export interface RecentlyUsed<Key, Value> {
+  get(key: Key): Value | undefined;
+  set(key: Key, value: Value): void;
+}
+
+/**
+ * Makes a map whose values have a total size of at most `most`. A single larger value is kept until the next one is
+ * added.
+ */
+export function recentlyUsed<Key, Value>(
+  most: number,
+  sizeOf: (value: Value) => number,
+): RecentlyUsed<Key, Value> {
+  /** The values, the most recently used last. */
+  const values = new Map<Key, Value>();
+  let size = 0;
+
+  function drop(key: Key): void {
+    if (values.has(key)) size -= sizeOf(values.get(key)!);
+    values.delete(key);
+  }
+
+  function set(key: Key, value: Value): void {
+    drop(key);
+    values.set(key, value);
+    size += sizeOf(value);
+    for (const oldest of values.keys()) {
+      if (size <= most || oldest === key) break;
+      drop(oldest);
+    }
+  }
+
+  return {
+    get(key) {
+      const value = values.get(key);
+      if (value === undefined) return value;
+      values.delete(key);
+      values.set(key, value);
+      return value;
+    },
+    set,
+  };
+}
+
+/** Decides which client's work is done next. */
+export interface WorkQueue {
+  run<Result>(client: string, task: () => Promise<Result>): Promise<Result>;
+}
+
+/** Returns a queue that runs tasks in the order in which they were requested. */
+export function inOrder(): WorkQueue {
+  let queue: Promise<unknown> = Promise.resolve();
+  return {
+    run(_, task) {
+      const result = queue.then(task);
+      queue = result.catch(() => {});
+      return result;
+    },
+  };
+}
