@@ -14,7 +14,6 @@ import {
   type ServedMethod,
 } from "./protocols/run-calls.ts";
 import { answerWriter, etagOf } from "./protocols/written-answer.ts";
-import { type MaybePromise, perform, type Steps } from "./steps.ts";
 
 export interface ApiRequest extends HttpRequest, Client {
   readonly headers: { get(name: string): string | null };
@@ -22,7 +21,7 @@ export interface ApiRequest extends HttpRequest, Client {
 
 /** Answers calls to the methods of all protocols over HTTP. */
 export interface Api {
-  answer(request: ApiRequest): MaybePromise<Reply | LargeReply>;
+  answer(request: ApiRequest): Reply | LargeReply | Promise<Reply | LargeReply>;
   /** Call this when the lists have changed. */
   forgetAnswers(): void;
 }
@@ -75,15 +74,18 @@ export function createApi(
   const { origins } = answering;
   const headersOf = sharedHeaders(answering.cache);
 
-  function* compute(request: ApiRequest, failed?: readonly number[]): Steps<Reply | LargeReply> {
+  async function compute(
+    request: ApiRequest,
+    failed?: readonly number[],
+  ): Promise<Reply | LargeReply> {
     try {
       if (request.target.length + (request.body?.length ?? 0) > LARGE_REQUEST_BYTES) {
-        yield answering.turns(request.network());
+        await answering.turns(request.network());
       }
       const asked = readRequest(request, wireMethods, MESSAGE_LIMITS);
       const lists = answering.lists.all();
       const { method, message, key } = asked;
-      const answered = yield* calls.run(servedBy.get(method)!, message, key, request, failed);
+      const answered = await calls.run(servedBy.get(method)!, message, key, request, failed);
       // An answer must not be cached if the lists changed while it was computed.
       const isCurrent = lists === answering.lists.all();
       return reply(calls, finish(asked, answered, request, isCurrent), request);
@@ -117,9 +119,9 @@ export function createApi(
   return {
     answer(request) {
       const kept = request.method === "GET" ? cache.get(request) : undefined;
-      if (kept === undefined || isStale(kept, answering)) return perform(compute(request));
+      if (kept === undefined || isStale(kept, answering)) return compute(request);
       const failed = calls.failedFor(kept.facts, request);
-      return failed.length > 0 ? perform(compute(request, failed)) : reply(calls, kept, request);
+      return failed.length > 0 ? compute(request, failed) : reply(calls, kept, request);
     },
     forgetAnswers: () => cache.clear(),
   };

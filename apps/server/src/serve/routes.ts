@@ -25,7 +25,6 @@ import { type ServedMethod, served } from "./protocols/run-calls.ts";
 import { fetchUpdates, findHashes, findMatches, listLists } from "./protocols/v4.ts";
 import { batchGet, getOne, listAll, search, searchByUrl } from "./protocols/v5.ts";
 import { computeDiff, searchByPrefix, searchByUri } from "./protocols/web-risk.ts";
-import type { MaybePromise } from "./steps.ts";
 
 /*
  * Everything that the server serves. Its OpenAPI document is the file openapi.json, which a test compares with these
@@ -39,7 +38,7 @@ export interface Route {
   readonly method: "GET" | "POST";
   /** The path, with the name of a parameter in braces. */
   readonly path: string;
-  readonly answer: (request: PlainRequest) => MaybePromise<AnyReply>;
+  readonly answer: (request: PlainRequest) => AnyReply | Promise<AnyReply>;
   /** Answers a request while its body arrives. Returns `null` if the body must be read first. */
   readonly answerStream?: NonNullable<HttpOptions["answerStream"]>;
 }
@@ -111,7 +110,10 @@ export function createRoutes({
   admin,
 }: Answerers): readonly Route[] {
   let document: Uint8Array | undefined;
-  const page = (path: string, show: (request: PlainRequest) => MaybePromise<AnyReply>): Route => ({
+  const page = (
+    path: string,
+    show: (request: PlainRequest) => AnyReply | Promise<AnyReply>,
+  ): Route => ({
     method: "GET",
     path,
     // The API answers or refuses all other requests.

@@ -16,7 +16,6 @@ import type { ServedList } from "../../src/serve/lists/served-lists.ts";
 import { storedLists } from "../../src/serve/lists/stored-lists.ts";
 import { lookUpUrls } from "../../src/serve/look-up/look-up-urls.ts";
 import { listsWithUrls } from "../../src/serve/protocols/matches-of-urls.ts";
-import { perform } from "../../src/serve/steps.ts";
 import { apiKeysFrom } from "../support/api-keys.ts";
 import { hashesInMemory } from "../support/serving.ts";
 
@@ -125,9 +124,11 @@ test("finds what the plain way finds, of all URLs at once and of each alone", as
       async (which, urls, isAsked) => {
         const all = published[which]!;
         const lists = all.answering.lists.all().filter(({ name }) => isAsked(name));
-        const verdicts = await perform(
-          lookUpUrls(urls, { lists, answering: all.answering, caller: CALLER }),
-        );
+        const verdicts = await lookUpUrls(urls, {
+          lists,
+          answering: all.answering,
+          caller: CALLER,
+        });
         expect(verdicts.length).toBe(urls.length);
         for (const [i, { matches, error }] of verdicts.entries()) {
           const listed = await plainMatches(urls[i]!, lists, all);
@@ -137,17 +138,13 @@ test("finds what the plain way finds, of all URLs at once and of each alone", as
           expect(error === null ? found : null).toEqual(plain);
           if (plain === null) {
             reached.unreadable++;
-            expect(() =>
-              perform(listsWithUrls([urls[i]!], lists, all.answering, CALLER, String)),
-            ).toThrow();
+            expect(() => listsWithUrls([urls[i]!], lists, all.answering, CALLER, String)).toThrow();
             continue;
           }
           reached[found.length > 0 ? "listed" : "notListed"]++;
           if (matches.some(({ reading }) => reading === "browser")) reached.both++;
           const names = new Set(plain.map((each) => each.split(" ")[0]));
-          expect(
-            await perform(listsWithUrls([urls[i]!], lists, all.answering, CALLER, String)),
-          ).toEqual({
+          expect(await listsWithUrls([urls[i]!], lists, all.answering, CALLER, String)).toEqual({
             found: [lists.filter(({ name }) => names.has(name))],
             expires: Infinity,
           });
@@ -165,13 +162,11 @@ test("finds what the plain way finds, of all URLs at once and of each alone", as
 
 test("an expression whose full hash is another's does not hide one that is listed", async () => {
   const all = await publishedLists([["c.example/"]], ["c.example/x/y", "c.example/x/"]);
-  const [verdict] = await perform(
-    lookUpUrls(["http://c.example/x/y"], {
-      lists: all.answering.lists.all(),
-      answering: all.answering,
-      caller: CALLER,
-    }),
-  );
+  const [verdict] = await lookUpUrls(["http://c.example/x/y"], {
+    lists: all.answering.lists.all(),
+    answering: all.answering,
+    caller: CALLER,
+  });
   expect(verdict!.matches.map(({ expression }) => expression)).toEqual(["c.example/"]);
 });
 
@@ -183,7 +178,7 @@ test("lists that change while a request goes on are searched as they were chosen
   expect(answering.lists.all()).not.toBe(before);
   const urls = ["http://a.example/", "http://c.example/"];
   const listed = async (lists: readonly ServedList[]) =>
-    (await perform(lookUpUrls(urls, { lists, answering, caller: CALLER }))).map(
+    (await lookUpUrls(urls, { lists, answering, caller: CALLER })).map(
       ({ matches }) => matches.length,
     );
   expect(await listed(before)).toEqual([1, 0]);
@@ -212,9 +207,11 @@ describe("what one request may use", () => {
       }),
     };
     const lists = answering.lists.all();
-    const verdicts = await perform(
-      lookUpUrls(urls, { lists, answering: counting as typeof answering, caller: CALLER }),
-    );
+    const verdicts = await lookUpUrls(urls, {
+      lists,
+      answering: counting as typeof answering,
+      caller: CALLER,
+    });
     expect(verdicts).toHaveLength(urls.length);
     return { turns, verdicts };
   }
@@ -272,15 +269,13 @@ describe("a private list", () => {
       },
     };
     const urls = ["http://a.example/", "http://b.example/"];
-    await perform(lookUpUrls(urls, { lists: [publicList!], answering: recording, caller: CALLER }));
-    await perform(
-      lookUpUrls(urls, {
-        lists: [publicList!],
-        answering: recording,
-        caller: { ...CALLER, key: "wrong" },
-      }),
-    );
-    await perform(lookUpUrls(urls, { lists: all, answering: recording, caller: OPEN }));
+    await lookUpUrls(urls, { lists: [publicList!], answering: recording, caller: CALLER });
+    await lookUpUrls(urls, {
+      lists: [publicList!],
+      answering: recording,
+      caller: { ...CALLER, key: "wrong" },
+    });
+    await lookUpUrls(urls, { lists: all, answering: recording, caller: OPEN });
     expect(checked).toEqual([["list0"], ["list0"], ["list0", "list1"]]);
     expect(asked).toEqual(["list0", "list0", "list0", "list1"]);
   });

@@ -6,7 +6,6 @@ import { NOTHING_FOUND } from "../../src/serve/lists/find-full-hashes.ts";
 import { type Searching, searchLists } from "../../src/serve/lists/search-lists.ts";
 import type { ServedList } from "../../src/serve/lists/served-lists.ts";
 import { threatRow } from "../../src/serve/lists/threat-rows.ts";
-import { perform } from "../../src/serve/steps.ts";
 
 /** A list of prefixes as numbers, with its state. */
 interface Plain {
@@ -85,16 +84,14 @@ test("what no list can say is an error, and what another list has is found all t
           return isLate ? Promise.resolve(answer) : answer;
         };
         const run = async () => {
-          const until = await perform(
-            searchLists(
-              asked.map(prefixOf),
-              lists,
-              { findFullHashes: find, turns },
-              () => "",
-              (each) => {
-                for (const hash of each.hashes) found.push(`${hash[3]} on ${hash[4]}`);
-              },
-            ),
+          const until = await searchLists(
+            asked.map(prefixOf),
+            lists,
+            { findFullHashes: find, turns },
+            () => "",
+            (each) => {
+              for (const hash of each.hashes) found.push(`${hash[3]} on ${hash[4]}`);
+            },
           );
           return { found, until };
         };
@@ -120,14 +117,12 @@ test("what counts only in frames does not stand for what another list may have",
   ];
   const answer = { hashes: [], forFrames: [hashOf(1, 0)], expires: 1 };
   const search = async () =>
-    perform(
-      searchLists(
-        [prefixOf(1)],
-        lists,
-        { findFullHashes: () => answer, turns },
-        () => "",
-        () => {},
-      ),
+    searchLists(
+      [prefixOf(1)],
+      lists,
+      { findFullHashes: () => answer, turns },
+      () => "",
+      () => {},
     );
   await expect(search()).rejects.toMatchObject({ status: 503 });
 });
@@ -141,14 +136,12 @@ test("errors of the server itself are not taken for a list that says nothing", a
     () => Promise.reject(new TypeError("wrong")),
   ]) {
     const search = async () =>
-      perform(
-        searchLists(
-          [prefixOf(1)],
-          lists,
-          { findFullHashes: find, turns },
-          () => "",
-          () => {},
-        ),
+      searchLists(
+        [prefixOf(1)],
+        lists,
+        { findFullHashes: find, turns },
+        () => "",
+        () => {},
       );
     await expect(search()).rejects.toThrow(TypeError);
   }
@@ -171,14 +164,12 @@ test("a search of many lists is done in parts, for which clients take turns", as
   for (const asked of [10, 1000]) {
     const prefixes = Array.from({ length: asked }, (_, i) => prefixOf(i % 100));
     found.length = 0;
-    await perform(
-      searchLists(
-        prefixes,
-        lists,
-        searching,
-        () => "someone",
-        (each, { name }) => found.push(...each.hashes.map((hash) => `${hash[3]} on ${name}`)),
-      ),
+    await searchLists(
+      prefixes,
+      lists,
+      searching,
+      () => "someone",
+      (each, { name }) => found.push(...each.hashes.map((hash) => `${hash[3]} on ${name}`)),
     );
     expect(found).toEqual(prefixes.map((prefix) => `${prefix[3]} on list-${prefix[3]}`));
     expect(waits).toBe(asked === 10 ? 0 : 16);

@@ -11,7 +11,6 @@ import { storedLists } from "../../src/serve/lists/stored-lists.ts";
 import type { CallFacts } from "../../src/serve/protocols/call.ts";
 import { type CallRunner, createCallRunner } from "../../src/serve/protocols/run-calls.ts";
 import { METHODS } from "../../src/serve/routes.ts";
-import type { MaybePromise } from "../../src/serve/steps.ts";
 import { codedUpdates } from "../../src/serve/updates/coded-updates.ts";
 import { prepareUpdates } from "../../src/serve/updates/prepare-updates.ts";
 import { AT_ONCE } from "../../src/serve/worker-thread/run-job.ts";
@@ -23,7 +22,7 @@ export interface TestServer {
   readonly answering: Answering;
   readonly lists: ServedLists;
   /** The API. Large replies are joined into one body. */
-  readonly api: Omit<Api, "answer"> & { answer(request: ApiRequest): MaybePromise<Reply> };
+  readonly api: Omit<Api, "answer"> & { answer(request: ApiRequest): Reply | Promise<Reply> };
   readonly calls: CallRunner;
   readonly answered: CallFacts[];
   get(target: string, headers?: Readonly<Record<string, string>>, client?: string): Promise<Reply>;

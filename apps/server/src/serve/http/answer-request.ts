@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
 import type { Shares } from "../fairness/shares.ts";
-import type { MaybePromise } from "../steps.ts";
 import { METHODS_ALLOWED, PREFLIGHT_HEADERS } from "./cross-origin.ts";
 import type { Turn } from "./pipelined-requests.ts";
 import { readBody } from "./read-body.ts";
@@ -8,7 +7,7 @@ import { type AnyReply, errorReply, type Reply } from "./reply.ts";
 import type { PlainRequest, ReceivedRequest, RequestHead } from "./request.ts";
 
 export interface AnswerOptions {
-  readonly answer: (request: PlainRequest) => MaybePromise<AnyReply>;
+  readonly answer: (request: PlainRequest) => AnyReply | Promise<AnyReply>;
   /**
    * Answers a POST request while its body, which may have any length, arrives. Returns `null` if the body must be read
    * first.
@@ -65,22 +64,24 @@ function refuse(request: IncomingMessage, { target }: RequestHead): Reply | null
 }
 
 /** Answers a request, or refuses it. `turn` makes a pipelined request wait; it is `null` for other requests. */
-export function answerRequest(
+export async function answerRequest(
   request: IncomingMessage,
   received: ReceivedRequest,
   answerer: Answerer,
   turn: Turn | null,
-): MaybePromise<AnyReply> {
+): Promise<AnyReply> {
   const refused = refuse(request, received);
   if (refused !== null) return refused;
   if (request.method !== "POST") {
-    return turn === null ? answerer.answer(received) : turn().then(() => answerer.answer(received));
+    if (turn !== null) await turn();
+    return answerer.answer(received);
   }
   const streamed = answerer.answerStream?.(received, request) ?? null;
   if (streamed !== null) {
     // An HTTP/1.0 client cannot tell the end of a stream from a connection that was cut.
     if (request.httpVersion === "1.0") return errorReply("http", 505, "Streams need HTTP/1.1.");
-    return turn === null ? streamed : Promise.all([streamed, turn()]).then(([reply]) => reply);
+    const [reply] = await Promise.all([streamed, turn?.()]);
+    return reply;
   }
   return answerWithBody(request, received, answerer, turn);
 }

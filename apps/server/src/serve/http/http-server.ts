@@ -4,12 +4,11 @@ import { Server as NetServer } from "node:net";
 import type { Duplex } from "node:stream";
 import { limitConnections } from "../fairness/connections.ts";
 import { shares } from "../fairness/shares.ts";
-import type { MaybePromise } from "../steps.ts";
 import { type UnreadAnswers, unreadAnswers } from "./answer-memory.ts";
 import { type Answerer, type AnswerOptions, answerRequest } from "./answer-request.ts";
 import { limitedMessages } from "./limited-messages.ts";
 import { type Turn, turnsBehind } from "./pipelined-requests.ts";
-import type { AnyReply } from "./reply.ts";
+
 import { ReceivedRequest } from "./request.ts";
 import { type Exchange, type Sender, type SendOptions, send, sendFailure } from "./send-reply.ts";
 
@@ -100,19 +99,10 @@ export function createHttpServer(options: HttpOptions): Server {
         return;
       }
     }
-    let reply: MaybePromise<AnyReply>;
-    try {
-      reply = answerRequest(request, received, answerer, turn);
-    } catch (error) {
-      sendFailure(sender, exchange, error);
-      return;
-    }
-    if (reply instanceof Promise) {
-      reply.then(
-        (value) => send(sender, exchange, value),
-        (error) => sendFailure(sender, exchange, error),
-      );
-    } else send(sender, exchange, reply);
+    answerRequest(request, received, answerer, turn).then(
+      (reply) => send(sender, exchange, reply),
+      (error) => sendFailure(sender, exchange, error),
+    );
   });
   limitConnections(server, behindProxy);
   // Without `httpAllowHalfOpen`, a long answer is cut off if the client closes its side after the request. Node's types

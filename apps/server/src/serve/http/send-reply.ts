@@ -1,5 +1,4 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { MaybePromise } from "../steps.ts";
 import type { UnreadAnswers } from "./answer-memory.ts";
 import { largeBodyOf, MAX_WHOLE_BYTES, readPieces, sendingOf } from "./large-answer.ts";
 import {
@@ -65,7 +64,7 @@ function sendStreamReply(
   response: ServerResponse,
   reply: StreamReply,
   { requestTimeout, onError }: Sender,
-): MaybePromise<number> {
+): number | Promise<number> {
   if (request.method !== "HEAD") return sendStream(response, reply, requestTimeout, onError);
   response.writeHead(reply.status, reply.headers).end();
   return 0;
@@ -136,7 +135,7 @@ async function sendLarge(
 }
 
 /** Sends a reply: as a whole if it is short, otherwise piece by piece or as a stream. */
-export function send(sender: Sender, exchange: Exchange, reply: AnyReply): MaybePromise<void> {
+export function send(sender: Sender, exchange: Exchange, reply: AnyReply): void | Promise<void> {
   // A stopping server tells clients to send nothing more on the connection. Otherwise, a proxy would keep the
   // connection busy.
   if (!sender.server.listening) exchange.response.shouldKeepAlive = false;
@@ -152,7 +151,7 @@ export function sendFailure(
   sender: Sender,
   exchange: Exchange,
   error: unknown,
-): MaybePromise<void> {
+): void | Promise<void> {
   // If earlier responses are unfinished, only the socket shows that the client left.
   if (exchange.response.destroyed || exchange.request.socket.destroyed) return;
   sender.onError(error);

@@ -1,4 +1,3 @@
-import { type MaybePromise, ready, type Steps } from "../steps.ts";
 import type { LocalHashes } from "./local-hashes.ts";
 import type { ServedList } from "./served-lists.ts";
 import type { FoundHashes, ServedVersion } from "./served-version.ts";
@@ -13,18 +12,18 @@ export type FullHashFinder = (
   list: ServedVersion,
   prefix: Uint8Array,
   network: () => string,
-) => MaybePromise<FoundHashes>;
+) => FoundHashes | Promise<FoundHashes>;
 
 /** Asks other servers about all prefixes at once, rather than about one prefix after another. */
-export function* askAhead(
+export async function askAhead(
   lists: readonly Pick<ServedList, "loaded">[],
   prefixes: readonly Uint8Array[],
   network: () => string,
-): Steps<void> {
+): Promise<void> {
   for (const { loaded } of lists) {
     if (loaded === null || loaded.hashLayers !== undefined) continue;
     try {
-      yield* ready(loaded.ask(prefixes, network));
+      await loaded.ask(prefixes, network);
     } catch {
       // The error occurs again when each prefix is searched for.
     }

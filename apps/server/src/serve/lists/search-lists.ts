@@ -3,7 +3,6 @@ import { hasPrefix } from "@x/list-store/serving";
 import { hasName } from "@x/sha256-prefix/has-name";
 import type { Turns } from "../fairness/turns.ts";
 import { HttpProblem } from "../http/http-problem.ts";
-import { type MaybePromise, ready, type Steps } from "../steps.ts";
 import { askAhead, type FullHashFinder, NOTHING_FOUND } from "./find-full-hashes.ts";
 import type { ServedList } from "./served-lists.ts";
 import type { FoundHashes } from "./served-version.ts";
@@ -24,7 +23,7 @@ export function findOnList(
   prefix: Uint8Array,
   find: FullHashFinder,
   network: () => string,
-): MaybePromise<FoundHashes | HttpProblem> {
+): FoundHashes | HttpProblem | Promise<FoundHashes | HttpProblem> {
   if (list.loaded === null) return unavailable(list);
   try {
     const found = find(list.loaded, prefix, network);
@@ -73,27 +72,27 @@ export interface Searching {
  *
  * @throws {HttpProblem}
  */
-export function* searchLists(
+export async function searchLists(
   prefixes: readonly Uint8Array[],
   lists: readonly ServedList[],
   { findFullHashes: find, turns }: Searching,
   network: () => string,
   onFound: (found: FoundHashes, list: ServedList, prefix: Uint8Array) => void,
-): Steps<number> {
+): Promise<number> {
   let until = Infinity;
   let left = SEARCHES_AT_ONCE;
-  if (prefixes.length > 1) yield* askAhead(lists, prefixes, network);
+  if (prefixes.length > 1) await askAhead(lists, prefixes, network);
   for (const prefix of prefixes) {
     left -= lists.length;
     if (left < 0) {
       left = SEARCHES_AT_ONCE - lists.length;
-      yield turns(network());
+      await turns(network());
     }
     let noAnswer: HttpProblem | null = null;
     let isFound = false;
     for (const list of lists) {
       const given = findOnList(list, prefix, find, network);
-      const found = given instanceof Promise ? yield* ready(given) : given;
+      const found = given instanceof Promise ? await given : given;
       if (found instanceof HttpProblem) {
         if (mayHave(list, prefix)) throw found;
         noAnswer = found;

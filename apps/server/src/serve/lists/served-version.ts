@@ -1,7 +1,6 @@
 import type { Contents, Manifest } from "@x/list-store";
 import type { DifferenceSince, OpenList, PrefixWords } from "@x/list-store/serving";
 import type { PrefixList } from "@x/prefix-list";
-import type { MaybePromise } from "../steps.ts";
 
 /** The full hashes of a list that begin with a prefix. */
 export interface FoundHashes {
@@ -30,8 +29,8 @@ export interface UpstreamVersion {
   readonly since: number;
   readonly differenceSince: DifferenceSince;
   /** Asks the other server about several prefixes at once, so that `find` already has the answers. */
-  ask(prefixes: readonly Uint8Array[], network: () => string): MaybePromise<void>;
-  find(prefix: Uint8Array, network: () => string): MaybePromise<FoundHashes>;
+  ask(prefixes: readonly Uint8Array[], network: () => string): void | Promise<void>;
+  find(prefix: Uint8Array, network: () => string): FoundHashes | Promise<FoundHashes>;
 }
 
 /** A version of a list that is served, from the store or from another server. */

@@ -5,7 +5,6 @@ import { HttpProblem } from "../http/http-problem.ts";
 import { askAhead } from "../lists/find-full-hashes.ts";
 import { findOnList } from "../lists/search-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
-import { ready, type Steps } from "../steps.ts";
 import type { MatchLimits } from "./limits.ts";
 
 /** How many full hashes are searched for before other clients have a turn. */
@@ -61,23 +60,23 @@ export function matchSearch(
 const isUpstream = ({ loaded }: ServedList) => loaded?.hashLayers === undefined;
 
 /** Asks other servers about all matches at once. */
-export function* askAheadAbout(
+export async function askAheadAbout(
   verdicts: readonly UrlVerdict[],
   { byPrefixes, network }: MatchSearch,
-): Steps<void> {
+): Promise<void> {
   if (![...byPrefixes.values()].some(isUpstream)) return;
   const matches = verdicts.flatMap((verdict) => verdict.matches);
   const searched = new Set(matches.flatMap(({ list }) => byPrefixes.get(list) ?? []));
   const hashes = matches.map(({ hash }) => hash);
-  if (hashes.length > 1) yield* askAhead([...searched], hashes, network);
+  if (hashes.length > 1) await askAhead([...searched], hashes, network);
 }
 
 /** Searches for the full hashes of a URL's matches, up to the limits. */
-export function* confirmMatches(
+export async function confirmMatches(
   matches: readonly Match[],
   search: MatchSearch,
   limits: MatchLimits,
-): Steps<ConfirmedMatches> {
+): Promise<ConfirmedMatches> {
   const kept: ConfirmedMatch[] = [];
   let [more, bytes, expires] = [0, 0, Infinity];
   let missing: MissingAnswer | null = null;
@@ -92,10 +91,10 @@ export function* confirmMatches(
     }
     if (search.left-- <= 0) {
       search.left = SEARCHES_AT_ONCE;
-      yield search.turns(search.network());
+      await search.turns(search.network());
     }
     const found = findOnList(list, match.hash, search.findFullHashes, search.network);
-    const answer = found instanceof Promise ? yield* ready(found) : found;
+    const answer = found instanceof Promise ? await found : found;
     if (answer instanceof HttpProblem) {
       missing ??= { list: list.name, problem: answer };
       continue;

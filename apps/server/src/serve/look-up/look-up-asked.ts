@@ -1,6 +1,5 @@
 import type { Answering } from "../answering.ts";
 import type { ServedList } from "../lists/served-lists.ts";
-import type { Steps } from "../steps.ts";
 import { SOME_MATCHES } from "./limits.ts";
 import { type AskedVerdict, lookUpInside } from "./look-up-inside.ts";
 import type { LookUpParameters } from "./look-up-parameters.ts";
@@ -15,7 +14,7 @@ export function lookUpAsked(
   lists: readonly ServedList[],
   answering: Answering,
   parameters: LookUpParameters,
-): Steps<AskedVerdict[]> {
+): Promise<AskedVerdict[]> {
   const lookUp = (all: readonly (string | Uint8Array)[]) =>
     lookUpUrls(all, { lists, answering, caller: parameters, limits: SOME_MATCHES });
   if (!parameters.unwrap) return lookUp(urls);

@@ -2,7 +2,6 @@ import { hasMoreJsonValues } from "@x/wire";
 import type { Answering } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { LARGE_REQUEST_BYTES } from "../http/read-body.ts";
-import type { Steps } from "../steps.ts";
 import { answerInput } from "./answer-input.ts";
 import { MAX_URLS } from "./limits.ts";
 import { lookUpAsked } from "./look-up-asked.ts";
@@ -43,18 +42,18 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** Looks up at most 1000 URLs in a JSON body, and returns the verdicts as JSON. */
-export function* lookUpBatch(
+export async function lookUpBatch(
   body: Uint8Array,
   parameters: LookUpParameters,
   answering: Answering,
   counts: LookUpCounts,
-): Steps<string> {
+): Promise<string> {
   const lists = listsToSearch(answering, parameters);
   if (body.length > LARGE_REQUEST_BYTES) {
-    yield answering.turns(parameters.network());
+    await answering.turns(parameters.network());
   }
   const urls = readUrls(body);
-  const verdicts = yield* lookUpAsked(urls, lists, answering, parameters);
+  const verdicts = await lookUpAsked(urls, lists, answering, parameters);
   // If no URL has a verdict and a list gave no answer, the request fails, because some clients check only the status.
   if (verdicts.every(({ missing, error }) => missing !== null || error !== null)) {
     checkAnswered(verdicts);

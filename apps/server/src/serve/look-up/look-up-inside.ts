@@ -7,7 +7,6 @@ import {
   openedUrls,
   type VerdictsInside,
 } from "@x/lookup/inside";
-import type { Steps } from "../steps.ts";
 import type { ConfirmedMatch } from "./confirm-matches.ts";
 import { SOME_MATCHES } from "./limits.ts";
 import type { ConfirmedVerdict } from "./look-up-urls.ts";
@@ -40,23 +39,23 @@ const UNWRAPPED_BYTES = 2 ** 12;
  * @param lookUp looks up URLs without the URLs inside them.
  * @param turn waits for the caller's turn.
  */
-export function* lookUpInside(
+export async function lookUpInside(
   urls: readonly Url[],
-  lookUp: (urls: readonly Url[]) => Steps<readonly ConfirmedVerdict[]>,
+  lookUp: (urls: readonly Url[]) => Promise<readonly ConfirmedVerdict[]>,
   turn: () => Promise<void>,
-): Steps<AskedVerdict[]> {
+): Promise<AskedVerdict[]> {
   const unwrapped: UnwrappedLink[] = [];
   let bytes = 0;
   for (const url of urls) {
     bytes += url.length;
     if (bytes > UNWRAPPED_BYTES) {
-      yield turn();
+      await turn();
       bytes = 0;
     }
     unwrapped.push(unwrapLink(url));
   }
   const opened = openedUrls(urls, unwrapped);
-  return opened.sorted(yield* lookUp(opened.urls)).map(combined);
+  return opened.sorted(await lookUp(opened.urls)).map(combined);
 }
 
 /** The first matches, up to the limits. A match of a URL inside also contains that URL, which may be long. */

@@ -1,6 +1,5 @@
 import type { Answering } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
-import type { Steps } from "../steps.ts";
 import { lookUpAsked } from "./look-up-asked.ts";
 import { countVerdict, type LookUpCounts } from "./look-up-counts.ts";
 import { type LookUpParameters, listsToSearch } from "./look-up-parameters.ts";
@@ -25,15 +24,15 @@ function oneUrl(inHeaders: readonly string[], inQuery: readonly string[]): Uint8
  * The verdict on one URL as an HTTP status: 200 if it is not listed, 403 if it is listed, and 400 if it is not a URL or
  * exceeds a limit.
  */
-export function* lookUpStatus(
+export async function lookUpStatus(
   headers: readonly string[],
   parameters: LookUpParameters,
   answering: Answering,
   counts: LookUpCounts,
-): Steps<{ status: number; text: string }> {
+): Promise<{ status: number; text: string }> {
   const url = oneUrl(headers, parameters.urls);
   const lists = listsToSearch(answering, parameters);
-  const verdicts = yield* lookUpAsked([url], lists, answering, parameters);
+  const verdicts = await lookUpAsked([url], lists, answering, parameters);
   checkAnswered(verdicts);
   const [verdict] = verdicts;
   countVerdict(counts, verdict!);

@@ -1,7 +1,6 @@
 import { type LineBlock, lineReader } from "@x/lookup/lines";
 import type { Answering } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
-import { perform } from "../steps.ts";
 import { answerInput } from "./answer-input.ts";
 import { lookUpAsked } from "./look-up-asked.ts";
 import type { LookUpCounts } from "./look-up-counts.ts";
@@ -46,7 +45,7 @@ export async function* lookUpStream(
     const urls = rows.flatMap((row) => ("error" in row ? [] : [inputOf(row)]));
     // The lists are chosen again each time, because a list may have changed or expired.
     const lists = listsToSearch(answering, parameters);
-    const verdicts = await perform(lookUpAsked(urls, lists, answering, parameters));
+    const verdicts = await lookUpAsked(urls, lists, answering, parameters);
     let next = 0;
     function answerRow(row: Row): string {
       if (!("error" in row)) return answerInput(inputOf(row), verdicts[next++]!, counts);

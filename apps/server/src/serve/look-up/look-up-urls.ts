@@ -5,7 +5,6 @@ import { searchableLists } from "../lists/private-lists.ts";
 import { NOT_KEPT } from "../lists/search-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { unavailable } from "../lists/unavailable.ts";
-import { perform, type Steps } from "../steps.ts";
 import {
   askAheadAbout,
   type ConfirmedMatch,
@@ -111,26 +110,29 @@ function chunksOf(urls: readonly Url[], most: number): Chunk[] {
  * A list gives no answer if it may not be served, or if its full hashes cannot be read. If a URL is on none of the
  * other lists, its verdict names the list without an answer in `missing`. The verdicts on other URLs do not change.
  */
-export function* lookUpUrls(urls: readonly Url[], lookUp: LookUp): Steps<ConfirmedVerdict[]> {
+export async function lookUpUrls(
+  urls: readonly Url[],
+  lookUp: LookUp,
+): Promise<ConfirmedVerdict[]> {
   const { answering, caller } = lookUp;
   const share = Math.min(1, FEW_LISTS / answering.lists.all().length);
   const chunks = chunksOf(urls, Math.ceil(CHUNK_URLS * share));
   const [first] = chunks;
   const isShort =
     chunks.length === 1 && first!.weight <= SHORT_BYTES && first!.urls.length <= SHORT_URLS;
-  if (isShort) return yield* lookUpChunks(urls.length, chunks, null, lookUp);
+  if (isShort) return await lookUpChunks(urls.length, chunks, null, lookUp);
   const nextTurn = () => answering.turns(caller.network());
-  return yield answering.lookUps.run(caller.network(), async () =>
-    perform(lookUpChunks(urls.length, chunks, nextTurn, lookUp)),
+  return await answering.lookUps.run(caller.network(), async () =>
+    lookUpChunks(urls.length, chunks, nextTurn, lookUp),
   );
 }
 
-function* lookUpChunks(
+async function lookUpChunks(
   count: number,
   chunks: readonly Chunk[],
   nextTurn: (() => Promise<void>) | null,
   { lists, answering, caller, limits = ALL_MATCHES }: LookUp,
-): Steps<ConfirmedVerdict[]> {
+): Promise<ConfirmedVerdict[]> {
   const unloaded = lists.find(({ loaded }) => loaded === null) ?? null;
   const visible = searchableLists(answering, caller.key);
   // If a list has changed since the caller chose the lists, the chosen version must be used.
@@ -140,14 +142,14 @@ function* lookUpChunks(
   const verdicts = new Array<ConfirmedVerdict>(count).fill(TOO_LONG);
   const search = matchSearch(lists, answering, caller);
   for (const chunk of chunks) {
-    if (nextTurn !== null) yield nextTurn();
+    if (nextTurn !== null) await nextTurn();
     // Take all verdicts at once, because the checker keeps its memory until the last one is taken.
     const found = [...checkMany(chunk.urls)];
-    yield* askAheadAbout(found, search);
+    await askAheadAbout(found, search);
     for (const [i, verdict] of found.entries()) {
       const { matches } = verdict;
       const confirmed =
-        matches.length === 0 ? NOTHING_CONFIRMED : yield* confirmMatches(matches, search, limits);
+        matches.length === 0 ? NOTHING_CONFIRMED : await confirmMatches(matches, search, limits);
       verdicts[chunk.indices[i]!] = verdictOf(verdict, confirmed, unloaded);
     }
   }

@@ -4,7 +4,6 @@ import { readableBy } from "../http/cross-origin.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { problemReply, type Reply } from "../http/reply.ts";
 import type { PlainRequest } from "../http/request.ts";
-import { type MaybePromise, perform, type Steps } from "../steps.ts";
 import { checkEncoding, contentType } from "./content-type.ts";
 import { lookUpBatch } from "./look-up-batch.ts";
 import { type LookUpCounts, newCounts } from "./look-up-counts.ts";
@@ -17,9 +16,9 @@ const JSON_TYPE = "application/json; charset=utf-8";
 /** Answers requests that look up URLs. */
 export interface LookUp {
   /** Looks up all URLs of a JSON request. */
-  batch(request: PlainRequest): MaybePromise<Reply>;
+  batch(request: PlainRequest): Reply | Promise<Reply>;
   /** Looks up one URL; the HTTP status is the answer. */
-  status(request: PlainRequest): MaybePromise<Reply>;
+  status(request: PlainRequest): Reply | Promise<Reply>;
   /** Looks up rows of URLs while they arrive; `null` for a request whose body must be read first. */
   readonly stream: ReturnType<typeof rowStreams>;
 }
@@ -42,14 +41,14 @@ export function createLookUp(
   answering: Answering,
   onAnswered: (counts: LookUpCounts) => void,
 ): LookUp {
-  function* replyTo(
+  async function replyTo(
     request: PlainRequest,
     route: string,
-    answer: (request: PlainRequest, counts: LookUpCounts) => Steps<Answer>,
-  ): Steps<Reply> {
+    answer: (request: PlainRequest, counts: LookUpCounts) => Promise<Answer>,
+  ): Promise<Reply> {
     const counts = newCounts();
     try {
-      const { status, text, key } = yield* answer(request, counts);
+      const { status, text, key } = await answer(request, counts);
       onAnswered(counts);
       const body = Buffer.from(text);
       const readable = readableBy(key !== null, answering.origins, request.headers);
@@ -59,7 +58,7 @@ export function createLookUp(
     }
   }
 
-  function* answerBatch(request: PlainRequest, counts: LookUpCounts): Steps<Answer> {
+  async function answerBatch(request: PlainRequest, counts: LookUpCounts): Promise<Answer> {
     checkMethod(request, "POST");
     if (contentType(request) !== "application/json") {
       throw new HttpProblem(
@@ -69,21 +68,21 @@ export function createLookUp(
     }
     checkEncoding(request);
     const parameters = readParameters(request, false);
-    const text = yield* lookUpBatch(request.body, parameters, answering, counts);
+    const text = await lookUpBatch(request.body, parameters, answering, counts);
     return { status: 200, text, key: parameters.key };
   }
 
-  function* answerStatus(request: PlainRequest, counts: LookUpCounts): Steps<Answer> {
+  async function answerStatus(request: PlainRequest, counts: LookUpCounts): Promise<Answer> {
     checkMethod(request, "GET");
     const urls = request.headers.getAll("x-original-url");
     const parameters = readParameters(request, true);
-    const answered = yield* lookUpStatus(urls, parameters, answering, counts);
+    const answered = await lookUpStatus(urls, parameters, answering, counts);
     return { ...answered, key: parameters.key };
   }
 
   return {
-    batch: (request) => perform(replyTo(request, "lookup", answerBatch)),
-    status: (request) => perform(replyTo(request, "lookup.status", answerStatus)),
+    batch: (request) => replyTo(request, "lookup", answerBatch),
+    status: (request) => replyTo(request, "lookup.status", answerStatus),
     stream: rowStreams(answering, onAnswered),
   };
 }

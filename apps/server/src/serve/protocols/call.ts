@@ -2,7 +2,6 @@ import type { AnyMethod, MessageInput, RequestOf, ResponseOf } from "@x/wire";
 import type { Answering, Caller } from "../answering.ts";
 import { checkOpen } from "../lists/private-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
-import type { Steps } from "../steps.ts";
 import {
   decideUpdate,
   type Update,
@@ -54,7 +53,7 @@ export type Call<M extends AnyMethod> = (
   asked: RequestOf<M>,
   caller: MethodCaller,
   answering: Answering,
-) => Steps<Answered<ResponseOf<M>>>;
+) => Promise<Answered<ResponseOf<M>>>;
 
 const NO_UPDATES: readonly UpdateFacts[] = [];
 
@@ -80,14 +79,14 @@ export function answered<Message>(
 }
 
 /** The update of one list for a client, with the facts about it. */
-export function* updateOf(
+export async function updateOf(
   served: ServedList,
   asked: UpdateAsked,
   caller: MethodCaller,
   answering: Answering,
-): Steps<{ readonly update: Update; readonly facts: UpdateFacts }> {
+): Promise<{ readonly update: Update; readonly facts: UpdateFacts }> {
   checkOpen(answering, served, caller.key);
-  const update = yield* decideUpdate(served, asked, caller, answering.codedUpdates);
+  const update = await decideUpdate(served, asked, caller, answering.codedUpdates);
   const facts = {
     list: served.name,
     kind: update.kind,

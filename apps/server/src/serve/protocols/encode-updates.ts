@@ -12,7 +12,6 @@ import type {
   RiceDeltaEncoding,
 } from "@x/wire/web-risk";
 import { EMPTY_UPDATE } from "../list-update.ts";
-import { ready, type Steps } from "../steps.ts";
 import type { CodedUpdates } from "../updates/coded-updates.ts";
 import type { Update } from "../updates/decide-update.ts";
 
@@ -25,28 +24,28 @@ const NO_TOKEN = new Uint8Array(0);
 const NO_TYPES = { threatType: null, platformType: null, threatEntryType: null };
 
 /** An update as a message of v5. */
-export function* hashListOf(
+export async function hashListOf(
   update: Update | null,
   name: string,
   wait: number,
   coded: CodedUpdates,
-): Steps<MessageInput<HashList>> {
+): Promise<MessageInput<HashList>> {
   const facts = { name, version: update?.token ?? NO_TOKEN, minimumWaitDuration: wait };
   if (update === null) return toHashList(EMPTY_UPDATE, facts);
   if (update.kind === "none") return { ...facts, partialUpdate: true };
   const source = update.kind === "full" ? update.contents : update.difference;
-  return { ...(yield* ready(coded.hashList(source, name))), ...facts };
+  return { ...(await coded.hashList(source, name)), ...facts };
 }
 
 /** The fields of an update in v4 that do not repeat the request. */
-function* codedUpdate(
+async function codedUpdate(
   update: Update | null,
   compressions: readonly CompressionType[],
   coded: CodedUpdates,
-): Steps<ListUpdateResponse> {
+): Promise<ListUpdateResponse> {
   if (update !== null && update.kind !== "none") {
     const source = update.kind === "full" ? update.contents : update.difference;
-    return yield* ready(coded.listUpdate(source, compressions.includes("RICE")));
+    return await coded.listUpdate(source, compressions.includes("RICE"));
   }
   const nothing =
     update === null
@@ -56,24 +55,24 @@ function* codedUpdate(
 }
 
 /** An update as a message of v4, which repeats the types of the request. */
-export function* listUpdateOf(
+export async function listUpdateOf(
   update: Update | null,
   { threatType, platformType, threatEntryType, constraints }: ListUpdateRequest,
   coded: CodedUpdates,
-): Steps<MessageInput<ListUpdateResponse>> {
-  const message = yield* codedUpdate(update, constraints?.supportedCompressions ?? [], coded);
+): Promise<MessageInput<ListUpdateResponse>> {
+  const message = await codedUpdate(update, constraints?.supportedCompressions ?? [], coded);
   const newClientState = update?.token ?? NO_TOKEN;
   return { ...message, threatType, platformType, threatEntryType, newClientState };
 }
 
 /** An update as a message of Web Risk: the message of v4 with other field names, so both share their bytes. */
-export function* threatListDiffOf(
+export async function threatListDiffOf(
   update: Update | null,
   compressions: readonly CompressionType[],
   recommendedNextDiff: number,
   coded: CodedUpdates,
-): Steps<MessageInput<ComputeThreatListDiffResponse>> {
-  const message = yield* codedUpdate(update, compressions, coded);
+): Promise<MessageInput<ComputeThreatListDiffResponse>> {
+  const message = await codedUpdate(update, compressions, coded);
   const { responseType, checksum } = message;
   const [added] = message.additions;
   const [removed] = message.removals;

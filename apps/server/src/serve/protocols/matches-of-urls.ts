@@ -5,7 +5,6 @@ import { HttpProblem } from "../http/http-problem.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import type { ConfirmedMatch } from "../look-up/confirm-matches.ts";
 import { checkAnswered, lookUpUrls } from "../look-up/look-up-urls.ts";
-import type { Steps } from "../steps.ts";
 
 const PROBLEMS: Readonly<Partial<Record<UrlProblem["code"], string>>> = {
   "host-undecided":
@@ -28,14 +27,14 @@ interface Found<Each> {
  * that is not in the answer as safe. The details of the error name all URLs without a verdict, so that a client can ask
  * about the others. `fieldOf` returns the path of a URL in the request's message.
  */
-export function* matchesOfUrls(
+export async function matchesOfUrls(
   urls: readonly string[],
   lists: readonly ServedList[],
   answering: Answering,
   caller: Caller,
   fieldOf: (index: number) => string,
-): Steps<Found<ConfirmedMatch>> {
-  const verdicts = yield* lookUpUrls(urls, { lists, answering, caller });
+): Promise<Found<ConfirmedMatch>> {
+  const verdicts = await lookUpUrls(urls, { lists, answering, caller });
   checkAnswered(verdicts);
   const wrong = verdicts.flatMap(({ error }, index) => {
     if (error === null) return [];
@@ -57,14 +56,14 @@ export function* matchesOfUrls(
 }
 
 /** The lists that contain each URL, in the order of `lists`; see {@link matchesOfUrls}. */
-export function* listsWithUrls(
+export async function listsWithUrls(
   urls: readonly string[],
   lists: readonly ServedList[],
   answering: Answering,
   caller: Caller,
   fieldOf: (index: number) => string,
-): Steps<Found<ServedList>> {
-  const { found, expires } = yield* matchesOfUrls(urls, lists, answering, caller, fieldOf);
+): Promise<Found<ServedList>> {
+  const { found, expires } = await matchesOfUrls(urls, lists, answering, caller, fieldOf);
   return {
     found: found.map((matches) =>
       lists.filter((each) => matches.some(({ list }) => list === each)),

@@ -3,7 +3,6 @@ import type { Answering } from "../answering.ts";
 import type { Client } from "../http/request.ts";
 import { noLists } from "../lists/unavailable.ts";
 import { logFields } from "../log.ts";
-import type { Steps } from "../steps.ts";
 import { failedUpdates } from "../updates/failed-updates.ts";
 import type { Answered, Call, CallFacts } from "./call.ts";
 
@@ -33,7 +32,7 @@ export interface CallRunner {
     key: string | null,
     client: Client,
     failed?: readonly number[],
-  ): Steps<Answered<unknown>>;
+  ): Promise<Answered<unknown>>;
   /** The keys of the differences in a cached answer that the client seems to have failed to apply. */
   failedFor(facts: CallFacts, client: Client): readonly number[];
   /** Call this with the facts of each answer that is sent. */

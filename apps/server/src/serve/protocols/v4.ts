@@ -16,7 +16,6 @@ import { inHashOrder } from "../lists/find-full-hashes.ts";
 import { checkSome, listsAskedFor, searchableLists } from "../lists/private-lists.ts";
 import { searchLists } from "../lists/search-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
-import { ready } from "../steps.ts";
 import { checkNotGone } from "../updates/gone-list.ts";
 import { MAX_RAW_REMOVALS } from "../updates/limits.ts";
 import { durationUntil } from "./cache-duration.ts";
@@ -45,11 +44,11 @@ function checkCount(count: number, most: number, what: string): void {
 }
 
 /** An answer has one update for each one that was requested, in the same order and with the same three types. */
-export const fetchUpdates: Call<typeof fetchThreatListUpdates> = function* (
+export const fetchUpdates: Call<typeof fetchThreatListUpdates> = async (
   { listUpdateRequests },
   caller,
   answering,
-) {
+) => {
   checkCount(listUpdateRequests.length, MAX_LISTS, "lists");
   checkDifferent(listUpdateRequests);
   const listUpdateResponses: MessageInput<ListUpdateResponse>[] = [];
@@ -61,7 +60,7 @@ export const fetchUpdates: Call<typeof fetchThreatListUpdates> = function* (
     const served = listOf(asked, lists.all());
     if (served === undefined) {
       checkNotGone(lists, asked.state);
-      listUpdateResponses.push(yield* listUpdateOf(null, asked, codedUpdates));
+      listUpdateResponses.push(await listUpdateOf(null, asked, codedUpdates));
       continue;
     }
     const count = (counts.get(served) ?? 0) + 1;
@@ -75,7 +74,7 @@ export const fetchUpdates: Call<typeof fetchThreatListUpdates> = function* (
       database: asked.constraints?.maxDatabaseEntries ?? 0,
       ...(isRaw && { removals: MAX_RAW_REMOVALS - rawRemovals }),
     };
-    const { update, facts } = yield* updateOf(
+    const { update, facts } = await updateOf(
       served,
       { prefixBytes: PREFIX_BYTES, token: asked.state, limits },
       caller,
@@ -83,7 +82,7 @@ export const fetchUpdates: Call<typeof fetchThreatListUpdates> = function* (
     );
     updates.push(facts);
     if (isRaw && update.kind === "partial") rawRemovals += update.difference.removals.length;
-    listUpdateResponses.push(yield* listUpdateOf(update, asked, codedUpdates));
+    listUpdateResponses.push(await listUpdateOf(update, asked, codedUpdates));
   }
   return answered(answering, { listUpdateResponses, minimumWaitDuration: wait }, { updates });
 };
@@ -159,17 +158,17 @@ function matchesOf(
   return matches;
 }
 
-export const findHashes: Call<typeof findFullHashes> = function* (
+export const findHashes: Call<typeof findFullHashes> = async (
   { threatInfo },
   caller,
   answering,
-) {
+) => {
   const entries = threatInfo?.threatEntries ?? [];
   checkCount(entries.length, MAX_HASHES, "hashes");
   const prefixes = inHashOrder(entries.map(({ hash }) => hash));
   const lists = threatInfo === null ? [] : listsOf(threatInfo, caller, answering);
   const foundOn = new Map(lists.map((list) => [list, new Map<string, Uint8Array>()]));
-  const until = yield* searchLists(
+  const until = await searchLists(
     prefixes,
     lists,
     answering,
@@ -193,11 +192,11 @@ export const findHashes: Call<typeof findFullHashes> = function* (
   return answered(answering, message, { lists, search, expires });
 };
 
-export const findMatches: Call<typeof findThreatMatches> = function* (
+export const findMatches: Call<typeof findThreatMatches> = async (
   { threatInfo },
   caller,
   answering,
-) {
+) => {
   const entries = threatInfo?.threatEntries ?? [];
   if (threatInfo === null || entries.length === 0) {
     throw new HttpProblem(400, "The request has no threatEntries.");
@@ -207,7 +206,7 @@ export const findMatches: Call<typeof findThreatMatches> = function* (
   checkSome(lists);
   const urls = entries.map(({ url }) => url);
   const fieldOf = (index: number) => `threatInfo.threatEntries[${index}].url`;
-  const result = yield* listsWithUrls(urls, lists, answering, caller, fieldOf);
+  const result = await listsWithUrls(urls, lists, answering, caller, fieldOf);
   const { duration, expires } = durationUntil(result.expires, answering);
   const found = urls.flatMap((url, i) =>
     result.found[i]!.map((served) => ({ served, threat: { url } })),
@@ -217,7 +216,7 @@ export const findMatches: Call<typeof findThreatMatches> = function* (
   return answered(answering, { matches }, { lists, search, expires });
 };
 
-export const listLists: Call<typeof listThreatLists> = (_asked, { key }, answering) => {
+export const listLists: Call<typeof listThreatLists> = async (_asked, { key }, answering) => {
   const lists = searchableLists(answering, key);
   const threatLists = lists.flatMap(({ row }) =>
     row.v4.map((threatType) => ({
@@ -226,5 +225,5 @@ export const listLists: Call<typeof listThreatLists> = (_asked, { key }, answeri
       threatEntryType: "URL" as const,
     })),
   );
-  return ready(answered(answering, { threatLists }, { lists }));
+  return answered(answering, { threatLists }, { lists });
 };

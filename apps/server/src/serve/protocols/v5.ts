@@ -21,7 +21,6 @@ import { checkKnown, searchableLists } from "../lists/private-lists.ts";
 import { searchLists } from "../lists/search-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { threatRow, v5NameOf } from "../lists/threat-rows.ts";
-import { ready, type Steps } from "../steps.ts";
 import type { UpdateAsked } from "../updates/decide-update.ts";
 import { checkNotGone } from "../updates/gone-list.ts";
 import { NO_LIMITS, type UpdateLimits } from "../updates/limits.ts";
@@ -84,30 +83,30 @@ function findNamed(lists: readonly ServedList[], name: string): NamedPrefixes | 
 }
 
 /** The update of the list that has this name in v5, with the facts about the update if the list exists. */
-function* updateNamed(
+async function updateNamed(
   { name, ...asked }: Omit<UpdateAsked, "prefixBytes"> & { readonly name: string },
   caller: MethodCaller,
   answering: Answering,
-): Steps<{ readonly message: MessageInput<HashList>; readonly facts: readonly UpdateFacts[] }> {
+): Promise<{ readonly message: MessageInput<HashList>; readonly facts: readonly UpdateFacts[] }> {
   const { lists, wait, codedUpdates } = answering;
   const found = findNamed(lists.all(), name);
   if (found === undefined) {
     checkNotGone(lists, asked.token);
-    return { message: yield* hashListOf(null, name, wait, codedUpdates), facts: [] };
+    return { message: await hashListOf(null, name, wait, codedUpdates), facts: [] };
   }
   const { list, prefixBytes } = found;
-  const { update, facts } = yield* updateOf(list, { ...asked, prefixBytes }, caller, answering);
-  return { message: yield* hashListOf(update, name, wait, codedUpdates), facts: [facts] };
+  const { update, facts } = await updateOf(list, { ...asked, prefixBytes }, caller, answering);
+  return { message: await hashListOf(update, name, wait, codedUpdates), facts: [facts] };
 }
 
-export const getOne: Call<typeof getHashList> = function* (asked, caller, answering) {
+export const getOne: Call<typeof getHashList> = async (asked, caller, answering) => {
   const { name, version: token, sizeConstraints } = asked;
   const limits = limitsIn(sizeConstraints);
-  const { message, facts } = yield* updateNamed({ name, token, limits }, caller, answering);
+  const { message, facts } = await updateNamed({ name, token, limits }, caller, answering);
   return answered(answering, message, { updates: facts });
 };
 
-export const batchGet: Call<typeof batchGetHashLists> = function* (asked, caller, answering) {
+export const batchGet: Call<typeof batchGetHashLists> = async (asked, caller, answering) => {
   const { names, version: versions, sizeConstraints } = asked;
   if (names.length > MAX_LISTS) {
     throw new HttpProblem(400, `The request names more than ${MAX_LISTS} lists.`);
@@ -123,14 +122,18 @@ export const batchGet: Call<typeof batchGetHashLists> = function* (asked, caller
   const updates: UpdateFacts[] = [];
   for (const name of names) {
     const token = tokens.get(name) ?? EMPTY;
-    const { message, facts } = yield* updateNamed({ name, token, limits }, caller, answering);
+    const { message, facts } = await updateNamed({ name, token, limits }, caller, answering);
     hashLists.push(message);
     updates.push(...facts);
   }
   return answered(answering, { hashLists }, { updates });
 };
 
-export const listAll: Call<typeof listHashLists> = ({ pageSize, pageToken }, caller, answering) => {
+export const listAll: Call<typeof listHashLists> = async (
+  { pageSize, pageToken },
+  caller,
+  answering,
+) => {
   const searchable = searchableLists(answering, caller.key);
   const named = searchable.flatMap(namesOf);
   if (!/^\d{0,6}$/.test(pageToken)) {
@@ -150,7 +153,7 @@ export const listAll: Call<typeof listHashLists> = ({ pageSize, pageToken }, cal
     })),
     nextPageToken: end < named.length ? String(end) : "",
   };
-  return ready(answered(answering, message, { lists: searchable }));
+  return answered(answering, message, { lists: searchable });
 };
 
 /**
@@ -166,14 +169,14 @@ function searchedLists({ key }: MethodCaller, answering: Answering): readonly Se
   return lists;
 }
 
-export const search: Call<typeof searchHashes> = function* ({ hashPrefixes }, caller, answering) {
+export const search: Call<typeof searchHashes> = async ({ hashPrefixes }, caller, answering) => {
   const lists = searchedLists(caller, answering);
   // Most searches are for one hash prefix, which can have no duplicate.
   const prefixes = hashPrefixes.length === 1 ? hashPrefixes : uniquePrefixes(hashPrefixes);
   const fullHashes: FoundDetails[] = [];
   let start = 0;
   let last: Uint8Array | null = null;
-  const until = yield* searchLists(
+  const until = await searchLists(
     prefixes,
     lists.filter(isSearched),
     answering,
@@ -226,11 +229,11 @@ function addFound(
 }
 
 /** Finds the listed expressions of URLs. An expression is in the answer only once, even if several URLs have it. */
-export const searchByUrl: Call<typeof searchUrls> = function* ({ urls }, caller, answering) {
+export const searchByUrl: Call<typeof searchUrls> = async ({ urls }, caller, answering) => {
   const lists = searchedLists(caller, answering);
   const searched = lists.filter(isSearched);
   const fieldOf = (index: number) => `urls[${index}]`;
-  const result = yield* matchesOfUrls(urls, searched, answering, caller, fieldOf);
+  const result = await matchesOfUrls(urls, searched, answering, caller, fieldOf);
   const threats = new Map<string, Set<ThreatType>>();
   for (const { expression, list } of result.found.flat()) {
     const types = threats.get(expression) ?? new Set();

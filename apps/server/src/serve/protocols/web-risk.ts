@@ -20,11 +20,11 @@ import { listsWithUrls } from "./matches-of-urls.ts";
 
 /* The methods of Web Risk v1. */
 
-export const computeDiff: Call<typeof computeThreatListDiff> = function* (
+export const computeDiff: Call<typeof computeThreatListDiff> = async (
   { threatType, versionToken, constraints },
   caller,
   answering,
-) {
+) => {
   if (threatType === null) throw new HttpProblem(400, "The request has no known threatType.");
   const { lists, wait, codedUpdates } = answering;
   const compressions = constraints?.supportedCompressions ?? [];
@@ -32,7 +32,7 @@ export const computeDiff: Call<typeof computeThreatListDiff> = function* (
   const served = lists.all().find(({ row }) => row.webRisk === threatType);
   if (served === undefined) {
     checkNotGone(lists, versionToken);
-    const message = yield* threatListDiffOf(null, compressions, time, codedUpdates);
+    const message = await threatListDiffOf(null, compressions, time, codedUpdates);
     return answered(answering, message, { expires });
   }
   const limits = {
@@ -41,8 +41,8 @@ export const computeDiff: Call<typeof computeThreatListDiff> = function* (
     ...(!compressions.includes("RICE") && { removals: MAX_RAW_REMOVALS }),
   };
   const wanted = { prefixBytes: PREFIX_BYTES, token: versionToken, limits };
-  const { update, facts } = yield* updateOf(served, wanted, caller, answering);
-  const message = yield* threatListDiffOf(update, compressions, time, codedUpdates);
+  const { update, facts } = await updateOf(served, wanted, caller, answering);
+  const message = await threatListDiffOf(update, compressions, time, codedUpdates);
   return answered(answering, message, { updates: [facts], expires });
 };
 
@@ -60,14 +60,14 @@ function listsOf(
   return lists;
 }
 
-export const searchByPrefix: Call<typeof searchHashes> = function* (
+export const searchByPrefix: Call<typeof searchHashes> = async (
   { hashPrefix, threatTypes },
   caller,
   answering,
-) {
+) => {
   const found = new Map<string, { hash: Uint8Array; threatTypes: ThreatType[] }>();
   const lists = listsOf(threatTypes, caller, answering);
-  const until = yield* searchLists(
+  const until = await searchLists(
     [hashPrefix],
     lists,
     answering,
@@ -88,13 +88,13 @@ export const searchByPrefix: Call<typeof searchHashes> = function* (
   return answered(answering, message, { lists, search, expires });
 };
 
-export const searchByUri: Call<typeof searchUris> = function* (
+export const searchByUri: Call<typeof searchUris> = async (
   { uri, threatTypes },
   caller,
   answering,
-) {
+) => {
   const lists = listsOf(threatTypes, caller, answering);
-  const result = yield* listsWithUrls([uri], lists, answering, caller, () => "uri");
+  const result = await listsWithUrls([uri], lists, answering, caller, () => "uri");
   const [found = []] = result.found;
   const { time, expires } = timeIn(answering.cache, answering, result.expires);
   if (found.length === 0) {

@@ -9,7 +9,6 @@ import {
   type UpdateSource,
 } from "../list-update.ts";
 import type { ServedVersion } from "../lists/served-version.ts";
-import { type MaybePromise, perform, ready, type Steps } from "../steps.ts";
 import type { Aside } from "../worker-thread/run-job.ts";
 import { madeOnce } from "./made-once.ts";
 
@@ -21,13 +20,16 @@ export interface CodedUpdates {
   /** The contents of a version, as one object for all versions that share their `words`. */
   contentsOf(version: Pick<ServedVersion, "words" | "prefixes">): ListContents;
   /** A message of v5, for a list with this name. */
-  hashList(source: UpdateSource, name: string): MaybePromise<HashList>;
+  hashList(source: UpdateSource, name: string): HashList | Promise<HashList>;
   /** A message of v4. The fields that repeat the request are filled in later. */
-  listUpdate(source: UpdateSource, hasRice: boolean): MaybePromise<ListUpdateResponse>;
+  listUpdate(
+    source: UpdateSource,
+    hasRice: boolean,
+  ): ListUpdateResponse | Promise<ListUpdateResponse>;
   /** Makes messages for the next contents of a list, in the same forms as were made for its previous contents. */
   followUp(before: AnyContents, next: AnyContents): Promise<void>;
   /** The first `count` prefixes of a list. */
-  cut(contents: AnyContents, count: number): MaybePromise<AnyContents>;
+  cut(contents: AnyContents, count: number): AnyContents | Promise<AnyContents>;
 }
 
 /** The forms of updates. In v5, the name of the list follows. */
@@ -53,42 +55,42 @@ export function codedUpdates(aside: Aside): CodedUpdates {
   /** For each cut list, the whole list. The raw bytes of the cut list are the first raw bytes of the whole list. */
   const wholes = new WeakMap<UpdateSource, ListContents>();
 
-  function* rawHashes(contents: ListContents): Steps<Uint8Array> {
+  async function rawHashes(contents: ListContents): Promise<Uint8Array> {
     const { words } = contents;
     const whole = wholes.get(contents);
     if (whole !== undefined) {
-      const bytes = yield* rawHashes(whole);
+      const bytes = await rawHashes(whole);
       return bytes.subarray(0, words.byteLength);
     }
     const made = once(contents, "raw hashes", () => aside.run("rawHashesOf", words.length, words));
-    return yield* ready(made);
+    return await made;
   }
 
   /** The first `count` prefixes of a list, as a view of the whole list's memory. */
-  function* firstOf(contents: AnyContents, count: number): Steps<AnyContents> {
+  async function firstOf(contents: AnyContents, count: number): Promise<AnyContents> {
     if ("words" in contents) {
       const words = contents.words.subarray(0, count);
-      const cut = { words, checksum: yield* ready(aside.run("checksumOf", count, words)) };
+      const cut = { words, checksum: await aside.run("checksumOf", count, words) };
       wholes.set(cut, contents);
       return cut;
     }
     const { prefixBytes } = contents;
     const rawHashes = contents.rawHashes.subarray(0, count * prefixBytes);
-    const checksum = yield* ready(aside.run("checksumOf", count, rawHashes));
+    const checksum = await aside.run("checksumOf", count, rawHashes);
     return { prefixBytes, rawHashes, checksum };
   }
 
   const hashList: CodedUpdates["hashList"] = (source, name) =>
     once(source, V5 + name, () => aside.run("hashListOf", lengthOf(source), { source, name }));
 
-  function* rawUpdate(source: UpdateSource): Steps<ListUpdateResponse> {
-    const rawBytes = "words" in source ? yield* rawHashes(source) : undefined;
+  async function rawUpdate(source: UpdateSource): Promise<ListUpdateResponse> {
+    const rawBytes = "words" in source ? await rawHashes(source) : undefined;
     return toListUpdateResponse(listUpdateFrom(source, rawBytes), NOT_FILLED_IN);
   }
 
   const listUpdate: CodedUpdates["listUpdate"] = (source, hasRice) =>
     once(source, hasRice ? RICE : RAW, () =>
-      hasRice ? aside.run("listUpdateOf", lengthOf(source), source) : perform(rawUpdate(source)),
+      hasRice ? aside.run("listUpdateOf", lengthOf(source), source) : rawUpdate(source),
     );
 
   return {
@@ -105,7 +107,6 @@ export function codedUpdates(aside: Aside): CodedUpdates {
         if (form === RICE || form === RAW) await listUpdate(next, form === RICE);
       }
     },
-    cut: (contents, count) =>
-      once(contents, `first ${count}`, () => perform(firstOf(contents, count))),
+    cut: (contents, count) => once(contents, `first ${count}`, () => firstOf(contents, count)),
   };
 }

@@ -4,7 +4,6 @@ import type { PrefixListDifference } from "@x/prefix-list";
 import { hasName } from "@x/sha256-prefix/has-name";
 import { type AnyContents, countOf } from "../list-update.ts";
 import type { ServedList } from "../lists/served-lists.ts";
-import { ready, type Steps } from "../steps.ts";
 import type { CodedUpdates } from "./coded-updates.ts";
 import { cutFor, type UpdateLimits } from "./limits.ts";
 import { offeredPrefixes } from "./offered-prefixes.ts";
@@ -42,17 +41,17 @@ export interface UpdateCaller {
 }
 
 /** Decides how a client gets the newest version of a list. Throws if no version may be served. */
-export function* decideUpdate(
+export async function decideUpdate(
   served: ServedList,
   { prefixBytes, token: given, limits }: UpdateAsked,
   { network, hasFailed }: UpdateCaller,
   coded: CodedUpdates,
-): Steps<Update> {
+): Promise<Update> {
   const { contents: whole, version, differenceSince } = offeredPrefixes(served, prefixBytes, coded);
   const cut = cutFor(countOf(whole), limits);
   const token = Buffer.from(formatToken(served.name, prefixBytes, version, cut), "latin1");
   const about = {
-    contents: cut === null ? whole : yield* ready(coded.cut(whole, cut)),
+    contents: cut === null ? whole : await coded.cut(whole, cut),
     row: served.row,
     token,
   };
@@ -71,7 +70,7 @@ export function* decideUpdate(
     if (hasName<StoreError>(error, "StoreError")) return "object-missing" as const;
     throw error;
   });
-  const difference = yield* ready(found);
+  const difference = await found;
   if (typeof difference === "string") return { ...about, kind: "full", reason: difference };
   if (update !== 0 && entriesIn(difference) > update) {
     return { ...about, kind: "full", reason: "limited" };

@@ -1,6 +1,5 @@
 import { Worker } from "node:worker_threads";
 import { StoreError, type StoreErrorCode } from "@x/list-store";
-import type { MaybePromise } from "../steps.ts";
 import { JOBS, type JobAnswer, type JobName, type Jobs, type SentJob } from "./jobs.ts";
 import { buffersIn } from "./moved-buffers.ts";
 
@@ -15,7 +14,7 @@ export interface Aside {
     entries: number,
     argument: Parameters<Jobs[Name]>[0],
     taken?: readonly Uint8Array[],
-  ): MaybePromise<ReturnType<Jobs[Name]>>;
+  ): Promise<ReturnType<Jobs[Name]>>;
   /** Ends the thread. Unfinished jobs fail. */
   close(): Promise<void>;
 }
@@ -29,7 +28,7 @@ const ENDED = "The thread that works on lists has ended";
 
 /** Runs every job at once, in the calling thread. */
 export const AT_ONCE: Aside = {
-  run: (name, _entries, argument) => doJob(name, argument),
+  run: async (name, _entries, argument) => doJob(name, argument),
   close: async () => {},
 };
 
@@ -104,7 +103,7 @@ export function asideInThread({
   }
 
   return {
-    run(name, entries, argument, taken = []) {
+    async run(name, entries, argument, taken = []) {
       if (entries <= MAX_ENTRIES_AT_ONCE) return doJob(name, argument);
       clearTimeout(timer);
       worker ??= started();
