@@ -1,6 +1,6 @@
-import { hashText } from "./hash-text.ts";
 import type { LargeBody } from "./http/large-answer.ts";
 import type { CallFacts } from "./protocols/call.ts";
+import { hashText } from "./updates/failed-updates.ts";
 
 /** An answer to an API request, ready to be sent. */
 export interface CachedAnswer {
@@ -15,7 +15,7 @@ export interface CachedAnswer {
 }
 
 /** The parts of a GET request that, together with the lists, determine its answer. */
-export interface CacheableRequest {
+interface CacheableRequest {
   readonly target: string;
   readonly headers: { get(name: string): string | null };
 }
@@ -38,7 +38,7 @@ const MAX_ASKED = 2 ** 15;
  * A cache of answers that depend only on the request and the versions of the lists. Clear the cache when a list
  * changes.
  */
-export interface AnswerCache {
+interface AnswerCache {
   get(request: CacheableRequest): CachedAnswer | undefined;
   set(request: CacheableRequest, answer: CachedAnswer): void;
   /** Remembers a target, and returns whether it was probably requested recently. */

@@ -39,7 +39,7 @@ export interface Origins {
 }
 
 /** The servers of a site: an HTTP server for everyone and, if it is wanted, another one for operators. */
-export interface Endpoints {
+interface Endpoints {
   readonly main: HttpServer;
   readonly admin: HttpServer | null;
   readonly origins: Origins;

@@ -1,6 +1,6 @@
 import type { ReplyHead } from "./http/reply.ts";
-import type { Traced } from "./http/trace.ts";
-import { memoized } from "./memoized.ts";
+import { memoized } from "./http/reply.ts";
+import type { Traced } from "./http/request.ts";
 
 type Facts = Readonly<Record<string, unknown>>;
 
@@ -40,7 +40,7 @@ export interface LoggedRequests {
   readonly failures: boolean;
 }
 
-export const ALL_REQUESTS: LoggedRequests = { share: 1, failures: true };
+const ALL_REQUESTS: LoggedRequests = { share: 1, failures: true };
 
 /** Parses `all`, `errors`, `none`, or a share such as `1%`; returns `null` for anything else. */
 export function parseLoggedRequests(text: string): LoggedRequests | null {

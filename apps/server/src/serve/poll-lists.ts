@@ -1,6 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { problemsForLog, recoveredLists } from "./lists/logged-problems.ts";
-import type { ServedLists } from "./lists/served-lists.ts";
+import { NO_LISTS, type ServedLists } from "./lists/served-lists.ts";
 import type { ServerLog } from "./log.ts";
 
 /** The longest time between two checks for expired lists, in milliseconds. */
@@ -13,7 +12,7 @@ const PER_LIST = 50;
 /** The longest time that a Node timer can wait, in milliseconds. */
 const MAX_TIMER = 2 ** 31 - 1;
 
-export interface PollOptions {
+interface PollOptions {
   /** The time between two checks for new versions, in milliseconds. */
   readonly poll: () => number;
   readonly log: ServerLog;
@@ -78,4 +77,34 @@ export function pollLists(
     stopping.abort();
     return stopped;
   };
+}
+
+interface LoggedProblem {
+  readonly message: string;
+  /** The list that has the problem, and the version that is served in the meantime. */
+  readonly facts: { readonly list?: string; readonly version?: number };
+}
+
+/**
+ * The lists that have problems in `before`, but none in `now`; `undefined` stands for problems that are not about one
+ * list.
+ */
+export function recoveredLists(
+  before: readonly Pick<LoggedProblem, "facts">[],
+  now: readonly Pick<LoggedProblem, "facts">[],
+): readonly (string | undefined)[] {
+  const failing = new Set(now.map(({ facts }) => facts.list));
+  return [...new Set(before.map(({ facts }) => facts.list))].filter((list) => !failing.has(list));
+}
+
+/** The problems of all lists, for the log. A store without lists is a problem, too. */
+export function problemsForLog(lists: ServedLists): LoggedProblem[] {
+  const all = lists.all();
+  if (all.length === 0) return [{ message: NO_LISTS, facts: {} }];
+  return all.flatMap(({ name, loaded, problem, detail }) => {
+    if (problem === null) return [];
+    const message = detail === null ? `${problem}.` : `${problem} (list ${name}: ${detail}).`;
+    const version = loaded?.entry.manifest.version;
+    return [{ message, facts: { list: name, ...(version !== undefined && { version }) } }];
+  });
 }

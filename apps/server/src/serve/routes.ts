@@ -9,19 +9,23 @@ import {
 } from "@x/wire/v5";
 import * as webRisk from "@x/wire/web-risk";
 import type { Api } from "./api.ts";
-import { FOR_ALL_ORIGINS } from "./http/cross-origin.ts";
+import { type ServedMethod, served } from "./api.ts";
+import { type GuardedLists, publicLists } from "./api-keys.ts";
 import type { HttpOptions } from "./http/http-server.ts";
-import { type AnyReply, errorReply, textReply } from "./http/reply.ts";
+import { type AnyReply, errorReply, FOR_ALL_ORIGINS, textReply } from "./http/reply.ts";
 import type { PlainRequest } from "./http/request.ts";
-import { type GuardedLists, publicLists } from "./lists/private-lists.ts";
 import type { LookUp } from "./look-up/look-up.ts";
 import { blockedPage } from "./pages/blocked-page.ts";
 import type { Metrics } from "./pages/metrics.ts";
 import type { Operator } from "./pages/operator.ts";
 import { PROMETHEUS_TYPE } from "./pages/prometheus.ts";
-import { healthReply, type Readiness, readyReply, STOPPING } from "./pages/readiness.ts";
-import { statusPage } from "./pages/status-page.ts";
-import { type ServedMethod, served } from "./protocols/run-calls.ts";
+import {
+  healthReply,
+  type Readiness,
+  readyReply,
+  STOPPING,
+  statusPage,
+} from "./pages/status-page.ts";
 import { fetchUpdates, findHashes, findMatches, listLists } from "./protocols/v4.ts";
 import { batchGet, getOne, listAll, search, searchByUrl } from "./protocols/v5.ts";
 import { computeDiff, searchByPrefix, searchByUri } from "./protocols/web-risk.ts";
@@ -60,7 +64,7 @@ export const METHODS: readonly ServedMethod[] = [
 ];
 
 /** The functions that answer requests, except for those in {@link createAdminRoutes}. */
-export interface Answerers extends GuardedLists {
+interface Answerers extends GuardedLists {
   readonly api: Api;
   readonly lookUp: LookUp;
   readonly operator: Operator;

@@ -10,11 +10,10 @@ import {
   useCertificate,
 } from "./endpoints.ts";
 import { type LocalHashes, localHashes } from "./lists/local-hashes.ts";
-import { problemsForLog } from "./lists/logged-problems.ts";
 import type { ServedLists } from "./lists/served-lists.ts";
 import type { ServerLog } from "./log.ts";
 import { createMetrics } from "./pages/metrics.ts";
-import { pollLists } from "./poll-lists.ts";
+import { pollLists, problemsForLog } from "./poll-lists.ts";
 import { createSite, type Site, type SiteContext, type SiteOptions } from "./site.ts";
 import { codedUpdates } from "./updates/coded-updates.ts";
 import { checkTwins } from "./upstream/join-lists.ts";

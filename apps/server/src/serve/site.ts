@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { createAnswering, type Durations } from "./answering.ts";
-import { createApi } from "./api.ts";
+import { createApi, createCallRunner } from "./api.ts";
 import type { ApiKeys } from "./api-keys.ts";
-import { NO_ORIGINS, type Origins } from "./http/cross-origin.ts";
 import type { HttpOptions } from "./http/http-server.ts";
-import { type FullHashFinder, fullHashFinder } from "./lists/find-full-hashes.ts";
+import { NO_ORIGINS, type Origins } from "./http/reply.ts";
 import type { LocalHashes } from "./lists/local-hashes.ts";
 import type { Prepare } from "./lists/refresh-lists.ts";
+import { type FullHashFinder, fullHashFinder } from "./lists/search-lists.ts";
 import type { ServedLists } from "./lists/served-lists.ts";
 import { type StoredListsOptions, storedLists } from "./lists/stored-lists.ts";
 import type { ServerLog } from "./log.ts";
@@ -15,10 +15,9 @@ import { gatewayRoutes } from "./ohttp/gateway.ts";
 import type { OhttpKeys } from "./ohttp/ohttp-keys.ts";
 import type { Metrics } from "./pages/metrics.ts";
 import { NO_OPERATOR, type Operator } from "./pages/operator.ts";
-import { createCallRunner } from "./protocols/run-calls.ts";
 import { createAdminRoutes, createRoutes, dispatch, dispatchAdmin, METHODS } from "./routes.ts";
 import type { CodedUpdates } from "./updates/coded-updates.ts";
-import { prepareUpdates } from "./updates/prepare-updates.ts";
+import { prepareUpdates } from "./updates/coded-updates.ts";
 import { joinLists } from "./upstream/join-lists.ts";
 import {
   type UpstreamLists,

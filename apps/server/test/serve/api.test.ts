@@ -10,7 +10,7 @@ import {
   publisher,
 } from "../../../../packages/list-store/test/support/publishing.ts";
 import { hashApiKey } from "../../src/serve/api-keys.ts";
-import { readyReply } from "../../src/serve/pages/readiness.ts";
+import { readyReply } from "../../src/serve/pages/status-page.ts";
 import { apiKeysFrom } from "../support/api-keys.ts";
 import { complaintOf } from "../support/complaint.ts";
 import { v4Client, v5Client } from "../support/plain-client.ts";

@@ -2,12 +2,8 @@ import { EventEmitter, once } from "node:events";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { networkOf } from "../../src/serve/fairness/client-network.ts";
-import { limitConnections } from "../../src/serve/fairness/connections.ts";
-import { fairQueue } from "../../src/serve/fairness/fair-queue.ts";
-import { shares } from "../../src/serve/fairness/shares.ts";
-import { turns } from "../../src/serve/fairness/turns.ts";
-import { createHttpServer } from "../../src/serve/http/http-server.ts";
+import { fairQueue, networkOf, shares, turns } from "../../src/serve/fairness.ts";
+import { createHttpServer, limitConnections } from "../../src/serve/http/http-server.ts";
 
 test.each([
   ["192.0.2.7", "192.0.2.7"],

@@ -1,7 +1,7 @@
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { KeyMap } from "../../src/serve/updates/key-map.ts";
+import { KeyMap } from "../../src/serve/updates/failed-updates.ts";
 
 const CAPACITY = 20;
 

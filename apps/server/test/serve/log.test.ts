@@ -2,7 +2,7 @@ import { anyCharacter } from "@x/test-support/generated-text";
 import { sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { traceOf } from "../../src/serve/http/trace.ts";
+import { traceOf } from "../../src/serve/http/request.ts";
 import { createLog, type LogOptions, parseLoggedRequests } from "../../src/serve/log.ts";
 
 /** Returns the lines that are logged for one line of each level and for requests with these statuses. */

@@ -8,7 +8,7 @@ import { NO_API_KEYS } from "../../src/serve/api-keys.ts";
 import { createHttpServer } from "../../src/serve/http/http-server.ts";
 import type { StreamReply } from "../../src/serve/http/reply.ts";
 import { type RequestHead, splitTarget } from "../../src/serve/http/request.ts";
-import { NOTHING_FOUND } from "../../src/serve/lists/find-full-hashes.ts";
+import { NOTHING_FOUND } from "../../src/serve/lists/search-lists.ts";
 import type { ServedList, ServedLists } from "../../src/serve/lists/served-lists.ts";
 import { createLookUp } from "../../src/serve/look-up/look-up.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";

@@ -11,7 +11,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
 import { createAnswering } from "../../src/serve/answering.ts";
 import { hashApiKey, NO_API_KEYS } from "../../src/serve/api-keys.ts";
-import { fullHashFinder } from "../../src/serve/lists/find-full-hashes.ts";
+import { fullHashFinder } from "../../src/serve/lists/search-lists.ts";
 import type { ServedList } from "../../src/serve/lists/served-lists.ts";
 import { storedLists } from "../../src/serve/lists/stored-lists.ts";
 import { lookUpUrls } from "../../src/serve/look-up/look-up-urls.ts";

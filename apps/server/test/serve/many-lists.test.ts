@@ -1,9 +1,8 @@
 import { memoryStorage } from "@x/list-store";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
-import { newCounts } from "../../src/serve/look-up/look-up-counts.ts";
-import { lookUpStream, PIECE } from "../../src/serve/look-up/look-up-stream.ts";
-import { readTextRow } from "../../src/serve/look-up/read-rows.ts";
+import { lookUpStream, PIECE, readTextRow } from "../../src/serve/look-up/look-up-stream.ts";
+import { newCounts } from "../../src/serve/look-up/verdict-json.ts";
 import type { RunningServer } from "../../src/serve/server.ts";
 import { startLoggedServer } from "../support/logged-server.ts";
 import { openStream, postLookUp, readStream, rowsOf } from "../support/look-up-server.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { buffersIn, isWholeBuffer } from "../../src/serve/worker-thread/moved-buffers.ts";
+import { buffersIn, isWholeBuffer } from "../../src/serve/worker-thread/jobs.ts";
 
 test("buffers are found in messages, and each is moved once", () => {
   const words = new Uint32Array(4);

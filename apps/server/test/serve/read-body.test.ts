@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { expect, test } from "vitest";
-import { readBody } from "../../src/serve/http/read-body.ts";
+import { readBody } from "../../src/serve/http/answer-request.ts";
 
 /** A request whose body arrives when `emit` is called. */
 const request = () =>

@@ -2,6 +2,7 @@ import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type ListSource, listKeeper } from "../../src/serve/lists/refresh-lists.ts";
+import type { UpstreamVersion } from "../../src/serve/lists/served-lists.ts";
 import {
   NO_PROBLEM,
   newList,
@@ -10,7 +11,6 @@ import {
   withProblem,
   withVersion,
 } from "../../src/serve/lists/served-lists.ts";
-import type { UpstreamVersion } from "../../src/serve/lists/served-version.ts";
 import { threatRow } from "../../src/serve/lists/threat-rows.ts";
 
 const WORDS = new Uint32Array(0);

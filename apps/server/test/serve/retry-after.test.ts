@@ -1,8 +1,12 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { listKeeper } from "../../src/serve/lists/refresh-lists.ts";
-import { newList, withProblem } from "../../src/serve/lists/served-lists.ts";
+import {
+  newList,
+  retryAfter,
+  unavailable,
+  withProblem,
+} from "../../src/serve/lists/served-lists.ts";
 import { threatRow } from "../../src/serve/lists/threat-rows.ts";
-import { retryAfter, unavailable } from "../../src/serve/lists/unavailable.ts";
 
 /* When clients may ask again after a fault. */
 

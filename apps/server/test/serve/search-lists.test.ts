@@ -1,9 +1,8 @@
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { HttpProblem } from "../../src/serve/http/http-problem.ts";
-import { NOTHING_FOUND } from "../../src/serve/lists/find-full-hashes.ts";
-import { type Searching, searchLists } from "../../src/serve/lists/search-lists.ts";
+import { HttpProblem } from "../../src/serve/http/reply.ts";
+import { NOTHING_FOUND, type Searching, searchLists } from "../../src/serve/lists/search-lists.ts";
 import type { ServedList } from "../../src/serve/lists/served-lists.ts";
 import { threatRow } from "../../src/serve/lists/threat-rows.ts";
 

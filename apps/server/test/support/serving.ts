@@ -1,18 +1,22 @@
 import type { Storage } from "@x/list-store";
 import { type Answering, createAnswering } from "../../src/serve/answering.ts";
-import { type Api, type ApiRequest, createApi } from "../../src/serve/api.ts";
+import {
+  type Api,
+  type ApiRequest,
+  type CallRunner,
+  createApi,
+  createCallRunner,
+} from "../../src/serve/api.ts";
 import { NO_API_KEYS } from "../../src/serve/api-keys.ts";
 import { wholeBody } from "../../src/serve/http/large-answer.ts";
 import type { LargeReply, Reply } from "../../src/serve/http/reply.ts";
-import { fullHashFinder } from "../../src/serve/lists/find-full-hashes.ts";
 import { type LocalHashes, localHashes } from "../../src/serve/lists/local-hashes.ts";
+import { fullHashFinder } from "../../src/serve/lists/search-lists.ts";
 import type { ServedLists } from "../../src/serve/lists/served-lists.ts";
 import { storedLists } from "../../src/serve/lists/stored-lists.ts";
 import type { CallFacts } from "../../src/serve/protocols/call.ts";
-import { type CallRunner, createCallRunner } from "../../src/serve/protocols/run-calls.ts";
 import { METHODS } from "../../src/serve/routes.ts";
-import { codedUpdates } from "../../src/serve/updates/coded-updates.ts";
-import { prepareUpdates } from "../../src/serve/updates/prepare-updates.ts";
+import { codedUpdates, prepareUpdates } from "../../src/serve/updates/coded-updates.ts";
 import { AT_ONCE } from "../../src/serve/worker-thread/run-job.ts";
 import type { SeenVersions } from "../../src/storage/seen-versions.ts";
 import { apiKeysFrom } from "./api-keys.ts";

@@ -14,7 +14,7 @@ import {
 import { directoryStorage } from "@x/list-store/node";
 import { readHint } from "@x/list-store/serving";
 import { type Command, Option } from "commander";
-import { recoveredLists } from "../../serve/lists/logged-problems.ts";
+import { recoveredLists } from "../../serve/poll-lists.ts";
 import type { LogLevel } from "../../serve/log.ts";
 import { rememberSeen, seenVersion } from "../../storage/seen-versions.ts";
 import type { Context, LineFacts } from "../context.ts";

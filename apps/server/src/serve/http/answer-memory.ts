@@ -10,7 +10,7 @@ export interface UnreadAnswers {
 }
 
 /** The size of an answer, in bytes. */
-export interface AnswerSize {
+interface AnswerSize {
   /** The length of the answer as sent. */
   readonly length: number;
   /** The memory that the answer takes until its client has read it. */
@@ -18,14 +18,14 @@ export interface AnswerSize {
 }
 
 /** The memory of one answer. */
-export interface UnreadAnswer {
+interface UnreadAnswer {
   /** Call this when the client has read some of the answer. */
   progressed(): void;
   /** Call this once when the answer has ended in any way. */
   end(): void;
 }
 
-export interface UnreadOptions {
+interface UnreadOptions {
   /** The maximum number of bytes in all answers together. */
   readonly most?: number;
   readonly now?: () => number;

@@ -1,14 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { Server as NetServer } from "node:net";
+import { Server as NetServer, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { limitConnections } from "../fairness/connections.ts";
-import { shares } from "../fairness/shares.ts";
+import { networkOf, shares } from "../fairness.ts";
 import { type UnreadAnswers, unreadAnswers } from "./answer-memory.ts";
 import { type Answerer, type AnswerOptions, answerRequest } from "./answer-request.ts";
 import { limitedMessages } from "./limited-messages.ts";
 import { type Turn, turnsBehind } from "./pipelined-requests.ts";
-
 import { ReceivedRequest } from "./request.ts";
 import { type Exchange, type Sender, type SendOptions, send, sendFailure } from "./send-reply.ts";
 
@@ -135,5 +133,29 @@ export function drain(server: Server, milliseconds: number, linger = 0): Promise
       clearTimeout(idle);
       resolve();
     });
+  });
+}
+
+const MAX_CONNECTIONS = { total: 10_000, perClient: 1000 };
+
+/**
+ * Closes connections beyond two limits: one for the whole server and one for each client. The limit for clients does
+ * not apply behind a proxy.
+ */
+export function limitConnections(
+  server: Pick<Server, "on"> & { maxConnections?: number },
+  behindProxy: boolean,
+  { total, perClient } = MAX_CONNECTIONS,
+): void {
+  server.maxConnections = total;
+  if (behindProxy) return;
+  const open = shares({ total, perClient });
+  server.on("connection", (socket: Socket) => {
+    const network = networkOf(socket.remoteAddress ?? "");
+    if (!open.take(network)) {
+      socket.destroy();
+      return;
+    }
+    socket.once("close", () => open.giveBack(network));
   });
 }

@@ -53,7 +53,7 @@ export function largeBodyOf(parts: readonly BodyPart[]): LargeBody {
   return { parts, length: length!, ownBytes: ownBytes! };
 }
 
-export interface Sending {
+interface Sending {
   /** The number of bytes of a part that become one piece. */
   readonly step: number;
   /** How much memory the answer may take until its client has read it, in bytes. */

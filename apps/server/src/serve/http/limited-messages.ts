@@ -1,7 +1,6 @@
 import { IncomingMessage } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { networkOf } from "../fairness/client-network.ts";
-import { fairQueue } from "../fairness/fair-queue.ts";
+import { fairQueue, networkOf } from "../fairness.ts";
 
 /** After this many bytes of a body, its connection waits for a turn before more is read. Node reads 64 kB at a time. */
 const TURN_BYTES = 2 ** 15;

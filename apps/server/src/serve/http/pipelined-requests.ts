@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { fairQueue } from "../fairness/fair-queue.ts";
+import { fairQueue } from "../fairness.ts";
 import type { ReceivedRequest } from "./request.ts";
 
 /** How many pipelined requests may wait on a connection. No client that we know pipelines requests. */

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { networkOf } from "../fairness/client-network.ts";
-import { traceOf } from "./trace.ts";
+import { networkOf } from "../fairness.ts";
 
 /** The sender of a request. */
 export interface Client {
@@ -49,7 +48,7 @@ export function splitTarget(target: string): Pick<RequestHead, "target" | "path"
  * The sender of a message with these headers from this address. Behind a trusted proxy, the last address in
  * `X-Forwarded-For` is the one that the nearest proxy saw.
  */
-export function clientOf(
+function clientOf(
   header: (name: string) => string | null,
   remoteAddress: string | undefined,
   behindProxy: boolean,
@@ -123,4 +122,32 @@ export class ReceivedRequest implements PlainRequest {
     );
     return this.#sender;
   }
+}
+
+/** The part of a request from which the log takes IDs. */
+export interface Traced {
+  /** The IDs of the request, as members of a JSON object; empty if there are none. */
+  trace(): string;
+}
+
+/** 1 to 128 letters, digits, `-` or `_`: nothing that could be a URL, or that would need an escape in a log. */
+const REQUEST_ID = /^[\w-]{1,128}$/;
+
+/** The `traceparent` header (W3C Trace Context §3.2). Versions later than 00 may have more parts. */
+const TRACE_PARENT =
+  /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/;
+
+/**
+ * The IDs by which other programs know a request, as members of a JSON object for the log: those in the headers
+ * `X-Request-Id` and `traceparent`, if they are valid. Empty if there are none.
+ */
+export function traceOf(header: (name: string) => string | null): string {
+  const members: string[] = [];
+  const id = header("x-request-id");
+  if (id !== null && REQUEST_ID.test(id)) members.push(`"request_id":"${id}"`);
+  const [, version, trace, span, rest] = TRACE_PARENT.exec(header("traceparent") ?? "") ?? [];
+  if (version !== undefined && (version !== "00" || rest === undefined)) {
+    members.push(`"trace_id":"${trace}","span_id":"${span}"`);
+  }
+  return members.join();
 }

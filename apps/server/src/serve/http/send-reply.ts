@@ -1,17 +1,17 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Writable } from "node:stream";
 import type { UnreadAnswers } from "./answer-memory.ts";
 import { largeBodyOf, MAX_WHOLE_BYTES, readPieces, sendingOf } from "./large-answer.ts";
 import {
   type AnyReply,
   errorReply,
+  HttpProblem,
   type LargeReply,
   type Reply,
   type ReplyHead,
   type StreamReply,
 } from "./reply.ts";
-import type { ReceivedRequest } from "./request.ts";
-import { sendStream } from "./send-stream.ts";
-import type { Traced } from "./trace.ts";
+import type { ReceivedRequest, Traced } from "./request.ts";
 
 export interface SendOptions {
   /** Called after each reply with the length of its body in bytes, the milliseconds it took, and its request. */
@@ -156,4 +156,63 @@ export function sendFailure(
   if (exchange.response.destroyed || exchange.request.socket.destroyed) return;
   sender.onError(error);
   return send(sender, exchange, errorReply("http", 500, "The server failed."));
+}
+
+function drainedOrClosed(receiver: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      receiver.off("drain", done).off("close", done);
+      resolve();
+    };
+    receiver.on("drain", done).on("close", done);
+  });
+}
+
+/**
+ * Writes pieces as fast as the client reads them, and ends the stream. Stops when the client leaves.
+ *
+ * `onWritten` is called with the length of each piece in bytes.
+ */
+async function writePieces(
+  receiver: Writable,
+  pieces: AsyncIterable<Uint8Array>,
+  onWritten: (bytes: number) => void,
+): Promise<void> {
+  for await (const piece of pieces) {
+    onWritten(piece.length);
+    if (!receiver.write(piece) && !receiver.destroyed) await drainedOrClosed(receiver);
+    if (receiver.destroyed) return;
+  }
+  receiver.end();
+}
+
+/**
+ * Sends a stream as fast as the client reads it. Returns its length in bytes.
+ *
+ * The connection is cut when nothing has been received or sent for `pause` milliseconds or when the stream throws.
+ * `onError` is called with errors of the stream that are not an {@link HttpProblem}.
+ */
+async function sendStream(
+  response: ServerResponse,
+  { status, headers, stream }: StreamReply,
+  pause: number,
+  onError: (error: unknown) => void,
+): Promise<number> {
+  const { socket } = response;
+  socket?.setTimeout(pause);
+  response.writeHead(status, headers);
+  // Some clients wait for the status before they send the body.
+  if (response.req.method === "POST") response.flushHeaders();
+  let bytes = 0;
+  try {
+    await writePieces(response, stream, (written) => {
+      bytes += written;
+    });
+  } catch (error) {
+    // Errors that occur after the client left are not reported.
+    if (!response.destroyed && !(error instanceof HttpProblem)) onError(error);
+    // The bytes written so far are sent, but not the mark that ends a complete answer.
+    socket?.destroySoon();
+  }
+  return bytes;
 }

@@ -65,7 +65,7 @@ async function readPrefixes(list: OpenList, prefixBytes: number): Promise<Longer
   return { prefixBytes, rawHashes: rawHashes.subarray(0, used), checksum: checksum.digest("hex") };
 }
 
-export interface LongerPrefixesOptions {
+interface LongerPrefixesOptions {
   /** Clients can get differences from this many of the newest versions. */
   readonly window: number;
   readonly differences: DifferenceOptions;
@@ -83,7 +83,7 @@ interface Known {
  * `before`. Never rejects, because problems are part of the result. `missing` is the problem if full hashes of the
  * version are missing.
  */
-export type WithLonger = (
+type WithLonger = (
   list: OpenList,
   missing: Problem,
   before: readonly LongerList[] | undefined,

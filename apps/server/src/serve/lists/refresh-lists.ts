@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import type { ServedVersion } from "./served-lists.ts";
 import {
   hasExpired,
   type Problem,
@@ -6,7 +7,6 @@ import {
   type ServedLists,
   withProblem,
 } from "./served-lists.ts";
-import type { ServedVersion } from "./served-version.ts";
 
 /** A source of lists: the store or another server. */
 export interface ListSource<Version extends ServedVersion> {

@@ -1,9 +1,10 @@
-import type { StoreError } from "@x/list-store";
-import type { DifferenceSince, PrefixWords } from "@x/list-store/serving";
+import type { Contents, Manifest, StoreError } from "@x/list-store";
+import type { DifferenceSince, OpenList, PrefixWords } from "@x/list-store/serving";
+import type { PrefixList } from "@x/prefix-list";
 import { hasName } from "@x/sha256-prefix/has-name";
 import type { ThreatList } from "@x/wire";
+import { HttpProblem } from "../http/reply.ts";
 import type { LongerContents } from "../list-update.ts";
-import type { ServedVersion } from "./served-version.ts";
 
 /** The problem of a list that is not served, or not completely. */
 export interface Problem {
@@ -134,4 +135,74 @@ export function withProblem<Version extends ServedVersion>(
   if (hasProblem(list, found)) return list;
   const { problem, detail } = found;
   return { ...list, problem, detail };
+}
+
+/** The full hashes of a list that begin with a prefix. */
+export interface FoundHashes {
+  readonly hashes: readonly Uint8Array[];
+  /** Full hashes that count only in frames. These hashes are not in `hashes`. */
+  readonly forFrames: readonly Uint8Array[];
+  /** When this result expires, in milliseconds since 1970; `Infinity` if only the server's own settings limit it. */
+  readonly expires: number;
+}
+
+/** The facts about a version of any list. If the list is in the store, the version's manifest contains them. */
+interface VersionFacts
+  extends Pick<Manifest, "list" | "version" | "issued" | "expires" | "withdrawn" | "retired"> {
+  readonly contents: Pick<Contents, "since" | "checksum" | "prefixes" | "fullHashes">;
+  readonly change: Pick<NonNullable<Manifest["change"]>, "addedEntries" | "removedEntries"> | null;
+}
+
+/** A version of another server's list. The other server sends only the prefixes. */
+export interface UpstreamVersion {
+  readonly words: PrefixWords;
+  readonly prefixes: PrefixList;
+  readonly entry: { readonly manifest: VersionFacts };
+  /** Only versions in the store have hash layers. */
+  readonly hashLayers?: undefined;
+  /** When this server got these contents, in milliseconds since 1970. */
+  readonly since: number;
+  readonly differenceSince: DifferenceSince;
+  /** Asks the other server about several prefixes at once, so that `find` already has the answers. */
+  ask(prefixes: readonly Uint8Array[], network: () => string): void | Promise<void>;
+  find(prefix: Uint8Array, network: () => string): FoundHashes | Promise<FoundHashes>;
+}
+
+/** A version of a list that is served, from the store or from another server. */
+export type ServedVersion = OpenList | UpstreamVersion;
+
+/** The longest time that a client is asked to wait, in seconds. */
+const LONGEST_WAIT = 60;
+
+/**
+ * The header that tells clients when to ask again: after half of the time that the fault has lasted, and at most after a
+ * minute. So clients miss little of a server that is soon back, and rarely ask one that is not. `since` is when the fault
+ * began, in milliseconds since 1970; without it, the fault has just begun.
+ */
+export function retryAfter(since: number = Infinity): { readonly "Retry-After": string } {
+  const seconds = Math.ceil((Date.now() - since) / 2000);
+  return { "Retry-After": String(Math.max(1, Math.min(seconds, LONGEST_WAIT))) };
+}
+
+export const NO_LISTS = "The store has no lists yet.";
+
+/** The error for a list that cannot be searched or served now. */
+export function unavailable({
+  name,
+  problem,
+  since,
+}: Pick<ServedList, "name" | "problem" | "since">): HttpProblem {
+  const message = `The list ${name} is not available: ${problem}`;
+  return new HttpProblem(503, message, retryAfter(since));
+}
+
+/** The error when the store has no lists. An empty answer would make clients drop the lists that they have. */
+export function noLists(): HttpProblem {
+  return new HttpProblem(503, NO_LISTS, retryAfter(performance.timeOrigin));
+}
+
+/** The version of a list that may be served. Throws if there is none: the list must never look empty. */
+export function loadedOf(served: ServedList): ServedVersion {
+  if (served.loaded === null) throw unavailable(served);
+  return served.loaded;
 }

@@ -15,9 +15,10 @@ import {
 import { prefixList } from "@x/prefix-list";
 import { hasName } from "@x/sha256-prefix/has-name";
 import type { SeenVersions } from "../../storage/seen-versions.ts";
+import { type FairQueue, fairQueue } from "../fairness.ts";
+import { HttpProblem } from "../http/reply.ts";
 import type { Jobs } from "../worker-thread/jobs.ts";
 import type { Aside } from "../worker-thread/run-job.ts";
-import { joinQueue } from "./join-queue.ts";
 import type { LocalHashes } from "./local-hashes.ts";
 
 export interface StoredVersionsOptions {
@@ -32,7 +33,7 @@ export interface StoredVersionsOptions {
 }
 
 /** The versions in a store, opened for searches and updates. */
-export interface StoredVersions {
+interface StoredVersions {
   /** The options with which differences are made, one after the other. */
   readonly differences: DifferenceOptions;
   /**
@@ -122,4 +123,17 @@ export function storedVersions(
       return openList(storage, newest, opening, before);
     },
   };
+}
+
+/**
+ * Creates the queue in which the changes since a client's version are joined. Joins run one at a time, and clients take
+ * turns.
+ */
+export function joinQueue(): FairQueue {
+  return fairQueue({
+    atOnce: 1,
+    perClient: 32,
+    total: 1000,
+    refusal: () => new HttpProblem(429, "Too many updates are waiting.", { "Retry-After": "60" }),
+  });
 }

@@ -7,14 +7,36 @@ import {
   openedUrls,
   type VerdictsInside,
 } from "@x/lookup/inside";
-import type { ConfirmedMatch } from "./confirm-matches.ts";
-import { SOME_MATCHES } from "./limits.ts";
-import type { ConfirmedVerdict } from "./look-up-urls.ts";
+import type { Answering } from "../answering.ts";
+import type { ServedList } from "../lists/served-lists.ts";
+import type { LookUpParameters } from "./look-up-parameters.ts";
+import {
+  type ConfirmedMatch,
+  type ConfirmedVerdict,
+  lookUpUrls,
+  SOME_MATCHES,
+} from "./look-up-urls.ts";
+
+/**
+ * Looks up URLs and, if the request asks for that, the URLs inside them. The verdicts name matches only up to
+ * {@link SOME_MATCHES}.
+ */
+export function lookUpAsked(
+  urls: readonly (string | Uint8Array)[],
+  lists: readonly ServedList[],
+  answering: Answering,
+  parameters: LookUpParameters,
+): Promise<AskedVerdict[]> {
+  const lookUp = (all: readonly (string | Uint8Array)[]) =>
+    lookUpUrls(all, { lists, answering, caller: parameters, limits: SOME_MATCHES });
+  if (!parameters.unwrap) return lookUp(urls);
+  return lookUpInside(urls, lookUp, () => answering.turns(parameters.network()));
+}
 
 type Url = string | Uint8Array;
 
 /** One listed expression of a URL, or of a URL inside it. */
-export interface AskedMatch extends ConfirmedMatch {
+interface AskedMatch extends ConfirmedMatch {
   /** The URL inside that has the expression; not set if the given URL itself has the expression. */
   readonly inner?: InnerUrl;
 }
@@ -39,7 +61,7 @@ const UNWRAPPED_BYTES = 2 ** 12;
  * @param lookUp looks up URLs without the URLs inside them.
  * @param turn waits for the caller's turn.
  */
-export async function lookUpInside(
+async function lookUpInside(
   urls: readonly Url[],
   lookUp: (urls: readonly Url[]) => Promise<readonly ConfirmedVerdict[]>,
   turn: () => Promise<void>,

@@ -1,10 +1,9 @@
 import type { Answering, Caller } from "../answering.ts";
-import { HttpProblem } from "../http/http-problem.ts";
+import { searchableLists } from "../api-keys.ts";
+import { HttpProblem } from "../http/reply.ts";
 import type { RequestHead } from "../http/request.ts";
-import { searchableLists } from "../lists/private-lists.ts";
-import type { ServedList } from "../lists/served-lists.ts";
+import { noLists, type ServedList } from "../lists/served-lists.ts";
 import { isListOfSafeSites } from "../lists/threat-rows.ts";
-import { noLists } from "../lists/unavailable.ts";
 
 /**
  * The parameters of every look-up. Other parameters are refused, because they may be the end of a URL whose "&" was not
@@ -96,4 +95,20 @@ export function listsToSearch(
   throw lists.all().length === 0
     ? noLists()
     : new HttpProblem(400, "Every list of this server needs an API key.");
+}
+
+export function contentType({ headers }: RequestHead): string {
+  return (headers.get("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
+}
+
+/** Throws unless the body is unencoded UTF-8. Anything else would be read as different URLs. */
+export function checkEncoding({ headers }: RequestHead): void {
+  const coding = headers.get("content-encoding") ?? "identity";
+  if (coding.toLowerCase() !== "identity") {
+    throw new HttpProblem(415, "Send the body without a Content-Encoding.");
+  }
+  const [, charset = "utf-8"] =
+    /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(headers.get("content-type") ?? "") ?? [];
+  if (!/^(?:utf-?8|us-ascii)$/i.test(charset))
+    throw new HttpProblem(415, "Send the body in UTF-8.");
 }

@@ -1,12 +1,97 @@
-import { type LineBlock, lineReader } from "@x/lookup/lines";
+import { type LineBlock, lineReader, linesIn } from "@x/lookup/lines";
 import type { Answering } from "../answering.ts";
-import { HttpProblem } from "../http/http-problem.ts";
-import { answerInput } from "./answer-input.ts";
-import { lookUpAsked } from "./look-up-asked.ts";
-import type { LookUpCounts } from "./look-up-counts.ts";
-import { type LookUpParameters, listsToSearch } from "./look-up-parameters.ts";
-import { type Row, type RowReader, readRows } from "./read-rows.ts";
-import { failureJson, rowErrorJson } from "./verdict-json.ts";
+import { shares } from "../fairness.ts";
+import type { AnswerOptions } from "../http/answer-request.ts";
+import {
+  HttpProblem,
+  privateHeaders,
+  problemReply,
+  type Reply,
+  readableBy,
+  type StreamReply,
+} from "../http/reply.ts";
+import type { RequestHead } from "../http/request.ts";
+import { unavailable } from "../lists/served-lists.ts";
+import { lookUpAsked } from "./look-up-inside.ts";
+import {
+  checkEncoding,
+  contentType,
+  type LookUpParameters,
+  listsToSearch,
+  readParameters,
+} from "./look-up-parameters.ts";
+import { MAX_URL_BYTES, urlBytes } from "./look-up-urls.ts";
+import {
+  answerInput,
+  failureJson,
+  type LookUpCounts,
+  newCounts,
+  type RowErrorCode,
+  rowErrorJson,
+} from "./verdict-json.ts";
+
+/** How many streams may be open at once. Each takes at most a megabyte of memory. */
+const STREAMS = { total: 64, perClient: 16 };
+
+const ROWS_TYPE = "application/x-ndjson; charset=utf-8";
+
+const tooManyStreams = () =>
+  new HttpProblem(503, "Too many streams are open.", { "Retry-After": "10" });
+
+/** Looks up rows of URLs while they arrive, in a limited number of streams. */
+export function rowStreams(
+  answering: Answering,
+  onAnswered: (counts: LookUpCounts) => void,
+): Required<AnswerOptions>["answerStream"] {
+  const streams = shares(STREAMS);
+
+  async function* counted(
+    rows: AsyncIterable<Uint8Array>,
+    counts: LookUpCounts,
+    network: string,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    // Take a place only now: a stream that is never read, because its client has left, would never give its place back.
+    // Another stream may have taken the last place in the meantime.
+    if (!streams.take(network)) throw tooManyStreams();
+    try {
+      yield* rows;
+    } finally {
+      streams.giveBack(network);
+      onAnswered(counts);
+    }
+  }
+
+  async function openStream(
+    head: RequestHead,
+    readRow: RowReader,
+    body: AsyncIterable<Uint8Array>,
+  ): Promise<Reply | StreamReply> {
+    const route = "lookup.stream";
+    try {
+      checkEncoding(head);
+      const parameters = readParameters(head, false);
+      const network = head.network();
+      if (!streams.canTake(network)) throw tooManyStreams();
+      // If no list can be searched now, report that with the HTTP status, before the stream begins.
+      const lists = listsToSearch(answering, parameters);
+      if (lists.every(({ loaded }) => loaded === null)) throw unavailable(lists[0]!);
+      const counts = newCounts();
+      const rows = lookUpStream(body, readRow, parameters, answering, counts);
+      const headers = privateHeaders(
+        ROWS_TYPE,
+        readableBy(parameters.key !== null, answering.origins, head.headers),
+      );
+      return { route, status: 200, headers, stream: counted(rows, counts, network), facts: counts };
+    } catch (error) {
+      return problemReply(route, error);
+    }
+  }
+
+  return (head, body) => {
+    const readRow = ROW_READERS.get(contentType(head));
+    return readRow === undefined ? null : openStream(head, readRow, body);
+  };
+}
 
 function inputOf(row: Exclude<Row, { readonly error: unknown }>): string | Uint8Array {
   return "url" in row ? row.url : row.line;
@@ -73,4 +158,56 @@ export async function* lookUpStream(
     yield Buffer.from(`${failureJson(problem)}\n`);
     throw error;
   }
+}
+
+/** One row of a stream: its input, or the error if it has no input. */
+type Row =
+  | { readonly url: string }
+  /** A line of plain text, which should be a URL but may be something else. */
+  | { readonly line: Uint8Array }
+  | { readonly error: RowErrorCode };
+
+type RowReader = (line: Uint8Array) => Row;
+
+/**
+ * The answer does not repeat a URL that is too long. Otherwise, the answer could be several times as long as the
+ * request.
+ */
+const TOO_LONG: Row & { readonly error: RowErrorCode } = { error: "line-too-long" };
+const BLANK: Row = { error: "line-blank" };
+
+/** Reads a row of plain text, which has one URL on each line. */
+export const readTextRow = (line: Uint8Array): Row =>
+  line.length > MAX_URL_BYTES ? TOO_LONG : { line };
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** Reads a row of NDJSON, which has `{"url": "http://…"}` on each line. */
+export const readJsonRow = (line: Uint8Array): Exclude<Row, { readonly line: unknown }> => {
+  try {
+    const { url, ...others } = JSON.parse(decoder.decode(line));
+    if (typeof url === "string" && Object.keys(others).length === 0) {
+      return urlBytes(url) > MAX_URL_BYTES ? TOO_LONG : { url };
+    }
+  } catch {
+    // The line is not UTF-8, not JSON, or null.
+  }
+  return { error: "row-malformed" };
+};
+
+const ROW_READERS: ReadonlyMap<string, RowReader> = new Map([
+  ["application/x-ndjson", readJsonRow],
+  ["text/plain", readTextRow],
+]);
+
+/** The rows of a block: one for each line, even a blank one, so that rows have the same numbers as lines. */
+export function readRows(block: LineBlock, readRow: RowReader): Row[] {
+  const rows: Row[] = [];
+  const { bytes, firstLine, lines } = block;
+  for (const { line, start, end, isTooLong } of linesIn(block)) {
+    while (rows.length < line - firstLine) rows.push(BLANK);
+    rows.push(isTooLong ? TOO_LONG : readRow(bytes.subarray(start, end)));
+  }
+  while (rows.length < lines) rows.push(BLANK);
+  return rows;
 }

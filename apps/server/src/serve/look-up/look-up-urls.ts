@@ -1,21 +1,11 @@
 import { isAscii } from "node:buffer";
-import type { UrlVerdict } from "@x/lookup";
+import type { Match, UrlVerdict } from "@x/lookup";
+import type { PrefixList } from "@x/prefix-list";
 import type { Answering, Caller } from "../answering.ts";
-import { searchableLists } from "../lists/private-lists.ts";
-import { NOT_KEPT } from "../lists/search-lists.ts";
-import type { ServedList } from "../lists/served-lists.ts";
-import { unavailable } from "../lists/unavailable.ts";
-import {
-  askAheadAbout,
-  type ConfirmedMatch,
-  type ConfirmedMatches,
-  confirmMatches,
-  type MatchSearchers,
-  type MissingAnswer,
-  matchSearch,
-  NOTHING_CONFIRMED,
-} from "./confirm-matches.ts";
-import { ALL_MATCHES, MAX_URL_BYTES, type MatchLimits } from "./limits.ts";
+import { searchableLists } from "../api-keys.ts";
+import { HttpProblem } from "../http/reply.ts";
+import { askAhead, findOnList, NOT_KEPT } from "../lists/search-lists.ts";
+import { type ServedList, unavailable } from "../lists/served-lists.ts";
 
 /** How many bytes of URLs are checked at a time. A single URL may be longer. */
 const CHUNK_BYTES = 2 ** 14;
@@ -41,7 +31,7 @@ export interface ConfirmedVerdict extends Pick<UrlVerdict, "error"> {
 }
 
 /** The lists in which URLs are looked up, and the caller. */
-export interface LookUp {
+interface LookUp {
   readonly lists: readonly ServedList[];
   readonly answering: Searched;
   readonly caller: Caller;
@@ -188,3 +178,124 @@ export function checkAnswered(verdicts: readonly Pick<ConfirmedVerdict, "missing
   const problem = verdicts.find(({ missing }) => missing !== null)?.missing?.problem;
   if (problem !== undefined) throw problem;
 }
+
+/** How many full hashes are searched for before other clients have a turn. */
+const SEARCHES_AT_ONCE = 2 ** 9;
+/** One expression of a URL whose full hash is on a list. */
+export interface ConfirmedMatch extends Pick<Match, "expression" | "reading"> {
+  readonly list: ServedList;
+}
+
+/** A list that a verdict would need, and the reason why the list gives no answer. */
+interface MissingAnswer {
+  readonly list: string;
+  readonly problem: HttpProblem;
+}
+
+/** The matches of a URL whose full hashes are on the lists. */
+interface ConfirmedMatches {
+  readonly matches: readonly ConfirmedMatch[];
+  /** How many more hash prefixes matched, but without a search for their full hashes, because of the limits. */
+  readonly more: number;
+  /** The first list that gives no answer; `null` if all lists give one. */
+  readonly missing: MissingAnswer | null;
+  /** When this result expires, in milliseconds since 1970. */
+  readonly expires: number;
+}
+
+const NOTHING_CONFIRMED: ConfirmedMatches = {
+  matches: [],
+  more: 0,
+  missing: null,
+  expires: Infinity,
+};
+
+type MatchSearchers = Pick<Answering, "findFullHashes" | "turns">;
+
+/** The search for the full hashes of one request's matches. Other clients have turns in between. */
+interface MatchSearch extends MatchSearchers, Pick<Caller, "network"> {
+  readonly byPrefixes: ReadonlyMap<PrefixList, ServedList>;
+  /** How many more full hashes are searched for before other clients have a turn. */
+  left: number;
+}
+
+function matchSearch(
+  lists: readonly ServedList[],
+  { findFullHashes, turns }: MatchSearchers,
+  { network }: Caller,
+): MatchSearch {
+  const byPrefixes = new Map<PrefixList, ServedList>();
+  for (const list of lists) if (list.loaded !== null) byPrefixes.set(list.loaded.prefixes, list);
+  return { findFullHashes, turns, network, byPrefixes, left: SEARCHES_AT_ONCE };
+}
+
+const isUpstream = ({ loaded }: ServedList) => loaded?.hashLayers === undefined;
+
+/** Asks other servers about all matches at once. */
+async function askAheadAbout(
+  verdicts: readonly UrlVerdict[],
+  { byPrefixes, network }: MatchSearch,
+): Promise<void> {
+  if (![...byPrefixes.values()].some(isUpstream)) return;
+  const matches = verdicts.flatMap((verdict) => verdict.matches);
+  const searched = new Set(matches.flatMap(({ list }) => byPrefixes.get(list) ?? []));
+  const hashes = matches.map(({ hash }) => hash);
+  if (hashes.length > 1) await askAhead([...searched], hashes, network);
+}
+
+/** Searches for the full hashes of a URL's matches, up to the limits. */
+async function confirmMatches(
+  matches: readonly Match[],
+  search: MatchSearch,
+  limits: MatchLimits,
+): Promise<ConfirmedMatches> {
+  const kept: ConfirmedMatch[] = [];
+  let [more, bytes, expires] = [0, 0, Infinity];
+  let missing: MissingAnswer | null = null;
+  for (const match of matches) {
+    const list = search.byPrefixes.get(match.list);
+    if (list === undefined) continue;
+    const { expression, reading } = match;
+    const isTooLong = kept.length > 0 && bytes + expression.length > limits.bytes;
+    if (isTooLong || kept.length === limits.matches) {
+      more++;
+      continue;
+    }
+    if (search.left-- <= 0) {
+      search.left = SEARCHES_AT_ONCE;
+      await search.turns(search.network());
+    }
+    const found = findOnList(list, match.hash, search.findFullHashes, search.network);
+    const answer = found instanceof Promise ? await found : found;
+    if (answer instanceof HttpProblem) {
+      missing ??= { list: list.name, problem: answer };
+      continue;
+    }
+    expires = Math.min(expires, answer.expires);
+    if (answer.hashes.length === 0) continue;
+    bytes += expression.length;
+    kept.push({ list, expression, reading });
+  }
+  return { matches: kept, more, missing, expires };
+}
+
+/** How many URLs one JSON request may have. */
+export const MAX_URLS = 1000;
+
+/** The maximum length of a URL that is looked up, in bytes. Every other request waits while one URL is checked. */
+export const MAX_URL_BYTES: number = 2 ** 16;
+
+/** The maximum number of matches that an answer names for one URL. */
+const MAX_MATCHES = 32;
+/** The maximum total length of the named matches' expressions, in bytes. One match is always named. */
+const MAX_MATCH_BYTES = 2 ** 12;
+
+/** The limits on the matches of one URL: their number and the total length of their expressions in bytes. */
+interface MatchLimits {
+  readonly matches: number;
+  readonly bytes: number;
+}
+
+const ALL_MATCHES: MatchLimits = { matches: Infinity, bytes: Infinity };
+/** Enough matches for people and programs that want to know why a URL is listed. */
+export const SOME_MATCHES: MatchLimits = { matches: MAX_MATCHES, bytes: MAX_MATCH_BYTES };

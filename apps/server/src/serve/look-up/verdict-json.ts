@@ -1,9 +1,40 @@
 import { describeProblem } from "@x/canon";
 import type { InnerUrl } from "@x/links/unwrap";
-import type { LineRecognition } from "@x/list-source";
-import type { HttpProblem } from "../http/http-problem.ts";
-import { MAX_URL_BYTES } from "./limits.ts";
+import { foreignLine, foreignText, type LineRecognition } from "@x/list-source";
+import type { HttpProblem } from "../http/reply.ts";
 import type { AskedVerdict } from "./look-up-inside.ts";
+import { MAX_URL_BYTES } from "./look-up-urls.ts";
+
+/** Returns the answer for an input as JSON, and counts the answer. */
+export function answerInput(
+  input: string | Uint8Array,
+  verdict: AskedVerdict,
+  counts: LookUpCounts,
+): string {
+  const foreign = foreignIn(input, verdict);
+  if (foreign === null) {
+    countVerdict(counts, verdict);
+    return verdictJson(input, verdict);
+  }
+  counts.asked++;
+  counts.refused++;
+  return foreignInputJson(input, foreign);
+}
+
+/**
+ * The format that an input seems to have instead of a URL; `null` if the input may be a URL, or its verdict says more.
+ */
+function foreignIn(
+  input: string | Uint8Array,
+  { matches, missing, error }: AskedVerdict,
+): LineRecognition | null {
+  if (matches.length > 0 || missing !== null) return null;
+  const isText = typeof input === "string";
+  // The format that the input seems to have explains more than these problems, except an invalid host of a text.
+  const isExplained = error?.code === "url-unclear" || (error?.code === "host-invalid" && !isText);
+  if (error !== null && !isExplained) return null;
+  return isText ? foreignText(input) : foreignLine(input);
+}
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -67,7 +98,7 @@ function textJson(url: string | Uint8Array): string {
 }
 
 /** The verdict on an input that is not listed and does not look like a URL. */
-export function foreignInputJson(input: string | Uint8Array, found: LineRecognition): string {
+function foreignInputJson(input: string | Uint8Array, found: LineRecognition): string {
   const message = `Expected a URL. This looks like ${found.found}.`;
   return `{"url":${textJson(input)},"error":${errorJson(found.code, message)}}`;
 }
@@ -84,4 +115,28 @@ export function failureJson({ status, message }: Pick<HttpProblem, "status" | "m
 
 function errorJson(code: string, message: string): string {
   return JSON.stringify({ code, message });
+}
+
+/** The counts of a look-up that the log and the metrics may contain. */
+export interface LookUpCounts extends Record<string, unknown> {
+  asked: number;
+  found: number;
+  /** Inputs that are not URLs or that exceed a limit. */
+  refused: number;
+  /** URLs without a verdict, because a list gave no answer. */
+  unanswered: number;
+  /** Set when a stream ended early. */
+  failed?: true;
+}
+
+export const newCounts = (): LookUpCounts => ({ asked: 0, found: 0, refused: 0, unanswered: 0 });
+
+export function countVerdict(
+  counts: LookUpCounts,
+  { matches, error, missing }: AskedVerdict,
+): void {
+  counts.asked++;
+  if (matches.length > 0) counts.found++;
+  if (error !== null) counts.refused++;
+  if (missing !== null) counts.unanswered++;
 }

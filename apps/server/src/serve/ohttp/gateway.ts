@@ -8,9 +8,8 @@ import {
 } from "@x/ohttp/binary-http";
 import { hasName } from "@x/sha256-prefix/has-name";
 import type { Api, ApiRequest } from "../api.ts";
-import { FOR_ALL_ORIGINS } from "../http/cross-origin.ts";
 import { wholeBody } from "../http/large-answer.ts";
-import { errorReply, type LargeReply, type Reply } from "../http/reply.ts";
+import { errorReply, FOR_ALL_ORIGINS, type LargeReply, type Reply } from "../http/reply.ts";
 import type { PlainRequest } from "../http/request.ts";
 import type { Route } from "../routes.ts";
 import type { OhttpKeys } from "./ohttp-keys.ts";

@@ -14,7 +14,7 @@ export function escapeHtml(text: string): string {
 }
 
 /** An HTML page for people. */
-export interface Page {
+interface Page {
   readonly title: string;
   /** The content of the body as HTML, in which text is already escaped. */
   readonly body: string;

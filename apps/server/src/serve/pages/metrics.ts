@@ -1,10 +1,10 @@
 import { Counter, Histogram, Registry } from "prom-client";
 import type { ReplyHead } from "../http/reply.ts";
 import type { ServedList, ServedLists } from "../lists/served-lists.ts";
-import type { LookUpCounts } from "../look-up/look-up-counts.ts";
+import type { LookUpCounts } from "../look-up/verdict-json.ts";
 import type { CallFacts } from "../protocols/call.ts";
 import { counterOf, gaugeOf, listGaugeOf } from "./prometheus.ts";
-import type { Readiness } from "./readiness.ts";
+import type { Readiness } from "./status-page.ts";
 
 /** The server's metrics, in Prometheus's text format. No label contains anything that a client chose. */
 export interface Metrics {
@@ -17,7 +17,7 @@ export interface Metrics {
 }
 
 /** The numbers of requests that were sent to another server. */
-export interface Upstream {
+interface Upstream {
   readonly name: string;
   requests(): {
     readonly updates: number;
@@ -26,7 +26,7 @@ export interface Upstream {
   };
 }
 
-export interface MetricsOptions extends Readiness {
+interface MetricsOptions extends Readiness {
   readonly lists: ServedLists;
   readonly upstreams: () => readonly Upstream[];
   /** When the certificate expires, in milliseconds since 1970; `null` without HTTPS. */

@@ -3,9 +3,9 @@ import { Counter, Gauge, Registry } from "prom-client";
 export const PROMETHEUS_TYPE: string = Registry.PROMETHEUS_CONTENT_TYPE;
 
 /** A number with its labels. */
-export type Sample = readonly [labels: Readonly<Record<string, string>>, number: number];
+type Sample = readonly [labels: Readonly<Record<string, string>>, number: number];
 
-export interface Described {
+interface Described {
   readonly register: Registry;
   readonly name: string;
   readonly help: string;

@@ -1,6 +1,6 @@
 import { formatDuration } from "@x/command-line";
-import type { Reply } from "../http/reply.ts";
-import type { ServedList } from "../lists/served-lists.ts";
+import { type Reply, textReply } from "../http/reply.ts";
+import { NO_LISTS, type ServedList, type ServedLists } from "../lists/served-lists.ts";
 import { firefoxSettings } from "./firefox-settings.ts";
 import { escapeHtml, pageReply } from "./html.ts";
 import { nameOf, type Operator, objectionHtml, operatorHtml } from "./operator.ts";
@@ -82,4 +82,49 @@ below <code>/v1/</code>. <a href="/openapi.json">/openapi.json</a> describes the
     title: operator.name === null ? title : `${title} · ${operator.name}`,
     body,
   });
+}
+
+/** The answer of `/healthz`, which shows only that the process is running. */
+export function healthReply(): Reply {
+  return textReply("healthz", 200, "ok\n");
+}
+
+/** The answer of `/readyz` while the server only finishes its last answers. */
+export const STOPPING: Reply = textReply("readyz", 503, "The server is stopping.\n");
+
+/** How `/readyz` treats lists. */
+export interface Readiness {
+  readonly isPrivate: (list: string) => boolean;
+  /** Whether the server is ready even if this list has a problem. */
+  readonly isOptional: (list: string) => boolean;
+}
+
+/**
+ * The answer of `/readyz`: whether the newest version of every list that is not optional is verified, not expired, and
+ * served. The body has the problems of all lists, with the age of each version that is served in the meantime. Private
+ * lists are not named.
+ */
+export function readyReply(
+  lists: ServedLists,
+  { isPrivate, isOptional }: Readiness = { isPrivate: () => false, isOptional: () => false },
+  now: () => number = Date.now,
+): Reply {
+  function sentence({ name, loaded }: ServedList, problem: string): string {
+    if (isPrivate(name)) return "A private list has a problem; see the log.";
+    if (loaded === null) return `${problem}.`;
+    const age = Math.max(0, now() - loaded.entry.manifest.issued);
+    return `${problem}; the version that is served is ${formatDuration(age)} old.`;
+  }
+  const all = lists.all();
+  if (all.length === 0) return textReply("readyz", 503, `${NO_LISTS}\n`);
+  let isReady = true;
+  const problems = all.flatMap((list) => {
+    const { name, problem } = list;
+    if (problem === null) return [];
+    if (isOptional(name)) return [`${sentence(list, problem)} The list is optional.`];
+    isReady = false;
+    return [sentence(list, problem)];
+  });
+  const lines = isReady ? ["ready", ...problems] : problems;
+  return textReply("readyz", isReady ? 200 : 503, `${lines.join("\n")}\n`);
 }

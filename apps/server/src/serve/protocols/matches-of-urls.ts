@@ -1,9 +1,9 @@
 import type { UrlProblem } from "@x/canon/readings";
 import { quote } from "@x/sha256-prefix/quote";
 import type { Answering, Caller } from "../answering.ts";
-import { HttpProblem } from "../http/http-problem.ts";
+import { HttpProblem } from "../http/reply.ts";
 import type { ServedList } from "../lists/served-lists.ts";
-import type { ConfirmedMatch } from "../look-up/confirm-matches.ts";
+import type { ConfirmedMatch } from "../look-up/look-up-urls.ts";
 import { checkAnswered, lookUpUrls } from "../look-up/look-up-urls.ts";
 
 const PROBLEMS: Readonly<Partial<Record<UrlProblem["code"], string>>> = {

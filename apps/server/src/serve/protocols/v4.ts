@@ -11,15 +11,12 @@ import type {
   ThreatMatch,
 } from "@x/wire/v4";
 import type { Answering, Caller } from "../answering.ts";
-import { HttpProblem } from "../http/http-problem.ts";
-import { inHashOrder } from "../lists/find-full-hashes.ts";
-import { checkSome, listsAskedFor, searchableLists } from "../lists/private-lists.ts";
-import { searchLists } from "../lists/search-lists.ts";
+import { checkSome, listsAskedFor, searchableLists } from "../api-keys.ts";
+import { HttpProblem } from "../http/reply.ts";
+import { inHashOrder, searchLists } from "../lists/search-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
-import { checkNotGone } from "../updates/gone-list.ts";
-import { MAX_RAW_REMOVALS } from "../updates/limits.ts";
-import { durationUntil } from "./cache-duration.ts";
-import { answered, type Call, keyOf, type UpdateFacts, updateOf } from "./call.ts";
+import { checkNotGone, MAX_RAW_REMOVALS } from "../updates/decide-update.ts";
+import { answered, type Call, durationUntil, keyOf, type UpdateFacts, updateOf } from "./call.ts";
 import { listUpdateOf } from "./encode-updates.ts";
 import { listsWithUrls } from "./matches-of-urls.ts";
 

@@ -15,20 +15,22 @@ import type {
   ThreatType,
 } from "@x/wire/v5";
 import type { Answering } from "../answering.ts";
-import { HttpProblem } from "../http/http-problem.ts";
-import { inHashOrder } from "../lists/find-full-hashes.ts";
-import { checkKnown, searchableLists } from "../lists/private-lists.ts";
-import { searchLists } from "../lists/search-lists.ts";
+import { checkKnown, searchableLists } from "../api-keys.ts";
+import { HttpProblem } from "../http/reply.ts";
+import { inHashOrder, searchLists } from "../lists/search-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { threatRow, v5NameOf } from "../lists/threat-rows.ts";
 import type { UpdateAsked } from "../updates/decide-update.ts";
-import { checkNotGone } from "../updates/gone-list.ts";
-import { NO_LIMITS, type UpdateLimits } from "../updates/limits.ts";
-import { parseToken } from "../updates/update-token.ts";
-import { durationUntil } from "./cache-duration.ts";
+import {
+  checkNotGone,
+  NO_LIMITS,
+  parseToken,
+  type UpdateLimits,
+} from "../updates/decide-update.ts";
 import {
   answered,
   type Call,
+  durationUntil,
   keyOf,
   type MethodCaller,
   type UpdateFacts,

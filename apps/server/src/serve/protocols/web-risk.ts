@@ -7,14 +7,12 @@ import type {
   ThreatType,
 } from "@x/wire/web-risk";
 import type { Answering, Caller } from "../answering.ts";
-import { HttpProblem } from "../http/http-problem.ts";
-import { checkSome, listsAskedFor } from "../lists/private-lists.ts";
+import { checkSome, listsAskedFor } from "../api-keys.ts";
+import { HttpProblem } from "../http/reply.ts";
 import { searchLists } from "../lists/search-lists.ts";
 import type { ServedList } from "../lists/served-lists.ts";
-import { checkNotGone } from "../updates/gone-list.ts";
-import { MAX_RAW_REMOVALS } from "../updates/limits.ts";
-import { timeIn } from "./cache-duration.ts";
-import { answered, type Call, keyOf, updateOf } from "./call.ts";
+import { checkNotGone, MAX_RAW_REMOVALS } from "../updates/decide-update.ts";
+import { answered, type Call, keyOf, timeIn, updateOf } from "./call.ts";
 import { threatListDiffOf } from "./encode-updates.ts";
 import { listsWithUrls } from "./matches-of-urls.ts";
 

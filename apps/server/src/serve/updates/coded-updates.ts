@@ -1,6 +1,8 @@
-import { entriesIn } from "@x/list-store/serving";
+import type { Contents } from "@x/list-store";
+import { type DifferenceSince, entriesIn, PREFIX_BYTES } from "@x/list-store/serving";
 import { type ListUpdateResponse, toListUpdateResponse } from "@x/wire/v4";
 import type { HashList } from "@x/wire/v5";
+import { markCommon } from "../http/large-answer.ts";
 import {
   type AnyContents,
   countOf,
@@ -8,9 +10,16 @@ import {
   listUpdateFrom,
   type UpdateSource,
 } from "../list-update.ts";
-import type { ServedVersion } from "../lists/served-version.ts";
+import type { Prepare } from "../lists/refresh-lists.ts";
+import {
+  loadedOf,
+  type ServedList,
+  type ServedVersion,
+  unavailable,
+} from "../lists/served-lists.ts";
+import { v5NameOf } from "../lists/threat-rows.ts";
+import { buffersIn } from "../worker-thread/jobs.ts";
 import type { Aside } from "../worker-thread/run-job.ts";
-import { madeOnce } from "./made-once.ts";
 
 /**
  * The messages of updates, without the parts that depend on the client. Each message is made once for all clients that
@@ -109,4 +118,94 @@ export function codedUpdates(aside: Aside): CodedUpdates {
     },
     cut: (contents, count) => once(contents, `first ${count}`, () => firstOf(contents, count)),
   };
+}
+
+/** Keeps the results that are made from a source, for as long as the source exists. */
+interface MadeOnce {
+  /**
+   * Returns the result for a source. The result is made only once, but after a failure, the next client tries again.
+   */
+  once<Value>(source: UpdateSource, form: string, make: () => Promise<Value>): Promise<Value>;
+  /** The forms in which results of a source are kept. */
+  formsOf(source: UpdateSource): readonly string[];
+}
+
+/** The results that were made from a source, by form. */
+type Kept = Map<string, Promise<unknown>>;
+
+function madeOnce(): MadeOnce {
+  const bySource = new WeakMap<UpdateSource, Kept>();
+  return {
+    once(source, form, make) {
+      const kept: Kept = bySource.get(source) ?? new Map();
+      bySource.set(source, kept);
+      const known = kept.get(form) as ReturnType<typeof make> | undefined;
+      if (known !== undefined) return known;
+      const made = make().then((value) => {
+        for (const buffer of buffersIn(value)) markCommon(buffer);
+        return value;
+      });
+      kept.set(form, made);
+      made.catch(() => kept.delete(form));
+      return made;
+    },
+    formsOf: (source) => [...(bySource.get(source)?.keys() ?? [])],
+  };
+}
+
+/**
+ * Makes the updates that most clients will ask for after a new version of a list, so that no client waits for them: the
+ * difference from the previous version, and the whole list in the forms in which clients got it before.
+ *
+ * An update that cannot be made here is made when a client asks for it.
+ */
+export async function prepareUpdates(
+  coded: CodedUpdates,
+  ...[before, next]: Parameters<Prepare>
+): Promise<void> {
+  for (const prefixBytes of [
+    PREFIX_BYTES,
+    ...(next.longer ?? []).map((each) => each.prefixBytes),
+  ]) {
+    try {
+      const [from, to] = [before, next].map((list) => offeredPrefixes(list, prefixBytes, coded));
+      const { since, checksum } = from!.version;
+      if (checksum === to!.version.checksum) continue;
+      const difference = await to!.differenceSince(since, checksum, "");
+      if (typeof difference !== "string") {
+        const name = v5NameOf(next.row, prefixBytes);
+        if (name !== null) await coded.hashList(difference, name);
+        // Clients of v4 and Web Risk cannot ask for longer prefixes.
+        if (prefixBytes === PREFIX_BYTES) await coded.listUpdate(difference, true);
+      }
+      await coded.followUp(from!.contents, to!.contents);
+    } catch {
+      // A client that asks for the update gets the error, if it occurs again.
+    }
+  }
+}
+
+/** The prefixes of a list, all of one length, as clients can get them. */
+interface OfferedPrefixes {
+  readonly contents: AnyContents;
+  /** The values that identify the contents in tokens. */
+  readonly version: Pick<Contents, "since" | "checksum">;
+  readonly differenceSince: DifferenceSince;
+}
+
+/** The prefixes of this length. Throws if there are none that may be served: the list must never look empty. */
+export function offeredPrefixes(
+  served: ServedList,
+  prefixBytes: number,
+  coded: Pick<CodedUpdates, "contentsOf">,
+): OfferedPrefixes {
+  const list = loadedOf(served);
+  if (prefixBytes === PREFIX_BYTES) {
+    const { differenceSince, entry } = list;
+    return { contents: coded.contentsOf(list), version: entry.manifest.contents, differenceSince };
+  }
+  const longer = served.longer!.find((each) => each.prefixBytes === prefixBytes)!;
+  if (longer.loaded === null) throw unavailable(longer);
+  const { contents, since, differenceSince } = longer.loaded;
+  return { contents, version: { since, checksum: contents.checksum }, differenceSince };
 }

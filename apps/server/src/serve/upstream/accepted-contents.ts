@@ -21,7 +21,7 @@ export interface RemovalsOnce {
   use(list: string, isEnough: (limit: RemovalLimit) => boolean): Promise<boolean>;
 }
 
-export interface AcceptedContentsOptions {
+interface AcceptedContentsOptions {
   readonly aside: Aside;
   readonly log: ServerLog;
   /** How much of a list an update may remove. */

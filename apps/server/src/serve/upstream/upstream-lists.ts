@@ -1,27 +1,35 @@
-import { type Client, type ClientError, type ClientOptions, createClient } from "@x/client";
+import {
+  type Client,
+  type ClientError,
+  type ClientOptions,
+  type ClientStatus,
+  createClient,
+} from "@x/client";
 import type { DifferenceOptions } from "@x/list-store/serving";
 import type { RemovalLimit } from "../../publish/removal-limits.ts";
-import { joinQueue } from "../lists/join-queue.ts";
 import { listHistory } from "../lists/list-history.ts";
 import { listKeeper, type Prepare } from "../lists/refresh-lists.ts";
 import {
+  NO_PROBLEM,
   newList,
+  type Problem,
   type ServedList,
   type ServedLists,
+  type UpstreamVersion,
   withoutVersion,
   withVersion,
 } from "../lists/served-lists.ts";
-import type { UpstreamVersion } from "../lists/served-version.ts";
+import { joinQueue } from "../lists/stored-versions.ts";
 import type { ServerLog } from "../log.ts";
 import type { Aside } from "../worker-thread/run-job.ts";
 import {
+  type AcceptedContents,
   acceptedContents,
   type Contents,
   type RemovalsOnce,
   SINCE,
   versionOf,
 } from "./accepted-contents.ts";
-import { type FollowedList, follow, problemOf } from "./followed-list.ts";
 import { upstreamRow } from "./upstream-names.ts";
 import { type UpstreamSearches, upstreamSearches } from "./upstream-searches.ts";
 
@@ -39,7 +47,7 @@ export interface UpstreamOptions {
   readonly settings: string;
 }
 
-export interface UpstreamListsOptions {
+interface UpstreamListsOptions {
   /** Clients can get differences from this many of the newest versions. */
   readonly window: number;
   readonly aside: Aside;
@@ -232,5 +240,80 @@ export function upstreamLists(
       client.start();
     },
     stop: () => client.stop(),
+  };
+}
+
+/** A list from another server, with the times that tell how current it is. */
+interface FollowedList {
+  /** The list's name on the other server. */
+  readonly list: string;
+  readonly name: string;
+  readonly row: ServedList["row"];
+  readonly accepted: AcceptedContents;
+  /**
+   * When the other server last confirmed that these contents are the newest, in milliseconds since 1970. The contents
+   * are served until `until`.
+   */
+  checkedAt: number;
+  until: number;
+  /** The reason why the client's version cannot be served; `null` if it can be served. */
+  failure: string | null;
+}
+
+const REASONS: Partial<Record<ClientError["code"], string>> = {
+  "server-unreachable": "its server does not answer",
+  "server-refused": "its server refuses the request",
+  "update-refused": "its new version is not accepted; see the log",
+  "list-unknown": "its server has no such list",
+  "list-damaged": "an update or its stored copy was damaged",
+  "storage-failed": "its stored copy cannot be read",
+};
+
+/** Takes over the client's newest contents of a list, and the time until which they may be served. */
+async function follow(client: Client, followed: FollowedList, log: ServerLog): Promise<void> {
+  const newest = client.list(followed.list);
+  if (newest === null) return;
+  try {
+    if (newest !== followed.accepted.newest()?.prefixes) await followed.accepted.adopt(newest);
+    followed.failure = null;
+  } catch (error) {
+    // The served contents stay until they are too old.
+    const { message } = error as Error;
+    if (message !== followed.failure)
+      log.error(`The list ${followed.name} cannot be served: ${message}`);
+    followed.failure = message;
+    return;
+  }
+  // If the client has a newer version by now, its status is about that version.
+  if (client.list(followed.list) !== newest) return;
+  const status = client.status().lists.find(({ name }) => name === followed.list)!;
+  followed.checkedAt = status.checkedAt!;
+  followed.until = status.until!;
+}
+
+/** The problem of a list that is not as current as it should be. `upstream` is the name of its server. */
+function problemOf(
+  { lists, lastError }: ClientStatus,
+  { list, name, accepted, failure }: FollowedList,
+  upstream: string,
+  isExpired: boolean,
+): Problem {
+  const own = lists.find((each) => each.name === list)!;
+  const isAboutAll = lastError !== null && (lastError.list === null || lastError.list === list);
+  const error = own.error ?? (isAboutAll ? lastError : null);
+  const hasArrived = accepted.newest() !== null;
+  if (error === null && failure === null && !isExpired && hasArrived) return NO_PROBLEM;
+  const reason =
+    error === null
+      ? "the data from its server cannot be served"
+      : (REASONS[error.code] ?? "its server's answer cannot be used");
+  const what = !hasArrived
+    ? `The list ${name} has not arrived from ${upstream} yet`
+    : isExpired
+      ? `The list ${name} of ${upstream} is too old`
+      : `The list ${name} of ${upstream} is not being updated`;
+  return {
+    problem: error === null && failure === null ? what : `${what}: ${reason}`,
+    detail: error?.message ?? failure,
   };
 }

@@ -1,9 +1,9 @@
 import type { Client, ClientError, FullHashes } from "@x/client";
 import { hasPrefix, PREFIX_BYTES, type PrefixWords } from "@x/list-store/serving";
-import { fairQueue } from "../fairness/fair-queue.ts";
-import { HttpProblem } from "../http/http-problem.ts";
-import { NOTHING_FOUND } from "../lists/find-full-hashes.ts";
-import type { FoundHashes, UpstreamVersion } from "../lists/served-version.ts";
+import { fairQueue } from "../fairness.ts";
+import { HttpProblem } from "../http/reply.ts";
+import { NOTHING_FOUND } from "../lists/search-lists.ts";
+import type { FoundHashes, UpstreamVersion } from "../lists/served-lists.ts";
 
 /** How many searches may run at the same time, and how many may wait. */
 const SEARCHES = {

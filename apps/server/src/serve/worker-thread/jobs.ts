@@ -26,7 +26,6 @@ import { type ListUpdateResponse, toListUpdateResponse } from "@x/wire/v4";
 import { type HashList, toHashList } from "@x/wire/v5";
 import { sha256 } from "../../storage/sha256.ts";
 import { listUpdateFrom, type UpdateSource } from "../list-update.ts";
-import { isWholeBuffer } from "./moved-buffers.ts";
 
 const NONE = new Uint8Array(0);
 
@@ -52,13 +51,13 @@ function sharedDifference(difference: PrefixListDifference): PrefixListDifferenc
 }
 
 /** A version of another server's list, and the prefixes of the version before it. */
-export interface ComparedList {
+interface ComparedList {
   readonly list: PrefixList;
   readonly before: PrefixWords;
 }
 
 /** A list's longer prefixes in one version, and those in an earlier version. */
-export interface ComparedLonger extends RawHashes {
+interface ComparedLonger extends RawHashes {
   readonly before: Uint8Array;
 }
 
@@ -169,3 +168,31 @@ export interface SentJob<Name extends JobName = JobName> {
 export type JobAnswer =
   | { readonly id: number; readonly value: ReturnType<Jobs[JobName]> }
   | { readonly id: number; readonly error: { name: string; code: string; message: string } };
+
+type View = Uint8Array | Uint32Array;
+
+/**
+ * Whether a view covers its whole buffer, and the buffer is neither shared nor empty. Other buffers are not moved to
+ * another thread.
+ */
+export function isWholeBuffer({ buffer, byteLength }: View): boolean {
+  return buffer instanceof ArrayBuffer && byteLength > 0 && byteLength === buffer.byteLength;
+}
+
+/**
+ * The buffers in a value that can be moved to another thread without a copy. A view of a part of a buffer is copied,
+ * because other views may use the rest.
+ */
+export function buffersIn(value: unknown): ArrayBuffer[] {
+  const buffers = new Set<ArrayBuffer>();
+  const visit = (part: unknown): void => {
+    if (typeof part !== "object" || part === null) return;
+    // Skip arrays of numbers, which may be long.
+    if (Array.isArray(part) && typeof part[0] !== "object") return;
+    if (!ArrayBuffer.isView(part)) {
+      for (const each of Object.values(part)) visit(each);
+    } else if (isWholeBuffer(part as View)) buffers.add(part.buffer as ArrayBuffer);
+  };
+  visit(value);
+  return [...buffers];
+}

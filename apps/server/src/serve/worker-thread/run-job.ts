@@ -1,7 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { StoreError, type StoreErrorCode } from "@x/list-store";
-import { JOBS, type JobAnswer, type JobName, type Jobs, type SentJob } from "./jobs.ts";
-import { buffersIn } from "./moved-buffers.ts";
+import { buffersIn, JOBS, type JobAnswer, type JobName, type Jobs, type SentJob } from "./jobs.ts";
 
 /** Runs jobs on lists, if possible in another thread, so that clients do not wait for them. */
 export interface Aside {
@@ -45,7 +44,7 @@ interface Waiting {
 }
 
 /** Options for tests: the thread's idle time in milliseconds and the module that it runs. */
-export interface ThreadOptions {
+interface ThreadOptions {
   readonly idle?: number;
   readonly module?: URL;
 }

@@ -1,6 +1,5 @@
 import { parentPort } from "node:worker_threads";
-import { JOBS, type JobAnswer, type SentJob } from "./jobs.ts";
-import { buffersIn } from "./moved-buffers.ts";
+import { buffersIn, JOBS, type JobAnswer, type SentJob } from "./jobs.ts";
 
 const port = parentPort!;
 
