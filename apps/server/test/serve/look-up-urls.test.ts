@@ -138,7 +138,9 @@ test("finds what the plain way finds, of all URLs at once and of each alone", as
           expect(error === null ? found : null).toEqual(plain);
           if (plain === null) {
             reached.unreadable++;
-            expect(() => listsWithUrls([urls[i]!], lists, all.answering, CALLER, String)).toThrow();
+            await expect(
+              listsWithUrls([urls[i]!], lists, all.answering, CALLER, String),
+            ).rejects.toThrow();
             continue;
           }
           reached[found.length > 0 ? "listed" : "notListed"]++;
