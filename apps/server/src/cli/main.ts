@@ -1,29 +1,27 @@
 import { setImmediate } from "node:timers/promises";
-import { createProgram, isCommanderError } from "@x/command-line";
+import { addDefinitionCommands, createProgram, isCommanderError } from "@x/command-line";
 import { namesProxy } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import type { Command } from "commander";
-import { registerBlockedPage } from "./commands/blocked-page.ts";
 import { registerCheck } from "./commands/check.ts";
 import { registerCopy } from "./commands/copy.ts";
-import { registerDefinitions } from "./commands/definitions.ts";
+import { registerRetire, registerRollback, registerWithdraw } from "./commands/correct.ts";
 import { registerExcept } from "./commands/except.ts";
-import { registerFirefox } from "./commands/firefox.ts";
+import {
+  registerBlockedPage,
+  registerFirefox,
+  registerKey,
+  registerOhttpKey,
+} from "./commands/for-clients.ts";
 import { registerGc } from "./commands/gc.ts";
+import { registerLog, registerShow } from "./commands/history.ts";
 import { registerInit } from "./commands/init.ts";
-import { registerKey } from "./commands/key.ts";
-import { registerLog } from "./commands/log.ts";
 import { registerMigrateSettings } from "./commands/migrate-settings.ts";
-import { registerOhttpKey } from "./commands/ohttp-key.ts";
 import { registerPublish } from "./commands/publish.ts";
-import { registerRetire } from "./commands/retire.ts";
-import { registerRollback } from "./commands/rollback.ts";
 import { registerRotateKey } from "./commands/rotate-key.ts";
 import { registerServe } from "./commands/serve.ts";
-import { registerShow } from "./commands/show.ts";
-import { registerWithdraw } from "./commands/withdraw.ts";
 import type { Context, Io } from "./context.ts";
-import { describeError } from "./describe-error.ts";
+import { describeError } from "./errors.ts";
 import { startProgress } from "./progress.ts";
 import { ownVersion } from "./version.ts";
 
@@ -47,8 +45,22 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   registerKey,
   registerOhttpKey,
   registerMigrateSettings,
-  registerDefinitions,
 ];
+
+const MAN_TEXTS = {
+  purpose: "publish lists of URLs, and serve them to Safe Browsing clients",
+  exitStatus: [
+    ["0", "Success."],
+    ["1", "A source was refused, or would remove too much, so that some list was not published."],
+    ["2", "The command failed."],
+  ],
+  environment: [
+    [
+      "HTTP_PROXY, HTTPS_PROXY, NO_PROXY",
+      "The proxies for connections to servers, and the hosts that are asked directly.",
+    ],
+  ],
+} as const;
 
 const FAILED = 2;
 
@@ -63,6 +75,7 @@ function urlhashServer(context: Context): Command {
     writeErr: (text) => io.stderr.write(text),
   });
   for (const register of COMMANDS) register(program, context);
+  addDefinitionCommands(program, (text) => void io.stdout.write(text), MAN_TEXTS);
   program.addHelpText(
     "after",
     "\nExit status: 0 on success; 1 if a source was refused, or would remove too\nmuch, or could not be fetched, so that some list does not have its newest\nentries; 2 if the command failed.",

@@ -1,17 +1,13 @@
-import { collect } from "@x/command-line";
-import type { Command } from "commander";
+import { collect, durationValue, expecting, wholeNumber } from "@x/command-line";
+import { isWhere } from "@x/list-source";
+import { type Command, InvalidArgumentError } from "commander";
 
 export const TRUST_CLOCK = {
   flags: "--trust-clock",
   help: "publish even if the newest version was signed later than this machine's clock says",
 } as const;
 
-/** Help for the commands after which a list stops following its sources. */
-export const HOLD_HELP = `
-From then on, publish leaves the list as it is, whatever its sources contain.
-When the sources are good again, publish it once with --resume.`;
-
-export const STORE_HELP =
+const STORE_HELP =
   "the store: a directory, DIR, or s3://BUCKET/PREFIX, or for reading https://HOST/PATH/";
 
 export const LOG_LEVEL = {
@@ -33,4 +29,27 @@ export function addSettingsWithoutStore(command: Command): Command {
       "any setting of that file, as in --set lifetime=7d; may be given more than once",
       collect,
     );
+}
+
+const [LEAST, MOST] = [durationValue("1s"), durationValue("7d")];
+
+/** Parses an interval. Intervals are limited, because Node timers cannot wait for more than 24 days. */
+export const parseInterval: (text: string) => number = expecting(
+  "a duration from 1s to 7d",
+  (text) => {
+    const milliseconds = durationValue(text);
+    return milliseconds >= LEAST && milliseconds <= MOST ? milliseconds : null;
+  },
+);
+
+export const parseCount: (text: string) => number = wholeNumber(0, 999_999_999);
+
+export const parsePort = wholeNumber(0, 65_535);
+
+/** Adds a value of `--where`: a condition such as `verdict=malicious`, or `all`. */
+export function parseWhere(text: string, before: readonly string[] = []): readonly string[] {
+  if (!isWhere(text)) {
+    throw new InvalidArgumentError('Expected a condition such as "verdict=malicious", or "all".');
+  }
+  return [...before, text];
 }

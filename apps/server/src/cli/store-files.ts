@@ -1,27 +1,14 @@
 import { existsSync } from "node:fs";
-import { readFile, stat } from "node:fs/promises";
+import { link, stat } from "node:fs/promises";
 import { Failure } from "@x/command-line";
-import { reasonOf } from "@x/command-line/node";
-import {
-  listNames,
-  type Published,
-  publicKeysIn,
-  readNewest,
-  type SeenVersion,
-  type Signer,
-  type Storage,
-  type StoredList,
-  type StoreError,
-  signerOf,
-} from "@x/list-store";
+import { temporaryPath } from "@x/command-line/node";
+import type { Storage } from "@x/list-store";
 import { httpStorage } from "@x/list-store/http";
-import { directoryStorage } from "@x/list-store/node";
+import { directoryStorage, writeWhole } from "@x/list-store/node";
 import { s3Environment, s3Storage } from "@x/list-store/s3";
-import { hasName } from "@x/sha256-prefix/has-name";
-import { readSeen, rememberSeen, seenVersion } from "../storage/seen-versions.ts";
 import type { Io } from "./context.ts";
 import type { Settings } from "./settings/schema.ts";
-import { SETTINGS_FILE } from "./settings/settings-file.ts";
+import { readSettings, SETTINGS_FILE, type SettingsOptions } from "./settings/settings-file.ts";
 import { parseStore, pathOfFiles, type StoreAddress } from "./store-address.ts";
 
 /** The paths of the files beside a store. */
@@ -54,17 +41,7 @@ export interface StoreFiles extends FilesBesideStore {
 }
 
 /** The settings that locate a store and the files beside it. */
-export type PlaceSettings = Pick<
-  Settings,
-  | "store"
-  | "files"
-  | "signing-key"
-  | "public-keys"
-  | "seen"
-  | "exceptions"
-  | "never-block"
-  | "upstreams-folder"
->;
+export type PlaceSettings = Partial<Settings>;
 
 /** The address of the store. Throws if no setting names one. */
 export function storeOf({ store }: Pick<Settings, "store">): string {
@@ -112,11 +89,25 @@ export function storeFiles(settings: PlaceSettings, environment: Environment): S
   return { address, storage: storageAt(address, environment), ...filesBesideStore(settings) };
 }
 
-/** Returns the same as {@link storeFiles}, for commands that write to the store. Throws if the store is read-only. */
-export function storeFilesToChange(settings: PlaceSettings, environment: Environment): StoreFiles {
+/** The settings of a command and its store. Throws if the store's directory does not exist. */
+export async function openStore(
+  options: SettingsOptions,
+  environment: Environment,
+): Promise<{ readonly settings: Settings; readonly files: StoreFiles }> {
+  const { settings } = await readSettings(options);
   const files = storeFiles(settings, environment);
-  checkWritable(files.address);
-  return files;
+  await checkStore(files);
+  return { settings, files };
+}
+
+/** Opens a store, for a command that writes to it. Throws if the store is read-only. */
+export async function openStoreToChange(
+  options: SettingsOptions,
+  environment: Environment,
+): ReturnType<typeof openStore> {
+  const opened = await openStore(options, environment);
+  checkWritable(opened.files.address);
+  return opened;
 }
 
 /** Throws if a store is read-only because its address is a URL. */
@@ -170,69 +161,18 @@ export function lastingStorage(files: StoreFiles): Storage {
   };
 }
 
-/** Reads a text file. `what` names the kind of file in errors. */
-export async function readText(file: string, what: string): Promise<string> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
-    const reason = isMissing ? "does not exist" : `cannot be read: ${reasonOf(error)}`;
-    throw new Failure(`${what} ${file} ${reason}`, { cause: error });
-  }
-}
-
-export async function readSigner(file: string): Promise<Signer> {
-  const text = await readText(file, "The signing key");
-  return signerOf(text).catch((cause: unknown) => {
-    throw new Failure(`The file ${file} does not contain a signing key`, { cause });
-  });
-}
-
-/** Reads the public keys in a file, one per line. `#` begins a comment. */
-export async function readPublicKeys(file: string): Promise<string[]> {
-  const keys = publicKeysIn(await readText(file, "The public key"));
-  if (keys.length === 0) throw new Failure(`The file ${file} contains no public key`);
-  return keys;
-}
-
-/** The highest version seen for a list, or `null` if none is known. */
-export async function seenOf({ seenFile }: StoreFiles, list: string): Promise<SeenVersion | null> {
-  return (await readSeen(seenFile))?.get(list) ?? null;
-}
-
-/** A list of the store, with the keys that it is verified with and the highest version seen. */
-export async function storedList(
-  files: StoreFiles,
-  list: string,
-  publicKeys: readonly string[],
-): Promise<StoredList> {
-  return { storage: files.storage, list, publicKeys, seen: await seenOf(files, list) };
-}
-
 /**
- * Records the published version as seen. If there is no file of seen versions yet, the newest versions of the other
- * lists in the store are recorded, too. Without them, an old copy of those lists would go unnoticed.
+ * Creates a file, and syncs it to the disk. If the file cannot be written, for example because the disk is full, there
+ * is no file. An existing file is an error.
  */
-export async function rememberPublished(
-  { storage, seenFile }: StoreFiles,
-  publicKeys: readonly string[],
-  published: Published,
-): Promise<void> {
-  const { list } = published.manifest;
-  const seen = new Map([[list, seenVersion(published)]]);
-  if ((await readSeen(seenFile)) === null) {
-    for (const name of await listNames(storage)) {
-      if (name === list) continue;
-      // Another publisher's list may be signed with another key.
-      const newest = await readNewest({ storage, list: name, publicKeys }).catch(
-        (error: unknown) => {
-          if (hasName<StoreError>(error, "StoreError")) return null;
-          throw error;
-        },
-      );
-      if (newest === null) continue;
-      seen.set(name, seenVersion(newest));
-    }
+export async function createFile(file: string, text: string, mode: number): Promise<void> {
+  try {
+    await writeWhole(file, temporaryPath(file), (opened) => opened.writeFile(text), {
+      move: link,
+      mode,
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    throw new Failure(`${file} exists; it was left as it is`, { cause: error });
   }
-  await rememberSeen(seenFile, seen);
 }

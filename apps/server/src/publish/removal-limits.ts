@@ -1,4 +1,5 @@
 import { counted, formatCount } from "@x/explain/counted";
+import { type CheckChange, type Manifest, readPrevious, type Storage } from "@x/list-store";
 
 /** How much of a list a new version may remove, as a share of the list or as a number of entries. */
 export type RemovalLimit = { readonly share: number } | { readonly entries: number };
@@ -49,4 +50,79 @@ export function removalProblem(
 /** Whether a list may lose all of its entries, however many it has. */
 export function allowsEmpty(limit: RemovalLimit): boolean {
   return "share" in limit && limit.share === 1;
+}
+
+/** Thrown when a new version would remove too much of a list. The message has two lines. */
+export class TooManyRemoved extends Error {
+  override readonly name = "TooManyRemoved";
+}
+
+/**
+ * Returns a check that throws {@link TooManyRemoved} when a new version would remove too many entries of the newest
+ * version, or would be too short compared with the longest version of the last 24 hours.
+ */
+export function removalCheck(
+  storage: Storage,
+  limit: RemovalLimit,
+  now: () => number = Date.now,
+): CheckChange {
+  return async ({ before, fresh, removed }) => {
+    const { list, version, contents, withdrawn } = before;
+    if (removed === 0 && !withdrawn) return;
+    const longest = await longestOfDay(storage, before, limit, now());
+    const after = fresh.hashes.count;
+    const when = withdrawn ? "before it was withdrawn" : "in the last 24 hours";
+    const problem = removalProblem(limit, {
+      before: contents.fullHashes,
+      removed,
+      after,
+      longest,
+      when,
+    });
+    if (problem === null) return;
+    throw new TooManyRemoved(
+      `${list}: ${problem}, so version ${version} stays in use
+${list}: check the sources; if they are right, publish once with --set lists.${list}.max-removed=${Math.max(removed, longest - after)}`,
+    );
+  };
+}
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** The versions that were in use during the last 24 hours, or before a withdrawal, oldest first. */
+async function versionsOfDay(storage: Storage, newest: Manifest, now: number): Promise<Manifest[]> {
+  const versions: Manifest[] = [];
+  for (let manifest: Manifest | undefined = newest; manifest !== undefined; ) {
+    if (!manifest.withdrawn) {
+      versions.push(manifest);
+      if (manifest.issued <= now - DAY) break;
+    }
+    manifest = (await readPrevious(storage, { manifest }))?.manifest;
+  }
+  return versions.reverse();
+}
+
+/**
+ * Returns the number of entries in the longest version of the last 24 hours, or of the last version before the list was
+ * withdrawn. When the operator has allowed a shorter version since, the versions before that one do not count.
+ * Rollbacks and versions that exceed the limits must have been allowed by the operator.
+ */
+async function longestOfDay(
+  storage: Storage,
+  newest: Manifest,
+  limit: RemovalLimit,
+  now: number,
+): Promise<number> {
+  let longest = 0;
+  let before = 0;
+  for (const { contents, change, restores } of await versionsOfDay(storage, newest, now)) {
+    const { fullHashes: entries } = contents;
+    const isAllowed =
+      restores !== undefined ||
+      (change?.removedEntries ?? 0) > mostRemoved(limit, before) ||
+      longest - entries > mostRemoved(limit, longest);
+    longest = isAllowed ? entries : Math.max(longest, entries);
+    before = entries;
+  }
+  return longest;
 }

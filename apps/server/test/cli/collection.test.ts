@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { dailyCollection } from "../../src/cli/publishing/collect-daily.ts";
+import { dailyCollection } from "../../src/cli/commands/gc.ts";
 import { storeFiles } from "../../src/cli/store-files.ts";
 import { waitFor } from "../support/command.ts";
 import { runHere } from "../support/command-in-process.ts";

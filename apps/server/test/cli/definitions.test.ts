@@ -37,6 +37,22 @@ _urlhash_server; printf '%s ' "\${COMPREPLY[@]}"`;
   expect(offered("urlhash-server", "publish", "--input", "ho")).toMatchObject({ stdout: "hosts " });
 });
 
+test("no command has more than twelve options, with --help", async () => {
+  const { stdout } = await run("man");
+  const commands = stdout
+    .replaceAll("\\-", "-")
+    .split(/^\.SS /m)
+    .slice(1);
+  const counts = commands.map((command) => {
+    const options = command.match(/^\.B (-\w, )?--.*$/gm) ?? [];
+    return [command.split("\n")[0]!, options.length] as const;
+  });
+  expect(Object.fromEntries(counts)).toMatchObject({
+    "urlhash-server publish [NAME=SOURCE...]": 12,
+  });
+  expect(counts.filter(([, count]) => count > 12)).toEqual([]);
+});
+
 test("another shell is refused", async () => {
   const { status, stderr } = await run("completion", "cmd");
   expect(status).toBe(2);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exposureWarning, warnOfRoot } from "../../src/cli/serving/exposure.ts";
+import { exposureWarning, warnOfRoot } from "../../src/cli/serving/listening.ts";
 import type { Address } from "../../src/serve/listen.ts";
 
 const tcp = (host: string): Address => ({ kind: "tcp", host, port: 8080 });

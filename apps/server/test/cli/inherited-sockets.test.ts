@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { inheritedSockets } from "../../src/cli/serving/inherited-sockets.ts";
+import { inheritedSockets } from "../../src/cli/serving/listening.ts";
 import { complaintOf } from "../support/complaint.ts";
 
 const PID = 4711;

@@ -60,23 +60,6 @@ urlhash-server: Nothing was published.
     }
   });
 
-  test("stops the other lists with --all-or-nothing, before or after it", async () => {
-    operator.write("other.txt", "http://other.example/");
-    for (const lists of [
-      ["malware=urls.txt", "intranet=other.txt"],
-      ["intranet=other.txt", "malware=urls.txt"],
-    ]) {
-      const { status, stdout, stderr } = await operator.publish(
-        ...lists,
-        "--set",
-        "all-or-nothing=true",
-      );
-      expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-      expect(stderr).toMatch(/Nothing was published/);
-      expect((await operator.run("log", "intranet")).status).toBe(2);
-    }
-  });
-
   test("is published when the settings of its list say so", async () => {
     operator.write(
       "urlhash-server.yaml",
@@ -108,13 +91,11 @@ urlhash-server: Nothing was published.
   test("the metrics say which list is kept, and why", async () => {
     operator.write("other.txt", "http://other.example/");
     const lists = ["malware=urls.txt", "intranet=other.txt", "--set", "metrics=lists.prom"];
-    await operator.publish(...lists, "--set", "all-or-nothing=true");
+    await operator.publish(...lists);
     expect(operator.read("lists.prom")).toMatch(
       /^urlhash_publish_kept\{list="malware",reason="removals"\} 1$/m,
     );
-    expect(operator.read("lists.prom")).toMatch(
-      /^urlhash_publish_kept\{list="intranet",reason="other-list"\} 1$/m,
-    );
+    expect(operator.read("lists.prom")).toMatch(/^urlhash_publish_version\{list="intranet"\} 1$/m);
     operator.write("urls.txt", "http://");
     await operator.publish(...lists);
     expect(operator.read("lists.prom")).toMatch(/\{list="malware",reason="source"\} 1$/m);

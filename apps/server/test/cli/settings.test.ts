@@ -320,19 +320,14 @@ describe("the settings file", () => {
     const { settings } = await readSettings({
       store: "lists",
       set: [
-        ...[
-          "operator.name=Us: # 1",
-          "keep.versions=5",
-          "optional-lists=[a, b]",
-          "all-or-nothing=true",
-        ],
+        ...["operator.name=Us: # 1", "keep.versions=5", "optional-lists=[a, b]", "skip-bad=true"],
         ...["served-lists=a", "listen=[::1]:80", "signing-key=a.key", "lists.b.exceptions=[c]"],
       ],
     });
     expect(settings).toMatchObject({
       operator: { name: "Us: # 1" },
       keep: { versions: 5, differences: 200 },
-      ...{ "optional-lists": ["a", "b"], "all-or-nothing": true, "served-lists": ["a"] },
+      ...{ "optional-lists": ["a", "b"], "skip-bad": true, "served-lists": ["a"] },
       listen: { kind: "tcp", host: "::1", port: 80 },
       "signing-key": resolve("a.key"),
       lists: { b: { exceptions: [resolve("c")] } },

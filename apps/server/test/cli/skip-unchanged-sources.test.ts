@@ -56,12 +56,9 @@ describe("a source with the same bytes", () => {
     );
   });
 
-  test("is read again when an exception that had an effect is removed", async () => {
-    await operator.run("except add", "http://elsewhere.example/");
-    expect(await reads("malware=urls.txt")).toBe(false);
+  test("is read again when exceptions have changed", async () => {
     await operator.run("except add", "http://h7.example/");
-    expect(await reads("malware=urls.txt")).toBe(false);
-    await operator.run("except remove", "http://elsewhere.example/");
+    expect(await reads("malware=urls.txt")).toBe(true);
     expect(await reads("malware=urls.txt")).toBe(false);
     await operator.run("except remove", "http://h7.example/");
     expect(await reads("malware=urls.txt")).toBe(true);
@@ -85,7 +82,7 @@ describe("a source with the same bytes", () => {
 
   test.each([
     ["cut", (text: string) => text.slice(0, 100)],
-    ["of another format", (text: string) => text.replace("made-from/2", "made-from/1")],
+    ["of another format", (text: string) => text.replace("made-from/3", "made-from/1")],
     ["changed", (text: string) => text.replace('"variants":0', '"variants":1')],
     ["a web page", () => "<html>"],
   ])("is read again when its record is %s", async (_, change) => {

@@ -109,6 +109,18 @@ describe("a source that never answered", () => {
     expect(stdout).toBe("malware: version 2, 3 entries: 1 added, 0 removed\n");
   });
 
+  test("does not change how the next sources are read", async () => {
+    die();
+    operator.write("urls.txt", "url,verdict", "http://a.example/,bad", "http://b.example/,good");
+    operator.write(
+      "urlhash-server.yaml",
+      `lists: { malware: { sources: [{ source: "${feed.url}", format: hosts }, { source: urls.txt, where: verdict=bad }] } }`,
+    );
+    const { stdout, stderr } = await operator.publish();
+    expect(stderr).toMatch(left);
+    expect(stdout).toMatch(/^malware: version 1, 1 entry/m);
+  });
+
   test("is not left out if it is the only one", async () => {
     die();
     const { status, stdout, stderr } = await operator.publish(`malware=${feed.url}`);

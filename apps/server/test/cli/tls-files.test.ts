@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { temporaryFolder } from "@x/test-support/temporary-folder";
 import { expect, test } from "vitest";
-import { readTlsFiles } from "../../src/cli/tls-files.ts";
+import { readTlsFiles } from "../../src/cli/serving/site-options.ts";
 
 const [CERT, KEY] = ["cert", "key"].map((name) =>
   fileURLToPath(new URL(`../support/tls/test-only.${name}.pem`, import.meta.url)),

@@ -1,8 +1,8 @@
 import { temporaryFolder } from "@x/test-support/temporary-folder";
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
+import { readUpstreams } from "../../src/cli/serving/upstreams.ts";
 import { parseSettings } from "../../src/cli/settings/settings-file.ts";
-import { readUpstreams } from "../../src/cli/upstreams.ts";
 import { runHere } from "../support/command-in-process.ts";
 
 const { path, write } = temporaryFolder();

@@ -1,7 +1,7 @@
 import { readContents, readNewest, readSnapshot } from "@x/list-store";
 import { expect, test } from "vitest";
 import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
-import { isSystemError, systemProblem } from "../../src/cli/system-error.ts";
+import { isSystemError, systemProblem } from "../../src/cli/errors.ts";
 import { smallStorage } from "../support/small-storage.ts";
 
 const signer = await newSigner();

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { fullHash, toHex } from "@x/sha256-prefix";
 import { type PlainList, plainServer } from "@x/test-support/plain-server";
 import { vi } from "vitest";
-import { removalsOnce } from "../../src/cli/removals-once.ts";
+import { removalsOnce } from "../../src/cli/serving/upstreams.ts";
 import { parseRemovalLimit } from "../../src/publish/removal-limits.ts";
 import type { UpstreamOptions } from "../../src/serve/upstream/upstream-lists.ts";
 

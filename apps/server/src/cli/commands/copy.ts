@@ -4,7 +4,6 @@ import { Failure } from "@x/command-line";
 import { counted, formatCount } from "@x/explain/counted";
 import {
   type CopiedList,
-  type CopyProgress,
   checkListName,
   copyList,
   listNames,
@@ -14,24 +13,22 @@ import {
 import { directoryStorage } from "@x/list-store/node";
 import { readHint } from "@x/list-store/serving";
 import { type Command, Option } from "commander";
-import { recoveredLists } from "../../serve/poll-lists.ts";
 import type { LogLevel } from "../../serve/log.ts";
+import { recoveredLists } from "../../serve/poll-lists.ts";
 import { rememberSeen, seenVersion } from "../../storage/seen-versions.ts";
 import type { Context, LineFacts } from "../context.ts";
-import { describeError } from "../describe-error.ts";
-import { parseInterval } from "../option-values.ts";
-import { addSettingsWithoutStore, LOG_LEVEL } from "../options.ts";
-import { writeCopyMetrics } from "../publishing/copy-metrics.ts";
-import { complainingOnce, logContext, outputLog, type Said } from "../publishing/log-context.ts";
+import { describeError } from "../errors.ts";
+import { complainingOnce, logContext, outputLog, type Said } from "../log-context.ts";
+import { addSettingsWithoutStore, LOG_LEVEL, parseInterval } from "../options.ts";
+import { writeCopyMetrics } from "../publishing/metrics.ts";
 import { readSettings, type SettingsOptions } from "../settings/settings-file.ts";
 import { sharedAbort } from "../shared-abort.ts";
+import { readPublicKeys, seenOf } from "../signing.ts";
 import { parseStore } from "../store-address.ts";
 import {
   checkStore,
   checkWritable,
-  readPublicKeys,
   type StoreFiles,
-  seenOf,
   storageAt,
   storeFiles,
 } from "../store-files.ts";
@@ -56,39 +53,96 @@ so that another version with the same number is refused, even in another copy.
 With --watch, the output is a log of one JSON object per line. A problem is
 logged once, until something changes.`;
 
-function describeProgress({ version, newest, objects, bytes }: CopyProgress): string {
-  return ` version ${version} of ${newest}; ${counted(objects, "object", "objects")}, ${formatCount(bytes)} bytes so far`;
+/** What is copied, and how. */
+interface Copying {
+  /** The names of the lists; none for all lists. */
+  readonly given: readonly string[];
+  readonly files: StoreFiles;
+  readonly to: Storage;
+  readonly checksCopy: boolean;
+  /** Whether the versions that were copied are recorded as seen. */
+  readonly remembers: boolean;
+  /** The metrics file, if there is one. */
+  readonly metrics: string | undefined;
+  /** The newest versions that were copied, for the metrics. */
+  readonly newest: Map<string, Manifest>;
+  readonly progress: Context["progress"];
 }
 
-const isNews = ({ versions, objects }: CopiedList) => versions > 0 || objects > 0;
+type OnCopied = (line: string, facts: LineFacts, isNews: boolean) => void;
 
-function describeCopied(copied: CopiedList): string {
-  const { manifest, versions, objects, bytes, repaired } = copied;
-  const { list, version } = manifest;
-  if (!isNews(copied)) return `${list}: the copy is up to date, at version ${version}`;
-  const before = versions === 0 ? "" : `${counted(versions, "version", "versions")} and `;
-  const after = repaired === 0 ? "" : ` (${formatCount(repaired)} had been missing or damaged)`;
-  return `${list}: copied ${before}${counted(objects, "object", "objects")}${after}, ${formatCount(bytes)} bytes; the copy is at version ${version}`;
-}
+const isFailure = ({ facts }: Said) => facts.isFailure === true;
 
-/** Wraps a storage so that `get` throws after `signal` is aborted. */
-function until(signal: AbortSignal, storage: Storage): Storage {
-  return {
-    ...storage,
-    async get(key, most) {
-      signal.throwIfAborted();
-      return storage.get(key, most);
-    },
+/** Copies all lists, and writes the metrics. Returns the problems and warnings. */
+async function copyLists(copying: Copying, onCopied: OnCopied): Promise<Said[]> {
+  const { given, files, to, metrics, newest, progress } = copying;
+  const problems: Said[] = [];
+  // A list that is refused does not stop the others.
+  const attempt = async (run: () => Promise<void>, about: LineFacts = {}) => {
+    try {
+      await run();
+    } catch (error) {
+      const line = describeError(error);
+      if (line === null) throw error;
+      problems.push({ line, facts: { ...about, isFailure: true } });
+    } finally {
+      progress.erase();
+    }
   };
+  await attempt(async () => {
+    const { storage: from, address } = files;
+    const publicKeys = await readPublicKeys(files.publicKeyFile);
+    await checkStore(files);
+    // Without names, a list that only the copy has is an error.
+    const all =
+      given.length > 0 ? given : [...(await listNames(from)), ...(await listNames(to))].sort();
+    if (all.length === 0) throw new Failure(`The store ${address.shown} has no lists yet`);
+    for (const list of new Set(all)) {
+      await attempt(() => copyOne(list, publicKeys, copying, problems, onCopied), { list });
+    }
+  });
+  if (metrics !== undefined) {
+    await attempt(() => writeCopyMetrics(metrics, problems.filter(isFailure).length, newest));
+  }
+  return problems;
 }
 
-/**
- * Returns the given names, or those of all lists in the store and its copy. A list that only the copy has is an error.
- */
-async function namesOf(given: readonly string[], from: Storage, to: Storage): Promise<string[]> {
-  if (given.length > 0) return [...new Set(given)];
-  const names = [...(await listNames(from)), ...(await listNames(to))];
-  return [...new Set(names)].sort();
+async function copyOne(
+  list: string,
+  publicKeys: readonly string[],
+  { given, files, to, checksCopy, remembers, newest, progress }: Copying,
+  problems: Said[],
+  onCopied: OnCopied,
+): Promise<void> {
+  const { storage: from, seenFile } = files;
+  const warn = (text: string) => void problems.push({ line: `warning: ${text}`, facts: { list } });
+  const seen = await seenOf(files, list);
+  if (given.length === 0 && seen === null && (await isEmptyFolder(list, [from, to]))) {
+    return warn(`the folder of the list ${list} has no version, so there is no such list`);
+  }
+  const options = { from, to, list, publicKeys, seen, checksCopy };
+  const copied = await copyList({
+    ...options,
+    onProgress: ({ version, newest: last, objects, bytes }) =>
+      progress.show(
+        `${list}: copying`,
+        () =>
+          ` version ${version} of ${last}; ${counted(objects, "object", "objects")}, ${formatCount(bytes)} bytes so far`,
+      ),
+  });
+  const { manifest, versions, objects } = copied;
+  newest.set(list, manifest);
+  const isNews = versions > 0 || objects > 0;
+  onCopied(describeCopied(copied, isNews), { list, version: manifest.version }, isNews);
+  if (!remembers) return;
+  try {
+    await rememberSeen(seenFile, new Map([[list, seenVersion(copied)]]));
+  } catch (error) {
+    // The copy is complete all the same.
+    const problem = describeError(error);
+    if (problem === null) throw error;
+    warn(`the version is not recorded as seen: ${problem}`);
+  }
 }
 
 /** Whether a list is only a folder without a version, in the store as in its copy, for example because `rsync` made it. */
@@ -100,132 +154,27 @@ async function isEmptyFolder(list: string, storages: readonly Storage[]): Promis
   return true;
 }
 
-interface CopySettings {
-  readonly checksCopy: boolean;
-  /** Whether the versions that were copied are recorded as seen. */
-  readonly remembers: boolean;
+function describeCopied(
+  { manifest, versions, objects, bytes, repaired }: CopiedList,
+  isNews: boolean,
+): string {
+  const { list, version } = manifest;
+  if (!isNews) return `${list}: the copy is up to date, at version ${version}`;
+  const before = versions === 0 ? "" : `${counted(versions, "version", "versions")} and `;
+  const after = repaired === 0 ? "" : ` (${formatCount(repaired)} had been missing or damaged)`;
+  return `${list}: copied ${before}${counted(objects, "object", "objects")}${after}, ${formatCount(bytes)} bytes; the copy is at version ${version}`;
 }
 
-/** Records the version that was copied as seen. If that fails, the copy is complete all the same. */
-async function remember(
-  { seenFile }: Pick<StoreFiles, "seenFile">,
-  copied: CopiedList,
-  problems: Said[],
-): Promise<void> {
-  const { list } = copied.manifest;
-  try {
-    await rememberSeen(seenFile, new Map([[list, seenVersion(copied)]]));
-  } catch (error) {
-    const problem = describeError(error);
-    if (problem === null) throw error;
-    problems.push({
-      line: `warning: the version is not recorded as seen: ${problem}`,
-      facts: { list },
-    });
-  }
-}
-
-const failuresIn = (said: readonly Said[]) => said.filter(({ facts }) => facts.isFailure).length;
-
-/**
- * Copies each list on its own, so that a list that is refused does not stop the others. Returns the problems and
- * warnings.
- */
-async function copyLists(
-  given: readonly string[],
-  files: StoreFiles,
-  to: Storage,
-  { checksCopy, remembers }: CopySettings,
-  context: Context,
-  onCopied: (copied: CopiedList) => void,
-): Promise<Said[]> {
-  const problems: Said[] = [];
-  const attempt = async (run: () => Promise<void>, about: LineFacts = {}) => {
-    try {
-      await run();
-    } catch (error) {
-      const problem = describeError(error);
-      if (problem === null) throw error;
-      problems.push({ line: problem, facts: { ...about, isFailure: true } });
-    } finally {
-      context.progress.erase();
-    }
-  };
-  await attempt(async () => {
-    const { storage: from, address, publicKeyFile } = files;
-    const publicKeys = await readPublicKeys(publicKeyFile);
-    await checkStore(files);
-    const names = await namesOf(given, from, to);
-    if (names.length === 0) throw new Failure(`The store ${address.shown} has no lists yet`);
-    for (const list of names) {
-      await attempt(
-        async () => {
-          const seen = await seenOf(files, list);
-          if (given.length === 0 && seen === null && (await isEmptyFolder(list, [from, to]))) {
-            const line = `warning: the folder of the list ${list} has no version, so there is no such list`;
-            problems.push({ line, facts: { list } });
-            return;
-          }
-          const onProgress = (progress: CopyProgress) =>
-            context.progress.show(`${list}: copying`, () => describeProgress(progress));
-          const copied = await copyList({
-            from,
-            to,
-            list,
-            publicKeys,
-            seen,
-            checksCopy,
-            onProgress,
-          });
-          onCopied(copied);
-          if (remembers) await remember(files, copied, problems);
-        },
-        { list },
-      );
-    }
-  });
-  return problems;
-}
-
-/** Copies the lists once, and calls `onCopied` after each list. Returns the problems. */
-type Copy = (onCopied: (copied: CopiedList) => void) => Promise<Said[]>;
-
-/** Writes the metrics, if a file is named. Returns the problems, of which a file that cannot be written is one more. */
-async function withMetrics(
-  file: string | undefined,
-  problems: readonly Said[],
-  newest: ReadonlyMap<string, Manifest>,
-): Promise<readonly Said[]> {
-  if (file === undefined) return problems;
-  try {
-    await writeCopyMetrics(file, failuresIn(problems), newest);
-    return problems;
-  } catch (error) {
-    const line = describeError(error);
-    if (line === null) throw error;
-    return [...problems, { line, facts: { isFailure: true } }];
-  }
-}
-
-async function copyOnce(
-  copy: Copy,
-  { metrics }: Options,
-  { print, complain, exitWith }: Context,
-): Promise<void> {
-  const newest = new Map<string, Manifest>();
-  const found = await copy((copied) => {
-    newest.set(copied.manifest.list, copied.manifest);
-    print(describeCopied(copied));
-  });
-  const problems = await withMetrics(metrics, found, newest);
+async function copyOnce(copying: Copying, { print, complain, exitWith }: Context): Promise<void> {
+  const problems = await copyLists(copying, print);
   for (const { line } of problems) complain(line);
-  if (failuresIn(problems) > 0) exitWith(2);
+  if (problems.some(isFailure)) exitWith(2);
 }
 
 /** Copies new versions until SIGTERM or SIGINT, which also aborts the reads in progress. */
 async function watch(
-  copy: Copy,
-  { from, to, every, metrics }: Options,
+  copying: Copying,
+  { from, to, every }: Options,
   logLevel: LogLevel,
   context: Context,
   ended: AbortController,
@@ -234,7 +183,6 @@ async function watch(
   const log = outputLog(context, logLevel);
   const { print, complain } = logContext(context, log);
   const complainOnce = complainingOnce({ complain });
-  const newest = new Map<string, Manifest>();
   let before: readonly Said[] = [];
   const end = (signal: NodeJS.Signals) => {
     log.info("stopping", { signal });
@@ -244,13 +192,10 @@ async function watch(
   process.once("SIGTERM", end).once("SIGINT", end);
   try {
     for (let isFirst = true; !signal.aborted; isFirst = false) {
-      const found = await copy((copied) => {
-        const { list, version } = copied.manifest;
-        newest.set(list, copied.manifest);
-        if (isFirst || isNews(copied)) print(describeCopied(copied), { list, version });
+      const problems = await copyLists(copying, (line, facts, isNews) => {
+        if (isFirst || isNews) print(line, facts);
       });
       if (signal.aborted) break;
-      const problems = await withMetrics(metrics, found, newest);
       complainOnce(problems);
       for (const list of recoveredLists(before, problems)) {
         if (list !== undefined) print(`${list}: there is no problem any more`, { list });
@@ -267,6 +212,17 @@ async function watch(
     context.exitWith(0);
     process.off("SIGTERM", end).off("SIGINT", end);
   }
+}
+
+/** Wraps a storage so that `get` throws after `signal` is aborted. */
+function until(signal: AbortSignal, storage: Storage): Storage {
+  return {
+    ...storage,
+    async get(key, most) {
+      signal.throwIfAborted();
+      return storage.get(key, most);
+    },
+  };
 }
 
 export function registerCopy(program: Command, context: Context): void {
@@ -294,27 +250,31 @@ export function registerCopy(program: Command, context: Context): void {
     .addHelpText("after", HELP);
   addSettingsWithoutStore(command).action(async (given: string[], options: Options) => {
     given.forEach(checkListName);
-    const { from, to, config, set, logLevel, checkCopy: checksCopy = false } = options;
+    const { from, to, config, set, logLevel, metrics, checkCopy: checksCopy = false } = options;
     const target = parseStore(to);
     checkWritable(target);
     const ended = sharedAbort();
     const { signal } = ended;
-    const settingsOptions = { config, set, logLevel, store: from };
-    const { settings } = await readSettings(settingsOptions);
+    const { settings } = await readSettings({ config, set, logLevel, store: from });
     const source = storeFiles(settings, { io: context.io, signal });
-    const reading = { ...source, storage: until(signal, source.storage) };
     const isDirectory = target.kind === "directory";
     // If the directory of the copy is missing later, its disk may not be mounted.
     if (isDirectory && options.watch) await mkdir(target.directory, { recursive: true });
-    const written = isDirectory
-      ? directoryStorage(target.directory, { makesDirectory: !options.watch })
-      : storageAt(target, context);
-    // Otherwise, the files beside a URL or a bucket may be those of another store of this machine.
-    const remembers = settings.files !== undefined || settings.seen !== undefined;
-    const how = { checksCopy, remembers };
-    const copy: Copy = (onCopied) => copyLists(given, reading, written, how, context, onCopied);
+    const copying: Copying = {
+      given,
+      files: { ...source, storage: until(signal, source.storage) },
+      to: isDirectory
+        ? directoryStorage(target.directory, { makesDirectory: !options.watch })
+        : storageAt(target, context),
+      checksCopy,
+      // Otherwise, the files beside a URL or a bucket may be those of another store of this machine.
+      remembers: settings.files !== undefined || settings.seen !== undefined,
+      metrics,
+      newest: new Map(),
+      progress: context.progress,
+    };
     await (options.watch
-      ? watch(copy, options, settings.log.level, context, ended)
-      : copyOnce(copy, options, context));
+      ? watch(copying, options, settings.log.level, context, ended)
+      : copyOnce(copying, context));
   });
 }

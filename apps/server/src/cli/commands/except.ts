@@ -10,14 +10,12 @@ import type { Context } from "../context.ts";
 import { addSettings } from "../options.ts";
 import { exceptionsIn, readExceptText } from "../publishing/except-file.ts";
 import { readSettings, type SettingsOptions } from "../settings/settings-file.ts";
+import { readPublicKeys, storedList } from "../signing.ts";
 import {
-  checkStore,
   type FilesBesideStore,
   filesBesideStore,
-  readPublicKeys,
+  openStoreToChange,
   type StoreFiles,
-  storedList,
-  storeFilesToChange,
 } from "../store-files.ts";
 
 interface ExceptFile {
@@ -93,8 +91,7 @@ export function registerExcept(program: Command, context: Context): void {
       .description("add exceptions, and name the published entries that block them now")
       .argument("<URL...>", "a URL, a host or an expression"),
   ).action(async (given: string[], options: SettingsOptions) => {
-    const files = storeFilesToChange((await readSettings(options)).settings, context);
-    await checkStore(files);
+    const { files } = await openStoreToChange(options, context);
     const { file, text, exceptions } = await readFileOf(files);
     const known = new Set<string>(exceptions.map(({ expression }) => expression));
     const added: Exception[] = [];

@@ -8,14 +8,13 @@ import type { Command } from "commander";
 import { stringify } from "yaml";
 import { NOTHING_SEEN } from "../../storage/seen-versions.ts";
 import type { Context } from "../context.ts";
-import { createFile } from "../create-file.ts";
 import { addSettings } from "../options.ts";
 import { NO_EXCEPTIONS } from "../publishing/except-file.ts";
 import { servedFolder } from "../served-folder.ts";
 import type { Settings } from "../settings/schema.ts";
 import { newSettings, readSettings, type SettingsOptions } from "../settings/settings-file.ts";
 import { pathOfFiles } from "../store-address.ts";
-import { type StoreFiles, storeFilesToChange, storeOf } from "../store-files.ts";
+import { checkWritable, createFile, type StoreFiles, storeFiles, storeOf } from "../store-files.ts";
 
 /** Throws if the directory of a new store, or its prefix in the bucket, is not empty. */
 async function checkEmpty({ address, storage }: StoreFiles): Promise<void> {
@@ -99,7 +98,8 @@ export function registerInit(program: Command, context: Context): void {
     // The settings may be there first, for example in a container.
     const isNew = !existsSync(file);
     const { settings } = isNew ? fresh : await readSettings(options);
-    const files = storeFilesToChange(settings, context);
+    const files = storeFiles(settings, context);
+    checkWritable(files.address);
     const { address, keyFile, publicKeyFile, seenFile, exceptFiles } = files;
     // Files that settings name have other owners.
     const newExceptFiles = settings.exceptions === undefined ? exceptFiles : [];

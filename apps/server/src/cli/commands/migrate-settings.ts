@@ -6,11 +6,11 @@ import type { Command } from "commander";
 import { parse, stringify } from "yaml";
 import { isUrl } from "../../publish/fetch/source-url.ts";
 import type { Context } from "../context.ts";
-import { createFile } from "../create-file.ts";
 import { addSettings } from "../options.ts";
 import { newSettings, parseSettings, type SettingsOptions } from "../settings/settings-file.ts";
+import { readText } from "../signing.ts";
 import { pathOfFiles } from "../store-address.ts";
-import { readText, storeOf } from "../store-files.ts";
+import { createFile, storeOf } from "../store-files.ts";
 
 /*
  * The settings of versions up to 0.2: DIR.conf, the file of lists (YAML), the file of other servers (JSON), and the

@@ -1,22 +1,19 @@
 import { Failure } from "@x/command-line";
+import { printable } from "@x/explain/printable";
 import { SOURCE_FORMATS } from "@x/list-source";
 import { listNames, readNewest } from "@x/list-store";
 import { type Command, Option } from "commander";
 import { checkServedName } from "../../serve/lists/threat-rows.ts";
 import type { ServerLog } from "../../serve/log.ts";
 import type { Context } from "../context.ts";
-import { parseWhere } from "../option-values.ts";
-import { addSettings, LOG_LEVEL, TRUST_CLOCK } from "../options.ts";
-import { dailyCollection } from "../publishing/collect-daily.ts";
-import { exitStatusFor } from "../publishing/intended-outcomes.ts";
-import { chosenLists, type SourceOptions } from "../publishing/list-settings.ts";
-import { contextFrom, logContext, outputLog } from "../publishing/log-context.ts";
+import { describeError } from "../errors.ts";
+import { contextFrom, logContext, outputLog } from "../log-context.ts";
+import { addSettings, LOG_LEVEL, parseWhere, TRUST_CLOCK } from "../options.ts";
+import { chosenLists, type ListSettings, type SourceOptions } from "../publishing/list-settings.ts";
+import { isIntended } from "../publishing/metrics.ts";
 import { withSources } from "../publishing/open-sources.ts";
-import type { Group, Outcomes, Publisher } from "../publishing/publish-lists.ts";
-import { type PublisherMetrics, publishMeasured } from "../publishing/publish-measured.ts";
-import { reloadingOnHangUp } from "../publishing/reload-on-hang-up.ts";
+import { type Publisher, RENEW_FRACTION, type RunOptions } from "../publishing/publish-lists.ts";
 import { publishOrRenew } from "../publishing/renew-versions.ts";
-import { type ListSettings, RENEW_FRACTION, type RunOptions } from "../publishing/settings.ts";
 import { watchLists } from "../publishing/watch-lists.ts";
 import {
   type GivenSettings,
@@ -25,8 +22,10 @@ import {
   type SettingsOptions,
 } from "../settings/settings-file.ts";
 import { sharedAbort } from "../shared-abort.ts";
-import { checkStore, readPublicKeys, type StoreFiles, storeFilesToChange } from "../store-files.ts";
+import { readPublicKeys } from "../signing.ts";
+import { checkStore, checkWritable, type StoreFiles, storeFiles } from "../store-files.ts";
 import { ownVersion } from "../version.ts";
+import { dailyCollection } from "./gc.ts";
 
 const HELP = `
 NAME is a threat type that clients know (malware, social-engineering,
@@ -43,7 +42,13 @@ interface Options extends SettingsOptions, SourceOptions, RunOptions {
   readonly watch?: boolean;
 }
 
-type Publish = (groups: readonly Group[], context: Context) => Promise<Outcomes>;
+/** The parts of a call that stay the same when the settings are read again. */
+interface Call {
+  readonly names: readonly string[];
+  readonly options: Options;
+  readonly context: Context;
+  readonly states: Publisher["states"];
+}
 
 interface ToPublish {
   readonly given: GivenSettings;
@@ -51,32 +56,16 @@ interface ToPublish {
   readonly lists: readonly ListSettings[];
 }
 
-function checkOptions({ resume, watch }: Options): void {
-  if (resume && watch) throw new Failure("--resume is for a single run: use it without --watch");
-}
-
-/** The parts of a call that stay the same when the settings are read again. */
-interface Call {
-  readonly names: readonly string[];
-  readonly options: Options;
-  readonly context: Context;
-  readonly log: ServerLog;
-  readonly states: PublisherMetrics["states"];
-}
-
 /**
  * Returns the lists on the command line or in the settings. Throws if clients would mistake one list for another.
  */
 async function toPublish(
-  { names, options: { input, column, where }, context }: Call,
+  { names, options, context }: Call,
   given: GivenSettings,
 ): Promise<ToPublish> {
-  const files = storeFilesToChange(given.settings, context);
-  const lists = chosenLists(names, given, {
-    ...(input && { input }),
-    ...(column && { column }),
-    ...(where && { where }),
-  });
+  const files = storeFiles(given.settings, context);
+  checkWritable(files.address);
+  const lists = chosenLists(names, given, options);
   const all = [...lists.map(({ list }) => list), ...(await listNames(files.storage))];
   for (const { list } of lists) checkServedName(list, all);
   for (const [name, { sources }] of Object.entries(given.settings.lists)) {
@@ -112,58 +101,78 @@ async function warnOfUnsigned(
   }
 }
 
-/** Opens the sources, and calls `use` with the lists in groups and a function that publishes groups. */
-function withPublisher<Result>(
-  { states, options }: Call,
-  { given: { settings }, files, lists }: ToPublish,
-  use: (publisher: Publisher, groups: readonly Group[], publish: Publish) => Promise<Result>,
+/** Opens the sources, and calls `use` with the publisher of the lists. */
+async function withPublisher<Result>(
+  call: Call,
+  what: ToPublish,
+  use: (publisher: Publisher) => Promise<Result>,
 ): Promise<Result> {
-  const { watch = false, dryRun = false } = options;
-  const groups = settings["all-or-nothing"] ? [lists] : lists.map((each) => [each]);
-  const measured = { file: dryRun ? null : (settings.metrics ?? null), lists, states };
-  const opening = { fetch: settings.fetch, folder: files.fetchedFolder, watch, dryRun };
-  return withSources(lists, opening, (sources) => {
-    const publisher = { files, sources, options, count: lists.length };
-    return use(publisher, groups, (some, context) =>
-      publishMeasured(some, publisher, measured, context),
-    );
-  });
-}
-
-async function publishOnce(call: Call, what: ToPublish): Promise<void> {
-  const { context } = call;
+  const { states, options } = call;
+  const { given, files, lists } = what;
+  const { fetch, metrics } = given.settings;
   await warnOfUnsigned(call, what);
-  await withPublisher(call, what, async (publisher, groups, publish) => {
-    const { sources } = publisher;
+  return withSources(lists, { fetch, folder: files.fetchedFolder, ...options }, (sources) =>
+    use({ lists, files, sources, options, metrics, states }),
+  );
+}
+
+/** Publishes once. The exit status is 2 if a list failed, and 1 if a list or a source is not up to date. */
+function publishOnce(call: Call, what: ToPublish): Promise<void> {
+  const { context } = call;
+  return withPublisher(call, what, async (publisher) => {
+    const { sources, lists } = publisher;
     await sources.fetchDue(sharedAbort().signal);
-    const outcomes = await publishOrRenew(groups, publisher, publish, context);
+    const outcomes = await publishOrRenew(lists, publisher, context);
     const reasons = [...(outcomes?.values() ?? [])].map(({ kept }) => kept);
-    const isOld = sources.states().some(({ failed }) => failed);
-    const status = outcomes === null ? exitStatusFor(["failure"]) : exitStatusFor(reasons);
-    context.exitWith(status === 0 && isOld ? 1 : status);
+    const isOld =
+      sources.states().some(({ failed }) => failed) || !reasons.every((each) => isIntended(each));
+    context.exitWith(outcomes === null || reasons.includes("failure") ? 2 : Number(isOld));
   });
 }
 
-/** Publishes lists whenever their sources change, until SIGTERM or SIGINT. SIGHUP reloads the settings. */
+/**
+ * Publishes lists whenever their sources change, until SIGTERM or SIGINT. SIGHUP reads the settings again. If they
+ * cannot be read, the problem is reported, and the old ones stay in use.
+ */
 async function watch(
   call: Call,
   first: ToPublish,
   readAgain: () => Promise<ToPublish>,
+  log: ServerLog,
 ): Promise<void> {
-  const { context, log, options } = call;
+  const { context, options } = call;
   const store = first.files.address.shown;
   log.info("started", { version: ownVersion(), store, pid: process.pid });
-  await reloadingOnHangUp(first, readAgain, context, async (what, replaced) => {
-    await warnOfUnsigned(call, what);
-    return withPublisher(call, what, (publisher, groups, publish) =>
-      watchLists(groups, publisher, context, {
-        publish,
-        collect: options.dryRun ? null : dailyCollection(what.files, what.given.settings.keep),
-        replaced,
+  let current = first;
+  let replaced = new AbortController();
+  const onHangUp = async () => {
+    try {
+      current = await readAgain();
+      context.print("the settings were read again");
+      replaced.abort();
+    } catch (error) {
+      const problem = describeError(error) ?? (error as Error).message;
+      context.complain(printable(`the settings stay as they were: ${problem}`), {
+        isFailure: true,
+      });
+    }
+  };
+  const watchCurrent = () => {
+    const { files, given } = current;
+    return withPublisher(call, current, (publisher) =>
+      watchLists(publisher, context, {
+        collect: options.dryRun ? null : dailyCollection(files, given.settings.keep),
+        replaced: replaced.signal,
         onStop: (signal) => log.info("stopping", { signal }),
       }),
     );
-  });
+  };
+  process.on("SIGHUP", onHangUp);
+  try {
+    while (await watchCurrent()) replaced = new AbortController();
+  } finally {
+    process.off("SIGHUP", onHangUp);
+  }
   log.info("stopped");
 }
 
@@ -196,27 +205,23 @@ export function registerPublish(program: Command, context: Context): void {
     );
   addSettings(command).addHelpText("after", HELP);
   command.action(async (names: string[], options: Options) => {
-    checkOptions(options);
-    const { watch: isWatch } = options;
-    const given = await readSettings(options);
-    const { level } = given.settings.log;
+    const { watch: isWatch, resume } = options;
+    if (resume && isWatch)
+      throw new Failure("--resume is for a single run: use it without --watch");
+    let inUse = await readSettings(options);
+    const { level } = inUse.settings.log;
     const log = outputLog(context, level);
-    const call: Call = {
-      names,
-      options,
-      context: isWatch ? logContext(context, log) : contextFrom(level, context),
-      log,
-      states: new Map(),
-    };
-    const first = await toPublish(call, given);
+    const printing = isWatch ? logContext(context, log) : contextFrom(level, context);
+    const call: Call = { names, options, context: printing, states: new Map() };
+    const first = await toPublish(call, inUse);
     await checkStore(first.files);
     if (!isWatch) return publishOnce(call, first);
-    let inUse = given;
-    return watch(call, first, async () => {
+    const readAgain = async () => {
       const next = await readSettingsAgain(options, inUse);
-      const settings = await toPublish(call, next);
+      const what = await toPublish(call, next);
       inUse = next;
-      return settings;
-    });
+      return what;
+    };
+    return watch(call, first, readAgain, log);
   });
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { link, readFile, rename, unlink } from "node:fs/promises";
 import { Failure } from "@x/command-line";
 import { changeFile } from "@x/command-line/node";
@@ -9,22 +10,20 @@ import {
   listNames,
   readNewest,
   renew,
-  signerOf,
 } from "@x/list-store";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
-import { createFile } from "../create-file.ts";
 import { addSettings } from "../options.ts";
-import { type PublisherKeys, readKeys, signNext } from "../publishing/signing.ts";
-import { readSettings, type SettingsOptions } from "../settings/settings-file.ts";
+import type { SettingsOptions } from "../settings/settings-file.ts";
 import {
-  checkStore,
+  type PublisherKeys,
+  readKeys,
   readPublicKeys,
   readSigner,
-  type StoreFiles,
+  signNext,
   storedList,
-  storeFilesToChange,
-} from "../store-files.ts";
+} from "../signing.ts";
+import { createFile, openStoreToChange, type StoreFiles } from "../store-files.ts";
 
 const HELP = `
 A new signing key takes three steps:
@@ -46,31 +45,6 @@ interface Rotation {
   readonly nextFile: string;
   readonly oldFile: string;
   readonly publicKeyFile: string;
-}
-
-async function rotationOf(options: SettingsOptions, context: Context): Promise<Rotation> {
-  const { settings } = await readSettings(options);
-  const files = storeFilesToChange(settings, context);
-  await checkStore(files);
-  const { keyFile, publicKeyFile } = files;
-  return {
-    files,
-    lifetime: settings.lifetime,
-    keyFile,
-    nextFile: `${keyFile}.next`,
-    oldFile: `${keyFile}.old`,
-    publicKeyFile,
-  };
-}
-
-async function exists(file: string): Promise<boolean> {
-  return readFile(file).then(
-    () => true,
-    (error) => {
-      if (error.code === "ENOENT") return false;
-      throw error;
-    },
-  );
 }
 
 /** Returns the newest version of each list in the store. Throws if a version is signed with none of the keys. */
@@ -103,20 +77,18 @@ async function signAgain(
   }
 }
 
-async function start(options: SettingsOptions, context: Context): Promise<void> {
-  const rotation = await rotationOf(options, context);
+async function start(rotation: Rotation, context: Context): Promise<string> {
   const { files, keyFile, nextFile, oldFile, publicKeyFile } = rotation;
-  if (await exists(oldFile)) {
+  if (existsSync(oldFile)) {
     throw new Failure(`${oldFile} is still there: finish the last rotation first`);
   }
   const { signer } = await readKeys(files);
-  if (!(await exists(nextFile))) {
+  if (!existsSync(nextFile)) {
     const name = signer.publicKey.slice(0, signer.publicKey.indexOf("+"));
     await createFile(nextFile, `${await generateSigningKey(name)}\n`, 0o600);
   }
   const next = await readSigner(nextFile);
-  const before = await readPublicKeys(publicKeyFile);
-  if (!before.includes(next.publicKey)) {
+  if (!(await readPublicKeys(publicKeyFile)).includes(next.publicKey)) {
     const text = await readFile(publicKeyFile, "utf8");
     const line = text.endsWith("\n") ? "" : "\n";
     await changeFile(publicKeyFile, async () => `${text}${line}${next.publicKey}\n`);
@@ -124,17 +96,12 @@ async function start(options: SettingsOptions, context: Context): Promise<void> 
   const publicKeys = await readPublicKeys(publicKeyFile);
   const isDone = ({ manifest }: LogEntry) => manifest.nextSigners.includes(next.publicKey);
   await signAgain(rotation, { signer, publicKeys }, isDone, context);
-  context.print(
-    printable(
-      `The new key is in ${nextFile}; ${keyFile} still signs. Copy ${publicKeyFile} to every server and mirror, send each serve a SIGHUP, and then run rotate-key switch.`,
-    ),
-  );
+  return `The new key is in ${nextFile}; ${keyFile} still signs. Copy ${publicKeyFile} to every server and mirror, send each serve a SIGHUP, and then run rotate-key switch.`;
 }
 
-async function switchKeys(options: SettingsOptions, context: Context): Promise<void> {
-  const rotation = await rotationOf(options, context);
+async function switchKeys(rotation: Rotation, context: Context): Promise<string> {
   const { files, keyFile, nextFile, oldFile, publicKeyFile } = rotation;
-  if (!(await exists(nextFile))) {
+  if (!existsSync(nextFile)) {
     throw new Failure(`${nextFile} does not exist: run rotate-key start first`);
   }
   const signer = await readSigner(nextFile);
@@ -152,20 +119,15 @@ async function switchKeys(options: SettingsOptions, context: Context): Promise<v
     if (error.code !== "EEXIST") throw error;
   });
   await rename(nextFile, keyFile);
-  context.print(
-    printable(
-      `${keyFile} is the new key: keep a copy. The old one is in ${oldFile}. When every mirror has these versions, run rotate-key finish.`,
-    ),
-  );
+  return `${keyFile} is the new key: keep a copy. The old one is in ${oldFile}. When every mirror has these versions, run rotate-key finish.`;
 }
 
-async function finish(options: SettingsOptions, context: Context): Promise<void> {
-  const rotation = await rotationOf(options, context);
+async function finish(rotation: Rotation, context: Context): Promise<string> {
   const { files, nextFile, oldFile, publicKeyFile } = rotation;
-  if ((await exists(nextFile)) || !(await exists(oldFile))) {
+  if (existsSync(nextFile) || !existsSync(oldFile)) {
     throw new Failure("There is no rotation to finish: run rotate-key start and switch first");
   }
-  const old = await signerOf(await readFile(oldFile, "utf8"));
+  const old = await readSigner(oldFile);
   const { signer, publicKeys } = await readKeys(files);
   const left = publicKeys.filter((each) => each !== old.publicKey);
   // Throws if only the old key has signed the newest version of a list.
@@ -176,11 +138,7 @@ async function finish(options: SettingsOptions, context: Context): Promise<void>
   const kept = lines.filter((line) => line.trim() !== old.publicKey);
   await changeFile(publicKeyFile, async () => kept.join("\n"));
   await unlink(oldFile);
-  context.print(
-    printable(
-      `The old key no longer signs anything, and ${oldFile} is deleted. Copy ${publicKeyFile} to every server and mirror, and send each serve a SIGHUP.`,
-    ),
-  );
+  return `The old key no longer signs anything, and ${oldFile} is deleted. Copy ${publicKeyFile} to every server and mirror, and send each serve a SIGHUP.`;
 }
 
 const STEPS = {
@@ -195,8 +153,14 @@ export function registerRotateKey(program: Command, context: Context): void {
     .description("replace the signing key with a new one, in three steps")
     .addHelpText("after", HELP);
   for (const [name, { run, text }] of Object.entries(STEPS)) {
-    addSettings(group.command(name).description(text)).action((options: SettingsOptions) =>
-      run(options, context),
-    );
+    const command = addSettings(group.command(name).description(text));
+    command.action(async (options: SettingsOptions) => {
+      const { settings, files } = await openStoreToChange(options, context);
+      const { keyFile, publicKeyFile } = files;
+      const { lifetime } = settings;
+      const [nextFile, oldFile] = [`${keyFile}.next`, `${keyFile}.old`];
+      const rotation = { files, lifetime, keyFile, nextFile, oldFile, publicKeyFile };
+      context.print(printable(await run(rotation, context)));
+    });
   }
 }

@@ -1,8 +1,6 @@
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
-import { parsePort } from "../option-values.ts";
-import { addSettings, LOG_LEVEL } from "../options.ts";
-import { catchHangUps } from "../serving/hang-ups.ts";
+import { addSettings, LOG_LEVEL, parsePort } from "../options.ts";
 import {
   readSettings,
   readSettingsAgain,
@@ -42,10 +40,35 @@ export function registerServe(program: Command, context: Context): void {
         const readAgain = (inUse: typeof given) => readSettingsAgain(options, inUse);
         // The modules of the server are imported only here, so that the other commands start faster.
         const { runServer } = await import("../serving/run-server.ts");
-        await runServer(given, firstStart, context, hangUps, readAgain);
+        await runServer(given, firstStart, context, hangUps.handle, readAgain);
       } finally {
         hangUps.release();
       }
     },
   );
+}
+
+/** A handler of SIGHUP, which would otherwise end the process. */
+interface HangUps {
+  /** Calls `run` at each signal from now on, and at once if a signal has already come. */
+  handle(run: () => void): void;
+  release(): void;
+}
+
+/** Catches SIGHUP until `release` is called. */
+function catchHangUps(): HangUps {
+  let isHungUp = false;
+  let run = () => {};
+  const onSignal = () => {
+    isHungUp = true;
+    run();
+  };
+  process.on("SIGHUP", onSignal);
+  return {
+    handle(then) {
+      run = then;
+      if (isHungUp) run();
+    },
+    release: () => void process.off("SIGHUP", onSignal),
+  };
 }

@@ -2,9 +2,20 @@ import { Failure } from "@x/command-line";
 import type { SourceFormat } from "@x/list-source";
 import { checkListName } from "@x/list-store";
 import { isUrl } from "../../publish/fetch/source-url.ts";
-import type { Settings } from "../settings/schema.ts";
+import type { ListSource } from "../../publish/read-list.ts";
+import { OF_LISTS, type Settings } from "../settings/schema.ts";
 import type { GivenSettings } from "../settings/settings-file.ts";
-import type { ListSettings, SourceSettings } from "./settings.ts";
+
+/** The settings with which a list is published: its own, and otherwise those of all lists. */
+export interface ListSettings extends Pick<Settings, keyof typeof OF_LISTS> {
+  readonly list: string;
+  /** The path or URL of each source, and how it is read. */
+  readonly sources: readonly (Omit<ListSource, "source"> & { readonly source: string })[];
+  /** Exceptions files for this list only. The exceptions of the store apply to all lists. */
+  readonly exceptions: readonly string[];
+  /** Files of hosts that this list never blocks. */
+  readonly "never-block": readonly string[];
+}
 
 /** How the sources on the command line are read. */
 export interface SourceOptions {
@@ -13,31 +24,16 @@ export interface SourceOptions {
   readonly where?: readonly string[];
 }
 
-/** The settings of a list: its own, and those of all lists. */
+/** The settings of a list with these sources. */
 function settingsOf(
   list: string,
   settings: Settings,
-  sources: readonly SourceSettings[],
+  sources: ListSettings["sources"],
 ): ListSettings {
-  const { lists } = settings;
-  const own: Settings["lists"][string] = Object.hasOwn(lists, list) ? lists[list]! : {};
-  const { exceptions: exceptFiles = [], "never-block": neverBlockFiles = [] } = own;
-  const of = <Name extends keyof typeof own & keyof Settings>(name: Name) =>
-    (own[name] ?? settings[name]) as NonNullable<Settings[Name]>;
-  return {
-    list,
-    sources,
-    exceptFiles,
-    neverBlockFiles,
-    sharesExceptions: of("share-exceptions"),
-    interop: of("interop"),
-    allowEmpty: of("allow-empty"),
-    allowBroad: of("allow-broad"),
-    skipBad: of("skip-bad"),
-    lifetime: of("lifetime"),
-    minInterval: of("min-interval"),
-    maxRemoved: of("max-removed"),
-  };
+  const names = Object.keys(OF_LISTS) as (keyof typeof OF_LISTS)[];
+  const ofAll = Object.fromEntries(names.map((name) => [name, settings[name]]));
+  const own = Object.hasOwn(settings.lists, list) ? settings.lists[list] : {};
+  return { ...ofAll, exceptions: [], "never-block": [], ...own, list, sources } as ListSettings;
 }
 
 /** Returns the lists in the settings file. Throws if one has no sources. */
@@ -71,11 +67,12 @@ function listsOnCommandLine(
     checkListName(name);
     lists.set(name, [...(lists.get(name) ?? []), each.slice(at + 1)]);
   }
+  const reading = { ...(format && { format }), ...(column && { column }), ...(where && { where }) };
   return [...lists].map(([list, sources]) =>
     settingsOf(
       list,
       settings,
-      sources.map((source) => ({ source, format, column, where })),
+      sources.map((source) => ({ source, ...reading })),
     ),
   );
 }
@@ -84,10 +81,11 @@ function listsOnCommandLine(
 export function chosenLists(
   names: readonly string[],
   given: GivenSettings,
-  options: SourceOptions,
+  { input, column, where }: SourceOptions,
 ): readonly ListSettings[] {
+  const options = { input, column, where } as SourceOptions;
   if (names.length > 0) return listsOnCommandLine(names, given.settings, options);
-  const [option] = Object.keys(options);
+  const [option] = Object.entries(options).find(([, value]) => value !== undefined) ?? [];
   if (option !== undefined)
     throw new Failure(`--${option} is for NAME=SOURCE: write it into ${given.file}`);
   const lists = listsInSettings(given);

@@ -4,19 +4,17 @@ import { join } from "node:path";
 import { Failure } from "@x/command-line";
 import { printable } from "@x/explain/printable";
 import { gatherExceptions } from "../../publish/exceptions.ts";
-import {
-  type FetchedSource,
-  type FetchedSources,
-  fetchedSources,
-} from "../../publish/fetch/fetch-schedule.ts";
+import { type FetchedSource, fetchedSources } from "../../publish/fetch/fetch-schedule.ts";
 import { readContents } from "../../publish/fetch/last-good-copy.ts";
 import { isUrl, parseSourceUrl, type SourceUrl } from "../../publish/fetch/source-url.ts";
+import type { ListSource } from "../../publish/read-list.ts";
 import { readSource, type SourceReport } from "../../publish/read-sources.ts";
 import { fileSource, type Source } from "../../publish/source.ts";
 import type { Context } from "../context.ts";
-import type { SourceState } from "./publisher-metrics.ts";
-import { isAccepted, reportSource } from "./report-source.ts";
-import type { FetchSettings, ListSettings } from "./settings.ts";
+import type { Settings } from "../settings/schema.ts";
+import type { ListSettings } from "./list-settings.ts";
+import { isAccepted, reportSource } from "./messages.ts";
+import type { SourceState } from "./metrics.ts";
 
 /** The sources of all lists, both files and URLs. */
 export interface Sources {
@@ -32,9 +30,7 @@ export interface Sources {
     settings: ListSettings,
     isDispensable: (name: string) => boolean,
     context: Pick<Context, "complain">,
-  ): readonly Source[] | null;
-  /** The paths of the files among the sources of a list. */
-  filesOf(settings: ListSettings): readonly string[];
+  ): readonly ListSource[] | null;
   /**
    * A fingerprint of the fetched copies of a list and of problems with them, or `null` until the first fetches have
    * ended.
@@ -46,106 +42,81 @@ export interface Sources {
   states(): readonly SourceState[];
 }
 
-function sourceUrl(list: string, source: string): SourceUrl {
-  const found = parseSourceUrl(source);
-  // The source is not quoted in the message, because it may contain a password.
-  if (found === null) {
-    throw new Failure(
-      `A source of ${list} is not a URL with http or https, such as https://feed.example/urls.txt`,
-    );
-  }
-  return found;
-}
+/** The paths of the files among the sources of a list. */
+export const filesOf = ({ sources }: ListSettings): readonly string[] =>
+  sources.map(({ source }) => source).filter((source) => !isUrl(source));
 
 export interface OpenOptions {
-  readonly fetch: FetchSettings;
+  readonly fetch: Settings["fetch"];
   /** The folder with the last good copies of fetched sources. */
   readonly folder: string;
   readonly watch?: boolean;
   readonly dryRun?: boolean;
 }
 
-/** Reads a source that was fetched for a list. Returns a report on its problems, or `null` if the list accepts it. */
-async function problemFor(
-  list: ListSettings,
-  url: string,
-  fetched: Source,
-): Promise<SourceReport | null> {
-  const { format, column, where } = list.sources.find(({ source }) => source === url)!;
-  const report = await readSource(fetched, {
-    format,
-    column,
-    where,
-    allowEmpty: list.allowEmpty,
-    allowBroad: list.allowBroad,
-    exceptions: gatherExceptions(),
-    onEntry() {},
-    onException() {},
-  });
-  return isAccepted(report, list.skipBad) ? null : report;
+/** A URL, and the lists that are read from it. */
+interface Fetched {
+  readonly url: SourceUrl;
+  readonly users: ListSettings[];
 }
 
-/**
- * Opens the sources of lists, and returns the result of `use`. A dry run keeps fetched copies in a temporary folder.
- */
-export async function withSources<Result>(
-  lists: readonly ListSettings[],
-  options: OpenOptions,
-  use: (sources: Sources) => Promise<Result>,
-): Promise<Result> {
-  const { folder, fetch, watch = false, dryRun = false } = options;
-  const urls = new Map<string, { readonly url: SourceUrl; readonly users: ListSettings[] }>();
+function urlsOf(lists: readonly ListSettings[]): Map<string, Fetched> {
+  const urls = new Map<string, Fetched>();
   for (const list of lists) {
     for (const { source } of list.sources.filter((each) => isUrl(each.source))) {
-      const known = urls.get(source) ?? { url: sourceUrl(list.list, source), users: [] };
+      const url = parseSourceUrl(source);
+      // The source is not quoted in the message, because it may contain a password.
+      if (url === null) {
+        throw new Failure(
+          `A source of ${list.list} is not a URL with http or https, such as https://feed.example/urls.txt`,
+        );
+      }
+      const known = urls.get(source) ?? { url, users: [] };
       known.users.push(list);
       urls.set(source, known);
     }
   }
-  const isTrial = dryRun && urls.size > 0;
-  const newFolder = isTrial ? await mkdtemp(join(tmpdir(), "urlhash-server-")) : folder;
-  try {
-    const given = [...urls].map(([address, { url, users }]) => ({
-      source: url,
-      /** A copy is good if any list accepts it. The other lists refuse it when they are published. */
-      async check(fetched: Source) {
-        let first: SourceReport | null = null;
-        for (const user of users) {
-          const problem = await problemFor(user, address, fetched);
-          if (problem === null) return null;
-          first ??= problem;
-        }
-        return first;
-      },
-    }));
-    const fetched = await fetchedSources(given, {
-      folder,
-      newFolder,
-      every: watch ? fetch.every : 0,
-      maxBytes: fetch.size,
-      maxTime: fetch.time,
-      remembers: !isTrial,
-      reach: {
-        redirectsTo: new Set(fetch["redirects-to"]),
-        privateHosts: new Set(fetch["private-hosts"]),
-      },
+  return urls;
+}
+
+/**
+ * Reads a source that was fetched. Returns a report on its problems, or `null` if any list accepts it. The other lists
+ * refuse it when they are published.
+ */
+async function problemFor(
+  users: readonly ListSettings[],
+  url: string,
+  fetched: Source,
+): Promise<SourceReport | null> {
+  let first: SourceReport | null = null;
+  for (const list of users) {
+    const { format, column, where } = list.sources.find(({ source }) => source === url)!;
+    const report = await readSource(fetched, {
+      format,
+      column,
+      where,
+      allowEmpty: list["allow-empty"],
+      allowBroad: list["allow-broad"],
+      exceptions: gatherExceptions(),
+      onEntry() {},
+      onException() {},
     });
-    return await use(sourcesWith(lists, urls, fetched));
-  } finally {
-    if (isTrial) await rm(newFolder, { recursive: true, force: true });
+    if (isAccepted(report, list["skip-bad"])) return null;
+    first ??= report;
   }
+  return first;
 }
 
 /** Opens the last good copy of a URL. Complains if the last fetch failed. */
 function openCopy(
   url: SourceUrl,
   { copy, problem }: FetchedSource,
-  { skipBad }: ListSettings,
+  list: ListSettings,
   isDispensable: boolean,
   { complain }: Pick<Context, "complain">,
 ): Source | null {
   if (problem !== null) {
-    if (problem.report !== null) reportSource(problem.report, skipBad, { complain });
+    if (problem.report !== null) reportSource(problem.report, list["skip-bad"], { complain });
     const last =
       copy === null
         ? `there is no good copy of it yet${isDispensable ? ", so it is left out" : ""}`
@@ -165,52 +136,75 @@ function openCopy(
   };
 }
 
-function sourcesWith(
+/**
+ * Opens the sources of lists, and returns the result of `use`. A dry run keeps fetched copies in a temporary folder.
+ */
+export async function withSources<Result>(
   lists: readonly ListSettings[],
-  urls: ReadonlyMap<string, { readonly url: SourceUrl }>,
-  fetched: FetchedSources,
-): Sources {
-  const urlsOf = ({ sources }: ListSettings) =>
-    sources.flatMap(({ source }) => urls.get(source)?.url ?? []);
-
-  return {
-    fetchDue: fetched.fetchDue,
-    open(settings, isDispensable, context) {
-      const opened: Source[] = [];
-      let isMissing = false;
-      for (const { source } of settings.sources) {
+  { folder, fetch, watch = false, dryRun = false }: OpenOptions,
+  use: (sources: Sources) => Promise<Result>,
+): Promise<Result> {
+  const urls = urlsOf(lists);
+  const isTrial = dryRun && urls.size > 0;
+  const newFolder = isTrial ? await mkdtemp(join(tmpdir(), "urlhash-server-")) : folder;
+  try {
+    const given = [...urls].map(([address, { url, users }]) => ({
+      source: url,
+      check: (fetched: Source) => problemFor(users, address, fetched),
+    }));
+    const fetched = await fetchedSources(given, {
+      folder,
+      newFolder,
+      every: watch ? fetch.every : 0,
+      maxBytes: fetch.size,
+      maxTime: fetch.time,
+      remembers: !isTrial,
+      reach: {
+        redirectsTo: new Set(fetch["redirects-to"]),
+        privateHosts: new Set(fetch["private-hosts"]),
+      },
+    });
+    const fetchedFor = ({ sources }: ListSettings) =>
+      sources.flatMap(({ source }) => {
         const url = urls.get(source)?.url;
-        if (url === undefined) {
-          opened.push(fileSource(source));
-          continue;
+        return url === undefined ? [] : { url, ...fetched.get(url) };
+      });
+    return await use({
+      fetchDue: fetched.fetchDue,
+      open(settings, isDispensable, context) {
+        const opened: ListSource[] = [];
+        let isMissing = false;
+        for (const each of settings.sources) {
+          const url = urls.get(each.source)?.url;
+          if (url === undefined) {
+            opened.push({ ...each, source: fileSource(each.source) });
+            continue;
+          }
+          const leavesOut = settings.sources.length > 1 && isDispensable(url.shown);
+          const copy = openCopy(url, fetched.get(url), settings, leavesOut, context);
+          if (copy !== null) opened.push({ ...each, source: copy });
+          else if (!leavesOut) isMissing = true;
         }
-        const leavesOut = settings.sources.length > 1 && isDispensable(url.shown);
-        const copy = openCopy(url, fetched.get(url), settings, leavesOut, context);
-        if (copy !== null) opened.push(copy);
-        else if (!leavesOut) isMissing = true;
-      }
-      return isMissing || opened.length === 0 ? null : opened;
-    },
-    filesOf: ({ sources }) =>
-      sources.map(({ source }) => source).filter((source) => !urls.has(source)),
-    fetchState(settings) {
-      const found = urlsOf(settings).map((url) => fetched.get(url));
-      if (found.some(({ isFirst }) => isFirst)) return null;
-      return found.map(({ copy, problem }) => `${copy?.sha256} ${problem?.message}`).join("\n");
-    },
-    fetchedBytes: (settings) =>
-      urlsOf(settings).reduce((sum, url) => sum + (fetched.get(url).copy?.bytes ?? 0), 0),
-    states: () =>
-      lists.flatMap((settings) =>
-        urlsOf(settings).map((url) => {
-          const { copy, problem } = fetched.get(url);
-          return {
+        return isMissing || opened.length === 0 ? null : opened;
+      },
+      fetchState(settings) {
+        const found = fetchedFor(settings);
+        if (found.some(({ isFirst }) => isFirst)) return null;
+        return found.map(({ copy, problem }) => `${copy?.sha256} ${problem?.message}`).join("\n");
+      },
+      fetchedBytes: (settings) =>
+        fetchedFor(settings).reduce((sum, { copy }) => sum + (copy?.bytes ?? 0), 0),
+      states: () =>
+        lists.flatMap((settings) =>
+          fetchedFor(settings).map(({ url, copy, problem }) => ({
             list: settings.list,
             source: url.shown,
             failed: problem !== null,
             checked: copy?.checked ?? 0,
-          };
-        }),
-      ),
-  };
+          })),
+        ),
+    });
+  } finally {
+    if (isTrial) await rm(newFolder, { recursive: true, force: true });
+  }
 }

@@ -1,13 +1,42 @@
 import { renew } from "@x/list-store";
 import type { Context } from "../context.ts";
-import { describeError } from "../describe-error.ts";
-import { checkStore, seenOf } from "../store-files.ts";
-import { isSystemError } from "../system-error.ts";
-import { describePublished } from "./describe-published.ts";
-import { isIntended } from "./intended-outcomes.ts";
-import type { Group, Outcomes, Publisher } from "./publish-lists.ts";
-import { type ListSettings, RENEW_FRACTION } from "./settings.ts";
-import { readKeys, signNext } from "./signing.ts";
+import { describeError, isSystemError } from "../errors.ts";
+import { readKeys, seenOf, signNext } from "../signing.ts";
+import { checkStore } from "../store-files.ts";
+import type { ListSettings } from "./list-settings.ts";
+import { describePublished } from "./messages.ts";
+import { isIntended } from "./metrics.ts";
+import { type Outcomes, type Publisher, publishLists, RENEW_FRACTION } from "./publish-lists.ts";
+
+/**
+ * Publishes lists. Lists that were refused or failed keep their newest version, which is signed again if it expires
+ * soon.
+ *
+ * Returns `null` if nothing could be published, because the exceptions of the store cannot be read, for example. This
+ * problem is reported.
+ *
+ * @throws if nothing can be signed either, because the keys or the store cannot be read.
+ */
+export async function publishOrRenew(
+  lists: readonly ListSettings[],
+  publisher: Publisher,
+  context: Context,
+): Promise<Outcomes | null> {
+  let outcomes: Outcomes;
+  try {
+    outcomes = await publishLists(lists, publisher, context);
+  } catch (error) {
+    const problem = describeError(error);
+    if (problem === null) throw error;
+    await renewAll(lists, publisher, context, [error]);
+    context.complain(problem, { isFailure: true });
+    return null;
+  }
+  const kept = lists.filter(({ list }) => !isIntended(outcomes.get(list)!.kept));
+  const known = kept.map(({ list }) => outcomes.get(list)!.error);
+  await renewAll(kept, publisher, context, known);
+  return outcomes;
+}
 
 /** Two errors with the same key are one problem, such as a disk that is full for one file and then for another. */
 const keyOf = (error: unknown) => (isSystemError(error) ? error.code : describeError(error));
@@ -16,7 +45,6 @@ const keyOf = (error: unknown) => (isSystemError(error) ? error.code : describeE
  * Signs the newest versions of lists again if they expire soon, without reading their sources.
  *
  * @param known errors that have already been reported.
- * @throws if nothing can be signed, because the keys or the store cannot be read.
  */
 async function renewAll(
   lists: readonly ListSettings[],
@@ -44,35 +72,4 @@ async function renewAll(
       if (!knownKeys.includes(keyOf(error))) context.complain(problem, { list, isFailure: true });
     }
   }
-}
-
-/**
- * Publishes groups. Lists that were refused or failed keep their newest version, which is signed again if it expires
- * soon.
- *
- * Returns `null` if nothing could be published, because the exceptions of the store cannot be read, for example. This
- * problem is reported.
- *
- * @throws if nothing can be signed either, because the keys or the store cannot be read.
- */
-export async function publishOrRenew(
-  groups: readonly Group[],
-  publisher: Publisher,
-  publish: (groups: readonly Group[], context: Context) => Promise<Outcomes>,
-  context: Context,
-): Promise<Outcomes | null> {
-  let outcomes: Outcomes;
-  try {
-    outcomes = await publish(groups, context);
-  } catch (error) {
-    const problem = describeError(error);
-    if (problem === null) throw error;
-    await renewAll(groups.flat(), publisher, context, [error]);
-    context.complain(problem, { isFailure: true });
-    return null;
-  }
-  const kept = groups.flat().filter(({ list }) => !isIntended(outcomes.get(list)!.kept));
-  const known = kept.map(({ list }) => outcomes.get(list)!.error);
-  await renewAll(kept, publisher, context, known);
-  return outcomes;
 }

@@ -1,13 +1,15 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { Failure } from "@x/command-line";
 import { printable } from "@x/explain/printable";
 import type { ServerLog } from "../../serve/log.ts";
 import type { RunningServer } from "../../serve/server.ts";
 import type { SiteOptions } from "../../serve/site.ts";
-import { describeError } from "../describe-error.ts";
+import { stateOf } from "../../storage/file-state.ts";
+import { describeError } from "../errors.ts";
 import type { Settings } from "../settings/schema.ts";
 import type { GivenSettings } from "../settings/settings-file.ts";
-import { readTlsFiles } from "../tls-files.ts";
+import { readTlsFiles } from "./site-options.ts";
 
 /** The settings that a server reads only when it starts. */
 const FIXED = [
@@ -98,4 +100,36 @@ export function reloader(options: ReloadOptions): Reloader {
     reloadCertificate: () => inTurn("The certificate and its key", reloadCertificate),
     certificateFiles: () => Object.values(current.settings.tls ?? {}),
   };
+}
+
+const POLL = 1000;
+
+/**
+ * Calls `onChange` after files have changed and then stayed the same for a second, so that a certificate and its key
+ * are read together. The returned function ends the watch.
+ */
+export function watchFiles(
+  files: () => readonly string[],
+  onChange: () => Promise<void>,
+): () => void {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  async function watch(): Promise<void> {
+    let handled = await stateOf(files());
+    let last = handled;
+    while (!signal.aborted) {
+      await delay(POLL, undefined, { signal, ref: false }).catch(() => {});
+      const now = await stateOf(files());
+      if (signal.aborted) return;
+      if (now === last && now !== handled) {
+        handled = now;
+        await onChange();
+      }
+      last = now;
+    }
+  }
+
+  void watch();
+  return () => stopping.abort();
 }

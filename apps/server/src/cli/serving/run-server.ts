@@ -2,36 +2,81 @@ import { access, constants, mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { Failure } from "@x/command-line";
 import { listenProblem } from "@x/command-line/node";
+import { printable } from "@x/explain/printable";
+import { collectDefaultMetrics, Gauge, type Registry } from "prom-client";
 import { createLog } from "../../serve/log.ts";
 import { logFile } from "../../serve/log-file.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../../serve/server.ts";
 import type { SiteOptions } from "../../serve/site.ts";
+import { NOTHING_SEEN, readSeen, type SeenVersions } from "../../storage/seen-versions.ts";
 import type { Context } from "../context.ts";
+import { describeError } from "../errors.ts";
 import type { Settings } from "../settings/schema.ts";
 import type { GivenSettings } from "../settings/settings-file.ts";
 import { sharedAbort } from "../shared-abort.ts";
-import { checkStore, lastingStorage, type StoreFiles, storeFiles } from "../store-files.ts";
-import { readTlsFiles } from "../tls-files.ts";
+import {
+  checkStore,
+  createFile,
+  lastingStorage,
+  type StoreFiles,
+  storeFiles,
+} from "../store-files.ts";
 import { ownVersion } from "../version.ts";
-import { exposureWarning, warnOfRoot } from "./exposure.ts";
-import { seenBefore } from "./first-start.ts";
-import type { HangUps } from "./hang-ups.ts";
-import { addressesOf } from "./inherited-sockets.ts";
-import { processMetrics } from "./process-metrics.ts";
-import { reloader } from "./reload-server.ts";
-import { shutDown } from "./shut-down.ts";
-import { readSiteOptions } from "./site-options.ts";
-import { watchFiles } from "./watch-files.ts";
+import { addressesOf, exposureWarning, warnOfRoot } from "./listening.ts";
+import { reloader, watchFiles } from "./reload-server.ts";
+import { readSiteOptions, readTlsFiles } from "./site-options.ts";
 
 const STANDARD_OUTPUT = 1;
 
-/** Returns an error that tells the operator why the server cannot listen. */
-function explained(error: unknown, { listen }: Settings): unknown {
-  const { address, port } = error as { readonly address?: string; readonly port?: number };
-  if (address !== undefined && (port === undefined || port < 0))
-    return new Failure(`The server cannot listen on ${address}: ${(error as Error).message}`);
-  const problem = listenProblem(error, address ?? (listen.kind === "tcp" ? listen.host : ""));
-  return problem === null ? error : new Failure(problem, { cause: error });
+/** Serves the lists of a store until SIGTERM or SIGINT. On SIGHUP, `readAgain` reads the settings again. */
+export async function runServer(
+  given: GivenSettings,
+  isFirstStart: boolean,
+  context: Context,
+  onHangUp: (run: () => void) => void,
+  readAgain: (inUse: GivenSettings) => Promise<GivenSettings>,
+): Promise<void> {
+  const { settings } = given;
+  const { complain, io } = context;
+  const reading = sharedAbort();
+  const files = storeFiles(settings, { io, signal: reading.signal });
+  await checkStore(files);
+  const storage = lastingStorage(files);
+  const readSite = (from: Settings) => readSiteOptions(from, storage);
+  const serverOptions = await readServerOptions(settings, isFirstStart, readSite, files, context);
+  const output = logFile(STANDARD_OUTPUT, ({ message }) =>
+    complain(`the log cannot be written, and the server goes on without it: ${message}`),
+  );
+  const log = createLog(output, settings.log);
+  const server = await startServer({ ...serverOptions, log }).catch((error) => {
+    throw explained(error, settings);
+  });
+  const { origin, adminOrigin } = server;
+  const version = ownVersion();
+  log.info("started", { version, origin, adminOrigin, pid: process.pid });
+  announce(server, files, context);
+  warnOfRoot(log);
+  const warnOfExposure = exposureWarning(serverOptions, log);
+  warnOfExposure(settings);
+  const { reload, reloadCertificate, certificateFiles } = reloader({
+    server,
+    started: given,
+    log,
+    complain,
+    warnOfExposure,
+    readSite,
+    read: readAgain,
+  });
+  onHangUp(() => void reload());
+  const stopWatching = watchFiles(certificateFiles, reloadCertificate);
+  const signal = await new Promise<NodeJS.Signals>((resolve) => {
+    process.once("SIGTERM", resolve).once("SIGINT", resolve);
+  });
+  log.info("stopping", { signal });
+  stopWatching();
+  await shutDown(server, reading);
+  log.info("stopped");
+  await output.close();
 }
 
 /** Makes a folder if it is missing. Throws if this process cannot write to it. */
@@ -73,53 +118,68 @@ function announce(
   if (adminOrigin !== null) complain(`/metrics, /readyz and /healthz are at ${adminOrigin}`);
 }
 
-/** Serves the lists of a store until SIGTERM or SIGINT. On SIGHUP, `readAgain` reads the settings again. */
-export async function runServer(
-  given: GivenSettings,
+/** Reads the highest versions seen before. Without them, an old copy of the store could not be detected. */
+async function seenBefore(
+  file: string,
   isFirstStart: boolean,
-  context: Context,
-  hangUps: HangUps,
-  readAgain: (inUse: GivenSettings) => Promise<GivenSettings>,
-): Promise<void> {
-  const { settings } = given;
-  const { complain, io } = context;
-  const reading = sharedAbort();
-  const files = storeFiles(settings, { io, signal: reading.signal });
-  await checkStore(files);
-  const storage = lastingStorage(files);
-  const readSite = (from: Settings) => readSiteOptions(from, storage);
-  const serverOptions = await readServerOptions(settings, isFirstStart, readSite, files, context);
-  const output = logFile(STANDARD_OUTPUT, ({ message }) =>
-    complain(`the log cannot be written, and the server goes on without it: ${message}`),
+  complain: Context["complain"],
+): Promise<SeenVersions> {
+  const seen = await readSeen(file);
+  if (seen !== null) return seen;
+  if (isFirstStart) {
+    await createFile(file, NOTHING_SEEN, 0o644).catch((error) => {
+      const problem = describeError(error) ?? error.message;
+      complain(printable(`the file of seen versions cannot be created: ${problem}`));
+    });
+    return new Map();
+  }
+  throw new Failure(
+    `The file of seen versions ${file} does not exist, so an old copy of the store would be served unnoticed: restore the file, or use --first-start if no server has served this store before`,
   );
-  const log = createLog(output, settings.log);
-  const server = await startServer({ ...serverOptions, log }).catch((error) => {
-    throw explained(error, settings);
+}
+
+/** Registers metrics of the process and its event loop, and starts to collect them. */
+function processMetrics(register: Registry): void {
+  collectDefaultMetrics({ register });
+  // The names of these gauges end in `_total`, although only counters should have such names. Other gauges, such as
+  // `nodejs_active_handles`, have the same numbers by type.
+  for (const what of ["handles", "requests", "resources"]) {
+    register.removeSingleMetric(`nodejs_active_${what}_total`);
+  }
+  const build = new Gauge({
+    name: "urlhash_build_info",
+    help: "1, with the versions of urlhash-server and of Node.js",
+    labelNames: ["version", "node_version"],
+    registers: [register],
   });
-  const { origin, adminOrigin } = server;
-  const version = ownVersion();
-  log.info("started", { version, origin, adminOrigin, pid: process.pid });
-  announce(server, files, context);
-  warnOfRoot(log);
-  const warnOfExposure = exposureWarning(serverOptions, log);
-  warnOfExposure(settings);
-  const { reload, reloadCertificate, certificateFiles } = reloader({
-    server,
-    started: given,
-    log,
-    complain,
-    warnOfExposure,
-    readSite,
-    read: readAgain,
-  });
-  hangUps.handle(() => void reload());
-  const stopWatching = watchFiles(certificateFiles, reloadCertificate);
-  const signal = await new Promise<NodeJS.Signals>((resolve) => {
-    process.once("SIGTERM", resolve).once("SIGINT", resolve);
-  });
-  log.info("stopping", { signal });
-  stopWatching();
-  await shutDown(server, reading);
-  log.info("stopped");
-  await output.close();
+  build.set({ version: ownVersion(), node_version: process.versions.node }, 1);
+}
+
+/** Returns an error that tells the operator why the server cannot listen. */
+function explained(error: unknown, { listen }: Settings): unknown {
+  const { address, port } = error as { readonly address?: string; readonly port?: number };
+  if (address !== undefined && (port === undefined || port < 0))
+    return new Failure(`The server cannot listen on ${address}: ${(error as Error).message}`);
+  const problem = listenProblem(error, address ?? (listen.kind === "tcp" ? listen.host : ""));
+  return problem === null ? error : new Failure(problem, { cause: error });
+}
+
+/** How long the server continues to read from the store after it is told to stop, in milliseconds. */
+const STILL_READING = 1000;
+/**
+ * How long the server keeps idle connections after it is told to stop, in milliseconds. Requests may be on their way.
+ */
+const LINGER = 1000;
+
+/**
+ * Stops a server. Aborts `reading`, with which the server reads its store, at the end or after {@link STILL_READING}
+ * milliseconds.
+ */
+async function shutDown(server: RunningServer, reading: AbortController): Promise<void> {
+  // Otherwise, a store that does not respond would delay the exit by minutes.
+  const stopReading = () => reading.abort(new Error("the server stops"));
+  const timer = setTimeout(stopReading, STILL_READING);
+  await server.stop(LINGER);
+  clearTimeout(timer);
+  stopReading();
 }

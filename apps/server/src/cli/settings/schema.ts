@@ -75,7 +75,7 @@ const SOURCE = {
 };
 
 /** The settings that hold for all lists and that a list can have for itself. */
-const OF_LISTS = {
+export const OF_LISTS = {
   lifetime: described(
     "how long a published version is valid, from 1m to 365d",
     // A shorter-lived version would expire before clients have it, and a longer-lived one would let a mirror freeze the list.
@@ -184,10 +184,6 @@ export function settingsSchema(folder: string) {
       "never-block": setting(
         "files of hosts that no list blocks: entries for them and for the hosts above them are left out",
         paths,
-      ),
-      "all-or-nothing": v.optional(
-        described("publish no list if another one is refused", flag),
-        false,
       ),
       metrics: setting(
         "after each run, publish writes the state of each list here, for Prometheus",

@@ -1,5 +1,5 @@
-import { createLog, LOG_LEVELS, type LogLevel, type ServerLog } from "../../serve/log.ts";
-import type { Context, LineFacts } from "../context.ts";
+import { createLog, LOG_LEVELS, type LogLevel, type ServerLog } from "../serve/log.ts";
+import type { Context, LineFacts } from "./context.ts";
 
 /** Makes the log on standard output for a command that keeps running. */
 export function outputLog({ print }: Pick<Context, "print">, level: LogLevel): ServerLog {

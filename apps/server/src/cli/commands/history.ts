@@ -1,0 +1,140 @@
+import { Failure } from "@x/command-line";
+import { counted } from "@x/explain/counted";
+import {
+  checkListName,
+  isSignedByOne,
+  listNames,
+  type Manifest,
+  readEntry,
+  readNewest,
+  readPrevious,
+  readSnapshot,
+  textOfNote,
+} from "@x/list-store";
+import type { Command } from "commander";
+import { sha256 } from "../../storage/sha256.ts";
+import type { Context } from "../context.ts";
+import { addSettings, parseCount } from "../options.ts";
+import type { SettingsOptions } from "../settings/settings-file.ts";
+import { readPublicKeys, storedList } from "../signing.ts";
+import { openStore } from "../store-files.ts";
+
+/* The commands that show versions: log and show. */
+
+interface LogOptions extends SettingsOptions {
+  readonly number: number;
+  readonly json?: boolean;
+  readonly ndjson?: boolean;
+}
+
+const LOG_HELP = `
+JSON: { "list", "version", "issued", "entries", "added", "removed", "withdrawn",
+"retired", "restores" }. "added" and "removed" are null for a version that was only signed
+again, and "restores" is the version to which the list was rolled back.`;
+
+function versionOf({
+  list,
+  version,
+  issued,
+  contents,
+  change,
+  withdrawn,
+  retired,
+  restores,
+}: Manifest) {
+  return {
+    list,
+    version,
+    issued: new Date(issued).toISOString(),
+    entries: contents.fullHashes,
+    added: change?.addedEntries ?? null,
+    removed: change?.removedEntries ?? null,
+    withdrawn,
+    retired: retired ?? false,
+    restores: change === null ? null : (restores ?? null),
+  };
+}
+
+function lineOf(record: ReturnType<typeof versionOf>): string {
+  const { list, version, issued, entries, added, removed, withdrawn, retired, restores } = record;
+  const change = added === null ? "signed again" : `+${added} -${removed}`;
+  const kind = retired ? "retired" : withdrawn ? "withdrawn" : change;
+  const columns = [list, `v${version}`, issued, entries, kind];
+  if (restores !== null) columns.push(`rolled back to v${restores}`);
+  return columns.join("\t");
+}
+
+export function registerLog(program: Command, context: Context): void {
+  const command = program
+    .command("log")
+    .description("show the versions of a list, or of all lists, newest first")
+    .argument("[NAME]", "a list")
+    .option("-n, --number <versions>", "how many versions of each list to show", parseCount, 20)
+    .option("--json", "write one JSON array of versions")
+    .option("--ndjson", "write each version as one JSON object per line");
+  addSettings(command).addHelpText("after", LOG_HELP);
+  command.action(async (name: string | undefined, options: LogOptions) => {
+    if (options.json && options.ndjson)
+      throw new Failure("Expected either --json or --ndjson, not both");
+    if (name !== undefined) checkListName(name);
+    const { files } = await openStore(options, context);
+    const publicKeys = await readPublicKeys(files.publicKeyFile);
+    const names = name === undefined ? await listNames(files.storage) : [name];
+    if (names.length === 0) throw new Failure(`The store ${files.address.shown} has no lists yet`);
+    const records: object[] = [];
+    for (const list of names) {
+      let entry = await readNewest(await storedList(files, list, publicKeys));
+      if (entry === null) throw new Failure(`The store has no list ${list}`);
+      for (let left = options.number; entry !== null && left > 0; left--) {
+        const version = versionOf(entry.manifest);
+        if (options.json) records.push(version);
+        else context.print(options.ndjson ? JSON.stringify(version) : lineOf(version));
+        entry = await readPrevious(files.storage, entry);
+      }
+    }
+    if (options.json) context.print(JSON.stringify(records, null, 2));
+  });
+}
+
+/** Formats the JSON of a manifest with one field per line. */
+function indented(text: string): string {
+  const [first, ...json] = text.split("\n");
+  return `${first}\n${JSON.stringify(JSON.parse(json.join("\n")), null, 2)}`;
+}
+
+export function registerShow(program: Command, context: Context): void {
+  const { print, complain, exitWith } = context;
+  const command = program
+    .command("show")
+    .description("show the manifest of a list's newest version, or of another one, and verify it")
+    .argument("<NAME>", "a list; urlhash-server log names all of them")
+    .argument("[VERSION]", "the number of a version", parseCount);
+  addSettings(command).action(
+    async (list: string, given: number | undefined, options: SettingsOptions) => {
+      checkListName(list);
+      const { files } = await openStore(options, context);
+      const { storage } = files;
+      const publicKeys = await readPublicKeys(files.publicKeyFile);
+      const entry =
+        given === undefined
+          ? await readNewest(await storedList(files, list, publicKeys))
+          : await readEntry(storage, list, given);
+      if (entry === null) {
+        const version = given === undefined ? "" : `version ${given} of `;
+        throw new Failure(`The store has no ${version}list ${list}`);
+      }
+      print(indented(textOfNote(entry.note)!));
+      if (!(await isSignedByOne(entry.note, publicKeys))) {
+        complain(
+          "This version is not signed by a trusted key: trust its publisher's public key (public-keys), or restore the store from a good copy",
+        );
+        exitWith(2);
+        return;
+      }
+      const { size } = (await readSnapshot(storage, entry.manifest, sha256)).prefixes;
+      print(
+        `\nThe signature is good, and the checksum in the manifest is that of ${counted(size, "prefix", "prefixes")}.`,
+      );
+    },
+  );
+}
