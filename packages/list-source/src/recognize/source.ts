@@ -30,7 +30,7 @@ export interface RecognizeOptions {
 
 /** The maximum number of bytes of a source that are used to recognize its format. */
 export const RECOGNITION_BYTES: number = 2 ** 16;
-const MAX_LINES = 1000;
+const MAX_LINES = 100;
 /** The evidence when a source may have any format, because its beginning has only comments. */
 export const ONLY_COMMENTS: string = "no lines except comments";
 
@@ -50,7 +50,7 @@ const URL_WITH_SCHEME = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^\s/"<>]+(?:\/[^\s"<>]*)?$
 /**
  * Recognizes the format of a source from its beginning, at most 64 KiB.
  *
- * A prefix list or a JSON document is recognized by its beginning. In other sources, the first thousand lines that are
+ * A prefix list or a JSON document is recognized by its beginning. In other sources, the first hundred lines that are
  * not comments decide: a format is recognized when more than half of these lines have its shape. There are two
  * exceptions: a table is recognized by its header or delimiter, and an Adblock list may have fewer rules. The same
  * bytes always give the same result.

@@ -45,7 +45,9 @@ export function rowReader(delimiter: string): RowReader {
   function read(line: string): RowResult {
     lines = quoted === null ? 1 : lines + 1;
     if (quoted === null && !line.includes('"')) {
-      return line.split(delimiter).map((field) => field.trim());
+      const found = line.split(delimiter);
+      for (let i = 0; i < found.length; i++) found[i] = found[i]!.trim();
+      return found;
     }
     length += line.length + 1;
     let at = 0;

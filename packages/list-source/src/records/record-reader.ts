@@ -40,9 +40,8 @@ export interface RecordColumns {
   readonly maxCharacters: number;
 }
 
-/** An entry or a refusal that waits for the end of the table. */
-interface Waiting {
-  readonly line: number;
+/** A refusal, or an entry that spans lines. */
+interface Unusual {
   readonly lines: number;
   /** The entry, or the beginning of what is refused. */
   readonly text: string;
@@ -56,7 +55,9 @@ export function recordReader(
   { names, own, where, maxCharacters }: RecordColumns,
 ): RecordReader {
   const telling = where === null ? tellingColumns(own) : null;
-  const waiting: Waiting[] = [];
+  /** What waits for the end of the table, and its lines. Usual entries are only texts, which saves memory. */
+  const waiting: (string | Unusual)[] = [];
+  const numbers: number[] = [];
   let characters = 0;
 
   function report(text: string, code: RefusalCode | null, lines: number) {
@@ -66,7 +67,8 @@ export function recordReader(
 
   function add(text: string, code: RefusalCode | null, lines: number) {
     if (telling === null) return report(text, code, lines);
-    waiting.push({ line: output.line(), lines, text, code });
+    waiting.push(code === null && lines === 1 ? text : { lines, text, code });
+    numbers.push(output.line());
     characters += text.length;
     if (characters > maxCharacters) throw tooLarge(maxCharacters);
   }
@@ -95,11 +97,11 @@ export function recordReader(
       const problem = telling?.problem(names) ?? null;
       if (problem !== null) throw problem;
       const last = output.line();
-      for (const { line, lines, text, code } of waiting) {
-        output.at(line);
-        report(text, code, lines);
+      for (const [i, each] of waiting.entries()) {
+        output.at(numbers[i]!);
+        if (typeof each === "string") output.entry(each, "field");
+        else report(each.text, each.code, each.lines);
       }
-      waiting.length = 0;
       output.at(last);
     },
   };

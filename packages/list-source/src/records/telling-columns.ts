@@ -9,9 +9,9 @@ import { formatCondition } from "./where.ts";
 
 /** A table with fewer rows is short: in it, any column whose values differ can tell rows apart. */
 const SHORT_TABLE = 20;
-/** The maximum number of values that are remembered as texts, for messages. */
-const MOST_VALUES = 1000;
-/** The maximum number of values of a table that are remembered as hashes, of 8 bytes each. */
+/** The maximum number of values of a column that are remembered as texts, for messages. */
+const MOST_VALUES = 100;
+/** The maximum number of values of a table that are remembered as hashes. */
 const MOST_HASHES = 2 ** 23;
 /** Longer values are compared by their beginning. */
 const LONGEST_VALUE = 200;
@@ -26,7 +26,7 @@ interface Seen {
 /** The values of a column so far. */
 interface Column {
   readonly values: Map<string, Seen>;
-  /** The hashes of the values that are not in `values`. */
+  /** The hashes of the values that are not in `values`, if none repeats. */
   others: number[];
   /** Whether all values are dates up to today. */
   areDates: boolean;
@@ -37,7 +37,10 @@ interface Column {
   isRepeated: boolean;
   /** The number of rows with a value. */
   rows: number;
-  last: number;
+  /** The last value. */
+  last: string | null;
+  lastSeen: Seen | undefined;
+  lastNumber: number;
 }
 
 /** Remembers the values of the columns of a table. */
@@ -55,13 +58,14 @@ const ADDRESS =
 const DAY = 86_400_000;
 
 /** Whether a value is a date up to today. A later one may be the day on which the entry expires. */
-function isPastDate(value: string, now: number): boolean {
-  if (SECONDS.test(value)) return Number(value) * 1000 < now + DAY;
-  const found = NUMERIC_DATE.exec(value);
-  if (found === null) return false;
+function isPastDate(value: string, now: Date): boolean {
+  if (SECONDS.test(value)) return Number(value) * 1000 < now.getTime() + DAY;
+  if (!NUMERIC_DATE.test(value)) return false;
+  const year = Number(/^\d{4}/.test(value) ? value.slice(0, 4) : /\d{4}/.exec(value)![0]);
+  // Most dates are from earlier years, and parsing takes long.
+  if (year !== now.getUTCFullYear()) return year < now.getUTCFullYear();
   const time = Date.parse(value.replace(/\s*(?:UTC|GMT)$/, "Z"));
-  if (!Number.isNaN(time)) return time < now + DAY;
-  return Number(found[1] ?? found[2]) <= new Date(now).getUTCFullYear();
+  return Number.isNaN(time) || time < now.getTime() + DAY;
 }
 
 /** A hash of 53 bits, from two FNV-1a hashes. */
@@ -79,13 +83,14 @@ function hashText(text: string): number {
 /** Whether one of some hashes occurs twice. */
 function hasRepeats(hashes: readonly number[]): boolean {
   const sorted = Float64Array.from(hashes).sort();
-  return sorted.some((hash, i) => hash === sorted[i - 1]);
+  for (let i = 1; i < sorted.length; i++) if (sorted[i] === sorted[i - 1]) return true;
+  return false;
 }
 
 /** @param own the index of the column with the entries, which does not tell rows apart. */
 export function tellingColumns(own: number): TellingColumns {
   const columns: Column[] = [];
-  const now = Date.now();
+  const now = new Date();
   let rows = 0;
   let hashes = 0;
 
@@ -100,7 +105,9 @@ export function tellingColumns(own: number): TellingColumns {
       areCounted: true,
       isRepeated: false,
       rows: 0,
-      last: 0,
+      last: null,
+      lastSeen: undefined,
+      lastNumber: 0,
     };
     columns[index] = column;
     return column;
@@ -108,21 +115,31 @@ export function tellingColumns(own: number): TellingColumns {
 
   function count(column: Column, value: string, entry: string): void {
     column.rows++;
-    const seen = column.values.get(value);
+    const isSame = value === column.last;
+    const seen = isSame ? column.lastSeen : column.values.get(value);
+    column.last = value;
+    column.lastSeen = seen;
+    column.isRepeated ||= isSame || seen !== undefined;
     if (seen !== undefined) {
       seen.rows++;
-      column.isRepeated = true;
       return;
     }
     if (column.areDates) column.areDates = isPastDate(value, now);
     if (column.areAddresses) column.areAddresses = ADDRESS.test(value);
     if (column.areCounted && rows <= SHORT_TABLE) {
       const number = /^(?:0|[1-9]\d{0,14})$/.test(value) ? Number(value) : Number.NaN;
-      column.areCounted = column.rows === 1 ? number >= 0 : Math.abs(number - column.last) === 1;
-      column.last = number;
+      const step = Math.abs(number - column.lastNumber);
+      column.areCounted = column.rows === 1 ? number >= 0 : step === 1;
+      column.lastNumber = number;
     }
-    if (column.values.size < MOST_VALUES) column.values.set(value, { rows: 1, example: entry });
-    else if (!column.isRepeated && column.others.push(hashText(value)) && ++hashes > MOST_HASHES) {
+    if (column.values.size < MOST_VALUES) {
+      column.lastSeen = { rows: 1, example: entry };
+      column.values.set(value, column.lastSeen);
+    } else if (
+      !column.isRepeated &&
+      column.others.push(hashText(value)) &&
+      ++hashes > MOST_HASHES
+    ) {
       column.isRepeated = true;
       column.others = [];
     }
@@ -202,5 +219,6 @@ function columnText({ name, values }: Telling): string {
       return `${quoted(value)} (${rows.toLocaleString("en")}${of})`;
     });
   const more = values.size - shown.length;
-  return `${quoted(name)} is ${shown.join(", ")}${more > 0 ? `, or one of ${more.toLocaleString("en")} others` : ""}`;
+  const others = values.size === MOST_VALUES ? "many others" : `${more} others`;
+  return `${quoted(name)} is ${shown.join(", ")}${more > 0 ? `, or one of ${others}` : ""}`;
 }
