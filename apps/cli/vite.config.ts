@@ -33,7 +33,7 @@ const config: UserConfig = defineConfig({
       input: {
         index: "src/index.ts",
         main: "src/main.ts",
-        worker: "src/bulk/worker.ts",
+        worker: "src/check/worker.ts",
         "load-list-worker": "src/input/load-list-worker.ts",
       },
       // All files are in one folder, because workers are loaded from the folder of the module that starts them.

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
-import { createProgram, type Failure, isCommanderError } from "@x/command-line";
+import { createProgram, Failure, isCommanderError } from "@x/command-line";
 import { namesProxy } from "@x/command-line/node";
+import { printable } from "@x/explain/printable";
 import { hasName } from "@x/sha256-prefix/has-name";
 import type { Command } from "commander";
 import { addColorOption } from "./commands/options.ts";
-import { type Context, createContext, type Io, type Settings } from "./context.ts";
+import { ClosedPipe, type Context, createContext, type Io, type Settings } from "./context.ts";
 import { FAILED } from "./exit-status.ts";
-import { refuseOddArguments } from "./input/refused-arguments.ts";
-import { ClosedPipe } from "./output-stream.ts";
+import { KEY_VARIABLE } from "./input/api-key.ts";
 
 type Register = (program: Command, context: Context) => void;
 
@@ -28,7 +28,7 @@ const COMMANDS: readonly (readonly [name: string | null, load: () => Promise<Reg
   ["hash-uris", async () => (await import("./commands/hashed-uris/hash-uris.ts")).registerHashUris],
   ["match", async () => (await import("./commands/hashed-uris/match.ts")).registerMatch],
   ["urn", async () => (await import("./commands/urn/urn.ts")).registerUrn],
-  ["helper", async () => (await import("./commands/helper/helper.ts")).registerHelper],
+  ["helper", async () => (await import("./commands/helper/squid.ts")).registerHelper],
   [null, async () => (await import("./commands/definitions.ts")).registerDefinitions],
 ];
 
@@ -115,4 +115,29 @@ export async function main(
     await context.stderr.write(`urlhash: ${message}\n`).catch(() => {});
     return FAILED;
   }
+}
+
+const REPLACEMENT = "\ufffd";
+
+/** @throws {Failure} for an argument that is not UTF-8 or looks like a negative number, and for an API key. */
+function refuseOddArguments(argv: readonly string[]): void {
+  for (const [i, argument] of argv.entries()) {
+    // Node replaces bytes that are not UTF-8, so the original bytes are lost.
+    if (!argument.includes(REPLACEMENT)) continue;
+    throw new Failure(
+      `argument ${i + 1}, ${printable(argument)}, is not UTF-8: give it in a file or on stdin`,
+    );
+  }
+  const end = argv.indexOf("--");
+  const options = end < 0 ? argv : argv.slice(0, end);
+  // Commander would quote some of these arguments in its errors, and so reveal the key.
+  if (options.some((argument) => /^--(?:api-?)?key(?:=|$)/.test(argument))) {
+    throw new Failure(
+      `an API key must not be an argument, because other users can see it there: put it into a file and name the file with --key-file, or set the variable ${KEY_VARIABLE}`,
+    );
+  }
+  // Commander treats negative numbers as arguments, not as unknown options.
+  const number = options.find((argument) => /^-\.?\d/.test(argument));
+  if (number === undefined) return;
+  throw new Failure(`unknown option '${printable(number)}': put -- before it if it is an argument`);
 }

@@ -3,8 +3,8 @@ import { readUrl } from "@x/canon/readings";
 import type { Refusal } from "@x/explain";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
+import { ROWS_HELP, type Row } from "../output/format.ts";
 import type { Finding, RefusedInput } from "../output/results.ts";
-import { ROWS_HELP, type Row } from "../output/rows.ts";
 import { registerEvaluating } from "./evaluating-command.ts";
 
 const HELP = `

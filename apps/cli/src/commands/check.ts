@@ -1,15 +1,16 @@
 import { Failure, wholeNumber } from "@x/command-line";
 import type { PrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
-import { startThreads, type Threads } from "../bulk/threads.ts";
-import type { CheckWithServerOptions } from "../client/check-with-server.ts";
-import { type ListUrlOptions, listUrlReader } from "../client/list-urls.ts";
-import type { RelayedOptions, ServerOptions } from "../client/server-options.ts";
+import { addFollowOption, FOLLOW_HELP, type FollowOptions, mostOpenOf } from "../check/chain.ts";
+import type { CheckWithServerOptions } from "../check/check-with-server.ts";
+import type { Follower } from "../check/follower.ts";
+import { evaluatePartWithLists, type ListCheck } from "../check/list-evaluator.ts";
+import { startThreads, type Threads } from "../check/threads.ts";
+import type { RelayedOptions, ServerOptions } from "../client/open-client.ts";
 import type { Context } from "../context.ts";
+import type { EvaluatePart } from "../evaluate.ts";
+import { evaluateInput } from "../evaluate.ts";
 import { UNSURE_STATUS_HELP, VERDICT_STATUS_HELP } from "../exit-status.ts";
-import { mostOpenOf } from "../follow/concurrency.ts";
-import { addFollowOption, FOLLOW_HELP, type FollowOptions } from "../follow/follow-options.ts";
-import type { Follower } from "../follow/follower.ts";
 import {
   addColumnOption,
   addInputOptions,
@@ -18,15 +19,18 @@ import {
   inputHelp,
 } from "../input/arguments-or-lines.ts";
 import { addAsOption, LINK_FORMATS_HELP } from "../input/link-formats.ts";
-import { readEach } from "../input/list-files.ts";
-import { listWarnings } from "../input/list-warnings.ts";
+import { listWarnings, readEach } from "../input/list-files.ts";
 import { watchLists } from "../input/watch-lists.ts";
-import { evaluatePartWithLists, type ListCheck } from "../list-verdicts/list-evaluator.ts";
-import { addFormatOptions, type FormatOptions, formatOf } from "../output/format.ts";
-import { addRowOptions, ROWS_HELP, type RowOptions, rowFormatOf } from "../output/rows.ts";
-import { FOLLOWED_COLUMNS, VERDICT_COLUMNS } from "../output/verdict-rows.ts";
-import { evaluateInput } from "../pipeline/evaluate-input.ts";
-import type { EvaluatePart } from "../pipeline/evaluate-part.ts";
+import {
+  addFormatOptions,
+  addRowOptions,
+  type FormatOptions,
+  formatOf,
+  ROWS_HELP,
+  type RowOptions,
+  rowFormatOf,
+} from "../output/format.ts";
+import { FOLLOWED_COLUMNS, VERDICT_COLUMNS } from "../output/verdicts.ts";
 import {
   addListsFromOption,
   addListUrlOptions,
@@ -38,6 +42,8 @@ import {
   addVerdictOptions,
   flagOf,
   LIST_URL_HELP,
+  type ListUrlOptions,
+  listUrlReader,
   REFANG_HELP,
   SERVER_HELP,
   UNWRAP_HELP,
@@ -266,11 +272,11 @@ export function registerCheck(program: Command, context: Context): void {
     const isServer = isWithServer(command, options);
     // The modules for `--follow` and `--server` are loaded only when they are needed, so that other checks start fast.
     const follower = options.follow
-      ? (await import("../follow/follower.ts")).createFollower(context)
+      ? (await import("../check/follower.ts")).createFollower(context)
       : null;
     try {
       if (isServer) {
-        const { checkWithServer } = await import("../client/check-with-server.ts");
+        const { checkWithServer } = await import("../check/check-with-server.ts");
         await checkWithServer(urls, options, context, follower);
       } else await checkWithLists(urls, options, context, follower);
     } finally {

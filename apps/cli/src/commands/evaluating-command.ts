@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
+import { evaluateInput, evaluatePartWith, oneAfterAnother, oneByOne } from "../evaluate.ts";
 import { statusHelp } from "../exit-status.ts";
 import {
   addInputOptions,
@@ -7,12 +8,16 @@ import {
   type InputOptions,
   inputHelp,
 } from "../input/arguments-or-lines.ts";
-import { addFormatOptions, type FormatOptions, formatOf } from "../output/format.ts";
+import {
+  addFormatOptions,
+  addRowOptions,
+  type FormatOptions,
+  formatOf,
+  PLAIN_ROWS,
+  type RowOptions,
+  rowFormatOf,
+} from "../output/format.ts";
 import type { Finding, Noun, RefusedInput, RowWithout } from "../output/results.ts";
-import { addRowOptions, PLAIN_ROWS, type RowOptions, rowFormatOf } from "../output/rows.ts";
-import { evaluateInput } from "../pipeline/evaluate-input.ts";
-import { evaluatePartWith } from "../pipeline/evaluate-part.ts";
-import { oneAfterAnother, oneByOne } from "../pipeline/evaluator.ts";
 
 /** The options of every command that evaluates its inputs. */
 export type EvaluatingOptions = FormatOptions & InputOptions & RowOptions;

@@ -17,19 +17,24 @@ import { chanceOfFalseMatch, type InnerUrl } from "@x/lookup";
 import { mayHaveMore, mustBeUrl } from "@x/lookup/inside";
 import type { PrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
-import { type ListUrlOptions, listUrlReader } from "../client/list-urls.ts";
+import {
+  addFollowOption,
+  chainCode,
+  chainLines,
+  chainRecord,
+  FOLLOW_HELP,
+  type FollowOptions,
+  followInput,
+  isUnfinished,
+} from "../check/chain.ts";
+import type { Follow } from "../check/follower.ts";
 import type { Context } from "../context.ts";
 import {
   UNFINISHED_STATUS_HELP,
   UNSURE_VERDICT_HELP,
   VERDICT_STATUS_HELP,
 } from "../exit-status.ts";
-import { chainCode, chainLines, chainRecord, isUnfinished } from "../follow/chain-text.ts";
-import { followInput } from "../follow/follow-input.ts";
-import { addFollowOption, FOLLOW_HELP, type FollowOptions } from "../follow/follow-options.ts";
-import type { Follow } from "../follow/follower.ts";
-import { readEach } from "../input/list-files.ts";
-import { listWarnings } from "../input/list-warnings.ts";
+import { listWarnings, readEach } from "../input/list-files.ts";
 import { fill, fillBeside, foldBeside, hang } from "../output/layout.ts";
 import type { Finding, RefusedInput } from "../output/results.ts";
 import { type EvaluatingOptions, registerEvaluating } from "./evaluating-command.ts";
@@ -40,6 +45,8 @@ import {
   addUnwrapOption,
   addVerdictOptions,
   LIST_URL_HELP,
+  type ListUrlOptions,
+  listUrlReader,
   REFANG_HELP,
   UNWRAP_HELP,
   type VerdictOptions,
@@ -477,7 +484,7 @@ export function registerExplain(program: Command, context: Context): void {
       const explainOptions = { prefixBytes, safeLists, unwrap };
       const { explain, explainFollowed } = explaining(lists, explainOptions, context);
       if (!options.follow) return { refang, evaluate: explain };
-      const { createFollower } = await import("../follow/follower.ts");
+      const { createFollower } = await import("../check/follower.ts");
       const { follow, close } = createFollower(context);
       const evaluateLater = (url: string | Uint8Array) => explainFollowed(url, follow);
       return { refang, evaluate: explain, evaluateLater, close };

@@ -5,8 +5,8 @@ import { urlHashes } from "@x/lookup";
 import { toHex } from "@x/sha256-prefix";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
+import { ROWS_HELP, type Row } from "../output/format.ts";
 import type { Finding, RefusedInput } from "../output/results.ts";
-import { ROWS_HELP, type Row } from "../output/rows.ts";
 import { type EvaluatingOptions, registerEvaluating } from "./evaluating-command.ts";
 import { addBytesOption } from "./options.ts";
 

@@ -5,6 +5,8 @@ import type { Context, Io } from "../context.ts";
 import { NOT_FOUND } from "../exit-status.ts";
 import { type FoundInFile, linksInFile, PROBLEMS, unreadText } from "../input/found-links.ts";
 import { addAsOption, LINK_FORMATS_HELP, type LinkFormat } from "../input/link-formats.ts";
+import { filesOf } from "../input/read-file.ts";
+import { writeBlocks } from "../output/blocks.ts";
 import {
   addFormatOptions,
   type Format,
@@ -12,10 +14,8 @@ import {
   FRAMES,
   formatOf,
 } from "../output/format.ts";
-import { linkPlaceText, otherPlacesText, partText } from "../output/link-place.ts";
 import type { Block } from "../output/results.ts";
-import { writeBlocks } from "../output/write-blocks.ts";
-import { filesOf } from "./urn/text-file.ts";
+import { linkPlaceText, otherPlacesText, partText } from "../output/results.ts";
 
 interface LinksOptions extends FormatOptions {
   readonly as?: LinkFormat;

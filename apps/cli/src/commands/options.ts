@@ -1,6 +1,9 @@
 import { collect, durationValue, wholeNumber } from "@x/command-line";
 import { type Command, Option } from "commander";
+import type { FetchOptions } from "../client/list-address.ts";
+import type { Context } from "../context.ts";
 import { KEY_VARIABLE } from "../input/api-key.ts";
+import type { ReadListUrl } from "../input/list-files.ts";
 
 /** `--bytes`: the prefix length. */
 export function addBytesOption(command: Command): Command {
@@ -58,6 +61,22 @@ export function addListUrlOptions(command: Command): Command {
     "--public-key <key>",
     "the public key of lists at URLs or in a store, or a file of keys; needed once for each URL",
   );
+}
+
+/** The options of commands that check against lists at URLs. */
+export interface ListUrlOptions extends Pick<FetchOptions, "publicKey"> {
+  readonly maxAge?: number;
+}
+
+/**
+ * Returns a function that reads lists at URLs. The modules for URLs are loaded only when they are needed, because most
+ * commands read files.
+ */
+export function listUrlReader(options: ListUrlOptions, context: Context): ReadListUrl {
+  return async (url) => {
+    const { loadStoredList } = await import("../client/stored-list.ts");
+    return loadStoredList(url, options, context);
+  };
 }
 
 export const LIST_URL_HELP = `A list may be at a URL: the address of a store that urlhash-server published,

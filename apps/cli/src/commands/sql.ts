@@ -1,11 +1,16 @@
 import { Failure } from "@x/command-line";
 import { type Command, Option } from "commander";
-import { type ListUrlOptions, listUrlReader } from "../client/list-urls.ts";
 import type { Context } from "../context.ts";
-import { readEach } from "../input/list-files.ts";
-import { listWarnings } from "../input/list-warnings.ts";
+import { listWarnings, readEach } from "../input/list-files.ts";
 import { OUTPUT_HELP, openOutput } from "../output/write-output.ts";
-import { addListOption, addListUrlOptions, addMaxAgeOption, LIST_URL_HELP } from "./options.ts";
+import {
+  addListOption,
+  addListUrlOptions,
+  addMaxAgeOption,
+  LIST_URL_HELP,
+  type ListUrlOptions,
+  listUrlReader,
+} from "./options.ts";
 
 interface SqlOptions extends ListUrlOptions {
   readonly list?: readonly string[];
@@ -58,9 +63,9 @@ Examples:
  *
  * @throws {Failure} if DuckDB is missing.
  */
-async function loadSql(): Promise<typeof import("../sql/run-sql.ts")> {
+async function loadSql(): Promise<typeof import("./run-sql.ts")> {
   try {
-    return await import("../sql/run-sql.ts");
+    return await import("./run-sql.ts");
   } catch (error) {
     if (!/@duckdb\//.test((error as Error).message)) throw error;
     throw new Failure(

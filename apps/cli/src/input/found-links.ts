@@ -1,13 +1,18 @@
 import { extname } from "node:path";
 import { Failure } from "@x/command-line";
-import { type FoundLink, findLinksInStream, linePlaces } from "@x/links";
-import { findLinksInMail, type MailProblemCode, type UnreadPart } from "@x/links/mail";
+import { printable } from "@x/explain/printable";
+import { type FoundLink, findLinksInStream, leadsToSite, linePlaces } from "@x/links";
+import {
+  findLinksInMail,
+  type MailProblemCode,
+  recognizeMail,
+  type UnreadPart,
+} from "@x/links/mail";
 import type { Io } from "../context.ts";
-import type { LinkPlace } from "../output/link-place.ts";
+import { type Input, type LinkPlace, partText } from "../output/results.ts";
 import { refuseDocuments, refuseHidden } from "./foreign-input.ts";
 import { ENDINGS, type LinkFormat } from "./link-formats.ts";
 import { counted, nameOf, type OnRead, readPieces, withStart } from "./read-file.ts";
-import { recognized } from "./recognized-format.ts";
 
 /** A result of the search for links in a file. */
 export type FoundInFile =
@@ -37,7 +42,7 @@ export function unreadText({ name, type, reason }: UnreadPart): string {
   return `${name === null ? type : `${name} (${type})`} ${UNREAD[reason]}`;
 }
 
-export interface LinkSearch {
+interface LinkSearch {
   /** `-` for stdin. */
   readonly file: string;
   readonly as?: LinkFormat | undefined;
@@ -116,4 +121,92 @@ async function* inMail(mail: Uint8Array): AsyncGenerator<FoundInFile> {
   }
   for (const each of unread) yield { kind: "unread", unread: each };
   for (const { part, code } of problems) yield { kind: "problem", part, code };
+}
+
+/** The format that the contents of a file have, and all chunks of the file. */
+interface Recognized {
+  readonly format: LinkFormat;
+  readonly pieces: AsyncGenerator<Uint8Array>;
+}
+
+/** The maximum number of bytes that are searched for the headers of a mail. */
+const START_LENGTH = 65_536;
+
+/** The beginning of a page or of XML, which has character references like a page. */
+const PAGE = /^(?:\xef\xbb\xbf)?\s*<(?:!doctype|html|\?xml)[\s>]/i;
+/** What may become the beginning of a page. */
+const PAGE_SO_FAR = /^(?:\xef\xbb\xbf)?\s*(?:<[!?]?[a-z]{0,7})?$/i;
+
+/**
+ * Recognizes mails by their headers, and pages by their first tag. Other files are passed on as soon as their beginning
+ * cannot be that of one of these.
+ */
+async function recognized(pieces: AsyncIterable<Uint8Array>): Promise<Recognized> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  const first: Uint8Array[] = [];
+  let start = "";
+  let looked = 0;
+  for (;;) {
+    const { done, value } = await iterator.next();
+    if (done !== true) {
+      first.push(value);
+      start += Buffer.from(value.subarray(0, START_LENGTH)).toString("latin1");
+      // A beginning that arrives byte by byte is examined only when its length has doubled.
+      if (start.length < 2 * looked && start.length < START_LENGTH) continue;
+    }
+    looked = start.length;
+    const isWhole = done === true || start.length >= START_LENGTH;
+    const kind = recognizeMail(start.slice(0, START_LENGTH), isWhole);
+    if (kind === "unknown" || (!isWhole && PAGE_SO_FAR.test(start))) continue;
+    const other = PAGE.test(start) ? "html" : "text";
+    return { format: kind === "neither" ? other : "mail", pieces: afterFirst(first, iterator) };
+  }
+}
+
+async function* afterFirst(
+  first: readonly Uint8Array[],
+  iterator: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* first;
+    for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) {
+      yield next.value;
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+/**
+ * Yields the links in a file that lead to a site, as inputs. A mail whose links may be missing is a refused input.
+ * Parts of mails that are not searched are reported on stderr.
+ *
+ * @throws {Failure} when the file cannot be read.
+ */
+export async function* linksToCheck(
+  search: LinkSearch,
+  io: Pick<Io, "stdin" | "stderr">,
+  onRead: OnRead,
+): AsyncGenerator<Input> {
+  for await (const found of linksInFile(search, io, onRead)) {
+    if (found.kind === "link") {
+      const { place, link } = found;
+      if (leadsToSite(link.url)) yield { place, text: link.url };
+    } else if (found.kind === "unread") {
+      const { unread } = found;
+      const at = partText(unread.part.slice(0, -1));
+      io.stderr.write(`urlhash: ${printable(`${at} ${unreadText(unread)}`.trim())}\n`);
+    } else {
+      const { part, code } = found;
+      const place = { part, line: 1, column: 1 };
+      const error = {
+        code,
+        message: PROBLEMS[code],
+        expected: "a whole mail",
+        index: null,
+        section: null,
+      };
+      yield { place, text: "", refused: { error } };
+    }
+  }
 }

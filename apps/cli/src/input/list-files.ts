@@ -11,6 +11,7 @@ import {
   type PrefixListError,
   prefixListFileKind,
 } from "@x/prefix-list";
+import { durationText } from "../output/layout.ts";
 import { nameOf } from "./read-file.ts";
 
 /** The maximum size of a list or difference in bytes: enough for 60 million full hashes. */
@@ -19,7 +20,7 @@ const MAX_FILE_BYTES = 2 ** 31 - 1;
 const HEADER_BYTES = 64;
 
 /** Whether the name of a list is a URL instead of a file name. */
-export function isListUrl(text: string): boolean {
+function isListUrl(text: string): boolean {
   return /^(?:https?|s3):\/\//i.test(text);
 }
 
@@ -123,4 +124,36 @@ export function readEach(
   return Promise.all(
     [...distinct.values()].map((name) => (isListUrl(name) ? readUrl(name) : readList(name))),
   );
+}
+
+/** The warning about a list without entries. */
+export const emptyListText = (name: string): string =>
+  `the list ${printable(name)} is empty: no URL can be on it`;
+
+/**
+ * Returns lines for stderr that warn about lists that are empty, are too old, or have the same name.
+ *
+ * @param maxAge in milliseconds.
+ */
+export function listWarnings(
+  lists: readonly PrefixList[],
+  maxAge: number | undefined,
+  now: number = Date.now(),
+): string {
+  const warnings: string[] = [];
+  const names = new Map<string, number>();
+  for (const { name, size, created } of lists) {
+    const shown = printable(name);
+    names.set(name, (names.get(name) ?? 0) + 1);
+    if (size === 0) warnings.push(emptyListText(name));
+    if (maxAge !== undefined && now - created > maxAge) {
+      const date = new Date(created).toISOString();
+      warnings.push(`the list ${shown} is ${durationText(now - created)} old: it was made ${date}`);
+    }
+  }
+  for (const [name, count] of names) {
+    if (count === 1) continue;
+    warnings.push(`${count} lists are named ${printable(name)}: JSON tells them apart by checksum`);
+  }
+  return warnings.map((warning) => `urlhash: warning: ${warning}\n`).join("");
 }

@@ -6,8 +6,7 @@ import { Failure } from "@x/command-line";
 import { failTo, reasonOf } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import type { PrefixList } from "@x/prefix-list";
-import { readList, refuseListUrl } from "./list-files.ts";
-import { emptyListText } from "./list-warnings.ts";
+import { emptyListText, readList, refuseListUrl } from "./list-files.ts";
 
 /** The interval between checks of the files for changes, in milliseconds. */
 const LOOK_EVERY = 1000;

@@ -5,7 +5,7 @@ import { firstOf, IS_DEEP, sampleSize } from "@x/test-support/sample-size";
 import { temporaryFolder } from "@x/test-support/temporary-folder";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { decompressed } from "../../src/input/decompress.ts";
+import { decompressed } from "../../src/input/read-file.ts";
 import { run } from "../run.ts";
 
 const folder = temporaryFolder();

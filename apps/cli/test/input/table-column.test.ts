@@ -5,7 +5,7 @@ import { IS_DEEP } from "@x/test-support/sample-size";
 import { temporaryFolder } from "@x/test-support/temporary-folder";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { columnBlocks } from "../../src/input/table-column.ts";
+import { columnBlocks } from "../../src/input/tables.ts";
 import { run } from "../run.ts";
 
 const folder = temporaryFolder();

@@ -2,8 +2,7 @@ import { printable } from "@x/explain/printable";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { pointAt } from "../../src/output/caret.ts";
-import { columnsOf } from "../../src/output/layout.ts";
+import { columnsOf, pointAt } from "../../src/output/layout.ts";
 
 test("short texts are shown whole", () => {
   expect(pointAt("abc", 1, 80)).toEqual(["    abc", "     ^"]);

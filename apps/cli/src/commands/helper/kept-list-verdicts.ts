@@ -1,10 +1,9 @@
 import type { ClientError, ClientVerdict, UpdateEnd } from "@x/client";
 import { printableInShort } from "@x/explain/printable";
-import { matchLine, reasonText } from "../../client/client-verdicts.ts";
-import { clientErrorText, openClient } from "../../client/open-client.ts";
-import { serverListWarnings } from "../../client/server-list-warnings.ts";
-import type { ServerOptions } from "../../client/server-options.ts";
-import { updateProblems } from "../../client/update-report.ts";
+import { matchLine, reasonText } from "../../check/client-verdicts.ts";
+import type { ServerOptions } from "../../client/open-client.ts";
+import { clientErrorText, openClient, serverListWarnings } from "../../client/open-client.ts";
+import { updateProblems } from "../../client/update-lists.ts";
 import type { Context } from "../../context.ts";
 import { type HelperVerdict, unreadableReason, type VerdictSource } from "./verdict.ts";
 

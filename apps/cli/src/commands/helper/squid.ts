@@ -1,18 +1,45 @@
-import { durationValue } from "@x/command-line";
+import type { ProtocolName } from "@x/client";
+import { durationValue, Failure } from "@x/command-line";
 import type { LineBlock } from "@x/lookup/lines";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import type { ServerOptions } from "../../client/open-client.ts";
 import type { Context } from "../../context.ts";
+import { readKey } from "../../input/api-key.ts";
 import { readBlocks } from "../../input/read-file.ts";
+import type { ListPlace } from "../../input/watch-lists.ts";
 import {
   addKeptListOptions,
   addListsFromOption,
   addPublicKeyOption,
   addVerdictOptions,
+  flagOf,
   PROTOCOLS,
   SERVER_HELP,
+  type VerdictOptions,
 } from "../options.ts";
-import { answerRequests } from "./answer-requests.ts";
-import { type VerdictSourceOptions, verdictSource } from "./verdict-source.ts";
+import { listVerdicts } from "./list-verdicts.ts";
+import { serverVerdicts } from "./server-verdicts.ts";
+import { answerRequests } from "./squid-requests.ts";
+import type { VerdictSource } from "./verdict.ts";
+
+const HELPER_HELP = `
+The program that needs a helper starts it. The helper reads requests from stdin
+and writes answers to stdout, until stdin ends.
+
+Exit status: 0 on success, 2 on failure.
+
+Example:
+  $ urlhash help helper squid`;
+
+export function registerHelper(program: Command, context: Context): void {
+  const helper = program
+    .command("helper")
+    .summary("answer the requests of a proxy")
+    .description("Check URLs for another program, in the protocol that it uses for its helpers.")
+    .helpCommand(false)
+    .addHelpText("after", HELPER_HELP);
+  registerSquidHelper(helper, context);
+}
 
 interface SquidOptions extends VerdictSourceOptions {
   readonly tagUnchecked?: boolean;
@@ -88,7 +115,7 @@ async function* untilStopped(
   }
 }
 
-export function registerSquidHelper(helper: Command, context: Context): void {
+function registerSquidHelper(helper: Command, context: Context): void {
   const { io, stdout } = context;
   const command = helper
     .command("squid")
@@ -135,4 +162,51 @@ export function registerSquidHelper(helper: Command, context: Context): void {
       close();
     }
   });
+}
+
+/** The options that choose where verdicts come from. */
+interface VerdictSourceOptions extends VerdictOptions, Omit<ServerOptions, "server" | "protocol"> {
+  readonly listsFrom?: string;
+  readonly server?: URL;
+  /**
+   * With `lookup`, the helper asks the server about each URL. With the other protocols, the helper keeps the server's
+   * lists in a folder.
+   */
+  readonly protocol: ProtocolName | "lookup";
+  /** The timeout for the server, in milliseconds. */
+  readonly timeout: number;
+}
+
+/** @throws {Failure} when an option in `given` is set. */
+function refuse(given: Readonly<Record<string, unknown>>, why: string): void {
+  const name = Object.keys(given).find((key) => given[key] !== undefined);
+  if (name === undefined) return;
+  throw new Failure(`${flagOf(name)} ${why}`);
+}
+
+/** @throws {Failure} when the options do not name exactly one source of verdicts, or cannot be combined. */
+async function verdictSource(
+  options: VerdictSourceOptions,
+  context: Context,
+  tell: (line: string) => void,
+): Promise<VerdictSource> {
+  const { list, listsFrom, safeList, server, protocol, timeout } = options;
+  if ([list, listsFrom, server].filter((given) => given !== undefined).length !== 1) {
+    throw new Failure("name lists with --list or --lists-from, or a server with --server");
+  }
+  const { keyFile, publicKey, database, lists } = options;
+  if (server === undefined) {
+    refuse({ keyFile, publicKey, database, lists }, "needs --server");
+    if (protocol !== "lookup") throw new Failure("--protocol needs --server");
+    const places: ListPlace = listsFrom === undefined ? { files: list! } : { folder: listsFrom };
+    return listVerdicts({ lists: places, safeLists: safeList ?? [] }, tell);
+  }
+  if (protocol !== "lookup") {
+    // The client is loaded only when it is needed, so that other helpers start fast.
+    const { keptListVerdicts } = await import("./kept-list-verdicts.ts");
+    const kept = { ...options, server: server.href, protocol };
+    return keptListVerdicts(kept, timeout, context, tell);
+  }
+  refuse({ publicKey, database, lists }, "needs --protocol, such as --protocol v5");
+  return serverVerdicts({ server, key: await readKey(keyFile, context.io.env), timeout }, tell);
 }

@@ -2,20 +2,27 @@ import { basename, extname } from "node:path";
 import { Failure, wholeNumber } from "@x/command-line";
 import { reasonOf } from "@x/command-line/node";
 import { counted } from "@x/explain/counted";
-import { printableJson } from "@x/explain/printable";
-import { SOURCE_FORMATS, type SourceSummary, sourceProblem } from "@x/list-source";
+import { printable, printableJson } from "@x/explain/printable";
+import {
+  entriesOfHost,
+  readListSource,
+  SOURCE_FORMATS,
+  type SourceSummary,
+  sourceProblem,
+} from "@x/list-source";
 import {
   encodePrefixList,
   type PrefixList,
   type PrefixListBuilder,
   prefixListBuilder,
 } from "@x/prefix-list";
+import { fullHash } from "@x/sha256-prefix";
 import { hasName } from "@x/sha256-prefix/has-name";
 import { type Command, Option } from "commander";
 import type { Context } from "../../context.ts";
 import { REFUSED } from "../../exit-status.ts";
-import { columnOf, whereOf } from "../../input/column.ts";
-import { nameOf } from "../../input/read-file.ts";
+import { nameOf, readPieces } from "../../input/read-file.ts";
+import { columnOf, whereOf } from "../../input/tables.ts";
 import { addJsonOption } from "../../output/format.ts";
 import {
   checkJsonOutput,
@@ -23,9 +30,7 @@ import {
   type OutputFile,
   openOutput,
 } from "../../output/write-output.ts";
-import { type NeverBlock, readNeverBlock } from "./never-block.ts";
-import { readSource, type SourceOptions } from "./read-source.ts";
-import { type SourceReport, sourceReport } from "./source-report.ts";
+import { readSource, type SourceOptions, type SourceReport, sourceReport } from "./read-source.ts";
 
 interface BuildOptions extends SourceOptions {
   readonly output: string;
@@ -263,4 +268,43 @@ function listOf(builder: PrefixListBuilder, name: string): PrefixList {
     if (error instanceof RangeError) throw new Failure(reasonOf(error));
     throw error;
   }
+}
+
+/**
+ * Returns the host because of which an entry must be left out, or `null`.
+ *
+ * @param hash a full hash, or a hash prefix of at least 4 bytes.
+ */
+type NeverBlock = (hash: Uint8Array) => string | null;
+
+const keyOf = (hash: Uint8Array): string => Buffer.from(hash.subarray(0, 4)).toString("latin1");
+
+/**
+ * Reads a file of hosts that are never blocked: no entry may be for one of them, or for a host above it.
+ *
+ * @throws {Failure} when a line is not a host.
+ */
+async function readNeverBlock(file: string, { io }: Context): Promise<NeverBlock> {
+  const byKey = new Map<string, { readonly hash: Uint8Array; readonly host: string }[]>();
+  function add(hash: Uint8Array, host: string): void {
+    const others = byKey.get(keyOf(hash)) ?? [];
+    if (!others.some((other) => isSame(hash, other.hash))) {
+      byKey.set(keyOf(hash), [...others, { hash, host }]);
+    }
+  }
+  await readListSource(readPieces(file, io), {
+    format: "domains",
+    onEntry({ text, expression }) {
+      for (const each of entriesOfHost(expression!)) add(fullHash(each), text!);
+    },
+    onRefusal({ line, text, expected }) {
+      throw new Failure(`${nameOf(file)} line ${line}: "${printable(text)}": expected ${expected}`);
+    },
+  });
+  return (hash) => byKey.get(keyOf(hash))?.find((each) => isSame(hash, each.hash))?.host ?? null;
+}
+
+/** Whether a hash or hash prefix covers a full hash. */
+function isSame(prefix: Uint8Array, hash: Uint8Array): boolean {
+  return prefix.every((byte, i) => byte === hash[i]);
 }

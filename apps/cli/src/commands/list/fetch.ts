@@ -2,12 +2,12 @@ import { counted } from "@x/explain/counted";
 import { printable, printableJson } from "@x/explain/printable";
 import { encodePrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
-import type { FetchedList } from "../../client/stored-lists/refresh-stored-list.ts";
-import type { FetchOptions } from "../../client/stored-lists/stored-list-options.ts";
+import type { FetchOptions } from "../../client/list-address.ts";
+import type { FetchedList } from "../../client/stored-list.ts";
 import type { Context } from "../../context.ts";
-import { emptyListText } from "../../input/list-warnings.ts";
-import { durationText } from "../../output/duration-text.ts";
+import { emptyListText } from "../../input/list-files.ts";
 import { addJsonOption } from "../../output/format.ts";
+import { durationText } from "../../output/layout.ts";
 import { checkJsonOutput, OUTPUT_HELP, openOutput } from "../../output/write-output.ts";
 import { addListUrlOptions, addStoredBytesOption, STORED_BYTES_HELP } from "../options.ts";
 
@@ -97,7 +97,7 @@ export function registerListFetch(list: Command, context: Context): void {
       checkJsonOutput(json, output);
       const file = output === undefined ? null : await openOutput(output, [], context);
       // The client is loaded only when it is needed, so that other commands start fast.
-      const { fetchList } = await import("../../client/stored-lists/refresh-stored-list.ts");
+      const { fetchList } = await import("../../client/stored-list.ts");
       const fetched = await fetchList(url, options, context);
       await file?.write(encodePrefixList(fetched.prefixes));
       if (!quiet) await context.stderr.write(ageLine(fetched));

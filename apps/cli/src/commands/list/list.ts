@@ -1,12 +1,9 @@
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
-import { registerListApply } from "./apply.ts";
 import { registerListBuild } from "./build.ts";
-import { registerListDiff } from "./diff.ts";
-import { registerListDump } from "./dump.ts";
+import { registerListApply, registerListDiff } from "./difference.ts";
 import { registerListFetch } from "./fetch.ts";
-import { registerListInfo } from "./info.ts";
-import { registerListMerge } from "./merge.ts";
+import { registerListDump, registerListInfo, registerListMerge } from "./list-file.ts";
 
 const HELP = `
 A list file holds prefixes of the SHA-256 hashes of expressions such as

@@ -1,15 +1,18 @@
 import { collect, Failure } from "@x/command-line";
-import { inputRecord } from "@x/explain";
+import { inputRecord, inputText } from "@x/explain";
 import { counted } from "@x/explain/counted";
 import { printable, printableInShort, printableJson } from "@x/explain/printable";
+import type { Refusal as RowRefusal } from "@x/list-source";
+import type { LineBlock } from "@x/lookup/lines";
 import { urnProblem } from "@x/urn";
 import { namespaceChecks } from "@x/urn/namespaces";
-import { urn as urnSchema } from "@x/urn/schema";
+import { type UrnIssue, type UrnSchema, urn as urnSchema } from "@x/urn/schema";
 import type { Command } from "commander";
 import type { Context, Io } from "../../context.ts";
-import { columnOf } from "../../input/column.ts";
 import { refuseWithoutLines } from "../../input/foreign-input.ts";
-import { readBlocks } from "../../input/read-file.ts";
+import { fileLines, filesOf, readBlocks } from "../../input/read-file.ts";
+import { columnOf, tableReader } from "../../input/tables.ts";
+import { writeBlocks } from "../../output/blocks.ts";
 import {
   addFormatOptions,
   type Format,
@@ -17,19 +20,9 @@ import {
   FRAMES,
   formatOf,
 } from "../../output/format.ts";
-import { fill } from "../../output/layout.ts";
+import { fill, pointAt } from "../../output/layout.ts";
 import type { Block } from "../../output/results.ts";
-import { writeBlocks } from "../../output/write-blocks.ts";
-import {
-  type CheckedInput,
-  charactersBefore,
-  columnChecker,
-  type InputChecker,
-  lineChecker,
-  type Problem,
-} from "./check-input.ts";
-import { filesOf } from "./text-file.ts";
-import { addSyntaxOption, type SyntaxOptions } from "./urn-command.ts";
+import { addSyntaxOption, hintAtSyntax, inShell, type SyntaxOptions, withCaret } from "./syntax.ts";
 
 interface UrnCheckOptions extends FormatOptions, SyntaxOptions {
   readonly namespace?: readonly string[];
@@ -157,4 +150,156 @@ function checkNid(option: string, nid: string, { syntax }: SyntaxOptions): void 
     throw new Failure(`${option} is not a namespace: ${printable(problem.message)}`);
   }
   if (nid.includes(":")) throw new Failure(`${option} ${printable(nid)} has a ":" in it`);
+}
+
+/** A problem with a URN, a line or a row. */
+interface Problem {
+  /** Whether the line or the row could not be read. */
+  readonly isUnreadable: boolean;
+  readonly line: number;
+  /** The number of characters before the URN in its line; `null` when that number is not known. */
+  readonly start: number | null;
+  /** The URN, or the text in its place. */
+  readonly text: string | Uint8Array;
+  readonly error: UrnIssue;
+  /** One or more printable lines for people, in place of the error message. */
+  readonly shown: string;
+}
+
+/** Checks the URNs in a file. The returned problems are valid only until the next block. */
+interface InputChecker {
+  readonly read: (block: LineBlock) => CheckedInput;
+  readonly end: () => CheckedInput;
+}
+
+interface CheckedInput {
+  readonly problems: readonly Problem[];
+  /** The number of URNs, including lines and rows that could not be read. */
+  readonly checked: number;
+}
+
+/** The rules that URNs are checked against, and the width of messages. */
+interface UrnChecks extends SyntaxOptions {
+  readonly schema: UrnSchema;
+  /** The width of the terminal in columns; `null` if the width is not known. */
+  readonly columns: number | null;
+}
+
+/** The number of characters (code points) before an index in UTF-16 code units. */
+const charactersBefore = (text: string, index: number): number => [...text.slice(0, index)].length;
+
+type UrnProblem = Pick<Problem, "isUnreadable" | "text" | "error" | "shown">;
+
+function problemsOf(text: string, { schema, syntax, columns }: UrnChecks): UrnProblem[] {
+  const { issues = [] } = schema["~standard"].validate(text);
+  return issues.map(inShell).map((error) => {
+    const problem = urnProblem(text, { syntax });
+    if (problem !== null) {
+      const shown = withCaret({ error: problem }, text, columns).text!;
+      return { isUnreadable: false, text, error, shown };
+    }
+    const section = error.section === null ? "" : ` (${error.section})`;
+    const [sentence] = error.message.split(/\.(?: |$)/);
+    const said = printable(`${sentence}${section}`) + hintAtSyntax(error);
+    const shown = [said, ...pointAt(text, error.index!, columns)].join("\n");
+    return { isUnreadable: false, text, error, shown };
+  });
+}
+
+function unreadable(
+  line: number,
+  text: string | Uint8Array,
+  { code, message }: Pick<UrnIssue, "code" | "message">,
+): Problem {
+  const error = { code, message, index: null, section: null };
+  return { isUnreadable: true, line, start: null, text, error, shown: printable(message) };
+}
+
+/** Makes a checker for files with one URN on each line. */
+function lineChecker(checks: UrnChecks): InputChecker {
+  return {
+    read(block) {
+      const problems: Problem[] = [];
+      let checked = 0;
+      for (const { number, bytes } of fileLines(block)) {
+        checked++;
+        const text = inputText(bytes);
+        if (typeof text !== "string") problems.push(unreadable(number, bytes, text.error));
+        else {
+          for (const problem of problemsOf(text, checks)) {
+            problems.push({ ...problem, line: number, start: 0 });
+          }
+        }
+      }
+      return { problems, checked };
+    },
+    end: () => ({ problems: [], checked: 0 }),
+  };
+}
+
+/** The number of characters before a URN in its line; `null` unless its text occurs exactly once in the line. */
+function startIn(line: string, text: string): number | null {
+  const index = line.indexOf(text);
+  const isCertain = index >= 0 && line.lastIndexOf(text) === index;
+  return isCertain ? charactersBefore(line, index) : null;
+}
+
+/**
+ * Makes a checker for one column of a table. Its method `read` throws a {@link Failure} when the table does not have
+ * the column, or has several of that name.
+ */
+function columnChecker(column: string | number, file: string, checks: UrnChecks): InputChecker {
+  let problems: Problem[] = [];
+  let checked = 0;
+  let current = { text: "", number: 0 };
+
+  const reader = tableReader(file, printable, {
+    column,
+    accepts: (text) => /^urn:/i.test(text),
+    onValue(text, line) {
+      checked++;
+      for (const problem of problemsOf(text, checks)) {
+        problems.push({
+          ...problem,
+          line,
+          start: line === current.number ? startIn(current.text, text) : null,
+        });
+      }
+    },
+    onRefusal({ code, line, text, expected, lines }: RowRefusal) {
+      if (code === "field-empty") return;
+      checked++;
+      const row = lines === 1 ? "the row" : `the row of ${lines} lines`;
+      const message = `${row} cannot be read: expected ${expected}`;
+      problems.push(unreadable(line, text, { code, message }));
+    },
+  });
+
+  function take(): CheckedInput {
+    const taken = { problems, checked };
+    problems = [];
+    checked = 0;
+    return taken;
+  }
+
+  return {
+    read(block) {
+      for (const { number, bytes } of fileLines(block)) {
+        const text = inputText(bytes);
+        if (typeof text === "string") {
+          current = { text, number };
+          reader.line(text, number);
+        } else {
+          reader.end();
+          checked++;
+          problems.push(unreadable(number, bytes, text.error));
+        }
+      }
+      return take();
+    },
+    end() {
+      reader.end();
+      return take();
+    },
+  };
 }

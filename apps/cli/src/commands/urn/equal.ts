@@ -4,11 +4,11 @@ import { printable, printableInShort, printableJson } from "@x/explain/printable
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import { inputsIn, readInput } from "../../input/arguments-or-lines.ts";
-import { problemText } from "../../output/block-writer.ts";
+import { problemText } from "../../output/blocks.ts";
 import { addJsonOption } from "../../output/format.ts";
 import { fill, fold, hang } from "../../output/layout.ts";
 import type { Input } from "../../output/results.ts";
-import { addSyntaxOption, type SyntaxOptions, withCaret } from "./urn-command.ts";
+import { addSyntaxOption, type SyntaxOptions, withCaret } from "./syntax.ts";
 
 interface EqualOptions extends SyntaxOptions {
   readonly namespaces?: boolean;

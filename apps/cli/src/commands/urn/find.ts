@@ -3,7 +3,8 @@ import type { UrnFinderOptions } from "@x/urn";
 import type { Command } from "commander";
 import type { Context, Io } from "../../context.ts";
 import { refuseOpaque } from "../../input/foreign-input.ts";
-import { readPieces, withStart } from "../../input/read-file.ts";
+import { filesOf, readPieces, withStart } from "../../input/read-file.ts";
+import { writeBlocks } from "../../output/blocks.ts";
 import {
   addFormatOptions,
   type Format,
@@ -12,15 +13,13 @@ import {
   formatOf,
 } from "../../output/format.ts";
 import type { Block } from "../../output/results.ts";
-import { writeBlocks } from "../../output/write-blocks.ts";
 import {
   type FoundInBytes,
   MAX_RUN_BYTES,
   type UnsearchedReason,
   urnFinderInBytes,
 } from "./find-in-bytes.ts";
-import { filesOf } from "./text-file.ts";
-import { addSyntaxOption, type SyntaxOptions } from "./urn-command.ts";
+import { addSyntaxOption, type SyntaxOptions } from "./syntax.ts";
 
 interface FindOptions extends FormatOptions, SyntaxOptions {
   readonly trim?: boolean;

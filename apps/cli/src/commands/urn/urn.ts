@@ -3,9 +3,7 @@ import type { Context } from "../../context.ts";
 import { registerUrnCheck } from "./check.ts";
 import { registerUrnEqual } from "./equal.ts";
 import { registerUrnFind } from "./find.ts";
-import { NORMALIZE } from "./normalize.ts";
-import { PARSE } from "./parse.ts";
-import { registerUrnCommand } from "./urn-command.ts";
+import { registerUrnNormalize, registerUrnParse } from "./parse.ts";
 
 const HELP = `
 RFC 2141 is the default, because many namespaces and programs were made for it.
@@ -29,8 +27,8 @@ export function registerUrn(program: Command, context: Context): void {
     .description("Work with URNs, according to RFC 2141 or (--syntax rfc8141) RFC 8141.")
     .helpCommand(false)
     .addHelpText("after", HELP);
-  registerUrnCommand(urn, context, PARSE);
-  registerUrnCommand(urn, context, NORMALIZE);
+  registerUrnParse(urn, context);
+  registerUrnNormalize(urn, context);
   registerUrnEqual(urn, context);
   registerUrnFind(urn, context);
   registerUrnCheck(urn, context);

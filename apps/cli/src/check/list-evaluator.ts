@@ -1,0 +1,192 @@
+import { checkedUrl, matchRecord, matchText } from "@x/explain";
+import { printable } from "@x/explain/printable";
+import { lookAtUrl, type UrlLook } from "@x/links/unwrap";
+import { chanceOfFalseMatch, checker } from "@x/lookup";
+import type { PrefixList } from "@x/prefix-list";
+import picocolors from "picocolors";
+import {
+  type EvaluatePart,
+  type Evaluator,
+  evaluatePartWith,
+  type PartOptions,
+} from "../evaluate.ts";
+import type { Row, RowFormat } from "../output/format.ts";
+import type { Finding, RefusedInput } from "../output/results.ts";
+import {
+  disguisedRow,
+  MAY_HAVE_MORE,
+  rowWithoutVerdict,
+  VERDICT_COLUMNS,
+  verdictLines,
+} from "../output/verdicts.ts";
+import { chainCode, chainField, chainLines, chainRecord, isUnfinished } from "./chain.ts";
+import {
+  type CheckedLine,
+  disguiseLines,
+  findingDisguises,
+  following,
+  isNotListed,
+  unwrapping,
+} from "./checked-line.ts";
+import type { Follow } from "./follower.ts";
+
+/** The lists to check against and the settings for verdicts, as plain data that can be sent to a thread. */
+export interface ListCheck extends Pick<PartOptions, "format" | "refang"> {
+  readonly lists: readonly PrefixList[];
+  /** Lists of safe sites. */
+  readonly safeLists: readonly PrefixList[];
+  readonly rows: RowFormat;
+  readonly onlyListed: boolean;
+  readonly colour: boolean;
+  /** Whether the URLs inside URLs are checked, too. */
+  readonly unwrap: boolean;
+}
+
+const CANONICAL_COLUMN = VERDICT_COLUMNS.indexOf("canonical");
+/** The row of a URL that is not listed, without its canonical form. */
+const NOT_LISTED_ROW: Row = ["not-listed", "", "", "", "", "", "", ""];
+
+/** Whether a verdict says only that the URL is not listed, without disguises or a chain of redirects. */
+function isPlainlyNotListed(verdict: CheckedLine): boolean {
+  const { disguises, followed } = verdict;
+  return disguises === undefined && followed === undefined && isNotListed(verdict);
+}
+
+/** The code of the reason why a URL has no verdict; `null` if it has one. */
+function unsureCode({ mayHaveMore, followed }: CheckedLine): string | null {
+  if (mayHaveMore) return "unwrap-limit";
+  return followed !== undefined && isUnfinished(followed) ? chainCode(followed) : null;
+}
+
+/** The record of a URL. If the URL has no verdict, the record has `listed: null` and the reason. */
+function recordOf(url: string | Uint8Array, verdict: CheckedLine): object {
+  const checked = checkedUrl(url, verdict);
+  const { disguises, followed } = verdict;
+  const reason = unsureCode(verdict);
+  return {
+    ...checked,
+    ...(disguises !== undefined && { disguises }),
+    ...(reason !== null && { listed: null, reason }),
+    ...(followed !== undefined && { chain: chainRecord(followed) }),
+  };
+}
+
+function rowOf(url: string | Uint8Array, verdict: CheckedLine): Row {
+  const checked = checkedUrl(url, verdict);
+  if ("error" in checked) return rowWithoutVerdict(false)(checked);
+  const canonical = checked.canonical ?? checked.browser ?? "";
+  const first = checked.matches.find(({ confirmed }) => confirmed) ?? checked.matches[0];
+  if (first === undefined) {
+    const { disguises } = verdict;
+    if (disguises !== undefined) return disguisedRow(canonical, disguises);
+    const reason = unsureCode(verdict);
+    const word = reason === null ? "not-listed" : "unsure";
+    return [word, canonical, "", "", "", "", "", reason ?? ""];
+  }
+  const { list, expression, prefix, confirmed, reading } = first;
+  const certainty = confirmed ? "confirmed" : "probable";
+  return ["listed", canonical, printable(list), expression, prefix, certainty, reading, ""];
+}
+
+/** A verdict that only says that the URL is not listed. */
+const NOT_LISTED: Pick<CheckedLine, "matches" | "safeMatches"> = { matches: [], safeMatches: [] };
+
+type TextOfVerdict = typeof NOT_LISTED &
+  Pick<CheckedLine, "mayHaveMore" | "disguises" | "followed">;
+
+/** Returns a function that writes the verdict on a URL as text. */
+function textWriter({
+  lists,
+  safeLists,
+  colour,
+}: Pick<ListCheck, "lists" | "safeLists" | "colour">): (
+  shown: string,
+  verdict: TextOfVerdict,
+) => string {
+  const chance = chanceOfFalseMatch(lists);
+  const safeChance = chanceOfFalseMatch(safeLists);
+  const write = verdictLines(picocolors.createColors(colour));
+  return (shown, { matches, safeMatches, mayHaveMore, disguises, followed }) => {
+    const chain = followed === undefined ? [] : chainLines(followed);
+    if (disguises !== undefined) {
+      return write("disguised", shown, [...disguiseLines(disguises), ...chain]);
+    }
+    const reasons = [
+      ...(mayHaveMore ? [MAY_HAVE_MORE] : []),
+      ...chain,
+      ...matches.map((match) => matchText(matchRecord(match), chance)),
+      ...safeMatches.map((match) => {
+        return `${matchText(matchRecord(match), safeChance)}, a list of safe sites`;
+      }),
+    ];
+    const isUnsure = mayHaveMore || (followed !== undefined && isUnfinished(followed));
+    const word = isUnsure ? "unsure" : "not-listed";
+    return write(matches.length === 0 ? word : "listed", shown, reasons);
+  };
+}
+
+function listEvaluator(
+  { lists, safeLists, rows, colour, unwrap }: ListCheck,
+  follow: Follow | null,
+): Evaluator<CheckedLine> {
+  const { checkMany, scan } = checker(lists, { safeLists });
+  const writeText = textWriter({ lists, safeLists, colour });
+  const beforeNotListed = new TextEncoder().encode(writeText("", NOT_LISTED));
+  const hasCanonical = rows.columns === null || rows.columns.includes(CANONICAL_COLUMN);
+
+  function resultOf(url: string | Uint8Array, verdict: CheckedLine): Finding | RefusedInput {
+    if (verdict.error !== null) {
+      const checked = checkedUrl(url, verdict);
+      if ("error" in checked) return { error: checked.error };
+    }
+    const { followed } = verdict;
+    // Making the canonical form takes longer than checking the URL, so the form is made only if it is written.
+    const toRow = (): Row =>
+      !hasCanonical && isPlainlyNotListed(verdict) ? NOT_LISTED_ROW : rowOf(url, verdict);
+    return {
+      isListed: verdict.matches.length > 0,
+      isUnsure: unsureCode(verdict) !== null,
+      isUnfinished: followed !== undefined && isUnfinished(followed),
+      isDisguised: verdict.disguises !== undefined,
+      toRecord: () => recordOf(url, verdict),
+      toText: (shown) => writeText(shown, verdict),
+      toRow: follow === null ? toRow : () => [...toRow(), chainField(followed)],
+    };
+  }
+
+  const evaluator: Evaluator<CheckedLine> = {
+    evaluate(part) {
+      if ("place" in part) {
+        const [verdict] = checkMany([part.text]);
+        return { verdicts: [{ line: 0, start: 0, end: 0, ...verdict! }], count: 1 };
+      }
+      const { findings, checked } = scan(part, { all: true });
+      const looks = findings.map(({ start, end, readings, error }): UrlLook => {
+        const look = lookAtUrl(part.bytes, start, end);
+        const isCanonical = readings === null && error === null;
+        return look === "plain" && !isCanonical ? "nothing-inside" : look;
+      });
+      return { verdicts: findings, count: checked, looks };
+    },
+    resultOf,
+    labelOf: (verdict) => (isPlainlyNotListed(verdict) ? beforeNotListed : null),
+  };
+  const opening = unwrap ? unwrapping(evaluator, checkMany) : evaluator;
+  return findingDisguises(follow === null ? opening : following(opening, follow));
+}
+
+/**
+ * Checks the URLs in a part of the input and writes the verdicts. Both the main thread and the workers use this
+ * function.
+ *
+ * @param follow follows the URLs that are not listed; `null` if URLs are not followed.
+ */
+export function evaluatePartWithLists(
+  check: ListCheck,
+  follow: Follow | null = null,
+): EvaluatePart {
+  const { format, rows, onlyListed, refang } = check;
+  const rowWithout = rowWithoutVerdict(follow !== null);
+  const writing = { format, rows, onlyListed, rowWithout };
+  return evaluatePartWith(listEvaluator(check, follow), { ...writing, noun: "URL", refang });
+}
