@@ -156,9 +156,7 @@ function urlsNear(host: string): { url: string; listable: readonly string[]; req
 
 const urlsByHost = new Map<string, ReturnType<typeof urlsNear>>();
 
-test("an accepted rule blocks the URLs of its entry, as another engine reads rules", {
-  tags: "deep",
-}, () => {
+test("an accepted rule blocks the URLs of its entry, as another engine reads rules", () => {
   const seen = {
     exact: 0,
     documented: 0,

@@ -52,9 +52,7 @@ function parse(text: string): URL | null {
   }
 }
 
-test(`of ${COUNT} spoofed URLs, those that a browser opens at a listed host or folder are listed`, {
-  tags: "deep",
-}, () => {
+test(`of ${COUNT} spoofed URLs, those that a browser opens at a listed host or folder are listed`, () => {
   const entries = LISTED.map(([host, folder]) =>
     fullHash(exactExpression(`http://${host}${folder}`)),
   );

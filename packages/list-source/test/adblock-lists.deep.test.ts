@@ -72,9 +72,7 @@ function read(source: readonly string[]) {
   return { entries, kept: source.filter((_, i) => !refused.has(i)) };
 }
 
-test("the entries of a list block what an engine blocks with the lines that are not refused", {
-  tags: "deep",
-}, () => {
+test("the entries of a list block what an engine blocks with the lines that are not refused", () => {
   const seen = { blocked: 0, open: 0, refused: 0 };
   fc.assert(
     fc.property(fc.array(lines, { minLength: 1, maxLength: 12 }), (source) => {

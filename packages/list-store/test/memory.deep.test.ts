@@ -20,7 +20,7 @@ function changingList() {
   };
 }
 
-test("frees the versions that servers no longer need", { tags: "deep" }, async () => {
+test("frees the versions that servers no longer need", async () => {
   const { storage, publish } = changingList();
   const watched = watchMemory();
   let open: OpenList | null = null;

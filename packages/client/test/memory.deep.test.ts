@@ -20,9 +20,7 @@ async function checkAll(client: Client, host: string): Promise<void> {
   for await (const { verdict } of client.checkMany(urls)) expect(verdict).not.toBe("unsure");
 }
 
-test("a client and one that follows its storage free the versions that are no longer used", {
-  tags: "deep",
-}, async () => {
+test("a client and one that follows its storage free the versions that are no longer used", async () => {
   // The reader is told to read after each update.
   const storage = { ...memoryStorage(), watch: () => () => {} };
   const { server, client, another } = setUp({ lists: ["mw-4b"], storage });
@@ -43,9 +41,7 @@ test("a client and one that follows its storage free the versions that are no lo
   await reader.stop();
 });
 
-test("a client of a store frees the versions that are no longer used", {
-  tags: "deep",
-}, async () => {
+test("a client of a store frees the versions that are no longer used", async () => {
   const store = memoryStore();
   const signer = await signerOf(await generateSigningKey("lists.example"));
   const client = createClient({
