@@ -73,12 +73,22 @@ describe("a defanged link ends where the same link would end that is not defange
       "&x",
       "[1]",
       "\u3001\u3068",
+      "- x",
+      "_ x",
+      "@ x",
+      "\u2013x",
+      "\u2022x",
     ],
   );
   const hosts = [
     "evil.example.com",
     "evil.co.uk",
     "192.0.2.1",
+    "u@evil.example.com",
+    "u:p@evil.co.uk",
+    "u.v@192.0.2.1",
+    "[2001:db8::1]",
+    "u@[2001:db8::1]",
     "evil.xn--p1ai",
     "evil.\u0440\u0444",
   ];
@@ -140,11 +150,26 @@ describe("a defanged host in a path", () => {
     }
   });
 
+  test.each([
+    ["http://good.com/?u=evil[.]com", "http://evil.com"],
+    ["good.com/a?v=1&u=evil[.]com/a&w=2", "http://evil.com/a"],
+    ["https://good.com/?u=hxxps://evil.com/?id=5&v=1", "https://evil.com/?id=5"],
+  ])("in a parameter may be a link of its own: %s", (text, url) => {
+    expect(urls(text)).toContain(url);
+  });
+
   test("is one only after a mark, or if it is defanged", () => {
     expect(urls("http://good.com/a,evil.com")).toEqual(["http://good.com/a,evil.com"]);
     expect(urls("http://good.com/a/evil[.]com")).toEqual(["http://good.com/a/evil[.]com"]);
   });
 });
+
+test.each([..."\u2022\u2192\u2013\xb7\u{1f600}\u3001\xe9\u200b\uff1a"])(
+  "a link that follows another one after %j is a link of its own",
+  (between) => {
+    expect(urls(`https://good.com/a${between}https://evil.com/`)).toContain("https://evil.com/");
+  },
+);
 
 describe("in Chinese and Japanese", () => {
   test.each(["\u3002", "\uff0e", "\uff61"])("%s is a dot of a host", (dot) => {

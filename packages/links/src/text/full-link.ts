@@ -14,9 +14,12 @@ const AUTHORITY_END = /[[({]?(?:[/?#]|\\(?!\.))|(?<=.)(?:https?|hxxps?|ftp):\/\/
 /** The lines that continue a URL in angle brackets. Each may be quoted, as in a reply. */
 const CONTINUATION = /(?:[ \t]*\r?\n(?:>[ \t]?){0,8}[ \t]*[^\s<>"]{1,400}){1,8}>/y;
 const IN_HOST = String.raw`\p{L}\p{N}\p{M}`;
-/** The host of a URL with a scheme, before a character that no host has and that does not begin a defanged dot. */
+/**
+ * The user name and host of a URL with a scheme, before a character that no host has and that does not begin a defanged
+ * dot.
+ */
 const HOST_OF_URL = new RegExp(
-  `^[^/?#]*?${ANY_DOT}[${IN_HOST}](?:[${IN_HOST}-]*[${IN_HOST}])?(?=-*(?:[^${IN_HOST}.@_-]|$))(?!${ANY_DOT})`,
+  String.raw`^(?:[^/?#]*@(?!$))?(?:\[[\da-f:.]+\]|[^/?#@]*?${ANY_DOT}[${IN_HOST}](?:[${IN_HOST}-]*[${IN_HOST}])?)(?=[_-]*(?:[^${IN_HOST}.@_-]|@?$))(?!${ANY_DOT})`,
   "iu",
 );
 
@@ -110,11 +113,7 @@ function lengthUpToHost(written: string, startLength: number): number {
   const [start] = SCHEME.exec(url) ?? [];
   if (start !== undefined && isOpened && isSite(opened)) return written.length;
   const authority = written.slice(startLength);
-  const [host] =
-    ASCII_HOST_BEFORE.exec(authority) ??
-    // Before an "@", any character that no host has belongs to the user name.
-    (authority.includes("@") ? null : HOST_OF_URL.exec(authority)) ??
-    [];
+  const host = (ASCII_HOST_BEFORE.exec(authority) ?? HOST_OF_URL.exec(authority))?.[0];
   const canonical = host === undefined ? null : tryParseUrl(`http://${cleanUrl(host).url}`);
   if (canonical !== null && isSite(canonical)) {
     const length = startLength + host!.length;

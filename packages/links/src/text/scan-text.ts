@@ -132,18 +132,29 @@ function* linksInRun(text: string, run: string, offset: number): Generator<LinkI
   }
 }
 
-const DOT_IN_BRACKETS = /[[({](?:\.|dot)[\])}]/i;
+const DEFANGED = /[[({](?:\.|dot)[\])}]|hxxps?:/i;
 /** The text after each mark. A bracket may also belong to a defanged dot. */
 const AFTER_MARKS = /(?<=[,;|]|\((?!\.|dot))(?:[^,;|(]|\((?=\.|dot))+/gi;
+/** The value of each parameter. A URL in it may have parameters of its own. */
+const VALUES = /(?<=[?&][^=&#?]{0,64}=)[^&#]+/g;
 
-/** The defanged links after a `,`, `;`, `|` or `(` in a link, which may also belong to its path. */
-function* linksAfterMarks(text: string, { start, end }: Place): Generator<LinkInText> {
+/**
+ * The defanged links after a `,`, `;`, `|` or `(` in a link, which may also belong to its path, and those that are the
+ * values of its parameters. If the whole link is defanged, these values are parts of its URL like any others.
+ */
+function* linksAfterMarks(
+  text: string,
+  { start, end, isDefanged }: LinkInText,
+): Generator<LinkInText> {
   const written = text.slice(start, end);
-  if (!DOT_IN_BRACKETS.test(written)) return;
-  for (const { index, 0: piece } of written.matchAll(AFTER_MARKS)) {
-    if (!DOT_IN_BRACKETS.test(piece)) continue;
+  if (!DEFANGED.test(written)) return;
+  const values = isDefanged ? [] : written.matchAll(VALUES);
+  const pieces = [...written.matchAll(AFTER_MARKS), ...values];
+  for (const { index, 0: piece } of pieces.sort((one, other) => one.index - other.index)) {
+    if (!DEFANGED.test(piece)) continue;
     for (const link of linksInRun(text, piece, start + index)) {
-      if (link.start === start + index) yield link;
+      if (link.start !== start + index) break;
+      yield link;
     }
   }
 }
