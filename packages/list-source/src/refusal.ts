@@ -73,7 +73,7 @@ const EXPECTED = {
   "json-line": 'a URL or host; name the format "json-lines" and a field to read JSON',
   "json-invalid": "one JSON object per line",
   "field-missing": "a record with the named field",
-  "field-repeated": "a record with the named field once",
+  "field-repeated": "a record with each field once",
   // JSON documents
   "stix-pattern":
     "a STIX pattern of URLs or names, with OR between them, as in \"[url:value = 'http://evil.example/']\"",

@@ -186,12 +186,11 @@ test("a document is read only if its layout is known, or the path of the entries
     "1: evil.example/",
     "2: bad.example/",
   ]);
-  expect(read({ data: [{ url: "evil.example" }] }, { column: "url" })).toEqual([
-    "1: evil.example/",
-  ]);
-  const two = { a: [{ url: "evil.example" }], b: [{ url: "good.example" }] };
-  expect(readText(JSON.stringify(two), { column: "url" }).error).toBe("column-ambiguous");
-  expect(readText(JSON.stringify(two), { column: "c[].url" }).error).toBe("column-missing");
+  const two = JSON.stringify({ a: [{ url: "evil.example" }], b: [{ url: "good.example" }] });
+  expect(readText(two, { column: "a[].url" }).events).toEqual(["1: evil.example/"]);
+  for (const column of ["url", "c[].url", 1]) {
+    expect(readText(two, { column }).error).toBe("column-missing");
+  }
 });
 
 test.each([
@@ -200,17 +199,15 @@ test.each([
       ["http://evil.example/", "bad"],
       ["http://good.example/", "good"],
     ],
-    "a JSON document of rows without names: expected records with names, or a table in CSV",
   ],
-  [
-    { "http://evil.example/": "bad", "http://good.example/": "good" },
-    "a JSON document in which URLs or hosts are names of members: expected URLs or hosts as values",
-  ],
-  [{ names: ["intranet"] }, "a JSON document without entries: expected URLs or hosts in a column"],
-])("no path is offered where none helps: %j", (document, message) => {
+  [{ "http://evil.example/": "bad", "http://good.example/": "good" }],
+  [{ names: ["intranet"] }],
+])("no path is offered where none helps: %j", (document) => {
   const reader = listSourceReader({ onEntry: () => {} });
   reader.push(new TextEncoder().encode(JSON.stringify(document)));
-  expect(() => reader.end()).toThrow(message);
+  expect(() => reader.end()).toThrow(
+    "a JSON document without entries: expected URLs or hosts in a column, or as values.",
+  );
 });
 
 test("arrays of entries in an array are read by their path", () => {
@@ -223,7 +220,7 @@ test("the message names the places of the entries, with counts and examples", ()
   const document = { source: "https://publisher.example/", data: [{ url: "evil.example" }] };
   reader.push(new TextEncoder().encode(JSON.stringify(document)));
   expect(() => reader.end()).toThrow(
-    'This looks like a JSON document with several places that may have the entries: "data[].url" (1 value, such as "evil.example"), "source" (1 value, such as "https://publisher.example/"): expected the path of one of them as the column, such as "data[].url".',
+    'This looks like a JSON document; it has "data[].url" (1 value, such as "evil.example"), "source" (1 value, such as "https://publisher.example/"): expected the path of the entries as the column, such as "data[].url".',
   );
 });
 
@@ -373,11 +370,27 @@ test("memory and nesting are limited", () => {
   expect(readText(deep, { format: "json" }).error).toBe("json-document");
   const depth = 100_000;
   const inside = `{"url":"a.example","x":${"[".repeat(depth)}${"]".repeat(depth)}}`;
-  expect(readText(`[${inside}]`, { column: "[].url", where: undefined }).error).toBe(null);
-  expect(readText(`[${inside}]`).error).toBe("json-document");
+  expect(readText(`[${inside}]`, { column: "[].url" }).error).toBe("json-document");
+  expect(
+    readText(`${inside}\n{"url":"b.example"}\n`, { format: "json-lines", column: "url" }).events,
+  ).toEqual(["1+1 refused json-invalid", "2: b.example/"]);
   const long = JSON.stringify(["http://evil.example/"]);
   expect(readText(long, { maxListBytes: long.length }).error).toBe(null);
   expect(readText(long, { maxListBytes: long.length - 1 }).error).toBe("list-too-large");
+});
+
+test("a document in which an object has a member twice is not read", () => {
+  for (const text of [
+    '{"list":["http://a.example/"],"list":["http://b.example/"]}',
+    '[{"url":"http://a.example/","verdict":"bad","verdict":"good"}]',
+    '[{"url":"http://a.example/","u\\u0072l" : "http://b.example/"}]',
+    '{"type":"bundle","objects":[],"objects":[]}',
+  ]) {
+    expect(readText(text, { column: "[].url" }).error, text).toBe("json-document");
+  }
+  const once = { 'a":"b\\': '"url":', __proto__: 1, url: 'http://a.example/?\\"x":' };
+  const text = JSON.stringify([{ ...once, deep: [once, { url: "" }] }], null, 1);
+  expect(readText(text, { column: "[].url" }).error).toBe(null);
 });
 
 test("UTF-16 and damaged UTF-8 are not read", () => {
@@ -397,7 +410,7 @@ test("a byte order mark, and escapes in names and values", () => {
 });
 
 test("the summary of a document has its path and the number of its records", () => {
-  const reader = listSourceReader({ column: "url", onEntry: () => {} });
+  const reader = listSourceReader({ column: "data[].url", onEntry: () => {} });
   reader.push(
     new TextEncoder().encode('{\n "data": [\n  { "url": "http://evil.example/" }\n ]\n}\n'),
   );

@@ -230,7 +230,6 @@ test.each([
 test.each([
   ["a row", "tags,url\n#phishing,http://a.example/\n", "2+1 refused row-commented"],
   ["a row after spaces", "tags,url\n  #x,http://a.example/\n", "2+1 refused row-commented"],
-  ["a row after a commented header", "# tags,url\n#x,a.example\n", "2+1 refused row-commented"],
   ["a quoted field", 'tags,url\n"#x",http://a.example/\n', "2: a.example/"],
   ["an empty first field", "a\ttags\turl\n\t#x\thttp://a.example/\n", "2: a.example/"],
   ["a line of another width", "tags,url\n# a.example\n# a, b, http://a.example/\n", null],

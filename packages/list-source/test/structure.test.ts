@@ -197,30 +197,19 @@ test.each([
   );
 });
 
-test("a table with one column is a table, and its header is no entry", () => {
-  const rows = ["http://evil.example/a", "bad.example"];
-  const entries = ["evil.example/a", "bad.example/"];
-  for (const [first, ...rest] of [
-    ["url", ...rows],
-    ["Bösartige Adressen", ...rows],
-    ['"url"', ...rows.map((row) => `"${row}"`)],
-  ]) {
-    const text = [first, ...rest].map((line) => `${line}\n`).join("");
-    const { events, summary } = readText(`# of today\n${text}`, { where: undefined });
-    expect(events.map((event) => event.replace(/^\d+: /, ""))).toEqual(entries);
-    expect(summary).toMatchObject({ recognition: { format: "csv" }, refused: 0 });
-    // A program that checks one URL per line may have the host of an intranet in the first line.
+test("the first line of a list of names is a name, even if it looks like a header", () => {
+  for (const first of ["url", "com", "Bösartige Adressen"]) {
+    const text = `# of today\n${first}\nhttp://evil.example/a\nbad.example\n`;
+    const { events, summary } = readText(text, { isPublicSuffix: (host) => host === "com" });
+    expect(events[0]).toMatch(/^2\+1 refused /);
+    expect(summary).toMatchObject({ recognition: { format: "urls" }, entries: 2 });
     expect(foreignSource(new TextEncoder().encode(text))).toBe(null);
   }
-  // A suffix may be an entry if the publisher says so.
-  const isPublicSuffix = (host: string) => host === "com" || host === "example";
-  const list = "com\nevil.example\nbad.example\n";
-  expect(entriesOf(list, { allowBroad: true, isPublicSuffix })).toContain("com/");
-  // What only a list of URLs may have, stays in a list of URLs.
-  for (const line of ["*.worse.example", "worse.example # why", "! remark"]) {
-    const { summary } = readText(`url\n${rows.join("\n")}\n${line}\n`);
-    expect(summary?.recognition.format, line).toBe("urls");
-  }
+  const table = '"url"\n"http://evil.example/a"\n"bad.example"\n';
+  expect(entriesOf(table, { format: "csv", column: "url" })).toEqual([
+    "evil.example/a",
+    "bad.example/",
+  ]);
 });
 
 test("a column given by its number has the header that the table has", () => {

@@ -225,7 +225,7 @@ describe("JSON documents", () => {
     const refused = await build(["--skip-bad"], feed);
     expect(refused).toMatchObject({ status: 2, stdout: "" });
     expect(refused.stderr).toMatch(
-      /several places that may have the entries: "new\[\]\.url" \(1 value, such as "http:\/\/evil\.example\/a"\), "old\[\]\.url".* \(--column\)\n/,
+      /a JSON document; it has "new\[\]\.url" \(1 value, such as "http:\/\/evil\.example\/a"\), "old\[\]\.url".* \(--column\)\n/,
     );
     expect(await build(["--column", "new[].url"], feed)).toMatchObject({ status: 0 });
     expect(size()).toBe(1);

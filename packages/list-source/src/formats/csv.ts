@@ -76,22 +76,11 @@ export function csvParser(output: Output, options: ParserOptions, isSource = tru
     return { ...found, own };
   }
 
-  /** In a table without rows, refuses a comment that may be a row: somebody may have disabled it. */
-  function refuseDisabled({ number, raw }: Waiting): void {
-    const isRow = delimiters.some((delimiter) => {
-      const fields = rowReader(delimiter).read(raw ?? "");
-      return typeof fields !== "string" && fields.length > 1 && fields.some(isEntry);
-    });
-    if (!isRow) return;
-    output.at(number);
-    output.refuse("row-commented", raw!);
-  }
-
   /** Determines the layout, and reads the lines that waited for it. */
   function begin() {
     const isRow = ({ raw }: Waiting) => raw !== null && raw.trim() !== "" && !COMMENT.test(raw);
     const first = waiting.findIndex(isRow);
-    if (first < 0) return waiting.forEach(refuseDisabled);
+    if (first < 0) return;
     const textOf = ({ raw }: Waiting) => raw ?? "";
     const comments = waiting.slice(0, first).map(textOf);
     const chosen = choose(waiting.filter(isRow).map(textOf), comments);

@@ -2,7 +2,9 @@ import { columnUnknown, entryTest } from "../records/candidates.ts";
 import { candidatePlaces } from "../records/json-places.ts";
 import { fieldNames, type PathStep, parsePath, readJsonRows } from "../records/json-rows.ts";
 import { knownTable } from "../records/known-layouts.ts";
+import { parseJson } from "../records/parse-json.ts";
 import { type RecordReader, recordReader } from "../records/record-reader.ts";
+import type { RefusalCode } from "../refusal.ts";
 import type { LineParser, ListFormat, Output, ParserOptions } from "./format.ts";
 
 /** One JSON object per line, with a field that contains an entry or an array of entries. */
@@ -19,11 +21,11 @@ export const jsonLines: ListFormat = {
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** A line that waits until the field with the entries is known; `null` stands for a line that is no object. */
+/** A line that waits until the field with the entries is known: its record, or why there is none. */
 interface Waiting {
   readonly number: number;
   readonly line: string;
-  readonly record: JsonRecord | null;
+  readonly record: JsonRecord | RefusalCode;
 }
 
 /** The maximum numbers of records and characters that determine which field has the entries. */
@@ -41,7 +43,7 @@ function jsonLinesParser(output: Output, options: ParserOptions): LineParser {
   let needsFields = false;
 
   function begin(): void {
-    const found = waiting.flatMap(({ record }) => (record === null ? [] : [record]));
+    const found = waiting.flatMap(({ record }) => (typeof record === "string" ? [] : [record]));
     const known = found.length === 0 ? null : knownTable(Object.keys(found[0]!));
     const isKnown = known !== null && (field === null || field === known.column);
     field ??= isKnown || found.length === 0 ? (known?.column ?? null) : onlyField(found, output);
@@ -58,11 +60,10 @@ function jsonLinesParser(output: Output, options: ParserOptions): LineParser {
     waiting = [];
   }
 
-  function read(line: string, record: JsonRecord | null) {
-    if (record === null) return records!.refuse("json-invalid", line);
+  function read(line: string, record: JsonRecord | RefusalCode) {
+    if (typeof record === "string") return records!.refuse(record, line);
     // The name of a field may look like a path.
     const isName = field !== null && Object.hasOwn(record, field);
-    if (isName && hasRepeatedKey(line, field!)) return records!.refuse("field-repeated", line);
     readJsonRows(
       record,
       isName ? [field!] : steps,
@@ -76,12 +77,12 @@ function jsonLinesParser(output: Output, options: ParserOptions): LineParser {
 
   return {
     line(line) {
-      const record = line.startsWith("{") && line.endsWith("}") ? parseObject(line) : null;
+      const record = recordIn(line);
       if (records !== null) return read(line, record);
       waiting.push({ number: output.line(), line, record });
       characters += line.length;
       const isEnough = waiting.length === MOST_RECORDS || characters > MOST_CHARACTERS;
-      if (isEnough || (column !== undefined && record !== null)) begin();
+      if (isEnough || (column !== undefined && typeof record !== "string")) begin();
     },
     finish() {
       if (records === null) begin();
@@ -104,27 +105,9 @@ function onlyField(records: readonly JsonRecord[], output: Output): string {
   );
 }
 
-function parseObject(line: string): JsonRecord | null {
-  try {
-    return JSON.parse(line) as JsonRecord;
-  } catch {
-    return null;
-  }
-}
-
-/** Matches a key, another string, or a bracket. */
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}[\]]/g;
-
-/** Whether an object has a field several times. `JSON.parse` keeps only the last value. */
-function hasRepeatedKey(line: string, name: string): boolean {
-  const key = JSON.stringify(name);
-  if (line.indexOf(key) === line.lastIndexOf(key)) return false;
-  let depth = 0;
-  let found = 0;
-  for (const [token, colon] of line.matchAll(TOKEN)) {
-    if (token === "{" || token === "[") depth++;
-    else if (token === "}" || token === "]") depth--;
-    else if (depth === 1 && colon !== undefined && token.startsWith(key)) found++;
-  }
-  return found > 1;
+function recordIn(line: string): JsonRecord | RefusalCode {
+  if (!line.startsWith("{")) return "json-invalid";
+  const parsed = parseJson(line);
+  if (parsed.problem === null) return parsed.value as JsonRecord;
+  return parsed.problem === "member-repeated" ? "field-repeated" : "json-invalid";
 }

@@ -24,8 +24,6 @@ export interface RecognizeOptions {
   readonly column?: string | number | undefined;
   /** Whether defanged URLs are read as the original URLs; `false` by default. See `refang`. */
   readonly refang?: boolean | undefined;
-  /** Whether suffixes such as `com` are entries, so that such a first line is not the header of a table. */
-  readonly allowBroad?: boolean | undefined;
 }
 
 /** The maximum number of bytes of a source that are used to recognize its format. */
@@ -33,9 +31,6 @@ export const RECOGNITION_BYTES: number = 2 ** 16;
 const MAX_LINES = 100;
 /** The evidence when a source may have any format, because its beginning has only comments. */
 export const ONLY_COMMENTS: string = "no lines except comments";
-
-/** The evidence for a table with one column, which differs from a list of URLs only in its first line. */
-export const ONLY_COLUMN: string = "the header of its only column";
 
 const ADBLOCK_HEADER = /^\[(?:adblock|adguard|ublock|abp)\b[^\]]*\]$/i;
 /**
@@ -109,10 +104,7 @@ function isJsonDocument(start: string): boolean {
 }
 
 /** Recognizes the format of a source that is known to be text. */
-function recognizeLines(
-  all: readonly string[],
-  { column, allowBroad = false }: RecognizeOptions,
-): SourceRecognition {
+function recognizeLines(all: readonly string[], { column }: RecognizeOptions): SourceRecognition {
   const raw = all.filter((line) => line.trim() !== "");
   const text = raw.map((line) => line.trim());
   const rows = raw
@@ -139,10 +131,8 @@ function recognizeLines(
   const isTable =
     typeof column === "string"
       ? hasColumn([rows[0]!, ...comments.map(uncommented)], column, delimiters)
-      : table?.isFirstRow && hasRows(table.names!, lines, raw, allowBroad);
-  if (isTable) {
-    return recognition("csv", table?.names?.length === 1 ? ONLY_COLUMN : "its header");
-  }
+      : table?.isFirstRow && (lines.length > 1 || knownTable(table.names!) !== null);
+  if (isTable) return recognition("csv", "its header");
   if (!arePlain) refuseForeign(lines, FOREIGN_LINES);
   if (typeof column === "number") return recognition("csv", "the number of a column was given");
   if (most(votes.get("hash-line") ?? 0)) return recognizeHashes(lines);
@@ -175,25 +165,6 @@ function recognizeLines(
  */
 function isCommentLine(line: string): boolean {
   return isComment(line) && recognizeLine(line)?.code !== "adblock-rule";
-}
-
-/**
- * Whether rows follow the header of a table. A single column is a table only if no line has a wildcard or a comment as
- * in a list of domains.
- */
-function hasRows(
-  names: readonly string[],
-  lines: readonly string[],
-  all: readonly string[],
-  allowBroad: boolean,
-): boolean {
-  if (lines.length === 1) return knownTable(names) !== null;
-  return (
-    names.length > 1 ||
-    (!allowBroad &&
-      lines.slice(1).every((line) => /^"?[\p{L}\p{N}_]\S*$/u.test(line)) &&
-      all.every((line) => line.startsWith("#") || !isCommentLine(line.trim())))
-  );
 }
 
 /** Whether one of some lines is a header with this column. */

@@ -8,7 +8,7 @@ import { shareOfLines } from "../text.ts";
 import { hasNoLines } from "./bytes.ts";
 import { endOfPlainUrls } from "./end-of-plain-urls.ts";
 import { holdsSeveralEntries, type LineRecognition, recognizeLine } from "./line.ts";
-import { ONLY_COLUMN, RECOGNITION_BYTES, recognizeSource } from "./source.ts";
+import { RECOGNITION_BYTES, recognizeSource } from "./source.ts";
 
 /*
  * Checks for programs that read one URL per line. If a hosts file, JSON or a picture were read as one URL per line,
@@ -47,7 +47,7 @@ export function foreignSource(
   const bytes = start.subarray(0, RECOGNITION_BYTES);
   try {
     const { format, found, evidence } = recognizeSource(bytes);
-    if (format === "urls" || format === "domains" || evidence === ONLY_COLUMN) return null;
+    if (format === "urls" || format === "domains") return null;
     return format === "prefix-list" ? found : `${found} (${evidence})`;
   } catch (error) {
     if (!(error instanceof ListSourceError)) throw error;

@@ -1,3 +1,4 @@
+import { isDefanged } from "@x/canon/defanged";
 import { ListSourceError } from "../error.ts";
 import type { Output } from "../formats/format.ts";
 import { quoted, shorten } from "../text.ts";
@@ -21,11 +22,12 @@ const SCHEME = /^(?:[a-z][a-z0-9+.-]*:)?\/\//i;
 const IP_ADDRESS = /^\[?[\da-f.]*[:.][\da-f:.]+\]?(?::\d+)?$/i;
 
 /**
- * Returns whether a text is a URL, or a host below a top-level domain. Names of files do not count, and neither do IP
- * addresses, which tables have beside the entries.
+ * Returns whether a text is a URL, or a host below a top-level domain, perhaps defanged. Names of files do not count,
+ * and neither do IP addresses, which tables have beside the entries.
  */
 export function entryTest({ accepts }: Pick<Output, "accepts">): (text: string) => boolean {
   return (text) => {
+    if (!/\s/.test(text) && isDefanged(text)) return true;
     if (SCHEME.test(text)) return accepts(text, "field");
     if (IP_ADDRESS.test(text)) return false;
     const end = text.search(/[/?#]/);

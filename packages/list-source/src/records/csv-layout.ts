@@ -1,5 +1,3 @@
-import { isDefanged } from "@x/canon/defanged";
-import { DEFANGED_URLS, ListSourceError } from "../error.ts";
 import { shorten } from "../text.ts";
 import { type Candidate, columnUnknown, mayBeEntries } from "./candidates.ts";
 import { DELIMITERS, type RowResult, rowReader } from "./csv-rows.ts";
@@ -107,10 +105,7 @@ export function tableLayout(
     }
     return { delimiter, names: null, isFirstRow: false };
   }
-  const [first = "", ...rest] = lines.map((line) => line.trim().replace(/^"(.*)"$/, "$1"));
-  const isOneColumn =
-    /^[\p{L}_][\p{L}\p{N}_ -]*$/u.test(first) && mayBeEntries(rest, rest.length, isEntry);
-  return isOneColumn ? { delimiter: delimiters[0]!, names: [first], isFirstRow: true } : null;
+  return null;
 }
 
 export function uncommented(comment: string): string {
@@ -156,9 +151,6 @@ export function onlyColumn(
   if (found.length > 1) {
     const what = "a table with several columns that may have the entries";
     throw columnUnknown("column-ambiguous", what, found, "the name of one of them");
-  }
-  if (rows.some((row) => row.some(isDefanged))) {
-    throw new ListSourceError("format-unknown", DEFANGED_URLS);
   }
   throw columnUnknown("column-missing", `a table (${shorten(names.join(", "))})`, [], "");
 }

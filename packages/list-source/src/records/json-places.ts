@@ -1,6 +1,5 @@
-import { ListSourceError } from "../error.ts";
 import { type Candidate, mayBeEntries } from "./candidates.ts";
-import { ANY, ELEMENT, formatPath, type PathStep } from "./json-rows.ts";
+import { ANY, ELEMENT, formatPath, isObject, type PathStep } from "./json-rows.ts";
 
 /** All values of a document that have the same path. */
 interface Place {
@@ -11,8 +10,6 @@ interface Place {
   readonly values: string[];
 }
 
-/** Objects and arrays that are nested more deeply are refused. */
-const MAX_DEPTH = 100;
 const MOST_VALUES = 100;
 /** The maximum number of different member names at a place. All further names count as identifiers. */
 const MOST_NAMES = 1000;
@@ -39,39 +36,27 @@ function childOf(place: Place, step: PathStep): Place {
   return made;
 }
 
-/**
- * The places in JSON values whose strings may be the entries, in the order in which they first occur.
- *
- * @throws ListSourceError `json-document` for values that are nested too deeply.
- */
+/** The places in JSON values whose strings may be the entries, in the order in which they first occur. */
 export function candidatePlaces(
   roots: readonly unknown[],
   isEntry: (text: string) => boolean,
 ): readonly Candidate[] {
   const places: Place[] = [];
 
-  function visit(value: unknown, place: Place, depth: number): void {
+  function visit(value: unknown, place: Place): void {
     if (typeof value === "string") {
       if (place.count++ === 0) places.push(place);
       if (place.values.length < MOST_VALUES && value !== "") place.values.push(value.trim());
-    } else if (typeof value === "object" && value !== null) {
-      if (depth === MAX_DEPTH) {
-        const found = "a JSON document with too many objects and arrays inside each other";
-        throw new ListSourceError("json-document", found, `at most ${MAX_DEPTH}`);
-      }
-      if (Array.isArray(value)) {
-        const elements = value.length === 0 ? place : childOf(place, ELEMENT);
-        for (const each of value) visit(each, elements, depth + 1);
-      } else {
-        for (const name of Object.keys(value)) {
-          visit((value as Record<string, unknown>)[name], childOf(place, name), depth + 1);
-        }
-      }
+    } else if (Array.isArray(value)) {
+      const elements = value.length === 0 ? place : childOf(place, ELEMENT);
+      for (const each of value) visit(each, elements);
+    } else if (isObject(value)) {
+      for (const name of Object.keys(value)) visit(value[name], childOf(place, name));
     }
   }
 
   const root = placeAt([]);
-  for (const value of roots) visit(value, root, 0);
+  for (const value of roots) visit(value, root);
   return places.flatMap(({ steps, count, values }) => {
     const example = mayBeEntries(values, values.length, isEntry);
     // An array in an array is a row of a table without names, unless all of its texts are entries.

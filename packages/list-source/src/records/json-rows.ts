@@ -10,11 +10,6 @@ export type PathStep = string | typeof ELEMENT | typeof ANY;
 export const ELEMENT: unique symbol = Symbol("[]");
 export const ANY: unique symbol = Symbol("*");
 
-/** Whether a name of a column is a path into a JSON document, and not just the name of a field. */
-export function isPath(column: string): boolean {
-  return column.includes("[]") || column.includes(".") || column === "*";
-}
-
 /** Reads a path. Names may not contain dots. */
 export function parsePath(path: string): readonly PathStep[] {
   return path.split(".").flatMap((part) => {
@@ -155,13 +150,7 @@ export function readJsonRows(
 function textOf(value: unknown): string {
   if (typeof value !== "object" || value === null) return String(value ?? "");
   const isFlat = Array.isArray(value) && value.every((each) => typeof each !== "object");
-  if (isFlat) return value.join(", ");
-  try {
-    return JSON.stringify(value);
-  } catch {
-    // The value is nested too deeply.
-    return "…";
-  }
+  return isFlat ? value.join(", ") : JSON.stringify(value);
 }
 
 const SHOWN = 100;
