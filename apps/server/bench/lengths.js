@@ -13,7 +13,7 @@ import { randomHashes, temporaryStore } from "./store.js";
 
 const SIZE = Number(process.argv[2] ?? 200_000);
 const DAYS = Number(process.argv[3] ?? 2);
-const LENGTHS = [4, 5, 6, 8, 32];
+const LENGTHS = [4, 8, 32];
 /** The share of the entries that is replaced in a day. */
 const SHARE = 0.01;
 /** The hours between the updates of a reader. */

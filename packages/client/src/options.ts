@@ -42,7 +42,7 @@ export interface ClientOptions {
   /** For `"store"`: the public keys, one of which must have signed the lists. */
   readonly publicKeys?: readonly string[] | undefined;
   /**
-   * For `"store"`: the length of the prefixes that the client keeps, in bytes: 4, 5, 6, 8 or 32. The default is the
+   * For `"store"`: the length of the prefixes that the client keeps, in bytes: 4, 8 or 32. The default is the
    * length in the stored list, or 4 if there is none. With 8, practically no match has to be confirmed by a search.
    */
   readonly prefixBytes?: number | undefined;

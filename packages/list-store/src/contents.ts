@@ -1,7 +1,6 @@
-import type { PrefixList } from "@x/prefix-list";
+import { decodePrefixList, type PrefixList } from "@x/prefix-list";
 import { firstWords, wordAt } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
-import { applyStep } from "./blocks.ts";
 import { concatBytes } from "./bytes.ts";
 import { applyChange, type Change, unionOfRows } from "./change.ts";
 import { joinChanges } from "./difference.ts";
@@ -10,7 +9,6 @@ import { findInShard, getShard, hashesIn, shardIn, shardNumber } from "./full-ha
 import {
   getPrefixes,
   type Layers,
-  prefixesIn,
   readLayers,
   readShardIndex,
   type StoredObject,
@@ -20,6 +18,7 @@ import {
 import type { Manifest } from "./manifest.ts";
 import type { Sha256 } from "./objects.ts";
 import { readNewest, type StoredList } from "./read-log.ts";
+import { applyStep } from "./step.ts";
 import type { Storage } from "./storage.ts";
 import {
   countBelow,
@@ -52,7 +51,7 @@ export interface SnapshotParts {
 }
 
 /**
- * Checks the bytes of objects against their hashes, and makes the snapshot from them, in this thread or another one.
+ * Makes the snapshot from objects, in this thread or another one.
  * `entries` is an estimate of the work. The bytes of objects may be transferred to the other thread.
  */
 export type MakeSnapshot = (parts: SnapshotParts, entries: number) => Snapshot | Promise<Snapshot>;
@@ -63,12 +62,12 @@ export function makeSnapshot(
   sha256?: Sha256,
 ): Snapshot {
   if ("object" in from && changes.length + steps.length === 0) {
-    const prefixes = prefixesIn(from, sha256);
+    const prefixes = decodePrefixList(from.bytes, { sha256 });
     return { prefixes, words: wordsOf(prefixes) };
   }
-  const before = "object" in from ? wordsOf(prefixesIn(from, sha256)) : from;
+  const before = wordsIn(from, sha256);
   let words = changes.length === 0 ? before : applyChange(before, joinChanges(changes, sha256));
-  for (const step of steps) words = applyStep(words, step, sha256);
+  for (const step of steps) words = applyStep(words, step);
   const prefixes = listOfWords(words, list, created, sha256);
   // A change that adds existing prefixes is wrong, but the list, which has no duplicates, may still be correct.
   return { prefixes, words: prefixes.size === words.length ? words : wordsOf(prefixes) };

@@ -1,10 +1,10 @@
-import { stepHead } from "./blocks.ts";
 import { StoreError } from "./error.ts";
 import { inParallel } from "./in-parallel.ts";
 import { OBJECTS_FOLDER, objectKey } from "./keys.ts";
 import type { LogEntry, Manifest, StepLink } from "./manifest.ts";
 import { getObject } from "./objects.ts";
 import { addContents } from "./objects-of-version.ts";
+import { stepHead } from "./step.ts";
 import type { Storage } from "./storage.ts";
 
 /** Copies each object at most once. */

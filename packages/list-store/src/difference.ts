@@ -82,7 +82,7 @@ function longerDifferenceOf(
 
 /** The input of {@link makeDifference} for prefixes of four bytes. */
 export interface DifferenceParts extends Versions {
-  /** The changes from the older version to the newer one, the newest first. The bytes of objects are unchecked. */
+  /** The changes from the older version to the newer one, the newest first. */
   readonly changes: readonly Change<PrefixWords | StoredObject | null>[];
 }
 
@@ -110,7 +110,7 @@ function* wordsOfChanges(
   }
 }
 
-/** Joins consecutive changes, the newest first, and checks their objects against their hashes. */
+/** Joins consecutive changes, the newest first. */
 export function joinChanges(
   changes: DifferenceParts["changes"],
   sha256?: Sha256,

@@ -1,4 +1,3 @@
-import { type StepHead, stepHead } from "./blocks.ts";
 import type { Change } from "./change.ts";
 import { getChanges } from "./contents.ts";
 import type { ChangeCounts } from "./differences.ts";
@@ -14,6 +13,7 @@ import {
 } from "./layers.ts";
 import type { LogEntry, Manifest, StepLink } from "./manifest.ts";
 import { getObject } from "./objects.ts";
+import { type StepHead, stepHead } from "./step.ts";
 import type { Storage } from "./storage.ts";
 
 /** The maximum number of bytes in a step besides the codes. */

@@ -1,11 +1,10 @@
-import { decodePrefixList, type PrefixList } from "@x/prefix-list";
-import { fullHash } from "@x/sha256-prefix";
+import { decodePrefixList } from "@x/prefix-list";
 import { decodeText, encodeText } from "./bytes.ts";
 import type { Change } from "./change.ts";
 import { StoreError } from "./error.ts";
 import { MAX_SHARD_BITS } from "./full-hashes.ts";
 import type { Manifest } from "./manifest.ts";
-import { checkObject, getObject, getUncheckedObject, isHash, type Sha256 } from "./objects.ts";
+import { getObject, isHash, type Sha256 } from "./objects.ts";
 import { areRests, type StoredRests } from "./rests.ts";
 import type { Storage } from "./storage.ts";
 import { NO_WORDS, type PrefixWords, wordsOf } from "./words.ts";
@@ -159,7 +158,7 @@ export async function readShardIndex(storage: Storage, hash: string): Promise<Sh
   throw new StoreError("damaged", `The object ${hash} is damaged: it is not an index of shards`);
 }
 
-/** The bytes that the storage has for an object, not checked yet. */
+/** An object, checked against its hash. */
 export interface StoredObject {
   readonly object: string;
   readonly bytes: Uint8Array;
@@ -173,23 +172,18 @@ function mostBytes(count: number): number {
   return 2 ** 16 + 8 * count;
 }
 
-/** The bytes of an object of prefixes. The thread that needs the prefixes checks and decodes these bytes. */
+/** The bytes of an object of prefixes. The thread that needs the prefixes decodes these bytes. */
 export async function getPrefixes(
   storage: Storage,
   { object, count }: StoredPrefixes,
 ): Promise<StoredObject> {
-  return { object, bytes: await getUncheckedObject(storage, object, mostBytes(count)) };
+  return { object, bytes: await getObject(storage, object, mostBytes(count)) };
 }
 
-/** The prefixes in an object, checked against its hash. `sha256` replaces the JavaScript implementation of SHA-256. */
-export function prefixesIn({ bytes, object }: StoredObject, sha256: Sha256 = fullHash): PrefixList {
-  return decodePrefixList(checkObject(bytes, object, sha256), { sha256 });
-}
-
-/** The prefixes in an object as words, checked against its hash; no words for `null`. Words are returned unchanged. */
+/** The prefixes in an object as words; no words for `null`. Words are returned unchanged. */
 export function wordsIn(stored: StoredObject | PrefixWords | null, sha256?: Sha256): PrefixWords {
   if (stored === null) return NO_WORDS;
-  return "object" in stored ? wordsOf(prefixesIn(stored, sha256)) : stored;
+  return "object" in stored ? wordsOf(decodePrefixList(stored.bytes, { sha256 })) : stored;
 }
 
 /** The approximate length, in bytes, of Rice codes for `count` numbers below `end`. */

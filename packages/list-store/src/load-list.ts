@@ -16,7 +16,7 @@ import { lengthOf, withLongerPrefixes } from "./longer-prefixes.ts";
 import { checkTimes, type LogEntry } from "./manifest.ts";
 import type { Sha256 } from "./objects.ts";
 import { openLog, readNext } from "./read-log.ts";
-import { REST_LENGTHS } from "./rests.ts";
+import { LONG_PREFIX_BYTES } from "./rests.ts";
 import { remembering, type Storage } from "./storage.ts";
 import {
   checkSame,
@@ -35,7 +35,7 @@ function checkTimesOf(entry: LogEntry, { now = Date.now, allowsExpired = false }
 }
 
 /** The lengths of prefixes that a reader can have, in bytes. */
-export const PREFIX_LENGTHS: readonly number[] = [PREFIX_BYTES, ...REST_LENGTHS, FULL_HASH_BYTES];
+export const PREFIX_LENGTHS: readonly number[] = [PREFIX_BYTES, LONG_PREFIX_BYTES, FULL_HASH_BYTES];
 
 function checkLength(prefixBytes: number): void {
   if (PREFIX_LENGTHS.includes(prefixBytes)) return;

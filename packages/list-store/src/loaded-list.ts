@@ -24,7 +24,7 @@ export interface LoadedList extends KeptVersion {
 /** The list to load and options for loading it. */
 export interface LoadOptions extends StoredList {
   /**
-   * The length of the prefixes in bytes: 4 (the default), 5, 6 or 8, or 32 for full hashes. Longer prefixes need longer
+   * The length of the prefixes in bytes: 4 (the default) or 8, or 32 for full hashes. Longer prefixes need longer
    * downloads, and match by chance less often.
    */
   readonly prefixBytes?: number | undefined;

@@ -8,7 +8,7 @@ import { getShard } from "./full-hashes.ts";
 import { inParallel } from "./in-parallel.ts";
 import { getPrefixes, type Layers, readLayers, readShardIndex, wordsIn } from "./layers.ts";
 import type { KeptVersion, LoadedList, LoadOptions } from "./loaded-list.ts";
-import { LONGEST_REST, readRests, type StoredRests } from "./rests.ts";
+import { LONG_PREFIX_BYTES, readRests, restsObject, type StoredRests } from "./rests.ts";
 import type { Storage } from "./storage.ts";
 import { distinct, type PrefixWords, union } from "./words.ts";
 
@@ -40,15 +40,12 @@ async function readStored(
   { shards: index, rests, words }: StoredHashes,
   prefixBytes: number,
 ): Promise<Uint8Array> {
-  if (rests !== undefined && prefixBytes <= LONGEST_REST) {
-    return readRests(storage, rests, await words(), prefixBytes);
+  const object = rests === undefined ? null : restsObject(rests);
+  if (object !== null && prefixBytes === LONG_PREFIX_BYTES) {
+    return readRests(storage, object, rests!.count, await words());
   }
   const { shards } = await readShardIndex(storage, index);
-  const read: Uint8Array[] = [];
-  await inParallel(shards.entries(), async ([i, shard]) => {
-    read[i] = await getShard(storage, shard);
-  });
-  const fullHashes = concatBytes(read);
+  const fullHashes = concatBytes(await inParallel(shards, (shard) => getShard(storage, shard)));
   return prefixBytes === FULL_HASH_BYTES ? fullHashes : cut(fullHashes, prefixBytes);
 }
 
@@ -89,7 +86,7 @@ function checkWords(found: PrefixWords, { words, entry: { manifest } }: LoadedLi
 }
 
 /**
- * Replaces the prefixes of a loaded list with longer ones, of 5, 6 or 8 bytes, or with the full hashes.
+ * Replaces the prefixes of a loaded list with longer ones, of 8 bytes, or with the full hashes.
  *
  * @param before the version that the reader keeps, if its prefixes have this length and belong to its entry. Only later
  * changes are then read.

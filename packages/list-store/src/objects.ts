@@ -16,45 +16,16 @@ export async function hashOf(bytes: Uint8Array): Promise<string> {
   return toHex(new Uint8Array(digest));
 }
 
-/**
- * Stores an object, and returns its hash. `onCreated` is called if the object did not exist.
- *
- * An object that already exists is written again, so that garbage collection treats it as new.
- */
-export async function putObject(
-  storage: Storage,
-  bytes: Uint8Array,
-  onCreated?: (hash: string) => void,
-): Promise<string> {
-  const hash = await hashOf(bytes);
-  const key = objectKey(hash);
-  if (await storage.create(key, bytes)) onCreated?.(hash);
-  else await storage.put(key, bytes);
-  return hash;
-}
-
 /** The bytes of an object that is at most `most` bytes long, checked against its hash. */
 export async function getObject(
   storage: Storage,
   hash: string,
   most?: number,
 ): Promise<Uint8Array> {
-  const bytes = await getUncheckedObject(storage, hash, most);
-  return checkHash(bytes, await hashOf(bytes), hash);
-}
-
-/**
- * The bytes of an object as the storage returns them. The storage throws when the object is longer than `most` bytes.
- * Check the bytes with {@link checkObject} before using them.
- */
-export async function getUncheckedObject(
-  storage: Storage,
-  hash: string,
-  most?: number,
-): Promise<Uint8Array> {
   const bytes = await storage.get(objectKey(hash), most);
   if (bytes === null) throw new StoreError("missing", `The object ${hash} is missing`);
-  return bytes;
+  if ((await hashOf(bytes)) === hash) return bytes;
+  throw new StoreError("damaged", `The object ${hash} is damaged: its bytes have another hash`);
 }
 
 /** Whether a value is the hash of an object, in lower-case hex. */
@@ -64,13 +35,3 @@ export function isHash(value: unknown): value is string {
 
 /** Computes the SHA-256 of bytes synchronously. */
 export type Sha256 = (bytes: Uint8Array) => Uint8Array;
-
-/** Returns `bytes`. Throws `damaged` unless their SHA-256 is `hash`. */
-export function checkObject(bytes: Uint8Array, hash: string, sha256: Sha256): Uint8Array {
-  return checkHash(bytes, toHex(sha256(bytes)), hash);
-}
-
-function checkHash(bytes: Uint8Array, found: string, expected: string): Uint8Array {
-  if (found === expected) return bytes;
-  throw new StoreError("damaged", `The object ${expected} is damaged: its bytes have another hash`);
-}

@@ -7,56 +7,37 @@ import type { Storage } from "./storage.ts";
 import { PREFIX_BYTES, type PrefixWords } from "./words.ts";
 
 /*
- * Readers that keep prefixes of more than four bytes also read rests. A rest is the fifth to the eighth byte of a full
- * hash. The first four bytes are known from the prefixes. The base and the layers have the rests of all their full
- * hashes, in ascending order of the full hashes.
+ * Readers that keep prefixes of eight bytes also read rests. A rest is the fifth to the eighth byte of a full hash. The
+ * first four bytes are known from the prefixes. The base and the layers each have one object with the rests of all
+ * their full hashes, in ascending order of the full hashes.
  */
 
-/** The lengths of the prefixes that can be read from rests, in bytes, in ascending order. */
-export const REST_LENGTHS = [5, 6, 8] as const;
-/** The length in bytes of the longest prefix that can be read from rests. */
-export const LONGEST_REST: number = Math.max(...REST_LENGTHS);
-/** Up to this many rests are stored as one object, because a request costs more than a few unneeded bytes. */
-const MOST_IN_ONE = 2 ** 14;
+/** The length in bytes of the prefixes that can be read from rests. */
+export const LONG_PREFIX_BYTES = 8;
+const REST_BYTES = LONG_PREFIX_BYTES - PREFIX_BYTES;
 
-/** An object with the next bytes of each full hash. */
-export interface RestsObject {
-  /** The length, in bytes, of the prefixes that end with the bytes in the object. */
-  readonly prefixBytes: number;
-  readonly object: string;
-}
-
-/** The objects with the rests of some full hashes. */
+/** The rests of some full hashes. */
 export interface StoredRests {
   /** The number of full hashes. */
   readonly count: number;
   /**
-   * Each object has the bytes after those of the previous object. The first object begins with the number of full
-   * hashes whose first four bytes repeat those of the previous full hash, and with their indices. The number and the
-   * indices are unsigned, and have four bytes each, the most significant byte first.
+   * One object, which begins with the number of full hashes whose first four bytes repeat those of the previous full
+   * hash, and with their indices. The number and the indices are unsigned, and have four bytes each, the most
+   * significant byte first. The rests follow. Earlier releases spread the rests of long lists over several objects.
    */
-  readonly objects: readonly RestsObject[];
-}
-
-/** The number of bytes of each full hash in each object. */
-function widthsOf(lengths: readonly number[]): number[] {
-  return lengths.map((length, i) => length - (lengths[i - 1] ?? PREFIX_BYTES));
+  readonly objects: readonly { readonly prefixBytes: number; readonly object: string }[];
 }
 
 /** Collects the rests of full hashes that are read for another purpose. */
 export interface RestsCollector {
   /** Passes on chunks of ascending full hashes. */
   passOn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined>;
-  /** The bytes of the objects. Call this function after all chunks have been passed on. */
-  objects(): { readonly prefixBytes: number; readonly bytes: Uint8Array }[];
+  /** The bytes of the object. Call this function after all chunks have been passed on. */
+  object(): Uint8Array;
 }
 
 export function collectRests(count: number): RestsCollector {
-  const lengths = count <= MOST_IN_ONE ? [LONGEST_REST] : REST_LENGTHS;
-  const columns = widthsOf(lengths).map((width) => ({
-    width,
-    bytes: new Uint8Array(width * count),
-  }));
+  const rests = new Uint8Array(REST_BYTES * count);
   const repeats: number[] = [];
   let used = 0;
   let last = -1;
@@ -66,11 +47,9 @@ export function collectRests(count: number): RestsCollector {
     for (let i = 0; i < words.length; i++) {
       if (words[i] === last) repeats.push(used + i);
       last = words[i]!;
-      let from = i * FULL_HASH_BYTES + PREFIX_BYTES;
-      for (const { width, bytes } of columns) {
-        const to = (used + i) * width;
-        for (let k = 0; k < width; k++) bytes[to + k] = chunk[from++]!;
-      }
+      const from = i * FULL_HASH_BYTES + PREFIX_BYTES;
+      const to = (used + i) * REST_BYTES;
+      for (let k = 0; k < REST_BYTES; k++) rests[to + k] = chunk[from + k]!;
     }
     used += words.length;
   }
@@ -82,87 +61,54 @@ export function collectRests(count: number): RestsCollector {
         yield chunk;
       }
     },
-    objects() {
+    object() {
       const head = new Uint8Array((repeats.length + 1) * PREFIX_BYTES);
       const view = viewOf(head);
       view.setUint32(0, repeats.length);
       for (const [i, index] of repeats.entries()) view.setUint32((i + 1) * PREFIX_BYTES, index);
-      return columns.map(({ bytes }, i) => ({
-        prefixBytes: lengths[i]!,
-        bytes: i === 0 ? concatBytes([head, bytes]) : bytes,
-      }));
+      return concatBytes([head, rests]);
     },
   };
 }
 
-function damaged({ object }: RestsObject): StoreError {
-  return new StoreError(
-    "damaged",
-    `The object ${object} is damaged: it does not have the rests of these prefixes`,
-  );
-}
-
-/** The first four bytes of each full hash, as words. `words` has the same words without repetitions. */
-function repeatedWords(
-  words: PrefixWords,
-  head: Uint8Array,
-  count: number,
-  of: RestsObject,
-): PrefixWords {
-  const view = viewOf(head);
-  const all = new Uint32Array(count);
-  let next = 0;
-  let nextRepeat = PREFIX_BYTES;
-  for (let i = 0; i < count; i++) {
-    if (nextRepeat < head.length && view.getUint32(nextRepeat) === i) {
-      if (i === 0) throw damaged(of);
-      all[i] = all[i - 1]!;
-      nextRepeat += PREFIX_BYTES;
-    } else all[i] = words[next++]!;
-  }
-  if (next !== words.length || nextRepeat !== head.length) throw damaged(of);
-  return all;
+/** The object with rests; `null` when an earlier release has spread them over several objects. */
+export function restsObject({ objects }: StoredRests): string | null {
+  return objects.length === 1 ? objects[0]!.object : null;
 }
 
 /**
- * Reads the prefixes of full hashes, one for each, in ascending order. `prefixBytes` is more than four, and at most
- * {@link LONGEST_REST}; `words` are the distinct first four bytes of the full hashes.
+ * Reads the prefixes of eight bytes of `count` full hashes, one for each, in ascending order. `words` are the distinct
+ * first four bytes of the full hashes.
  *
- * @throws {StoreError} `damaged` when the objects do not belong to these words.
+ * @throws {StoreError} `damaged` when the object does not belong to these words.
  */
 export async function readRests(
   storage: Storage,
-  { count, objects }: StoredRests,
+  object: string,
+  count: number,
   words: PrefixWords,
-  prefixBytes: number,
 ): Promise<Uint8Array> {
-  const lengths = objects.map((each) => each.prefixBytes);
-  const widths = widthsOf(lengths);
-  const needed = objects.slice(0, 1 + lengths.findIndex((length) => length >= prefixBytes));
-  const most = (i: number) => PREFIX_BYTES * (count + 1) + widths[i]! * count;
-  const stored = await Promise.all(
-    needed.map(({ object }, i) => getObject(storage, object, most(i))),
+  const bytes = await getObject(storage, object, PREFIX_BYTES * (count + 1) + REST_BYTES * count);
+  const damaged = new StoreError(
+    "damaged",
+    `The object ${object} is damaged: it does not have the rests of these prefixes`,
   );
-  const [first] = needed;
-  const headBytes = stored[0]!.length - widths[0]! * count;
-  const repeats = headBytes < PREFIX_BYTES ? -1 : viewOf(stored[0]!).getUint32(0);
-  if (headBytes !== PREFIX_BYTES * (repeats + 1)) throw damaged(first!);
-  const all = repeatedWords(words, stored[0]!.subarray(0, headBytes), count, first!);
-  const prefixes = new Uint8Array(count * prefixBytes);
-  const view = viewOf(prefixes);
-  for (let i = 0; i < count; i++) view.setUint32(i * prefixBytes, all[i]!);
-  let column = PREFIX_BYTES;
-  for (const [k, bytes] of stored.entries()) {
-    const rows = k === 0 ? bytes.subarray(headBytes) : bytes;
-    const width = widths[k]!;
-    if (rows.length !== width * count) throw damaged(needed[k]!);
-    const used = Math.min(width, prefixBytes - column);
-    for (let i = 0; i < count; i++) {
-      const [to, from] = [i * prefixBytes + column, i * width];
-      for (let j = 0; j < used; j++) prefixes[to + j] = rows[from + j]!;
-    }
-    column += width;
+  const view = viewOf(bytes);
+  const start = bytes.length - REST_BYTES * count;
+  if (start < PREFIX_BYTES || start !== PREFIX_BYTES * (view.getUint32(0) + 1)) throw damaged;
+  const prefixes = new Uint8Array(count * LONG_PREFIX_BYTES);
+  const prefixesView = viewOf(prefixes);
+  let nextWord = 0;
+  let nextRepeat = PREFIX_BYTES;
+  for (let i = 0; i < count; i++) {
+    if (nextRepeat < start && view.getUint32(nextRepeat) === i) nextRepeat += PREFIX_BYTES;
+    else nextWord++;
+    if (nextWord === 0 || nextWord > words.length) throw damaged;
+    prefixesView.setUint32(i * LONG_PREFIX_BYTES, words[nextWord - 1]!);
+    const from = start + i * REST_BYTES;
+    prefixes.set(bytes.subarray(from, from + REST_BYTES), i * LONG_PREFIX_BYTES + PREFIX_BYTES);
   }
+  if (nextWord !== words.length || nextRepeat !== start) throw damaged;
   return prefixes;
 }
 
@@ -174,12 +120,7 @@ export function areRests(value: Partial<StoredRests> | undefined): boolean {
     Number.isSafeInteger(count) &&
     count! >= 0 &&
     Array.isArray(objects) &&
-    objects.at(-1)?.prefixBytes === LONGEST_REST &&
-    objects.every(
-      ({ prefixBytes, object }, i) =>
-        Number.isInteger(prefixBytes) &&
-        prefixBytes > (objects[i - 1]?.prefixBytes ?? PREFIX_BYTES) &&
-        isHash(object),
-    )
+    objects.at(-1)?.prefixBytes === LONG_PREFIX_BYTES &&
+    objects.every(({ object }) => isHash(object))
   );
 }

@@ -12,9 +12,10 @@ import {
   shardsOf,
   WORD_BYTES,
 } from "./full-hashes.ts";
+import { inParallel } from "./in-parallel.ts";
 import { encodeLayers, encodeShardIndex } from "./layers.ts";
 import type { LogEntry, Manifest } from "./manifest.ts";
-import { type WriteObject, writeAtOnce } from "./object-writer.ts";
+import type { WriteObject } from "./object-writer.ts";
 import { hashOf, type Sha256 } from "./objects.ts";
 import type { Storage } from "./storage.ts";
 import { bytesOf, common, listOfWords, NO_WORDS, type PrefixWords, without } from "./words.ts";
@@ -190,7 +191,7 @@ export async function writeContents(
   const kept = new Set(old?.hashLayers.flatMap(({ shards }) => shards));
   const writer = {
     object: (bytes: Uint8Array) => write(bytes, none),
-    objects: (all: AsyncIterator<Uint8Array>) => writeAtOnce(all, (bytes) => write(bytes, kept)),
+    objects: (all: AsyncIterable<Uint8Array>) => inParallel(all, (bytes) => write(bytes, kept)),
   };
   const entries = await hashOf(fresh.shardIndex);
   async function layersOf(): Promise<string> {

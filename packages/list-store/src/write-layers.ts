@@ -14,7 +14,7 @@ import {
   wordsIn,
 } from "./layers.ts";
 import type { Sha256 } from "./objects.ts";
-import { collectRests, type RestsObject } from "./rests.ts";
+import { collectRests, LONG_PREFIX_BYTES } from "./rests.ts";
 import type { Storage } from "./storage.ts";
 import {
   common,
@@ -205,7 +205,7 @@ export interface NewLayer {
 export interface PartWriter {
   object(bytes: Uint8Array): Promise<string>;
   /** Writes several objects, a few at a time. */
-  objects(all: AsyncIterator<Uint8Array>): Promise<string[]>;
+  objects(all: AsyncIterable<Uint8Array>): Promise<string[]>;
 }
 
 export interface NewParts {
@@ -253,13 +253,10 @@ async function writeHashes(
 ): Promise<Required<Pick<Base, "shards" | "rests">>> {
   const rests = collectRests(hashes.count);
   const shards = await writer.objects(rests.passOn(shardsOf(hashes)));
-  const objects: RestsObject[] = [];
-  for (const { prefixBytes, bytes } of rests.objects()) {
-    objects.push({ prefixBytes, object: await writer.object(bytes) });
-  }
+  const object = await writer.object(rests.object());
   return {
     shards: await writer.object(encodeShardIndex({ shards })),
-    rests: { count: hashes.count, objects },
+    rests: { count: hashes.count, objects: [{ prefixBytes: LONG_PREFIX_BYTES, object }] },
   };
 }
 

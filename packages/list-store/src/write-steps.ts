@@ -1,4 +1,3 @@
-import { encodeStep } from "./blocks.ts";
 import { type Change, lengthOfChange } from "./change.ts";
 import { joinChanges } from "./difference.ts";
 import { StoreError } from "./error.ts";
@@ -7,6 +6,7 @@ import type { Layers } from "./layers.ts";
 import type { LogEntry, StepLink } from "./manifest.ts";
 import type { Sha256 } from "./objects.ts";
 import { readOlder } from "./read-log.ts";
+import { encodeStep } from "./step.ts";
 import { remembering, type Storage } from "./storage.ts";
 import { trustedBefore } from "./trusted-log.ts";
 import { NO_WORDS, type PrefixWords } from "./words.ts";

@@ -258,10 +258,4 @@ describe("joined changes", () => {
     expect([...words]).toEqual([10, 30, 40]);
     expect(prefixes.size).toBe(3);
   });
-
-  test("are refused when an object is damaged", () => {
-    const [first] = stored;
-    const damaged = { ...first!, removed: { ...first!.removed!, object: "0".repeat(64) } };
-    expect(() => makeDifference({ ...from(2), changes: [damaged] })).toThrow("is damaged");
-  });
 });

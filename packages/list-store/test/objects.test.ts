@@ -2,7 +2,8 @@ import { randomFillSync } from "node:crypto";
 import { memoryStorage } from "@x/list-store";
 import { expect, test } from "vitest";
 import { objectKey } from "../src/keys.ts";
-import { getObject, hashOf, putObject } from "../src/objects.ts";
+import { getObject, hashOf } from "../src/objects.ts";
+import { putObject } from "./support/publishing.ts";
 
 const storage = memoryStorage();
 const LONG = randomFillSync(new Uint8Array(2 ** 24));

@@ -15,13 +15,13 @@ import {
 import { diffPrefixLists } from "@x/prefix-list";
 import { sampleSize } from "@x/test-support/sample-size";
 import { beforeAll, describe, expect, test } from "vitest";
-import { applyStep, encodeStep, stepHead } from "../src/blocks.ts";
 import { changeBetween, removalsOf } from "../src/change.ts";
 import { countSteps, stepsTo } from "../src/follow-steps.ts";
 import { objectKey, versionKey } from "../src/keys.ts";
 import { formatManifest } from "../src/manifest.ts";
 import { hashOf } from "../src/objects.ts";
 import { signNote } from "../src/signed-note.ts";
+import { applyStep, encodeStep, stepHead } from "../src/step.ts";
 import { bytesOf } from "../src/words.ts";
 import { changed, expectNumbers, type Hash, packed, someHash } from "./support/hash-sets.ts";
 import { DAY, newSigner, randomNumbers } from "./support/publishing.ts";

@@ -160,7 +160,7 @@ export function addStoredBytesOption(command: Command): Command {
     new Option(
       "--bytes <n>",
       "length of each hash prefix of a store's lists in bytes (default: as before, or 4)",
-    ).choices(["4", "5", "6", "8", "32"]),
+    ).choices(["4", "8", "32"]),
   );
 }
 

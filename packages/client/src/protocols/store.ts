@@ -113,7 +113,9 @@ async function loadNewest(
   { now, store }: ProtocolContext,
 ): Promise<LoadedList | null> {
   const { publicKeys, allowsExpired } = store;
-  const prefixBytes = store.prefixBytes ?? list?.lengths[0]?.prefixBytes;
+  // Earlier releases could keep prefixes of five and six bytes.
+  const kept = list?.lengths[0]?.prefixBytes ?? 0;
+  const prefixBytes = store.prefixBytes ?? PREFIX_LENGTHS.find((length) => length >= kept);
   const options: LoadOptions = { storage, list: name, publicKeys, now, allowsExpired, prefixBytes };
   if (seen === null) return loadList(options);
   const loaded = list === null ? undefined : loadedLists.get(list);

@@ -11,9 +11,10 @@ import {
   withdraw,
 } from "@x/list-store";
 import { fullHash } from "@x/sha256-prefix";
-import { versionKey } from "../../src/keys.ts";
+import { objectKey, versionKey } from "../../src/keys.ts";
 import type { Layers } from "../../src/layers.ts";
 import { formatManifest } from "../../src/manifest.ts";
+import { hashOf } from "../../src/objects.ts";
 import { signNote } from "../../src/signed-note.ts";
 
 export const DAY: number = 24 * 60 * 60 * 1000;
@@ -82,6 +83,13 @@ export async function baseOf(storage: Storage, { contents }: Manifest): Promise<
   const { base } = (await read(contents.layers)) as Layers;
   const { shards } = (await read(base.shards)) as { shards: string[] };
   return { layers: contents.layers, prefixes: base.prefixes.object, index: base.shards, shards };
+}
+
+/** Writes an object, as any program could, and returns its hash. */
+export async function putObject(storage: Storage, bytes: Uint8Array): Promise<string> {
+  const hash = await hashOf(bytes);
+  await storage.put(objectKey(hash), bytes);
+  return hash;
 }
 
 /** A reproducible stream of numbers from 0 to 1. */

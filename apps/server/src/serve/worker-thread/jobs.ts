@@ -67,16 +67,13 @@ interface ComparedLonger extends RawHashes {
  * main thread: V8 does not count shared memory, so much of it would stay until V8 collects garbage for another reason.
  */
 export const JOBS = {
-  /** Makes the prefixes of a version from objects of the store, after checking the objects against their hashes. */
+  /** Makes the prefixes of a version from objects of the store. */
   makeSnapshot(parts: SnapshotParts): Snapshot {
     const { prefixes, words } = makeSnapshot(parts, sha256);
     return { prefixes: sharePrefixList(prefixes), words: sharedWords(words) };
   },
 
-  /**
-   * The prefixes whose full hashes are all in one layer of a list, made from objects that are checked against their
-   * hashes.
-   */
+  /** The prefixes whose full hashes are all in one layer of a list. */
   makeMentions: (stored: StoredMentions): PrefixWords => sharedWords(makeMentions(stored, sha256)),
 
   makeDifference: (parts: DifferenceParts | LongerDifferenceParts): PrefixListDifference =>

@@ -1,6 +1,6 @@
 import type { PrefixListError } from "@x/prefix-list";
 import { riceDecode, riceEncode } from "@x/prefix-list/rice";
-import { FULL_HASH_BYTES, fromHex, fullHash, toHex } from "@x/sha256-prefix";
+import { FULL_HASH_BYTES, fromHex, toHex } from "@x/sha256-prefix";
 import { hasName } from "@x/sha256-prefix/has-name";
 import { concatBytes, encodeText } from "./bytes.ts";
 import { applyChange, type Change, removalsOf } from "./change.ts";
@@ -8,7 +8,6 @@ import { StoreError } from "./error.ts";
 import { MAX_VERSION } from "./keys.ts";
 import type { StoredObject } from "./layers.ts";
 import type { StepLink } from "./manifest.ts";
-import { checkObject, type Sha256 } from "./objects.ts";
 import { NO_WORDS, type PrefixWords } from "./words.ts";
 
 /*
@@ -109,7 +108,7 @@ function endOfHead({ object, bytes }: StoredObject): number {
   throw damaged(object);
 }
 
-/** Reads the head of a step whose bytes have already been checked against its hash. */
+/** Reads the head of a step. */
 export function stepHead(step: StoredObject): StepHead {
   const end = endOfHead(step);
   const { bytes } = step;
@@ -140,14 +139,9 @@ function decodeValues(bytes: Uint8Array, fields: number, codes: number) {
   return { values: riceDecode(coded, { maxEntries: 8 * encodedData.length + 1 }), end };
 }
 
-/** Applies a step to a list, and returns the new words. The bytes of the step are checked against its hash. */
-export function applyStep(
-  words: PrefixWords,
-  step: StoredObject,
-  sha256: Sha256 = fullHash,
-): PrefixWords {
-  const { object } = step;
-  const bytes = checkObject(step.bytes, object, sha256);
+/** Applies a step to a list, and returns the new words. */
+export function applyStep(words: PrefixWords, step: StoredObject): PrefixWords {
+  const { object, bytes } = step;
   const fields = endOfHead(step);
   try {
     const removals = decodeValues(bytes, fields, fields + 2 * CODES.end);
