@@ -1,7 +1,6 @@
 import * as explain from "@x/explain";
 import * as counting from "@x/explain/counted";
 import * as printable from "@x/explain/printable";
-import * as rareNonLinks from "@x/explain/rare-non-links";
 import { expect, test } from "vitest";
 
 test("the exported names", () => {
@@ -57,8 +56,4 @@ test("the exported names of @x/explain/printable", () => {
 
 test("the exported names of @x/explain/counted", () => {
   expect(Object.keys(counting).sort()).toEqual(["counted", "formatCount"]);
-});
-
-test("the exported names of @x/explain/rare-non-links", () => {
-  expect(Object.keys(rareNonLinks)).toEqual(["rareText"]);
 });

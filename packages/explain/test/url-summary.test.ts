@@ -245,7 +245,6 @@ describe("a summary", () => {
       facts("http://evil.example/", ["evil.example/"], ["phishing is out of date."]),
     ).toContain("phishing is out of date.");
     expect(facts("mailto:x", [])).toEqual([
-      "It writes an email to the address in it.",
       "No list of dangerous sites can have it.",
       "Paste a whole link, such as https://www.example.com/.",
     ]);

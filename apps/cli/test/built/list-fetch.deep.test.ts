@@ -112,7 +112,7 @@ test("several processes at once keep and write whole lists, and none goes back",
 test("other commands do not load what fetching needs", async () => {
   const { stderr } = await urlhash(["--version"], { nodeOptions: ["--trace-deprecation"] });
   expect(stderr).toBe("");
-  const dist = new URL("../../dist", import.meta.url);
+  const dist = new URL("../../dist/", import.meta.url);
   const eager = new Set<string>();
   const visit = (name: string): void => {
     const file = new URL(name, dist);

@@ -249,17 +249,14 @@ test("what is no link is said in words, without a mistake and without codes", as
   const { page } = await openPage({ isFolded: true });
   const box = field(page, "Link or message");
   for (const [text, said] of [
-    ["DE89 3704 0044 0532 0130 00", "This is an account number (IBAN), not a link."],
-    ["DE89370400440532013000", "This is an account number (IBAN), not a link."],
+    ["DE89370400440532013000", "This is one word, not a link. Browsers search for it."],
     ["geo:52.5,13.4", "A “geo:” link leads to no site."],
     ["mailto:jane@example.org", "A “mailto:” link leads to no site."],
     ["bitcoin:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa?amount=1", "A “bitcoin:” link leads to no site."],
     ["MATMSG:TO:a@b.example;SUB:x;BODY:y;;", "A “matmsg:” link leads to no site."],
     ["file://evil.example/share/a.exe", "This opens a file server, not a web page."],
-    ["jane:hunter2@example.org", "This is a user name and a password, not a link."],
     ["\u{1f3a3}\u{1f41f}", "There is no link in this text."],
     ["hello world", "There is no link in this text."],
-    ["azukishop,live/claim", "This is not a URL: it has a comma or a space in its host."],
   ] as const) {
     await box.fill(text);
     await answered(page);

@@ -6,45 +6,47 @@ export interface OtherText {
 }
 
 const NO_LIST_HAS_IT = "No list of dangerous sites can have it.";
+const UNEXPECTED = "Do not open it if you did not expect it.";
+const OFFICE = [UNEXPECTED, "It opens a document in Office, from the site in it."];
 
-/** The effects of links with schemes other than those of sites. */
-const SCHEMES: ReadonlyMap<string, string> = new Map([
-  ["javascript", "It runs a program in the page that is open. Do not open or paste it."],
-  ["data", "It contains a whole page or file. Do not open it if you did not expect it."],
-  ["blob", "It is a file that a page has made in one browser. It opens nowhere else."],
-  ["file", "It opens a file on your own device."],
-  ["about", "It opens a page that the browser itself has."],
-  ["chrome", "It opens a page that the browser itself has."],
-  ["mailto", "It writes an email to the address in it."],
-  ["tel", "It calls a telephone number."],
-  ["sms", "It writes a text message."],
-  ["smsto", "It writes a text message."],
-  ["wifi", "It connects a device to the Wi-Fi network in it. Use it only if you trust its maker."],
-  ["bitcoin", "It asks for a payment in Bitcoin, which nobody can take back."],
-  ["otpauth", "It sets up codes for signing in. It has a secret in it: show it to nobody."],
-  ["market", "It opens an app store."],
-  ["view-source", "It shows the source of the URL in it. To check that URL, paste it alone."],
+/** Schemes of links that lead to no site, but can do harm. */
+const HARMFUL: ReadonlyMap<string, readonly string[]> = new Map([
+  ["javascript", ["It runs a program in the page that is open. Do not open or paste it."]],
+  ["data", ["It contains a whole page or file.", UNEXPECTED]],
+  [
+    "search-ms",
+    [
+      "Do not open it: attackers use such links.",
+      "In Windows, it can show files of a stranger’s server as if they were your own.",
+    ],
+  ],
+  ["ms-word", OFFICE],
+  ["ms-excel", OFFICE],
+  ["ms-powerpoint", OFFICE],
 ]);
-const SCHEME = /^\s*([a-z][a-z-]*):/i;
-/**
- * Schemes that never lead to a site, although `sms:123` could be a host with a port, and `market://details` has a host.
- */
-const NEVER_HOSTS: ReadonlySet<string> = new Set([
-  "javascript",
-  "data",
-  "sms",
-  "smsto",
-  "tel",
-  "otpauth",
-  "market",
-  "about",
-  "chrome",
-]);
+/** Other schemes of links that lead to no site. */
+const NO_SITES =
+  /^(?:about|bitcoin|chrome|ethereum|geo|litecoin|magnet|mailto|market|matmsg|monero|otpauth|sip|smsto|sms|tel|wifi)$/;
+/** Schemes of links that lead to no site, unless a host is read in the link. */
+const PERHAPS_SITES = /^(?:blob|file|view-source)$/;
+const SCHEME = /^\s*([a-z][a-z-]*):/;
+/** `file://server/share`, also with more slashes, but not a file on the reader's own device. */
+const FILE_SERVER =
+  /^\s*(?:file:(?:[\\/]{2}|[\\/]{4,5})|(?:smb|nfs|afp):[\\/]{2})(?!localhost[\\/]|[a-z]:)[^\\/\s?#]+/i;
 
-/** Describes a link whose scheme opens no site. */
-export function linkOfScheme(scheme: string, facts: readonly string[]): OtherText {
+/** Describes a link whose scheme opens no site; `null` for any other text. */
+export function linkToNoSite(input: string, name: string | null): OtherText | null {
+  if (FILE_SERVER.test(input)) {
+    const facts = [UNEXPECTED, "Windows may open it, and send your login to the server."];
+    return { sentence: "This opens a file server, not a web page.", facts };
+  }
+  const [, scheme = ""] = SCHEME.exec(input.toLowerCase()) ?? [];
+  const harm = HARMFUL.get(scheme);
+  const isOther = NO_SITES.test(scheme) || (name === null && PERHAPS_SITES.test(scheme));
+  if (harm === undefined && !isOther) return null;
   const article = /^[aeo]/.test(scheme) ? "An" : "A";
-  return { sentence: `${article} “${scheme}:” link leads to no site.`, facts };
+  const sentence = `${article} “${scheme}:” link leads to no site.`;
+  return { sentence, facts: [...(harm ?? []), NO_LIST_HAS_IT] };
 }
 
 /** A path on Windows. */
@@ -56,9 +58,6 @@ const WINDOWS_PATH = /^\s*[a-z]:[\\/]/i;
 const NETWORK_PATH = /^\s*\\\\[^\\/@?#\s]+(?:@(?:ssl|\d+))*(?:\\[^/]*)?$/i;
 /** Digits, such as a barcode or a telephone number, but not a whole IPv4 address. */
 const NUMBER = /^(?!\s*\d+(?:\.\d+){3}\.?\s*$)[\s\d+().-]*\d[\s\d().-]*$/;
-/** The beginning of a URN: the name is missing, and perhaps the namespace, too. */
-const HALF_URN = /^\s*urn:[^:\s]*:?\s*$/i;
-
 const BEGINNING = /^\s*(?:h|ht|htt|https?|https?:\/{0,2})\s*$/i;
 const WORD = /^\s*[^\s/?#:@\\]+\s*$/u;
 const EMAIL_ADDRESS = /^\s*[^\s@/?#:\\<>"]+@([^\s@/?#:\\<>"]+\.[^\s@/?#:\\<>".]+)\s*$/u;
@@ -97,17 +96,13 @@ export function otherText(input: string, name: string | null): OtherText | null 
   if (BEGINNING.test(input)) {
     return { sentence: "This is only the beginning of a link.", facts: [] };
   }
-  const [, scheme = ""] = SCHEME.exec(input.toLowerCase()) ?? [];
-  const does = name === null || NEVER_HOSTS.has(scheme) ? SCHEMES.get(scheme) : undefined;
-  if (does !== undefined) {
-    return linkOfScheme(scheme, [does, NO_LIST_HAS_IT]);
+  if (!/[\p{L}\p{N}]/u.test(input)) {
+    return { sentence: "There is no link in this text.", facts: [] };
   }
+  const link = linkToNoSite(input, name);
+  if (link !== null) return link;
   if (name === null && WINDOWS_PATH.test(input)) {
     return { sentence: "This names a file on a computer. It is not a link.", facts: [] };
-  }
-  if (HALF_URN.test(input)) {
-    const facts = ["A URN has a namespace and a name in it, such as urn:isbn:0451450523."];
-    return { sentence: "This is only the beginning of a URN.", facts };
   }
   const domain = EMAIL_ADDRESS.exec(input)?.[1];
   if (domain !== undefined) {

@@ -7,7 +7,7 @@ import { type DisguiseFound, disguisesOfHosts } from "./disguises.ts";
 import type { UrlExplanation } from "./explain-url.ts";
 import { hostRemark } from "./host-remark.ts";
 import { isShortLink } from "./link-shorteners.ts";
-import { neverLink, type OtherText, otherText } from "./non-links.ts";
+import { linkToNoSite, neverLink, type OtherText, otherText } from "./non-links.ts";
 import { oddsText } from "./odds.ts";
 import { isCertainByLength, isProbable } from "./probable-match.ts";
 import { hasFullHash, type MatchRecord } from "./records.ts";
@@ -275,7 +275,8 @@ function refusedSummary(input: string, refusal: Refusal, options: UrlSummaryOpti
       host,
     };
   }
-  const other = looksLike === null ? otherText(input, null) : neverLink(input);
+  const other =
+    looksLike === null ? otherText(input, null) : (neverLink(input) ?? linkToNoSite(input, null));
   if (other !== null) return notAWebLink(other);
   if (error.code === "host-invalid") {
     const { detail } = verdictText(refusal);

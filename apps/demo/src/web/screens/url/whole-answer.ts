@@ -1,5 +1,4 @@
 import { shortHost, type UrlSummary, unicodeHost, urlSummary } from "@x/explain";
-import { rareText } from "@x/explain/rare-non-links";
 import type { InnerUrl } from "@x/lookup";
 import type { JudgedLink } from "../../model/check-links-in-text.ts";
 import type { InnerResult } from "../../model/url-result.ts";
@@ -60,17 +59,6 @@ function answerWithInside(
   const answer = plainAnswer(asked, told);
   // Nothing is known yet.
   if (explained === null || answer.sentence === "") return answer;
-  const other = meant === null && isUnlisted(answer) && inner === null ? rareText(input) : null;
-  if (other !== null) {
-    const none = {
-      badge: "Not a web link",
-      kind: "error",
-      isLink: false,
-      isUrn: false,
-      host: null,
-    };
-    return { ...answer, ...none, ...other };
-  }
   if (asked.isLinkless) {
     return { ...answer, badge: "No link", sentence: "There is no link in this text." };
   }
