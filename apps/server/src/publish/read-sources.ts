@@ -1,8 +1,6 @@
 import {
   describeWarning,
-  type LeftOutRows,
   type ListSourceError,
-  type ListSourceOptions,
   quotesText,
   type Refusal,
   readListSource,
@@ -27,29 +25,17 @@ export interface ReadProgress {
   readonly share: number | null;
 }
 
-/** How a source was read. */
-export interface SourceReading {
-  readonly format: SourceFormat;
-  /** The kind of source, in words. */
-  readonly found: string;
-  /** Why the source was recognized as this kind. */
-  readonly evidence: string;
-  /** The name or number of the column or field with the entries, or `null` if there is none. */
-  readonly column: string | null;
+/** A remark about one line of a source. */
+export interface LineNote {
+  readonly line: number;
+  readonly message: string;
 }
 
 /** The result of reading one source. */
 export interface SourceReport {
   readonly source: string;
-  /** The kind of source, in words. */
-  readonly found: string;
   /** How the source was read, or `null` if it could not be read. */
-  readonly reading: SourceReading | null;
-  readonly entries: number;
-  /** How many parts of the source do not stand for a URL. */
-  readonly notApplicable: number;
-  /** The rows that the option `where` left out, by value. */
-  readonly rowsLeftOut: readonly LeftOutRows[];
+  readonly summary: SourceSummary | null;
   /**
    * How many lines should have become entries but did not. `refusals` has the first few and the first of each kind.
    */
@@ -112,74 +98,30 @@ const ADVICE: Readonly<Partial<Record<Refusal["code"], string>>> = {
   "public-suffix": " (--set allow-broad=true accepts it)",
 };
 
-/** The result of reading a source so far. */
-interface Found {
-  entries: number;
-  /** How many hashes are too short to be published. */
-  short: number;
-  /** How many entries are covered by exceptions. */
-  covered: number;
-  readonly refusals: LineNote[];
-  readonly warnings: LineNote[];
-  /** How many refusals and warnings of each code there are so far. */
-  readonly kinds: Map<string, number>;
-}
-
-/** Returns callbacks that add the entries, refusals and warnings of a source to `found`. */
-function callbacks(
-  source: Source,
-  found: Found,
-  { exceptions, onEntry, onException }: SourceOptions,
-): Pick<ListSourceOptions, "onEntry" | "onException" | "onRefusal" | "onWarning"> {
-  const { refusals, warnings } = found;
-  return {
-    onEntry(entry) {
-      const { line, expression, hash } = entry;
-      if (hash.length < FULL_HASH_BYTES) {
-        found.short++;
-        const problem = `a prefix of ${hash.length} bytes can never be confirmed`;
-        keepNote(found.kinds, refusals, "hash-prefix", line, `expected a full hash; ${problem}`);
-        return;
-      }
-      found.entries++;
-      onEntry(entry);
-      const exception = expression === null ? null : exceptions.covering(expression, source);
-      if (exception === null || exceptions.has(expression!, source)) return;
-      found.covered++;
-      const which = `the exception ${exception.expression} (${exception.where})`;
-      const message = `${expression} is published, although ${which} covers it`;
-      keepNote(found.kinds, warnings, "covered-by-exception", line, message);
-    },
-    onException: ({ line, expression }) =>
-      onException({ expression: expression!, where: `${source.name}:${line}`, source }),
-    onRefusal({ line, code, text, expected }) {
-      const message = `${JSON.stringify(text)} was refused: expected ${expected}${ADVICE[code] ?? ""}`;
-      keepNote(found.kinds, refusals, code, line, message);
-    },
-    onWarning({ line, code, text, expression }) {
-      const what = expression ?? "the hash";
-      const quoted = quotesText(code) ? `: ${JSON.stringify(text)}` : "";
-      keepNote(found.kinds, warnings, code, line, `${what} ${describeWarning(code)}${quoted}`);
-    },
-  };
-}
-
 /** Reads one source, and returns a report on its lines. */
 export async function readSource(source: Source, options: SourceOptions): Promise<SourceReport> {
   const { format, column, where, allowEmpty, allowBroad, beforeRead } = options;
-  const found: Found = {
-    entries: 0,
-    short: 0,
-    covered: 0,
-    refusals: [],
-    warnings: [],
-    kinds: new Map(),
-  };
-  const { refusals, warnings } = found;
+  const { exceptions, onEntry, onException } = options;
+  let entries = 0;
+  /** How many hashes are too short to be published. */
+  let short = 0;
+  /** How many entries are covered by exceptions. */
+  let covered = 0;
+  const refusals = firstNotes();
+  const warnings = firstNotes();
+  const report = (summary: SourceSummary | null, problem: string | null): SourceReport => ({
+    source: source.name,
+    summary,
+    refused: summary === null ? 0 : summary.refused + short,
+    refusals: refusals.notes,
+    warned: summary === null ? 0 : summary.warnings + covered,
+    warnings: warnings.notes,
+    problem,
+  });
   let summary: SourceSummary;
   try {
     summary = await readListSource(
-      readPieces(source, () => found.entries, beforeRead),
+      readPieces(source, () => entries, beforeRead),
       {
         format,
         where,
@@ -188,49 +130,43 @@ export async function readSource(source: Source, options: SourceOptions): Promis
         isRegistrySuffix,
         column: column !== undefined && /^\d+$/.test(column) ? Number(column) : column,
         hashBatch: createHashBatch({ bytes: 2 ** 13, slices: 2 ** 7 }),
-        ...callbacks(source, found, options),
+        onEntry(entry) {
+          const { line, expression, hash } = entry;
+          if (hash.length < FULL_HASH_BYTES) {
+            short++;
+            const problem = `a prefix of ${hash.length} bytes can never be confirmed`;
+            refusals.add("hash-prefix", line, `expected a full hash; ${problem}`);
+            return;
+          }
+          entries++;
+          onEntry(entry);
+          const exception = expression === null ? null : exceptions.covering(expression, source);
+          if (exception === null || exceptions.has(expression!, source)) return;
+          covered++;
+          const which = `the exception ${exception.expression} (${exception.where})`;
+          const message = `${expression} is published, although ${which} covers it`;
+          warnings.add("covered-by-exception", line, message);
+        },
+        onException: ({ line, expression }) =>
+          onException({ expression: expression!, where: `${source.name}:${line}`, source }),
+        onRefusal({ line, code, text, expected }) {
+          const message = `${JSON.stringify(text)} was refused: expected ${expected}${ADVICE[code] ?? ""}`;
+          refusals.add(code, line, message);
+        },
+        onWarning({ line, code, text, expression }) {
+          const what = expression ?? "the hash";
+          const quoted = quotesText(code) ? `: ${JSON.stringify(text)}` : "";
+          warnings.add(code, line, `${what} ${describeWarning(code)}${quoted}`);
+        },
       },
     );
   } catch (error) {
     if (!hasName<ListSourceError>(error, "ListSourceError")) throw error;
-    return {
-      source: source.name,
-      found: "",
-      reading: null,
-      entries: found.entries,
-      notApplicable: 0,
-      rowsLeftOut: [],
-      refused: 0,
-      refusals,
-      warned: 0,
-      warnings,
-      problem: `${error.message}${OPTIONS[error.code] ?? ""}`,
-    };
+    return report(null, `${error.message}${OPTIONS[error.code] ?? ""}`);
   }
-  const { recognition, column: read, notApplicable } = summary;
-  const { entries } = found;
-  const refused = summary.refused + found.short;
-  const warned = summary.warnings + found.covered;
+  const { refused } = report(summary, null);
   const problem = sourceProblem({ entries, refused }, { allowEmpty });
-  return {
-    source: source.name,
-    found: recognition?.found ?? "an empty file",
-    reading: recognition && { ...recognition, column: read },
-    entries,
-    notApplicable,
-    rowsLeftOut: summary.rowsLeftOut,
-    refused,
-    refusals,
-    warned,
-    warnings,
-    problem: problem && `${problem.message} ${REMEDIES[problem.code]}`,
-  };
-}
-
-/** A remark about one line of a source. */
-export interface LineNote {
-  readonly line: number;
-  readonly message: string;
+  return report(summary, problem && `${problem.message} ${REMEDIES[problem.code]}`);
 }
 
 /** How many of the first refusals, and of the first warnings, are kept for each source. */
@@ -241,20 +177,18 @@ const KEPT = 10;
  */
 const KEPT_BROAD = 50;
 
-/**
- * Keeps a refusal or a warning if it is one of the first, or the first of its kind.
- *
- * @param kinds how many refusals and warnings of each code there are so far.
- */
-function keepNote(
-  kinds: Map<string, number>,
-  notes: LineNote[],
-  code: string,
-  line: number,
-  message: string,
-): void {
-  const count = kinds.get(code) ?? 0;
-  const most = code === "public-suffix" ? KEPT_BROAD : 1;
-  if (notes.length < KEPT || count < most) notes.push({ line, message });
-  kinds.set(code, count + 1);
+/** Keeps the first refusals or warnings, and the first of each kind. */
+function firstNotes() {
+  const notes: LineNote[] = [];
+  /** How many there are of each code so far. */
+  const kinds = new Map<string, number>();
+  return {
+    notes,
+    add(code: string, line: number, message: string): void {
+      const count = kinds.get(code) ?? 0;
+      const most = code === "public-suffix" ? KEPT_BROAD : 1;
+      if (notes.length < KEPT || count < most) notes.push({ line, message });
+      kinds.set(code, count + 1);
+    },
+  };
 }

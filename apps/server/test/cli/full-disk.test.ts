@@ -2,7 +2,7 @@ import { Writable } from "node:stream";
 import { record } from "@x/test-support/process-streams";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { diskFull } from "../../../../packages/list-store/test/support/failing-storage.ts";
-import { problemOf } from "../../src/publish/fetch/fetch-problem.ts";
+import { problemOf } from "../../src/publish/fetch/send-request.ts";
 import { waitFor } from "../support/command.ts";
 import { hosts, type Operator } from "../support/operator.ts";
 

@@ -26,7 +26,7 @@ export function reportSource(
   { complain }: Pick<Context, "complain">,
   before: readonly string[] | null = null,
 ): boolean {
-  const { source, refused, refusals, warned, warnings, notApplicable, found, problem } = report;
+  const { source, summary, refused, refusals, warned, warnings, problem } = report;
   const say = (text: string) => complain(printable(`${source}${text}`));
   for (const { line, message } of refusals) say(`:${line}: ${message}`);
   if (refused > refusals.length)
@@ -34,10 +34,12 @@ export function reportSource(
   for (const { line, message } of warnings) say(`:${line}: warning: ${message}`);
   if (warned > warnings.length)
     say(`: ${counted(warned - warnings.length, "more warning", "more warnings")}`);
-  if (notApplicable > 0) {
-    say(`: read as ${found}; ${counted(notApplicable, "part", "parts")} of it did not apply`);
+  if (summary !== null && summary.notApplicable > 0) {
+    const { recognition, notApplicable } = summary;
+    const parts = counted(notApplicable, "part", "parts");
+    say(`: read as ${recognition?.found ?? "an empty file"}; ${parts} of it did not apply`);
   }
-  for (const [i, { column, value, rows }] of report.rowsLeftOut.entries()) {
+  for (const [i, { column, value, rows }] of (summary?.rowsLeftOut ?? []).entries()) {
     const what = `with ${JSON.stringify(column)} of ${JSON.stringify(value)}`;
     const isNew = before !== null && !before.some((line) => line.includes(printable(what)));
     const were = rows === 1 ? "was" : "were";
@@ -56,15 +58,16 @@ export function reportSource(
  * and column.
  */
 export function describeReading(
-  { source, reading }: SourceReport,
+  { source, summary }: SourceReport,
   { format, column }: Pick<SourceOptions, "format" | "column">,
 ): string | null {
-  if (reading === null || reading.format === "urls") return null;
-  const isNamed = format !== undefined && (reading.column === null || column !== undefined);
+  const { recognition = null, column: read = null } = summary ?? {};
+  if (recognition === null || recognition.format === "urls") return null;
+  const isNamed = format !== undefined && (read === null || column !== undefined);
   if (isNamed) return null;
-  const kind = reading.format.startsWith("json") ? "field" : "column";
-  const from = reading.column === null ? "" : `, ${kind} ${reading.column}`;
-  return `${source} is read as ${reading.found} (${reading.evidence}${from})`;
+  const kind = recognition.format.startsWith("json") ? "field" : "column";
+  const from = read === null ? "" : `, ${kind} ${read}`;
+  return `${source} is read as ${recognition.found} (${recognition.evidence}${from})`;
 }
 
 export function describePublished(

@@ -6,6 +6,7 @@ import { isUrl } from "../../publish/fetch/source-url.ts";
 import { LOG_LEVELS } from "../../serve/log.ts";
 import {
   address,
+  anyDuration,
   contact,
   count,
   duration,
@@ -26,23 +27,31 @@ import {
 
 const PROTOCOLS = ["v5", "v4", "web-risk", "store"] as const satisfies readonly ProtocolName[];
 
-type Schema<Input, Output> = v.GenericSchema<Input, Output>;
-
 /**
- * Adds the description that editors show. It comes before what changes the value, because the JSON Schema describes only
- * what is written.
+ * A setting that may be left out. The description, which editors show, comes before what changes the value, because the
+ * JSON Schema describes only what is written.
  */
-function described<Input, Output>(
+function setting<Input, Output>(
   description: string,
-  schema: Schema<Input, Output>,
-): Schema<Input, Output> {
-  const [first, ...rest] = "pipe" in schema ? (schema.pipe as [v.GenericSchema]) : [schema];
-  return v.pipe(first, v.description(description), ...rest) as unknown as Schema<Input, Output>;
+  schema: v.GenericSchema<Input, Output>,
+): v.OptionalSchema<v.GenericSchema<Input, Output>, undefined>;
+function setting<Input, Output>(
+  description: string,
+  schema: v.GenericSchema<Input, Output>,
+  otherwise: NoInfer<Input>,
+): v.OptionalSchema<v.GenericSchema<Input, Output>, Input>;
+function setting(description: string, schema: v.GenericSchema, otherwise?: unknown): unknown {
+  return v.optional(needed(description, schema), otherwise);
 }
 
-/** A setting without a default. */
-const setting = <Input, Output>(description: string, schema: Schema<Input, Output>) =>
-  v.optional(described(description, schema));
+/** A setting that must be there. */
+function needed<Input, Output>(
+  description: string,
+  schema: v.GenericSchema<Input, Output>,
+): v.GenericSchema<Input, Output> {
+  const [first, ...rest] = "pipe" in schema ? (schema.pipe as [v.GenericSchema]) : [schema];
+  return v.pipe(first, v.description(description), ...rest) as never;
+}
 
 /** Several settings under one name. */
 const group = <Entries extends v.ObjectEntries>(description: string, entries: Entries) =>
@@ -76,31 +85,43 @@ const SOURCE = {
 
 /** The settings that hold for all lists and that a list can have for itself. */
 export const OF_LISTS = {
-  lifetime: described(
+  // A shorter-lived version would expire before clients have it, and a longer-lived one would let a mirror freeze the list.
+  lifetime: setting(
     "how long a published version is valid, from 1m to 365d",
-    // A shorter-lived version would expire before clients have it, and a longer-lived one would let a mirror freeze the list.
     duration("1m", "365d"),
+    "30d",
   ),
-  "min-interval": described(
+  "min-interval": setting(
     "the shortest time between two versions, up to 7d",
     duration("0s", "7d"),
+    "0s",
   ),
-  "max-removed": described(
+  "max-removed": setting(
     "how much a new version may remove: a share of a list of more than 100 entries, or a number of entries",
     removalLimit,
+    "10%",
   ),
-  interop: described(
+  interop: setting(
     "publish variants of the entries, for clients that read URLs differently",
     flag,
+    false,
   ),
-  "share-exceptions": described(
+  "share-exceptions": setting(
     "let the Adblock exceptions (@@) of a source leave out entries of the other sources, too",
     flag,
+    false,
   ),
-  "allow-empty": described("publish a list even if one of its sources is empty", flag),
-  "allow-broad": described("publish entries for suffixes such as com and co.uk", flag),
-  "skip-bad": described("leave out lines that are refused, and publish the others", flag),
+  "allow-empty": setting("publish a list even if one of its sources is empty", flag, false),
+  "allow-broad": setting("publish entries for suffixes such as com and co.uk", flag, false),
+  "skip-bad": setting("leave out lines that are refused, and publish the others", flag, false),
 };
+
+type OfLists = typeof OF_LISTS;
+
+/** The same settings without defaults. */
+const OF_ONE_LIST = Object.fromEntries(
+  Object.entries(OF_LISTS).map(([name, { wrapped }]) => [name, v.optional(wrapped)]),
+) as { [Name in keyof OfLists]: v.OptionalSchema<OfLists[Name]["wrapped"], undefined> };
 
 /**
  * The settings of all commands. Every rule of the settings file that concerns a single value is here.
@@ -151,7 +172,7 @@ export function settingsSchema(folder: string) {
                     v.transform((given) => ({ source: given })),
                   ),
                   v.strictObject({
-                    source: described(
+                    source: needed(
                       "a file, or a URL such as https://feed.example/urls.txt",
                       source,
                     ),
@@ -167,16 +188,9 @@ export function settingsSchema(folder: string) {
         ),
         exceptions: setting("files with exceptions for this list only", paths),
         "never-block": setting("files of hosts that this list never blocks as a whole", paths),
-        ...v.partial(v.strictObject(OF_LISTS)).entries,
+        ...OF_ONE_LIST,
       }),
-      lifetime: v.optional(OF_LISTS.lifetime, "30d"),
-      "min-interval": v.optional(OF_LISTS["min-interval"], "0s"),
-      "max-removed": v.optional(OF_LISTS["max-removed"], "10%"),
-      interop: v.optional(OF_LISTS.interop, false),
-      "share-exceptions": v.optional(OF_LISTS["share-exceptions"], false),
-      "allow-empty": v.optional(OF_LISTS["allow-empty"], false),
-      "allow-broad": v.optional(OF_LISTS["allow-broad"], false),
-      "skip-bad": v.optional(OF_LISTS["skip-bad"], false),
+      ...OF_LISTS,
       exceptions: setting(
         "files of entries that are never published (default: FILES.except); the command except changes the first",
         paths,
@@ -191,12 +205,9 @@ export function settingsSchema(folder: string) {
       ),
 
       fetch: group("how sources that are URLs are fetched", {
-        every: v.optional(
-          described("how often publish --watch fetches", duration("1s", "7d")),
-          "1h",
-        ),
-        size: v.optional(described("how large a source may be, unpacked", size), "256MB"),
-        time: v.optional(described("how long a fetch may take", duration("1s", "7d")), "5m"),
+        every: setting("how often publish --watch fetches", duration("1s", "7d"), "1h"),
+        size: setting("how large a source may be, unpacked", size, "256MB"),
+        time: setting("how long a fetch may take", duration("1s", "7d"), "5m"),
         "redirects-to": setting("other hosts to which sources may redirect", hosts),
         "private-hosts": setting(
           "hosts that may have private addresses; localhost and addresses need no permission",
@@ -204,31 +215,26 @@ export function settingsSchema(folder: string) {
         ),
       }),
       keep: group("what garbage collection leaves in the store", {
-        versions: v.optional(
-          described(
-            "everything that this many of the newest versions of each list need",
-            count(1, 999_999_999),
-          ),
+        versions: setting(
+          "everything that this many of the newest versions of each list need",
+          count(1, 999_999_999),
           3,
         ),
-        differences: v.optional(
-          described(
-            "the differences from this many of the newest versions; older clients get whole lists",
-            count(0, 999_999_999),
-          ),
+        differences: setting(
+          "the differences from this many of the newest versions; older clients get whole lists",
+          count(0, 999_999_999),
           200,
         ),
-        unused: v.optional(
-          described(
-            "how long unused objects stay; must be longer than the slowest publisher takes",
-            duration("0s", "999999d"),
-          ),
+        unused: setting(
+          "how long unused objects stay; must be longer than the slowest publisher takes",
+          anyDuration,
           "1d",
         ),
       }),
 
-      listen: v.optional(
-        described("where serve listens: HOST:PORT, or unix:PATH for a Unix socket", address),
+      listen: setting(
+        "where serve listens: HOST:PORT, or unix:PATH for a Unix socket",
+        address,
         "127.0.0.1:8080",
       ),
       admin: setting(
@@ -239,17 +245,15 @@ export function settingsSchema(folder: string) {
         "the files for HTTPS, which are read again when they change",
         v.strictObject(
           {
-            certificate: described("the certificate chain (PEM)", path),
-            key: described("the private key of the certificate (PEM)", path),
+            certificate: needed("the certificate chain (PEM)", path),
+            key: needed("the private key of the certificate (PEM)", path),
           },
           "a certificate and its key",
         ),
       ),
-      "behind-proxy": v.optional(
-        described(
-          "take clients' addresses from the X-Forwarded-For header of your own proxy",
-          flag,
-        ),
+      "behind-proxy": setting(
+        "take clients' addresses from the X-Forwarded-For header of your own proxy",
+        flag,
         false,
       ),
       "served-lists": setting(
@@ -266,14 +270,14 @@ export function settingsSchema(folder: string) {
             text,
             v.strictObject(
               {
-                "key-sha256": described(
+                "key-sha256": needed(
                   "the SHA-256 of the API key, in hex; urlhash-server key makes both",
                   v.pipe(
                     v.string("64 hex digits"),
                     v.regex(/^[0-9a-f]{64}$/, "64 hex digits in lower case"),
                   ),
                 ),
-                lists: described(
+                lists: needed(
                   "the lists that the key opens; [] for clients that cannot do without a key",
                   listNames,
                 ),
@@ -300,33 +304,21 @@ export function settingsSchema(folder: string) {
         "also answer requests over Oblivious HTTP, with the keys in this file; urlhash-server ohttp-key makes it",
         path,
       ),
-      wait: v.optional(
-        described("how long clients should wait between updates", duration("0s", "999999d")),
-        "30m",
-      ),
-      cache: v.optional(
-        described("how long clients and caches may keep an answer", duration("0s", "999999d")),
-        "5m",
-      ),
-      poll: v.optional(
-        described(
-          "how often to look for new versions; with many lists, at most once in 50ms for each of them",
-          duration("0s", "7d"),
-        ),
+      wait: setting("how long clients should wait between updates", anyDuration, "30m"),
+      cache: setting("how long clients and caches may keep an answer", anyDuration, "5m"),
+      poll: setting(
+        "how often to look for new versions; with many lists, at most once in 50ms for each of them",
+        duration("0s", "7d"),
         "2s",
       ),
-      "prefix-bytes": v.optional(
-        described(
-          "the lengths of hash prefixes that clients of v5 can have: with [4, 8], each list is served as NAME-4b and NAME-8b",
-          prefixLengths,
-        ),
+      "prefix-bytes": setting(
+        "the lengths of hash prefixes that clients of v5 can have: with [4, 8], each list is served as NAME-4b and NAME-8b",
+        prefixLengths,
         [4],
       ),
-      "hash-memory": v.optional(
-        described(
-          "how much memory full hashes may take, 32 bytes for each entry; all others are in files",
-          size,
-        ),
+      "hash-memory": setting(
+        "how much memory full hashes may take, 32 bytes for each entry; all others are in files",
+        size,
         "40MB",
       ),
       "hash-folder": setting(
@@ -335,8 +327,8 @@ export function settingsSchema(folder: string) {
       ),
 
       upstreams: named("other servers whose lists are kept and served, too, by name", {
-        protocol: v.optional(described("the protocol of the server", oneOf(PROTOCOLS)), "v5"),
-        server: described("the URL of the server", text),
+        protocol: setting("the protocol of the server", oneOf(PROTOCOLS), "v5"),
+        server: needed("the URL of the server", text),
         lists: setting(
           "the lists, by their names on that server (default in v5: mw-4b, se-4b and uws-4b)",
           several(text, "names of lists, such as [mw-4b, se-4b]"),
@@ -347,14 +339,8 @@ export function settingsSchema(folder: string) {
         ),
         "key-file": setting("a file with the API key for it", path),
         "public-keys": setting("a file of public keys to trust, for the protocol store", path),
-        "max-removed": v.optional(
-          described("how much an update may remove from a list", removalLimit),
-          "10%",
-        ),
-        grace: v.optional(
-          described("how long lists that cannot be updated stay in use", duration("0s", "999999d")),
-          "1d",
-        ),
+        "max-removed": setting("how much an update may remove from a list", removalLimit, "10%"),
+        grace: setting("how long lists that cannot be updated stay in use", anyDuration, "1d"),
       }),
       "upstreams-folder": setting(
         "where serve keeps the lists of other servers (default: FILES.upstreams)",
@@ -367,18 +353,14 @@ export function settingsSchema(folder: string) {
         text: setting("what else they should know, in a sentence or two", line),
       }),
       log: group("the log of serve and of publish --watch, on standard output", {
-        level: v.optional(
-          described(
-            "the least important lines that are logged, or printed by publish",
-            oneOf(LOG_LEVELS),
-          ),
+        level: setting(
+          "the least important lines that are logged, or printed by publish",
+          oneOf(LOG_LEVELS),
           "info",
         ),
-        requests: v.optional(
-          described(
-            "which requests are logged at the level info: all, errors (status 500 and above), none, or a share such as 1%, with all errors",
-            loggedRequests,
-          ),
+        requests: setting(
+          "which requests are logged at the level info: all, errors (status 500 and above), none, or a share such as 1%, with all errors",
+          loggedRequests,
           "all",
         ),
       }),

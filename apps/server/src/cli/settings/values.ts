@@ -39,6 +39,8 @@ export function duration(least: string, most: string): v.GenericSchema<string, n
   });
 }
 
+export const anyDuration = duration("0s", "999999d");
+
 /** A size, in bytes. */
 export const size = parsed(
   "a size such as 500kB, 256MB or 1GB",

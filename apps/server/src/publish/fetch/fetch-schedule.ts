@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type FetchProblem, problemOf } from "./fetch-problem.ts";
 import { type Fetching, type FetchSettings, fetchSource } from "./fetch-source.ts";
 import { type Copy, copyName, readCopy } from "./last-good-copy.ts";
+import { type FetchProblem, problemOf } from "./send-request.ts";
 import type { SourceUrl } from "./source-url.ts";
 
 export interface GivenSource {

@@ -3,9 +3,15 @@ import { createReadStream } from "node:fs";
 import { type FileHandle, open, readdir, rename, stat, unlink, utimes } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { StoreError } from "@x/list-store";
-import type { Received } from "./receive.ts";
 import type { Validators } from "./send-request.ts";
 import type { SourceUrl } from "./source-url.ts";
+
+/** The facts about a body that was received and unpacked. */
+export interface Received {
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly endsWithLineEnd: boolean;
+}
 
 /** The facts about a copy that come from the server's answer. */
 export interface CopyFacts extends Received, Validators {

@@ -10,9 +10,44 @@ import { isIP, type LookupFunction } from "node:net";
 import { localHost } from "@x/canon/local-hosts";
 import { namesProxy } from "@x/command-line/node";
 import { checkedLookup, isLoopbackAddress, isPublicAddress } from "@x/links/node";
-import { isSameServer, retryAfter } from "@x/list-store/transport";
-import { FetchProblem } from "./fetch-problem.ts";
+import { describeFailure, isSameServer, retryAfter } from "@x/list-store/transport";
+import type { SourceReport } from "../read-sources.ts";
 import { type Credentials, type SourceUrl, shownUrl } from "./source-url.ts";
+
+/** Why a source could not be fetched. The message is the rest of a sentence that begins with the URL of the source. */
+export class FetchProblem extends Error {
+  override readonly name = "FetchProblem";
+  /** The wait before the next request that `Retry-After` asks for, in milliseconds, or 0 without that header. */
+  readonly retryAfter: number;
+  /** The report on the received lines if the problem is in them, and otherwise `null`. */
+  readonly report: SourceReport | null;
+
+  constructor(
+    message: string,
+    options: {
+      readonly retryAfter?: number;
+      readonly report?: SourceReport;
+      readonly cause?: unknown;
+    } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.retryAfter = options.retryAfter ?? 0;
+    this.report = options.report ?? null;
+  }
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNRESET: "the connection was cut",
+  ENOSPC: "the disk is too full for a copy of it",
+  EDQUOT: "this user's disk quota is too small for a copy of it",
+};
+
+/** Converts any error into the problem to report. */
+export function problemOf(error: unknown): FetchProblem {
+  if (error instanceof FetchProblem) return error;
+  const what = WORDS[String((error as NodeJS.ErrnoException).code)] ?? describeFailure(error);
+  return new FetchProblem(`could not be fetched: ${what}`, { cause: error });
+}
 
 /** How long a server may send nothing, in milliseconds. */
 export const MAX_IDLE = 30_000;
