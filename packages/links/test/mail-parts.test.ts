@@ -352,3 +352,27 @@ test.each([
   const { unread } = await findLinksInMail(`${header}\r\n\r\n${body}`);
   expect(unread.map(({ reason }) => reason)).toEqual(["charset"]);
 });
+
+describe("a line among the headers that is no header field", () => {
+  const base64 = Buffer.from(`see ${EVIL}\n`).toString("base64");
+  const stray = ["Hello,", EVIL];
+
+  test.each([
+    ["begins a body", ["Subject: a", ...stray]],
+    ["begins a body in base64", ["Content-Transfer-Encoding: base64", base64]],
+    ["begins the body of a part", [multipart("mixed", ["X-A: b", ...stray])]],
+    ["begins a part without headers", [multipart("mixed", stray)]],
+    ["begins a message in a digest", [multipart("digest", ["", ...stray])]],
+    ["begins a forwarded message", ["Content-Type: message/rfc822", "", "Subject: a", ...stray]],
+    ["is a boundary", ["Content-Type: multipart/mixed; boundary=b", "--b", "", EVIL, "--b--"]],
+    [
+      "is before a boundary",
+      ["Content-Type: multipart/mixed; boundary=b", "Hello", "--b", "", EVIL, "--b--"],
+    ],
+    ["is skipped", ["Hello", "Content-Transfer-Encoding: base64", "", base64]],
+  ])("%s", async (_, lines) => {
+    const { links, problems } = await findLinksInMail(lines.join("\r\n"));
+    expect(links.map(({ url }) => url)).toEqual([EVIL]);
+    expect(problems).toEqual([]);
+  });
+});

@@ -10,6 +10,7 @@ import { structureProblems } from "./broken-structure.ts";
 import { decodeAttachment } from "./decode-attachment.ts";
 import type { HeaderValue } from "./header-value.ts";
 import { into, type MailLink } from "./mail-link.ts";
+import { FIELD } from "./message-parts.ts";
 import { type ParsedPart, parseMessage, UTF_16 } from "./parse-message.ts";
 import { uuencodedFiles } from "./uuencode.ts";
 
@@ -105,7 +106,7 @@ export async function findLinksInMail(
   if (!Number.isInteger(maxBytes) || maxBytes < 1) {
     throw new RangeError(`maxBytes must be a positive integer, not ${maxBytes}`);
   }
-  const result: Result = { links: [], unread: [], problems: [] };
+  const result: Result = { links: [], unread: [], problems: [], endsAtStrayLine: false };
   if (bytes.length > maxBytes) result.problems.push({ part: [], code: "mail-too-long" });
   await readMessage(withLineFeeds(bytes.subarray(0, maxBytes)), [], result);
   return result;
@@ -124,6 +125,8 @@ interface Result {
   readonly links: MailLink[];
   readonly unread: UnreadPart[];
   readonly problems: MailProblem[];
+  /** Whether a line that is no header field ends the headers of a message. */
+  readonly endsAtStrayLine: boolean;
 }
 
 async function readMessage(
@@ -132,7 +135,8 @@ async function readMessage(
   result: Result,
 ): Promise<void> {
   const raw = new TextDecoder("latin1").decode(bytes);
-  const message = await parseMessage(bytes, raw);
+  const { endsAtStrayLine } = result;
+  const message = await parseMessage(bytes, raw, endsAtStrayLine);
   if (message === null) {
     result.problems.push({ part: path, code: "structure-unreadable" });
     readRaw(raw, path, result);
@@ -158,9 +162,22 @@ async function readMessage(
     await readUuencoded(html, path, result);
     for (const attachment of attachments) await readAttachment(attachment, path, result);
   }
+  if (endsAtStrayLine) return;
   const codes = structureProblems(message.ownSource);
   for (const code of codes) result.problems.push({ part: path, code });
   if (codes.length > 0) readRaw(raw, path, result);
+  if (!message.hasStrayLine) return;
+  const other: Result = { links: [], unread: [], problems: [], endsAtStrayLine: true };
+  await readMessage(bytes, path, other);
+  addUnknown(other.links, result.links, ({ url }) => url);
+  addUnknown(other.unread, result.unread, (part) => JSON.stringify(part));
+  addUnknown(other.problems, result.problems, (problem) => JSON.stringify(problem));
+}
+
+/** Adds those values whose key no value in `to` has. */
+function addUnknown<T>(values: readonly T[], to: T[], keyOf: (value: T) => string): void {
+  const known = new Set(to.map(keyOf));
+  for (const value of values) if (!known.has(keyOf(value))) to.push(value);
 }
 
 /** Why a part that is searched cannot be read as a whole; `null` if it can. */
@@ -188,9 +205,6 @@ function extendsAscii(label: string): boolean {
 
 /** The character set of an encoded word (RFC 2047 §2), perhaps with a language (RFC 2231 §5). */
 const ENCODED_WORD = /=\?([^?*\s]{1,99})(?:\*[^?\s]{0,99})?\?[bq]\?/gi;
-
-/** A header field (RFC 5322 §2.2), or the `From ` line of an mbox, with which old files may begin. */
-const FIELD = /^(?:[!-9;-~]+[ \t]*:|>?From )/;
 
 function readHeaders(
   { headers, headerLines }: Email,

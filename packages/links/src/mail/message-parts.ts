@@ -18,7 +18,12 @@ export interface MessagePart {
 export interface MessageParts {
   readonly headersEnd: number;
   readonly parts: readonly MessagePart[];
+  /** Whether a line among the headers is no header field. Some programs skip it, others read it as part of the body. */
+  readonly hasStrayLine: boolean;
 }
+
+/** A header field (RFC 5322 §2.2), or the `From ` line of an mbox, with which old files may begin. */
+export const FIELD: RegExp = /^(?:[!-9;-~]+[ \t]*:|>?From )/;
 
 /** A multipart that has not ended. */
 interface Multipart {
@@ -37,13 +42,19 @@ const BOUNDARY = /^[ -~]{0,199}[!-~]$/;
  * have more than 2 MiB of headers.
  *
  * @param raw The message, with one character for each byte.
+ * @param endsAtStrayLine Whether a line that is no header field ends the headers.
  * @see RFC 2046 §5.1
  */
-export function messageParts(bytes: Uint8Array, raw: string): MessageParts | null {
+export function messageParts(
+  bytes: Uint8Array,
+  raw: string,
+  endsAtStrayLine: boolean,
+): MessageParts | null {
   const parts: MessagePart[] = [];
   let around: readonly Multipart[] = [];
   let headersLength = 0;
   let headersEnd: number | null = null;
+  let hasStrayLine = false;
   /** The start of the current part; `null` before the first part of a multipart, and after its last one. */
   let start: number | null = 0;
   /** The current part, once its headers have ended. */
@@ -81,12 +92,20 @@ export function messageParts(bytes: Uint8Array, raw: string): MessageParts | nul
     } else if (start !== null && part === null) {
       headersLength += next - at;
       if (headersLength > MOST_HEADERS) return null;
-      if (/^\r*\n?$/.test(raw.slice(at, next))) endHeaders(start, next);
+      const line = raw.slice(at, next);
+      if (/^\r*\n?$/.test(line)) endHeaders(start, next);
+      else if (!/^[ \t]/.test(line) && !FIELD.test(line)) {
+        hasStrayLine = true;
+        if (endsAtStrayLine) {
+          endHeaders(start, at);
+          continue;
+        }
+      }
     }
     at = next;
   }
   endPart(raw.length);
-  return { headersEnd: headersEnd ?? raw.length, parts };
+  return { headersEnd: headersEnd ?? raw.length, parts, hasStrayLine };
 }
 
 /** The multiparts that are still open after a boundary line; `null` if the line is not a boundary of any of them. */

@@ -28,6 +28,8 @@ export interface ParsedMessage {
   readonly parts: readonly ParsedPart[];
   /** The source of the message, without the contents of attachments that need no decoding. */
   readonly ownSource: string;
+  /** Whether a line among the headers is no header field. Some programs skip it, others read it as part of the body. */
+  readonly hasStrayLine: boolean;
 }
 
 /**
@@ -35,9 +37,14 @@ export interface ParsedMessage {
  * cannot be parsed.
  *
  * @param raw The message, with one character for each byte.
+ * @param endsAtStrayLine Whether a line that is no header field ends the headers.
  */
-export async function parseMessage(bytes: Uint8Array, raw: string): Promise<ParsedMessage | null> {
-  const found = messageParts(bytes, raw);
+export async function parseMessage(
+  bytes: Uint8Array,
+  raw: string,
+  endsAtStrayLine: boolean,
+): Promise<ParsedMessage | null> {
+  const found = messageParts(bytes, raw, endsAtStrayLine);
   if (found === null) return null;
   const head = await parse(bytes.subarray(0, found.headersEnd));
   if (head === null) return null;
@@ -49,7 +56,7 @@ export async function parseMessage(bytes: Uint8Array, raw: string): Promise<Pars
     let parsed = await parse(own);
     if (content !== null && parsed?.attachments.length !== 1) {
       content = null;
-      parsed = await parse(bytes.subarray(part.start, part.end));
+      parsed = await parse(joined([own, body!]));
     }
     if (parsed === null) return null;
     if (content !== null) attached.push({ start: part.bodyStart, end: part.end });
@@ -65,7 +72,8 @@ export async function parseMessage(bytes: Uint8Array, raw: string): Promise<Pars
       other: isInUtf7 ? inUtf7(contents) : isInUtf16 ? await withoutNuls(part, own) : null,
     });
   }
-  return { head, parts, ownSource: cutText(raw, attached).text };
+  const ownSource = cutText(raw, attached).text;
+  return { head, parts, ownSource, hasStrayLine: found.hasStrayLine };
 }
 
 async function parse(bytes: Uint8Array): Promise<Email | null> {

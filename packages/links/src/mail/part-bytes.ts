@@ -15,6 +15,7 @@ export interface PartBytes {
 }
 
 const NEEDS_NO_DECODING = /^(?:[78]bit|binary|)$/;
+const ENDS_IN_BLANK_LINE = /(?:^|\n)\r*\n$/;
 const ATTACHED = /^(?:message\/(?:rfc822|global)$|application\/)/;
 
 /** @param raw The message, with one character for each byte. */
@@ -29,11 +30,12 @@ export function partBytes(part: MessagePart, bytes: Uint8Array, raw: string): Pa
   // RFC 2046 §5.1.5: in a digest, a part without a type is a message.
   const isMessage = part.isInDigest && headerNamed(part.headers, "content-type") === null;
   const type = new TextEncoder().encode(isMessage ? "Content-Type: message/rfc822\n" : "");
+  const separator = new TextEncoder().encode(ENDS_IN_BLANK_LINE.test(part.headers) ? "" : "\n");
   if ((isMessage || ATTACHED.test(part.type.value)) && NEEDS_NO_DECODING.test(encoding)) {
-    return { bytes: joined([type, headers]), file: null, content: body };
+    return { bytes: joined([type, headers, separator]), file: null, content: body };
   }
   const encoded = encoding === "quoted-printable" ? withoutTrailingBlanks(body) : body;
-  return { bytes: joined([type, headers, file?.bytes ?? encoded]), file, content: null };
+  return { bytes: joined([type, headers, separator, file?.bytes ?? encoded]), file, content: null };
 }
 
 function encodingOf({ headers }: MessagePart): string {
