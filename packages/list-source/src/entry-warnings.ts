@@ -17,37 +17,37 @@ export interface LintOptions extends BroadOptions {
 
 export interface Linter {
   /** Warns about an entry that is broad, or has an odd text. */
-  text(text: string, url: CanonicalUrl, expression: Expression): void;
+  text(text: string, url: CanonicalUrl): void;
   /** Warns about oddities of an entry that do not depend on its spelling in the source. */
   entry(url: CanonicalUrl, expression: Expression): void;
 }
 
 export function linter(
   options: LintOptions & Pick<HostOptions, "endsInTopLevelDomain">,
-  warn: (code: WarningCode, expression: Expression, coveredBy: Expression | null) => void,
+  warn: (code: WarningCode, coveredBy?: Expression) => void,
 ): Linter {
   const { isPublicSuffix, endsInTopLevelDomain, coveredBy } = options;
   return {
-    text(text, url, expression) {
-      for (const code of changedParts(text, url)) warn(code, expression, null);
-      if (SIGN_OF_CUT.test(text) && CUT.test(text)) warn("url-cut", expression, null);
-      if (endsInCopied(text, url)) warn("copied-character", expression, null);
-      if (hasInvalidIdn(url.host)) warn("invalid-idn", expression, null);
-      if (isWholeHost(url) && isPublicSuffix?.(url.host)) warn("public-suffix", expression, null);
+    text(text, url) {
+      for (const code of changedParts(text, url)) warn(code);
+      if (SIGN_OF_CUT.test(text) && CUT.test(text)) warn("url-cut");
+      if (endsInCopied(text, url)) warn("copied-character");
+      if (hasInvalidIdn(url.host)) warn("invalid-idn");
+      if (isWholeHost(url) && isPublicSuffix?.(url.host)) warn("public-suffix");
     },
     entry(url, expression) {
       const { host, hostType } = url;
       const isName = hostType === "domain" && host.includes(".");
       if (isPublicSuffix && isName && !endsInTopLevelDomain(host)) {
-        warn("top-level-domain-unknown", expression, null);
+        warn("top-level-domain-unknown");
       }
-      if (localHost(host) !== null) warn("local-address", expression, null);
-      if (isTooDeep(url, expression)) warn("covers-nothing-below", expression, null);
+      if (localHost(host) !== null) warn("local-address");
+      if (isTooDeep(url, expression)) warn("covers-nothing-below");
       if (coveredBy === undefined) return;
       const cover = expressions(url).find(
         (other) => other !== expression && lookupPrefix(coveredBy, fullHash(other)) !== null,
       );
-      if (cover !== undefined) warn("covered", expression, cover);
+      if (cover !== undefined) warn("covered", cover);
     },
   };
 }

@@ -18,4 +18,4 @@ export { isWhere, type LeftOutRows } from "./records/where.ts";
 export type { Refusal } from "./refusal.ts";
 export type { NotApplicable, SourceEntry } from "./results.ts";
 export { type SourceProblem, sourceProblem } from "./source-problem.ts";
-export { describeWarning, quotesText, type Warning, type WarningCode } from "./warning.ts";
+export type { Warning, WarningCode } from "./warning.ts";

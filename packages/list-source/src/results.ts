@@ -11,7 +11,7 @@ import { type HashOptions, waitingEntries } from "./plain-entries.ts";
 import type { LeftOutRows } from "./records/where.ts";
 import { type Refusal, type RefusalCode, refusal } from "./refusal.ts";
 import { shorten } from "./text.ts";
-import type { Warning, WarningCode } from "./warning.ts";
+import { type Warning, type WarningCode, warning } from "./warning.ts";
 
 /** One entry of a list. */
 export interface SourceEntry {
@@ -112,10 +112,9 @@ export function resultsOf(options: EntryOptions): Results {
     onEntry(entry);
   }
 
-  function warn(code: WarningCode, expression: Expression | null, coveredBy: Expression | null) {
+  function warn(code: WarningCode, coveredBy: Expression | null = null): void {
     count.warnings++;
-    const { line, text } = last!;
-    onWarning?.({ line, code, text: text && shorten(text), expression, coveredBy });
+    onWarning?.(warning(code, last!, coveredBy));
   }
 
   function refuse(code: RefusalCode, text: string, lines = 1): void {
@@ -167,17 +166,17 @@ export function resultsOf(options: EntryOptions): Results {
     },
     accepts: (text, kind) => typeof acceptEntry(meant(text), kind, hostOptions) !== "string",
     flush: waiting.flush,
-    entry(text, kind, lines = 1, warning) {
-      const isUsual = open() === null && warning === undefined && !options.refang;
+    entry(text, kind, lines = 1, about) {
+      const isUsual = open() === null && about === undefined && !options.refang;
       if (isUsual && waiting.add(text, kind, count.lines - lines + 1)) return;
       const found = read(text, kind, hostOptions, lines);
       if (found === undefined) return;
       const { url, end, entry } = found;
       forms.add(url);
       report(entry);
-      if (warning !== undefined) warn(warning, entry.expression, null);
-      if (end === "unsure") warn("line-end-missing", entry.expression, null);
-      lint.text(meant(text), url, entry.expression);
+      if (about !== undefined) warn(about);
+      if (end === "unsure") warn("line-end-missing");
+      lint.text(meant(text), url);
       lint.entry(url, entry.expression);
     },
     exception:
@@ -186,14 +185,14 @@ export function resultsOf(options: EntryOptions): Results {
         const found = read(text, kind, { endsInTopLevelDomain, allowBroad: true }, 1);
         if (found !== undefined) onException(found.entry);
       }),
-    hash(hash, warning) {
+    hash(hash, about) {
       waiting.flush();
       const end = open() === null ? "whole" : forms.compareHash(hash);
       if (end === "cut") return refuse("line-cut", openLine!.text);
       forms.addHash(hash);
       report({ line: count.lines, text: null, expression: null, hash });
-      if (warning !== undefined) warn(warning, null, null);
-      if (end === "unsure") warn("line-end-missing", null, null);
+      if (about !== undefined) warn(about);
+      if (end === "unsure") warn("line-end-missing");
     },
     refuse,
     notApplicable,

@@ -1,4 +1,5 @@
 import type { Expression } from "@x/expressions";
+import { quoted, shorten } from "./text.ts";
 
 /** The meaning of each warning, in words that follow the entry. */
 const WARNINGS = {
@@ -34,8 +35,8 @@ export interface Warning {
   readonly text: string | null;
   /** The entry; `null` when the source contains hashes. */
   readonly expression: Expression | null;
-  /** For `covered`, the expression that covers this entry; otherwise null. */
-  readonly coveredBy: Expression | null;
+  /** The warning in words: `"evil.example/ covers the site on every port"`. */
+  readonly message: string;
 }
 
 /** Warnings that say little without the text of the entry. */
@@ -45,21 +46,13 @@ const QUOTING: ReadonlySet<WarningCode> = new Set([
   "url-cut",
 ]);
 
-/** Whether a message about this warning should quote the text of the entry. */
-export function quotesText(code: WarningCode): boolean {
-  return QUOTING.has(code);
-}
-
-/**
- * Returns the meaning of a warning, in words that follow the entry.
- *
- * @example
- * ```ts
- * import { describeWarning } from "@x/list-source";
- *
- * `evil.example/ ${describeWarning("port-dropped")}`; // → "evil.example/ covers the site on every port"
- * ```
- */
-export function describeWarning(code: WarningCode): string {
-  return WARNINGS[code];
+/** @param coveredBy for `covered`, the expression that covers the entry. */
+export function warning(
+  code: WarningCode,
+  { line, text, expression }: Pick<Warning, "line" | "text" | "expression">,
+  coveredBy: Expression | null,
+): Warning {
+  const other = coveredBy ?? (QUOTING.has(code) ? quoted(text!) : null);
+  const message = `${expression ?? "the hash"} ${WARNINGS[code]}${other === null ? "" : `: ${other}`}`;
+  return { line, code, text: text && shorten(text), expression, message };
 }

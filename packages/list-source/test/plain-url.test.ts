@@ -85,7 +85,7 @@ test("a text that is plain by its bytes is the entry that it is when it is parse
       expect(bytes.subarray(0, 9).every((byte) => byte === 0xff)).toBe(true);
       const warnings: string[] = [];
       const lint = linter({ endsInTopLevelDomain }, (code) => warnings.push(code));
-      lint.text(each, url, expression);
+      lint.text(each, url);
       expect(warnings).toEqual([]);
       seen.plain++;
       if (!each.includes("://")) seen.bare++;

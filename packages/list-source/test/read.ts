@@ -23,8 +23,7 @@ export function readPieces(pieces: Iterable<Uint8Array>, options: ReadOptions = 
       ...options,
       onEntry: ({ line, expression, hash }) => events.push(`${line}: ${expression ?? toHex(hash)}`),
       onRefusal: ({ line, lines, code }) => events.push(`${line}+${lines} refused ${code}`),
-      onWarning: ({ line, code, coveredBy }) =>
-        events.push([`${line} warning ${code}`, coveredBy ?? []].flat().join(" ")),
+      onWarning: ({ line, code }) => events.push(`${line} warning ${code}`),
     });
     for (const piece of pieces) reader.push(piece);
     return { events, summary: reader.end(), error: null };

@@ -128,10 +128,32 @@ describe("lint", () => {
     first.push(new TextEncoder().encode(text));
     expect(first.end().warnings).toBe(0);
     const coveredBy = prefixList(hashes, { prefixBytes: 8 });
-    const warnings = readText(text, { coveredBy }).events.filter((event) =>
-      event.includes("warning"),
-    );
-    expect(warnings).toEqual(["2 warning covered evil.example/", "3 warning covered bad.example/"]);
+    const messages: string[] = [];
+    const second = listSourceReader({
+      coveredBy,
+      onEntry: () => {},
+      onWarning: ({ message }) => messages.push(message),
+    });
+    second.push(new TextEncoder().encode(text));
+    expect(second.end().warnings).toBe(2);
+    expect(messages).toEqual([
+      "evil.example/x is covered by another entry: evil.example/",
+      "a.bad.example/1/2 is covered by another entry: bad.example/",
+    ]);
+  });
+
+  test("only a warning that says little without the text of the entry quotes it", () => {
+    const messages: string[] = [];
+    const reader = listSourceReader({
+      onEntry: () => {},
+      onWarning: ({ message }) => messages.push(message),
+    });
+    reader.push(new TextEncoder().encode("http://evil.example/a...\nevil.example:8080\n"));
+    reader.end();
+    expect(messages).toEqual([
+      'evil.example/a... was probably cut short: "http://evil.example/a..."',
+      "evil.example/ covers the site on every port",
+    ]);
   });
 
   test("entries that are too deep to cover anything below them", () => {

@@ -81,7 +81,7 @@ expectTypeOf<Warning>().toEqualTypeOf<{
   readonly code: WarningCode;
   readonly text: string | null;
   readonly expression: Expression | null;
-  readonly coveredBy: Expression | null;
+  readonly message: string;
 }>();
 expectTypeOf<ListSourceOptions>().toExtend<{
   readonly isPublicSuffix?: ((host: string) => boolean) | undefined;

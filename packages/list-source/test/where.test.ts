@@ -1,4 +1,4 @@
-import { isWhere, listSourceReader } from "@x/list-source";
+import { isWhere, listSourceReader, readListSource } from "@x/list-source";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type ReadOptions, readText } from "./read.ts";
@@ -213,4 +213,12 @@ test.each([
   const open = () => listSourceReader({ where: where as string, onEntry: () => {} });
   if (isValid) open();
   else expect(open).toThrow(TypeError);
+});
+
+test("a table that may mean different things is held only up to a size", async () => {
+  const rows = Array.from({ length: 2000 }, (_, i) => `http://h${i}.example/,${i % 2 ? "a" : "b"}`);
+  const source = new TextEncoder().encode(`url,state\n${rows.join("\n")}\n`);
+  await expect(
+    readListSource([source], { column: "url", maxListBytes: 10_000, onEntry: () => {} }),
+  ).rejects.toMatchObject({ code: "list-too-large" });
 });

@@ -1,7 +1,5 @@
 import {
-  describeWarning,
   type ListSourceError,
-  quotesText,
   type Refusal,
   readListSource,
   type SourceEntry,
@@ -153,11 +151,7 @@ export async function readSource(source: Source, options: SourceOptions): Promis
           const message = `${JSON.stringify(text)} was refused: expected ${expected}${ADVICE[code] ?? ""}`;
           refusals.add(code, line, message);
         },
-        onWarning({ line, code, text, expression }) {
-          const what = expression ?? "the hash";
-          const quoted = quotesText(code) ? `: ${JSON.stringify(text)}` : "";
-          warnings.add(code, line, `${what} ${describeWarning(code)}${quoted}`);
-        },
+        onWarning: ({ line, code, message }) => warnings.add(code, line, message),
       },
     );
   } catch (error) {

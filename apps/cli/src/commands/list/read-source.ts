@@ -4,13 +4,11 @@ import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
 import {
   DEFANGED_URLS,
-  describeWarning,
   type ListSourceError,
   type ListSourceErrorCode,
   type ListSourceOptions,
   type NotApplicable,
   PARQUET_FILE,
-  quotesText,
   type Refusal,
   readListSource,
   type SourceEntry,
@@ -173,7 +171,7 @@ export function sourceReport(file: string, options: ReportOptions): SourceReport
       counts.set(warning.code, count);
       if (count > mostWarnings(warning.code) && !verbose) return;
       if (json) warnings.push(warning);
-      else say(`warning: ${name} line ${warning.line}: ${warningText(warning)}`);
+      else say(`warning: ${name} line ${warning.line}: ${warning.message} (${warning.code})`);
     },
     onNotApplicable(part) {
       if (!verbose) return;
@@ -267,10 +265,4 @@ function adviceOn({ code, text }: Refusal): string {
 
 function refusalText(refusal: Refusal): string {
   return `"${printable(refusal.text)}": expected ${refusal.expected}${adviceOn(refusal)}`;
-}
-
-function warningText({ code, text, expression, coveredBy }: Warning): string {
-  const quoted = quotesText(code) ? `"${printable(text!)}"` : null;
-  const others = coveredBy ?? quoted;
-  return `${expression ?? "the hash"} ${describeWarning(code)}${others === null ? "" : `: ${others}`} (${code})`;
 }
