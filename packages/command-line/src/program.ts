@@ -5,7 +5,6 @@ import {
   type ErrorOptions,
   type ParseOptionsResult,
 } from "commander";
-import { didYouMean } from "./did-you-mean.ts";
 import { NOT_EMPTY } from "./option-values.ts";
 
 /** A command whose errors name the problem and then the help to read. */
@@ -76,7 +75,7 @@ class HelpfulCommand extends Command {
 }
 
 /** The name and purpose of a program, and the functions that write its output. */
-export interface ProgramSettings {
+interface ProgramSettings {
   readonly name: string;
   readonly description: string;
   readonly version: string;
@@ -128,4 +127,36 @@ export function createProgram({
 export function isCommanderError(error: unknown): error is CommanderError {
   const { code } = (error ?? {}) as { readonly code?: unknown };
   return typeof code === "string" && code.startsWith("commander.");
+}
+
+/** The line that commander adds to a message, such as `(Did you mean port?)`. */
+const SUGGESTION = /\n\(Did you mean (one of )?(.*)\?\)$/;
+
+/**
+ * Names the known words that are similar to `word`, in brackets; `""` when none is similar. Commander decides which
+ * words are similar, as it does for the commands of a program.
+ *
+ * @example
+ * ```ts
+ * import { didYouMean } from "@x/command-line";
+ *
+ * didYouMean("prot", ["port", "host"]); // → " (did you mean port?)"
+ * didYouMean("colour", ["port", "host"]); // → ""
+ * ```
+ */
+export function didYouMean(word: string, known: Iterable<string>): string {
+  const bare = (text: string): string => text.replace(/^-+/, "");
+  const names = new Map(Array.from(known, (each) => [bare(each), each]));
+  const asked = new Command().exitOverride().helpCommand(false);
+  asked.configureOutput({ writeOut: () => {}, writeErr: () => {} });
+  for (const name of names.keys()) asked.command(name);
+  try {
+    asked.parse([bare(word)], { from: "user" });
+  } catch (error) {
+    const [, oneOf = "", found] = SUGGESTION.exec((error as Error).message) ?? [];
+    if (found === undefined) return "";
+    const all = found.split(", ").map((name) => names.get(name));
+    return ` (did you mean ${oneOf}${all.join(", ")}?)`;
+  }
+  return "";
 }

@@ -1,6 +1,4 @@
 export { changeFile } from "./change-file.ts";
-export { listenProblem } from "./listen-problem.ts";
 export { namesProxy } from "./names-proxy.ts";
-export { failTo, reasonOf } from "./reason.ts";
-export { replaceFile, replaceFileBy } from "./replace-file.ts";
-export { removeLeftovers, removeOnSignal, temporaryPath } from "./temporary-files.ts";
+export { failTo, listenProblem, reasonOf } from "./reason.ts";
+export { removeOnSignal, replaceFile, replaceFileBy, temporaryPath } from "./replace-file.ts";

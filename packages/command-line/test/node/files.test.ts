@@ -11,7 +11,7 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { changeFile, removeLeftovers, replaceFile, replaceFileBy } from "@x/command-line/node";
+import { changeFile, replaceFile, replaceFileBy } from "@x/command-line/node";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 let folder: string;
@@ -66,7 +66,7 @@ test("files of processes that have ended are removed, and those of others only a
     null,
   );
   expect(await readdir(folder)).toHaveLength(4);
-  await removeLeftovers(folder);
+  await replaceFile(file, "", null);
   expect(await readdir(folder)).toHaveLength(2);
 });
 

@@ -1,7 +1,7 @@
+import type { Command } from "commander";
 import {
   allCommands,
   type CommandDescription,
-  type DefinedCommand,
   describeCommand,
   type OptionDescription,
 } from "./describe.ts";
@@ -144,15 +144,7 @@ export const SHELLS: readonly string[] = Object.keys(SCRIPTS);
 
 /**
  * Returns a script that completes the commands, the options and their values in a shell; `null` for an unknown shell.
- *
- * @example
- * ```ts
- * import { completionScript } from "@x/command-line";
- * import { Command } from "commander";
- *
- * completionScript(new Command("greet"), "bash")?.includes("complete -o default -F _greet greet"); // → true
- * ```
  */
-export function completionScript(program: DefinedCommand, shell: string): string | null {
+export function completionScript(program: Command, shell: string): string | null {
   return Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell]!(describeCommand(program)) : null;
 }

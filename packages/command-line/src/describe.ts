@@ -1,35 +1,4 @@
-/** An option of a {@link DefinedCommand}. */
-export interface DefinedOption {
-  readonly long?: string | undefined;
-  readonly short?: string | undefined;
-  readonly flags: string;
-  readonly argChoices?: readonly string[] | undefined;
-  readonly description: string;
-}
-
-/** An argument of a {@link DefinedCommand}. */
-export interface DefinedArgument {
-  readonly variadic: boolean;
-  readonly required: boolean;
-  name(): string;
-}
-
-/** The help of a {@link DefinedCommand}. */
-export interface DefinedHelp {
-  visibleOptions(command: DefinedCommand): readonly DefinedOption[];
-  formatHelp(command: DefinedCommand, help: DefinedHelp): string;
-}
-
-/** The parts of a command of the library `commander` that completions and man pages use. */
-export interface DefinedCommand {
-  readonly registeredArguments: readonly DefinedArgument[];
-  readonly commands: readonly DefinedCommand[];
-  name(): string;
-  description(): string;
-  createHelp(): DefinedHelp;
-  configureOutput(configuration: { writeOut(text: string): void }): unknown;
-  outputHelp(): void;
-}
+import type { Argument, Command, Option } from "commander";
 
 /** An option, as completions and the man page need it. */
 export interface OptionDescription {
@@ -62,7 +31,7 @@ function describeOption({
   flags,
   argChoices,
   description,
-}: DefinedOption): OptionDescription {
+}: Option): OptionDescription {
   return {
     long: long ?? short ?? "",
     short: short ?? null,
@@ -72,14 +41,14 @@ function describeOption({
   };
 }
 
-function describeArgument(argument: DefinedArgument): string {
+function describeArgument(argument: Argument): string {
   const name = argument.name() + (argument.variadic ? "..." : "");
   return argument.required ? `<${name}>` : `[${name}]`;
 }
 
 /** Describes a command and all its subcommands, at every level. */
 export function describeCommand(
-  command: DefinedCommand,
+  command: Command,
   program: string = command.name(),
   words: readonly string[] = [],
 ): CommandDescription {
