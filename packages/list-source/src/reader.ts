@@ -222,62 +222,51 @@ function refuseLine(results: Results, problem: RefusalCode, text: string): void 
   for (const line of lines) results.refuse(problem, line);
 }
 
-/** Keeps the pieces of a source until it is complete. `what` is the source in words. */
-function wholeStage<Piece>(
+/**
+ * Keeps a source until it is complete. `what` is the source in words. `read` returns the name of the column with the
+ * entries.
+ */
+function wholeStage(
   what: string,
   maxBytes: number,
-  keep: (bytes: Uint8Array) => Piece,
-  read: (pieces: readonly Piece[]) => string | null,
+  read: (source: Uint8Array) => string | null,
 ): Stage {
-  let pieces: Piece[] = [];
+  let pieces: Uint8Array[] = [];
   let bytes = 0;
   let column: string | null = null;
-  function checkSize(): void {
-    if (bytes <= maxBytes) return;
-    pieces = [];
-    throw new ListSourceError("list-too-large", `${what} of more than ${maxBytes} bytes`);
-  }
   return {
     push(piece) {
       bytes += piece.length;
-      checkSize();
-      pieces.push(keep(piece));
+      if (bytes > maxBytes) {
+        pieces = [];
+        throw new ListSourceError("list-too-large", `${what} of more than ${maxBytes} bytes`);
+      }
+      pieces.push(piece.slice());
     },
     end() {
-      checkSize();
-      const all = pieces;
+      const source = joined(pieces);
       pieces = [];
-      column = read(all);
+      column = read(source);
     },
     column: () => column,
   };
 }
 
 /** The end of a JSON document may say where the entries are. */
-function documentStage(results: Results, options: ParserOptions, maxBytes: number): Stage {
-  const decoder = new TextDecoder();
-  return wholeStage(
-    "a JSON document",
-    maxBytes,
-    (bytes) => decoder.decode(bytes, { stream: true }),
-    (texts) => readJsonDocument(texts.join("") + decoder.decode(), results, options),
+const documentStage = (results: Results, options: ParserOptions, maxBytes: number): Stage =>
+  wholeStage("a JSON document", maxBytes, (source) =>
+    readJsonDocument(new TextDecoder().decode(source), results, options),
   );
-}
 
 /** The checksum of a prefix list covers all of it. */
 function listStage(results: Results, maxBytes: number): Stage {
-  return wholeStage(
-    "a prefix list",
-    maxBytes,
-    (bytes) => bytes.slice(),
-    (pieces) => {
-      for (const prefix of prefixes(decoded(joined(pieces)))) {
-        results.startLine(null);
-        results.hash(prefix);
-      }
-      return null;
-    },
-  );
+  return wholeStage("a prefix list", maxBytes, (source) => {
+    for (const prefix of prefixes(decoded(source))) {
+      results.startLine(null);
+      results.hash(prefix);
+    }
+    return null;
+  });
 }
 
 function decoded(file: Uint8Array): PrefixList {

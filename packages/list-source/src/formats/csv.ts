@@ -1,12 +1,12 @@
 import { ListSourceError } from "../error.ts";
 import { entryTest } from "../records/candidates.ts";
 import {
+  type Chosen,
   excelDelimiter,
   hasWidth,
+  namedColumn,
   onlyColumn,
-  type TableLayout,
   tableLayout,
-  uncommented,
 } from "../records/csv-layout.ts";
 import { DELIMITERS, endOfQuoted, rowReader } from "../records/csv-rows.ts";
 import { knownTable } from "../records/known-layouts.ts";
@@ -35,11 +35,6 @@ interface Waiting {
   readonly raw: string | null;
 }
 
-/** The layout, and the column with the entries. */
-interface Chosen extends TableLayout {
-  readonly own: number;
-}
-
 /**
  * @param isSource whether the table is a source of entries, so that other columns may say which rows are entries, and
  * comments may be between the rows.
@@ -61,7 +56,15 @@ export function csvParser(output: Output, options: ParserOptions, isSource = tru
       const names = found?.names ?? null;
       return { delimiter, names, isFirstRow: found?.isFirstRow ?? false, own: column - 1 };
     }
-    if (column !== undefined) return namedColumn(column, lines[0]!, comments, delimiters);
+    if (column !== undefined) {
+      const found = namedColumn(column, lines[0]!, comments, delimiters);
+      if (found !== null) return found;
+      throw new ListSourceError(
+        "column-missing",
+        `a table that starts with ${quoted(lines[0]!.trim())}`,
+        `a header with a column ${quoted(column)}`,
+      );
+    }
     const found = tableLayout(lines, comments, isEntry, delimiters);
     if (found === null) {
       throw new ListSourceError(
@@ -133,44 +136,6 @@ function likelyDelimiter(row: string, column: number, delimiters: readonly strin
   const likely = row.includes("\t") ? delimiters.filter((each) => each === "\t") : delimiters;
   const counts = likely.map((delimiter) => rowReader(delimiter).read(row).length);
   return likely[counts.findIndex((count) => count >= column)] ?? delimiters[0]!;
-}
-
-/** Finds a column by its name in the first row, or in a comment before it. */
-function namedColumn(
-  name: string,
-  first: string,
-  comments: readonly string[],
-  delimiters: readonly string[],
-): Chosen {
-  for (const isFirstRow of [true, false]) {
-    for (const line of isFirstRow ? [first] : comments.toReversed().map(uncommented)) {
-      for (const delimiter of delimiters) {
-        const names = rowReader(delimiter).read(line);
-        if (typeof names === "string") continue;
-        const own = indexOfName(names, name);
-        const width = isFirstRow ? names : rowReader(delimiter).read(first);
-        const isFitting = typeof width !== "string" && hasWidth(width, names.length, names.at(-1));
-        if (own >= 0 && isFitting) return { delimiter, names, isFirstRow, own };
-      }
-    }
-  }
-  throw new ListSourceError(
-    "column-missing",
-    `a table that starts with ${quoted(first.trim())}`,
-    `a header with a column ${quoted(name)}`,
-  );
-}
-
-/** The index of the column with this name; one that differs only in case is second best. -1 when there is none. */
-function indexOfName(names: readonly string[], name: string): number {
-  const exact = names.filter((each) => each === name);
-  const wanted = name.toLowerCase();
-  const found = exact.length > 0 ? exact : names.filter((each) => each.toLowerCase() === wanted);
-  if (found.length > 1) {
-    const what = `a table with ${found.length} columns named ${quoted(name)}`;
-    throw new ListSourceError("column-ambiguous", what, "the number of one of them");
-  }
-  return found.length === 0 ? -1 : names.indexOf(found[0]!);
 }
 
 /** Reads the rows of a table whose layout is known. */

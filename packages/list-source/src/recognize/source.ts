@@ -5,8 +5,8 @@ import { DEFANGED_URLS, ListSourceError } from "../error.ts";
 import { isComment, isSectionHead, withoutComment } from "../formats/plain.ts";
 import { FORMATS, recognition, SOURCE_FORMATS, type SourceRecognition } from "../formats/table.ts";
 import { ENDS_IN_RETURNS } from "../lines.ts";
-import { excelDelimiter, tableLayout, uncommented } from "../records/csv-layout.ts";
-import { DELIMITERS, rowReader } from "../records/csv-rows.ts";
+import { excelDelimiter, namedColumn, tableLayout } from "../records/csv-layout.ts";
+import { DELIMITERS } from "../records/csv-rows.ts";
 import { knownTable } from "../records/known-layouts.ts";
 import type { LineCode } from "../refusal.ts";
 import { shareOfLines } from "../text.ts";
@@ -130,7 +130,7 @@ function recognizeLines(all: readonly string[], { column }: RecognizeOptions): S
     typeof column === "number" ? null : tableLayout(rows, comments, mayBeUrl, delimiters);
   const isTable =
     typeof column === "string"
-      ? hasColumn([rows[0]!, ...comments.map(uncommented)], column, delimiters)
+      ? namedColumn(column, rows[0]!, comments, delimiters) !== null
       : table?.isFirstRow && (lines.length > 1 || knownTable(table.names!) !== null);
   if (isTable) return recognition("csv", "its header");
   if (!arePlain) refuseForeign(lines, FOREIGN_LINES);
@@ -165,21 +165,6 @@ function recognizeLines(all: readonly string[], { column }: RecognizeOptions): S
  */
 function isCommentLine(line: string): boolean {
   return isComment(line) && recognizeLine(line)?.code !== "adblock-rule";
-}
-
-/** Whether one of some lines is a header with this column. */
-function hasColumn(
-  lines: readonly string[],
-  column: string,
-  delimiters: readonly string[],
-): boolean {
-  const wanted = column.toLowerCase();
-  return lines.some((line) =>
-    delimiters.some((delimiter) => {
-      const names = rowReader(delimiter).read(line);
-      return typeof names !== "string" && names.some((name) => name.toLowerCase() === wanted);
-    }),
-  );
 }
 
 /** Whether a field may be a URL, in which blanks are allowed, or a host. */

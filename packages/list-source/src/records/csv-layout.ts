@@ -1,4 +1,5 @@
-import { shorten } from "../text.ts";
+import { ListSourceError } from "../error.ts";
+import { quoted, shorten } from "../text.ts";
 import { type Candidate, columnUnknown, mayBeEntries } from "./candidates.ts";
 import { DELIMITERS, type RowResult, rowReader } from "./csv-rows.ts";
 
@@ -9,6 +10,11 @@ export interface TableLayout {
   readonly names: readonly string[] | null;
   /** Whether the header is the first row, and not a comment before it. */
   readonly isFirstRow: boolean;
+}
+
+/** The layout, and the column with the entries. */
+export interface Chosen extends TableLayout {
+  readonly own: number;
 }
 
 /** The header may be one of the last comments before the first row. */
@@ -108,7 +114,7 @@ export function tableLayout(
   return null;
 }
 
-export function uncommented(comment: string): string {
+function uncommented(comment: string): string {
   return comment.replace(/^\s*#+\s*/, "");
 }
 
@@ -153,4 +159,42 @@ export function onlyColumn(
     throw columnUnknown("column-ambiguous", what, found, "the name of one of them");
   }
   throw columnUnknown("column-missing", `a table (${shorten(names.join(", "))})`, [], "");
+}
+
+/**
+ * Finds a column by its name in the first row, or in a comment before it.
+ *
+ * @throws ListSourceError `column-ambiguous`.
+ */
+export function namedColumn(
+  name: string,
+  first: string,
+  comments: readonly string[],
+  delimiters: readonly string[],
+): Chosen | null {
+  for (const isFirstRow of [true, false]) {
+    for (const line of isFirstRow ? [first] : comments.toReversed().map(uncommented)) {
+      for (const delimiter of delimiters) {
+        const names = rowReader(delimiter).read(line);
+        if (typeof names === "string") continue;
+        const own = indexOfName(names, name);
+        const width = isFirstRow ? names : rowReader(delimiter).read(first);
+        const isFitting = typeof width !== "string" && hasWidth(width, names.length, names.at(-1));
+        if (own >= 0 && isFitting) return { delimiter, names, isFirstRow, own };
+      }
+    }
+  }
+  return null;
+}
+
+/** The index of the column with this name; one that differs only in case is second best. -1 when there is none. */
+function indexOfName(names: readonly string[], name: string): number {
+  const exact = names.filter((each) => each === name);
+  const wanted = name.toLowerCase();
+  const found = exact.length > 0 ? exact : names.filter((each) => each.toLowerCase() === wanted);
+  if (found.length > 1) {
+    const what = `a table with ${found.length} columns named ${quoted(name)}`;
+    throw new ListSourceError("column-ambiguous", what, "the number of one of them");
+  }
+  return found.length === 0 ? -1 : names.indexOf(found[0]!);
 }

@@ -101,8 +101,7 @@ function* recordsAt(document: unknown, path: string): Iterable<unknown> {
 
 /** @throws ListSourceError `json-document` */
 function parseDocument(text: string): unknown {
-  const json = text.startsWith("\ufeff") ? text.slice(1) : text;
-  const parsed = parseJson(json);
+  const parsed = parseJson(text);
   const { problem } = parsed;
   if (problem === null) return parsed.value;
   const expected = "a valid JSON document, or one JSON object per line";
@@ -119,7 +118,7 @@ function parseDocument(text: string): unknown {
     throw new ListSourceError("json-document", found, undefined, problem);
   }
   const [, index] = /position (\d+)/.exec(problem.message) ?? [];
-  const line = index === undefined ? null : json.slice(0, Number(index)).split("\n").length;
+  const line = index === undefined ? null : text.slice(0, Number(index)).split("\n").length;
   const where = line === null ? "" : ` in line ${line.toLocaleString("en")}`;
   throw new ListSourceError("json-document", `JSON with a mistake${where}`, expected, problem);
 }
