@@ -32,6 +32,14 @@ const COMMANDS: readonly (readonly [name: string | null, load: () => Promise<Reg
   [null, async () => (await import("./commands/definitions.ts")).registerDefinitions],
 ];
 
+/** The groups of the help, by their first commands. */
+const GROUPS: Readonly<Record<string, string>> = {
+  explain: "URLs:",
+  update: "Lists:",
+  "hash-uris": "Hashed URIs and URNs:",
+  helper: "Other commands:",
+};
+
 /** The commands to load for a first argument. */
 function commandsFor(name: string | undefined): typeof COMMANDS {
   if (name === "--version" || name === "-V") return [];
@@ -73,7 +81,10 @@ async function urlhash(
       getOutHasColors: () => colours.isColorSupported,
       getErrHasColors: () => false,
     });
-  for (const [, load] of commandsFor(name)) (await load())(program, context);
+  for (const [each, load] of commandsFor(name)) {
+    if (each !== null && Object.hasOwn(GROUPS, each)) program.commandsGroup(GROUPS[each]!);
+    (await load())(program, context);
+  }
   addColorOption(program);
   return program.addHelpText("after", EXAMPLES);
 }

@@ -1,5 +1,7 @@
 import { printable } from "@x/explain/printable";
 import {
+  type AddHelpTextContext,
+  type AddHelpTextPosition,
   Command,
   type CommanderError,
   type ErrorOptions,
@@ -11,6 +13,8 @@ import { NOT_EMPTY } from "./option-values.ts";
 class HelpfulCommand extends Command {
   /** The first option on the command line that this command does not have. */
   #unknown: string | null = null;
+  /** Whether only `-h` asks for the help, which then ends after the options. */
+  #isShort = false;
 
   override createCommand(name?: string): Command {
     return new HelpfulCommand(name);
@@ -19,6 +23,7 @@ class HelpfulCommand extends Command {
   override parseOptions(argv: string[]): ParseOptionsResult {
     const parsed = super.parseOptions(argv);
     this.#unknown = parsed.unknown[0] ?? null;
+    this.#isShort = parsed.unknown.includes("-h") && !parsed.unknown.includes("--help");
     for (const option of this.options) {
       const key = option.attributeName();
       const isEmpty = option.required && this.getOptionValue(key) === "";
@@ -29,6 +34,25 @@ class HelpfulCommand extends Command {
       }
     }
     return parsed;
+  }
+
+  override addHelpText(
+    position: AddHelpTextPosition,
+    text: string | ((context: AddHelpTextContext) => string),
+  ): this {
+    return super.addHelpText(position, (context) => {
+      if (position === "after" && this.#isShort) return `\nMore: ${this.#path()} --help`;
+      return typeof text === "string" ? text : text(context);
+    });
+  }
+
+  /** The names of the program and its commands down to this one. */
+  #path(): string {
+    const path: string[] = [];
+    for (let each: Command | null = this; each !== null; each = each.parent) {
+      path.unshift(each.name());
+    }
+    return path.join(" ");
   }
 
   /** The message that replaces Commander's own; `null` to keep that message. */
@@ -65,12 +89,8 @@ class HelpfulCommand extends Command {
   }
 
   override error(message: string, options: ErrorOptions = {}): never {
-    const path: string[] = [];
-    for (let each: Command | null = this; each !== null; each = each.parent) {
-      path.unshift(each.name());
-    }
     const text = (this.#messageFor(options.code) ?? message).trim().replace(/^error: /, "");
-    return super.error(`${text} (see ${path.join(" ")} --help)`, options);
+    return super.error(`${text} (see ${this.#path()} --help)`, options);
   }
 }
 

@@ -39,7 +39,9 @@ test("bash has the words of each command, and the choices of options", async () 
   expect(script).toContain("'hello'|'list'|'list build'|'completion'|'man'|'help') path=");
   expect(script).toContain(`--tone) COMPREPLY=($(compgen -W 'warm cold' -- "$word")); return ;;`);
   expect(script).toContain("words='--tone -t --output -o --help -h' ;;");
-  expect(script).toContain("words='hello list completion man help --version -V --quiet --help -h' ;;");
+  expect(script).toContain(
+    "words='hello list completion man help --version -V --quiet --help -h' ;;",
+  );
 });
 
 test("zsh has values, choices and subcommands, with its own characters escaped", async () => {

@@ -14,6 +14,7 @@ async function run(...argv: string[]): Promise<{ out: string; errors: string }> 
   const serve = program.command("serve").description("serve it");
   serve.requiredOption("--store <place>", "the store").option("--port <n>", "the port");
   serve.argument("<NAME>", "the name of a list").action(() => {});
+  serve.addHelpText("after", "\nThe whole story.");
   program
     .command("list")
     .command("build")
@@ -68,4 +69,19 @@ test("the commands that describe the others", async () => {
   expect((await run("man")).out).toContain('.TH SAY\\-IT 1 "" "say\\-it 1.0" "User Commands"');
   expect((await run("help", "serve")).out).toContain("Usage: say-it serve [options] <NAME>");
   expect((await run("--version")).out).toBe("1.0\n");
+});
+
+test("-h ends after the options, and says how to read more", async () => {
+  const short = (await run("serve", "-h")).out;
+  expect(short).toMatch(/--port <n>[\s\S]*\n\nMore: say-it serve --help\n$/);
+  expect(short).not.toContain("The whole story.");
+  for (const argv of [
+    ["serve", "--help"],
+    ["serve", "-h", "--help"],
+    ["help", "serve"],
+  ]) {
+    const whole = (await run(...argv)).out;
+    expect(whole).toMatch(/\n\nThe whole story\.\n$/);
+    expect(whole).not.toContain("More:");
+  }
 });
