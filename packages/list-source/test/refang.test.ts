@@ -181,7 +181,9 @@ function isRefusedOrNames(text: string, host: string): boolean {
   return foreignText(text) !== null || problem !== null || hosts.includes(host);
 }
 
-test("whatever is defanged is turned back as a whole, or refused, in any combination of forms", () => {
+test("whatever is defanged is turned back as a whole, or refused, in any combination of forms", {
+  tags: "deep",
+}, () => {
   const forms = fc.record({
     scheme: fc.constantFrom("", ...UNKNOWN_FORMS.scheme),
     separator: fc.constantFrom(...UNKNOWN_FORMS.separator),

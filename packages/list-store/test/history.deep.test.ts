@@ -1,6 +1,7 @@
 import { loadList, memoryStorage, readEntry, readSnapshot, type Storage } from "@x/list-store";
 import { openList } from "@x/list-store/serving";
 import { rawHashesIn } from "@x/prefix-list";
+import { sampleSize } from "@x/test-support/sample-size";
 import { describe, expect, test } from "vitest";
 import { Killed, killedAt, slowStorage } from "./support/failing-storage.ts";
 import { type PlainList, plainList, plainUpdate } from "./support/plain-list.ts";
@@ -63,8 +64,8 @@ async function updateFromEverywhere(storage: Storage): Promise<{ partial: number
   return { partial, full };
 }
 
-const VERSIONS = 200;
-const SEEDS = [1, 2, 3];
+const VERSIONS = sampleSize(200, 80);
+const SEEDS = [1, 2, 3].slice(0, sampleSize(3, 1));
 
 describe.each(SEEDS)(`a history of ${VERSIONS} versions, seed %i`, (seed) => {
   test("updates a client from each of them", async () => {
@@ -82,7 +83,7 @@ describe.each(SEEDS)(`a history of ${VERSIONS} versions, seed %i`, (seed) => {
     }
     expect((await readHistory(storage)).map(({ prefixes }) => prefixes)).toEqual(published);
     const { partial, full } = await updateFromEverywhere(storage);
-    expect(partial).toBeGreaterThan(20);
+    expect(partial).toBeGreaterThan(sampleSize(20, 5));
     expect(full).toBeGreaterThan(0);
   });
 

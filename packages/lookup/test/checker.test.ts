@@ -178,7 +178,9 @@ describe.each(engines)("%s", (engine) => {
 
   const list = prefixList([sha256("evil.example/").subarray(0, 4)], { name: "l", created: 0 });
 
-  test("a batch that fills up many times gives every verdict at its index", () => {
+  test("a batch that fills up many times gives every verdict at its index", {
+    tags: "deep",
+  }, () => {
     const { checkMany, scan } = checker(list, { engine });
     const urls = Array.from({ length: 5000 }, (_, i) => {
       if (i % 7 === 0) return `http://www.evil.example/${i}`;

@@ -193,7 +193,7 @@ describe.each(["webassembly", "javascript"] as const)("%s", (engine) => {
     ]);
   });
 
-  test("many URLs with two readings fill a batch", () => {
+  test("many URLs with two readings fill a batch", { tags: "deep" }, () => {
     const urls = Array.from({ length: 3000 }, (_, i) => {
       const decoy = `http://a.b.c.d.good.example/1/2/3/4/${i}?q`;
       return i % 3 === 0 ? `http://evil.example\\@${decoy.slice(7)}` : decoy;

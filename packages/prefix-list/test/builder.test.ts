@@ -35,7 +35,9 @@ describe("a builder", () => {
     );
   });
 
-  test("takes more entries than fit into one piece of memory, one by one and many at once", () => {
+  test("takes more entries than fit into one piece of memory, one by one and many at once", {
+    tags: "deep",
+  }, () => {
     const words = randomWords(300_000, 31);
     const expected = prefixList([{ prefixBytes: 4, rawHashes: pack(words) }], { created: 0 });
     const builder = prefixListBuilder({ prefixBytes: 4 });

@@ -150,7 +150,7 @@ describe("large tables, whose buckets are searched from the index that interpola
     check(words, new Set(words), list);
   });
 
-  test("longer prefixes, many with the same first word", () => {
+  test("longer prefixes, many with the same first word", { tags: "deep" }, () => {
     const words = randomWords(150_000, 14).map((word, i) => (i % 3 === 0 ? 0xabcdef01 : word));
     const packed = pack(words, 4);
     const view = new DataView(packed.buffer);

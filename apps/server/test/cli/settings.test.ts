@@ -184,7 +184,7 @@ describe("a settings file that is not valid", () => {
     );
   });
 
-  test("the JSON Schema accepts the files that are accepted", () => {
+  test("the JSON Schema accepts the files that are accepted", { tags: "deep" }, () => {
     const example = parse(EXAMPLE) as Record<string, unknown>;
     const other = fc.constantFrom<unknown>(
       null,
@@ -372,7 +372,9 @@ describe("the settings file", () => {
     );
   });
 
-  test("a file in use that is cut off anywhere is refused, or has all of its names", async () => {
+  test("a file in use that is cut off anywhere is refused, or has all of its names", {
+    tags: "deep",
+  }, async () => {
     const file = `${operator.path}/urlhash-server.yaml`;
     operator.write("urlhash-server.yaml", EXAMPLE);
     const inUse = await readSettings({ config: file });

@@ -1,5 +1,5 @@
 import { memoryStorage, readNewest, type Storage } from "@x/list-store";
-import { IS_DEEP } from "@x/test-support/sample-size";
+import { sampleSize } from "@x/test-support/sample-size";
 import { expect, test } from "vitest";
 import { markPublisher, removeMark } from "../src/marks.ts";
 import { getObject } from "../src/objects.ts";
@@ -61,9 +61,9 @@ test("a disk that is full at any write leaves the store as it was, and room for 
   expect(publishedAt).toBeGreaterThan(4);
 });
 
-test("what another publisher uses, or may use, is kept", { tags: "deep" }, async () => {
+test("what another publisher uses, or may use, is kept", async () => {
   let kept = 0;
-  for (let seed = 0; seed < (IS_DEEP ? 150 : 50); seed++) {
+  for (let seed = 0; seed < sampleSize(150, 50); seed++) {
     const random = randomNumbers(seed);
     const storage = memoryStorage();
     await publisher(storage, signer)("malware", hosts(0, 200));
@@ -87,7 +87,7 @@ test("what another publisher uses, or may use, is kept", { tags: "deep" }, async
     if (failed.status === "rejected" && (await leftOvers(storage)).length > before) kept++;
     expect(await storage.list("tmp/")).toEqual([]);
   }
-  expect(kept).toBeGreaterThan(IS_DEEP ? 10 : 3);
+  expect(kept).toBeGreaterThan(sampleSize(10, 3));
 });
 
 test("a publisher waits while another deletes, but not for one that was killed meanwhile", async () => {

@@ -178,7 +178,7 @@ describe("copy", () => {
     }
   });
 
-  test("--watch goes on, and reports a problem once", { tags: "deep" }, async () => {
+  test("--watch goes on, and reports a problem once", async () => {
     const host = await staticHost(directoryStorage(path("lists")));
     try {
       const watched = run(

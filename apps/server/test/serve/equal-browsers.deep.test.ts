@@ -1,5 +1,5 @@
 import { memoryStorage } from "@x/list-store";
-import { IS_DEEP } from "@x/test-support/sample-size";
+import { sampleSize } from "@x/test-support/sample-size";
 import { afterEach, describe, expect, test } from "vitest";
 import {
   type PlainList,
@@ -22,7 +22,8 @@ import {
 
 /* Browsers that share an address and have the same User-Agent, over HTTP. */
 
-const [BROWSERS, ROUNDS] = IS_DEEP ? [100, 10] : [40, 4];
+const BROWSERS = sampleSize(100, 40);
+const ROUNDS = sampleSize(10, 4);
 const ENTRIES = 1000;
 const CHURN = ENTRIES / 100;
 

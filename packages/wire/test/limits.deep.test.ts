@@ -46,9 +46,7 @@ describe("limits", () => {
     }
   });
 
-  test("more elements than in any real message: 200 kB would become a hundred thousand objects", {
-    tags: "deep",
-  }, () => {
+  test("more elements than in any real message: 200 kB would become a hundred thousand objects", () => {
     const lists = repeat([0x0a, 0], 100_001);
     expect(codeOf(() => decodeMessage(batchGetHashLists.response, lists))).toBe(
       "too-many-elements",
@@ -124,7 +122,7 @@ describe("limits", () => {
     expect(read(0)()).toMatchObject({ pageSize: 0 });
   });
 
-  test("no message has more values than the longest list", { tags: "deep" }, () => {
+  test("no message has more values than the longest list", () => {
     const { response } = fetchThreatListUpdates;
     // One more index than a list may have entries, packed in one piece and in two.
     const count = 2 ** 25 + 1;
@@ -156,7 +154,7 @@ describe("limits", () => {
     }
   });
 
-  test("ten million indices and hash prefixes in JSON are not too many", { tags: "deep" }, () => {
+  test("ten million indices and hash prefixes in JSON are not too many", () => {
     const { response } = fetchThreatListUpdates;
     const hashes = Buffer.alloc(4 * 10_000_000).toString("base64");
     const json = (removals: string, additions: string) =>

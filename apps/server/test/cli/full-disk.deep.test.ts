@@ -129,9 +129,7 @@ test.each([
   expect({ status, stderr }).toEqual({ status: 2, stderr: UNWRITTEN });
 });
 
-test("--watch goes on while its log cannot be written, and says so once", {
-  tags: "deep",
-}, async () => {
+test("--watch goes on while its log cannot be written, and says so once", async () => {
   const folder = operator.path;
   operator.write("urls.txt", ...hosts(0, 1));
   isOutputFull = true;

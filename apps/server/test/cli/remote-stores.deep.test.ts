@@ -42,7 +42,7 @@ describe("a store in a bucket", () => {
       ...[...command.split(" "), "--store", `s3://${BUCKET}/feeds/web`, ...args],
     );
 
-  test("is made, published, rolled back, withdrawn and cleaned up", { tags: "deep" }, async () => {
+  test("is made, published, rolled back, withdrawn and cleaned up", async () => {
     const made = await on("init");
     expect(made.stdout).toMatch(/^Made the store s3:\/\/lists\/feeds\/web, and in .*:\n/);
     expect(made.stdout).toContain("publish --store s3://lists/feeds/web malware=urls.txt");

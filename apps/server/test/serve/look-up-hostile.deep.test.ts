@@ -81,7 +81,7 @@ describe("POST /lookup", () => {
     ['application/x-ndjson; charset="latin1"', "X: 1", 415],
     ["application/json", "Content-Encoding: br", 415],
     ["text/plain; charset=UTF-8", "Content-Encoding: identity", 200],
-  ])("%s with %s", { tags: "deep" }, async (type, header, status) => {
+  ])("%s with %s", async (type, header, status) => {
     const text = head("POST /lookup", `Content-Type: ${type}`, header, "Content-Length: 13");
     expect(await rawStatus(`${text}good.example\n`)).toBe(status);
   });
@@ -236,9 +236,7 @@ describe("streams", () => {
     await expect.poll(status).toBe(200);
   });
 
-  test("a client that never reads is not sent more than its connection takes", {
-    tags: "deep",
-  }, async () => {
+  test("a client that never reads is not sent more than its connection takes", async () => {
     const start = head("POST /lookup", "Content-Type: text/plain", "Transfer-Encoding: chunked");
     const rows = "good.example\n".repeat(5000);
     const chunk = `${rows.length.toString(16)}\r\n${rows}\r\n`;
@@ -355,9 +353,7 @@ function lookUpOf(lists: ServedLists): ReturnType<typeof createLookUp> {
   return createLookUp(createAnswering({ lists, ...options }), () => {});
 }
 
-test("one client with many streams leaves room and turns for the others", {
-  tags: "deep",
-}, async () => {
+test("one client with many streams leaves room and turns for the others", async () => {
   const { stream: answerStream } = lookUpOf(server.lists);
   let done = 0;
   async function read(reply: unknown): Promise<number> {
@@ -404,9 +400,7 @@ test("blank lines are not looked up, and their rows are short", async () => {
   expect(bytes / 100_000).toBeLessThan(80);
 });
 
-test("of many streams, one at a time goes on, so that others are answered between them", {
-  tags: "deep",
-}, async () => {
+test("of many streams, one at a time goes on, so that others are answered between them", async () => {
   const counter = turnCounter();
   const roundsOfSearches: number[] = [];
   const all = (): readonly ServedList[] => {

@@ -51,9 +51,7 @@ const get = async (at: LoggedServer, path: string) => {
   return { status: response.status, text: await response.text() };
 };
 
-test("a running server goes on with the version that it has, and says why", {
-  tags: "deep",
-}, async () => {
+test("a running server goes on with the version that it has, and says why", async () => {
   await publishNewer();
   await expect.poll(async () => (await get(server, "/readyz")).status).toBe(503);
   expect((await get(server, "/readyz")).text).toMatch(WORDS);

@@ -50,7 +50,7 @@ function asker(origin: string) {
   };
 }
 
-test("frees the versions of a list that are no longer served", { tags: "deep" }, async () => {
+test("frees the versions of a list that are no longer served", async () => {
   const storage = memoryStorage();
   const publish = publisher(storage, signer);
   await publish("malware", entriesOf(0));
@@ -71,7 +71,7 @@ test("frees the versions of a list that are no longer served", { tags: "deep" },
   await server.stop();
 });
 
-test("frees the versions of another server's list", { tags: "deep" }, async () => {
+test("frees the versions of another server's list", async () => {
   const other = await otherServer({ "mw-4b": entriesOf(0) });
   const upstreams = [upstreamOf(other, { maxRemoved: "100%" })];
   const server = await startLoggedServer(memoryStorage(), signer, { upstreams, poll: 1 });

@@ -103,7 +103,7 @@ describe("histories of lists, from a server without this package", () => {
     ["mw-8b", 8],
     ["mw-16b", 16],
     ["gc-32b", 32],
-  ] as const)("v5, %s", { tags: "deep" }, (name, length) => {
+  ] as const)("v5, %s", (name, length) => {
     for (const form of ["plain", "$req"] as const) {
       expectToFollow(length, name, (server, token) => {
         const { hashLists } = ask(

@@ -139,7 +139,7 @@ describe("a chain", () => {
     expect(farm.received).toHaveLength(2);
   });
 
-  test("of 1 000 hops", { tags: "deep" }, async () => {
+  test("of 1 000 hops", async () => {
     const { verdict, reason } = await follow(at("/hop/1000"));
     expect([verdict, reason]).toEqual(["unsure", "hops"]);
     expect(farm.received).toHaveLength(21);
