@@ -1,6 +1,5 @@
 import type { LargeBody } from "./http/large-answer.ts";
 import type { CallFacts } from "./protocols/call.ts";
-import { hashText } from "./updates/failed-updates.ts";
 
 /** An answer to an API request, ready to be sent. */
 export interface CachedAnswer {
@@ -29,7 +28,7 @@ const MAX_ENTRIES = 20_000;
  * keys of the same length would share one slot of a map.
  */
 const MAX_KEY_LENGTH = 8192;
-/** The approximate memory that the maps need for each answer, in bytes. */
+/** The approximate memory that the map needs for each answer, in bytes. */
 const ENTRY_BYTES = 512;
 /** The maximum number of targets that {@link AnswerCache.wasAsked} remembers. */
 const MAX_ASKED = 2 ** 15;
@@ -46,29 +45,6 @@ interface AnswerCache {
   clear(): void;
 }
 
-/** One half of the cache, which holds answers by target and then by the headers that affect them. */
-class Generation {
-  readonly #answers = new Map<string, Map<string, CachedAnswer>>();
-  entries = 0;
-  bytes = 0;
-
-  get(target: string, headers: string): CachedAnswer | undefined {
-    return this.#answers.get(target)?.get(headers);
-  }
-
-  set(target: string, headers: string, answer: CachedAnswer): void {
-    const variants = this.#answers.get(target) ?? new Map<string, CachedAnswer>();
-    this.#answers.set(target, variants.set(headers, answer));
-    this.entries++;
-    this.bytes += bytesOf(target, headers, answer);
-  }
-}
-
-function bytesOf(target: string, headers: string, { body }: CachedAnswer): number {
-  const ownBytes = body instanceof Uint8Array ? body.length : body.ownBytes;
-  return target.length + headers.length + ownBytes + ENTRY_BYTES;
-}
-
 /**
  * Creates a cache that drops its whole older half whenever its younger half is full. Answers that were used recently
  * are in the younger half. Deleting the oldest entries of a map one by one would be slow, because the map keeps a hole
@@ -77,47 +53,59 @@ function bytesOf(target: string, headers: string, { body }: CachedAnswer): numbe
 export function answerCache(): AnswerCache {
   /** Hashes of targets, each at an index that is computed from the hash. */
   const asked = new Uint32Array(MAX_ASKED);
-  let young = new Generation();
-  let old = new Generation();
-  function keep(target: string, headers: string, answer: CachedAnswer): void {
-    const bytes = bytesOf(target, headers, answer);
-    if (bytes > MAX_BYTES / 4) return;
-    if (young.bytes + bytes > MAX_BYTES / 2 || young.entries >= MAX_ENTRIES / 2) {
+  let young = new Map<string, CachedAnswer>();
+  let old = new Map<string, CachedAnswer>();
+  /** The memory of the younger half. */
+  let used = 0;
+
+  function keep(key: string, answer: CachedAnswer): void {
+    const { body } = answer;
+    const ownBytes = body instanceof Uint8Array ? body.length : body.ownBytes;
+    const bytes = key.length + ownBytes + ENTRY_BYTES;
+    if (key.length > MAX_KEY_LENGTH || bytes > MAX_BYTES / 4) return;
+    if (used + bytes > MAX_BYTES / 2 || young.size >= MAX_ENTRIES / 2) {
       old = young;
-      young = new Generation();
+      young = new Map();
+      used = 0;
     }
-    young.set(target, headers, answer);
+    young.set(key, answer);
+    used += bytes;
   }
+
   return {
-    get({ target, headers: all }) {
-      const headers = headersOf(all);
-      if (target.length + headers.length > MAX_KEY_LENGTH) return undefined;
-      const answer = young.get(target, headers);
+    get(request) {
+      const key = keyOf(request);
+      if (key.length > MAX_KEY_LENGTH) return undefined;
+      const answer = young.get(key);
       if (answer !== undefined) return answer;
-      const older = old.get(target, headers);
-      if (older !== undefined) keep(target, headers, older);
+      const older = old.get(key);
+      if (older !== undefined) keep(key, older);
       return older;
     },
-    set({ target, headers: all }, answer) {
-      const headers = headersOf(all);
-      if (target.length + headers.length > MAX_KEY_LENGTH) return;
-      keep(target, headers, answer);
-    },
+    set: (request, answer) => keep(keyOf(request), answer),
     wasAsked(target) {
-      const hash = hashText(target);
+      const hash = hashOf(target);
       const index = hash % MAX_ASKED;
       const isSame = asked[index] === hash;
       asked[index] = hash;
       return isSame;
     },
     clear() {
-      young = new Generation();
-      old = new Generation();
+      young = new Map();
+      old = new Map();
+      used = 0;
     },
   };
 }
 
-function headersOf(headers: CacheableRequest["headers"]): string {
+function keyOf({ target, headers }: CacheableRequest): string {
   const override = headers.get("x-http-method-override") ?? "";
-  return `${override}\n${headers.get("accept") ?? ""}\n${headers.get("content-type") ?? ""}\n${headers.get("x-goog-api-key") ?? ""}`;
+  return `${target}\n${override}\n${headers.get("accept") ?? ""}\n${headers.get("content-type") ?? ""}\n${headers.get("x-goog-api-key") ?? ""}`;
+}
+
+/** A 32-bit FNV-1a hash, which is not cryptographic. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
 }

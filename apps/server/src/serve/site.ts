@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { createAnswering, type Durations } from "./answering.ts";
-import { createApi, createCallRunner } from "./api.ts";
+import { createApi } from "./api.ts";
 import type { ApiKeys } from "./api-keys.ts";
 import type { HttpOptions } from "./http/http-server.ts";
 import { NO_ORIGINS, type Origins } from "./http/reply.ts";
@@ -177,8 +177,7 @@ export function createSite(
     findFullHashes: stored.findFullHashes,
     codedUpdates: context.coded,
   });
-  const calls = createCallRunner(answering, metrics.onAnswered);
-  const api = createApi(answering, calls, METHODS);
+  const api = createApi(answering, METHODS, metrics.onAnswered);
   const adminRoutes = createAdminRoutes({ lists, keys, isOptional, metrics, isStopping });
   const routes = createRoutes({
     api,

@@ -1,12 +1,6 @@
 import type { Storage } from "@x/list-store";
 import { type Answering, createAnswering } from "../../src/serve/answering.ts";
-import {
-  type Api,
-  type ApiRequest,
-  type CallRunner,
-  createApi,
-  createCallRunner,
-} from "../../src/serve/api.ts";
+import { type Api, type ApiRequest, createApi } from "../../src/serve/api.ts";
 import { NO_API_KEYS } from "../../src/serve/api-keys.ts";
 import { wholeBody } from "../../src/serve/http/large-answer.ts";
 import type { LargeReply, Reply } from "../../src/serve/http/reply.ts";
@@ -27,7 +21,6 @@ export interface TestServer {
   readonly lists: ServedLists;
   /** The API. Large replies are joined into one body. */
   readonly api: Omit<Api, "answer"> & { answer(request: ApiRequest): Reply | Promise<Reply> };
-  readonly calls: CallRunner;
   readonly answered: CallFacts[];
   get(target: string, headers?: Readonly<Record<string, string>>, client?: string): Promise<Reply>;
   /** Returns a function that sends requests as one client. Any status but 200 is an error. */
@@ -88,8 +81,7 @@ export function testServer(
     cache: 300_000,
     now,
   });
-  const calls = createCallRunner(answering, (facts) => answered.push(facts));
-  const served = createApi(answering, calls, METHODS);
+  const served = createApi(answering, METHODS, (facts) => answered.push(facts));
   const api: TestServer["api"] = {
     ...served,
     answer(request) {
@@ -109,7 +101,6 @@ export function testServer(
     answering,
     lists,
     api,
-    calls,
     answered,
     get,
     sender: (client) => async (target, headers) => {
