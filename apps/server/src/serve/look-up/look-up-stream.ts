@@ -33,8 +33,6 @@ import {
 /** How many streams may be open at once. Each takes at most a megabyte of memory. */
 const STREAMS = { total: 64, perClient: 16 };
 
-const ROWS_TYPE = "application/x-ndjson; charset=utf-8";
-
 const tooManyStreams = () =>
   new HttpProblem(503, "Too many streams are open.", { "Retry-After": "10" });
 
@@ -61,6 +59,11 @@ export function rowStreams(
     }
   }
 
+  return (head, body) => {
+    const readRow = ROW_READERS.get(contentType(head));
+    return readRow === undefined ? null : openStream(head, readRow, body);
+  };
+
   async function openStream(
     head: RequestHead,
     readRow: RowReader,
@@ -77,20 +80,13 @@ export function rowStreams(
       if (lists.every(({ loaded }) => loaded === null)) throw unavailable(lists[0]!);
       const counts = newCounts();
       const rows = lookUpStream(body, readRow, parameters, answering, counts);
-      const headers = privateHeaders(
-        ROWS_TYPE,
-        readableBy(parameters.key !== null, answering.origins, head.headers),
-      );
+      const readable = readableBy(parameters.key !== null, answering.origins, head.headers);
+      const headers = privateHeaders("application/x-ndjson; charset=utf-8", readable);
       return { route, status: 200, headers, stream: counted(rows, counts, network), facts: counts };
     } catch (error) {
       return problemReply(route, error);
     }
   }
-
-  return (head, body) => {
-    const readRow = ROW_READERS.get(contentType(head));
-    return readRow === undefined ? null : openStream(head, readRow, body);
-  };
 }
 
 function inputOf(row: Exclude<Row, { readonly error: unknown }>): string | Uint8Array {

@@ -16,6 +16,17 @@ const FEW_LISTS = 16;
 const SHORT_BYTES = 512;
 const SHORT_URLS = 8;
 
+/** One expression of a URL whose full hash is on a list. */
+export interface ConfirmedMatch extends Pick<Match, "expression" | "reading"> {
+  readonly list: ServedList;
+}
+
+/** A list that a verdict would need, and the reason why the list gives no answer. */
+interface MissingAnswer {
+  readonly list: string;
+  readonly problem: HttpProblem;
+}
+
 /** The verdict on one input: the listed expressions, or the reason why there is no verdict. */
 export interface ConfirmedVerdict extends Pick<UrlVerdict, "error"> {
   readonly matches: readonly ConfirmedMatch[];
@@ -39,7 +50,10 @@ interface LookUp {
   readonly limits?: MatchLimits;
 }
 
-type Searched = MatchSearchers & Pick<Answering, "lists" | "keys" | "lookUps" | "checkerOf">;
+type Searched = Pick<
+  Answering,
+  "lists" | "keys" | "lookUps" | "checkerOf" | "findFullHashes" | "turns"
+>;
 type Url = string | Uint8Array;
 
 const TOO_LONG: ConfirmedVerdict = {
@@ -110,48 +124,95 @@ export async function lookUpUrls(
   const [first] = chunks;
   const isShort =
     chunks.length === 1 && first!.weight <= SHORT_BYTES && first!.urls.length <= SHORT_URLS;
-  if (isShort) return await lookUpChunks(urls.length, chunks, null, lookUp);
-  const nextTurn = () => answering.turns(caller.network());
-  return await answering.lookUps.run(caller.network(), async () =>
-    lookUpChunks(urls.length, chunks, nextTurn, lookUp),
+  if (isShort) return lookUpChunks(urls.length, chunks, false, lookUp);
+  return answering.lookUps.run(caller.network(), () =>
+    lookUpChunks(urls.length, chunks, true, lookUp),
   );
 }
+
+/** How many full hashes are searched for before other clients have a turn. */
+const SEARCHES_AT_ONCE = 2 ** 9;
 
 async function lookUpChunks(
   count: number,
   chunks: readonly Chunk[],
-  nextTurn: (() => Promise<void>) | null,
-  { lists, answering, caller, limits = ALL_MATCHES }: LookUp,
+  inTurns: boolean,
+  { lists, answering, caller: { key, network }, limits = ALL_MATCHES }: LookUp,
 ): Promise<ConfirmedVerdict[]> {
+  const { checkerOf, findFullHashes, turns } = answering;
   const unloaded = lists.find(({ loaded }) => loaded === null) ?? null;
-  const visible = searchableLists(answering, caller.key);
+  const visible = searchableLists(answering, key);
   // If a list has changed since the caller chose the lists, the chosen version must be used.
   const checked = lists.every((list) => visible.includes(list)) ? visible : lists;
-  const { checkMany } = answering.checkerOf(checked, answering.lists.all());
+  const { checkMany } = checkerOf(checked, answering.lists.all());
+  const byPrefixes = new Map<PrefixList, ServedList>();
+  for (const list of lists) if (list.loaded !== null) byPrefixes.set(list.loaded.prefixes, list);
+  /** How many more full hashes are searched for before other clients have a turn. */
+  let left = SEARCHES_AT_ONCE;
+
+  /** Searches for the full hashes of a URL's matches, up to the limits. */
+  async function confirm(verdict: UrlVerdict): Promise<ConfirmedVerdict> {
+    const matches: ConfirmedMatch[] = [];
+    let [more, bytes, expires] = [0, 0, Infinity];
+    let missing: MissingAnswer | null = null;
+    for (const match of verdict.matches) {
+      const list = byPrefixes.get(match.list);
+      if (list === undefined) continue;
+      const { expression, reading } = match;
+      const isTooLong = matches.length > 0 && bytes + expression.length > limits.bytes;
+      if (isTooLong || matches.length === limits.matches) {
+        more++;
+        continue;
+      }
+      if (left-- <= 0) {
+        left = SEARCHES_AT_ONCE;
+        await turns(network());
+      }
+      const given = findOnList(list, match.hash, findFullHashes, network);
+      const found = given instanceof Promise ? await given : given;
+      if (found instanceof HttpProblem) {
+        missing ??= { list: list.name, problem: found };
+        continue;
+      }
+      expires = Math.min(expires, found.expires);
+      if (found.hashes.length === 0) continue;
+      bytes += expression.length;
+      matches.push({ list, expression, reading });
+    }
+    return verdictOf(verdict, { matches, more, missing, expires }, unloaded);
+  }
 
   const verdicts = new Array<ConfirmedVerdict>(count).fill(TOO_LONG);
-  const search = matchSearch(lists, answering, caller);
   for (const chunk of chunks) {
-    if (nextTurn !== null) await nextTurn();
+    if (inTurns) await turns(network());
     // Take all verdicts at once, because the checker keeps its memory until the last one is taken.
     const found = [...checkMany(chunk.urls)];
-    await askAheadAbout(found, search);
+    const matches = found.flatMap((verdict) => verdict.matches);
+    if (matches.length > 1) {
+      const searched = new Set(matches.flatMap(({ list }) => byPrefixes.get(list) ?? []));
+      const hashes = matches.map(({ hash }) => hash);
+      await askAhead([...searched], hashes, network);
+    }
     for (const [i, verdict] of found.entries()) {
-      const { matches } = verdict;
-      const confirmed =
-        matches.length === 0 ? NOTHING_CONFIRMED : await confirmMatches(matches, search, limits);
-      verdicts[chunk.indices[i]!] = verdictOf(verdict, confirmed, unloaded);
+      verdicts[chunk.indices[i]!] =
+        verdict.matches.length === 0
+          ? verdictOf(verdict, NOTHING_CONFIRMED, unloaded)
+          : await confirm(verdict);
     }
   }
   return verdicts;
 }
 
+/** The matches of a URL whose full hashes are on the lists; `error` is not decided yet. */
+type Confirmed = Omit<ConfirmedVerdict, "error">;
+
+const NOTHING_CONFIRMED: Confirmed = { matches: [], more: 0, missing: null, expires: Infinity };
+
 function verdictOf(
   { matches, readings, error: given }: UrlVerdict,
-  confirmed: ConfirmedMatches,
+  confirmed: Confirmed,
   unloaded: ServedList | null,
 ): ConfirmedVerdict {
-  const { more, expires } = confirmed;
   const isListed = confirmed.matches.length > 0;
   const isOpen = confirmed.missing !== null || unloaded !== null;
   // An undecided host is an error after all if every match was accidental, or on a list that is not searched.
@@ -162,11 +223,10 @@ function verdictOf(
     missing ??= { list: unloaded.name, problem: unavailable(unloaded) };
   }
   return {
-    matches: confirmed.matches,
-    more,
+    ...confirmed,
     error: missing === null ? error : null,
     missing,
-    expires: isOpen ? NOT_KEPT : expires,
+    expires: isOpen ? NOT_KEPT : confirmed.expires,
   };
 }
 
@@ -177,106 +237,6 @@ function verdictOf(
 export function checkAnswered(verdicts: readonly Pick<ConfirmedVerdict, "missing">[]): void {
   const problem = verdicts.find(({ missing }) => missing !== null)?.missing?.problem;
   if (problem !== undefined) throw problem;
-}
-
-/** How many full hashes are searched for before other clients have a turn. */
-const SEARCHES_AT_ONCE = 2 ** 9;
-/** One expression of a URL whose full hash is on a list. */
-export interface ConfirmedMatch extends Pick<Match, "expression" | "reading"> {
-  readonly list: ServedList;
-}
-
-/** A list that a verdict would need, and the reason why the list gives no answer. */
-interface MissingAnswer {
-  readonly list: string;
-  readonly problem: HttpProblem;
-}
-
-/** The matches of a URL whose full hashes are on the lists. */
-interface ConfirmedMatches {
-  readonly matches: readonly ConfirmedMatch[];
-  /** How many more hash prefixes matched, but without a search for their full hashes, because of the limits. */
-  readonly more: number;
-  /** The first list that gives no answer; `null` if all lists give one. */
-  readonly missing: MissingAnswer | null;
-  /** When this result expires, in milliseconds since 1970. */
-  readonly expires: number;
-}
-
-const NOTHING_CONFIRMED: ConfirmedMatches = {
-  matches: [],
-  more: 0,
-  missing: null,
-  expires: Infinity,
-};
-
-type MatchSearchers = Pick<Answering, "findFullHashes" | "turns">;
-
-/** The search for the full hashes of one request's matches. Other clients have turns in between. */
-interface MatchSearch extends MatchSearchers, Pick<Caller, "network"> {
-  readonly byPrefixes: ReadonlyMap<PrefixList, ServedList>;
-  /** How many more full hashes are searched for before other clients have a turn. */
-  left: number;
-}
-
-function matchSearch(
-  lists: readonly ServedList[],
-  { findFullHashes, turns }: MatchSearchers,
-  { network }: Caller,
-): MatchSearch {
-  const byPrefixes = new Map<PrefixList, ServedList>();
-  for (const list of lists) if (list.loaded !== null) byPrefixes.set(list.loaded.prefixes, list);
-  return { findFullHashes, turns, network, byPrefixes, left: SEARCHES_AT_ONCE };
-}
-
-const isUpstream = ({ loaded }: ServedList) => loaded?.hashLayers === undefined;
-
-/** Asks other servers about all matches at once. */
-async function askAheadAbout(
-  verdicts: readonly UrlVerdict[],
-  { byPrefixes, network }: MatchSearch,
-): Promise<void> {
-  if (![...byPrefixes.values()].some(isUpstream)) return;
-  const matches = verdicts.flatMap((verdict) => verdict.matches);
-  const searched = new Set(matches.flatMap(({ list }) => byPrefixes.get(list) ?? []));
-  const hashes = matches.map(({ hash }) => hash);
-  if (hashes.length > 1) await askAhead([...searched], hashes, network);
-}
-
-/** Searches for the full hashes of a URL's matches, up to the limits. */
-async function confirmMatches(
-  matches: readonly Match[],
-  search: MatchSearch,
-  limits: MatchLimits,
-): Promise<ConfirmedMatches> {
-  const kept: ConfirmedMatch[] = [];
-  let [more, bytes, expires] = [0, 0, Infinity];
-  let missing: MissingAnswer | null = null;
-  for (const match of matches) {
-    const list = search.byPrefixes.get(match.list);
-    if (list === undefined) continue;
-    const { expression, reading } = match;
-    const isTooLong = kept.length > 0 && bytes + expression.length > limits.bytes;
-    if (isTooLong || kept.length === limits.matches) {
-      more++;
-      continue;
-    }
-    if (search.left-- <= 0) {
-      search.left = SEARCHES_AT_ONCE;
-      await search.turns(search.network());
-    }
-    const found = findOnList(list, match.hash, search.findFullHashes, search.network);
-    const answer = found instanceof Promise ? await found : found;
-    if (answer instanceof HttpProblem) {
-      missing ??= { list: list.name, problem: answer };
-      continue;
-    }
-    expires = Math.min(expires, answer.expires);
-    if (answer.hashes.length === 0) continue;
-    bytes += expression.length;
-    kept.push({ list, expression, reading });
-  }
-  return { matches: kept, more, missing, expires };
 }
 
 /** How many URLs one JSON request may have. */
