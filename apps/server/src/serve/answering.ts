@@ -1,15 +1,8 @@
 import { type Checker, checker } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 import type { GuardedLists } from "./api-keys.ts";
-import {
-  type FairQueue,
-  type FairQueueOptions,
-  fairQueue,
-  type Turns,
-  type TurnsOptions,
-  turns,
-} from "./fairness.ts";
-import { HttpProblem, NO_ORIGINS, type Origins } from "./http/reply.ts";
+import { type FairQueue, fairQueue, QUEUES, type Turns, turns } from "./fairness.ts";
+import { NO_ORIGINS, type Origins } from "./http/reply.ts";
 import type { FullHashFinder } from "./lists/search-lists.ts";
 import type { ServedList } from "./lists/served-lists.ts";
 import { type CodedUpdates, codedUpdates } from "./updates/coded-updates.ts";
@@ -46,8 +39,8 @@ export function createAnswering(
     origins: NO_ORIGINS,
     ...options,
     checkerOf: listCheckers(),
-    turns: turns(TURNS),
-    lookUps: fairQueue(LOOK_UPS),
+    turns: turns(QUEUES.parts),
+    lookUps: fairQueue(QUEUES.lookUps),
   };
 }
 
@@ -57,13 +50,6 @@ export interface Caller {
   /** Returns the caller's network, to which limits apply. */
   readonly network: () => string;
 }
-
-const refusal = () =>
-  new HttpProblem(429, "Too many requests are waiting.", { "Retry-After": "1" });
-/** How many parts of long computations may wait for their turn. */
-const TURNS: TurnsOptions = { perClient: 1000, total: 10_000, refusal };
-/** How many look-ups of many URLs run at the same time, and how many may wait. */
-const LOOK_UPS: FairQueueOptions = { atOnce: 8, perClient: 1000, total: 10_000, refusal };
 
 /**
  * How many checkers are kept. Each takes half a megabyte and, once its Bloom filter is made, about one more byte for

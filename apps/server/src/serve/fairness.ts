@@ -1,6 +1,54 @@
 import { isIPv4, isIPv6 } from "node:net";
 import { setTimeout as after, setImmediate as nextTurn } from "node:timers/promises";
 import ipaddr from "ipaddr.js";
+import { HttpProblem } from "./http/reply.ts";
+
+/*
+ * Clients share the server in two ways: they take turns, and each holds only a share of the memory. The two tables below
+ * name everything that is shared. Answers that wait for slow readers have a budget of their own, in answer-memory.ts.
+ */
+
+function refusal(message: string, seconds: number): () => HttpProblem {
+  return () => new HttpProblem(429, message, { "Retry-After": String(seconds) });
+}
+
+/** What clients take turns at. */
+export const QUEUES = {
+  /** The parts of long computations. */
+  parts: {
+    ...{ atOnce: 1, perClient: 1000, total: 10_000 },
+    refusal: refusal("Too many requests are waiting.", 1),
+  },
+  /** Look-ups of many URLs. Each takes several megabytes. */
+  lookUps: {
+    ...{ atOnce: 8, perClient: 1000, total: 10_000 },
+    refusal: refusal("Too many requests are waiting.", 1),
+  },
+  /** Joining the changes since a client's version. */
+  joins: {
+    ...{ atOnce: 1, perClient: 32, total: 1000 },
+    refusal: refusal("Too many updates are waiting.", 60),
+  },
+  /** Searches that are sent to another server. */
+  upstreamSearches: {
+    ...{ atOnce: 8, perClient: 100, total: 1000 },
+    refusal: refusal("Too many searches are waiting.", 1),
+  },
+  /** Long bodies and pipelined requests. Each connection has at most one place in the queue. */
+  messages: {
+    ...{ atOnce: 1, perClient: Infinity, total: Infinity },
+    refusal: () => new Error("unreachable"),
+  },
+} satisfies Record<string, FairQueueOptions>;
+
+/** What clients hold shares of. */
+export const SHARES = {
+  connections: { total: 10_000, perClient: 1000 },
+  /** The bytes of request bodies in memory. A body counts until its request is answered. */
+  bodies: { total: 96 * 2 ** 20, perClient: 24 * 2 ** 20 },
+  /** Open streams of look-ups. Each takes at most a megabyte of memory. */
+  streams: { total: 64, perClient: 16 },
+} satisfies Record<string, ShareLimits>;
 
 /** Runs tasks in turns: each waiting client gets one task run before any other client gets two. */
 export interface FairQueue {

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
 import type { Shares } from "../fairness.ts";
-import type { Turn } from "./pipelined-requests.ts";
 import {
   type AnyReply,
   errorReply,
@@ -67,24 +66,24 @@ function refuse(request: IncomingMessage, { target }: RequestHead): Reply | null
   return null;
 }
 
-/** Answers a request, or refuses it. `turn` makes a pipelined request wait; it is `null` for other requests. */
+/** Answers a request, or refuses it. `turn` makes a pipelined request wait. */
 export async function answerRequest(
   request: IncomingMessage,
   received: ReceivedRequest,
   answerer: Answerer,
-  turn: Turn | null,
+  turn: () => Promise<void>,
 ): Promise<AnyReply> {
   const refused = refuse(request, received);
   if (refused !== null) return refused;
   if (request.method !== "POST") {
-    if (turn !== null) await turn();
+    await turn();
     return answerer.answer(received);
   }
   const streamed = answerer.answerStream?.(received, request) ?? null;
   if (streamed !== null) {
     // An HTTP/1.0 client cannot tell the end of a stream from a connection that was cut.
     if (request.httpVersion === "1.0") return errorReply("http", 505, "Streams need HTTP/1.1.");
-    const [reply] = await Promise.all([streamed, turn?.()]);
+    const [reply] = await Promise.all([streamed, turn()]);
     return reply;
   }
   return answerWithBody(request, received, answerer, turn);
@@ -94,7 +93,7 @@ async function answerWithBody(
   request: IncomingMessage,
   received: ReceivedRequest,
   { answer, bodies, requestTimeout }: Answerer,
-  turn: Turn | null,
+  turn: () => Promise<void>,
 ): Promise<AnyReply> {
   const network = received.network();
   let held = 0;
@@ -107,7 +106,7 @@ async function answerWithBody(
     const body = await readBody(request, requestTimeout, hold);
     if (!(body instanceof Uint8Array)) return body;
     received.body = body;
-    await turn?.();
+    await turn();
     return await answer(received);
   } finally {
     if (held > 0) bodies.giveBack(network, held);

@@ -2,11 +2,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from "node:https";
 import { Server as NetServer, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { networkOf, shares } from "../fairness.ts";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { type FairQueue, fairQueue, networkOf, QUEUES, SHARES, shares } from "../fairness.ts";
 import { type UnreadAnswers, unreadAnswers } from "./answer-memory.ts";
 import { type Answerer, type AnswerOptions, answerRequest } from "./answer-request.ts";
 import { limitedMessages } from "./limited-messages.ts";
-import { type Turn, turnsBehind } from "./pipelined-requests.ts";
 import { ReceivedRequest } from "./request.ts";
 import { type Exchange, type Sender, type SendOptions, send, sendFailure } from "./send-reply.ts";
 
@@ -14,8 +14,8 @@ import { type Exchange, type Sender, type SendOptions, send, sendFailure } from 
  * The maximum length of request headers in bytes, enough for 1000 hash prefixes in a query. Node's own limit is 16 kB.
  */
 const MAX_HEADER_BYTES = 64 * 2 ** 10;
-/** How many bytes of request bodies may be in memory. A body counts until its request is answered. */
-const BODY_BYTES = { total: 96 * 2 ** 20, perClient: 24 * 2 ** 20 };
+/** How many pipelined requests may wait on a connection. No client that we know pipelines requests. */
+const MAX_BEHIND = 32;
 /** How long a request may take to arrive, in milliseconds. The headers may take a third of this time. */
 const REQUEST_TIMEOUT = 30_000;
 const KEEP_ALIVE = 60_000;
@@ -31,9 +31,9 @@ export interface HttpOptions extends AnswerOptions, SendOptions {
 }
 
 /** The limits, as options for Node's HTTP servers. */
-function limitsOf(requestTimeout: number) {
+function limitsOf(requestTimeout: number, turns: FairQueue) {
   return {
-    IncomingMessage: limitedMessages(),
+    IncomingMessage: limitedMessages(turns),
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: requestTimeout / 3,
     // A stream may take any length of time. `readBody` has a timeout for other bodies.
@@ -70,12 +70,13 @@ function refuseBytes(
 /** Creates an HTTP server that limits connections, memory and time for each client. */
 export function createHttpServer(options: HttpOptions): Server {
   const { tls, behindProxy = false, requestTimeout = REQUEST_TIMEOUT } = options;
-  const limits = limitsOf(requestTimeout);
+  const turns = fairQueue(QUEUES.messages);
+  const limits = limitsOf(requestTimeout, turns);
   const server =
     tls === null
       ? createServer(limits)
       : createTlsServer({ ...limits, ...tls, handshakeTimeout: requestTimeout / 3 });
-  const answerer: Answerer = { ...options, bodies: shares(BODY_BYTES), requestTimeout };
+  const answerer: Answerer = { ...options, bodies: shares(SHARES.bodies), requestTimeout };
   const sender: Sender = {
     server,
     isTls: tls !== null,
@@ -85,17 +86,14 @@ export function createHttpServer(options: HttpOptions): Server {
     onReply: options.onReply,
     onError: options.onError,
   };
-  const turnOf = turnsBehind();
+  const behind = requestsBehind(turns);
   server.on("request", (request: IncomingMessage, response: ServerResponse): void => {
     const received = new ReceivedRequest(request, behindProxy);
     const exchange: Exchange = { received, request, response, start: performance.now() };
-    let turn: Turn | null = null;
-    if (response.socket === null) {
-      turn = turnOf(request, response, received);
-      if (turn === null) {
-        request.socket.destroy();
-        return;
-      }
+    const turn = response.socket === null ? behind(exchange) : AT_ONCE;
+    if (turn === null) {
+      request.socket.destroy();
+      return;
     }
     answerRequest(request, received, answerer, turn).then(
       (reply) => send(sender, exchange, reply),
@@ -136,7 +134,49 @@ export function drain(server: Server, milliseconds: number, linger = 0): Promise
   });
 }
 
-const MAX_CONNECTIONS = { total: 10_000, perClient: 1000 };
+/** Waits until a request may be answered. Throws if the client has left. */
+type Turn = () => Promise<void>;
+
+const AT_ONCE: Turn = async () => {};
+
+/**
+ * Returns a function that makes pipelined requests wait for the one before, and returns `null` if too many wait on a
+ * connection.
+ */
+function requestsBehind(turns: FairQueue): (exchange: Exchange) => Turn | null {
+  const counts = new WeakMap<object, number>();
+  return ({ request, response, received }) => {
+    const { socket } = request;
+    const count = (counts.get(socket) ?? 0) + 1;
+    counts.set(socket, count);
+    if (count > MAX_BEHIND) return null;
+    const turn = hasTurn(request, response).finally(() => {
+      counts.set(socket, counts.get(socket)! - 1);
+    });
+    return async () => {
+      if (!(await turn)) throw new Error("The client left");
+      // Otherwise, all requests that arrived together would be answered before those of other clients.
+      await turns.run(received.network(), () => nextTurn());
+    };
+  };
+}
+
+/**
+ * Waits until all earlier responses on the connection are finished. Returns `false` if the client leaves, which only
+ * the socket shows: a request is closed as soon as its body has been read.
+ */
+function hasTurn({ socket }: IncomingMessage, response: ServerResponse): Promise<boolean> {
+  return new Promise((resolve) => {
+    if (socket.destroyed) return resolve(false);
+    const onClose = () => resolve(false);
+    // Each waiting request adds a listener to the socket, so the usual limit on listeners is too low.
+    socket.setMaxListeners(0).once("close", onClose);
+    response.once("socket", () => {
+      socket.off("close", onClose);
+      resolve(true);
+    });
+  });
+}
 
 /**
  * Closes connections beyond two limits: one for the whole server and one for each client. The limit for clients does
@@ -145,7 +185,7 @@ const MAX_CONNECTIONS = { total: 10_000, perClient: 1000 };
 export function limitConnections(
   server: Pick<Server, "on"> & { maxConnections?: number },
   behindProxy: boolean,
-  { total, perClient } = MAX_CONNECTIONS,
+  { total, perClient } = SHARES.connections,
 ): void {
   server.maxConnections = total;
   if (behindProxy) return;

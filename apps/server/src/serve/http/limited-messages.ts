@@ -1,17 +1,10 @@
 import { IncomingMessage } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { fairQueue, networkOf } from "../fairness.ts";
+import { type FairQueue, networkOf } from "../fairness.ts";
 
 /** After this many bytes of a body, its connection waits for a turn before more is read. Node reads 64 kB at a time. */
 const TURN_BYTES = 2 ** 15;
 const TURN_PIECES = 256;
-/** How many connections are read in one turn of the event loop. A connection has at most one place in the queue. */
-const TURNS = {
-  atOnce: 4,
-  perClient: Infinity,
-  total: Infinity,
-  refusal: () => new Error("unreachable"),
-};
 
 /**
  * Returns a message class that limits how much time the server spends on reading bodies.
@@ -19,9 +12,7 @@ const TURNS = {
  * Clients take turns sending long bodies. Otherwise, the server would read everything that all connections have sent
  * before it answers a client. A client that sends a body in chunks that are too short is cut off.
  */
-export function limitedMessages(): typeof IncomingMessage {
-  const turns = fairQueue(TURNS);
-
+export function limitedMessages(turns: FairQueue): typeof IncomingMessage {
   return class LimitedMessage extends MessageWithShortNames {
     #pieces = 0;
     #bytes = 0;

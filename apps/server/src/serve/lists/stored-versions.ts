@@ -15,8 +15,7 @@ import {
 import { prefixList } from "@x/prefix-list";
 import { hasName } from "@x/sha256-prefix/has-name";
 import type { SeenVersions } from "../../storage/seen-versions.ts";
-import { type FairQueue, fairQueue } from "../fairness.ts";
-import { HttpProblem } from "../http/reply.ts";
+import { fairQueue, QUEUES } from "../fairness.ts";
 import type { Jobs } from "../worker-thread/jobs.ts";
 import type { Aside } from "../worker-thread/run-job.ts";
 import type { LocalHashes } from "./local-hashes.ts";
@@ -96,7 +95,7 @@ export function storedVersions(
     (parts: Parameters<Jobs[Name]>[0], entries: number) =>
       aside.run(name, entries, parts, objectsIn(parts));
   const makeSnapshot = run("makeSnapshot");
-  const differences = { queue: joinQueue(), makeDifference: run("makeDifference") };
+  const differences = { queue: fairQueue(QUEUES.joins), makeDifference: run("makeDifference") };
   const opening = {
     window,
     ...differences,
@@ -123,17 +122,4 @@ export function storedVersions(
       return openList(storage, newest, opening, before);
     },
   };
-}
-
-/**
- * Creates the queue in which the changes since a client's version are joined. Joins run one at a time, and clients take
- * turns.
- */
-export function joinQueue(): FairQueue {
-  return fairQueue({
-    atOnce: 1,
-    perClient: 32,
-    total: 1000,
-    refusal: () => new HttpProblem(429, "Too many updates are waiting.", { "Retry-After": "60" }),
-  });
 }

@@ -1,6 +1,6 @@
 import { type LineBlock, lineReader, linesIn } from "@x/lookup/lines";
 import type { Answering } from "../answering.ts";
-import { shares } from "../fairness.ts";
+import { SHARES, shares } from "../fairness.ts";
 import type { AnswerOptions } from "../http/answer-request.ts";
 import {
   HttpProblem,
@@ -30,9 +30,6 @@ import {
   rowErrorJson,
 } from "./verdict-json.ts";
 
-/** How many streams may be open at once. Each takes at most a megabyte of memory. */
-const STREAMS = { total: 64, perClient: 16 };
-
 const tooManyStreams = () =>
   new HttpProblem(503, "Too many streams are open.", { "Retry-After": "10" });
 
@@ -41,7 +38,7 @@ export function rowStreams(
   answering: Answering,
   onAnswered: (counts: LookUpCounts) => void,
 ): Required<AnswerOptions>["answerStream"] {
-  const streams = shares(STREAMS);
+  const streams = shares(SHARES.streams);
 
   async function* counted(
     rows: AsyncIterable<Uint8Array>,

@@ -7,6 +7,7 @@ import {
 } from "@x/client";
 import type { DifferenceOptions } from "@x/list-store/serving";
 import type { RemovalLimit } from "../../publish/removal-limits.ts";
+import { fairQueue, QUEUES } from "../fairness.ts";
 import { listHistory } from "../lists/list-history.ts";
 import { listKeeper, type Prepare } from "../lists/refresh-lists.ts";
 import {
@@ -19,7 +20,6 @@ import {
   withoutVersion,
   withVersion,
 } from "../lists/served-lists.ts";
-import { joinQueue } from "../lists/stored-versions.ts";
 import type { ServerLog } from "../log.ts";
 import type { Aside } from "../worker-thread/run-job.ts";
 import {
@@ -163,7 +163,7 @@ function followedLists(
   { window, aside, log }: UpstreamListsOptions,
 ): ReadonlyMap<string, FollowedList> {
   const differences: DifferenceOptions = {
-    queue: joinQueue(),
+    queue: fairQueue(QUEUES.joins),
     makeDifference: (parts, entries) => aside.run("makeDifference", entries, parts),
   };
   const shared = { aside, log, limit, removalsOnce, now };

@@ -1,17 +1,9 @@
 import type { Client, ClientError, FullHashes } from "@x/client";
 import { hasPrefix, PREFIX_BYTES, type PrefixWords } from "@x/list-store/serving";
-import { fairQueue } from "../fairness.ts";
+import { fairQueue, QUEUES } from "../fairness.ts";
 import { HttpProblem } from "../http/reply.ts";
 import { NOTHING_FOUND } from "../lists/search-lists.ts";
 import type { FoundHashes, UpstreamVersion } from "../lists/served-lists.ts";
-
-/** How many searches may run at the same time, and how many may wait. */
-const SEARCHES = {
-  atOnce: 8,
-  perClient: 100,
-  total: 1000,
-  refusal: () => new HttpProblem(429, "Too many searches are waiting.", { "Retry-After": "1" }),
-};
 
 /**
  * The maximum number of prefixes in one search. If a client asks about more prefixes, other clients have turns between
@@ -45,7 +37,7 @@ function selected({ hashes, expires }: FullHashes, prefix: Uint8Array): FoundHas
 export function upstreamSearches(
   client: Pick<Client, "knownFullHashes" | "findFullHashes">,
 ): UpstreamSearches {
-  const queue = fairQueue(SEARCHES);
+  const queue = fairQueue(QUEUES.upstreamSearches);
 
   /**
    * Asks the other server about prefixes. Throws if the server gives no usable answer, because the prefixes must not
