@@ -44,11 +44,18 @@ export function createAnswering(
   };
 }
 
+/** The sender of a request that asks about lists. */
 export interface Caller {
   /** The API key; `null` when there is none. */
   readonly key: string | null;
   /** Returns the caller's network, to which limits apply. */
   readonly network: () => string;
+}
+
+/** The caller of a method of the API. */
+export interface MethodCaller extends Caller {
+  /** Whether the client seems to have failed to apply a difference from this token. */
+  readonly hasFailed: (token: string) => boolean;
 }
 
 /**

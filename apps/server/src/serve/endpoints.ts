@@ -1,5 +1,3 @@
-import type { Server as HttpServer } from "node:http";
-import type { Server } from "node:net";
 import { Server as TlsServer } from "node:tls";
 import type { StoreError } from "@x/list-store";
 import { hasName } from "@x/sha256-prefix/has-name";
@@ -39,23 +37,29 @@ export interface Origins {
 }
 
 /** The servers of a site: an HTTP server for everyone and, if it is wanted, another one for operators. */
-interface Endpoints {
-  readonly main: HttpServer;
-  readonly admin: HttpServer | null;
+export interface Endpoints {
   readonly origins: Origins;
   /** Whether the server is stopping, and only finishes answers in progress. */
-  isStopping: boolean;
+  isStopping(): boolean;
+  /** Starts to listen at all endpoints. If one endpoint fails, closes the others and throws. */
+  listen(): Promise<void>;
+  /** Sets the certificate for new connections. */
+  useCertificate(certificate: Certificate): void;
+  /** Finishes the answers in progress. Idle connections are kept for `linger` milliseconds. */
+  drain(linger: number): Promise<void>;
 }
+
+/** How long answers in progress may still take when the server is told to stop, in milliseconds. */
+const DRAIN = 10_000;
 
 /** Creates the endpoints, which do not listen yet. */
 export function createEndpoints(
-  { admin, tls, behindProxy, log }: EndpointOptions,
+  options: EndpointOptions,
   site: () => Site,
   metrics: Metrics,
 ): Endpoints {
-  const connection: Omit<HttpOptions, "answer" | "answerStream"> = {
-    tls,
-    behindProxy,
+  const { tls, behindProxy, log } = options;
+  const shared: Omit<HttpOptions, "answer" | "tls"> = {
     unread: unreadAnswers(),
     onReply(reply, method, bytes, milliseconds, from) {
       metrics.onReply(reply, milliseconds / 1000);
@@ -63,49 +67,40 @@ export function createEndpoints(
     },
     onError: (error) => log.error("request failed", { err: withoutInput(error) }),
   };
+  const main = createHttpServer({
+    ...{ ...shared, tls, behindProxy },
+    answer: (request) => site().http.answer(request),
+    answerStream: (head, body) => site().http.answerStream(head, body),
+  });
+  const admin = createHttpServer({
+    ...{ ...shared, tls: null },
+    answer: (request) => site().admin.answer(request),
+  });
+  const origins: Origins = { origin: "", adminOrigin: null };
+  let isStopping = false;
   return {
-    main: createHttpServer({
-      ...connection,
-      answer: (request) => site().http.answer(request),
-      answerStream: (head, body) => site().http.answerStream(head, body),
-    }),
-    admin:
-      admin === undefined
-        ? null
-        : createHttpServer({
-            ...connection,
-            tls: null,
-            behindProxy: false,
-            answer: (request) => site().admin.answer(request),
-          }),
-    origins: { origin: "", adminOrigin: null },
-    isStopping: false,
+    origins,
+    isStopping: () => isStopping,
+    async listen() {
+      origins.origin = await listen(main, options.listen, tls !== null);
+      if (options.admin === undefined) return;
+      try {
+        origins.adminOrigin = await listen(admin, options.admin, false);
+      } catch (error) {
+        main.close();
+        throw error;
+      }
+    },
+    useCertificate(certificate) {
+      if (main instanceof TlsServer) main.setSecureContext(certificate);
+    },
+    async drain(linger) {
+      isStopping = true;
+      await drain(main, DRAIN, linger);
+      // The operators' server stops last, so that `/healthz` is answered until the other server has stopped.
+      if (origins.adminOrigin !== null) await drain(admin, DRAIN);
+    },
   };
-}
-
-/** Starts to listen at all endpoints. If one endpoint fails, closes the others and throws. */
-export async function listenAtAll(
-  { main, admin, origins }: Endpoints,
-  options: EndpointOptions,
-): Promise<void> {
-  const listening: Server[] = [];
-  const begin = async (server: Server, address: Address, isTls: boolean): Promise<string> => {
-    const at = await listen(server, address, isTls);
-    listening.push(server);
-    return at;
-  };
-  try {
-    origins.origin = await begin(main, options.listen, options.tls !== null);
-    if (admin !== null) origins.adminOrigin = await begin(admin, options.admin!, false);
-  } catch (error) {
-    for (const each of listening) each.close();
-    throw error;
-  }
-}
-
-/** Sets the certificate for new connections. */
-export function useCertificate({ main }: Endpoints, certificate: Certificate): void {
-  if (main instanceof TlsServer) main.setSecureContext(certificate);
 }
 
 /**
@@ -122,16 +117,4 @@ function withoutInput(error: unknown): { type: string; message?: string; stack: 
       .filter((line) => line.startsWith("    at "))
       .join("\n"),
   };
-}
-
-/** How long answers in progress may still take when the server is told to stop, in milliseconds. */
-const DRAIN = 10_000;
-
-/** Finishes the answers in progress. Idle connections are kept for `linger` milliseconds. */
-export async function drainAll(endpoints: Endpoints, linger: number): Promise<void> {
-  const { main, admin } = endpoints;
-  endpoints.isStopping = true;
-  await drain(main, DRAIN, linger);
-  // The operators' server stops last, so that `/healthz` is answered until the other server has stopped.
-  if (admin !== null) await drain(admin, DRAIN);
 }

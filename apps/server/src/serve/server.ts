@@ -3,11 +3,8 @@ import { keepPrivate } from "./api-keys.ts";
 import {
   type Certificate,
   createEndpoints,
-  drainAll,
   type EndpointOptions,
-  listenAtAll,
   type Origins,
-  useCertificate,
 } from "./endpoints.ts";
 import { type LocalHashes, localHashes } from "./lists/local-hashes.ts";
 import type { ServedLists } from "./lists/served-lists.ts";
@@ -108,11 +105,6 @@ function checkServed(now: Site, next: Site): void {
   }
 }
 
-/** Drops the full hashes of lists that are not served after all. */
-function dropAll(hashes: LocalHashes, lists: ServedLists): void {
-  for (const { loaded } of lists.all()) if (loaded !== null) hashes.drop(loaded);
-}
-
 /**
  * Creates a site with other settings, and reads its lists. Throws if a list that is served now would no longer be
  * served.
@@ -125,7 +117,10 @@ async function nextSite(settings: SiteOptions, context: SiteContext, before: Sit
     checkServed(before, next);
     return next;
   } catch (error) {
-    if (next.stored !== before.stored) dropAll(context.hashes, next.stored.lists);
+    // The full hashes of lists that are not served after all are dropped.
+    for (const { loaded } of next.stored === before.stored ? [] : next.stored.lists.all()) {
+      if (loaded !== null) context.hashes.drop(loaded);
+    }
     throw error;
   } finally {
     // Lists that both sites share may be newer now.
@@ -140,19 +135,6 @@ async function changeOver(next: Site, before: Site, { hashes, log }: SiteContext
   const gone = before.upstreams.filter((each) => !next.upstreams.includes(each));
   await Promise.all(gone.map((each) => each.stop()));
   logProblems(next, log);
-}
-
-/** The full hashes of the lists. Failures to read them are logged. */
-function loggedHashes({ log, ...options }: ServerOptions): LocalHashes {
-  return localHashes({
-    memory: options.hashMemory,
-    folder: options.hashFolder,
-    grace: options.hashGrace,
-    onUnreadable({ entry: { manifest } }, error) {
-      const { list, version } = manifest;
-      log.error(`Full hashes cannot be read: ${error.message}`, { list, version });
-    },
-  });
 }
 
 /** The lists that are served now. When they change, full hashes that belong only to versions no longer served are dropped. */
@@ -174,7 +156,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   let certificate = options.tls;
   let site: Site;
   const current = () => site;
-  const hashes = loggedHashes(options);
+  const hashes = localHashes({
+    memory: options.hashMemory,
+    folder: options.hashFolder,
+    grace: options.hashGrace,
+    onUnreadable({ entry: { manifest } }, error) {
+      const { list, version } = manifest;
+      log.error(`Full hashes cannot be read: ${error.message}`, { list, version });
+    },
+  });
   const lists = currentLists(current, hashes);
   const metrics = createMetrics({
     lists,
@@ -195,7 +185,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     log,
     hasAdmin: options.admin !== undefined,
     origin: () => (origins.origin.startsWith("unix:") ? "http://localhost" : origins.origin),
-    isStopping: () => endpoints.isStopping,
+    isStopping: endpoints.isStopping,
   };
   const keys = keepPrivate(options.keys, context.memory.privateLists());
   site = createSite({ ...options, keys }, context);
@@ -204,7 +194,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   hashes.dropOlder(site.stored.lists.all());
   logProblems(site, log);
   logClosed(site, options, log);
-  await listenAtAll(endpoints, options);
+  await endpoints.listen();
   for (const each of site.upstreams) each.start();
   const stopPolling = pollLists(lists, {
     poll: () => site.options.poll,
@@ -226,12 +216,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     },
     onReload: metrics.onReload,
     useCertificate(next) {
-      useCertificate(endpoints, next);
+      endpoints.useCertificate(next);
       certificate = next;
     },
     async stop(linger = 0) {
       const polled = stopPolling();
-      await drainAll(endpoints, linger);
+      await endpoints.drain(linger);
       await Promise.all(site.upstreams.map((each) => each.stop()));
       await polled;
       hashes.close();

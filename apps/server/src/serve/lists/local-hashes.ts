@@ -2,7 +2,7 @@ import type { Storage, StoreError } from "@x/list-store";
 import { getShard, hashesIn, type OpenList, type ReadableHashes } from "@x/list-store/serving";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { hasName } from "@x/sha256-prefix/has-name";
-import { type ScratchFile, scratchFile } from "../../storage/scratch-file.ts";
+import { scratchFile } from "../../storage/scratch-file.ts";
 import { HttpProblem } from "../http/reply.ts";
 import {
   NO_PROBLEM,
@@ -66,111 +66,8 @@ interface KeptVersion {
   isEnding: boolean;
 }
 
-type Versions = Map<ServedVersion, KeptVersion>;
-
-const GRACE = 60_000;
-
-const NONE: readonly Uint8Array[] = [];
-
-function incomplete({ entry }: OpenList): HttpProblem {
-  const { list } = entry.manifest;
-  return new HttpProblem(503, `Part of the list ${list} cannot be searched.`);
-}
-
-/** Begins to keep a version, whose shards may still have to be fetched. */
-function keep(versions: Versions, shards: LocalShards, list: OpenList): KeptVersion {
-  const known = versions.get(list);
-  if (known !== undefined) return known;
-  const names = [...new Set(list.hashLayers.flatMap((layer) => layer.shards))];
-  hold(shards, names);
-  const kept = { names, wasServed: false, isComplete: false, isEnding: false };
-  versions.set(list, kept);
-  return kept;
-}
-
-function drop(versions: Versions, shards: LocalShards, list: ServedVersion): void {
-  release(shards, versions.get(list)?.names ?? []);
-  versions.delete(list);
-}
-
-/** Whether a version that is not served is out of date, rather than new and perhaps served soon. */
-function isOld({ entry }: ServedVersion, { wasServed }: KeptVersion, served: ServedVersion | null) {
-  return wasServed || entry.manifest.version < (served?.entry.manifest.version ?? 0);
-}
-
-export function localHashes(options: LocalHashesOptions): LocalHashes {
-  const { memory, folder, grace = GRACE, onUnreadable = () => {} } = options;
-  const shards = localShards(memory, folder);
-  const versions: Versions = new Map();
-
-  return {
-    async fill(storage, list) {
-      const version = keep(versions, shards, list);
-      version.isComplete = true;
-      const problem = await fetchMissing(shards, version.names, storage);
-      if (problem !== NO_PROBLEM) version.isComplete = false;
-      return problem;
-    },
-    isComplete: (list) => versions.get(list)?.isComplete ?? false,
-    find(list, prefix) {
-      const search = list.search(prefix);
-      if (search === null) return NONE;
-      const hashes = hashesOf(shards, search.shard);
-      if (hashes === null) throw incomplete(list);
-      try {
-        // Views would keep the whole shard in memory until the answer is sent.
-        return search.find(hashes).map((hash) => new Uint8Array(hash));
-      } catch (error) {
-        // The next `fill` fetches the shard again.
-        discard(shards, search.shard);
-        const version = versions.get(list);
-        if (version?.isComplete) {
-          version.isComplete = false;
-          onUnreadable(list, error as Error);
-        }
-        throw incomplete(list);
-      }
-    },
-    shard(name) {
-      const hashes = hashesOf(shards, name);
-      return hashes === null ? null : hashes.read(0, hashes.count);
-    },
-    dropOlder(lists) {
-      const byName = new Map(lists.map(({ name, loaded }) => [name, loaded]));
-      for (const [list, kept] of versions) {
-        const served = byName.get(list.entry.manifest.list) ?? null;
-        if (served === list) {
-          kept.wasServed = true;
-          kept.isEnding = false;
-        } else if (!kept.isEnding && isOld(list, kept, served)) {
-          kept.isEnding = true;
-          setTimeout(() => {
-            // In the meantime, new settings may have made the server serve this version again.
-            if (versions.get(list)?.isEnding) drop(versions, shards, list);
-          }, grace).unref();
-        }
-      }
-    },
-    drop: (list) => drop(versions, shards, list),
-    close() {
-      for (const list of [...versions.keys()]) drop(versions, shards, list);
-    },
-  };
-}
-
-/** The shards of all kept versions: in memory up to a limit, and beyond that in files. */
-interface LocalShards {
-  /** How many bytes of shards may be in memory. */
-  readonly memory: number;
-  /** The folder for the files of shards that are not in memory. */
-  readonly folder: string;
-  readonly byName: Map<string, LocalShard>;
-  /** How many bytes of shards are in memory. */
-  used: number;
-}
-
 /** One part of the full hashes, which several versions may share. */
-interface LocalShard {
+interface Shard {
   /** How many versions have this shard. */
   versions: number;
   /** `null` if the shard is not on this machine. */
@@ -182,111 +79,170 @@ interface KeptShard {
   readonly drop: () => void;
 }
 
+const GRACE = 60_000;
 /** How many shards of a version are read at the same time. Each shard takes about a megabyte. */
 const READS = 4;
 
-function localShards(memory: number, folder: string): LocalShards {
-  return { memory, folder, byName: new Map(), used: 0 };
-}
+export function localHashes({
+  memory,
+  folder,
+  grace = GRACE,
+  onUnreadable = () => {},
+}: LocalHashesOptions): LocalHashes {
+  const shards = new Map<string, Shard>();
+  const versions = new Map<ServedVersion, KeptVersion>();
+  /** How many bytes of shards are in memory. */
+  let used = 0;
 
-/** Counts one more version with these shards. */
-function hold({ byName }: LocalShards, names: readonly string[]): void {
-  for (const name of names) {
-    const shard = byName.get(name);
-    if (shard === undefined) byName.set(name, { versions: 1, kept: null });
-    else shard.versions++;
-  }
-}
-
-/** Counts one version fewer with these shards. Drops shards that no version has. */
-function release({ byName }: LocalShards, names: readonly string[]): void {
-  for (const name of names) {
-    const shard = byName.get(name)!;
-    if (--shard.versions > 0) continue;
-    shard.kept?.drop();
-    byName.delete(name);
-  }
-}
-
-/** The full hashes of a shard; `null` if the shard is not on this machine. */
-function hashesOf({ byName }: LocalShards, name: string): ReadableHashes | null {
-  return byName.get(name)?.kept?.hashes ?? null;
-}
-
-/** Drops a shard that cannot be read, so that it can be fetched again. */
-function discard({ byName }: LocalShards, name: string): void {
-  const shard = byName.get(name)!;
-  shard.kept?.drop();
-  shard.kept = null;
-}
-
-/** Fetches missing shards from a store. Returns the problem if some are still missing. */
-async function fetchMissing(
-  shards: LocalShards,
-  names: readonly string[],
-  storage: Storage,
-): Promise<Problem> {
-  const missing = names.filter((name) => hashesOf(shards, name) === null);
-  const file = shardFile(shards.folder);
-  const problems: Problem[] = [];
-  let isOver = false;
-
-  async function fetchOne(name: string): Promise<void> {
-    let bytes: Uint8Array;
-    try {
-      bytes = await getShard(storage, name);
-    } catch (error) {
-      problems.push(problemOf(error));
-      // If the store itself cannot be read, do not wait for it once more for each of the other shards.
-      isOver ||= !hasName<StoreError>(error, "StoreError");
-      return;
+  /** Begins to keep a version, whose shards may still have to be fetched. */
+  function keep(list: OpenList): KeptVersion {
+    const known = versions.get(list);
+    if (known !== undefined) return known;
+    const names = [...new Set(list.hashLayers.flatMap((layer) => layer.shards))];
+    for (const name of names) {
+      const shard = shards.get(name) ?? { versions: 0, kept: null };
+      shard.versions++;
+      shards.set(name, shard);
     }
-    try {
-      await add(shards, name, bytes, file);
-    } catch (error) {
-      const problem = "This machine cannot store its full hashes";
-      problems.push({ problem, detail: (error as Error).message });
-      isOver = true;
+    const version = { names, wasServed: false, isComplete: false, isEnding: false };
+    versions.set(list, version);
+    return version;
+  }
+
+  /** Forgets a version, and drops the shards that no other version has. */
+  function drop(list: ServedVersion): void {
+    for (const name of versions.get(list)?.names ?? []) {
+      const shard = shards.get(name)!;
+      if (--shard.versions > 0) continue;
+      shard.kept?.drop();
+      shards.delete(name);
     }
+    versions.delete(list);
   }
 
-  for (let start = 0; start < missing.length && !isOver; start += READS) {
-    await Promise.all(missing.slice(start, start + READS).map(fetchOne));
+  function hashesOf(name: string): ReadableHashes | null {
+    return shards.get(name)?.kept?.hashes ?? null;
   }
-  return problems[0] ?? NO_PROBLEM;
-}
 
-async function add(
-  shards: LocalShards,
-  name: string,
-  bytes: Uint8Array,
-  file: ShardFile,
-): Promise<void> {
-  const isShort = shards.used + bytes.length <= shards.memory;
-  const kept = isShort ? inMemory(shards, bytes) : await file.add(bytes);
-  const shard = shards.byName.get(name);
-  // In the meantime, another version may have brought the same shard, or the server may have been stopped.
-  if (shard === undefined || shard.kept !== null) kept.drop();
-  else shard.kept = kept;
-}
+  /** Fetches missing shards from a store. Returns the problem if some are still missing. */
+  async function fetchMissing(names: readonly string[], storage: Storage): Promise<Problem> {
+    const missing = names.filter((name) => hashesOf(name) === null);
+    const file = shardFile(folder);
+    const problems: Problem[] = [];
+    let isOver = false;
 
-function inMemory(shards: LocalShards, bytes: Uint8Array): KeptShard {
-  shards.used += bytes.length;
-  // The bytes may be a part of a larger buffer, all of which would stay in memory.
-  const own = bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
+    async function fetchOne(name: string): Promise<void> {
+      let bytes: Uint8Array;
+      try {
+        bytes = await getShard(storage, name);
+      } catch (error) {
+        problems.push(problemOf(error));
+        // If the store itself cannot be read, do not wait for it once more for each of the other shards.
+        isOver ||= !hasName<StoreError>(error, "StoreError");
+        return;
+      }
+      try {
+        const kept = used + bytes.length <= memory ? inMemory(bytes) : await file.add(bytes);
+        const shard = shards.get(name);
+        // In the meantime, another version may have brought the same shard, or the server may have been stopped.
+        if (shard === undefined || shard.kept !== null) kept.drop();
+        else shard.kept = kept;
+      } catch (error) {
+        const problem = "This machine cannot store its full hashes";
+        problems.push({ problem, detail: (error as Error).message });
+        isOver = true;
+      }
+    }
+
+    for (let start = 0; start < missing.length && !isOver; start += READS) {
+      await Promise.all(missing.slice(start, start + READS).map(fetchOne));
+    }
+    return problems[0] ?? NO_PROBLEM;
+  }
+
+  function inMemory(bytes: Uint8Array): KeptShard {
+    used += bytes.length;
+    // The bytes may be a part of a larger buffer, all of which would stay in memory.
+    const own = bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
+    return {
+      hashes: hashesIn(own),
+      drop() {
+        used -= own.length;
+      },
+    };
+  }
+
   return {
-    hashes: hashesIn(own),
-    drop() {
-      shards.used -= own.length;
+    async fill(storage, list) {
+      const version = keep(list);
+      version.isComplete = true;
+      const problem = await fetchMissing(version.names, storage);
+      if (problem !== NO_PROBLEM) version.isComplete = false;
+      return problem;
+    },
+    isComplete: (list) => versions.get(list)?.isComplete ?? false,
+    find(list, prefix) {
+      const search = list.search(prefix);
+      if (search === null) return NONE;
+      const hashes = hashesOf(search.shard);
+      if (hashes === null) throw incomplete(list);
+      try {
+        // Views would keep the whole shard in memory until the answer is sent.
+        return search.find(hashes).map((hash) => new Uint8Array(hash));
+      } catch (error) {
+        // The next `fill` fetches the shard again.
+        const shard = shards.get(search.shard)!;
+        shard.kept!.drop();
+        shard.kept = null;
+        const version = versions.get(list);
+        if (version?.isComplete) {
+          version.isComplete = false;
+          onUnreadable(list, error as Error);
+        }
+        throw incomplete(list);
+      }
+    },
+    shard(name) {
+      const hashes = hashesOf(name);
+      return hashes === null ? null : hashes.read(0, hashes.count);
+    },
+    dropOlder(lists) {
+      const byName = new Map(lists.map(({ name, loaded }) => [name, loaded]));
+      for (const [list, kept] of versions) {
+        const { manifest } = list.entry;
+        const served = byName.get(manifest.list) ?? null;
+        if (served === list) {
+          kept.wasServed = true;
+          kept.isEnding = false;
+          continue;
+        }
+        // A version that was not served yet, and is not older than the served one, may be served soon.
+        const isOld = kept.wasServed || manifest.version < (served?.entry.manifest.version ?? 0);
+        if (kept.isEnding || !isOld) continue;
+        kept.isEnding = true;
+        setTimeout(() => {
+          // In the meantime, new settings may have made the server serve this version again.
+          if (versions.get(list)?.isEnding) drop(list);
+        }, grace).unref();
+      }
+    },
+    drop,
+    close() {
+      for (const list of [...versions.keys()]) drop(list);
     },
   };
 }
 
-type ShardFile = ReturnType<typeof shardFile>;
+const NONE: readonly Uint8Array[] = [];
+
+function incomplete({ entry }: OpenList): HttpProblem {
+  const { list } = entry.manifest;
+  return new HttpProblem(503, `Part of the list ${list} cannot be searched.`);
+}
 
 /** A file for shards, which is closed when its last shard is dropped. */
 function shardFile(folder: string) {
-  const file: ScratchFile = scratchFile(folder);
+  const file = scratchFile(folder);
   let shards = 0;
   const drop = () => {
     if (--shards === 0) file.close();

@@ -1,15 +1,8 @@
 import type { AnyMethod, MessageInput, RequestOf, ResponseOf } from "@x/wire";
-import type { Answering, Caller } from "../answering.ts";
+import type { Answering, MethodCaller } from "../answering.ts";
 import { checkOpen } from "../api-keys.ts";
 import type { ServedList } from "../lists/served-lists.ts";
-import {
-  decideUpdate,
-  type Update,
-  type UpdateAsked,
-  type UpdateCaller,
-} from "../updates/decide-update.ts";
-
-export type MethodCaller = Caller & UpdateCaller;
+import { decideUpdate, type Update, type UpdateAsked } from "../updates/decide-update.ts";
 
 /** The facts about an update that the log and the metrics may contain. */
 export interface UpdateFacts {

@@ -14,7 +14,7 @@ import type {
   ThreatAttribute,
   ThreatType,
 } from "@x/wire/v5";
-import type { Answering } from "../answering.ts";
+import type { Answering, MethodCaller } from "../answering.ts";
 import { checkKnown, searchableLists } from "../api-keys.ts";
 import { HttpProblem } from "../http/reply.ts";
 import { inHashOrder, searchLists } from "../lists/search-lists.ts";
@@ -27,15 +27,7 @@ import {
   parseToken,
   type UpdateLimits,
 } from "../updates/decide-update.ts";
-import {
-  answered,
-  type Call,
-  durationUntil,
-  keyOf,
-  type MethodCaller,
-  type UpdateFacts,
-  updateOf,
-} from "./call.ts";
+import { answered, type Call, durationUntil, keyOf, type UpdateFacts, updateOf } from "./call.ts";
 import { hashListOf } from "./encode-updates.ts";
 import { matchesOfUrls } from "./matches-of-urls.ts";
 

@@ -29,16 +29,13 @@ export interface CodedUpdates {
   /** The contents of a version, as one object for all versions that share their `words`. */
   contentsOf(version: Pick<ServedVersion, "words" | "prefixes">): ListContents;
   /** A message of v5, for a list with this name. */
-  hashList(source: UpdateSource, name: string): HashList | Promise<HashList>;
+  hashList(source: UpdateSource, name: string): Promise<HashList>;
   /** A message of v4. The fields that repeat the request are filled in later. */
-  listUpdate(
-    source: UpdateSource,
-    hasRice: boolean,
-  ): ListUpdateResponse | Promise<ListUpdateResponse>;
+  listUpdate(source: UpdateSource, hasRice: boolean): Promise<ListUpdateResponse>;
   /** Makes messages for the next contents of a list, in the same forms as were made for its previous contents. */
   followUp(before: AnyContents, next: AnyContents): Promise<void>;
   /** The first `count` prefixes of a list. */
-  cut(contents: AnyContents, count: number): AnyContents | Promise<AnyContents>;
+  cut(contents: AnyContents, count: number): Promise<AnyContents>;
 }
 
 /** The forms of updates. In v5, the name of the list follows. */
@@ -59,20 +56,36 @@ function lengthOf(source: UpdateSource): number {
 }
 
 export function codedUpdates(aside: Aside): CodedUpdates {
-  const { once, formsOf } = madeOnce();
+  /** What was made from each source, by form. */
+  const made = new WeakMap<UpdateSource, Map<string, Promise<unknown>>>();
   const byWords = new WeakMap<ServedVersion["words"], ListContents>();
   /** For each cut list, the whole list. The raw bytes of the cut list are the first raw bytes of the whole list. */
   const wholes = new WeakMap<UpdateSource, ListContents>();
 
+  /** Makes something only once, but after a failure, the next client tries again. */
+  function once<Value>(
+    source: UpdateSource,
+    form: string,
+    make: () => Promise<Value>,
+  ): Promise<Value> {
+    const kept = made.get(source) ?? new Map<string, Promise<unknown>>();
+    made.set(source, kept);
+    const known = kept.get(form) as Promise<Value> | undefined;
+    if (known !== undefined) return known;
+    const making = make().then((value) => {
+      for (const buffer of buffersIn(value)) markCommon(buffer);
+      return value;
+    });
+    kept.set(form, making);
+    making.catch(() => kept.delete(form));
+    return making;
+  }
+
   async function rawHashes(contents: ListContents): Promise<Uint8Array> {
     const { words } = contents;
     const whole = wholes.get(contents);
-    if (whole !== undefined) {
-      const bytes = await rawHashes(whole);
-      return bytes.subarray(0, words.byteLength);
-    }
-    const made = once(contents, "raw hashes", () => aside.run("rawHashesOf", words.length, words));
-    return await made;
+    if (whole !== undefined) return (await rawHashes(whole)).subarray(0, words.byteLength);
+    return once(contents, "raw hashes", () => aside.run("rawHashesOf", words.length, words));
   }
 
   /** The first `count` prefixes of a list, as a view of the whole list's memory. */
@@ -111,45 +124,12 @@ export function codedUpdates(aside: Aside): CodedUpdates {
     hashList,
     listUpdate,
     async followUp(before, next) {
-      for (const form of formsOf(before)) {
+      for (const form of [...(made.get(before)?.keys() ?? [])]) {
         if (form.startsWith(V5)) await hashList(next, form.slice(V5.length));
         if (form === RICE || form === RAW) await listUpdate(next, form === RICE);
       }
     },
     cut: (contents, count) => once(contents, `first ${count}`, () => firstOf(contents, count)),
-  };
-}
-
-/** Keeps the results that are made from a source, for as long as the source exists. */
-interface MadeOnce {
-  /**
-   * Returns the result for a source. The result is made only once, but after a failure, the next client tries again.
-   */
-  once<Value>(source: UpdateSource, form: string, make: () => Promise<Value>): Promise<Value>;
-  /** The forms in which results of a source are kept. */
-  formsOf(source: UpdateSource): readonly string[];
-}
-
-/** The results that were made from a source, by form. */
-type Kept = Map<string, Promise<unknown>>;
-
-function madeOnce(): MadeOnce {
-  const bySource = new WeakMap<UpdateSource, Kept>();
-  return {
-    once(source, form, make) {
-      const kept: Kept = bySource.get(source) ?? new Map();
-      bySource.set(source, kept);
-      const known = kept.get(form) as ReturnType<typeof make> | undefined;
-      if (known !== undefined) return known;
-      const made = make().then((value) => {
-        for (const buffer of buffersIn(value)) markCommon(buffer);
-        return value;
-      });
-      kept.set(form, made);
-      made.catch(() => kept.delete(form));
-      return made;
-    },
-    formsOf: (source) => [...(bySource.get(source)?.keys() ?? [])],
   };
 }
 
@@ -163,10 +143,8 @@ export async function prepareUpdates(
   coded: CodedUpdates,
   ...[before, next]: Parameters<Prepare>
 ): Promise<void> {
-  for (const prefixBytes of [
-    PREFIX_BYTES,
-    ...(next.longer ?? []).map((each) => each.prefixBytes),
-  ]) {
+  const longer = (next.longer ?? []).map((each) => each.prefixBytes);
+  for (const prefixBytes of [PREFIX_BYTES, ...longer]) {
     try {
       const [from, to] = [before, next].map((list) => offeredPrefixes(list, prefixBytes, coded));
       const { since, checksum } = from!.version;
@@ -185,20 +163,19 @@ export async function prepareUpdates(
   }
 }
 
-/** The prefixes of a list, all of one length, as clients can get them. */
-interface OfferedPrefixes {
-  readonly contents: AnyContents;
-  /** The values that identify the contents in tokens. */
-  readonly version: Pick<Contents, "since" | "checksum">;
-  readonly differenceSince: DifferenceSince;
-}
-
-/** The prefixes of this length. Throws if there are none that may be served: the list must never look empty. */
+/**
+ * The prefixes of this length, with the values that identify them in tokens. Throws if there are none that may be served:
+ * the list must never look empty.
+ */
 export function offeredPrefixes(
   served: ServedList,
   prefixBytes: number,
   coded: Pick<CodedUpdates, "contentsOf">,
-): OfferedPrefixes {
+): {
+  readonly contents: AnyContents;
+  readonly version: Pick<Contents, "since" | "checksum">;
+  readonly differenceSince: DifferenceSince;
+} {
   const list = loadedOf(served);
   if (prefixBytes === PREFIX_BYTES) {
     const { differenceSince, entry } = list;

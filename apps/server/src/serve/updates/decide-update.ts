@@ -2,6 +2,7 @@ import type { Contents, StoreError } from "@x/list-store";
 import { entriesIn, type NoDifference, PREFIX_BYTES } from "@x/list-store/serving";
 import type { PrefixListDifference } from "@x/prefix-list";
 import { hasName } from "@x/sha256-prefix/has-name";
+import type { MethodCaller } from "../answering.ts";
 import { HttpProblem } from "../http/reply.ts";
 import { type AnyContents, countOf } from "../list-update.ts";
 import type { ServedList, ServedLists } from "../lists/served-lists.ts";
@@ -10,7 +11,6 @@ import { type CodedUpdates, offeredPrefixes } from "./coded-updates.ts";
 /** An update that brings a client to the newest version. */
 export type Update = {
   readonly contents: AnyContents;
-  readonly row: ServedList["row"];
   /** The client's token after the update. */
   readonly token: Uint8Array;
 } & (
@@ -31,28 +31,17 @@ export interface UpdateAsked {
   readonly limits: UpdateLimits;
 }
 
-export interface UpdateCaller {
-  /** Returns the client's network, to which limits apply. */
-  readonly network: () => string;
-  /** Whether the client seems to have failed to apply a difference from this token. */
-  readonly hasFailed: (token: string) => boolean;
-}
-
 /** Decides how a client gets the newest version of a list. Throws if no version may be served. */
 export async function decideUpdate(
   served: ServedList,
   { prefixBytes, token: given, limits }: UpdateAsked,
-  { network, hasFailed }: UpdateCaller,
+  { network, hasFailed }: MethodCaller,
   coded: CodedUpdates,
 ): Promise<Update> {
   const { contents: whole, version, differenceSince } = offeredPrefixes(served, prefixBytes, coded);
   const cut = cutFor(countOf(whole), limits);
   const token = Buffer.from(formatToken(served.name, prefixBytes, version, cut), "latin1");
-  const about = {
-    contents: cut === null ? whole : await coded.cut(whole, cut),
-    row: served.row,
-    token,
-  };
+  const about = { contents: cut === null ? whole : await coded.cut(whole, cut), token };
   if (given.length === 0) return { ...about, kind: "full", reason: "new-client" };
   const parsed = parseToken(given);
   if (parsed?.list !== served.name || parsed.prefixBytes !== prefixBytes) {
@@ -63,12 +52,11 @@ export async function decideUpdate(
   if (cut !== null || parsed.cut !== null) return { ...about, kind: "full", reason: "limited" };
   const { since, checksum } = parsed;
   const { update, removals } = limits;
-  const found = differenceSince(since, checksum, network(), removals).catch((error) => {
+  const difference = await differenceSince(since, checksum, network(), removals).catch((error) => {
     // If an object of the store was deleted or is damaged, a full update still works.
     if (hasName<StoreError>(error, "StoreError")) return "object-missing" as const;
     throw error;
   });
-  const difference = await found;
   if (typeof difference === "string") return { ...about, kind: "full", reason: difference };
   if (update !== 0 && entriesIn(difference) > update) {
     return { ...about, kind: "full", reason: "limited" };
