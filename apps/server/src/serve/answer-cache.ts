@@ -53,36 +53,42 @@ interface AnswerCache {
 export function answerCache(): AnswerCache {
   /** Hashes of targets, each at an index that is computed from the hash. */
   const asked = new Uint32Array(MAX_ASKED);
-  let young = new Map<string, CachedAnswer>();
-  let old = new Map<string, CachedAnswer>();
-  /** The memory of the younger half. */
-  let used = 0;
+  /** Answers by target, and then by the headers that affect them. */
+  let young: Answers = new Map();
+  let old: Answers = new Map();
+  /** The number of answers in the younger half, and their memory. */
+  let [entries, used] = [0, 0];
 
-  function keep(key: string, answer: CachedAnswer): void {
+  function keep(target: string, headers: string, answer: CachedAnswer): void {
     const { body } = answer;
     const ownBytes = body instanceof Uint8Array ? body.length : body.ownBytes;
-    const bytes = key.length + ownBytes + ENTRY_BYTES;
-    if (key.length > MAX_KEY_LENGTH || bytes > MAX_BYTES / 4) return;
-    if (used + bytes > MAX_BYTES / 2 || young.size >= MAX_ENTRIES / 2) {
+    const bytes = target.length + headers.length + ownBytes + ENTRY_BYTES;
+    if (bytes > MAX_BYTES / 4) return;
+    if (used + bytes > MAX_BYTES / 2 || entries >= MAX_ENTRIES / 2) {
       old = young;
       young = new Map();
-      used = 0;
+      [entries, used] = [0, 0];
     }
-    young.set(key, answer);
+    const variants = young.get(target) ?? new Map<string, CachedAnswer>();
+    young.set(target, variants.set(headers, answer));
+    entries++;
     used += bytes;
   }
 
   return {
-    get(request) {
-      const key = keyOf(request);
-      if (key.length > MAX_KEY_LENGTH) return undefined;
-      const answer = young.get(key);
+    get({ target, headers: all }) {
+      const headers = headersOf(all);
+      if (target.length + headers.length > MAX_KEY_LENGTH) return undefined;
+      const answer = young.get(target)?.get(headers);
       if (answer !== undefined) return answer;
-      const older = old.get(key);
-      if (older !== undefined) keep(key, older);
+      const older = old.get(target)?.get(headers);
+      if (older !== undefined) keep(target, headers, older);
       return older;
     },
-    set: (request, answer) => keep(keyOf(request), answer),
+    set({ target, headers: all }, answer) {
+      const headers = headersOf(all);
+      if (target.length + headers.length <= MAX_KEY_LENGTH) keep(target, headers, answer);
+    },
     wasAsked(target) {
       const hash = hashOf(target);
       const index = hash % MAX_ASKED;
@@ -93,14 +99,16 @@ export function answerCache(): AnswerCache {
     clear() {
       young = new Map();
       old = new Map();
-      used = 0;
+      [entries, used] = [0, 0];
     },
   };
 }
 
-function keyOf({ target, headers }: CacheableRequest): string {
+type Answers = Map<string, Map<string, CachedAnswer>>;
+
+function headersOf(headers: CacheableRequest["headers"]): string {
   const override = headers.get("x-http-method-override") ?? "";
-  return `${target}\n${override}\n${headers.get("accept") ?? ""}\n${headers.get("content-type") ?? ""}\n${headers.get("x-goog-api-key") ?? ""}`;
+  return `${override}\n${headers.get("accept") ?? ""}\n${headers.get("content-type") ?? ""}\n${headers.get("x-goog-api-key") ?? ""}`;
 }
 
 /** A 32-bit FNV-1a hash, which is not cryptographic. */

@@ -81,7 +81,8 @@ export function createApi(
   function answer(request: ApiRequest): ReturnType<Api["answer"]> {
     const kept = request.method === "GET" ? cache.get(request) : undefined;
     if (kept === undefined || isStale(kept)) return compute(request, []);
-    const failed = keysOf(kept.facts, request).filter((key) => failures.hasFailed(key));
+    const keys = keysOf(kept.facts, request);
+    const failed = keys.length === 0 ? keys : keys.filter((key) => failures.hasFailed(key));
     return failed.length > 0 ? compute(request, failed) : reply(kept, request);
   }
 
@@ -93,10 +94,11 @@ export function createApi(
 
   /** A key for each difference in an answer, made from the client and the token that the difference starts from. */
   function keysOf({ updates }: CallFacts, client: Client): readonly number[] {
-    if (updates.length === 0) return [];
-    return updates.flatMap(({ from }) =>
-      from === null ? [] : [failures.keyOf(client.client(), from)],
-    );
+    let keys: readonly number[] = [];
+    for (const { from } of updates) {
+      if (from !== null) keys = [...keys, failures.keyOf(client.client(), from)];
+    }
+    return keys;
   }
 
   /** Calls the method. `failed` are the keys of differences that the client seems to have failed to apply. */

@@ -147,6 +147,9 @@ async function lookUpChunks(
   const { checkMany } = checkerOf(checked, answering.lists.all());
   const byPrefixes = new Map<PrefixList, ServedList>();
   for (const list of lists) if (list.loaded !== null) byPrefixes.set(list.loaded.prefixes, list);
+  const hasUpstreams = [...byPrefixes.values()].some(
+    ({ loaded }) => loaded!.hashLayers === undefined,
+  );
   /** How many more full hashes are searched for before other clients have a turn. */
   let left = SEARCHES_AT_ONCE;
 
@@ -187,11 +190,11 @@ async function lookUpChunks(
     if (inTurns) await turns(network());
     // Take all verdicts at once, because the checker keeps its memory until the last one is taken.
     const found = [...checkMany(chunk.urls)];
-    const matches = found.flatMap((verdict) => verdict.matches);
-    if (matches.length > 1) {
+    if (hasUpstreams) {
+      const matches = found.flatMap((verdict) => verdict.matches);
       const searched = new Set(matches.flatMap(({ list }) => byPrefixes.get(list) ?? []));
       const hashes = matches.map(({ hash }) => hash);
-      await askAhead([...searched], hashes, network);
+      if (hashes.length > 1) await askAhead([...searched], hashes, network);
     }
     for (const [i, verdict] of found.entries()) {
       verdicts[chunk.indices[i]!] =
@@ -223,7 +226,8 @@ function verdictOf(
     missing ??= { list: unloaded.name, problem: unavailable(unloaded) };
   }
   return {
-    ...confirmed,
+    matches: confirmed.matches,
+    more: confirmed.more,
     error: missing === null ? error : null,
     missing,
     expires: isOpen ? NOT_KEPT : confirmed.expires,
