@@ -68,57 +68,55 @@ export function expressionsOf(expression: string): Set<Expression> {
   return new Set([...expressions(url), ...expressions(url, { registrableDomain })]);
 }
 
-/** An entry that blocks the URLs of exceptions. */
-interface Hit {
-  readonly exceptions: readonly Exception[];
-  /** Whether the entry equals the exceptions. */
-  readonly isSame: boolean;
+/** An entry that blocks the URLs of exceptions, and where it was found. */
+interface Blocking {
   readonly expression: Expression;
-}
-
-/**
- * The sources of an entry. An exception left out the entries of the sources in `left`, and the entries of those in
- * `kept` are published.
- */
-interface Found {
+  /** An exception for each URL that the entry blocks. */
+  readonly exceptions: Exception[];
+  /** The sources whose entry an exception left out. */
   readonly left: Map<Exception, Set<Source>>;
+  /** The sources whose entry is published. */
   readonly kept: Set<Source | null>;
 }
 
 /** The entries that block the URLs of exceptions, keyed by their full hashes. */
-function hitsOf(byExpression: ReadonlyMap<Expression, readonly Exception[]>): Map<string, Hit[]> {
-  const hits = new Map<string, Hit[]>();
+function blockingEntries(
+  byExpression: ReadonlyMap<Expression, readonly Exception[]>,
+): Map<string, Blocking> {
+  const entries = new Map<string, Blocking>();
   for (const [same, exceptions] of byExpression) {
     // The hosts above a host that is never blocked have exceptions of their own.
     const isAlone = exceptions.every(({ isNeverBlocked }) => isNeverBlocked);
     for (const expression of isAlone ? [same] : expressionsOf(same)) {
       const key = keyOf(fullHash(expression));
-      const hit = { exceptions, isSame: expression === same, expression };
-      hits.set(key, [...(hits.get(key) ?? []), hit]);
+      const known = entries.get(key);
+      if (known !== undefined) known.exceptions.push(exceptions[0]!);
+      else {
+        const found = { left: new Map(), kept: new Set<Source | null>() };
+        entries.set(key, { expression, exceptions: [exceptions[0]!], ...found });
+      }
     }
   }
-  return hits;
+  return entries;
 }
 
-/**
- * Removes exceptions from full hashes. Returns the sources of each hit that is among the hashes, keyed by its full
- * hash.
- */
-function filterHits(
-  hits: ReadonlyMap<string, readonly Hit[]>,
-  find: (expression: Expression, source: Source | null) => Exception | undefined,
+function namesOf(sources: Iterable<Source | null>): string[] {
+  return [...sources].flatMap((source) => (source === null ? [] : [source.name]));
+}
+
+/** Removes exceptions from full hashes. `find` returns the exception that leaves out an entry of a source. */
+function applyTo(
   filter: Parameters<Exceptions["apply"]>[0],
-): Map<string, Found> {
-  const foundByHash = new Map<string, Found>();
-  const firstBytes = new Set([...hits.keys()].map((key) => key.slice(0, 4)));
+  entries: ReadonlyMap<string, Blocking>,
+  find: (expression: Expression, source: Source | null) => Exception | undefined,
+): Applied {
+  const firstBytes = new Set([...entries.keys()].map((key) => key.slice(0, 4)));
   filter((hash, source) => {
     if (!firstBytes.has(keyOf(hash.subarray(0, 4)))) return true;
-    const key = keyOf(hash);
-    const same = hits.get(key)?.find(({ isSame }) => isSame);
-    if (!hits.has(key)) return true;
-    const { left, kept } = foundByHash.get(key) ?? { left: new Map(), kept: new Set() };
-    foundByHash.set(key, { left, kept });
-    const exception = same && find(same.expression, source);
+    const entry = entries.get(keyOf(hash));
+    if (entry === undefined) return true;
+    const { left, kept } = entry;
+    const exception = find(entry.expression, source);
     if (exception === undefined) {
       kept.add(source);
       return true;
@@ -127,38 +125,24 @@ function filterHits(
     left.set(exception, source === null ? sources : sources.add(source));
     return false;
   });
-  return foundByHash;
-}
-
-function namesOf(sources: Iterable<Source | null>): string[] {
-  return [...sources].flatMap((source) => (source === null ? [] : [source.name]));
-}
-
-/** Turns the hits that were found into the result of {@link Exceptions.apply}. */
-function applied(
-  hits: ReadonlyMap<string, readonly Hit[]>,
-  found: ReadonlyMap<string, Found>,
-): Applied {
-  const all = [...hits].flatMap(([key, some]) => {
-    const sources = found.get(key);
-    return sources === undefined ? [] : some.map((hit) => ({ ...hit, ...sources }));
-  });
-  const same = all.filter(({ isSame }) => isSame);
+  const all = [...entries.values()];
+  const blocked = all.filter(({ kept }) => kept.size > 0);
+  const gone = all.filter(({ left, kept }) => left.size > 0 && kept.size === 0);
   return {
-    leftOut: same.flatMap(({ left }) =>
+    leftOut: all.flatMap(({ left }) =>
       [...left].map(([exception, sources]) => {
         const others = [...sources].filter((source) => source !== exception.source);
         return { ...exception, others: exception.source === null ? [] : namesOf(others) };
       }),
     ),
-    gone: new Set(same.filter(({ kept }) => kept.size === 0).map(({ expression }) => expression)),
-    stillBlocked: all
-      .filter(({ kept }) => kept.size > 0)
-      .map(({ exceptions, isSame, expression, kept }) => ({
-        exception: exceptions[0]!,
-        by: expression,
-        of: isSame ? namesOf(kept) : [],
+    gone: new Set(gone.map(({ expression }) => expression)),
+    stillBlocked: blocked.flatMap(({ expression: by, exceptions, kept }) =>
+      exceptions.map((exception) => ({
+        exception,
+        by,
+        of: exception.expression === by ? namesOf(kept) : [],
       })),
+    ),
   };
 }
 
@@ -207,8 +191,7 @@ export function gatherExceptions(
     },
     apply(filter) {
       if (byExpression.size === 0) return { leftOut: [], gone: new Set(), stillBlocked: [] };
-      const hits = hitsOf(byExpression);
-      return applied(hits, filterHits(hits, find, filter));
+      return applyTo(filter, blockingEntries(byExpression), find);
     },
   };
 }

@@ -68,124 +68,125 @@ export function stateAfter(
 
 const inSeconds = (milliseconds: number) => Math.floor(milliseconds / 1000);
 
-type Labels = Readonly<Record<string, string>>;
-
-/** Adds a gauge, with a number for each item that has one. */
-type AddGauge = <Item>(
+/** A gauge: its name, its help, and a number for each item that has one. */
+type GaugeOf<Item> = readonly [
   name: string,
   help: string,
-  items: Iterable<readonly [labels: Labels, item: Item]>,
   numberOf: (item: Item) => number | null | undefined,
-) => void;
+];
+
+/** Items that have the same gauges, with their labels. */
+type Labelled<Item> = readonly (readonly [labels: Readonly<Record<string, string>>, item: Item])[];
 
 /** Writes a file of gauges. Readers never see an incomplete file. */
-async function writeGauges(file: string, describe: (add: AddGauge) => void): Promise<void> {
+async function writeGauges(
+  file: string,
+  describe: (add: <Item>(items: Labelled<Item>, gauges: readonly GaugeOf<Item>[]) => void) => void,
+): Promise<void> {
   // Loaded only when it is needed, so that other commands start fast.
   const { Gauge, Registry } = await import("prom-client");
   const register = new Registry();
-  describe((name, help, items, numberOf) => {
-    const samples = [...items];
+  describe((items, gauges) => {
     // A gauge without labels would have the number 0.
-    if (samples.length === 0) return;
-    const labelNames = [...new Set(samples.flatMap(([labels]) => Object.keys(labels)))];
-    const gauge = new Gauge({ name, help, labelNames, registers: [register] });
-    for (const [labels, item] of samples) {
-      const number = numberOf(item);
-      if (typeof number === "number") gauge.set(labels, number);
+    if (items.length === 0) return;
+    const labelNames = Object.keys(items[0]![0]);
+    for (const [name, help, numberOf] of gauges) {
+      const gauge = new Gauge({ name, help, labelNames, registers: [register] });
+      for (const [labels, item] of items) {
+        const number = numberOf(item);
+        if (typeof number === "number") gauge.set(labels, number);
+      }
     }
   });
   const text = await register.metrics();
   await changeFile(file, async () => text);
 }
 
-const byList = <Item>(items: ReadonlyMap<string, Item>) =>
-  [...items].map(([list, item]) => [{ list }, item] as const);
+const byList = <Item>(items: ReadonlyMap<string, Item>): Labelled<Item> =>
+  [...items].map(([list, item]) => [{ list }, item]);
+
+const OF_LIST: readonly GaugeOf<ListState>[] = [
+  ["urlhash_publish_version", "Newest version of the list", ({ manifest }) => manifest?.version],
+  [
+    "urlhash_publish_entries",
+    "Entries in that version",
+    ({ manifest }) => manifest?.contents.fullHashes,
+  ],
+  [
+    "urlhash_publish_duration_seconds",
+    "How long the last attempt to publish the list took",
+    ({ seconds }) => seconds,
+  ],
+  [
+    "urlhash_publish_last_success_timestamp_seconds",
+    "When the list last matched its sources, or was kept back on purpose",
+    ({ succeeded }) => succeeded && inSeconds(succeeded),
+  ],
+];
+
+const OF_SOURCE: readonly GaugeOf<SourceState>[] = [
+  [
+    "urlhash_publish_source_failed",
+    "1 for a source whose last good copy is used, because it could not be fetched or was not good",
+    ({ failed }) => Number(failed),
+  ],
+  [
+    "urlhash_publish_source_checked_timestamp_seconds",
+    "When the last good copy of a source was last known to be its newest version",
+    ({ checked }) => inSeconds(checked),
+  ],
+];
 
 /** Writes the state of each list and source after a run of `publish`. */
 export async function writeMetrics(
   file: string,
   lists: ReadonlyMap<string, ListState>,
   sources: readonly SourceState[],
-  now: () => number = Date.now,
 ): Promise<void> {
+  const why =
+    "1 for the reason why publishing keeps an older version of a list than its sources have";
   const reasons = [...lists].flatMap(([list, { kept }]) =>
-    KEPT_REASONS.map((reason) => [{ list, reason }, Number(kept === reason)] as const),
+    KEPT_REASONS.map((reason) => [{ list, reason }, kept === reason] as const),
   );
-  const merged = mergeShownAlike(sources).map(
+  const labelled = mergeShownAlike(sources).map(
     (each) => [{ list: each.list, source: each.source }, each] as const,
   );
-  await writeGauges(file, (gauge) => {
-    gauge(
-      "urlhash_publish_kept",
-      "1 for the reason why publishing keeps an older version of a list than its sources have",
-      reasons,
-      (number) => number,
-    );
-    const ofList = (
-      name: string,
-      help: string,
-      numberOf: (state: ListState) => number | null | undefined,
-    ) => gauge(`urlhash_publish_${name}`, help, byList(lists), numberOf);
-    ofList("version", "Newest version of the list", ({ manifest }) => manifest?.version);
-    ofList("entries", "Entries in that version", ({ manifest }) => manifest?.contents.fullHashes);
-    ofList(
-      "duration_seconds",
-      "How long the last attempt to publish the list took",
-      ({ seconds }) => seconds,
-    );
-    ofList(
-      "last_success_timestamp_seconds",
-      "When the list last matched its sources, or was kept back on purpose",
-      ({ succeeded }) => succeeded && inSeconds(succeeded),
-    );
-    gauge(
-      "urlhash_publish_source_failed",
-      "1 for a source whose last good copy is used, because it could not be fetched or was not good",
-      merged,
-      ({ failed }) => Number(failed),
-    );
-    gauge(
-      "urlhash_publish_source_checked_timestamp_seconds",
-      "When the last good copy of a source was last known to be its newest version",
-      merged,
-      ({ checked }) => inSeconds(checked),
-    );
-    gauge(
-      "urlhash_publish_last_run_timestamp_seconds",
-      "When publishing was last tried",
-      [[{}, now()]],
-      inSeconds,
-    );
+  await writeGauges(file, (add) => {
+    add(reasons, [["urlhash_publish_kept", why, Number]]);
+    add(byList(lists), OF_LIST);
+    add(labelled, OF_SOURCE);
+    const run = "urlhash_publish_last_run_timestamp_seconds";
+    add([[{}, Date.now()]], [[run, "When publishing was last tried", inSeconds]]);
   });
 }
+
+const OF_COPY: readonly GaugeOf<Manifest>[] = [
+  ["urlhash_copy_version", "Version of the list in the copy", ({ version }) => version],
+  [
+    "urlhash_copy_issued_timestamp_seconds",
+    "When that version was signed",
+    ({ issued }) => inSeconds(issued),
+  ],
+  [
+    "urlhash_copy_expiration_timestamp_seconds",
+    "When that version expires",
+    ({ expires }) => inSeconds(expires),
+  ],
+];
 
 /** Writes the state of a copy after a run of `copy`. */
 export async function writeCopyMetrics(
   file: string,
   problems: number,
   copied: ReadonlyMap<string, Manifest>,
-  now: () => number = Date.now,
 ): Promise<void> {
-  const lists = byList(copied);
-  await writeGauges(file, (gauge) => {
-    gauge(
-      "urlhash_copy_problems",
-      "Problems when the lists were last copied",
+  await writeGauges(file, (add) => {
+    add(
       [[{}, problems]],
-      (number) => number,
+      [["urlhash_copy_problems", "Problems when the lists were last copied", Number]],
     );
-    gauge(
-      "urlhash_copy_last_run_timestamp_seconds",
-      "When the lists were last copied",
-      [[{}, now()]],
-      inSeconds,
-    );
-    gauge("urlhash_copy_version", "Version of the list in the copy", lists, (m) => m.version);
-    gauge("urlhash_copy_issued_timestamp_seconds", "When that version was signed", lists, (m) =>
-      inSeconds(m.issued),
-    );
-    gauge("urlhash_copy_expiration_timestamp_seconds", "When that version expires", lists, (m) =>
-      inSeconds(m.expires),
-    );
+    const run = "urlhash_copy_last_run_timestamp_seconds";
+    add([[{}, Date.now()]], [[run, "When the lists were last copied", inSeconds]]);
+    add(byList(copied), OF_COPY);
   });
 }
