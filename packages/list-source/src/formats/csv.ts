@@ -74,8 +74,7 @@ export function csvParser(output: Output, options: ParserOptions, isSource = tru
       );
     }
     const known = found.names === null ? null : knownTable(found.names);
-    const own =
-      known === null ? onlyColumn(lines, found, isEntry) : found.names!.indexOf(known.column!);
+    const own = known === null ? onlyColumn(found) : found.names!.indexOf(known.column!);
     return { ...found, own };
   }
 

@@ -19,6 +19,7 @@ const MOST_TESTED = 100;
 const PATH = /^\/(?!\d{1,3}$)[^/\s]/;
 
 const SCHEME = /^(?:[a-z][a-z0-9+.-]*:)?\/\//i;
+const DOT = /[.\u3002\uff0e\uff61]/;
 const IP_ADDRESS = /^\[?[\da-f.]*[:.][\da-f:.]+\]?(?::\d+)?$/i;
 
 /**
@@ -27,9 +28,11 @@ const IP_ADDRESS = /^\[?[\da-f.]*[:.][\da-f:.]+\]?(?::\d+)?$/i;
  */
 export function entryTest({ accepts }: Pick<Output, "accepts">): (text: string) => boolean {
   return (text) => {
-    if (!/\s/.test(text) && isDefanged(text)) return true;
-    if (SCHEME.test(text)) return accepts(text, "field");
-    if (IP_ADDRESS.test(text)) return false;
+    if (SCHEME.test(text)) return accepts(text, "field") || isDefanged(text);
+    // Most other values are words and numbers.
+    if (/\s/.test(text) || IP_ADDRESS.test(text)) return false;
+    if (isDefanged(text)) return true;
+    if (!DOT.test(text)) return false;
     const end = text.search(/[/?#]/);
     // An open rule must end in a top-level domain.
     return accepts(end < 0 ? text : text.slice(0, end), "open-rule") && accepts(text, "field");
@@ -47,8 +50,14 @@ export function mayBeEntries(
 ): string | null {
   if (values.length * 10 < rows) return null;
   const tested = values.slice(0, MOST_TESTED);
-  const found = tested.filter((value) => isEntry(value) || PATH.test(value));
-  return found.length > 0 && found.length * 10 >= tested.length ? shorten(found[0]!) : null;
+  let example: string | null = null;
+  let found = 0;
+  for (const value of tested) {
+    if (!isEntry(value) && !PATH.test(value)) continue;
+    example ??= shorten(value);
+    if (++found * 10 >= tested.length) return example;
+  }
+  return null;
 }
 
 const MOST_SHOWN = 5;

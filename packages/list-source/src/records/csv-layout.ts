@@ -12,6 +12,19 @@ export interface TableLayout {
   readonly isFirstRow: boolean;
 }
 
+/** A layout that was found in the rows of a table. */
+interface FoundLayout extends TableLayout {
+  /** The columns that may have the entries. */
+  readonly columns: readonly Column[];
+  /** Whether there are rows, and not only a header. */
+  readonly hasRows: boolean;
+}
+
+/** A column that may have the entries. Its path is its name, or its number in a table without a header. */
+interface Column extends Candidate {
+  readonly index: number;
+}
+
 /** The layout, and the column with the entries. */
 export interface Chosen extends TableLayout {
   readonly own: number;
@@ -54,16 +67,17 @@ function fits(rows: readonly (readonly string[])[], header: readonly string[]): 
 }
 
 /** The columns of rows that may have the entries. */
-export function candidateColumns(
+function candidateColumns(
   rows: readonly (readonly string[])[],
   isEntry: (text: string) => boolean,
-): readonly (Candidate & { readonly index: number })[] {
-  const width = Math.max(0, ...rows.map(({ length }) => length));
+): readonly Column[] {
+  const width = rows.reduce((most, { length }) => Math.max(most, length), 0);
   return Array.from({ length: width }, (_, index) => {
     const values = rows.map((row) => row[index] ?? "").filter((value) => value !== "");
     const example = mayBeEntries(values, rows.length, isEntry);
-    return { index, path: String(index + 1), count: values.length, example };
-  }).flatMap(({ example, ...column }) => (example === null ? [] : [{ ...column, example }]));
+    const path = String(index + 1);
+    return example === null ? [] : [{ index, path, count: values.length, example }];
+  }).flat();
 }
 
 /**
@@ -96,20 +110,32 @@ export function tableLayout(
   comments: readonly string[],
   isEntry: (text: string) => boolean,
   delimiters: readonly string[] = DELIMITERS,
-): TableLayout | null {
+): FoundLayout | null {
   for (const delimiter of delimiters) {
     const rows = rowsOf(lines, delimiter);
     if (rows.length < 1 || commonWidth(rows) < 2) continue;
     const rest = rows.slice(1);
-    const first = headerIn(rows[0], rest, candidateColumns(rest, isEntry), isEntry);
-    if (first !== null) return { delimiter, names: first, isFirstRow: true };
+    const below = candidateColumns(rest, isEntry);
+    const first = headerIn(rows[0], rest, below, isEntry);
+    if (first !== null) {
+      const columns = below.map((column) => ({
+        ...column,
+        path: first[column.index] ?? column.path,
+      }));
+      return { delimiter, names: first, isFirstRow: true, columns, hasRows: rest.length > 0 };
+    }
     const columns = candidateColumns(rows, isEntry);
     for (const comment of comments.slice(-MOST_COMMENTS).toReversed()) {
       const row = rowReader(delimiter).read(uncommented(comment));
       const names = headerIn(row, rows, columns, isEntry);
-      if (names !== null && names.length > 1) return { delimiter, names, isFirstRow: false };
+      if (names === null || names.length < 2) continue;
+      const named = columns.map((column) => ({
+        ...column,
+        path: names[column.index] ?? column.path,
+      }));
+      return { delimiter, names, isFirstRow: false, columns: named, hasRows: true };
     }
-    return { delimiter, names: null, isFirstRow: false };
+    return { delimiter, names: null, isFirstRow: false, columns, hasRows: true };
   }
   return null;
 }
@@ -137,26 +163,16 @@ export function excelDelimiter(line: string): string | null {
  *
  * @throws ListSourceError `column-missing` or `column-ambiguous`.
  */
-export function onlyColumn(
-  lines: readonly string[],
-  { delimiter, names, isFirstRow }: TableLayout,
-  isEntry: (text: string) => boolean,
-): number {
-  const all = rowsOf(lines, delimiter);
-  const rows = isFirstRow ? all.slice(1) : all;
-  const found = candidateColumns(rows, isEntry).map((column) => ({
-    ...column,
-    path: names?.[column.index] ?? column.path,
-  }));
-  if (lines.length === 1 && isFirstRow) return -1;
+export function onlyColumn({ names, columns, hasRows }: FoundLayout): number {
+  if (!hasRows) return -1;
   if (names === null) {
     const what = "the number of the column with the entries";
-    throw columnUnknown("column-missing", "a table without a header", found, what);
+    throw columnUnknown("column-missing", "a table without a header", columns, what);
   }
-  if (found.length === 1) return found[0]!.index;
-  if (found.length > 1) {
+  if (columns.length === 1) return columns[0]!.index;
+  if (columns.length > 1) {
     const what = "a table with several columns that may have the entries";
-    throw columnUnknown("column-ambiguous", what, found, "the name of one of them");
+    throw columnUnknown("column-ambiguous", what, columns, "the name of one of them");
   }
   throw columnUnknown("column-missing", `a table (${shorten(names.join(", "))})`, [], "");
 }
