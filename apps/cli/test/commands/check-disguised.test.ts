@@ -43,6 +43,15 @@ test.each(DISGUISED)("%j is disguised: %s", async (url, code, message) => {
   expect(tsv.stdout).toMatch(new RegExp(`^disguised\t[a-z,-]*${code}`));
 });
 
+test.each([
+  ["10.1038/nphys1170", 0],
+  ["http://10.1038/nphys1170", 16],
+  ["10.1038", 0],
+  ["11.1038/nphys1170", 16],
+])("%s is a DOI or a number (0), or an unusual address (16): %i", async (text, status) => {
+  expect((await run(["check", "--list", EVIL, text])).status).toBe(status);
+});
+
 test("it never replaces another verdict", async () => {
   const listed = "http://www.bank.example@evil.example/";
   expect(await run(["check", "--list", EVIL, listed])).toMatchObject({

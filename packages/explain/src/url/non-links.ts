@@ -58,6 +58,8 @@ const WINDOWS_PATH = /^\s*[a-z]:[\\/]/i;
 const NETWORK_PATH = /^\s*\\\\[^\\/@?#\s]+(?:@(?:ssl|\d+))*(?:\\[^/]*)?$/i;
 /** Digits, such as a barcode or a telephone number, but not a whole IPv4 address. */
 const NUMBER = /^(?!\s*\d+(?:\.\d+){3}\.?\s*$)[\s\d+().-]*\d[\s\d().-]*$/;
+/** The name of a publication. Browsers read its beginning as an IPv4 address in private networks. */
+const DOI = /^\s*(10\.\d{4,9}(?:\.\d+)*\/[!-~]+)\s*$/;
 const BEGINNING = /^\s*(?:h|ht|htt|https?|https?:\/{0,2})\s*$/i;
 const WORD = /^\s*[^\s/?#:@\\]+\s*$/u;
 const EMAIL_ADDRESS = /^\s*[^\s@/?#:\\<>"]+@([^\s@/?#:\\<>"]+\.[^\s@/?#:\\<>".]+)\s*$/u;
@@ -80,6 +82,11 @@ export function neverLink(input: string): OtherText | null {
       sentence: "This is a number, not a link.",
       facts: ["Barcodes and telephone numbers have no link in them."],
     };
+  }
+  const doi = DOI.exec(input)?.[1];
+  if (doi !== undefined) {
+    const facts = [`https://doi.org/${doi} leads to the publication.`];
+    return { sentence: "This is a DOI, not a link.", facts };
   }
   return null;
 }
