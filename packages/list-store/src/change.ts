@@ -171,7 +171,7 @@ export function unionOfRows(few: Uint8Array, many: Uint8Array, prefixBytes: numb
  * Returns a function that counts the rows below the prefix at byte `at` of `other`. Call that function with ascending
  * prefixes.
  */
-export function ranksOfRows(
+function ranksOfRows(
   rows: Uint8Array,
   prefixBytes: number,
 ): (other: Uint8Array, at: number) => number {

@@ -295,7 +295,7 @@ export function hashesWith(
 }
 
 /** The shard with all full hashes that begin with a prefix, and the approximate index of the first of them. */
-export interface ShardOfPrefix {
+interface ShardOfPrefix {
   readonly shard: string;
   readonly guess: number;
 }
@@ -327,7 +327,7 @@ export function shardOf(
 }
 
 /** The prefixes of a version, with the places where they and its full hashes are stored. */
-export interface StoredVersion extends Snapshot {
+interface StoredVersion extends Snapshot {
   readonly layers: Layers;
   readonly hashLayers: readonly HashLayer[];
 }

@@ -133,7 +133,7 @@ export function differencesTo<Old extends Versions["before"]>(
 }
 
 /** The difference since a version, or the fact that the whole list is smaller. */
-export type Joined = PrefixListDifference | "full-is-smaller";
+type Joined = PrefixListDifference | "full-is-smaller";
 
 const lengthOf = (joined: Joined) => (typeof joined === "string" ? 0 : entriesIn(joined));
 
@@ -144,7 +144,7 @@ const MAX_KEPT_ENTRIES = 2 ** 21;
  * Returns a function that gives the difference with a key. If the difference is not cached, `join` makes it when the
  * client's turn in the queue comes.
  */
-export function differenceCache(
+function differenceCache(
   queue: WorkQueue,
 ): (key: string, client: string, join: () => Promise<Joined>) => Promise<Joined> {
   /** The differences, by key. */
@@ -173,7 +173,7 @@ export function differenceCache(
 }
 
 /** A map that drops the least recently used values. */
-export interface RecentlyUsed<Key, Value> {
+interface RecentlyUsed<Key, Value> {
   get(key: Key): Value | undefined;
   set(key: Key, value: Value): void;
 }

@@ -23,7 +23,7 @@ const HEAD_BYTES = 400;
 const MAX_BEHIND = 2 ** 12;
 
 /** The steps from a version to a newer one, the oldest first. */
-export interface StepsRead {
+interface StepsRead {
   readonly steps: readonly StoredObject[];
   /** The hash of the older manifest in the first step. */
   readonly first: string;

@@ -144,7 +144,7 @@ const MAX_SHARD_BYTES = 2 ** 25;
 export const MAX_SHARD_BITS = 16;
 
 /** The binary logarithm of the number of shards for a list of `count` full hashes. */
-export function shardBits(count: number): number {
+function shardBits(count: number): number {
   return Math.min(MAX_SHARD_BITS, Math.max(0, Math.ceil(Math.log2(count / SHARD_HASHES))));
 }
 

@@ -137,7 +137,7 @@ export function objectsIn({ base, layers }: Layers): { parts: string[]; shardInd
 const MAX_SHARD_INDEX_BYTES = 2 ** MAX_SHARD_BITS * 80;
 
 /** The names of the shards, in ascending order of the full hashes in them. The number of shards is a power of two. */
-export interface ShardIndex {
+interface ShardIndex {
   readonly shards: readonly string[];
 }
 

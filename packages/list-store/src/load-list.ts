@@ -151,7 +151,7 @@ async function followSteps(
  * Brings a log to the newest version. Returns the steps from the entry that was its newest one, or `null` when no steps
  * were used. Without steps, that entry must still be in the storage.
  */
-export async function followLog(
+async function followLog(
   files: Storage,
   log: TrustedLog,
   options: TrustOptions,
@@ -201,7 +201,7 @@ async function stepped(
  * @param steps the steps since then; `null` when `readSteps` found that the whole list takes fewer bytes, or that steps
  * are missing.
  */
-export async function makeNewestList(
+async function makeNewestList(
   { storage, sha256, makeSnapshot: make = (parts) => makeSnapshot(parts, sha256) }: LoadOptions,
   log: TrustedLog,
   before: Snapshot | null,

@@ -148,7 +148,7 @@ function isManifest(value: Partial<Manifest>): value is Manifest {
 }
 
 /** Parses the manifest in a note without checking signatures. `where` names the manifest in error messages. */
-export function parseManifest(note: Uint8Array, where: string): Manifest {
+function parseManifest(note: Uint8Array, where: string): Manifest {
   const text = textOfNote(note);
   if (text?.startsWith(FIRST_LINE)) {
     try {

@@ -11,13 +11,13 @@ import type { Storage, StorageEntry } from "./storage.ts";
  * other.
  */
 
-export const PUBLISHER = "publisher-";
-export const CLEANER = "cleaner-";
+const PUBLISHER = "publisher-";
+const CLEANER = "cleaner-";
 
 /** Makes a unique name of lower-case letters, digits and hyphens. */
 export type NewId = () => string;
 
-export const randomId: NewId = () => crypto.randomUUID();
+const randomId: NewId = () => crypto.randomUUID();
 
 /** The mark of a publisher at work. */
 export interface PublisherMark {
@@ -87,7 +87,7 @@ const LONG_PAUSE = 500;
 const PATIENCE = 60_000;
 
 /** Whether a mark says that a process is deleting objects. `now` is the time by the clock of the storage. */
-export function isDeleting({ name, modified }: StorageEntry, now: number): boolean {
+function isDeleting({ name, modified }: StorageEntry, now: number): boolean {
   return name.startsWith(CLEANER) && now - (modified ?? 0) < STALE_CLEANER;
 }
 

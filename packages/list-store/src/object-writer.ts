@@ -9,7 +9,7 @@ import type { Storage } from "./storage.ts";
 export type WriteObject = (bytes: Uint8Array, kept: ReadonlySet<string>) => Promise<string>;
 
 /** Writes objects, and records those that did not exist before. */
-export interface ObjectWriter {
+interface ObjectWriter {
   readonly write: WriteObject;
   readonly created: ReadonlySet<string>;
 }

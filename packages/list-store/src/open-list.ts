@@ -119,7 +119,7 @@ export async function openList(
 }
 
 /** The shard to search for a prefix and a function that searches it. */
-export interface FullHashSearch {
+interface FullHashSearch {
   /** The name of the shard: the hash of the object that has its bytes. */
   readonly shard: string;
   /** The full hashes in the shard that begin with the prefix, each as a view of the bytes that were read. */
@@ -127,13 +127,13 @@ export interface FullHashSearch {
 }
 
 /** A list in memory whose full hashes can be searched. */
-export interface SearchableList extends LoadedList {
+interface SearchableList extends LoadedList {
   readonly layers: Layers;
   readonly hashLayers: readonly HashLayer[];
 }
 
 /** Finds the places of the full hashes of a list. Layers that are known from an older version are not read again. */
-export async function searchable(
+async function searchable(
   storage: Storage,
   list: LoadedList,
   before: SearchableList | null = null,
@@ -152,7 +152,7 @@ export async function searchable(
  * Finds the shard with the full hashes of a list that begin with a prefix of 4 to 32 bytes; `null` when the first four
  * bytes of the prefix are not on the list.
  */
-export function searchFullHashes(list: SearchableList, prefix: Uint8Array): FullHashSearch | null {
+function searchFullHashes(list: SearchableList, prefix: Uint8Array): FullHashSearch | null {
   const place = shardOf(list, prefix);
   if (place === null) return null;
   const { shard, guess } = place;

@@ -316,11 +316,7 @@ export async function renew(renewal: Renewal): Promise<Published> {
 }
 
 /** An older version, verified by the hashes in newer ones, so its own signature is not needed. */
-export async function findVersion(
-  storage: Storage,
-  log: TrustedLog,
-  version: number,
-): Promise<LogEntry> {
+async function findVersion(storage: Storage, log: TrustedLog, version: number): Promise<LogEntry> {
   const { list, version: newest } = log.newest.manifest;
   if (version >= 1 && version <= newest) return readOlder(storage, log, version);
   throw new StoreError("missing", `The store has no version ${version} of list ${list}`);
@@ -337,7 +333,7 @@ async function isKept(storage: Storage, { manifest }: LogEntry): Promise<boolean
  * The entries of a version. If the store no longer has all of them, the error names the later versions that could be
  * used instead.
  */
-export async function readKeptContents(
+async function readKeptContents(
   storage: Storage,
   newest: LogEntry,
   { manifest }: LogEntry,

@@ -19,7 +19,7 @@ export function checkStorageClock(storageTime: number | null, now: number): void
 }
 
 /** Whether a version was signed so far in the future that its time is wrong. */
-export function isFromFuture({ issued }: Manifest, now: number): boolean {
+function isFromFuture({ issued }: Manifest, now: number): boolean {
   return issued - now > MAX_APART;
 }
 

@@ -21,7 +21,7 @@ export interface TransportOptions {
 }
 
 /** One request. Each attempt makes a new one. */
-export interface Outgoing {
+interface Outgoing {
   readonly url: string;
   readonly init: RequestInit;
 }
@@ -182,7 +182,7 @@ export function fetchOnServer(send: typeof fetch, where: string): typeof fetch {
 const PROGRESS = 2 ** 16;
 
 /** Aborts a request that makes no progress. */
-export interface StallWatch {
+interface StallWatch {
   readonly signal: AbortSignal;
   /** Call this function with the number of bytes in each chunk that arrives. */
   progress(bytes: number): void;

@@ -29,7 +29,7 @@ export interface StoredRests {
 }
 
 /** Collects the rests of full hashes that are read for another purpose. */
-export interface RestsCollector {
+interface RestsCollector {
   /** Passes on chunks of ascending full hashes. */
   passOn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined>;
   /** The bytes of the object. Call this function after all chunks have been passed on. */

@@ -57,7 +57,7 @@ export interface TrustedLog {
 }
 
 /** The hash of an older version in a trusted manifest. */
-export interface HashLink {
+interface HashLink {
   readonly manifest: Manifest;
   readonly version: number;
   readonly hash: string;
@@ -250,10 +250,7 @@ export function checkSame({ manifest, hash }: LogEntry, seen: SeenVersion): void
 export const LINK_BASE = 4;
 
 /** The hash of an older manifest, if this manifest has it; otherwise `undefined`. */
-export function linkTo(
-  { version, previous, earlier }: Manifest,
-  older: number,
-): string | undefined {
+function linkTo({ version, previous, earlier }: Manifest, older: number): string | undefined {
   return older === version - 1 ? previous! : earlier?.[older];
 }
 

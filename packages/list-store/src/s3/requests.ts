@@ -142,7 +142,7 @@ export function s3Requests(options: S3StorageOptions): S3Requests {
 }
 
 /** The error in an answer of S3, whose fields are `null` when they are missing. */
-export interface S3Problem {
+interface S3Problem {
   readonly code: string | null;
   readonly message: string | null;
   readonly region: string | null;

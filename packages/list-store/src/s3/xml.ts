@@ -1,7 +1,7 @@
 import type { StorageEntry } from "../storage.ts";
 
 /** An element of an XML document, with its text and the elements in it. */
-export interface XmlElement {
+interface XmlElement {
   readonly name: string;
   readonly text: string;
   readonly children: readonly XmlElement[];
@@ -82,7 +82,7 @@ export function textOf(element: XmlElement, name: string): string | null {
   return found.length === 1 ? found[0]!.text : null;
 }
 
-export interface ListPage {
+interface ListPage {
   readonly entries: readonly StorageEntry[];
   /** The token of the next page; `null` when this is the last one. */
   readonly next: string | null;
