@@ -111,6 +111,16 @@ test("a list waits for --min-interval, and is then published", async () => {
   expect((await operator.publish("malware=urls.txt")).stdout).toMatch(/^malware: version 2/);
 });
 
+test("a young list is signed again before it expires", async () => {
+  operator.write("urls.txt", "http://a.example/");
+  await operator.publish("malware=urls.txt", "--set", "lifetime=1d");
+  const { stdout } = await operator.publish(
+    "malware=urls.txt",
+    ...["--set", "min-interval=1h", "--set", "lifetime=365d"],
+  );
+  expect(stdout).toBe("malware: signed again as version 2, 1 entry\n");
+});
+
 test("publishing with records makes the same versions as without", async () => {
   const lines = [
     "http://a.example/",

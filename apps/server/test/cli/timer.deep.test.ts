@@ -119,6 +119,16 @@ describe("a source that never answered", () => {
     const { stdout, stderr } = await operator.publish();
     expect(stderr).toMatch(left);
     expect(stdout).toMatch(/^malware: version 1, 1 entry/m);
+    // The same holds for a URL after another one.
+    feed.answer((request, response) =>
+      request.url === "/dead" ? response.writeHead(503).end() : response.end("0.0.0.0 c.example\n"),
+    );
+    const dead = `${new URL("/dead", feed.url)}`;
+    operator.write(
+      "urlhash-server.yaml",
+      `lists: { intranet: { sources: [{ source: "${dead}", format: urls }, { source: "${feed.url}", format: hosts }] } }`,
+    );
+    expect((await operator.publish()).stdout).toMatch(/^intranet: version 1, 1 entry/m);
   });
 
   test("is not left out if it is the only one", async () => {

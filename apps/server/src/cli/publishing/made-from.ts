@@ -65,15 +65,16 @@ export async function writeMadeFrom(
   await changeFile(fileOf(folder, list), async () => text);
 }
 
-function identityOf(settings: ListSettings, exceptions: readonly Exception[]): string {
+/** The hash of everything but the sources with which a list is read. */
+export function identityOf(settings: ListSettings, exceptions: readonly Exception[]): string {
   const { sources, lifetime: _, "min-interval": __, "max-removed": ___, ...reading } = settings;
   const read = sources.map(({ source, format, column, where }) => [source, format, column, where]);
-  const hash = createHash("sha256");
-  const add = (value: unknown) => hash.update(`${JSON.stringify(value)}\n`);
-  add([ownVersion(), process.version, reading, read]);
-  for (const { expression, where, isNeverBlocked } of exceptions)
-    add([expression, where, isNeverBlocked]);
-  return hash.digest("hex");
+  const facts = JSON.stringify([ownVersion(), process.version, reading, read]);
+  // There may be a million hosts that are never blocked.
+  const lines = exceptions.map(
+    ({ expression, where, isNeverBlocked }) => `${isNeverBlocked} ${expression} ${where}`,
+  );
+  return hashOf([facts, ...lines].join("\n"));
 }
 
 /** Whether a record describes a version that is neither withdrawn nor rolled back. */
@@ -89,13 +90,12 @@ function isMadeFrom({ contents, withdrawn, restores }: Manifest, { entries }: Ma
 export async function isUnchanged(
   record: MadeFrom,
   newest: Manifest,
-  settings: ListSettings,
-  exceptions: readonly Exception[],
+  identity: string,
   sources: readonly ListSource[],
 ): Promise<boolean> {
   const age = Date.now() - record.read;
   if (age < 0 || age >= DAY || !isMadeFrom(newest, record)) return false;
-  if (record.settings !== identityOf(settings, exceptions)) return false;
+  if (record.settings !== identity) return false;
   const known = record.sources;
   if (sources.length !== known.length) return false;
   // The contents are read only if all lengths are the same.
@@ -161,8 +161,7 @@ function identified(source: Source): {
  * if the sources cannot be compared later, as with a pipe.
  */
 export function newRecord(
-  settings: ListSettings,
-  exceptions: readonly Exception[],
+  identity: string,
   opened: readonly ListSource[],
 ): {
   readonly sources: readonly ListSource[];
@@ -179,7 +178,6 @@ export function newRecord(
       const found = await Promise.all(all.map((each) => each.found()));
       const sources = found.filter((each) => each !== null);
       if (sources.length < all.length) return null;
-      const identity = identityOf(settings, exceptions);
       return { read, settings: identity, sources, entries, variants, said };
     },
   };

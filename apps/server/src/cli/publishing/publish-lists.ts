@@ -23,7 +23,14 @@ import { type PublisherKeys, readKeys, rememberPublished, storedList } from "../
 import { checkStore, type StoreFiles } from "../store-files.ts";
 import { readExceptFiles } from "./except-file.ts";
 import type { ListSettings } from "./list-settings.ts";
-import { isUnchanged, newRecord, newSources, readMadeFrom, writeMadeFrom } from "./made-from.ts";
+import {
+  identityOf,
+  isUnchanged,
+  newRecord,
+  newSources,
+  readMadeFrom,
+  writeMadeFrom,
+} from "./made-from.ts";
 import {
   describeExceptions,
   describeHold,
@@ -191,8 +198,9 @@ async function publishList(
     }
   }
   if (opened === null) return { kept: "source", manifest: newest };
+  const identity = identityOf(settings, exceptions);
   const canSkip = !mustRead && newest !== null && record !== null;
-  if (canSkip && (await isUnchanged(record, newest, settings, exceptions, opened))) {
+  if (canSkip && (await isUnchanged(record, newest, identity, opened))) {
     for (const line of record.said) context.complain(line, { isRepeated: true });
     const trustsClock = options.trustClock ?? false;
     const { signer, publicKeys } = keys;
@@ -205,8 +213,9 @@ async function publishList(
   }
   const scratch = scratchFile(scratchFolder(files, options));
   try {
-    const said = record?.said ?? null;
-    return await publishRead(settings, opened, exceptions, said, scratch, shared, context);
+    const recording = newRecord(identity, opened);
+    const before = record?.said ?? null;
+    return await publishRead(settings, recording, exceptions, before, scratch, shared, context);
   } finally {
     scratch.close();
   }
@@ -229,7 +238,7 @@ function scratchFolder({ address }: StoreFiles, { dryRun = false }: RunOptions):
  */
 async function publishRead(
   settings: ListSettings,
-  opened: readonly ListSource[],
+  { sources, record }: ReturnType<typeof newRecord>,
   exceptions: readonly Exception[],
   before: readonly string[] | null,
   scratch: ScratchFile,
@@ -238,7 +247,6 @@ async function publishRead(
 ): Promise<Outcome> {
   const { trustClock: trustsClock = false, dryRun: isDryRun = false, resume = false } = options;
   const { list, lifetime } = settings;
-  const { sources, record } = newRecord(settings, exceptions, opened);
   const said: string[] = [];
   const complain = (line: string) => {
     said.push(line);
