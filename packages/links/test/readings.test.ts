@@ -164,7 +164,7 @@ describe("a defanged host in a path", () => {
   });
 });
 
-test.each([..."\u2022\u2192\u2013\xb7\u{1f600}\u3001\xe9\u200b\uff1a"])(
+test.each(["~~", "[a](", ..."\u2022\u2192\u2013\xb7\u{1f600}\u3001\xe9\u200b\uff1a"])(
   "a link that follows another one after %j is a link of its own",
   (between) => {
     expect(urls(`https://good.com/a${between}https://evil.com/`)).toContain("https://evil.com/");

@@ -10,7 +10,7 @@ const REFERENCE_AFTER = String.raw`&(?:quot|gt|lt|apos|nbsp|#0*39|#0*34|#x0*2[27
 const ESCAPED_QUOTE = "%22";
 
 /** The start of another URL that directly follows this one and is not part of it. */
-const NEXT_URL = String.raw`(?<=[,;|)\]}*'\w.]|[^\0-\x7f])(?:https?|hxxps?|ftp)://|[,;|](?=www\.)`;
+const NEXT_URL = String.raw`(?<=[,;|)\]}*~'\w.]|\]\(|[^\0-\x7f])(?:https?|hxxps?|ftp)://|[,;|](?=www\.)`;
 
 /** Whatever may end a link. */
 const STOP = new RegExp(
