@@ -49,6 +49,12 @@ export async function openLog(stored: StoredList): Promise<TrustedLog | null> {
       `The list ${list} was retired in version ${seen.version}, and its files are gone: publish new entries as a list with another name`,
     );
   }
+  if (seen !== null && newest === null) {
+    throw new StoreError(
+      "rolled-back",
+      `The list ${list} has no files, but version ${seen.version} was seen before: restore them, and if the list is retired, keep them until all copies and servers have seen that`,
+    );
+  }
   if (seen !== null && version < seen.version) {
     throw new StoreError(
       "rolled-back",

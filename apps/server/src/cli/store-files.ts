@@ -6,7 +6,7 @@ import type { Storage } from "@x/list-store";
 import { httpStorage } from "@x/list-store/http";
 import { directoryStorage, writeWhole } from "@x/list-store/node";
 import { s3Environment, s3Storage } from "@x/list-store/s3";
-import type { Io } from "./context.ts";
+import type { Context, Io } from "./context.ts";
 import type { Settings } from "./settings/schema.ts";
 import { readSettings, SETTINGS_FILE, type SettingsOptions } from "./settings/settings-file.ts";
 import { parseStore, pathOfFiles, type StoreAddress } from "./store-address.ts";
@@ -92,10 +92,11 @@ export function storeFiles(settings: PlaceSettings, environment: Environment): S
 /** The settings of a command and its store. Throws if the store's directory does not exist. */
 export async function openStore(
   options: SettingsOptions,
-  environment: Environment,
+  context: Context,
 ): Promise<{ readonly settings: Settings; readonly files: StoreFiles }> {
-  const { settings } = await readSettings(options);
-  const files = storeFiles(settings, environment);
+  const { settings, warning } = await readSettings(options);
+  if (warning !== null) context.complain(`warning: ${warning}`);
+  const files = storeFiles(settings, context);
   await checkStore(files);
   return { settings, files };
 }
@@ -103,9 +104,9 @@ export async function openStore(
 /** Opens a store, for a command that writes to it. Throws if the store is read-only. */
 export async function openStoreToChange(
   options: SettingsOptions,
-  environment: Environment,
+  context: Context,
 ): ReturnType<typeof openStore> {
-  const opened = await openStore(options, environment);
+  const opened = await openStore(options, context);
   checkWritable(opened.files.address);
   return opened;
 }

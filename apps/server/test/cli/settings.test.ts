@@ -284,8 +284,15 @@ describe("the settings file", () => {
       /^Expected --store, or settings that name/,
     );
     // The file beside another store is not for that store.
-    expect(await refusal("publish --store others")).toMatch(/^Expected NAME=SOURCE/);
-    await runHere(operator.path, "init", "--store", "others");
+    const isLeftOut = /\/urlhash-server\.yaml has the settings of another store, so it is not used/;
+    const refused = await refusal("publish --store others");
+    expect(refused).toMatch(/^(?:urlhash-server: )?Expected NAME=SOURCE/m);
+    expect(refused).toMatch(isLeftOut);
+    expect(await refusal("check --store others")).toMatch(isLeftOut);
+    const made = await runHere(operator.path, "init", "--store", "others");
+    expect(made).toMatchObject({ status: 0, stderr: expect.stringMatching(isLeftOut) });
+    const shown = await runHere(operator.path, "log", "malware", "--store", "others");
+    expect(shown.stderr).toMatch(isLeftOut);
     expect(operator.read("urlhash-server.yaml")).toBe(`${FILE.join("\n")}\n`);
   });
 

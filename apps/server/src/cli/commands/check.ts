@@ -27,6 +27,7 @@ export function registerCheck(program: Command, context: Context): void {
         const count = counted(error.problems.length, "problem", "problems");
         throw new Failure(`The settings have ${count}`, { cause: error });
       });
+      if (given.warning !== null) throw new Failure(given.warning);
       if (given.inFile.length === 0) throw new Failure(`There are no settings in ${given.file}`);
       for (const { list, sources } of listsInSettings(given))
         context.print(`${list}: ${counted(sources.length, "source", "sources")}`);

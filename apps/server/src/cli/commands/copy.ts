@@ -255,7 +255,10 @@ export function registerCopy(program: Command, context: Context): void {
     checkWritable(target);
     const ended = sharedAbort();
     const { signal } = ended;
-    const { settings } = await readSettings({ config, set, logLevel, store: from });
+    const { settings, warning } = await readSettings({ config, set, logLevel, store: from });
+    const { level } = settings.log;
+    const printing = options.watch ? logContext(context, outputLog(context, level)) : context;
+    if (warning !== null) printing.complain(`warning: ${warning}`);
     const source = storeFiles(settings, { io: context.io, signal });
     const isDirectory = target.kind === "directory";
     // If the directory of the copy is missing later, its disk may not be mounted.
@@ -274,7 +277,7 @@ export function registerCopy(program: Command, context: Context): void {
       progress: context.progress,
     };
     await (options.watch
-      ? watch(copying, options, settings.log.level, context, ended)
+      ? watch(copying, options, level, context, ended)
       : copyOnce(copying, context));
   });
 }

@@ -213,6 +213,7 @@ export function registerPublish(program: Command, context: Context): void {
     const log = outputLog(context, level);
     const printing = isWatch ? logContext(context, log) : contextFrom(level, context);
     const call: Call = { names, options, context: printing, states: new Map() };
+    if (inUse.warning !== null) printing.complain(`warning: ${inUse.warning}`);
     const first = await toPublish(call, inUse);
     await checkStore(first.files);
     if (!isWatch) return publishOnce(call, first);

@@ -55,6 +55,7 @@ export async function runServer(
   const version = ownVersion();
   log.info("started", { version, origin, adminOrigin, pid: process.pid });
   announce(server, files, context);
+  if (given.warning !== null) log.warn(given.warning);
   warnOfRoot(log);
   const warnOfExposure = exposureWarning(serverOptions, log);
   warnOfExposure(settings);

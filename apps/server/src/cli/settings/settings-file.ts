@@ -40,6 +40,8 @@ export interface GivenSettings {
   readonly file: string;
   /** The names at the top of the file. */
   readonly inFile: readonly string[];
+  /** Says that the file has the settings of another store, and is not used; otherwise `null`. */
+  readonly warning: string | null;
 }
 
 /** Thrown for settings that are not valid. The message has the first problem. */
@@ -255,7 +257,7 @@ export function parseSettings(
   text: string,
   file: string,
   overrides: readonly Override[] = [],
-): Omit<GivenSettings, "file"> {
+): Omit<GivenSettings, "file" | "warning"> {
   const lines = new LineCounter();
   const document = parseDocument(text, {
     lineCounter: lines,
@@ -325,13 +327,13 @@ export function newSettings(options: SettingsOptions): GivenSettings & {
   const { overrides, file } = placeOf(options);
   const values = {};
   for (const override of overrides) assign(values, override);
-  return { ...parseSettings("", file, overrides), file, values };
+  return { ...parseSettings("", file, overrides), file, warning: null, values };
 }
 
 /**
  * Reads the settings of a command: from the file that it names, or from {@link SETTINGS_FILE} beside the store, or in
  * the working directory if no store is named. Without such a file, all settings have their defaults.
- * A file that is not named, and that has the settings of another store, is left alone.
+ * A file that is not named, and that has the settings of another store, is not used.
  */
 export async function readSettings(options: SettingsOptions): Promise<GivenSettings> {
   const { config, port } = options;
@@ -345,10 +347,14 @@ export async function readSettings(options: SettingsOptions): Promise<GivenSetti
   const isOwn = found !== null && (config !== undefined || isForStore(found, file, store));
   if (!isOwn) refuseOldSettings(store, files);
   const { settings, inFile } = parseSettings(isOwn ? found : "", file, overrides);
-  if (port === undefined) return { settings, inFile, file };
+  const warning =
+    found === null || isOwn
+      ? null
+      : `${file} has the settings of another store, so it is not used (to use it: --config ${file})`;
+  if (port === undefined) return { settings, inFile, file, warning };
   const { listen } = settings;
   const host = listen.kind === "tcp" ? listen.host : "127.0.0.1";
-  return { settings: { ...settings, listen: { kind: "tcp", host, port } }, inFile, file };
+  return { settings: { ...settings, listen: { kind: "tcp", host, port } }, inFile, file, warning };
 }
 
 /** Whether the text of a settings file is for a store, or names none. */
