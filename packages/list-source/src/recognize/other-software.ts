@@ -81,19 +81,17 @@ const FOREIGN_MEMBERS: readonly (readonly [found: string, names: ReadonlySet<str
   ],
 ];
 
-const MOST_NAMES = 100;
+const MOST_SEEN = 1000;
 
 /** Throws if one of the first members of a JSON document has a name of other software. @throws ListSourceError */
 export function refuseForeignMembers(document: unknown): void {
   let seen = 0;
   (function visit(value: unknown): void {
-    if (typeof value !== "object" || value === null || seen >= MOST_NAMES) return;
-    for (const [name, each] of Object.entries(value)) {
-      if (!Array.isArray(value) && ++seen <= MOST_NAMES) {
-        const foreign = FOREIGN_MEMBERS.find(([, own]) => own.has(name));
-        if (foreign !== undefined) throw new ListSourceError("foreign-format", foreign[0]);
-      }
-      visit(each);
-    }
+    if (typeof value !== "object" || value === null || seen >= MOST_SEEN) return;
+    const names = Array.isArray(value) ? [] : Object.keys(value);
+    seen += names.length + 1;
+    const foreign = FOREIGN_MEMBERS.find(([, own]) => names.some((name) => own.has(name)));
+    if (foreign !== undefined) throw new ListSourceError("foreign-format", foreign[0]);
+    for (const each of Object.values(value)) visit(each);
   })(document);
 }

@@ -51,8 +51,8 @@ const URL_WITH_SCHEME = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^\s/"<>]+(?:\/[^\s"<>]*)?$
  * bytes always give the same result.
  *
  * @throws {ListSourceError} when the source cannot be read, or its format is not clear: `utf-16`, `compressed`,
- * `document`, `binary`, `html`, `carriage-returns`, `difference-file`, `foreign-format`, `hash-unclear` or
- * `format-unknown`.
+ * `document`, `binary`, `html`, `carriage-returns`, `difference-file`, `foreign-format`, `hash-unclear`,
+ * `format-unknown` or `column-ambiguous`.
  * @throws TypeError when `start` is not a `Uint8Array`.
  * @example
  * ```ts

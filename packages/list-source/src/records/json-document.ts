@@ -39,9 +39,10 @@ export function readJsonDocument(text: string, output: Output, options: ParserOp
   const known = knownDocument((path) => recordsAt(document, path));
   const path = String(column ?? known?.path ?? TEXTS);
   const where = options.where ?? (path === known?.path ? known.where : null);
-  const isUnnamed = column === undefined && known === null && !isList(document);
-  if (!isUnnamed && readPath(document, path, output, where, maxCharacters) > 0) return path;
-  const found = isUnnamed ? "a JSON document" : `a JSON document with nothing at ${quoted(path)}`;
+  const isNamed = column !== undefined || known !== null || isList(document);
+  if (isNamed && readPath(document, path, output, where, maxCharacters) > 0) return path;
+  const missing = column === undefined ? "" : ` with nothing at ${quoted(path)}`;
+  const found = `a JSON document${missing}`;
   const candidates = candidatePlaces([document], entryTest(output));
   throw columnUnknown("column-missing", found, candidates, "the path of the entries as the column");
 }

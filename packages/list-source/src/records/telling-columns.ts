@@ -10,7 +10,7 @@ import { formatCondition } from "./where.ts";
 /** A table with fewer rows is short: in it, any column whose values differ can tell rows apart. */
 const SHORT_TABLE = 20;
 /** The maximum number of values of a column that are remembered as texts, for messages. */
-const MOST_VALUES = 100;
+const MOST_VALUES = 1000;
 /** The maximum number of values of a table that are remembered as hashes. */
 const MOST_HASHES = 2 ** 23;
 /** Longer values are compared by their beginning. */
