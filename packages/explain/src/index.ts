@@ -1,7 +1,6 @@
 export { explainMatch, unusableReason } from "./hashed-uri/explain-match.ts";
 export { hashedForm, type PublishedUri, publishedUri } from "./hashed-uri/published-uri.ts";
-export { inputRecord, inputText, tooLongLine } from "./line-input.ts";
-export { entryOnLine } from "./list-entry.ts";
+export { entryOnLine, inputRecord, inputText, tooLongLine } from "./line-input.ts";
 export { foreignRefusal, type InputProblem, type Refusal, refusalOf } from "./refusal.ts";
 export { annotateUrl, type UrlPart } from "./url/annotate-url.ts";
 export { type CheckedUrl, checkedUrl } from "./url/checked-url.ts";
@@ -13,13 +12,10 @@ export {
   type ReadExpression,
   type UrlExplanation,
 } from "./url/explain-url.ts";
-export { hostRemark } from "./url/host-remark.ts";
-export { oddsText } from "./url/odds.ts";
-export { isDoubtful } from "./url/probable-match.ts";
+export type { SiteOptions } from "./url/hosts.ts";
+export { hostRemark, shortHost, unicodeHost } from "./url/hosts.ts";
+export { isDoubtful, oddsText } from "./url/odds.ts";
 export { expressionRecord, innerRecord, type MatchRecord, matchRecord } from "./url/records.ts";
-export { shortHost } from "./url/shorten-host.ts";
-export type { SiteOptions } from "./url/site-of-host.ts";
-export { unicodeHost } from "./url/unicode-host.ts";
 export { urlReport } from "./url/url-report.ts";
 export { type SummaryVerdict, type UrlSummary, urlSummary } from "./url/url-summary.ts";
 export {

@@ -5,10 +5,8 @@ import { readUrl } from "@x/canon/readings";
 import { decoyIn } from "./disguises.ts";
 import type { UrlExplanation } from "./explain-url.ts";
 import { type HostSpan, hostSpan } from "./host-span.ts";
-import { isShortLink } from "./link-shorteners.ts";
+import { isShortLink, type SiteOptions, shortHost, siteOf } from "./hosts.ts";
 import { type LookAlike, lookAlikesIn } from "./look-alikes.ts";
-import { shortHost } from "./shorten-host.ts";
-import { type SiteOptions, siteOf } from "./site-of-host.ts";
 import { writtenAddress } from "./written-address.ts";
 
 /** The role of a part of a typed URL. */

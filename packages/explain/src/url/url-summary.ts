@@ -5,14 +5,11 @@ import type { Refusal } from "../refusal.ts";
 import { annotateUrl } from "./annotate-url.ts";
 import { type DisguiseFound, disguisesOfHosts } from "./disguises.ts";
 import type { UrlExplanation } from "./explain-url.ts";
-import { hostRemark } from "./host-remark.ts";
-import { isShortLink } from "./link-shorteners.ts";
+import type { SiteOptions } from "./hosts.ts";
+import { hostRemark, isShortLink, shortHost } from "./hosts.ts";
 import { linkToNoSite, neverLink, type OtherText, otherText } from "./non-links.ts";
-import { oddsText } from "./odds.ts";
-import { isCertainByLength, isProbable } from "./probable-match.ts";
+import { isCertainByLength, isProbable, oddsText } from "./odds.ts";
 import { hasFullHash, type MatchRecord } from "./records.ts";
-import { shortHost } from "./shorten-host.ts";
-import type { SiteOptions } from "./site-of-host.ts";
 import { UNDECIDED_HOST, verdictText } from "./verdict-wording.ts";
 import { writtenAddress } from "./written-address.ts";
 

@@ -5,8 +5,7 @@ import type { Refusal } from "../refusal.ts";
 import type { UrlCheck } from "./checked-url.ts";
 import { coverageText } from "./coverage.ts";
 import type { UrlExplanation } from "./explain-url.ts";
-import { oddsOfUrl } from "./odds.ts";
-import { isCertainByLength, isDoubtful, isProbable } from "./probable-match.ts";
+import { isCertainByLength, isDoubtful, isProbable, oddsOfUrl } from "./odds.ts";
 import { hasFullHash, type MatchRecord } from "./records.ts";
 
 /** Words that say whose reading of the URL matches, if that matters to people. */

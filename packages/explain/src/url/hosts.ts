@@ -1,0 +1,141 @@
+import type { CanonicalUrl } from "@x/canon";
+import { decodePunycode } from "@x/canon/punycode";
+import type { RegistrableDomain } from "@x/expressions";
+import { lookAlikesIn } from "./look-alikes.ts";
+
+/** A fact that people should know about a host. */
+interface HostRemark {
+  /**
+   * `"leading-name"`: the host begins with the name of another site. `"shared"`: anyone can publish there.
+   * `"shortener"`: the URL leads to another site.
+   */
+  readonly code: "leading-name" | "shared" | "shortener";
+  /** The remark in one sentence. */
+  readonly message: string;
+}
+
+/**
+ * Returns a fact about the host of a URL that people should know before they trust its name; `null` for most hosts. The
+ * fact alone does not make a URL dangerous: hosts of content delivery networks, too, begin with the names of other
+ * sites.
+ *
+ * @param url a canonical URL: its `host` and its `path`.
+ * @example
+ * ```ts
+ * import { parseUrl } from "@x/canon";
+ * import { hostRemark } from "@x/explain";
+ *
+ * const registrableDomain = () => "evil.example";
+ * const url = parseUrl("https://www.paypal.com.evil.example/a");
+ * hostRemark(url, { registrableDomain })?.message; // → "Begins like www.paypal.com, but opens a site of evil.example."
+ * hostRemark(parseUrl("https://bit.ly/a"))?.code; // → "shortener"
+ * ```
+ */
+export function hostRemark(
+  url: Pick<CanonicalUrl, "host" | "path">,
+  options: SiteOptions = {},
+): HostRemark | null {
+  const { host } = url;
+  if (isShortLink(url)) {
+    const message = "A link shortener: the site that it leads to was not checked.";
+    return { code: "shortener", message };
+  }
+  const shared = options.sharedDomain?.(host) ?? null;
+  const site = siteOf(host, options) ?? host;
+  const leading = leadingHost(host, site);
+  if (shared === null && leading === null) return null;
+  const page = shared && `page at ${shortHost(shared)}, where anyone can publish.`;
+  if (leading === null) return { code: "shared", message: `A ${page}` };
+  const is = page === null ? `opens a site of ${shortHost(site)}.` : `is a ${page}`;
+  return { code: "leading-name", message: `Begins like ${shortHost(leading)}, but ${is}` };
+}
+
+/**
+ * The name of another site at the start of a host, with a suffix that people know as the end of a name. A suffix that
+ * is also a common label inside names, such as `net`, `info` or `de`, counts only after `www.`.
+ */
+const LEADING =
+  /^(?:(?:[a-z\d-]+\.)*(?!www\.)[a-z\d-]+\.(?:(?:com?|net|org|ac|gov|edu|gob|gouv)\.[a-z]{2}(?=\.)|(?:com|org|edu|gov)(?=[.-]))|www\.[a-z\d-]+\.(?:[a-z]{2}|net|info|biz)(?=\.))/;
+
+/**
+ * Returns the name of another site at the start of a host, as in `www.good.example.com.evil.example`; `null` if there
+ * is none. Hosts of content delivery networks also begin in this way, so a leading name alone is not a disguise.
+ *
+ * @param site the registrable domain of the host.
+ */
+function leadingHost(host: string, site: string): string | null {
+  // In `good.com-login.example`, people read the first label of the site as part of the leading name.
+  const [first] = site.split(".", 1) as [string];
+  const start = host.length - site.length;
+  const leading = LEADING.exec(host.slice(0, start + first.length))?.[0] ?? null;
+  return leading === null || `.${leading}`.endsWith(`.${site}`) ? null : leading;
+}
+
+/** Hosts of well-known services whose links lead to other sites. */
+const SHORTENERS: ReadonlySet<string> = new Set(
+  "bit.ly,buff.ly,cutt.ly,goo.gl,is.gd,lnkd.in,ow.ly,rebrand.ly,t.co,tiny.cc,tinyurl.com".split(
+    ",",
+  ),
+);
+
+/** Whether a URL is a short link, rather than the start page of a shortener. */
+export function isShortLink({ host, path }: Pick<CanonicalUrl, "host" | "path">): boolean {
+  return SHORTENERS.has(host) && path !== "/";
+}
+
+/** Functions that tell whose site a host is. */
+export interface SiteOptions {
+  /** Returns the registrable domain of a host, by the Public Suffix List. */
+  readonly registrableDomain?: RegistrableDomain | undefined;
+  /**
+   * Returns the domain of a service below which anyone can publish, such as `github.io` for `a.github.io`; `null` for
+   * other hosts. With the Public Suffix List, this is the registrable domain by the ICANN section, if the private
+   * section gives another one.
+   */
+  readonly sharedDomain?: RegistrableDomain | undefined;
+}
+
+/** The domain that shows whose site a host is, which is usually the registrable domain; `null` if that is not known. */
+export function siteOf(host: string, options: SiteOptions): string | null {
+  const site = options.registrableDomain?.(host) ?? null;
+  const shared = options.sharedDomain?.(host) ?? null;
+  if (site === null || shared === null || leadingHost(host, site) !== null) return site;
+  // In `www.good.example.com.s3.amazonaws.com`, the label before the service is a part of another name.
+  return leadingHost(host, shared) === null ? site : shared;
+}
+
+const LONGEST_HOST = 60;
+
+/**
+ * Shortens a host for display. If it has more than 60 characters, only the last 60 are kept, after `…`, because the end
+ * of a host shows whose site it is.
+ */
+export function shortHost(host: string): string {
+  return host.length <= LONGEST_HOST ? host : `…${host.slice(-LONGEST_HOST)}`;
+}
+
+const PUNYCODE = "xn--";
+/** Labels in one script, or with common Latin letters that differ clearly from ASCII. */
+const PLAIN_LABEL =
+  /^(?:[a-z\d-]|[ßàâäåæçèéêëñòôöøùûüÿœ])+$|^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\d-]+$|^(?:[\p{sc=Arab}\d-]+|[\p{sc=Hebr}\d-]+|[\p{sc=Thai}\d-]+|[\p{sc=Hang}\d-]+|[\p{sc=Deva}\d-]+|[\p{sc=Geor}\d-]+|[\p{sc=Cyrl}\d-]+|[\p{sc=Grek}\d-]+)$/u;
+
+/**
+ * A canonical host in its own letters; `null` for a host in ASCII, and if people could mistake its letters for others.
+ *
+ * @example
+ * ```ts
+ * import { unicodeHost } from "@x/explain";
+ *
+ * unicodeHost("xn--mnchen-3ya.example"); // → "münchen.example"
+ * unicodeHost("xn--pple-43d.com"); // → null
+ * ```
+ */
+export function unicodeHost(host: string): string | null {
+  if (!host.includes(PUNYCODE) || lookAlikesIn(host) !== null) return null;
+  const labels = host.split(".").map((label) => {
+    return label.startsWith(PUNYCODE) ? decodePunycode(label.slice(PUNYCODE.length)) : label;
+  });
+  return labels.every((label) => label !== null && PLAIN_LABEL.test(label))
+    ? labels.join(".")
+    : null;
+}
