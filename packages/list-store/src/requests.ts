@@ -125,7 +125,7 @@ export function transport(where: string, options: TransportOptions = {}): Send {
   };
 }
 
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 /** The maximum number of redirects of one request that are followed. */
 const MAX_REDIRECTS = 5;
 
@@ -156,7 +156,7 @@ export function fetchOnServer(send: typeof fetch, where: string): typeof fetch {
       if (response.type === "opaqueredirect") {
         throw refuse("to an address that browsers do not reveal");
       }
-      if (!REDIRECTS.has(response.status)) return response;
+      if (!REDIRECTS.includes(response.status)) return response;
       response.body?.cancel().catch(() => {});
       const location = response.headers.get("location");
       if (location === null || !URL.canParse(location, url)) {
