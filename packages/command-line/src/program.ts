@@ -5,6 +5,7 @@ import {
   Command,
   type CommanderError,
   type ErrorOptions,
+  type Help,
   type ParseOptionsResult,
 } from "commander";
 import { NOT_EMPTY } from "./option-values.ts";
@@ -34,6 +35,17 @@ class HelpfulCommand extends Command {
       }
     }
     return parsed;
+  }
+
+  /** In lists of commands, all descriptions are in lower case and without a full stop. */
+  override createHelp(): Help {
+    const help = super.createHelp();
+    const descriptionOf = help.subcommandDescription;
+    help.subcommandDescription = (command) =>
+      descriptionOf(command)
+        .replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())
+        .replace(/\.$/, "");
+    return help;
   }
 
   override addHelpText(

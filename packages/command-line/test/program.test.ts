@@ -17,6 +17,7 @@ async function run(...argv: string[]): Promise<{ out: string; errors: string }> 
   serve.addHelpText("after", "\nThe whole story.");
   program
     .command("list")
+    .description("Make lists: URLs.")
     .command("build")
     .action(() => {});
   addDefinitionCommands(program, (text) => void out!.push(text), {
@@ -84,4 +85,10 @@ test("-h ends after the options, and says how to read more", async () => {
     expect(whole).toMatch(/\n\nThe whole story\.\n$/);
     expect(whole).not.toContain("More:");
   }
+});
+
+test("a list of commands has descriptions without capitals and full stops", async () => {
+  const { out } = await run("--help");
+  expect(out).toMatch(/^ {2}serve \[options\] <NAME> +serve it$/m);
+  expect(out).toMatch(/^ {2}list +make lists: URLs$/m);
 });

@@ -221,6 +221,10 @@ test.each([
   ],
   [["--server", "https://a.b", "--public-key", "x"], "--public-key needs --protocol store"],
   [["--server", "https://a.b", "--bytes", "8"], "--bytes needs --protocol store"],
+  [
+    ["--server", "https://a.b", "--protocol", "store", "--key-file", "key"],
+    "--key-file is not for stores: they have no API keys",
+  ],
   [["--server", "https://a.b", "--protocol", "v4", "--lists", "NONE"], ".*NONE.*"],
   [["--server", "https://a.b", "--lists", "gc-32b"], "lists must name a list of threats"],
   [
