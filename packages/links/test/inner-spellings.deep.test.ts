@@ -132,6 +132,7 @@ test("base64 of a URL, of an escaped URL, of JSON with a URL, and of base64", ()
     inJson,
     phpJson,
     (text: string) => phpJson(phpJson(text)),
+    (text: string) => inJson(toBase64(text)),
   );
   let count = 0;
   fc.assert(

@@ -113,7 +113,8 @@ export function guessUrls(rest: string, limit: number): Guesses {
     const value = isValue ? openedUrl(text) : null;
     if (value !== null) add(value);
     const strings = JSON_START.test(text) ? stringsInJson(text) : [];
-    for (const string of strings) readOnce(string, string, base64);
+    // A string may be opened twice: as it is, and decoded from base64.
+    for (const string of strings) readOnce(`"${string}`, string, base64);
     if (strings.length === 0) addUrls(text);
     for (const [run] of text.matchAll(DIGITS)) {
       if (!IN_BASE64_OR_HEX.test(run)) continue;
