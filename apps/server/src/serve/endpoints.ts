@@ -37,7 +37,7 @@ export interface Origins {
 }
 
 /** The servers of a site: an HTTP server for everyone and, if it is wanted, another one for operators. */
-export interface Endpoints {
+interface Endpoints {
   readonly origins: Origins;
   /** Whether the server is stopping, and only finishes answers in progress. */
   isStopping(): boolean;

@@ -60,7 +60,7 @@ export interface FairQueue {
   run<Result>(client: string, task: () => Promise<Result>): Promise<Result>;
 }
 
-export interface FairQueueOptions {
+interface FairQueueOptions {
   /** How many tasks may run at the same time. */
   readonly atOnce: number;
   /** How many tasks of one client may wait. */
@@ -120,7 +120,7 @@ export function fairQueue({ atOnce, perClient, total, refusal }: FairQueueOption
  */
 export type Turns = (client: string) => Promise<void>;
 
-export interface TurnsOptions extends Omit<FairQueueOptions, "atOnce"> {
+interface TurnsOptions extends Omit<FairQueueOptions, "atOnce"> {
   /** The time in milliseconds. */
   readonly now?: () => number;
   /** Waits for this many milliseconds. */
