@@ -11,6 +11,7 @@ import {
 } from "../../../../packages/list-store/test/support/publishing.ts";
 import { hashApiKey } from "../../src/serve/api-keys.ts";
 import { readyReply } from "../../src/serve/pages/status-page.ts";
+import { type Aside, AT_ONCE } from "../../src/serve/worker-thread/run-job.ts";
 import { apiKeysFrom } from "../support/api-keys.ts";
 import { complaintOf } from "../support/complaint.ts";
 import { v4Client, v5Client } from "../support/plain-client.ts";
@@ -800,6 +801,29 @@ describe("caches", () => {
       "private, no-store",
     );
     expect((await server.get(target, {}, "two")).headers["Cache-Control"]).toMatch(/^public/);
+  });
+
+  test("keep no answer that was made while a list changed", async () => {
+    let finish = () => {};
+    const isFinished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const aside: Aside = {
+      ...AT_ONCE,
+      async run(name, ...rest) {
+        if (name === "hashListOf") await isFinished;
+        return AT_ONCE.run(name, ...rest);
+      },
+    };
+    const { server, publish } = await served({ malware: ["a.example/"] }, { aside });
+    const list = () => server.get("/v5/hashList/mw-4b?alt=json");
+    const before = list();
+    await publish("malware", ["a.example/", "b.example/"]);
+    await server.refresh();
+    finish();
+    const { version } = JSON.parse(String((await before).body));
+    const after = JSON.parse(String((await list()).body));
+    expect(after.version).not.toBe(version);
   });
 
   test("a kept answer equals a computed one, and is counted as one", async () => {

@@ -179,6 +179,7 @@ test("without room for a file, the hashes that do not fit in memory are a proble
   const { problem, detail } = await local.fill(storage, list);
   expect(problem).toBe("This machine cannot store its full hashes");
   expect(detail).toContain(file);
+  expect(local.isComplete(list)).toBe(false);
   expect(() => found(local, list, hash)).toThrow("cannot be searched");
   const larger = localHashes({ memory: 32, folder: file });
   expect(await larger.fill(storage, list)).toEqual(NO_PROBLEM);

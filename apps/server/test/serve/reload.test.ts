@@ -64,6 +64,7 @@ test("with other settings, again and again, everything is answered", async () =>
   expect(await lookUp("c.example")).toBe(403);
   const wrong = reload({ publicKeys: [(await newSigner()).publicKey] });
   await expect(wrong).rejects.toThrow("could not be served");
+  await expect(reload({ only: new Set() })).rejects.toThrow("no list could be served");
   expect(await lookUp("a.example")).toBe(403);
   await publish("malware", ["a.example/", "b.example/"]);
   await expect.poll(() => lookUp("b.example")).toBe(403);
