@@ -78,7 +78,6 @@ export function answerCache(): AnswerCache {
   return {
     get({ target, headers: all }) {
       const headers = headersOf(all);
-      if (target.length + headers.length > MAX_KEY_LENGTH) return undefined;
       const answer = young.get(target)?.get(headers);
       if (answer !== undefined) return answer;
       const older = old.get(target)?.get(headers);

@@ -187,6 +187,18 @@ test("lists that change while a request goes on are searched as they were chosen
   expect(await listed(answering.lists.all())).toEqual([0, 1]);
 });
 
+test("a verdict that lacks the answer of one list expires at once", async () => {
+  const { answering } = await publishedLists([["a.example/"], ["c.example/"]], []);
+  const [first, second] = answering.lists.all();
+  const verdictsOf = (lists: readonly ServedList[]) =>
+    lookUpUrls(["http://a.example/"], { lists, answering, caller: CALLER });
+  const [whole] = await verdictsOf([first!, second!]);
+  expect(whole).toMatchObject({ error: null, missing: null, expires: Infinity });
+  const [open] = await verdictsOf([first!, { ...second!, loaded: null, problem: "It is away" }]);
+  expect(open!.matches).toHaveLength(1);
+  expect(open).toMatchObject({ error: null, missing: null, expires: 0 });
+});
+
 describe("what one request may use", () => {
   const answer = { code: "too-long", index: null };
 
