@@ -821,9 +821,8 @@ describe("caches", () => {
     await publish("malware", ["a.example/", "b.example/"]);
     await server.refresh();
     finish();
-    const { version } = JSON.parse(String((await before).body));
-    const after = JSON.parse(String((await list()).body));
-    expect(after.version).not.toBe(version);
+    const { version } = json(await before);
+    expect(json(await list()).version).not.toBe(version);
   });
 
   test("a kept answer equals a computed one, and is counted as one", async () => {
