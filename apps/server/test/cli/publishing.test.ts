@@ -263,9 +263,12 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
     expect(unclear.stderr).toMatch(/hashes as long as SHA-256, which are usually those of files/);
     const full = await publish("malware=full.txt", "--input", "hex");
     expect(full.stdout).toMatch(/version 1, 1 entry/);
-    const { status, stderr } = await publish("malware=short.txt", "--input", "hex");
-    expect(status).toBe(1);
-    expect(stderr).toMatch(/expected a full hash; a prefix of 16 bytes can never be confirmed/);
+    write("mixed.txt", hash, hash.slice(0, 32));
+    for (const file of ["short.txt", "mixed.txt"]) {
+      const { status, stdout, stderr } = await publish(`malware=${file}`, "--input", "hex");
+      expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+      expect(stderr).toMatch(/expected a full hash; a prefix of 16 bytes can never be confirmed/);
+    }
   });
 
   test("warns of entries that cover a shared host", async () => {
