@@ -1,3 +1,5 @@
+import { setMaxListeners } from "node:events";
+import { readFileSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import type { Progress } from "./progress.ts";
 
@@ -28,4 +30,16 @@ export interface Context {
   drained(): Promise<void>;
   /** Sets the exit status. The default is 0. */
   exitWith(status: number): void;
+}
+
+export function ownVersion(): string {
+  const file = new URL("../../package.json", import.meta.url);
+  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+}
+
+/** A controller whose signal any number of requests may wait for. By default, Node warns of more than ten. */
+export function sharedAbort(): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return controller;
 }

@@ -20,10 +20,9 @@ import { registerMigrateSettings } from "./commands/migrate-settings.ts";
 import { registerPublish } from "./commands/publish.ts";
 import { registerRotateKey } from "./commands/rotate-key.ts";
 import { registerServe } from "./commands/serve.ts";
-import type { Context, Io } from "./context.ts";
+import { type Context, type Io, ownVersion } from "./context.ts";
 import { describeError } from "./errors.ts";
 import { startProgress } from "./progress.ts";
-import { ownVersion } from "./version.ts";
 
 /** All commands, in the order in which the help lists them. */
 const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [

@@ -16,13 +16,12 @@ import { type Command, Option } from "commander";
 import type { LogLevel } from "../../serve/log.ts";
 import { recoveredLists } from "../../serve/poll-lists.ts";
 import { rememberSeen, seenVersion } from "../../storage/seen-versions.ts";
-import type { Context, LineFacts } from "../context.ts";
+import { type Context, type LineFacts, ownVersion, sharedAbort } from "../context.ts";
 import { describeError } from "../errors.ts";
 import { complainingOnce, logContext, outputLog, type Said } from "../log-context.ts";
 import { addSettingsWithoutStore, LOG_LEVEL, parseInterval } from "../options.ts";
 import { writeCopyMetrics } from "../publishing/metrics.ts";
 import { readSettings, type SettingsOptions } from "../settings/settings-file.ts";
-import { sharedAbort } from "../shared-abort.ts";
 import { readPublicKeys, seenOf } from "../signing.ts";
 import { parseStore } from "../store-address.ts";
 import {
@@ -32,7 +31,6 @@ import {
   storageAt,
   storeFiles,
 } from "../store-files.ts";
-import { ownVersion } from "../version.ts";
 
 interface Options extends Omit<SettingsOptions, "store"> {
   readonly from: string;

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
-import { mkdir, readdir, unlink } from "node:fs/promises";
-import { basename, dirname, join, sep } from "node:path";
+import { mkdir, readdir, realpath, unlink } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { basename, dirname, join, resolve, sep } from "node:path";
 import { Failure } from "@x/command-line";
 import { generateSigningKey, signerOf } from "@x/list-store";
 import { ifThere } from "@x/list-store/node";
@@ -10,7 +11,6 @@ import { NOTHING_SEEN } from "../../storage/seen-versions.ts";
 import type { Context } from "../context.ts";
 import { addSettings } from "../options.ts";
 import { NO_EXCEPTIONS } from "../publishing/except-file.ts";
-import { servedFolder } from "../served-folder.ts";
 import type { Settings } from "../settings/schema.ts";
 import { newSettings, readSettings, type SettingsOptions } from "../settings/settings-file.ts";
 import { pathOfFiles } from "../store-address.ts";
@@ -43,6 +43,53 @@ async function checkPlace({ keyFile, address }: StoreFiles, settings: Settings):
   throw new Failure(
     `The signing key would be in ${folder}, and everyone may be able to read ${served.folder}: ${served.why}. Please ${advice}. If nothing serves this folder, use init --set files=${beside}`,
   );
+}
+
+/** Names that people and programs give to the folders of web servers and static hosts. */
+const NAMES: ReadonlySet<string> = new Set([
+  ...(["www", "web", "webroot", "wwwroot", "html", "htdocs", "httpdocs"] as const),
+  ...(["public", "public_html", "static", "site", "_site", "dist"] as const),
+]);
+
+/** Files that are only there to be served, or to set up a web server or a static host. */
+const FILES: ReadonlySet<string> = new Set([
+  ...(["index.html", "index.htm", "index.php", "robots.txt", "favicon.ico"] as const),
+  ...([".htaccess", ".well-known", ".nojekyll", "cname", "_headers", "_redirects"] as const),
+]);
+
+/** A folder that looks as if a web server shows its files, and why. */
+interface ServedFolder {
+  readonly folder: string;
+  readonly why: string;
+}
+
+/** The path without symbolic links. Its last parts need not exist. */
+async function withoutLinks(path: string): Promise<string> {
+  const found = await realpath(path).catch(() => null);
+  const parent = dirname(path);
+  return found ?? (parent === path ? path : join(await withoutLinks(parent), basename(path)));
+}
+
+/**
+ * Returns the highest folder that looks as if it is served, on a path or on the one to which its symbolic links lead;
+ * `null` if there is none.
+ */
+async function servedFolder(path: string): Promise<ServedFolder | null> {
+  const [given, real] = [resolve(path), await withoutLinks(resolve(path))];
+  return (await servedAbove(given)) ?? (real === given ? null : servedAbove(real));
+}
+
+async function servedAbove(path: string): Promise<ServedFolder | null> {
+  // Anything may be in these folders, because people and programs write there without a thought.
+  const shared = ["/", homedir(), tmpdir()].map((each) => resolve(each));
+  let found: ServedFolder | null = null;
+  for (let folder = path; folder !== dirname(folder); folder = dirname(folder)) {
+    const names = shared.includes(folder) ? [] : await readdir(folder).catch(() => []);
+    const file = names.find((name) => FILES.has(name.toLowerCase()));
+    if (NAMES.has(basename(folder).toLowerCase())) found = { folder, why: "its name says so" };
+    else if (file !== undefined) found = { folder, why: `it has the file ${file}` };
+  }
+  return found;
 }
 
 /** The text of a new settings file. Paths in its folder are relative, so that the folder can be moved. */

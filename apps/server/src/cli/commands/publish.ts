@@ -5,7 +5,7 @@ import { listNames, readNewest } from "@x/list-store";
 import { type Command, Option } from "commander";
 import { checkServedName } from "../../serve/lists/threat-rows.ts";
 import type { ServerLog } from "../../serve/log.ts";
-import type { Context } from "../context.ts";
+import { type Context, ownVersion, sharedAbort } from "../context.ts";
 import { describeError } from "../errors.ts";
 import { contextFrom, logContext, outputLog } from "../log-context.ts";
 import { addSettings, LOG_LEVEL, parseWhere, TRUST_CLOCK } from "../options.ts";
@@ -21,10 +21,8 @@ import {
   readSettingsAgain,
   type SettingsOptions,
 } from "../settings/settings-file.ts";
-import { sharedAbort } from "../shared-abort.ts";
 import { readPublicKeys } from "../signing.ts";
 import { checkStore, checkWritable, type StoreFiles, storeFiles } from "../store-files.ts";
-import { ownVersion } from "../version.ts";
 import { dailyCollection } from "./gc.ts";
 
 const HELP = `

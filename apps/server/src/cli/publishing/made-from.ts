@@ -8,7 +8,7 @@ import type { Exception } from "../../publish/exceptions.ts";
 import { parseSourceUrl } from "../../publish/fetch/source-url.ts";
 import type { ListSource } from "../../publish/read-list.ts";
 import type { Source } from "../../publish/source.ts";
-import { ownVersion } from "../version.ts";
+import { ownVersion } from "../context.ts";
 import type { ListSettings } from "./list-settings.ts";
 
 /** A source when it was read. */

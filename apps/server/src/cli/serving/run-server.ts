@@ -9,11 +9,10 @@ import { logFile } from "../../serve/log-file.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../../serve/server.ts";
 import type { SiteOptions } from "../../serve/site.ts";
 import { NOTHING_SEEN, readSeen, type SeenVersions } from "../../storage/seen-versions.ts";
-import type { Context } from "../context.ts";
+import { type Context, ownVersion, sharedAbort } from "../context.ts";
 import { describeError } from "../errors.ts";
 import type { Settings } from "../settings/schema.ts";
 import type { GivenSettings } from "../settings/settings-file.ts";
-import { sharedAbort } from "../shared-abort.ts";
 import {
   checkStore,
   createFile,
@@ -21,7 +20,6 @@ import {
   type StoreFiles,
   storeFiles,
 } from "../store-files.ts";
-import { ownVersion } from "../version.ts";
 import { addressesOf, exposureWarning, warnOfRoot } from "./listening.ts";
 import { reloader, watchFiles } from "./reload-server.ts";
 import { readSiteOptions, readTlsFiles } from "./site-options.ts";
