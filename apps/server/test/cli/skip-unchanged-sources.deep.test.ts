@@ -4,6 +4,7 @@ import type { Ran } from "@x/test-support/process-streams";
 import { sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { waitFor } from "../support/command.ts";
 import { runHereIn } from "../support/command-in-process.ts";
 import { hosts, newOperator, type Operator } from "../support/operator.ts";
 
@@ -119,6 +120,16 @@ test("a young list is signed again before it expires", async () => {
     ...["--set", "min-interval=1h", "--set", "lifetime=365d"],
   );
   expect(stdout).toBe("malware: signed again as version 2, 1 entry\n");
+});
+
+test("--watch publishes what changed while the list was young", async () => {
+  operator.write("urls.txt", "http://a.example/");
+  await operator.publish("malware=urls.txt");
+  operator.write("urls.txt", "http://b.example/");
+  const watched = operator.publish("malware=urls.txt", "--watch", "--set", "min-interval=10s");
+  await waitFor("version 2", async () => (await operator.log("malware")).length === 2);
+  process.emit("SIGTERM");
+  expect((await watched).stdout).toMatch(/is younger than 10 seconds/);
 });
 
 test("publishing with records makes the same versions as without", async () => {
