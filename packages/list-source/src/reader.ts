@@ -36,8 +36,9 @@ export interface ListSourceOptions extends EntryOptions {
   /** The format; by default, it is recognized from the first 64 KiB. */
   readonly format?: SourceFormat | undefined;
   /**
-   * The CSV column, by name or by number from 1, or the JSON field or its path, such as `data[].url`; by default, the
-   * only one that may have the entries, or that of a known layout.
+   * The CSV column, by name or by number from 1; the field of JSON lines, or its path; or the path in a JSON document,
+   * such as `data[].url`. By default, it is the only column or field that may have the entries, or that of a known
+   * layout.
    */
   readonly column?: string | number | undefined;
   /**
