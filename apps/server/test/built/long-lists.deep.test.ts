@@ -277,7 +277,7 @@ const partsOf = (from: { object: string; bytes: Uint8Array }) => ({
   ...{ from, changes: [], list: "malware", created: 0 },
 });
 
-test("a damaged list is refused in the thread with the same error", async () => {
+test("damaged objects are refused, and in the thread with the same error", async () => {
   const { storage, server, publish } = await serving();
   const { entry } = await publish(randomBytes(2 * LONG * HASH_BYTES));
   const { prefixes: object } = await baseOf(storage, entry.manifest);
@@ -290,9 +290,12 @@ test("a damaged list is refused in the thread with the same error", async () => 
     loaded: null,
     problem: `The object ${object} is damaged: its bytes have another hash`,
   });
-  await expect(
-    thread.run("makeSnapshot", bytes.length, partsOf({ bytes, object })),
-  ).rejects.toThrow(StoreError);
+  // A list is not a step.
+  const parts = { ...partsOf({ bytes, object }), steps: [{ object, bytes }] };
+  bytes[1000]! ^= 1;
+  await expect(thread.run("makeSnapshot", bytes.length, parts)).rejects.toThrow(
+    new StoreError("damaged", `The object ${object} is damaged: it is not a step`),
+  );
   expect(server.lists.all()[0]!.problem).toBeNull();
 });
 
