@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { temporaryFolder } from "../support/command.ts";
@@ -33,6 +33,7 @@ test.each([
   "gc --store new",
   "rollback --store new malware 1",
 ])("before init: %s", async (line) => {
+  rmSync(at("urlhash-server.yaml"));
   expect(await complaint(line)).toBe(
     `The store ${at("new")} does not exist; urlhash-server init --store ${at("new")} makes a new one`,
   );
