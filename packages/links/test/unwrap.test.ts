@@ -214,6 +214,10 @@ describe("any input", () => {
       "many parameters",
       (length: number) => `http://a.example/?${"u=%2568ttp&".repeat(length / 11)}`,
     ],
+    [
+      "ends of URLs",
+      (length: number) => `http://a.example/?]${'"}http://b.c//'.repeat(length / 13)}`,
+    ],
     ["many escapes", (length: number) => `http://a.example/?u=${"%25".repeat(length / 3)}`],
     [
       "asterisks",
@@ -242,6 +246,13 @@ describe("any input", () => {
     ["extras", (length: number) => `intent:${"#Intent;scheme=http;".repeat(length / 20)}`],
   ])("takes time linear in its length: %s", { tags: "deep" }, (_name, make) => {
     expectLinearGrowth(unwrapLink, make, 4000);
+  });
+
+  test("a URL is found inside once, however many places it may end at", () => {
+    const { found, limits } = unwrapLink(`http://a.example/?]${'"}http://b.example/'.repeat(99)}`);
+    expect(found.length).toBeLessThan(10);
+    expect(found.map(({ url }) => url)).toContain("http://b.example/");
+    expect(limits).toEqual(["depth"]);
   });
 
   test("anything but text and bytes is a TypeError", () => {

@@ -127,17 +127,24 @@ export function guessUrls(rest: string, limit: number): Guesses {
     }
   }
 
-  /** Adds the URLs in a text. One that begins later than the text may end before it, too. */
+  /**
+   * Adds the URLs in a text. One that begins later than the text may end before it, too. Only the first one is added up
+   * to the end of the text: the others are found again inside it.
+   */
   function addUrls(text: string): void {
     URL_START.lastIndex = 0;
+    let isFirst = true;
     for (let match = URL_START.exec(text); match !== null; match = URL_START.exec(text)) {
       if (urls.size >= limit) return;
-      const url = upToCloser(text, match.index);
+      const rest = text.slice(match.index);
+      const length = rest.search(match.index === 0 ? BEFORE_NEXT_URL : AFTER_URL);
+      const end = length < 0 ? text.length : match.index + length;
+      if (isFirst) add(upToCloser(text, match.index));
+      const url = upToCloser(text.slice(0, end), match.index);
       add(url);
-      const length = url.search(match.index === 0 ? BEFORE_NEXT_URL : AFTER_URL);
       if (length < 0) return;
-      add(url.slice(0, length));
-      URL_START.lastIndex = match.index + Math.max(length, match[0].length);
+      URL_START.lastIndex = match.index + Math.max(url.length, match[0].length);
+      isFirst = false;
     }
   }
 
