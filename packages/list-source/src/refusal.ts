@@ -30,7 +30,8 @@ const EXPECTED = {
   "host-cut": 'the whole URL (its host ends in "...", so it was cut short)',
   "host-undecided": "a host without characters that Unicode does not define yet",
   "host-too-long": "a host of at most 253 characters, with labels of at most 63",
-  "host-single-label": 'a host with a dot (write "http://intranet/" for a host of one label)',
+  "host-single-label":
+    'a host with a dot (write "http://intranet/" for a host of one label, or name the column if this is its header)',
   "public-suffix": 'a host below a suffix such as "com" or "co.uk", as in "evil.co.uk"',
   "host-number":
     "an IPv4 address as four decimal numbers, or a name whose last label is not a number",
