@@ -38,7 +38,7 @@ const LIST = "malware";
 const signer = await newSigner();
 const publicKeys = [signer.publicKey];
 const SEEDS = Array.from({ length: sampleSize(24, 1) }, (_, i) => i + 1);
-const STEPS = sampleSize(120, 45);
+const STEPS = 120;
 /** The number of versions whose changes garbage collection keeps. */
 const KEEP_CHANGES = 30;
 
