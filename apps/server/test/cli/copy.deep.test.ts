@@ -223,9 +223,10 @@ describe("copy", () => {
         .split("\n")
         .map((line) => JSON.parse(line));
       expect(lines).toMatchObject([
+        { level: 40, msg: expect.stringContaining("has the settings of another store") },
         { level: 30, msg: "started", from: host.address, to: "copy" },
         { level: 30, list: "malware", version: 1, msg: expect.stringMatching(/copied 1 version/) },
-        { level: 50, list: "malware", msg: expect.stringMatching(/was rolled back: it is at/) },
+        { level: 50, list: "malware", msg: expect.stringMatching(/has no files, but version 1/) },
         { level: 30, list: "malware", msg: "malware: there is no problem any more" },
         { level: 30, list: "malware", version: 2, msg: expect.stringMatching(/copied 1 version/) },
         { level: 30, msg: "stopping", signal: "SIGTERM" },

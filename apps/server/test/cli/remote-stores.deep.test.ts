@@ -214,8 +214,8 @@ describe("a store on a static host", () => {
   ])("cannot be changed by %s", async (command, ...args) => {
     const { status, stderr } = await on(command!, ...args);
     expect(status).toBe(2);
-    expect(stderr).toBe(
-      `urlhash-server: The store ${host.address} is read-only: give the directory or s3:// address to which it is published\n`,
+    expect(stderr).toContain(
+      `\nurlhash-server: The store ${host.address} is read-only: give the directory or s3:// address to which it is published\n`,
     );
     expect(host.asked).toEqual([]);
   });
