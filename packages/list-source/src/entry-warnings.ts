@@ -1,19 +1,9 @@
 import { type CanonicalUrl, explainCanonicalization } from "@x/canon";
 import { hasInvalidIdn } from "@x/canon/browser";
 import { localHost } from "@x/canon/local-hosts";
-import { coverage, type Expression, expressions } from "@x/expressions";
-import { lookupPrefix, type PrefixList } from "@x/prefix-list";
-import { fullHash } from "@x/sha256-prefix";
-import { type BroadOptions, type HostOptions, isWholeHost } from "./accept-entry.ts";
+import { coverage, type Expression } from "@x/expressions";
+import { type HostOptions, isWholeHost } from "./accept-entry.ts";
 import type { WarningCode } from "./warning.ts";
-
-export interface LintOptions extends BroadOptions {
-  /**
-   * The finished list. If you read the source again with this option, there is a warning about each entry that another
-   * entry covers. With short hash prefixes, some of these warnings are false.
-   */
-  readonly coveredBy?: PrefixList | undefined;
-}
 
 export interface Linter {
   /** Warns about an entry that is broad, or has an odd text. */
@@ -23,10 +13,9 @@ export interface Linter {
 }
 
 export function linter(
-  options: LintOptions & Pick<HostOptions, "endsInTopLevelDomain">,
-  warn: (code: WarningCode, coveredBy?: Expression) => void,
+  { isPublicSuffix, endsInTopLevelDomain }: HostOptions,
+  warn: (code: WarningCode) => void,
 ): Linter {
-  const { isPublicSuffix, endsInTopLevelDomain, coveredBy } = options;
   return {
     text(text, url) {
       for (const code of changedParts(text, url)) warn(code);
@@ -43,11 +32,6 @@ export function linter(
       }
       if (localHost(host) !== null) warn("local-address");
       if (isTooDeep(url, expression)) warn("covers-nothing-below");
-      if (coveredBy === undefined) return;
-      const cover = expressions(url).find(
-        (other) => other !== expression && lookupPrefix(coveredBy, fullHash(other)) !== null,
-      );
-      if (cover !== undefined) warn("covered", cover);
     },
   };
 }

@@ -3,8 +3,13 @@ import { refang } from "@x/canon/defanged";
 import { topLevelDomains } from "@x/canon/top-level-domains";
 import { type Expression, exactExpression } from "@x/expressions";
 import { fullHash } from "@x/sha256-prefix";
-import { acceptEntry, describeReadings, type HostOptions } from "./accept-entry.ts";
-import { type LintOptions, linter } from "./entry-warnings.ts";
+import {
+  acceptEntry,
+  type BroadOptions,
+  describeReadings,
+  type HostOptions,
+} from "./accept-entry.ts";
+import { linter } from "./entry-warnings.ts";
 import type { EntryKind, LineParser, Output } from "./formats/format.ts";
 import { entryForms, type LastLine } from "./last-line.ts";
 import { type HashOptions, waitingEntries } from "./plain-entries.ts";
@@ -64,7 +69,7 @@ export interface SourceCounts {
 }
 
 /** Options that say what becomes an entry, and how. */
-export interface EntryOptions extends SourceCallbacks, LintOptions, HashOptions {
+export interface EntryOptions extends SourceCallbacks, BroadOptions, HashOptions {
   /** Whether defanged URLs are read as the original URLs; `false` by default. See `refang`. */
   readonly refang?: boolean | undefined;
 }
@@ -93,7 +98,7 @@ export function resultsOf(options: EntryOptions): Results {
   const count = { lines: 0, entries: 0, refused: 0, notApplicable: 0, warnings: 0 };
   const leftOut = leftOutCounter();
   const forms = entryForms();
-  const lint = linter({ ...options, endsInTopLevelDomain }, warn);
+  const lint = linter(hostOptions, warn);
   /** With the option `refang`, turns a defanged URL back into the original one. */
   const meant = options.refang ? refang : (text: string): string => text;
   /** The last entry, to which warnings refer. */
@@ -112,9 +117,9 @@ export function resultsOf(options: EntryOptions): Results {
     onEntry(entry);
   }
 
-  function warn(code: WarningCode, coveredBy: Expression | null = null): void {
+  function warn(code: WarningCode): void {
     count.warnings++;
-    onWarning?.(warning(code, last!, coveredBy));
+    onWarning?.(warning(code, last!));
   }
 
   function refuse(code: RefusalCode, text: string, lines = 1): void {

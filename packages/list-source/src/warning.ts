@@ -4,7 +4,6 @@ import { quoted, shorten } from "./text.ts";
 /** The meaning of each warning, in words that follow the entry. */
 const WARNINGS = {
   "public-suffix": "covers a public suffix, and so the sites of many owners",
-  covered: "is covered by another entry",
   "covers-nothing-below": "is too deep to cover anything below it",
   "user-dropped": "covers the site for every user",
   "port-dropped": "covers the site on every port",
@@ -46,13 +45,11 @@ const QUOTING: ReadonlySet<WarningCode> = new Set([
   "url-cut",
 ]);
 
-/** @param coveredBy for `covered`, the expression that covers the entry. */
 export function warning(
   code: WarningCode,
   { line, text, expression }: Pick<Warning, "line" | "text" | "expression">,
-  coveredBy: Expression | null,
 ): Warning {
-  const other = coveredBy ?? (QUOTING.has(code) ? quoted(text!) : null);
-  const message = `${expression ?? "the hash"} ${WARNINGS[code]}${other === null ? "" : `: ${other}`}`;
+  const quote = QUOTING.has(code) ? `: ${quoted(text!)}` : "";
+  const message = `${expression ?? "the hash"} ${WARNINGS[code]}${quote}`;
   return { line, code, text: text && shorten(text), expression, message };
 }

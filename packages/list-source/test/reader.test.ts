@@ -121,27 +121,6 @@ describe("lint", () => {
     ]);
   });
 
-  test("entries that another entry covers, on a second reading", () => {
-    const text = "evil.example\nevil.example/x\na.bad.example/1/2\nother.example\nbad.example\n";
-    const hashes: Uint8Array[] = [];
-    const first = listSourceReader({ onEntry: ({ hash }) => hashes.push(hash) });
-    first.push(new TextEncoder().encode(text));
-    expect(first.end().warnings).toBe(0);
-    const coveredBy = prefixList(hashes, { prefixBytes: 8 });
-    const messages: string[] = [];
-    const second = listSourceReader({
-      coveredBy,
-      onEntry: () => {},
-      onWarning: ({ message }) => messages.push(message),
-    });
-    second.push(new TextEncoder().encode(text));
-    expect(second.end().warnings).toBe(2);
-    expect(messages).toEqual([
-      "evil.example/x is covered by another entry: evil.example/",
-      "a.bad.example/1/2 is covered by another entry: bad.example/",
-    ]);
-  });
-
   test("only a warning that says little without the text of the entry quotes it", () => {
     const messages: string[] = [];
     const reader = listSourceReader({

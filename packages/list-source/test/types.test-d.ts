@@ -27,7 +27,6 @@ import {
   type WarningCode,
 } from "@x/list-source";
 import { isPublicSuffix, isRegistrySuffix } from "@x/list-source/public-suffixes";
-import type { PrefixList } from "@x/prefix-list";
 import { expectTypeOf } from "vitest";
 
 expectTypeOf(listSourceReader).parameters.toEqualTypeOf<[options: ListSourceOptions]>();
@@ -87,7 +86,6 @@ expectTypeOf<ListSourceOptions>().toExtend<{
   readonly isPublicSuffix?: ((host: string) => boolean) | undefined;
   readonly isRegistrySuffix?: ((host: string) => boolean) | undefined;
   readonly allowBroad?: boolean | undefined;
-  readonly coveredBy?: PrefixList | undefined;
 }>();
 expectTypeOf(columnReader).toEqualTypeOf<(options: ColumnReaderOptions) => ColumnReader>();
 expectTypeOf<ColumnReaderOptions>().toEqualTypeOf<{
