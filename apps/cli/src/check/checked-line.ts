@@ -1,7 +1,7 @@
 import { readUrl, type UrlProblem } from "@x/canon/readings";
 import { type Disguise, disguisesOf } from "@x/explain";
 import type { CheckAnswer, FollowedLink } from "@x/links/follow";
-import { lookAtUrl, type UnwrappedLink, unwrapLink } from "@x/links/unwrap";
+import { lookAtUrl, type UnwrappedLink, type UrlLook, unwrapLink } from "@x/links/unwrap";
 import { inParallel } from "@x/list-store/transport";
 import type { Checker, LineVerdict, Match, UrlVerdict } from "@x/lookup";
 import { innerMatches, mayHaveMore, mustBeUrl } from "@x/lookup/inside";
@@ -48,6 +48,28 @@ function problemInside(
   return error == null ? null : { code: error.code, index: null };
 }
 
+/** Extends an evaluator. `change` returns the verdict to use instead, or `null` to keep it. Most verdicts are kept. */
+function changing(
+  evaluator: Evaluator<CheckedLine>,
+  change: (part: InputPart, verdict: CheckedLine, look: UrlLook | undefined) => CheckedLine | null,
+): Evaluator<CheckedLine> {
+  return {
+    ...evaluator,
+    async evaluate(part) {
+      const evaluated = await evaluator.evaluate(part);
+      const { verdicts, looks } = evaluated;
+      let all: CheckedLine[] | null = null;
+      for (let i = 0; i < verdicts.length; i++) {
+        const changed = change(part, verdicts[i]!, looks?.[i]);
+        if (changed === null) continue;
+        all ??= [...verdicts];
+        all[i] = changed;
+      }
+      return { ...evaluated, verdicts: all ?? verdicts };
+    },
+  };
+}
+
 /** Extends an evaluator so that the URLs inside its inputs are checked, too. */
 export function unwrapping(
   evaluator: Evaluator<CheckedLine>,
@@ -69,23 +91,11 @@ export function unwrapping(
     return mayHaveMore(opened, isDecided) ? { ...verdict, mayHaveMore: true } : null;
   }
 
-  return {
-    ...evaluator,
-    async evaluate(part) {
-      const evaluated = await evaluator.evaluate(part);
-      const { verdicts, looks } = evaluated;
-      let all: CheckedLine[] | null = null;
-      for (let i = 0; i < verdicts.length; i++) {
-        if (looks !== undefined && looks[i] !== "maybe-inside") continue;
-        const { text, refused } = inputAt(part, verdicts[i]!);
-        const changed = refused === undefined ? opened(text, verdicts[i]!) : null;
-        if (changed === null) continue;
-        all ??= [...verdicts];
-        all[i] = changed;
-      }
-      return { ...evaluated, verdicts: all ?? verdicts };
-    },
-  };
+  return changing(evaluator, (part, verdict, look) => {
+    if (look !== undefined && look !== "maybe-inside") return null;
+    const { text, refused } = inputAt(part, verdict);
+    return refused === undefined ? opened(text, verdict) : null;
+  });
 }
 
 function answerOf(line: CheckedLine): CheckAnswer["verdict"] {
@@ -134,24 +144,12 @@ export function isNotListed(verdict: CheckedLine): boolean {
  * that it leads to.
  */
 export function findingDisguises(evaluator: Evaluator<CheckedLine>): Evaluator<CheckedLine> {
-  return {
-    ...evaluator,
-    async evaluate(part) {
-      const evaluated = await evaluator.evaluate(part);
-      const { verdicts, looks } = evaluated;
-      let all: CheckedLine[] | null = null;
-      for (let i = 0; i < verdicts.length; i++) {
-        const verdict = verdicts[i]!;
-        if (looks?.[i] === "plain" || !isNotListed(verdict)) continue;
-        const own = disguisesOf(inputAt(part, verdict).text, verdict.readings);
-        const disguises = disguisesAlong(own, verdict.followed);
-        if (disguises.length === 0) continue;
-        all ??= [...verdicts];
-        all[i] = { ...verdict, disguises };
-      }
-      return { ...evaluated, verdicts: all ?? verdicts };
-    },
-  };
+  return changing(evaluator, (part, verdict, look) => {
+    if (look === "plain" || !isNotListed(verdict)) return null;
+    const own = disguisesOf(inputAt(part, verdict).text, verdict.readings);
+    const disguises = disguisesAlong(own, verdict.followed);
+    return disguises.length === 0 ? null : { ...verdict, disguises };
+  });
 }
 
 /** A disguise of a URL, or of one that it leads to. */
