@@ -1,11 +1,10 @@
-import { createHash } from "node:crypto";
 import type { ClientError } from "@x/client";
 import { Failure } from "@x/command-line";
 import { printable } from "@x/explain/printable";
 import { isListName, type Storage, type StoreError, type StoreErrorCode } from "@x/list-store";
 import { httpStorage, type TransportOptions } from "@x/list-store/http";
 import type { Io } from "../context.ts";
-import { isClientError } from "./open-client.ts";
+import { cacheHash, isClientError } from "./open-client.ts";
 
 export interface FetchOptions {
   /** A public key, or the name of a file of public keys. */
@@ -46,7 +45,7 @@ export function parseListAddress(text: string): ListAddress {
   if (!isListName(list)) refuse(`it must end in the name of a list, as in ${FORM}`);
   const isS3 = protocol === "s3:";
   if (!(isS3 ? url.port === "" : /^https?:$/.test(protocol))) refuse(`expected ${FORM}`);
-  const start = createHash("sha256").update(url.href).digest("hex").slice(0, 16);
+  const start = cacheHash(url.href);
   const store = `${protocol}//${url.host}${path}/`;
   return {
     url: url.href,

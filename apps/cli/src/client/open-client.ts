@@ -212,6 +212,11 @@ export function cacheFolder(
   return join(home, ".cache", "urlhash");
 }
 
+/** What tells files in the cache apart: 16 hexadecimal digits. */
+export function cacheHash(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}
+
 /** The folder in the user's cache that holds the lists of a server. */
 function serverCacheFolder(
   protocol: string,
@@ -220,7 +225,7 @@ function serverCacheFolder(
   io: Io,
 ): string {
   const text = JSON.stringify([protocol, server.href, [...lists].sort()]);
-  const start = createHash("sha256").update(text).digest("hex").slice(0, 16);
+  const start = cacheHash(text);
   const host = server.hostname.replace(/[^a-z0-9.-]/g, "_");
   return join(cacheFolder(io), `${protocol}-${host}-${start}`);
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256Hex } from "../storage/sha256.ts";
 import { HttpProblem } from "./http/reply.ts";
 import type { ServedList, ServedLists } from "./lists/served-lists.ts";
 
@@ -26,7 +26,7 @@ export interface ApiKeys {
 }
 
 export function hashApiKey(key: string): string {
-  return createHash("sha256").update(key).digest("hex");
+  return sha256Hex(key);
 }
 
 /** The keys of a server without private lists. */

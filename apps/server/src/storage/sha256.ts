@@ -4,3 +4,8 @@ import { createHash } from "node:crypto";
 export function sha256(bytes: Uint8Array): Uint8Array {
   return createHash("sha256").update(bytes).digest();
 }
+
+/** The SHA-256 hash of a text, in hex. */
+export function sha256Hex(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -8,6 +8,7 @@ import type { Exception } from "../../publish/exceptions.ts";
 import { parseSourceUrl } from "../../publish/fetch/source-url.ts";
 import type { ListSource } from "../../publish/read-list.ts";
 import type { Source } from "../../publish/source.ts";
+import { sha256Hex } from "../../storage/sha256.ts";
 import { ownVersion } from "../context.ts";
 import type { ListSettings } from "./list-settings.ts";
 
@@ -37,7 +38,6 @@ const FORMAT = "urlhash-made-from/3";
 const DAY = 24 * 60 * 60 * 1000;
 
 const fileOf = (folder: string, list: string) => join(folder, `${list}.json`);
-const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
 
 /** Reads the record of a list. Returns `null` if the record is missing, damaged or in another format. */
 export async function readMadeFrom(folder: string, list: string): Promise<MadeFrom | null> {
@@ -45,7 +45,7 @@ export async function readMadeFrom(folder: string, list: string): Promise<MadeFr
   if (text === null) return null;
   try {
     const { format, sha256, record } = JSON.parse(text);
-    return format === FORMAT && hashOf(JSON.stringify(record)) === sha256 ? record : null;
+    return format === FORMAT && sha256Hex(JSON.stringify(record)) === sha256 ? record : null;
   } catch {
     // The file is not valid JSON.
     return null;
@@ -59,7 +59,7 @@ export async function writeMadeFrom(
   record: MadeFrom | null,
 ): Promise<void> {
   if (record === null) return rm(fileOf(folder, list), { force: true });
-  const sha256 = hashOf(JSON.stringify(record));
+  const sha256 = sha256Hex(JSON.stringify(record));
   const text = `${JSON.stringify({ format: FORMAT, sha256, record })}\n`;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await changeFile(fileOf(folder, list), async () => text);
@@ -74,7 +74,7 @@ export function identityOf(settings: ListSettings, exceptions: readonly Exceptio
   const lines = exceptions.map(
     ({ expression, where, isNeverBlocked }) => `${isNeverBlocked} ${expression} ${where}`,
   );
-  return hashOf([facts, ...lines].join("\n"));
+  return sha256Hex([facts, ...lines].join("\n"));
 }
 
 /** Whether a record describes a version that is neither withdrawn nor rolled back. */

@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import { type FileHandle, open, readdir, rename, stat, unlink, utimes } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { StoreError } from "@x/list-store";
+import { sha256Hex } from "../../storage/sha256.ts";
 import type { Validators } from "./send-request.ts";
 import type { SourceUrl } from "./source-url.ts";
 
@@ -44,14 +45,12 @@ const MODE = 0o600;
  */
 const ABANDONED = 10 * 60_000;
 
-const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
-
-export const urlHash = ({ href }: URL): string => sha256(href);
+export const urlHash = ({ href }: URL): string => sha256Hex(href);
 
 /** Returns the file name of the copy of a source. A new password does not change the name. */
 export function copyName({ url, credentials }: SourceUrl): string {
   const host = url.hostname.replace(/[^a-z0-9.-]/g, "_").slice(0, 100);
-  const hash = sha256(`${credentials?.user ?? ""} ${url.href}`);
+  const hash = sha256Hex(`${credentials?.user ?? ""} ${url.href}`);
   return `${host}-${hash.slice(0, 32)}`;
 }
 
