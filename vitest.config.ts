@@ -16,7 +16,7 @@ const LOWER_THRESHOLDS: Record<string, typeof THRESHOLDS> = {
 
 /**
  * Runs the tests of all packages at once: what they share is loaded once, which saves half of the time. Those of
- * `@x/duckdb` run alone, because a process that replaces DuckDB's bindings in one test cannot be trusted in the next.
+ * `@x/duckdb` do not share a process, because one of them replaces DuckDB's bindings.
  */
 const config: ViteUserConfigFnObject = (env) =>
   mergeConfig(base(env), {

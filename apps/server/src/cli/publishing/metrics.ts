@@ -4,7 +4,7 @@ import type { Manifest } from "@x/list-store";
 /* The files for the textfile collector of Prometheus's node exporter. */
 
 /** Why publishing kept an older version of a list. */
-const KEPT_REASONS = [...(["source", "removals", "rollback", "withdrawal", "failure"] as const)];
+const KEPT_REASONS = ["source", "removals", "rollback", "withdrawal", "failure"] as const;
 export type KeptReason = (typeof KEPT_REASONS)[number];
 
 /** Whether the operator wants the list in this state, because it is current, rolled back or withdrawn. */
