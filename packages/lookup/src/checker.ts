@@ -16,6 +16,13 @@ import { oneByOne } from "./one-by-one.ts";
 import { type ScanOptions, type ScanResult, scanLines } from "./scan.ts";
 import type { Match, UrlVerdict } from "./verdict.ts";
 
+const HYPHEN = 0x2d;
+const DOT = 0x2e;
+const SLASH = 0x2f;
+const DIGIT_9 = 0x39;
+const LETTER_A = 0x61;
+const LETTER_Z = 0x7a;
+
 /** The options of {@link checker}. */
 export interface CheckerOptions extends ExpressionOptions {
   /**
@@ -72,6 +79,16 @@ export interface Checker {
    * @throws RangeError when nothing is listed, and `unwrap` reached one of its limits.
    */
   check(url: string | Uint8Array | CanonicalUrl, options?: CheckOptions): readonly Match[];
+  /**
+   * Returns the matches of a host, such as a name that somebody looks up in DNS: those of `check` for the URL
+   * `http://HOST/`. Only entries for whole hosts can match, so an entry for a page does not block its host. Only
+   * the case of the letters and a dot at the end may differ from the canonical form; any other host is parsed like a URL.
+   *
+   * @throws CanonError like `check`, and with the code `host-invalid` when `host` has a character that is not part of a
+   * host, as in `user@evil.example` and `evil.example:80`.
+   * @throws TypeError when `host` is not a string.
+   */
+  checkHost(host: string): readonly Match[];
   /**
    * Yields one verdict for each URL, in order. The verdict on an input that is not a URL has an `error`. Up to a few
    * hundred inputs are taken at a time. You may overwrite the bytes of an input once the next one is requested.
@@ -167,6 +184,18 @@ export function checker(
       }
     },
 
+    checkHost(host) {
+      const url = urlOfHost(host);
+      const batch = batches.take();
+      try {
+        const { matches, error } = batch.check(url);
+        if (error !== null) throw new CanonError(host, error.code, null);
+        return matches;
+      } finally {
+        batches.giveBack(batch);
+      }
+    },
+
     checkMany: (urls) => oneByOne(verdictsOn(urls)),
 
     scan(lines, options = {}) {
@@ -178,6 +207,31 @@ export function checker(
       }
     },
   };
+}
+
+/** Matches hosts that differ from their canonical form at most in the case of letters and a dot at the end. */
+const PLAIN_HOST = /^[\w-]+(?:\.[\w-]+)*\.?$/;
+/** Matches text that is more than a host. Only an address in brackets has colons. */
+const MORE_THAN_HOST = /[/\\?#@]|^[^[]*:|\].*:/s;
+
+/** The URL of a host. It is already canonical for nearly all hosts, so that it need not be parsed. */
+function urlOfHost(host: string): string {
+  if (typeof host !== "string") throw typeError("host", "a string", host);
+  if (hasOnlyCanonicalCharacters(host)) return `http://${host}/`;
+  if (PLAIN_HOST.test(host)) return `http://${host.toLowerCase().replace(/\.$/, "")}/`;
+  if (MORE_THAN_HOST.test(host)) throw new CanonError(host, "host-invalid", null);
+  return `http://${host}/`;
+}
+
+/** Whether a host has only lower-case letters, digits, hyphens, and dots between other characters. */
+function hasOnlyCanonicalCharacters(host: string): boolean {
+  let code = DOT;
+  for (let i = 0; i < host.length; i++) {
+    code = host.charCodeAt(i);
+    const isLetter = code >= LETTER_A && code <= LETTER_Z;
+    if (!isLetter && (code > DIGIT_9 || code < HYPHEN || code === SLASH)) return false;
+  }
+  return code !== DOT;
 }
 
 function checkOptions(

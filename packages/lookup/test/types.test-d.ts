@@ -33,6 +33,7 @@ expectTypeOf<Checker["check"]>().toEqualTypeOf<
     options?: { readonly unwrap?: Unwrap | undefined },
   ) => readonly Match[]
 >();
+expectTypeOf<Checker["checkHost"]>().toEqualTypeOf<(host: string) => readonly Match[]>();
 expectTypeOf<Checker["checkMany"]>().returns.toExtend<Iterable<UrlVerdict>>();
 expectTypeOf<Checker["engine"]>().toEqualTypeOf<"webassembly" | "javascript">();
 expectTypeOf<UrlVerdict>().toEqualTypeOf<{

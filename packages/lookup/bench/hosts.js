@@ -1,0 +1,55 @@
+// Times the check of a host against that of its URL and that of a URL on it:
+// `pnpm --filter @x/lookup bench:hosts [FILE]`. FILE has one URL per line. Without it, URLs are made up.
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { tryParseUrl } from "@x/canon";
+import { checker } from "@x/lookup";
+import { prefixList } from "@x/prefix-list";
+import { compare, printMachine, printTimings } from "@x/test-support/benchmark";
+import { makeUrls } from "@x/test-support/url-corpus";
+
+const LIST_SIZE = 1_000_000;
+
+const [file] = process.argv.slice(2);
+const lines = file === undefined ? makeUrls(50_000) : readFileSync(file, "utf8").split(/\r?\n/);
+const { checkMany } = checker(prefixList([]));
+const urls = lines
+  .map((line) => tryParseUrl(line))
+  .filter((url) => url?.hostType === "domain")
+  .filter((url) => [...checkMany([`http://${url.host}/`, url.href])].every((each) => !each.error));
+
+/** A million prefixes of 8 bytes. The host of every fiftieth URL is listed. */
+function makeList() {
+  const texts = Array.from({ length: LIST_SIZE }, (_, i) => `made up ${i}`);
+  for (let i = 0; i < urls.length; i += 50) texts[i] = `${urls[i].host}/`;
+  const hashOf = (text) => createHash("sha256").update(text).digest().subarray(0, 8);
+  return prefixList(texts.map(hashOf), { name: "bench" });
+}
+
+const list = makeList();
+
+/** A candidate with a checker of its own, which counts the listed ones. */
+function counting(check) {
+  const own = checker(list);
+  return (some) => {
+    let listed = 0;
+    for (const url of some) if (check(own, url).length > 0) listed++;
+    return listed;
+  };
+}
+
+const onHosts = {
+  "checkHost(host)": counting((own, { host }) => own.checkHost(host)),
+  "check of http://HOST/": counting((own, { host }) => own.check(`http://${host}/`)),
+};
+const onUrls = { "check of the whole URL": counting((own, { href }) => own.check(href)) };
+
+printMachine();
+console.log(
+  `${urls.length} hosts against ${LIST_SIZE} prefixes, one core; both candidates agree\n`,
+);
+const options = { inputs: [urls], items: urls.length };
+printTimings("", "host", [
+  ...(await compare({ ...options, candidates: onHosts })),
+  ...(await compare({ ...options, candidates: onUrls })),
+]);
