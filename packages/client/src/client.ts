@@ -62,7 +62,7 @@ function connectParts(protocols: Protocols, apply: ApplyListJob, options: Client
   const context: ProtocolContext = { ...checked, requester };
   const keeper = createListKeeper(checked);
   const times = createUpdateTimes(checked.lists, checked.random);
-  const cache = createHashCache(checked.maxCached);
+  const cache = createHashCache();
   const shown = createShownLists({ ...checked, keeper, times, cache });
   const lists = { keeper, times, onChange: shown.refresh };
   const updater = createUpdater({
@@ -81,7 +81,7 @@ function connectParts(protocols: Protocols, apply: ApplyListJob, options: Client
     onPrefixes: requester.countPrefixes,
     cache,
     pause,
-    source: () => shown.decoys,
+    maxPrefixes: protocol.maxPrefixes,
   });
   const threatTypeOf = (name: string) => protocol.describe(name).threatType;
   const judge = createJudge({ ...checked, cache, threatTypeOf });

@@ -9,10 +9,8 @@ import type {
   Protocol,
   ProtocolName,
   Protocols,
-  SizeConstraints,
   StoreOptions,
 } from "./protocols/protocol.ts";
-import { USUAL_UPDATE_BYTES } from "./requests/answer-limit.ts";
 import type { Relay } from "./requests/relay.ts";
 import type { OnRequest } from "./requests/request.ts";
 import { PLATFORM_TIMERS, type Timers } from "./schedule/timers.ts";
@@ -69,8 +67,6 @@ export interface ClientOptions {
   readonly procedure?: Procedure | undefined;
   /** When the server is asked about a match; `"when-doubtful"` by default. */
   readonly confirm?: Confirm | undefined;
-  /** The maximum size of updates and lists; not limited by default. */
-  readonly sizeConstraints?: SizeConstraints | undefined;
   /**
    * The verdict when the server gave no usable answer. The default is `"unsure"`. With `"safe"`, as in the published
    * procedures, anyone who can keep the server from answering can make every listed URL count as safe.
@@ -81,17 +77,6 @@ export interface ClientOptions {
    * are on no list are `"unsure"`, unless the server is asked about all of them.
    */
   readonly grace?: number | undefined;
-  /** The number of prefixes of other entries that are sent with each real prefix; 0 by default. */
-  readonly decoys?: number | undefined;
-  /**
-   * The maximum number of prefixes in a search, including decoys. The default is 30, or the most that the protocol
-   * allows if that is less.
-   */
-  readonly maxPrefixes?: number | undefined;
-  /** The maximum number of prefixes and full hashes in the cache of answers; 65 536 by default. */
-  readonly maxCached?: number | undefined;
-  /** The maximum length of an answer to an update request, in bytes after decompression; 128 MiB by default. */
-  readonly maxResponseBytes?: number | undefined;
   /**
    * An update request is given up after this many milliseconds without progress, and a search or a storage operation
    * after this many in total; 30 000 by default.
@@ -126,15 +111,11 @@ export interface ClientOptions {
   readonly timers?: Timers | undefined;
 }
 
-const MIN_UPDATE_ENTRIES = 1024;
-/** The default maximum number of prefixes in a search, unless the protocol allows fewer. */
-const USUAL_PREFIXES = 30;
-
 function invalid(message: string): never {
   throw new ClientError("option-invalid", message);
 }
 
-export function checkCount(name: string, value: unknown, least: number, most: number): number {
+function checkCount(name: string, value: unknown, least: number, most: number): number {
   if (typeof value !== "number") throw typeError(name, "a number", value);
   if (!Number.isInteger(value) || value < least || value > most) {
     throw new RangeError(`${name} must be a whole number from ${least} to ${most}, not ${value}`);
@@ -289,30 +270,11 @@ function checkStoreOptions(
   };
 }
 
-function checkConstraints(constraints: SizeConstraints): SizeConstraints {
-  if (typeof constraints !== "object" || constraints === null) {
-    throw typeError("sizeConstraints", "an object", constraints);
-  }
-  const { maxUpdateEntries, maxDatabaseEntries } = ownOptions(constraints);
-  const most = 2 ** 31 - 1;
-  if (maxUpdateEntries !== undefined) {
-    checkCount("sizeConstraints.maxUpdateEntries", maxUpdateEntries, MIN_UPDATE_ENTRIES, most);
-  }
-  if (maxDatabaseEntries !== undefined) {
-    checkCount("sizeConstraints.maxDatabaseEntries", maxDatabaseEntries, 1, most);
-  }
-  return { maxUpdateEntries, maxDatabaseEntries };
-}
-
 type WithDefaults =
   | "procedure"
   | "confirm"
   | "onError"
   | "grace"
-  | "decoys"
-  | "maxPrefixes"
-  | "maxCached"
-  | "maxResponseBytes"
   | "timeout"
   | "fetch"
   | "now"
@@ -335,7 +297,6 @@ export interface CheckedOptions extends Defined<Pick<ClientOptions, WithDefaults
   readonly key: string | null;
   readonly store: StoreOptions;
   readonly storage: ClientStorage | null;
-  readonly sizeConstraints: SizeConstraints | null;
   readonly onNewList: OnNewList | null;
   readonly onUpdate: OnUpdate | null;
   readonly onRequest: OnRequest | null;
@@ -345,12 +306,6 @@ export interface CheckedOptions extends Defined<Pick<ClientOptions, WithDefaults
 
 export const checkTimeout = (timeout: number | undefined): number =>
   checkCount("timeout", timeout ?? 30_000, 1, 2 ** 31 - 1);
-
-const checkMaxPrefixes = (maxPrefixes: number | undefined, most: number): number =>
-  checkCount("maxPrefixes", maxPrefixes ?? Math.min(USUAL_PREFIXES, most), 1, most);
-
-export const checkMaxCached = (maxCached: number | undefined): number =>
-  checkCount("maxCached", maxCached ?? 65_536, 0, 2 ** 24);
 
 /** The given `fetch`. By default, a function that calls the platform's `fetch`, even if that is replaced later. */
 export const fetchOf = (given: typeof fetch | undefined): typeof fetch =>
@@ -382,8 +337,6 @@ export function checkOptions(
     invalid("ohttp is for servers with a gateway, not for stores");
   }
   const lists = checkLists(own.lists ?? [], protocol, procedure, updates);
-  const maxPrefixes = checkMaxPrefixes(own.maxPrefixes, protocol.maxPrefixes);
-  const decoys = checkCount("decoys", own.decoys ?? 0, 0, maxPrefixes - 1);
   return {
     protocol,
     protocolName: own.protocol,
@@ -394,20 +347,9 @@ export function checkOptions(
     storage: checkStorage(own.storage, updates),
     isFollowing: updates === "follow",
     procedure,
-    sizeConstraints:
-      own.sizeConstraints === undefined ? null : checkConstraints(own.sizeConstraints),
     onError,
     confirm,
     grace: checkCount("grace", own.grace ?? USUAL_GRACE, 0, Number.MAX_SAFE_INTEGER),
-    decoys,
-    maxPrefixes,
-    maxCached: checkMaxCached(own.maxCached),
-    maxResponseBytes: checkCount(
-      "maxResponseBytes",
-      own.maxResponseBytes ?? USUAL_UPDATE_BYTES,
-      1,
-      2 ** 31,
-    ),
     timeout: checkTimeout(own.timeout),
     onNewList: checkFunction("onNewList", own.onNewList) ?? null,
     onUpdate: checkFunction("onUpdate", own.onUpdate) ?? null,

@@ -45,7 +45,7 @@ describe("an update", () => {
 
   test.each(faults)("with the fault %s is right, or an error says why not", async (name, fault) => {
     const expected = outcomes[name];
-    const { client, server } = setUp({ lists: ["mw-4b"], maxResponseBytes: 2 ** 18 });
+    const { client, server } = setUp({ lists: ["mw-4b"] });
     await turns.until(client.update());
     const { fetch } = fakeServer(server.lists);
     const earlier = [await fetch(server.requests[0]!)];
@@ -347,7 +347,7 @@ test("an answer is as old as its request", async () => {
 });
 
 test("what other code adds to all objects is no option", async () => {
-  const polluted = { maxUpdateEntries: -1, signal: AbortSignal.abort(), frame: true };
+  const polluted = { grace: -1, signal: AbortSignal.abort(), frame: true };
   const { server, another } = setUp();
   server.lists["mw-4b"] = {
     versions: [["frame.example/"]],
@@ -355,7 +355,7 @@ test("what other code adds to all objects is no option", async () => {
   };
   Object.assign(Object.prototype, polluted);
   try {
-    const client = another({ sizeConstraints: { maxDatabaseEntries: 2 ** 21 } });
+    const client = another({ protocol: "v5" });
     await client.load({});
     await client.update({});
     expect((await client.check("http://frame.example/", {})).verdict).toBe("safe");

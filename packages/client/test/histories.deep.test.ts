@@ -37,7 +37,6 @@ const SERVER = "https://lists.example";
 const POOL = Array.from({ length: 24 }, (_, i) => `h${i}.example/`);
 const LISTS = 2;
 const STEPS = 14;
-const MOST_BYTES = 2 ** 18;
 
 /** Random numbers from 0 to below 1, the same ones for the same seed. */
 function randomNumbers(seed: number): () => number {
@@ -277,7 +276,6 @@ async function history(
       now,
       random,
       grace: 2 * DAY,
-      maxResponseBytes: MOST_BYTES,
       timers: turns.timers,
       ...(protocol === "store" && { prefixBytes }),
       ...backend.options,

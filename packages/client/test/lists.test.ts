@@ -159,9 +159,3 @@ test("any number of lists are kept, with requests that no server or proxy refuse
     for (const { href } of server.requests) expect(href.length).toBeLessThan(8000);
   }
 });
-
-test("size constraints are sent", async () => {
-  const { client, server } = setUp({ sizeConstraints: { maxDatabaseEntries: 2 ** 21 } });
-  await client.update();
-  expect(server.requests[0]!.search).toContain("axDatabaseEntries=2097152");
-});

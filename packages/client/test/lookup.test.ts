@@ -100,12 +100,21 @@ describe.each(SENDS)("sends %s:", (sends) => {
     }
   });
 
-  test("no more answers are kept than the option says", async () => {
-    const { lookup, server } = setUp({ sends, maxCached: 1 });
-    for (const url of ["http://a.example/", "http://b.example/", "http://a.example/"]) {
-      await lookup.check(url);
-    }
-    expect(server.requests).toHaveLength(3);
+  test("the answers about 65 536 URLs are kept, and the oldest are given up", {
+    tags: "deep",
+    timeout: 120_000,
+  }, async () => {
+    const { lookup, server } = setUp({ sends });
+    const urls = Array.from({ length: 65_536 }, (_, i) => `http://h${i}/`);
+    await checkAll(lookup, urls);
+    const asked = server.requests.length;
+    await lookup.check(urls[0]!);
+    expect(server.requests).toHaveLength(asked);
+    await lookup.check("http://one.more/");
+    await lookup.check(urls.at(-1)!);
+    expect(server.requests).toHaveLength(asked + 1);
+    await lookup.check(urls[0]!);
+    expect(server.requests).toHaveLength(asked + 2);
   });
 
   test("checks at the same time share requests", async () => {
@@ -477,8 +486,6 @@ test("options are checked", () => {
   ]) {
     expect(create(wrong), JSON.stringify(wrong)).toThrow(TypeError);
   }
-  for (const wrong of [{ timeout: 0 }, { maxCached: -1 }]) {
-    expect(create(wrong)).toThrow(RangeError);
-  }
+  expect(create({ timeout: 0 })).toThrow(RangeError);
   expect(create({ server: "lists.example" })).toThrow(/absolute URL/);
 });

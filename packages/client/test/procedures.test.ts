@@ -185,14 +185,9 @@ test("options are checked", () => {
   }
   expect(code({ storage: {} })).toBe("TypeError");
   expect(code({ timers: {} })).toBe("TypeError");
-  expect(code({ sizeConstraints: 5 })).toBe("TypeError");
   expect(code({ updates: "never" })).toBe("TypeError");
   expect(code({ updates: "follow" })).toBe("option-invalid");
   expect(code({ updates: "follow", storage: memoryStorage() })).toBe("option-invalid");
   expect(code({ grace: -1 })).toBe("RangeError");
   expect(code({ grace: "1" })).toBe("TypeError");
-  expect(code({ maxPrefixes: 1001 })).toBe("RangeError");
-  expect(code({ decoys: 30 })).toBe("RangeError");
-  expect(code({ sizeConstraints: { maxUpdateEntries: 1023 } })).toBe("RangeError");
-  expect(code({ sizeConstraints: { maxDatabaseEntries: 0 } })).toBe("RangeError");
 });

@@ -21,7 +21,6 @@ export interface Snapshot {
   problemAt(time: number): UnsureReason | null;
   /** When the next update of the lists is due, in milliseconds since 1970. */
   readonly due: number;
-  readonly threats: readonly PrefixList[];
   readonly checkers: Checkers;
 }
 
@@ -99,7 +98,6 @@ export function createSnapshot(options: SnapshotOptions): Snapshot {
     nameOf: ({ list }) => names.get(list) ?? null,
     problemAt: (time) => problem ?? (time < until && time >= from ? null : "outdated"),
     due,
-    threats,
     checkers,
   };
 }

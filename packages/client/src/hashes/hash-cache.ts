@@ -49,12 +49,15 @@ export interface HashCache {
   listed(time: number): Uint8Array[];
 }
 
+/** The maximum number of prefixes and full hashes, or of URLs, whose answers are kept. New answers replace the oldest. */
+export const MAX_CACHED: number = 65_536;
+
 /**
- * Keeps at most `maxEntries` prefixes and full hashes in total. New answers replace the oldest ones.
+ * Keeps at most `MAX_CACHED` prefixes and full hashes in total.
  *
  * If the clock is set back, the age of the answers is not known, so all of them are forgotten.
  */
-export function createHashCache(maxEntries: number): HashCache {
+export function createHashCache(): HashCache {
   const answers = new Map<number, PrefixAnswer>();
   let entries = 0;
   let latest = -Infinity;
@@ -98,11 +101,11 @@ export function createHashCache(maxEntries: number): HashCache {
       seeTime(answer.from);
       drop(key);
       const added = 1 + answer.hashes.size;
-      if (added > maxEntries) return;
+      if (added > MAX_CACHED) return;
       answers.set(key, answer);
       entries += added;
       for (const oldest of answers.keys()) {
-        if (entries <= maxEntries) break;
+        if (entries <= MAX_CACHED) break;
         drop(oldest);
       }
     },

@@ -5,7 +5,6 @@ import type { SearchAnswer } from "../protocols/protocol.ts";
 import type { SearchPause } from "../requests/search-pause.ts";
 import { type Answered, type Asker, createAsker, partsOf } from "../requests/shared-searches.ts";
 import type { PrefixAnswer } from "./answer-validity.ts";
-import type { Decoys } from "./decoys.ts";
 import { groupHashes, type HashCache } from "./hash-cache.ts";
 import { prefixKey, prefixOf } from "./prefix-key.ts";
 
@@ -17,31 +16,29 @@ export const NO_ANSWERS: Answers = new Map();
 /** Asks the server for full hashes. */
 export type Searcher = Asker<number, PrefixAnswer>;
 
-export interface SearcherOptions extends Pick<CheckedOptions, "maxPrefixes" | "decoys" | "now"> {
+export interface SearcherOptions extends Pick<CheckedOptions, "now"> {
   readonly search: (prefixes: readonly Uint8Array[], signal: AbortSignal) => Promise<SearchAnswer>;
-  readonly onPrefixes: (prefixes: number, decoys: number) => void;
+  readonly onPrefixes: (prefixes: number) => void;
+  /** The maximum number of prefixes in one search. */
+  readonly maxPrefixes: number;
   readonly cache: HashCache;
   readonly pause: SearchPause;
-  /** Returns the decoys of the current lists. */
-  readonly source: () => Decoys;
 }
 
-/** Makes a searcher that caches its answers, except those about decoys. */
+/** Makes a searcher that caches its answers. */
 export function createSearcher(options: SearcherOptions): Searcher {
-  const { search, onPrefixes, cache, pause, source, maxPrefixes, decoys, now } = options;
-  const room = Math.max(1, Math.floor(maxPrefixes / (1 + decoys)));
+  const { search, onPrefixes, cache, pause, maxPrefixes, now } = options;
   return createAsker({
-    divide: (keys) => partsOf(keys, room),
+    divide: (keys) => partsOf(keys, maxPrefixes),
     pause,
     now,
     async ask(keys, signal) {
-      const added = source().choose(keys);
-      // The prefixes are sorted, so that the position of a prefix does not show whether it is a decoy.
-      const all = [...keys, ...added].sort((a, b) => a - b);
+      // The prefixes are sorted, so that their order says nothing about the URLs.
+      const sorted = [...keys].sort((a, b) => a - b);
       const asked = now();
-      onPrefixes(all.length, added.length);
-      const { hashes, duration, wait } = await search(all.map(prefixOf), signal);
-      const known = new Set(all);
+      onPrefixes(keys.length);
+      const { hashes, duration, wait } = await search(sorted.map(prefixOf), signal);
+      const known = new Set(keys);
       if (
         hashes.some(({ hash }) => hash.length !== FULL_HASH_BYTES || !known.has(prefixKey(hash)))
       ) {

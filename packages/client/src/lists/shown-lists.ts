@@ -1,5 +1,4 @@
 import { createSnapshot, type Snapshot } from "../checks/snapshot.ts";
-import { createDecoys, type Decoys, NO_DECOYS } from "../hashes/decoys.ts";
 import type { HashCache } from "../hashes/hash-cache.ts";
 import type { CheckedOptions } from "../options.ts";
 import type { KeptList } from "../protocols/protocol.ts";
@@ -9,8 +8,6 @@ import { type ListKeeper, statesOf } from "./list-keeper.ts";
 /** The lists as checks and searches see them. */
 export interface ShownLists {
   readonly snapshot: Snapshot;
-  /** The decoys from the current lists. */
-  readonly decoys: Decoys;
   /**
    * The last version of every list that the client had. A check may still use a list that has since been thrown away,
    * and the search for that check must include it.
@@ -21,10 +18,7 @@ export interface ShownLists {
 }
 
 export interface ShownListsOptions
-  extends Pick<
-    CheckedOptions,
-    "protocol" | "procedure" | "registrableDomain" | "grace" | "decoys" | "now" | "random"
-  > {
+  extends Pick<CheckedOptions, "protocol" | "procedure" | "registrableDomain" | "grace" | "now"> {
   readonly keeper: ListKeeper;
   readonly times: UpdateTimes;
   readonly cache: HashCache;
@@ -32,9 +26,7 @@ export interface ShownListsOptions
 
 export function createShownLists(options: ShownListsOptions): ShownLists {
   const { keeper, times, cache, procedure, protocol, registrableDomain, grace, now } = options;
-  const secret = Math.floor(options.random() * 2 ** 32);
   const last = new Map<string, KeptList>();
-  let decoys = NO_DECOYS;
   let snapshot = snapshotAfter(null);
 
   function snapshotAfter(before: Snapshot | null): Snapshot {
@@ -48,16 +40,10 @@ export function createShownLists(options: ShownListsOptions): ShownLists {
     get snapshot() {
       return snapshot;
     },
-    get decoys() {
-      return decoys;
-    },
     searched: () => statesOf(keeper).map((state) => last.get(state.name) ?? state),
     refresh() {
       for (const state of statesOf(keeper)) if (state.list !== null) last.set(state.name, state);
-      const before = snapshot;
-      snapshot = snapshotAfter(before);
-      if (snapshot.checkers === before.checkers) return;
-      decoys = createDecoys(snapshot.threats, options.decoys, secret);
+      snapshot = snapshotAfter(snapshot);
     },
   };
 }

@@ -3,7 +3,6 @@ import { type Checks, createChecks, NONE_SETTLED } from "../checks/checks.ts";
 import { evaluateByPrefix } from "../checks/evaluate-by-prefix.ts";
 import { hashCases } from "../checks/hash-cases.ts";
 import { createJudge } from "../checks/judge.ts";
-import { NO_DECOYS } from "../hashes/decoys.ts";
 import { createHashCache } from "../hashes/hash-cache.ts";
 import { createSearcher } from "../hashes/searcher.ts";
 import {
@@ -11,14 +10,13 @@ import {
   checkChoice,
   checkFunction,
   checkKey,
-  checkMaxCached,
   checkRelay,
   checkServer,
   checkTimeout,
   fetchOf,
 } from "../options.ts";
+import { MAX_SEARCHED_PREFIXES } from "../protocols/protocol.ts";
 import { searchV5 } from "../protocols/v5-search.ts";
-import { SEARCH_BYTES } from "../requests/answer-limit.ts";
 import { createSearchPause } from "../requests/search-pause.ts";
 import { createRequester } from "../requests/server-requests.ts";
 import { evaluateByUrl } from "./evaluate-by-url.ts";
@@ -32,7 +30,6 @@ export interface LookupOptions
     | "key"
     | "onError"
     | "timeout"
-    | "maxCached"
     | "registrableDomain"
     | "onRequest"
     | "ohttp"
@@ -50,9 +47,6 @@ export interface LookupOptions
 
 /** Checks URLs with one call to a server, and keeps no lists. The functions of a look-up do not use `this`. */
 export interface Lookup extends Checks {}
-
-/** The maximum number of prefixes in a request. One reading of a URL has at most this many expressions. */
-const MAX_PREFIXES = 30;
 
 /**
  * Makes a look-up by Safe Browsing v5 that needs no list, no storage and no timers, for programs such as serverless
@@ -83,13 +77,11 @@ export function createLookup(options: LookupOptions): Lookup {
   checkFunction("registrableDomain", registrableDomain);
   const now = checkFunction("now", given.now) ?? Date.now;
   const random = checkFunction("random", given.random) ?? Math.random;
-  const maxCached = checkMaxCached(given.maxCached);
   const requester = createRequester({
     server: checkServer(given.server),
     key,
     fetch: fetchOf(given.fetch),
     onRequest: checkFunction("onRequest", given.onRequest) ?? null,
-    maxResponseBytes: SEARCH_BYTES,
     timeout: checkTimeout(given.timeout),
     ohttp: checkRelay(given.ohttp),
     now,
@@ -97,18 +89,16 @@ export function createLookup(options: LookupOptions): Lookup {
   const context = { key, requester };
   const pause = createSearchPause(random);
   if (sends === "urls") {
-    const find = createUrlAnswers(context, pause, maxCached, now);
+    const find = createUrlAnswers(context, pause, now);
     return createChecks({ ...NONE_SETTLED, evaluate: evaluateByUrl(find, onError, now) });
   }
-  const cache = createHashCache(maxCached);
+  const cache = createHashCache();
   const searcher = createSearcher({
     search: (prefixes, signal) => searchV5(prefixes, context, signal),
     onPrefixes: requester.countPrefixes,
     cache,
     pause,
-    source: () => NO_DECOYS,
-    maxPrefixes: MAX_PREFIXES,
-    decoys: 0,
+    maxPrefixes: MAX_SEARCHED_PREFIXES,
     now,
   });
   const judge = createJudge({ cache, onError, threatTypeOf: () => null });

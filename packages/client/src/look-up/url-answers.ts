@@ -5,6 +5,7 @@ import { readProtobufResponse } from "@x/wire";
 import { searchUrls, type ThreatUrl } from "@x/wire/v5";
 import { ClientError } from "../error.ts";
 import { LONGEST_DURATION } from "../hashes/answer-validity.ts";
+import { MAX_CACHED } from "../hashes/hash-cache.ts";
 import { type CallContext, callsWith, checkAnswered } from "../protocols/calls.ts";
 import type { SearchPause } from "../requests/search-pause.ts";
 import { type Asker, createAsker, partsOf } from "../requests/shared-searches.ts";
@@ -88,7 +89,6 @@ function listedExpressions(
 export function createUrlAnswers(
   context: CallContext,
   pause: SearchPause,
-  maxCached: number,
   now: () => number,
 ): Asker<string, UrlAnswer>["find"] {
   const kept = new Map<string, UrlAnswer>();
@@ -97,7 +97,7 @@ export function createUrlAnswers(
     kept.delete(href);
     kept.set(href, answer);
     for (const oldest of kept.keys()) {
-      if (kept.size <= maxCached) break;
+      if (kept.size <= MAX_CACHED) break;
       kept.delete(oldest);
     }
   }

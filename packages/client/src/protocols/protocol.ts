@@ -51,6 +51,12 @@ export type ListOutcome =
   /** The list could not be updated, and stays as it is. */
   | { readonly kind: "failed"; readonly name: string; readonly error: ClientError };
 
+/**
+ * The maximum number of prefixes in a search, in protocols that allow several. One reading of a URL has at most this many
+ * expressions.
+ */
+export const MAX_SEARCHED_PREFIXES: number = 30;
+
 /** The result of an update: one outcome for each requested list, in the same order. */
 export interface UpdateAnswer {
   readonly outcomes: readonly ListOutcome[];
@@ -83,14 +89,6 @@ export interface SearchAnswer {
   readonly wait: number | null;
 }
 
-/** The maximum number of entries in an update and in the client's list. */
-export interface SizeConstraints {
-  /** The maximum number of entries in one update; 1024 or more. */
-  readonly maxUpdateEntries?: number | undefined;
-  /** The maximum number of entries in a list. */
-  readonly maxDatabaseEntries?: number | undefined;
-}
-
 /** The options that only stores have. */
 export interface StoreOptions {
   /** One of these public keys must have signed a list. */
@@ -107,7 +105,6 @@ export interface StoreOptions {
 export interface ProtocolContext {
   readonly server: URL;
   readonly key: string | null;
-  readonly sizeConstraints: SizeConstraints | null;
   /** Decodes and applies the update of one list, perhaps in a worker. */
   readonly apply: ApplyListJob;
   readonly now: () => number;

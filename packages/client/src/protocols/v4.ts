@@ -15,14 +15,14 @@ import {
 import { ClientError, listNameInvalid } from "../error.ts";
 import { callsWith, checkAnswered, readAnswer } from "./calls.ts";
 import { appliedOutcome } from "./outcome-of-update.ts";
-import type {
-  FoundHash,
-  KeptList,
-  ListOutcome,
-  Protocol,
-  ProtocolContext,
-  SearchAnswer,
-  SizeConstraints,
+import {
+  type FoundHash,
+  type KeptList,
+  type ListOutcome,
+  MAX_SEARCHED_PREFIXES,
+  type Protocol,
+  type ProtocolContext,
+  type SearchAnswer,
 } from "./protocol.ts";
 
 const call = callsWith(readResponse);
@@ -110,17 +110,13 @@ async function searchGroup(
   return { hashes, duration: negativeCacheDuration ?? 0, wait };
 }
 
-function updateRequest(
-  { name, token }: Pick<KeptList, "name" | "token">,
-  constraints: SizeConstraints | null,
-): ListUpdateRequest {
-  const { maxUpdateEntries = 0, maxDatabaseEntries = 0 } = constraints ?? {};
+function updateRequest({ name, token }: Pick<KeptList, "name" | "token">): ListUpdateRequest {
   return {
     ...descriptorOf(name),
     state: token ?? new Uint8Array(0),
     constraints: {
-      maxUpdateEntries,
-      maxDatabaseEntries,
+      maxUpdateEntries: 0,
+      maxDatabaseEntries: 0,
       region: "",
       supportedCompressions: ["RAW", "RICE"],
     },
@@ -128,12 +124,12 @@ function updateRequest(
 }
 
 export const V4: Protocol = {
-  maxPrefixes: 500,
+  maxPrefixes: MAX_SEARCHED_PREFIXES,
 
   describe(name) {
     const { threatType, threatEntryType } = descriptorOf(name);
     try {
-      const listUpdateRequests = [updateRequest({ name, token: null }, null)];
+      const listUpdateRequests = [updateRequest({ name, token: null })];
       writeRequest(fetchThreatListUpdates, { listUpdateRequests });
     } catch (cause) {
       throw listNameInvalid(name, "a list of v4", cause);
@@ -146,7 +142,7 @@ export const V4: Protocol = {
   async update(kept, context, signal) {
     const request = {
       client: CLIENT,
-      listUpdateRequests: kept.map((list) => updateRequest(list, context.sizeConstraints)),
+      listUpdateRequests: kept.map(updateRequest),
     };
     const answer = await call(fetchThreatListUpdates, request, "update", context, signal);
     const messages = readAnswer(() => listUpdatesInOrder(request, answer));

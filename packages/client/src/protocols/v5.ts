@@ -4,7 +4,14 @@ import { ClientError } from "../error.ts";
 import { shortestWait } from "../schedule/wait-between-updates.ts";
 import { callsWith, readAnswer } from "./calls.ts";
 import { appliedOutcome } from "./outcome-of-update.ts";
-import type { KeptList, ListOutcome, Protocol, ProtocolContext, ServerLists } from "./protocol.ts";
+import {
+  type KeptList,
+  type ListOutcome,
+  MAX_SEARCHED_PREFIXES,
+  type Protocol,
+  type ProtocolContext,
+  type ServerLists,
+} from "./protocol.ts";
 import { searchV5 } from "./v5-search.ts";
 
 const call = callsWith(readProtobufResponse);
@@ -24,13 +31,10 @@ async function requestUpdates(
   signal: AbortSignal,
 ): Promise<readonly HashList[]> {
   const names = kept.map(({ name }) => name);
-  const { maxUpdateEntries = 0, maxDatabaseEntries = 0 } = context.sizeConstraints ?? {};
   const request = {
     names,
     // Tokens are not matched to names by position, so missing ones are simply left out.
     version: kept.flatMap(({ token }) => (token?.length ? [token] : [])),
-    sizeConstraints:
-      context.sizeConstraints === null ? null : { maxUpdateEntries, maxDatabaseEntries },
   };
   const answer = await call(batchGetHashLists, request, "update", context, signal);
   return readAnswer(() => hashListsInOrder(names, answer));
@@ -55,7 +59,7 @@ function rowOf(name: string): ThreatList | null {
 }
 
 export const V5: Protocol = {
-  maxPrefixes: 1000,
+  maxPrefixes: MAX_SEARCHED_PREFIXES,
 
   describe(name) {
     const row = rowOf(name);

@@ -13,13 +13,10 @@ async function updateList(
   context: ProtocolContext,
   signal: AbortSignal,
 ): Promise<{ outcome: ListOutcome; wait: number | null }> {
-  const { maxUpdateEntries = 0, maxDatabaseEntries = 0 } = context.sizeConstraints ?? {};
   const request = {
     threatType: kept.name as ThreatType,
     versionToken: kept.token ?? new Uint8Array(0),
     constraints: {
-      maxDiffEntries: maxUpdateEntries,
-      maxDatabaseEntries,
       supportedCompressions: ["RAW", "RICE"],
     },
   } as const;

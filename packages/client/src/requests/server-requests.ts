@@ -1,5 +1,5 @@
 import { type Answer, successful } from "./answer.ts";
-import { answerLimit } from "./answer-limit.ts";
+import { MAX_ANSWER_BYTES } from "./answer-limit.ts";
 import type { Relay } from "./relay.ts";
 import type { OutgoingRequest, Purpose } from "./request.ts";
 import { createSender, type RequestCounts, type SenderOptions } from "./show-and-count.ts";
@@ -17,14 +17,12 @@ export interface Requester {
   fetchFor(purpose: Purpose): typeof fetch;
   /** Counts bytes of answers to requests of `fetchFor`. */
   countReceived(bytes: number): void;
-  countPrefixes(prefixes: number, decoys: number): void;
+  countPrefixes(prefixes: number): void;
   counts(): RequestCounts;
 }
 
 export interface RequesterOptions extends SenderOptions {
   readonly server: URL;
-  /** The maximum length of an answer in bytes. Answers to searches have a lower limit. */
-  readonly maxResponseBytes: number;
   /** The relay through which requests are sent; `null` to send all of them directly. */
   readonly ohttp: Relay | null;
   readonly now: () => number;
@@ -35,7 +33,7 @@ export interface RequesterOptions extends SenderOptions {
  * leaves redirects to stores, which follow those to the same server.
  */
 export function createRequester(options: RequesterOptions): Requester {
-  const { server, fetch, maxResponseBytes, now } = options;
+  const { server, fetch, now } = options;
   const { counts, show, countSent, exchange } = createSender(options);
   const base = server.pathname.replace(/\/$/, "");
   const sendThroughRelay = options.ohttp?.open({ server, now, show, exchange }) ?? null;
@@ -43,9 +41,8 @@ export function createRequester(options: RequesterOptions): Requester {
   return {
     counts: () => ({ ...counts }),
 
-    countPrefixes(prefixes, decoys) {
+    countPrefixes(prefixes) {
       counts.prefixes += prefixes;
-      counts.decoys += decoys;
     },
 
     countReceived(bytes) {
@@ -61,7 +58,7 @@ export function createRequester(options: RequesterOptions): Requester {
     },
 
     async send({ method, target, headers, body }, purpose, signal) {
-      const maxBytes = answerLimit(purpose, maxResponseBytes);
+      const maxBytes = MAX_ANSWER_BYTES[purpose];
       const reading = { role: "server", maxBytes } as const;
       const path = base + target;
       const sendDirectly = () => {

@@ -11,10 +11,8 @@ export interface RequestCounts {
   readonly updates: number;
   /** The number of requests that search for full hashes. */
   readonly searches: number;
-  /** The number of hash prefixes in searches, including decoys. */
+  /** The number of hash prefixes in searches. */
   readonly prefixes: number;
-  /** The number of decoys in searches. */
-  readonly decoys: number;
   /** The number of requests that `onRequest` refused. */
   readonly refused: number;
   /** The number of bytes in the paths and bodies that were sent. */
@@ -52,7 +50,6 @@ const NO_COUNTS: RequestCounts = {
   updates: 0,
   searches: 0,
   prefixes: 0,
-  decoys: 0,
   refused: 0,
   bytesSent: 0,
   bytesReceived: 0,

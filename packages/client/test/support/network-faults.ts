@@ -64,12 +64,13 @@ export const BREAKING: Readonly<Record<string, Fault>> = {
   nothing: () => new Response(new Uint8Array(0)),
   hanging: (_, { init }) => untilAborted(init.signal),
   "a gigabyte": (_, { init }) => {
+    const piece = new Uint8Array(2 ** 23);
     let sent = 0;
     const body = new ReadableStream<Uint8Array>({
       pull(controller) {
         init.signal?.throwIfAborted();
-        controller.enqueue(new Uint8Array(65_536));
-        sent += 65_536;
+        controller.enqueue(piece);
+        sent += piece.length;
         if (sent >= 2 ** 30) controller.close();
       },
     });
