@@ -196,7 +196,7 @@ test.each([
   ["utf-8", false],
   ["US-ASCII", false],
   ["iso-2022-jp", false],
-  ["utf-7", false],
+  ["utf-7", true],
   ["x-unknown", true],
   ["cp037", true],
 ])("a part in %s is reported: %s", async (charset, isReported) => {

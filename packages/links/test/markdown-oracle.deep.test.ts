@@ -16,6 +16,9 @@ const destinations = (markdown: string): string[] =>
     value!.replaceAll("&amp;", "&").replaceAll("&quot;", '"'),
   );
 
+/** micromark encodes brackets in paths, which browsers leave as they are. */
+const same = (url: URL): string => url.href.replace(/%5[BD]/g, decodeURIComponent);
+
 test("every link of a page that micromark makes is found", () => {
   let count = 0;
   fc.assert(
@@ -24,12 +27,12 @@ test("every link of a page that micromark makes is found", () => {
       const found = new Set(
         findLinks(markdown, { as: "markdown", base: BASE })
           .filter(({ url }) => URL.canParse(url))
-          .map(({ url }) => new URL(url).href),
+          .map(({ url }) => same(new URL(url))),
       );
       for (const value of destinations(markdown)) {
         if (value === "" || !URL.canParse(value, BASE)) continue;
         count++;
-        expect(found, markdown).toContain(new URL(value, BASE).href);
+        expect(found, markdown).toContain(same(new URL(value, BASE)));
       }
     }),
     { seed: 57, numRuns: sampleSize(6000) },

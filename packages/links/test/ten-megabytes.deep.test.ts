@@ -95,10 +95,19 @@ const CASES: readonly (readonly [
       `Content-Type: text/plain\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${repeated("= \r\n   \t")(length)}`,
   ],
   [
-    "a mail in uuencode",
+    "a mail in flowed lines",
     (text) => findLinksInMail(text),
-    (length) =>
-      `Content-Type: text/html\r\nContent-Transfer-Encoding: x-uue\r\n\r\nbegin 644 a\r\n${repeated("#86)C\r\n")(length)}`,
+    (length) => `Content-Type: text/plain; format=flowed\r\n\r\n${repeated("x \r\n")(length)}`,
+  ],
+  [
+    "a mail of the starts of uuencoded files",
+    (text) => findLinksInMail(text),
+    (length) => `\r\n${repeated("begin 644\r\n")(length)}`,
+  ],
+  [
+    "a mail of encoded words",
+    (text) => findLinksInMail(text),
+    (length) => `Subject: ${repeated("=?utf-8?q?a?= ")(length)}\r\n\r\nx`,
   ],
   ...["(", "a=(", ";a*1*=b", '"\\', ";a"].map(
     (piece) =>

@@ -34,6 +34,7 @@ const UNREAD: Readonly<Record<UnreadPart["reason"], string>> = {
   type: "was not searched: its type is not searched",
   depth: "was not searched: it is nested in too many mails",
   partial: "was not searched as a whole: it is only a piece of a mail",
+  encoding: "was not searched as a whole: its encoding is unknown",
   charset: "was not searched as a whole: its character set is unknown",
 };
 

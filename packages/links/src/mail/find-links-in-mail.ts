@@ -1,18 +1,13 @@
 import { ownOptions } from "@x/canon/own-options";
 import { typeError } from "@x/canon/type-error";
-import { type Attachment, decodeWords, type Email } from "postal-mime";
 import type { LinkSink } from "../found-link.ts";
-import { scanHtml } from "../html/scan-html.ts";
+import { cutText } from "../text/cut-text.ts";
 import { findInText } from "../text/scan-text.ts";
-import { attachmentKind } from "./attachment-kind.ts";
-import { bodyLinks } from "./body-links.ts";
-import { structureProblems } from "./broken-structure.ts";
-import { decodeAttachment } from "./decode-attachment.ts";
-import type { HeaderValue } from "./header-value.ts";
-import { into, type MailLink } from "./mail-link.ts";
-import { FIELD } from "./message-parts.ts";
-import { type ParsedPart, parseMessage, UTF_16 } from "./parse-message.ts";
-import { uuencodedFiles } from "./uuencode.ts";
+import { attachmentKind, decodeAttachment } from "./attachment.ts";
+import { type DecodedPart, decodePart, extendsAscii, type WhyUnread } from "./decode-part.ts";
+import { charsetsOfWords, decodeWords, headerFields } from "./header.ts";
+import { bodyLinks, findInHtml, into, type MailLink } from "./mail-link.ts";
+import { FIELD, messageParts, structureProblems } from "./message-parts.ts";
 
 /** A part that was not searched, or not as a whole. */
 export interface UnreadPart {
@@ -24,11 +19,11 @@ export interface UnreadPart {
   readonly type: string;
   /**
    * `"type"`: files of this type are not searched. `"depth"`: the part is inside too many messages. `"partial"`: it is
-   * only a piece of a message (RFC 2046 §5.2.2), so a link may be cut. `"charset"`: its character set is unknown, or is
-   * UTF-16 in a header or attachment. Parts
-   * with the last two reasons were searched as far as they can be read.
+   * only a piece of a message (RFC 2046 §5.2.2), so a link may be cut. `"encoding"`: its transfer encoding is unknown.
+   * `"charset"`: its character set is unknown, or is UTF-16 in a header or attachment. Parts with the last three
+   * reasons were searched as far as they can be read.
    */
-  readonly reason: "type" | "depth" | "partial" | "charset";
+  readonly reason: WhyUnread | "depth";
 }
 
 /** A defect of a mail that may hide links. */
@@ -70,10 +65,6 @@ export interface FindLinksInMailOptions {
 
 const DEFAULT_MAX_BYTES = 67_108_864;
 const DEEPEST_MESSAGE = 10;
-/** Headers besides `List-…` whose URLs mail programs show as links. */
-const HEADERS = ["archived-at", "x-unsubscribe", "x-report-abuse"];
-/** Headers with addresses, before which mail programs show names (RFC 5322 §3.4). */
-const ADDRESSES = /^(?:resent-)?(?:from|sender|reply-to|to|cc|bcc)$/;
 
 /**
  * Returns the links in a mail: in its subject, in the names of senders and recipients, in `List-…` and similar headers, in all texts, and in attachments that
@@ -108,7 +99,7 @@ export async function findLinksInMail(
   }
   const result: Result = { links: [], unread: [], problems: [], endsAtStrayLine: false };
   if (bytes.length > maxBytes) result.problems.push({ part: [], code: "mail-too-long" });
-  await readMessage(withLineFeeds(bytes.subarray(0, maxBytes)), [], result);
+  readMessage(withLineFeeds(bytes.subarray(0, maxBytes)), [], result);
   return result;
 }
 
@@ -129,46 +120,29 @@ interface Result {
   readonly endsAtStrayLine: boolean;
 }
 
-async function readMessage(
-  bytes: Uint8Array,
-  path: readonly string[],
-  result: Result,
-): Promise<void> {
+function readMessage(bytes: Uint8Array, path: readonly string[], result: Result): void {
   const raw = new TextDecoder("latin1").decode(bytes);
   const { endsAtStrayLine } = result;
-  const message = await parseMessage(bytes, raw, endsAtStrayLine);
+  const message = messageParts(bytes, raw, endsAtStrayLine);
   if (message === null) {
     result.problems.push({ part: path, code: "structure-unreadable" });
     readRaw(raw, path, result);
     return;
   }
-  readHeaders(message.head, path, result);
-  for (const link of bodyLinks(message.parts, path)) result.links.push(link);
-  for (const part of message.parts) {
-    const { type, text = "", html = "", attachments } = part;
-    if (type.value === EXTERNAL_BODY) readExternal(type, path, result);
-    const reason = whyUnread(part);
-    if (reason !== null) {
-      const name = attachments[0]?.filename ?? null;
-      const what = type.value || "text/plain";
-      const place = [...path, name === null ? what : `${what} ${name}`];
-      result.unread.push({ part: place, name, type: what, reason });
-    }
-    if (ARMORED.test(text)) {
-      const part = [...path, "text/plain"];
-      result.unread.push({ part, name: null, type: PGP_MESSAGE, reason: "type" });
-    }
-    await readUuencoded(text, path, result);
-    await readUuencoded(html, path, result);
-    for (const attachment of attachments) await readAttachment(attachment, path, result);
-  }
+  readHeaders(message.headers, path, result);
+  const decoded = message.parts.map((part) => decodePart(part, bytes));
+  const parts = decoded.filter((part) => part !== null);
+  for (const link of bodyLinks(parts, path)) result.links.push(link);
+  for (const part of parts) readPart(part, path, result);
   if (endsAtStrayLine) return;
-  const codes = structureProblems(message.ownSource);
+  const verbatim = message.parts.filter((_, i) => decoded[i]?.isVerbatim);
+  const places = verbatim.map(({ bodyStart, end }) => ({ start: bodyStart, end }));
+  const codes = structureProblems(cutText(raw, places).text);
   for (const code of codes) result.problems.push({ part: path, code });
   if (codes.length > 0) readRaw(raw, path, result);
   if (!message.hasStrayLine) return;
   const other: Result = { links: [], unread: [], problems: [], endsAtStrayLine: true };
-  await readMessage(bytes, path, other);
+  readMessage(bytes, path, other);
   addUnknown(other.links, result.links, ({ url }) => url);
   addUnknown(other.unread, result.unread, (part) => JSON.stringify(part));
   addUnknown(other.problems, result.problems, (problem) => JSON.stringify(problem));
@@ -180,50 +154,26 @@ function addUnknown<T>(values: readonly T[], to: T[], keyOf: (value: T) => strin
   for (const value of values) if (!known.has(keyOf(value))) to.push(value);
 }
 
-/** Why a part that is searched cannot be read as a whole; `null` if it can. */
-function whyUnread({ type, text, html, isInUtf7 }: ParsedPart): "partial" | "charset" | null {
-  if (type.value === "message/partial") return "partial";
-  const charset = type.parameters.get("charset") ?? "";
-  const isBody = text !== undefined || html !== undefined;
-  if (isInUtf7 || charset.trim() === "") return null;
-  if (isBody) return isKnownCharset(charset) ? null : "charset";
-  return type.value.startsWith("text/") && !extendsAscii(charset) ? "charset" : null;
-}
+/** Headers besides `List-…` whose URLs mail programs show as links. */
+const HEADERS = ["archived-at", "x-unsubscribe", "x-report-abuse"];
+/** Headers with addresses, before which mail programs show names (RFC 5322 §3.4). */
+const ADDRESSES = /^(?:resent-)?(?:from|sender|reply-to|to|cc|bcc)$/;
 
-function isKnownCharset(label: string): boolean {
-  try {
-    return new TextDecoder(label) !== null;
-  } catch {
-    return false;
-  }
-}
-
-/** Bodies in UTF-16 are also read as ASCII, but other texts are not. */
-function extendsAscii(label: string): boolean {
-  return isKnownCharset(label) && !UTF_16.test(label);
-}
-
-/** The character set of an encoded word (RFC 2047 §2), perhaps with a language (RFC 2231 §5). */
-const ENCODED_WORD = /=\?([^?*\s]{1,99})(?:\*[^?\s]{0,99})?\?[bq]\?/gi;
-
-function readHeaders(
-  { headers, headerLines }: Email,
-  path: readonly string[],
-  result: Result,
-): void {
-  for (const { line } of headerLines) {
+function readHeaders(headers: string, path: readonly string[], result: Result): void {
+  const fields = headerFields(headers);
+  for (const { line } of fields) {
     // A line that is not a header field may be the text of a message without headers.
     if (!FIELD.test(line))
       findInText(line, 0, into([...path, "header"], line, result.links), "header");
   }
-  for (const { key, value } of headers) {
+  for (const { name, value } of fields) {
     // RFC 2919: the value of `List-Id` looks like a host, but is only a name.
-    const isList = (key.startsWith("list-") && key !== "list-id") || HEADERS.includes(key);
-    const isAddress = ADDRESSES.test(key);
-    const isSubject = key === "subject";
+    const isList = (name.startsWith("list-") && name !== "list-id") || HEADERS.includes(name);
+    const isAddress = ADDRESSES.test(name);
+    const isSubject = name === "subject";
     if (!isList && !isAddress && !isSubject) continue;
-    if ([...value.matchAll(ENCODED_WORD)].some(([, charset]) => !extendsAscii(charset!))) {
-      const part = [...path, key];
+    const part = [...path, name];
+    if (!charsetsOfWords(value).every(extendsAscii)) {
       result.unread.push({ part, name: null, type: "text/plain", reason: "charset" });
     }
     const decoded = decodeWords(value);
@@ -233,66 +183,63 @@ function readHeaders(
         ? decoded.replace(/\\(.)/g, "$1")
         : // RFC 2369 §2: blanks and line breaks inside the angle brackets do not belong to the URL.
           decoded.replace(/<[^<>]*>/g, (bracketed) => bracketed.replace(/\s+/g, ""));
-    findInText(text, 0, into([...path, key], text, result.links), key);
+    findInText(text, 0, into(part, text, result.links), name);
   }
 }
 
-/** RFC 9580 §6.2: an encrypted or compressed message in a text. */
-const ARMORED = /^-----BEGIN PGP MESSAGE-----/m;
-const PGP_MESSAGE = "application/pgp-encrypted";
-const EXTERNAL_BODY = "message/external-body";
-
-/**
- * Adds the URL of contents that are stored elsewhere. White space in the parameter does not belong to the URL (RFC 2017
- * §3).
- */
-function readExternal({ parameters }: HeaderValue, path: readonly string[], result: Result): void {
-  const part = [...path, EXTERNAL_BODY];
-  const url = (parameters.get("url") ?? "").replace(/\s+/g, "");
-  const known = result.links.length;
-  findInText(url, 0, into(part, url, result.links), "content-type");
-  if (result.links.length > known) return;
-  result.unread.push({ part, name: null, type: EXTERNAL_BODY, reason: "type" });
+function readPart(part: DecodedPart, path: readonly string[], result: Result): void {
+  const { kind, name, type, unread } = part;
+  const place = [...path, name === null ? type : `${type} ${name}`];
+  if (unread !== null) result.unread.push({ part: place, name, type, reason: unread });
+  for (const text of part.texts) reportEmbedded(text, path, result);
+  if (kind === "attachment") readAttachment(part, place, path.length >= DEEPEST_MESSAGE, result);
 }
 
-async function readUuencoded(text: string, path: readonly string[], result: Result): Promise<void> {
-  for (const { name, bytes } of uuencodedFiles(text)) {
-    const file = { filename: name, mimeType: "application/octet-stream", content: bytes };
-    await readAttachment(file, path, result);
+/** Files that old programs write into a text, each with its type, and with its name if it has one. */
+const EMBEDDED: readonly (readonly [RegExp, string])[] = [
+  // RFC 9580 §6.2: an encrypted or compressed message.
+  [/^-----BEGIN PGP MESSAGE-----/m, "application/pgp-encrypted"],
+  // POSIX.1-2024, uuencode: the permissions and the name of a file.
+  [/^begin(?:-base64)? [0-7]{3,4} (\S[^\r\n]{0,254})/m, "application/x-uuencode"],
+];
+
+/** Reports the first file of each type in a text, because such files are not searched. */
+function reportEmbedded(text: string, path: readonly string[], result: Result): void {
+  for (const [start, type] of EMBEDDED) {
+    const match = start.exec(text);
+    if (match === null) continue;
+    const name = match[1]?.trimEnd() ?? null;
+    const part = [...path, name === null ? type : `${type} ${name}`];
+    result.unread.push({ part, name, type, reason: "type" });
   }
 }
 
-async function readAttachment(
-  { filename, mimeType, content }: Pick<Attachment, "filename" | "mimeType" | "content">,
-  path: readonly string[],
+function readAttachment(
+  { name, type, content }: DecodedPart,
+  place: readonly string[],
+  isDeepest: boolean,
   result: Result,
-): Promise<void> {
-  const part = [...path, filename === null ? mimeType : `${mimeType} ${filename}`];
-  const kind = attachmentKind(mimeType, filename);
-  const isTooDeep = kind === "mail" && path.length >= DEEPEST_MESSAGE;
+): void {
+  const kind = attachmentKind(type, name);
+  const isTooDeep = kind === "mail" && isDeepest;
   if (kind === null || isTooDeep) {
     const reason = isTooDeep ? "depth" : "type";
-    result.unread.push({ part, name: filename, type: mimeType, reason });
+    result.unread.push({ part: place, name, type, reason });
     return;
   }
-  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : bytesOf(content);
   if (kind === "mail") {
-    await readMessage(bytes, part, result);
+    readMessage(content, place, result);
     return;
   }
-  const decoded = decodeAttachment(bytes);
-  const isReport = mimeType === "message/delivery-status";
+  const decoded = decodeAttachment(content);
+  const isReport = type === "message/delivery-status";
   const text = kind === "calendar" ? unfold(decoded) : isReport ? withoutServers(decoded) : decoded;
-  const sink = into(part, text, result.links);
-  if (kind === "html") readHtml(text, sink, true);
+  const sink = into(place, text, result.links);
+  if (kind === "html") findInHtml(text, null, true, sink);
   else findInText(text, 0, sink, "text", true);
   // Calendars may contain HTML, as in X-ALT-DESC.
-  if (kind === "calendar") readMarkup(text, unlessKnown(part, text, result), true);
-  await readUuencoded(text, part, result);
-}
-
-function bytesOf(content: ArrayBuffer | Uint8Array): Uint8Array {
-  return content instanceof Uint8Array ? content : new Uint8Array(content);
+  if (kind === "calendar") readMarkup(text, unlessKnown(place, text, result), true);
+  reportEmbedded(text, place, result);
 }
 
 /** Blanks out the mail servers in a delivery report (RFC 3464 §2.2.2), which are not links. */
@@ -316,11 +263,7 @@ function readRaw(raw: string, path: readonly string[], result: Result): void {
 
 /** Searches the markup in a text. */
 function readMarkup(text: string, sink: LinkSink, isDecoded: boolean): void {
-  if (/<[a-z]/i.test(text)) readHtml(text, sink, isDecoded);
-}
-
-function readHtml(text: string, sink: LinkSink, isDecoded: boolean): void {
-  scanHtml(text, { bases: [null], isMail: true, isDecoded, depth: 0, offset: 0, sink });
+  if (/<[a-z]/i.test(text)) findInHtml(text, null, isDecoded, sink);
 }
 
 /** Returns a sink that adds only links that were not found before. */

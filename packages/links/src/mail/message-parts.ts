@@ -1,4 +1,4 @@
-import { type HeaderValue, headerNamed, parseHeaderValue } from "./header-value.ts";
+import { type HeaderValue, headerNamed, parseHeaderValue } from "./header.ts";
 
 /** A part of a message that has no parts itself. Its indices count bytes. */
 export interface MessagePart {
@@ -14,9 +14,9 @@ export interface MessagePart {
   readonly base: string | null;
 }
 
-/** The parts of a message and the index at which the headers of the whole message end. */
+/** The headers of a whole message, and its parts. */
 export interface MessageParts {
-  readonly headersEnd: number;
+  readonly headers: string;
   readonly parts: readonly MessagePart[];
   /** Whether a line among the headers is no header field. Some programs skip it, others read it as part of the body. */
   readonly hasStrayLine: boolean;
@@ -34,8 +34,7 @@ interface Multipart {
 
 const DEEPEST = 256;
 const MOST_HEADERS = 2 * 1024 * 1024;
-/** RFC 2046 §5.1.1. A multipart with any other boundary is left to `postal-mime`. */
-const BOUNDARY = /^[ -~]{0,199}[!-~]$/;
+const LONGEST_BOUNDARY = 200;
 
 /**
  * Finds the parts of a message, so that each can be read as a document of its own. `null` if the parts are too deep, or
@@ -53,7 +52,7 @@ export function messageParts(
   const parts: MessagePart[] = [];
   let around: readonly Multipart[] = [];
   let headersLength = 0;
-  let headersEnd: number | null = null;
+  let headersOfMessage: string | null = null;
   let hasStrayLine = false;
   /** The start of the current part; `null` before the first part of a multipart, and after its last one. */
   let start: number | null = 0;
@@ -61,12 +60,14 @@ export function messageParts(
   let part: Omit<MessagePart, "end"> | null = null;
 
   function endHeaders(from: number, bodyStart: number): void {
-    headersEnd ??= bodyStart;
     const headers = new TextDecoder().decode(bytes.subarray(from, bodyStart));
+    headersOfMessage ??= headers;
     const base = baseIn(headers) ?? around.at(-1)?.base ?? null;
     const type = parseHeaderValue(headerNamed(headers, "content-type") ?? "");
-    const boundary = type.parameters.get("boundary") ?? "";
-    if (type.value.startsWith("multipart/") && BOUNDARY.test(boundary)) {
+    // A boundary is compared with lines of the source.
+    const inSource = headerNamed(raw.slice(from, bodyStart), "content-type") ?? "";
+    const boundary = boundaryOf(parseHeaderValue(inSource));
+    if (type.value.startsWith("multipart/") && boundary !== null) {
       around = [...around, { boundary, isDigest: type.value === "multipart/digest", base }];
       start = null;
     } else {
@@ -105,7 +106,16 @@ export function messageParts(
     at = next;
   }
   endPart(raw.length);
-  return { headersEnd: headersEnd ?? raw.length, parts, hasStrayLine };
+  return { headers: headersOfMessage ?? "", parts, hasStrayLine };
+}
+
+/**
+ * The boundary of a multipart, which does not end in blanks (RFC 2046 §5.1.1); `null` if there is none, or a longer one
+ * than mail programs write.
+ */
+function boundaryOf({ parameters }: HeaderValue): string | null {
+  const boundary = (parameters.get("boundary") ?? "").replace(/(?<![ \t])[ \t]+$/, "");
+  return boundary === "" || boundary.length > LONGEST_BOUNDARY ? null : boundary;
 }
 
 /** The multiparts that are still open after a boundary line; `null` if the line is not a boundary of any of them. */
@@ -130,4 +140,54 @@ function baseIn(headers: string): string | null {
   const written = headerNamed(headers, "(?:content-base|content-location)") ?? "";
   const url = written.replace(/\s+/g, "");
   return /^https?:/i.test(url) && URL.canParse(url) ? url : null;
+}
+
+/** A header that says how a part is read, with the lines that continue it. */
+const READING =
+  /^(content-type|content-transfer-encoding)[ \t]{0,9}:([^\n]{0,2000}(?:\n[ \t][^\n]{0,2000}){0,50})/gim;
+const BLANK_LINE = /\n\r?\n/;
+const BOUNDARY_LINE = /^--([^\n]{1,300})/gm;
+
+type StructureProblem = "boundary-missing" | "headers-differ";
+
+/**
+ * Returns the problems in the headers of a message and its parts. A multipart without a boundary, or with one that does
+ * not occur, hides its contents. If a part has the same header or parameter twice with different values, programs
+ * disagree on which of them counts.
+ *
+ * @param raw The message, with one character for each byte.
+ */
+export function structureProblems(raw: string): readonly StructureProblem[] {
+  const found = new Set<StructureProblem>();
+  const lines = boundaryLines(raw);
+  let values = new Map<string, string>();
+  let end = 0;
+  for (const { index, 0: whole, 1: name, 2: value } of raw.matchAll(READING)) {
+    if (BLANK_LINE.test(raw.slice(end, index))) values = new Map();
+    end = index + whole.length;
+    const key = name!.toLowerCase();
+    const own = value!.replace(/\s+/g, "").toLowerCase();
+    if ((values.get(key) ?? own) !== own) found.add("headers-differ");
+    values.set(key, own);
+    if (key !== "content-type") continue;
+    const header = parseHeaderValue(value!.replace(/[\r\n]/g, ""));
+    const { value: type, conflicting } = header;
+    if (conflicting.has("boundary") || conflicting.has("charset")) found.add("headers-differ");
+    if (type.startsWith("multipart/")) {
+      const boundary = boundaryOf(header);
+      if (boundary === null || !lines.has(boundary)) found.add("boundary-missing");
+    }
+  }
+  return [...found].sort();
+}
+
+/** The lines that may be boundaries, without their hyphens. */
+function boundaryLines(raw: string): ReadonlySet<string> {
+  const lines = new Set<string>();
+  for (const [, line] of raw.matchAll(BOUNDARY_LINE)) {
+    const trimmed = line!.replace(/(?<![ \t\r])[ \t\r]+$/, "");
+    lines.add(trimmed);
+    if (trimmed.endsWith("--")) lines.add(trimmed.slice(0, -2));
+  }
+  return lines;
 }
