@@ -54,7 +54,6 @@ export const PUBLISHED_APPS: Readonly<Record<string, readonly string[]>> = {
     "list-source",
     "list-store",
     "ohttp",
-    "interop",
     "explain",
     "links",
     "wire",

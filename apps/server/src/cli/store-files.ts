@@ -61,7 +61,7 @@ export function filesBesideStore(settings: PlaceSettings): FilesBesideStore {
     neverBlockFiles: settings["never-block"] ?? [],
     fetchedFolder: `${path}.fetched`,
     madeFromFolder: `${path}.made`,
-    upstreamsFolder: settings["upstreams-folder"] ?? `${path}.upstreams`,
+    upstreamsFolder: `${path}.upstreams`,
   };
 }
 
@@ -94,8 +94,7 @@ export async function openStore(
   options: SettingsOptions,
   context: Context,
 ): Promise<{ readonly settings: Settings; readonly files: StoreFiles }> {
-  const { settings, warning } = await readSettings(options);
-  if (warning !== null) context.complain(`warning: ${warning}`);
+  const { settings } = await readSettings(options, context);
   const files = storeFiles(settings, context);
   await checkStore(files);
   return { settings, files };

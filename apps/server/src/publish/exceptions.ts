@@ -19,12 +19,6 @@ export interface Exception {
   readonly isNeverBlocked?: boolean;
 }
 
-/** An exception that left out an entry. */
-export interface LeftOut extends Exception {
-  /** The other sources whose entry was left out. Empty for an exception of the operator. */
-  readonly others: readonly string[];
-}
-
 /** A published entry that blocks the URL of an exception. */
 export interface StillBlocked {
   readonly exception: Exception;
@@ -51,9 +45,7 @@ export interface Exceptions {
 }
 
 export interface Applied {
-  readonly leftOut: readonly LeftOut[];
-  /** The expressions that are left out for all sources. */
-  readonly gone: ReadonlySet<Expression>;
+  readonly leftOut: readonly Exception[];
   readonly stillBlocked: readonly StillBlocked[];
 }
 
@@ -73,8 +65,8 @@ interface Blocking {
   readonly expression: Expression;
   /** An exception for each URL that the entry blocks. */
   readonly exceptions: Exception[];
-  /** The sources whose entry an exception left out. */
-  readonly left: Map<Exception, Set<Source>>;
+  /** The exceptions that left out an entry of a source. */
+  readonly left: Set<Exception>;
   /** The sources whose entry is published. */
   readonly kept: Set<Source | null>;
 }
@@ -92,7 +84,7 @@ function blockingEntries(
       const known = entries.get(key);
       if (known !== undefined) known.exceptions.push(exceptions[0]!);
       else {
-        const found = { left: new Map(), kept: new Set<Source | null>() };
+        const found = { left: new Set<Exception>(), kept: new Set<Source | null>() };
         entries.set(key, { expression, exceptions: [exceptions[0]!], ...found });
       }
     }
@@ -121,21 +113,13 @@ function applyTo(
       kept.add(source);
       return true;
     }
-    const sources: Set<Source> = left.get(exception) ?? new Set();
-    left.set(exception, source === null ? sources : sources.add(source));
+    left.add(exception);
     return false;
   });
   const all = [...entries.values()];
   const blocked = all.filter(({ kept }) => kept.size > 0);
-  const gone = all.filter(({ left, kept }) => left.size > 0 && kept.size === 0);
   return {
-    leftOut: all.flatMap(({ left }) =>
-      [...left].map(([exception, sources]) => {
-        const others = [...sources].filter((source) => source !== exception.source);
-        return { ...exception, others: exception.source === null ? [] : namesOf(others) };
-      }),
-    ),
-    gone: new Set(gone.map(({ expression }) => expression)),
+    leftOut: all.flatMap(({ left }) => [...left]),
     stillBlocked: blocked.flatMap(({ expression: by, exceptions, kept }) =>
       exceptions.map((exception) => ({
         exception,
@@ -147,17 +131,14 @@ function applyTo(
 }
 
 /**
- * Gathers exceptions. An exception of a source applies to the entries of that source or, with `shared`, to those of all
- * sources of the list. An exception of the operator applies to all sources.
+ * Gathers exceptions. An exception of a source applies to the entries of that source, and an exception of the operator to
+ * those of all sources.
  */
-export function gatherExceptions(
-  given: Iterable<Exception> = [],
-  { shared = false }: { readonly shared?: boolean | undefined } = {},
-): Exceptions {
+export function gatherExceptions(given: Iterable<Exception> = []): Exceptions {
   const byExpression = new Map<Expression, Exception[]>();
   const hosts = new Set<string>();
   const counts = (exception: Exception, source: Source | null) =>
-    shared || exception.source === null || exception.source === source;
+    exception.source === null || exception.source === source;
   const find = (expression: Expression, source: Source | null) =>
     byExpression.get(expression)?.find((exception) => counts(exception, source));
 
@@ -190,7 +171,7 @@ export function gatherExceptions(
       return null;
     },
     apply(filter) {
-      if (byExpression.size === 0) return { leftOut: [], gone: new Set(), stillBlocked: [] };
+      if (byExpression.size === 0) return { leftOut: [], stillBlocked: [] };
       return applyTo(filter, blockingEntries(byExpression), find);
     },
   };

@@ -30,7 +30,6 @@ describe.each<[string, Buffer, RegExp]>([
     for (const [command, ...args] of [
       ["publish", "malware=urls.txt"],
       ["rollback", "malware", "1"],
-      ["except list"],
       ["except add", "good.example"],
     ]) {
       const ran = await operator.run(command!, ...args);
@@ -100,17 +99,6 @@ describe("except", () => {
     expect(stdout).toMatch(/malware has f\.co\.uk\/ in version 2: it still blocks/);
   });
 
-  test("list and remove", async () => {
-    operator.write("lists.except", "# Ours:", "good.example", "http://evil.example/");
-    expect((await operator.run("except list")).stdout).toBe("good.example/\nevil.example/\n");
-    expect((await operator.run("except remove", "http://good.example")).status).toBe(0);
-    expect(operator.read("lists.except")).toBe("# Ours:\nhttp://evil.example/\n");
-    const unknown = await operator.run("except remove", "good.example");
-    expect(unknown).toMatchObject({ status: 2, stdout: "" });
-    expect(unknown.stderr).toMatch(/good\.example\/ is not in .*lists\.except/);
-    expect((await operator.run("except list", "--set", "exceptions=missing")).stdout).toBe("");
-  });
-
   test.each(["http://", "", "# x", "a.example\nb.example"])("add %j is refused", async (text) => {
     const before = operator.read("lists.except");
     const { status, stderr } = await operator.run("except add", "good.example", text);
@@ -127,7 +115,7 @@ describe("except", () => {
 });
 
 describe("publish with exceptions", () => {
-  test("leaves them out, with names and variants, and says what covers or is covered", {
+  test("leaves them out, and says what covers or is covered", {
     tags: "deep",
   }, async () => {
     operator.write(
@@ -136,8 +124,7 @@ describe("publish with exceptions", () => {
       ...["http://[2001:db8::1]/", "http://bad.example/"],
     );
     operator.write("lists.except", "good.example", "www.example.org", "http://[2001:db8::1]/");
-    const options = ["--set", "interop=true"];
-    const { status, stdout, stderr } = await operator.publish("malware=urls.txt", ...options);
+    const { status, stdout, stderr } = await operator.publish("malware=urls.txt");
     expect(status).toBe(0);
     expect(stdout).toMatch(/^malware: version 1, 3 entries: 3 added/m);
     expect(stderr.replaceAll(/\(\S*lists\.except/g, "(lists.except").split("\n")).toEqual([
@@ -163,28 +150,23 @@ describe("publish with exceptions", () => {
     await operator.publish("malware=urls.txt");
     await operator.run("except add", "good.example");
     expect((await operator.publish("malware=urls.txt")).stdout).toMatch(/version 2, 1 entry/);
-    await operator.run("except remove", "good.example");
+    operator.write("lists.except");
     expect((await operator.publish("malware=urls.txt")).stdout).toMatch(/version 3, 2 entries/);
   });
 
-  test("takes those of Adblock rules, wherever they are", async () => {
+  test("takes those of Adblock rules for their own source, wherever they are", async () => {
     operator.write(
       "filters.txt",
       ...["! Title: filters", "@@||early.example^", "||evil.example^", "||good.example^"],
       ...["||early.example^", "||good.example/x^", "@@||good.example^", "@@||sub.evil.example^"],
     );
     operator.write("urls.txt", "http://good.example/");
-    const { stdout, stderr } = await operator.publish(
-      ...["malware=filters.txt", "malware=urls.txt", "--set", "share-exceptions=true"],
-    );
-    expect(stdout).toMatch(/^malware: version 1, 3 entries/m);
-    expect(stderr).toMatch(/malware: good\.example\/ of urls\.txt was left out \(filters\.txt:7\)/);
+    const { stdout, stderr } = await operator.publish("malware=filters.txt", "malware=urls.txt");
+    expect(stdout).toMatch(/^malware: version 1, 4 entries/m);
+    expect(stderr).toMatch(/malware: good\.example\/ was left out \(filters\.txt:7\)/);
     expect(stderr).toMatch(/malware: early\.example\/ was left out \(filters\.txt:2\)/);
     expect(stderr).toMatch(
       /sub\.evil\.example\/ is an exception \(filters\.txt:8\), but evil\.example\/ still blocks it/,
-    );
-    expect(stderr).toMatch(
-      /malware: warning: exceptions of filters\.txt left out 1 entry of urls\.txt\n/,
     );
     // An exception of one list does not apply to the others.
     expect((await operator.publish("intranet=urls.txt")).stdout).toMatch(/version 1, 1 entry/);
@@ -211,21 +193,13 @@ describe("publish with exceptions", () => {
       "urlhash-server: malware: both.example/ was left out (filters.txt:6)",
       "urlhash-server: malware: warning: both.example/ is an exception (filters.txt:6), but both.example/ of urls.txt still blocks it",
       "urlhash-server: malware: warning: other.example/ is an exception (filters.txt:7), but other.example/ of urls.txt still blocks it",
-      "urlhash-server: malware: exceptions of a source leave out only its own entries; the setting share-exceptions lets them leave out all",
       "",
     ]);
     // The entries are both.example, other.example, other.example/below and evil.example.
 
-    const shared = await operator.publish(...args, "--set", "share-exceptions=true");
-    expect(shared.stdout).toMatch(/^malware: version 2, 2 entries: 0 added, 2 removed/m);
-    expect(shared.stderr).toMatch(/other\.example\/ of urls\.txt was left out \(filters\.txt:7\)/);
-    expect(shared.stderr).toMatch(
-      /urls\.txt:3: warning: other\.example\/below is published, although/,
-    );
-
     // An exception of the operator applies to all sources.
     await operator.run("except add", "other.example");
-    expect((await operator.publish(...args)).stdout).toMatch(/^malware: version 3, 3 entries/m);
+    expect((await operator.publish(...args)).stdout).toMatch(/^malware: version 2, 3 entries/m);
   });
 
   test("tells sources apart that are shown alike", async () => {
@@ -241,67 +215,6 @@ describe("publish with exceptions", () => {
     } finally {
       await feed.close();
     }
-  });
-
-  test("publishes the variants of an entry that one of its sources still has", {
-    tags: "deep",
-  }, async () => {
-    operator.write(
-      "filters.txt",
-      "! Title: filters",
-      "||bad.example/caf%C3%A9^",
-      "@@||bad.example/caf%C3%A9^",
-    );
-    operator.write("urls.txt", "http://bad.example/caf%C3%A9");
-    const args = ["malware=filters.txt", "malware=urls.txt", "--set", "interop=true"];
-    const { stdout } = await operator.publish(...args);
-    expect(stdout).toMatch(/^malware: version 1, 2 entries \(1 variant among them\)/m);
-    const shared = await operator.publish(
-      ...args,
-      "--set",
-      "share-exceptions=true",
-      "--set",
-      "allow-empty=true",
-    );
-    expect(shared.stdout).toMatch(/^malware: version 2, 0 entries/m);
-  });
-
-  test("lists whose sources share exceptions can be set in the settings", async () => {
-    operator.write("filters.txt", "! Title: filters", "||evil.example^", "@@||good.example^");
-    operator.write("urls.txt", "http://good.example/");
-    appendFileSync(
-      join(operator.path, "urlhash-server.yaml"),
-      "lists:\n  intranet: { share-exceptions: true }\n",
-    );
-    const sources = (list: string) => [`${list}=filters.txt`, `${list}=urls.txt`];
-    const { stdout } = await operator.publish(...sources("malware"), ...sources("intranet"));
-    expect(stdout).toMatch(/^malware: version 1, 2 entries/m);
-    expect(stdout).toMatch(/^intranet: version 1, 1 entry/m);
-  });
-
-  test("names each source whose entries an exception of another one left out", {
-    tags: "deep",
-  }, async () => {
-    operator.write("filters.txt", "! Title: filters", "||evil.example^", "@@||good.example^");
-    appendFileSync(join(operator.path, "filters.txt"), "@@||fine.example^\n");
-    operator.write("a.txt", "http://good.example/", ...hosts(0, 40_000), "http://fine.example/");
-    operator.write("b.txt", "http://good.example/", "http://mine.example/");
-    await operator.run("except add", "mine.example");
-    const { stderr } = await operator.publish(
-      ...["malware=a.txt", "malware=filters.txt", "malware=b.txt"],
-      ...["--set", "share-exceptions=true"],
-    );
-    const said = stderr
-      .replaceAll(/\(\S*lists\.except/g, "(lists.except")
-      .split("\n")
-      .sort();
-    expect(said.filter((line) => line.includes("malware:"))).toEqual([
-      "urlhash-server: malware: fine.example/ of a.txt was left out (filters.txt:4)",
-      "urlhash-server: malware: good.example/ of a.txt, b.txt was left out (filters.txt:3)",
-      "urlhash-server: malware: mine.example/ was left out (lists.except:2)",
-      "urlhash-server: malware: warning: exceptions of filters.txt left out 1 entry of b.txt",
-      "urlhash-server: malware: warning: exceptions of filters.txt left out 2 entries of a.txt",
-    ]);
   });
 
   test("publishes nothing when an exception cannot be read, or the named file is missing", async () => {
@@ -337,7 +250,6 @@ describe("publish with exceptions", () => {
       ["publish", "malware=urls.txt"],
       ["rollback", "malware", "1"],
       ["except add", "evil.example"],
-      ["except list"],
     ]) {
       const { status, stdout, stderr } = await operator.run(command[0]!, ...command.slice(1));
       expect({ status, stdout }).toEqual({ status: 2, stdout: "" });

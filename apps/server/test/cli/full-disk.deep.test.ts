@@ -111,7 +111,7 @@ const UNWRITTEN =
 test.each([
   [["log", "--store", "DIR"]],
   [["show", "malware", "--store", "DIR"]],
-  [["except", "list", "--store", "DIR"]],
+  [["except", "add", "third.example", "--store", "DIR"]],
   [["man"]],
   [["completion", "bash"]],
   [["firefox"]],

@@ -65,10 +65,7 @@ test("a store without a name is not the working directory", async () => {
 });
 
 test.each([
-  [
-    "--set upstreams-folder=x --set upstreams.a.server=x",
-    "upstreams.a: server must be an absolute URL",
-  ],
+  ["--set upstreams.a.server=x", "upstreams.a: server must be an absolute URL"],
   ["--set ohttp-keys=none", "FOLDER/none does not exist"],
   ["--set tls.certificate=none --set tls.key=none", "FOLDER/none does not exist"],
   [

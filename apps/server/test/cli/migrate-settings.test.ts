@@ -17,7 +17,7 @@ test("all old settings become new ones, once", async () => {
     "lists.conf",
     ...["# a comment", "lifetime = 10d", "max-removed = 20%,malware=300", "host = ::1"],
     ...["port = 80", "keep = 0", "window = 7", "prefix-bytes = 4,8", "lists = malware,intranet"],
-    ...["operator-name = Us", "tls-cert = a.pem", "tls-key = b.pem", "interop = spam"],
+    ...["operator-name = Us", "tls-cert = a.pem", "tls-key = b.pem"],
     ...["keys = keys", "upstreams = up.json", "config = old/publish.yaml"],
   );
   operator.write(
@@ -53,7 +53,6 @@ test("all old settings become new ones, once", async () => {
         sources: [at("old/urls.txt"), { source: "https://f/", column: "url" }],
         exceptions: [at("old/e.txt")],
       },
-      spam: { interop: true },
     },
     upstreams: {
       g: {

@@ -1,12 +1,5 @@
 import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isSignedByOne, readNewest } from "@x/list-store";
 import { directoryStorage } from "@x/list-store/node";
@@ -15,9 +8,7 @@ import { IS_DEEP } from "@x/test-support/sample-size";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { plainList } from "../../../../packages/list-store/test/support/plain-list.ts";
 import { hashesOf } from "../../../../packages/list-store/test/support/publishing.ts";
-import { removalsOnce } from "../../src/cli/serving/upstreams.ts";
 import { readPublicKeys } from "../../src/cli/signing.ts";
-import { allowsEmpty } from "../../src/publish/removal-limits.ts";
 import { waitFor } from "../support/command.ts";
 import { runHere } from "../support/command-in-process.ts";
 import { hosts, newOperator, type Operator } from "../support/operator.ts";
@@ -89,14 +80,6 @@ test("a bad download is refused, and can be allowed", { tags: "deep" }, async ()
   expect((await operator.publish("malware=urls.txt")).status).toBe(1);
   await runBlock(blocksOf("A bad download")[0]!);
   expect((await newest()).manifest.contents.fullHashes).toBe(50);
-});
-
-test("a short update of another server can be allowed", async () => {
-  mkdirSync(inFolder("lists.upstreams"));
-  await runBlock(blocksOf("Another server sends too little")[0]!);
-  const { use } = removalsOnce(inFolder("lists.upstreams/max-removed.once"));
-  expect(await use("malware", allowsEmpty)).toBe(true);
-  expect(await use("malware", allowsEmpty)).toBe(false);
 });
 
 test("an older version comes back", { tags: "deep" }, async () => {

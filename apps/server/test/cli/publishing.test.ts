@@ -324,22 +324,6 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
       expect(stderr).toContain(`warning: ${host}/ covers a public suffix`);
   });
 
-  test("interop adds the hashes of variants, and never those that would block other URLs", async () => {
-    write(
-      "urls.txt",
-      "http://bad.example/%C3%A9",
-      "http://bad.example/%C3%A9?",
-      "http://[2001:db8::1]/",
-    );
-    const interop = ["--set", "lists.malware.interop=true", "--set", "lists.other.interop=true"];
-    const { stdout, stderr } = await publish("malware=urls.txt", "plain=urls.txt", ...interop);
-    expect(stderr).toMatch("lists.other has settings, but there is no such list");
-    expect(stdout).toMatch(/^malware: version 1, 4 entries \(2 variants among them\): 4 added/m);
-    expect(stdout).toMatch(/^plain: version 1, 2 entries: 2 added/m);
-    const off = await publish("malware=urls.txt");
-    expect(off.stdout).toMatch(/^malware: version 2, 2 entries: 0 added, 2 removed/m);
-  });
-
   test("writes nothing in a dry run", async () => {
     write("urls.txt", "http://evil.example/");
     const { stdout } = await publish("malware=urls.txt", "--dry-run");

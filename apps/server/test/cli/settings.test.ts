@@ -8,9 +8,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 import { settingsSchema } from "../../src/cli/settings/schema.ts";
 import {
+  findSettings,
   InvalidSettings,
   parseSettings,
-  readSettings,
   readSettingsAgain,
 } from "../../src/cli/settings/settings-file.ts";
 import { runHere } from "../support/command-in-process.ts";
@@ -95,7 +95,7 @@ describe("the annotated example", () => {
       }
     };
     add(parse(EXAMPLE), "");
-    const ofLists = /^lists\.\*\.(lifetime|interop|share-exceptions|allow-.*|skip-bad)$/;
+    const ofLists = /^lists\.\*\.(lifetime|allow-.*|skip-bad)$/;
     expect([...known].filter((name) => !found.has(name) && !ofLists.test(name))).toEqual([]);
   });
 
@@ -129,7 +129,7 @@ describe("a settings file that is not valid", () => {
       "lists:\n  a:\n    lifetime: 30",
       "3: lists.a.lifetime: expected a duration from 1m to 365d, such as 90s, 5m, 12h or 7d, not 30",
     ],
-    ["lists:\n  a:\n    interop: yes", '3: lists.a.interop: expected true or false, not "yes"'],
+    ["lists:\n  a:\n    skip-bad: yes", '3: lists.a.skip-bad: expected true or false, not "yes"'],
     [
       "max-removed: 101%",
       '1: max-removed: expected a share such as 20%, or a number of entries, not "101%"',
@@ -291,8 +291,15 @@ describe("the settings file", () => {
     expect(await refusal("check --store others")).toMatch(isLeftOut);
     const made = await runHere(operator.path, "init", "--store", "others");
     expect(made).toMatchObject({ status: 0, stderr: expect.stringMatching(isLeftOut) });
-    const shown = await runHere(operator.path, "log", "malware", "--store", "others");
-    expect(shown.stderr).toMatch(isLeftOut);
+    for (const command of [
+      "log malware",
+      "except add a.example",
+      "firefox",
+      "blocked-page squid",
+    ]) {
+      const ran = await runHere(operator.path, ...command.split(" "), "--store", "others");
+      expect(ran.stderr, command).toMatch(isLeftOut);
+    }
     expect(operator.read("urlhash-server.yaml")).toBe(`${FILE.join("\n")}\n`);
   });
 
@@ -324,7 +331,7 @@ describe("the settings file", () => {
   });
 
   test("values on the command line are text, numbers, or YAML in brackets", async () => {
-    const { settings } = await readSettings({
+    const { settings } = await findSettings({
       store: "lists",
       set: [
         ...["operator.name=Us: # 1", "keep.versions=5", "optional-lists=[a, b]", "skip-bad=true"],
@@ -344,7 +351,7 @@ describe("the settings file", () => {
   test("every setting can be set on the command line", async () => {
     for (const name of namesIn(SCHEMA as JsonSchema)) {
       const set = [`${name.replaceAll("*", "a")}={ x: 1 }`];
-      await expect(readSettings({ set }), name).rejects.toBeInstanceOf(InvalidSettings);
+      await expect(findSettings({ set }), name).rejects.toBeInstanceOf(InvalidSettings);
     }
   });
 
@@ -384,7 +391,7 @@ describe("the settings file", () => {
   }, async () => {
     const file = `${operator.path}/urlhash-server.yaml`;
     operator.write("urlhash-server.yaml", EXAMPLE);
-    const inUse = await readSettings({ config: file });
+    const inUse = await findSettings({ config: file });
     let refused = 0;
     for (let end = 0; end < EXAMPLE.length; end += 7) {
       writeFileSync(file, EXAMPLE.slice(0, end));

@@ -139,12 +139,6 @@ describe("a source that never answered", () => {
     expect((await operator.run("log")).stderr).toMatch(/has no lists yet/);
   });
 
-  test("is not left out if it may have exceptions for the others", async () => {
-    die();
-    const shared = await publish("--set", "share-exceptions=true");
-    expect(shared).toMatchObject({ status: 1, stdout: "", stderr: expect.stringMatching(kept) });
-  });
-
   test("is not left out if it replaces a source that the list was made from", async () => {
     await publish();
     die();

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { directoryStorage } from "@x/client/node";
 import { memoryStorage, type Signer } from "@x/list-store";
 import { fullHash } from "@x/sha256-prefix";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
+import { NO_API_KEYS } from "../../src/serve/api-keys.ts";
 import type { UpstreamOptions } from "../../src/serve/upstream/upstream-lists.ts";
 import { upstreamSearches } from "../../src/serve/upstream/upstream-searches.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
@@ -631,92 +631,52 @@ describe("a server that lies", () => {
     expect(await ready(server)).toBe("ready\n");
   });
 
-  describe("about what it removes", () => {
-    let once: string;
-    beforeEach(() => {
-      once = join(folder, "max-removed.once");
-    });
-    const words = (server: LoggedServer) => server.lists.all()[0]!.loaded!.words.length;
-    /** Lets the server update the list, and waits until the list has this many entries. */
-    async function updateTo(server: LoggedServer, entries: number) {
-      await server.updateUpstreams();
-      await eventually(() => expect(words(server)).toBe(entries));
-    }
-
-    test("is not ready before what the operator accepted is served", async () => {
-      const server = await keepReady(upstreamOf(other, { once }));
-      other.set("mw-4b", MANY.slice(80));
-      await server.updateUpstreams();
-      await eventually(() => expect(server.log()).toContain("accept it once"));
-      writeFileSync(once, "malware=80");
-      const updated = updateTo(server, 120);
-      while (words(server) !== 120) {
-        expect(server.lists.all()[0]!.problem).not.toBeNull();
-        server.lists.expire();
-        await nextTurn();
-      }
-      await updated;
-      expect(server.lists.all()[0]!.problem).toBeNull();
-    });
-
-    test("is believed once when the operator accepts it", async () => {
-      const server = await keepReady(upstreamOf(other, { once }));
-      other.set("mw-4b", MANY.slice(80));
-      await server.updateUpstreams();
-      await eventually(() =>
-        expect(server.log()).toContain(
-          `at most 20 may be; check its server; if it is right, accept it once: write malware=80 into ${once}, and send SIGHUP`,
-        ),
-      );
-      // A limit that is too low is not used, and stays in the file.
-      writeFileSync(once, "social-engineering=5%\nmalware=79\n");
-      await server.updateUpstreams();
-      expect(words(server)).toBe(200);
-      expect(readFileSync(once, "utf8")).toContain("malware=79\n");
-      writeFileSync(once, "social-engineering=5%, malware=80");
-      await updateTo(server, 120);
-      expect(readFileSync(once, "utf8")).toBe("social-engineering=5%\n");
-      expect(await ready(server)).toBe("ready\n");
-      // The usual limit applies again, to the shorter list.
-      other.set("mw-4b", MANY.slice(88));
-      await updateTo(server, 112);
-      other.set("mw-4b", MANY.slice(140));
-      await server.updateUpstreams();
-      await eventually(() => expect(server.log()).toMatch(/52 of 112 entries would be removed/));
-      expect(words(server)).toBe(112);
-    });
-
-    test("may be everything: a list that was withdrawn is empty for all clients", async () => {
-      const server = await keepReady(upstreamOf(other, { once }));
-      const client = v5Client(sender(server), "mw-4b");
-      await client.update();
-      other.set("mw-4b", []);
-      writeFileSync(once, "malware=200\n");
-      await server.updateUpstreams();
-      await eventually(() =>
-        expect(server.log()).toMatch(/it is empty .* write malware=100% into/),
-      );
-      writeFileSync(once, "malware=100%\n");
-      await updateTo(server, 0);
-      expect(await ready(server)).toBe("ready\n");
-      expect(await lookUp(server, `http://${LISTED}`)).toBe(200);
-      expect(await client.update()).toBe("partial");
-      expect(client.list()).toEqual([]);
-      other.set("mw-4b", MANY.slice(0, 3));
-      await updateTo(server, 3);
-    });
-
-    test("is not believed for a file that is not valid", async () => {
-      const server = await keepReady(upstreamOf(other, { once }));
-      other.set("mw-4b", MANY.slice(100));
-      for (const text of ["100%", "malware", "malware=much", "malware=100 %"]) {
-        writeFileSync(once, text);
-        await server.updateUpstreams();
-        expect(readFileSync(once, "utf8")).toBe(text);
-      }
-      await eventually(() => expect(server.log()).toMatch(/expected limits such as malware=300/));
-      expect(words(server)).toBe(200);
-    });
+  test("may remove what the operator allows, and after that no more than before", async () => {
+    const from = (maxRemoved: string) =>
+      upstreamOf(other, { storage: directoryStorage(folder), maxRemoved });
+    const storage = memoryStorage();
+    const server = await keepReady(from("10%"), { storage });
+    // The first update may still be storing the list.
+    await server.updateUpstreams();
+    const allow = (maxRemoved: string) =>
+      server.reload({
+        ...{ storage, publicKeys: [signer.publicKey], keys: NO_API_KEYS, poll: 20 },
+        ...{ window: 10, wait: 60_000, cache: 60_000, upstreams: [from(maxRemoved)] },
+      });
+    const words = () => server.lists.all()[0]!.loaded!.words.length;
+    const client = v5Client(sender(server), "mw-4b");
+    await client.update();
+    other.set("mw-4b", MANY.slice(80));
+    await server.updateUpstreams();
+    await eventually(() =>
+      expect(server.log()).toContain(
+        "at most 20 may be; check its server; if it is right, set upstreams.other.max-removed to 80, send SIGHUP, and set it back once the list is updated",
+      ),
+    );
+    await allow("79");
+    await server.updateUpstreams();
+    expect(words()).toBe(200);
+    await allow("80");
+    await server.updateUpstreams();
+    await eventually(() => expect(words()).toBe(120));
+    expect(await ready(server)).toBe("ready\n");
+    await allow("10%");
+    other.set("mw-4b", MANY.slice(88));
+    await server.updateUpstreams();
+    await eventually(() => expect(words()).toBe(112));
+    other.set("mw-4b", []);
+    await server.updateUpstreams();
+    await eventually(() =>
+      expect(server.log()).toMatch(/it is empty .* set upstreams\.other\.max-removed to 100%, /),
+    );
+    expect(words()).toBe(112);
+    // A list that was withdrawn is empty for all clients.
+    await allow("100%");
+    await server.updateUpstreams();
+    await eventually(() => expect(words()).toBe(0));
+    expect(await lookUp(server, `http://${LISTED}`)).toBe(200);
+    await client.update();
+    expect(client.list()).toEqual([]);
   });
 
   test("and has no such list is not taken for one with an empty list", async () => {

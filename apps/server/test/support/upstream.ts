@@ -4,7 +4,6 @@ import type { AddressInfo } from "node:net";
 import { fullHash, toHex } from "@x/sha256-prefix";
 import { type PlainList, plainServer } from "@x/test-support/plain-server";
 import { vi } from "vitest";
-import { removalsOnce } from "../../src/cli/serving/upstreams.ts";
 import { parseRemovalLimit } from "../../src/publish/removal-limits.ts";
 import type { UpstreamOptions } from "../../src/serve/upstream/upstream-lists.ts";
 
@@ -106,13 +105,10 @@ export function upstreamOf(
     protocol = "v5" as UpstreamOptions["client"]["protocol"],
     lists = { "mw-4b": "malware" } as Readonly<Record<string, string>>,
     maxRemoved = "10%",
-    /** The file in which the operator accepts updates. */
-    once = "/nowhere/max-removed.once",
     ...client
   }: Partial<UpstreamOptions["client"]> & {
     readonly lists?: Readonly<Record<string, string>>;
     readonly maxRemoved?: string;
-    readonly once?: string;
   } = {},
 ): UpstreamOptions {
   return {
@@ -120,8 +116,7 @@ export function upstreamOf(
     client: { protocol, server: origin, ...client },
     lists: new Map(Object.entries(lists)),
     limit: parseRemovalLimit(maxRemoved)!,
-    removalsOnce: removalsOnce(once),
-    settings: "other",
+    settings: `other ${maxRemoved}`,
   };
 }
 

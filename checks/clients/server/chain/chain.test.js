@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { appendFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { after, before, describe, test } from "node:test";
@@ -117,7 +117,9 @@ describe("a chain of two servers", { skip, timeout: 600_000 }, () => {
     await waitFor("B to hold it back", async () =>
       /its new version is not accepted/.test((await ready()).text),
     );
-    writeFileSync(join(b.folder, "lists.upstreams/max-removed.once"), "malware=100%\n");
+    const settings = join(b.folder, "urlhash-server.yaml");
+    const before = readFileSync(settings, "utf8");
+    writeFileSync(settings, before.replace("grace: 1h", "grace: 1h, max-removed: 100%"));
     b.signal("SIGHUP");
     await waitFor("B to accept it", async () => (await ready()).status === 200);
     await waitFor("answers to end", async () => (await ask("http://added.test/")) === false);

@@ -6,7 +6,7 @@ import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { addSettings } from "../options.ts";
 import { listsInSettings } from "../publishing/list-settings.ts";
-import { InvalidSettings, readSettings, type SettingsOptions } from "../settings/settings-file.ts";
+import { findSettings, InvalidSettings, type SettingsOptions } from "../settings/settings-file.ts";
 
 const SCHEMA = new URL("../../../settings.schema.json", import.meta.url);
 
@@ -21,7 +21,7 @@ export function registerCheck(program: Command, context: Context): void {
         context.io.stdout.write(await readFile(SCHEMA, "utf8"));
         return;
       }
-      const given = await readSettings(options).catch((error) => {
+      const given = await findSettings(options).catch((error) => {
         if (!(error instanceof InvalidSettings)) throw error;
         for (const problem of error.problems) context.complain(printable(problem));
         const count = counted(error.problems.length, "problem", "problems");

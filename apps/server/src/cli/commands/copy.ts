@@ -21,7 +21,7 @@ import { describeError } from "../errors.ts";
 import { complainingOnce, logContext, outputLog, type Said } from "../log-context.ts";
 import { addSettingsWithoutStore, LOG_LEVEL, parseInterval } from "../options.ts";
 import { writeCopyMetrics } from "../publishing/metrics.ts";
-import { readSettings, type SettingsOptions } from "../settings/settings-file.ts";
+import { findSettings, type SettingsOptions } from "../settings/settings-file.ts";
 import { readPublicKeys, seenOf } from "../signing.ts";
 import { parseStore } from "../store-address.ts";
 import {
@@ -253,7 +253,7 @@ export function registerCopy(program: Command, context: Context): void {
     checkWritable(target);
     const ended = sharedAbort();
     const { signal } = ended;
-    const { settings, warning } = await readSettings({ config, set, logLevel, store: from });
+    const { settings, warning } = await findSettings({ config, set, logLevel, store: from });
     const { level } = settings.log;
     const printing = options.watch ? logContext(context, outputLog(context, level)) : context;
     if (warning !== null) printing.complain(`warning: ${warning}`);

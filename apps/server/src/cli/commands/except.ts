@@ -1,7 +1,6 @@
 import { Failure } from "@x/command-line";
 import { changeFile } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
-import { readAs } from "@x/interop";
 import { hashesOnList, listNames } from "@x/list-store";
 import { fullHash } from "@x/sha256-prefix";
 import type { Command } from "commander";
@@ -9,14 +8,9 @@ import { type Exception, expressionsOf } from "../../publish/exceptions.ts";
 import type { Context } from "../context.ts";
 import { addSettings } from "../options.ts";
 import { exceptionsIn, readExceptText } from "../publishing/except-file.ts";
-import { readSettings, type SettingsOptions } from "../settings/settings-file.ts";
+import type { SettingsOptions } from "../settings/settings-file.ts";
 import { readPublicKeys, storedList } from "../signing.ts";
-import {
-  type FilesBesideStore,
-  filesBesideStore,
-  openStoreToChange,
-  type StoreFiles,
-} from "../store-files.ts";
+import { openStoreToChange, type StoreFiles } from "../store-files.ts";
 
 interface ExceptFile {
   readonly file: string;
@@ -24,16 +18,12 @@ interface ExceptFile {
   readonly exceptions: readonly Exception[];
 }
 
-/** Reads the first file of exceptions, which these commands change. */
-async function readFileOf({ exceptFiles }: FilesBesideStore): Promise<ExceptFile> {
+/** Reads the first file of exceptions, which `except add` changes. */
+async function readFileOf({ exceptFiles }: StoreFiles): Promise<ExceptFile> {
   const [file] = exceptFiles;
   if (file === undefined) throw new Failure("The setting exceptions names no file");
   const text = await readExceptText(file);
   return { file, text, exceptions: await exceptionsIn(text, file) };
-}
-
-async function filesOf(options: SettingsOptions): Promise<FilesBesideStore> {
-  return filesBesideStore((await readSettings(options)).settings);
 }
 
 /** Parses an argument, which must contain exactly one exception. */
@@ -54,11 +44,7 @@ async function sayWhatBlocks(
 ): Promise<void> {
   const { expression } = await exceptionIn(given);
   const excepted = new Set<string>(exceptions.map((exception) => exception.expression));
-  const texts = new Set<string>([
-    ...expressionsOf(expression),
-    ...readAs("both-readings", given.includes("://") ? given : `http://${given}`).texts,
-  ]);
-  const byHash = new Map([...texts].map((text) => [fullHash(text), text]));
+  const byHash = new Map([...expressionsOf(expression)].map((text) => [fullHash(text), text]));
   const publicKeys = await readPublicKeys(files.publicKeyFile);
   let isBlocked = false;
   for (const list of await listNames(files.storage)) {
@@ -83,7 +69,7 @@ export function registerExcept(program: Command, context: Context): void {
   const { print } = context;
   const group = program
     .command("except")
-    .description("manage exceptions: entries that are never published");
+    .description("exceptions: entries that are never published");
 
   addSettings(
     group
@@ -108,30 +94,4 @@ export function registerExcept(program: Command, context: Context): void {
     const all = [...exceptions, ...added];
     for (const each of given) await sayWhatBlocks(each, all, files, context);
   });
-
-  addSettings(
-    group
-      .command("remove")
-      .description("remove exceptions, so that their entries are published again")
-      .argument("<URL...>", "a URL, a host or an expression"),
-  ).action(async (given: string[], options: SettingsOptions) => {
-    const { file, text, exceptions } = await readFileOf(await filesOf(options));
-    const removed = new Set<number>();
-    for (const each of given) {
-      const { expression } = await exceptionIn(each);
-      const found = exceptions.filter((exception) => exception.expression === expression);
-      if (found.length === 0) throw new Failure(`${expression} is not in ${file}`);
-      for (const { where } of found) removed.add(Number(where.slice(where.lastIndexOf(":") + 1)));
-    }
-    const lines = text.split("\n").filter((_, i) => !removed.has(i + 1));
-    await changeFile(file, async () => lines.join("\n"));
-    for (const each of given) print(printable(`Removed ${each} from ${file}`));
-  });
-
-  addSettings(group.command("list").description("show all exceptions")).action(
-    async (options: SettingsOptions) => {
-      const { exceptions } = await readFileOf(await filesOf(options));
-      for (const { expression } of exceptions) print(printable(expression));
-    },
-  );
 }

@@ -20,7 +20,7 @@ interface FirefoxOptions extends SettingsOptions {
   readonly v4?: boolean;
 }
 
-export function registerFirefox(program: Command, { io }: Context): void {
+export function registerFirefox(program: Command, context: Context): void {
   const command = program
     .command("firefox")
     .description("print the settings that make Firefox use a server, for the user.js of a profile")
@@ -37,13 +37,13 @@ export function registerFirefox(program: Command, { io }: Context): void {
       throw new Failure(`${JSON.stringify(url)} is not the URL of a server`);
     }
     const { origin } = new URL(url);
-    const { settings } = await readSettings(options);
+    const { settings } = await readSettings(options, context);
     const name = nameOf(operatorFrom(settings.operator), origin);
-    io.stdout.write(firefoxSettings(origin, v4 ? "v4" : "v5", name));
+    context.io.stdout.write(firefoxSettings(origin, v4 ? "v4" : "v5", name));
   });
 }
 
-export function registerBlockedPage(program: Command, { io }: Context): void {
+export function registerBlockedPage(program: Command, context: Context): void {
   const command = program
     .command("blocked-page")
     .description("print what another program shows to people it blocks")
@@ -56,8 +56,8 @@ nginx   a page, for error_page
 rspamd  a rule for local.d/force_actions.conf, which rejects mail with a listed link`,
   );
   command.action(async (name: string, options: SettingsOptions) => {
-    const { settings } = await readSettings(options);
-    io.stdout.write(BLOCK_MESSAGES[name]!(operatorFrom(settings.operator)));
+    const { settings } = await readSettings(options, context);
+    context.io.stdout.write(BLOCK_MESSAGES[name]!(operatorFrom(settings.operator)));
   });
 }
 

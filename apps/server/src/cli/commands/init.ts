@@ -144,8 +144,7 @@ export function registerInit(program: Command, context: Context): void {
     const { file } = fresh;
     // The settings may be there first, for example in a container.
     const isNew = !existsSync(file);
-    const { settings, warning } = isNew ? fresh : await readSettings(options);
-    if (warning !== null) context.complain(`warning: ${warning}`);
+    const { settings } = isNew ? fresh : await readSettings(options, context);
     const files = storeFiles(settings, context);
     checkWritable(files.address);
     const { address, keyFile, publicKeyFile, seenFile, exceptFiles } = files;

@@ -38,9 +38,6 @@ function renamed(name: string, text: string, old: ReadonlyMap<string, string>): 
       const host = old.get("host") ?? "127.0.0.1";
       return [`listen=${host.includes(":") ? `[${host}]` : host}:${old.get("port") ?? 8080}`];
     }
-    case "interop":
-    case "share-exceptions":
-      return text.split(",").map((list) => `lists.${list}.${name}=true`);
     case "max-removed":
       return text.split(",").map((each) => {
         const [limit, list] = each.split("=").reverse();

@@ -16,8 +16,8 @@ import { type Publisher, RENEW_FRACTION, type RunOptions } from "../publishing/p
 import { publishOrRenew } from "../publishing/renew-versions.ts";
 import { watchLists } from "../publishing/watch-lists.ts";
 import {
+  findSettings,
   type GivenSettings,
-  readSettings,
   readSettingsAgain,
   type SettingsOptions,
 } from "../settings/settings-file.ts";
@@ -206,7 +206,7 @@ export function registerPublish(program: Command, context: Context): void {
     const { watch: isWatch, resume } = options;
     if (resume && isWatch)
       throw new Failure("--resume is for a single run: use it without --watch");
-    let inUse = await readSettings(options);
+    let inUse = await findSettings(options);
     const { level } = inUse.settings.log;
     const log = outputLog(context, level);
     const printing = isWatch ? logContext(context, log) : contextFrom(level, context);

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { addSettings, LOG_LEVEL, parsePort } from "../options.ts";
 import {
-  readSettings,
+  findSettings,
   readSettingsAgain,
   type SettingsOptions,
 } from "../settings/settings-file.ts";
@@ -36,7 +36,7 @@ export function registerServe(program: Command, context: Context): void {
       // SIGHUP must not end the process while the lists are being read.
       const hangUps = catchHangUps();
       try {
-        const given = await readSettings(options);
+        const given = await findSettings(options);
         const readAgain = (inUse: typeof given) => readSettingsAgain(options, inUse);
         // The modules of the server are imported only here, so that the other commands start faster.
         const { runServer } = await import("../serving/run-server.ts");

@@ -29,7 +29,6 @@ export interface MadeFrom {
   readonly sources: readonly ReadBytes[];
   /** The identifier of the published entries, as in {@link Manifest}. */
   readonly entries: string;
-  readonly variants: number;
   /** The messages about the sources. */
   readonly said: readonly string[];
 }
@@ -109,15 +108,13 @@ export async function isUnchanged(
 /**
  * Returns a function that says which sources a list can do without while they have no good copy: those that its newest
  * version was certainly not made from, so that leaving them out removes no entries. The list can do without none of its
- * sources if one that it was made from has gone, because a new one may replace it, or if the sources share exceptions,
- * because the others might then block what a missing one excepts.
+ * sources if one that it was made from has gone, because a new one may replace it.
  */
 export function newSources(
   settings: ListSettings,
   newest: Manifest | null,
   record: MadeFrom | null,
 ): (name: string) => boolean {
-  if (settings["share-exceptions"]) return () => false;
   if (newest === null) return () => true;
   if (record === null || !isMadeFrom(newest, record)) return () => false;
   const before = record.sources.map(({ name }) => name);
@@ -165,20 +162,17 @@ export function newRecord(
   opened: readonly ListSource[],
 ): {
   readonly sources: readonly ListSource[];
-  readonly record: (
-    published: Manifest,
-    facts: Pick<MadeFrom, "variants" | "said">,
-  ) => Promise<MadeFrom | null>;
+  readonly record: (published: Manifest, said: MadeFrom["said"]) => Promise<MadeFrom | null>;
 } {
   const read = Date.now();
   const all = opened.map(({ source }) => identified(source));
   return {
     sources: opened.map((each, i) => ({ ...each, source: all[i]!.source })),
-    async record({ contents: { entries } }, { variants, said }) {
+    async record({ contents: { entries } }, said) {
       const found = await Promise.all(all.map((each) => each.found()));
       const sources = found.filter((each) => each !== null);
       if (sources.length < all.length) return null;
-      return { read, settings: identity, sources, entries, variants, said };
+      return { read, settings: identity, sources, entries, said };
     },
   };
 }

@@ -72,12 +72,10 @@ export function describeReading(
 
 export function describePublished(
   { outcome, manifest }: Published,
-  { isDryRun = false, variants = 0 } = {},
+  { isDryRun = false } = {},
 ): string {
   const { list, version, contents, change } = manifest;
-  const all = counted(contents.fullHashes, "entry", "entries");
-  const entries =
-    variants === 0 ? all : `${all} (${counted(variants, "variant", "variants")} among them)`;
+  const entries = counted(contents.fullHashes, "entry", "entries");
   const would = isDryRun ? "would be " : "";
   if (outcome === "unchanged") return `${list}: unchanged at version ${version}, ${entries}`;
   if (outcome === "renewed")
@@ -109,9 +107,6 @@ export function describeNames(list: string): string {
   return `${list}: clients know it as ${names}${without && `; it has no name in ${without}`}`;
 }
 
-const ofSources = (sources: readonly string[]) =>
-  sources.length === 0 ? "" : ` of ${sources.join(", ")}`;
-
 /** How many exceptions are named before the rest are only counted. */
 const NAMED = 10;
 
@@ -120,35 +115,19 @@ export function describeExceptions(
   list: string,
   { leftOut, stillBlocked }: Pick<ListContents, "leftOut" | "stillBlocked">,
 ): string[] {
-  /** For each pair of sources, the number of entries of `other` that exceptions of `source` left out. */
-  const ofOthers = new Map<string, { source: string; other: string; count: number }>();
-  const lines = leftOut.map(({ expression, where, source, others }) => {
-    for (const other of others) {
-      const key = `${source!.name} ${other}`;
-      const pair = ofOthers.get(key) ?? { source: source!.name, other, count: 0 };
-      ofOthers.set(key, { ...pair, count: pair.count + 1 });
-    }
-    return `${list}: ${expression}${ofSources(others)} was left out (${where})`;
-  });
+  const lines = leftOut.map(
+    ({ expression, where }) => `${list}: ${expression} was left out (${where})`,
+  );
   const more = lines.splice(NAMED).length;
   if (more > 0)
     lines.push(`${list}: ${counted(more, "more exception", "more exceptions")} left out`);
-  for (const { source, other, count } of ofOthers.values()) {
-    const entries = counted(count, "entry", "entries");
-    lines.push(`${list}: warning: exceptions of ${source} left out ${entries} of ${other}`);
-  }
   const blocked = stillBlocked.map(
     ({ exception, by, of }) =>
-      `${list}: warning: ${exception.expression} is an exception (${exception.where}), but ${by}${ofSources(of)} still blocks it`,
+      `${list}: warning: ${exception.expression} is an exception (${exception.where}), but ${by}${of.length === 0 ? "" : ` of ${of.join(", ")}`} still blocks it`,
   );
   const others = blocked.splice(NAMED).length;
   if (others > 0) {
     blocked.push(`${list}: ${counted(others, "more exception", "more exceptions")} still blocked`);
-  }
-  if (stillBlocked.some(({ of }) => of.length > 0)) {
-    blocked.push(
-      `${list}: exceptions of a source leave out only its own entries; the setting share-exceptions lets them leave out all`,
-    );
   }
   return [...lines, ...blocked];
 }

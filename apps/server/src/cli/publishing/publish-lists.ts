@@ -207,8 +207,7 @@ async function publishList(
     const renewed = await renew({ ...stored, signer, lifetime, renewWithin, trustsClock });
     await rememberPublished(files, publicKeys, renewed);
     const { manifest } = renewed;
-    const said = describePublished(renewed, { variants: record.variants });
-    context.print(said, { list, version: manifest.version });
+    context.print(describePublished(renewed), { list, version: manifest.version });
     return { kept: null, manifest };
   }
   const scratch = scratchFile(scratchFolder(files, options));
@@ -255,10 +254,9 @@ async function publishRead(
   const heard = { ...context, complain };
   const contents = await readContents(settings, sources, exceptions, heard, scratch, before);
   if (contents === null) return { kept: "source", manifest: null };
-  const { fullHashes, variants } = contents;
   const published = await publish({
     ...(await storedList(files, list, keys.publicKeys)),
-    fullHashes,
+    fullHashes: contents.fullHashes,
     sha256,
     signer: keys.signer,
     lifetime,
@@ -280,11 +278,11 @@ async function publishRead(
   const { outcome, manifest, isHeld } = published;
   if (!isDryRun) {
     await rememberPublished(files, keys.publicKeys, published);
-    const made = isHeld ? null : await record(manifest, { variants, said });
+    const made = isHeld ? null : await record(manifest, said);
     await writeMadeFrom(files.madeFromFolder, list, made);
   }
   const facts = { list, version: manifest.version };
-  context.print(describePublished(published, { isDryRun, variants: isHeld ? 0 : variants }), facts);
+  context.print(describePublished(published, { isDryRun }), facts);
   if (outcome === "changed" && manifest.version === 1 && !isDryRun)
     context.print(describeNames(list), facts);
   if (!isHeld) return { kept: null, manifest };
@@ -316,8 +314,6 @@ async function readContents(
     allowBroad: settings["allow-broad"],
     exceptions,
     scratch,
-    sharesExceptions: settings["share-exceptions"],
-    variants: settings.interop,
     onSource(found) {
       described.push(describeReading(found, sources[described.length]!));
       if (!reportSource(found, settings["skip-bad"], context, before)) isAccepted = false;

@@ -101,16 +101,6 @@ export const OF_LISTS = {
     removalLimit,
     "10%",
   ),
-  interop: setting(
-    "publish variants of the entries, for clients that read URLs differently",
-    flag,
-    false,
-  ),
-  "share-exceptions": setting(
-    "let the Adblock exceptions (@@) of a source leave out entries of the other sources, too",
-    flag,
-    false,
-  ),
   "allow-empty": setting("publish a list even if one of its sources is empty", flag, false),
   "allow-broad": setting("publish entries for suffixes such as com and co.uk", flag, false),
   "skip-bad": setting("leave out lines that are refused, and publish the others", flag, false),
@@ -342,10 +332,6 @@ export function settingsSchema(folder: string) {
         "max-removed": setting("how much an update may remove from a list", removalLimit, "10%"),
         grace: setting("how long lists that cannot be updated stay in use", anyDuration, "1d"),
       }),
-      "upstreams-folder": setting(
-        "where serve keeps the lists of other servers (default: FILES.upstreams)",
-        path,
-      ),
 
       operator: group("who runs the server, for the people who are blocked", {
         name: setting("the name; Firefox shows it on the red page", line),

@@ -17,6 +17,7 @@ import {
   parseDocument,
 } from "yaml";
 import { isUrl } from "../../publish/fetch/source-url.ts";
+import type { Context } from "../context.ts";
 import { parseStore, pathOfFiles } from "../store-address.ts";
 import { type Settings, settingsSchema } from "./schema.ts";
 
@@ -330,12 +331,22 @@ export function newSettings(options: SettingsOptions): GivenSettings & {
   return { ...parseSettings("", file, overrides), file, warning: null, values };
 }
 
+/** Finds the settings of a command, and warns if they are not in the file where people may expect them. */
+export async function readSettings(
+  options: SettingsOptions,
+  { complain }: Pick<Context, "complain">,
+): Promise<GivenSettings> {
+  const given = await findSettings(options);
+  if (given.warning !== null) complain(`warning: ${given.warning}`);
+  return given;
+}
+
 /**
- * Reads the settings of a command: from the file that it names, or from {@link SETTINGS_FILE} beside the store, or in
+ * Finds the settings of a command: in the file that it names, or in {@link SETTINGS_FILE} beside the store, or in
  * the working directory if no store is named. Without such a file, all settings have their defaults.
  * A file that is not named, and that has the settings of another store, is not used.
  */
-export async function readSettings(options: SettingsOptions): Promise<GivenSettings> {
+export async function findSettings(options: SettingsOptions): Promise<GivenSettings> {
   const { config, port } = options;
   const { overrides, store, files, file } = placeOf(options);
   const found = await readSettingsText(file);
@@ -382,7 +393,7 @@ export async function readSettingsAgain(
   options: SettingsOptions,
   inUse: GivenSettings,
 ): Promise<GivenSettings> {
-  const next = await readSettings(options);
+  const next = await findSettings(options);
   const lost = inUse.inFile.filter((name) => !next.inFile.includes(name));
   if (lost.length === 0) return next;
   throw new Failure(

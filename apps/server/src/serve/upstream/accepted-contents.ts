@@ -10,23 +10,13 @@ import type { ListHistory } from "../lists/list-history.ts";
 import type { ServerLog } from "../log.ts";
 import type { Aside } from "../worker-thread/run-job.ts";
 
-/** Lets the operator accept one update that removes more than the limit. */
-export interface RemovalsOnce {
-  /** Returns instructions for the operator, for the log. `limit` is a limit that would be enough. */
-  howTo(limit: string): string;
-  /**
-   * Uses up the limit that the operator has set for one update of a list. Returns `false` if no limit is set or it is
-   * not enough.
-   */
-  use(list: string, isEnough: (limit: RemovalLimit) => boolean): Promise<boolean>;
-}
-
 interface AcceptedContentsOptions {
   readonly aside: Aside;
   readonly log: ServerLog;
+  /** The name of the other server in the settings. */
+  readonly upstream: string;
   /** How much of a list an update may remove. */
   readonly limit: RemovalLimit;
-  readonly removalsOnce: RemovalsOnce;
   readonly now: () => number;
 }
 
@@ -55,8 +45,6 @@ interface Compared {
   readonly change: Change<PrefixWords>;
   /** The prefixes that the new version was compared with. */
   readonly before: PrefixWords;
-  /** Whether the operator has accepted the new version although it removes too much. */
-  readonly isAccepted?: boolean;
 }
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -87,7 +75,7 @@ async function compare(before: PrefixWords, list: PrefixList, aside: Aside): Pro
 export function acceptedContents(
   name: string,
   history: ListHistory<PrefixWords>,
-  { aside, log, limit, removalsOnce, now }: AcceptedContentsOptions,
+  { aside, log, upstream, limit, now }: AcceptedContentsOptions,
 ): AcceptedContents {
   const compared = new WeakMap<PrefixList, Compared>();
   let contents: Contents | null = null;
@@ -104,20 +92,18 @@ export function acceptedContents(
       when: "in the last 24 hours",
     };
     const isNewlyEmpty = list.size === 0 && contents?.words.length !== 0;
-    const problemWith = (limit: RemovalLimit) =>
+    const problem =
       isNewlyEmpty && !allowsEmpty(limit)
         ? "it is empty (is its name right?)"
         : removalProblem(limit, shrinking);
-    const problem = problemWith(limit);
-    const isAccepted =
-      problem !== null && (await removalsOnce.use(name, (once) => problemWith(once) === null));
-    if (problem !== null && !isAccepted) {
+    if (problem !== null) {
       const { removed, longest, after } = shrinking;
       const enough = isNewlyEmpty ? "100%" : Math.max(removed, longest - after);
-      throw new Error(`${problem}; ${removalsOnce.howTo(`${name}=${enough}`)}`);
+      throw new Error(
+        `${problem}; check its server; if it is right, set upstreams.${upstream}.max-removed to ${enough}, send SIGHUP, and set it back once the list is updated`,
+      );
     }
-    if (isAccepted) log.info("update accepted once", { list: name, problem });
-    compared.set(list, { ...made, isAccepted });
+    compared.set(list, made);
   }
 
   async function adopt(prefixes: PrefixList): Promise<void> {
@@ -128,9 +114,7 @@ export function acceptedContents(
     const time = now();
     // A size no longer counts a day after it was replaced.
     const recent = sizes.filter((_, i, all) => (all[i + 1]?.time ?? time) > time - DAY);
-    // A size that the operator has accepted is the new baseline.
-    const counted = known?.isAccepted ? [] : recent;
-    sizes = [...counted, { entries: prefixes.size, time }];
+    sizes = [...recent, { entries: prefixes.size, time }];
     const { name: list, created, checksum } = prefixes;
     const newest = { words, checksum, list, created };
     const differenceSince = history.add({ since: SINCE, newest, change });

@@ -26,7 +26,6 @@ import {
   type AcceptedContents,
   acceptedContents,
   type Contents,
-  type RemovalsOnce,
   SINCE,
   versionOf,
 } from "./accepted-contents.ts";
@@ -42,7 +41,6 @@ export interface UpstreamOptions {
   readonly lists: ReadonlyMap<string, string>;
   /** How much of a list an update may remove, by the name under which the list is served. */
   readonly limit: RemovalLimit;
-  readonly removalsOnce: RemovalsOnce;
   /** All settings for the other server, as a string. If this string does not change on a reload, the lists are kept. */
   readonly settings: string;
 }
@@ -159,14 +157,14 @@ function problemLog({ name, client, log }: Upstream): () => void {
 
 /** Creates the lists, by the names under which they are served. The lists have no contents yet. */
 function followedLists(
-  { client: { protocol, now = Date.now }, lists, limit, removalsOnce }: UpstreamOptions,
+  { name: upstream, client: { protocol, now = Date.now }, lists, limit }: UpstreamOptions,
   { window, aside, log }: UpstreamListsOptions,
 ): ReadonlyMap<string, FollowedList> {
   const differences: DifferenceOptions = {
     queue: fairQueue(QUEUES.joins),
     makeDifference: (parts, entries) => aside.run("makeDifference", entries, parts),
   };
-  const shared = { aside, log, limit, removalsOnce, now };
+  const shared = { aside, log, upstream, limit, now };
   return new Map(
     [...lists].map(([list, name]): [string, FollowedList] => [
       name,
