@@ -29,7 +29,12 @@ export function into(part: readonly string[], text: string, links: MailLink[]): 
 }
 
 /** Searches the HTML of a mail. */
-export function findInHtml(text: string, base: string | null, isDecoded: boolean, sink: LinkSink) {
+export function findInHtml(
+  text: string,
+  base: string | null,
+  isDecoded: boolean,
+  sink: LinkSink,
+): void {
   scanHtml(text, { bases: [base], isMail: true, isDecoded, depth: 0, offset: 0, sink });
 }
 
