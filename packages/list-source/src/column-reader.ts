@@ -68,6 +68,7 @@ export function columnReader(options: ColumnReaderOptions): ColumnReader {
     at(line) {
       first = line;
     },
+    header: ignore,
     leaveOut: ignore,
     exception: undefined,
     hash: ignore,
@@ -76,14 +77,14 @@ export function columnReader(options: ColumnReaderOptions): ColumnReader {
   const parser = csvParser(output, { column, where: undefined, maxCharacters: 0 }, false);
   return {
     line(text, number) {
-      if (!parser.isOpen!()) {
+      if (!parser.isOpen()) {
         if (text === "") return;
         first = number;
       }
       parser.line(text.trim(), text);
     },
-    isOpen: () => parser.isOpen!(),
-    end: () => parser.end!(),
+    isOpen: () => parser.isOpen(),
+    end: () => parser.end(),
   };
 }
 

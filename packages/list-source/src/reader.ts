@@ -14,7 +14,7 @@ import {
 import { lineCutter } from "./lines.ts";
 import { binaryProblem, isListFile } from "./recognize/bytes.ts";
 import { ONLY_COMMENTS, RECOGNITION_BYTES, recognizeSource } from "./recognize/source.ts";
-import { readJsonDocument } from "./records/json-document.ts";
+import { readJsonDocument } from "./records/json.ts";
 import { isWhere, type LeftOutRows, parseWhere } from "./records/where.ts";
 import type { RefusalCode } from "./refusal.ts";
 import { type EntryOptions, type Results, resultsOf, type SourceCounts } from "./results.ts";
@@ -37,8 +37,7 @@ export interface ListSourceOptions extends EntryOptions {
   readonly format?: SourceFormat | undefined;
   /**
    * The CSV column, by name or by number from 1; the field of JSON lines, or its path; or the path in a JSON document,
-   * such as `data[].url`. By default, it is the only column or field that may have the entries, or that of a known
-   * layout.
+   * such as `data[].url`. Only known layouts need none.
    */
   readonly column?: string | number | undefined;
   /**

@@ -79,7 +79,7 @@ const EXPECTED = {
   "stix-pattern":
     "a STIX pattern of URLs or names, with OR between them, as in \"[url:value = 'http://evil.example/']\"",
   // Hashes
-  "hash-line": 'a URL or host; name the format "hex" or "base64" to read hashes',
+  "hash-line": 'a URL or host; name the format "hex" to read hashes',
   "hash-invalid": "only a full hash or hash prefix, in the format that was named or recognized",
   "hash-length": "a full hash of 32 bytes or a hash prefix of 4 to 31 bytes",
 } as const;

@@ -199,6 +199,11 @@ export function resultsOf(options: EntryOptions): Results {
       if (about !== undefined) warn(about);
       if (end === "unsure") warn("line-end-missing");
     },
+    header(text) {
+      waiting.flush();
+      count.warnings++;
+      onWarning?.(warning("header-skipped", { line: count.lines, text, expression: null }));
+    },
     refuse,
     notApplicable,
     leaveOut(column, value, text) {

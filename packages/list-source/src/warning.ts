@@ -18,6 +18,7 @@ const WARNINGS = {
   "copied-character": "ends in a character that was probably copied by mistake",
   "invalid-idn": "has an invalid xn-- label, so only Chromium opens it",
   "other-hash": "is as long as an MD5 or SHA-1 hash: if it is one, it matches nothing",
+  "header-skipped": "is no entry, but the header of the list",
   "line-end-missing":
     "is on the last line, which has no line end: the file may have been cut short",
 } as const;
@@ -30,9 +31,9 @@ export interface Warning {
   /** The line, from 1. */
   readonly line: number;
   readonly code: WarningCode;
-  /** The text of the entry in the source, printable and shortened; `null` when `expression` is. */
+  /** The text in the source, printable and shortened; `null` when the source contains hashes. */
   readonly text: string | null;
-  /** The entry; `null` when the source contains hashes. */
+  /** The entry; `null` when the source contains hashes, and for the header of a list. */
   readonly expression: Expression | null;
   /** The warning in words: `"evil.example/ covers the site on every port"`. */
   readonly message: string;
@@ -50,6 +51,7 @@ export function warning(
   { line, text, expression }: Pick<Warning, "line" | "text" | "expression">,
 ): Warning {
   const quote = QUOTING.has(code) ? `: ${quoted(text!)}` : "";
-  const message = `${expression ?? "the hash"} ${WARNINGS[code]}${quote}`;
+  const subject = expression ?? (text === null ? "the hash" : quoted(text));
+  const message = `${subject} ${WARNINGS[code]}${quote}`;
   return { line, code, text: text && shorten(text), expression, message };
 }

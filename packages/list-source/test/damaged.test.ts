@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import type { SourceFormat } from "@x/list-source";
+import { listSourceReader, type SourceFormat } from "@x/list-source";
 import { describe, expect, test } from "vitest";
 import { type ReadOptions, readPieces, readText } from "./read.ts";
 
@@ -15,7 +15,7 @@ describe("a quotation mark that swallows rows", () => {
 
   test("all lines of the record are refused", () => {
     const text = `url,note\n${rows(2, 9)}http://h10.example/,"5 inches\n${rows(11, 40)}http://h41.example/,"\n`;
-    const { events, summary } = readText(text, { format: "csv" });
+    const { events, summary } = readText(text, { column: "url" });
     expect(events.at(-1)).toBe("10+32 refused rows-quoted");
     expect(summary).toMatchObject({ entries: 8, refused: 32 });
   });
@@ -36,9 +36,9 @@ describe("a quotation mark that swallows rows", () => {
       'url,note\nhttp://a.example/,"x\nhttp://b.example/,""y""\nhttp://c.example/,"\n',
     ],
     ["tabs", 'url\tnote\nhttp://a.example/\t"x\nhttp://b.example/\ty\nc.example\t"\n'],
-    ["a host alone", 'domain,note\na.example,"x\nb.example,y\nc.example,"\n'],
+    ["a host alone", 'url,note\na.example,"x\nb.example,y\nc.example,"\n'],
   ])("%s", (_, text) => {
-    const { events } = readText(text, { format: "csv" });
+    const { events } = readText(text, { column: "url" });
     expect(events).toEqual([expect.stringMatching(/^2\+[23] refused rows-quoted$/)]);
   });
 
@@ -49,15 +49,18 @@ describe("a quotation mark that swallows rows", () => {
     ["URLs before more fields", 'url,note,day\nhttp://a.example/,"see\nhttp://b.example/",2\n'],
     ["a quotation mark in a field", 'url,note\nhttp://a.example/,5" disk\nb.example,6" disk\n'],
   ])("but %s may be quoted", (_, text) => {
-    expect(problems(text, { format: "csv" })).toEqual([]);
+    expect(problems(text, { column: "url" })).toEqual([]);
   });
 
   test("a mark in a comment line opens nothing", () => {
-    expect(problems('# say "x\nurl,note\nhttp://a.example/,b\n# "\nhttp://c.example/,d\n')).toEqual(
-      [],
-    );
+    const text = '# say "x\nurl,note\nhttp://a.example/,b\n# "\nhttp://c.example/,d\n';
+    expect(problems(text, { column: "url" })).toEqual([]);
   });
 });
+
+/** The options for a format. Records have a column. */
+const columnOf = (format: SourceFormat): ReadOptions =>
+  format === "csv" || format === "json-lines" ? { format, column: "url" } : { format };
 
 describe("a source that was cut short", () => {
   const forms = "https://docs.google.com/forms/d/abc\nhttp://evil.example/?id=1\n";
@@ -85,13 +88,12 @@ describe("a source that was cut short", () => {
     ["an address in a zone", "rpz", "a.example AAAA ::ffff:192.0.2.1\nb.example AAAA ::"],
     ["a hash", "hex", `${"a1".repeat(32)}\n${"b2".repeat(31)}`],
     ["a hash prefix", "hex", `${"a1".repeat(8)}\n${"b2".repeat(4)}`],
-    ["a hash in base64", "base64", `${"A".repeat(43)}=\n${"A".repeat(40)}`],
   ];
 
   test.each(refused)("%s is refused", (_, format, text) => {
     const lines = text.split("\n").length;
-    expect(problems(text, { format }).at(-1)).toBe(`${lines}+1 refused line-cut`);
-    expect(problems(`${text}\n`, { format }).join()).not.toContain("line-");
+    expect(problems(text, columnOf(format)).at(-1)).toBe(`${lines}+1 refused line-cut`);
+    expect(problems(`${text}\n`, columnOf(format)).join()).not.toContain("line-");
   });
 
   const warned: readonly [string, SourceFormat, string][] = [
@@ -107,19 +109,19 @@ describe("a source that was cut short", () => {
     ["a hosts file", "hosts", "0.0.0.0 a.example\n0.0.0.0 b.example c.exam.ple"],
     ["hosts among rules", "adblock", "||a.example^\nb.example"],
     ["a rule without its end", "adblock", "||a.example^\n||b.exam.ple"],
-    ["the last column", "csv", "id,domain\n1,a.example\n2,b.exam.ple"],
+    ["the last column", "csv", "id,url\n1,a.example\n2,b.exam.ple"],
     ["options", "adblock", "||a.example^\n||b.example^$all"],
     ["a short hash alone", "hex", "a1b2c3d4"],
   ];
 
   test.each(warned)("a warning names the last of %s", (_, format, text) => {
-    const { events } = readText(text, { format });
+    const { events } = readText(text, columnOf(format));
     const lines = text.split("\n").length;
     expect(events.slice(-2)).toEqual([
       expect.stringMatching(`^${lines}: `),
       `${lines} warning line-end-missing`,
     ]);
-    expect(problems(`${text}\n`, { format })).toEqual([]);
+    expect(problems(`${text}\n`, columnOf(format))).toEqual([]);
   });
 
   const whole: readonly [string, SourceFormat, string][] = [
@@ -140,7 +142,7 @@ describe("a source that was cut short", () => {
   ];
 
   test.each(whole)("nothing is missing after %s", (_, format, text) => {
-    expect(problems(text, { format })).toEqual([]);
+    expect(problems(text, columnOf(format))).toEqual([]);
   });
 
   const incomplete: readonly [string, SourceFormat, string, string][] = [
@@ -161,7 +163,7 @@ describe("a source that was cut short", () => {
   ];
 
   test.each(incomplete)("%s that is cut is refused", (_, format, text, code) => {
-    expect(problems(text, { format })).toEqual([expect.stringContaining(`refused ${code}`)]);
+    expect(problems(text, columnOf(format))).toEqual([expect.stringContaining(`refused ${code}`)]);
   });
 
   test("in the middle of a character", () => {
@@ -177,26 +179,43 @@ describe("a source that was cut short", () => {
 });
 
 test.each([
-  ["url,domain\nhttp://a.example/b,a.example\n", {}],
-  ["# url,host\nhttp://a.example/b,a.example\n", {}],
-  ["url,url\nhttp://a.example/,b.example\n", {}],
-  ["a,a\nhttp://a.example/,b\n", { column: "a" }],
-  ["host;path\na.example;/b\n", {}],
-  ['{"url":"http://a.example/b","host":"a.example"}\n'.repeat(2), {}],
-  ['{"url":"http://a.example/b"}\n{"domain":"a.example"}\n', {}],
-])("several columns may have the entries of %j", (text, options) => {
-  expect(readText(text, options)).toMatchObject({ events: [], error: "column-ambiguous" });
+  ["url,domain\nhttp://a.example/b,a.example\n", {}, "column-missing"],
+  ["# url,host\nhttp://a.example/b,a.example\n", {}, "column-missing"],
+  [
+    "# url,host\nhttp://a.example/b,a.example\nhttp://c.example/b,c.example\n",
+    {},
+    "column-missing",
+  ],
+  ["url,url\nhttp://a.example/,b.example\n", {}, "column-missing"],
+  ["url,threat,ip\nhttp://a.example/b,x,192.0.2.1\n", {}, "column-missing"],
+  ["a,a\nhttp://a.example/,b\n", { column: "a" }, "column-ambiguous"],
+  ["a,A\nhttp://a.example/,b\n", { column: "a" }, null],
+  ["b,A,a\nx,http://a.example/,b\n", { column: "A" }, null],
+  ["b,C,c\nx,http://a.example/,b\n", { column: "B" }, null],
+  ["b,C,c\nx,http://a.example/,b\n", { column: "d" }, "column-missing"],
+  ['{"url":"http://a.example/b"}\n'.repeat(2), {}, "column-missing"],
+  ['{"url":"http://a.example/","host":"a.example"}\n'.repeat(2), { column: "url" }, null],
+])("the column of %j, with %j: %s", (text, options, error) => {
+  expect(readText(text, options)).toMatchObject({ error });
 });
 
-test.each([
-  ["url,domain\nhttp://a.example/b,a.example\n", { column: "domain" }],
-  ["url,URL\nhttp://a.example/b,x\n", { column: "URL" }],
-  ["url,threat,ip\nhttp://a.example/b,x,192.0.2.1\n", {}],
-  [
-    "sha256,file,host\na1,setup.exe,a.example\n",
-    { isPublicSuffix: (host: string) => host === "example" },
-  ],
-  ['{"url":"http://a.example/","host":"a.example"}\n'.repeat(2), { column: "url" }],
-])("the column with the entries of %j is clear, with %j", (text, options) => {
-  expect(readText(text, options)).toMatchObject({ error: null });
+test("the message shows each column with an example", () => {
+  for (const [text, message] of [
+    [
+      "id,url,x\n1,http://a.example/,\n2,http://b.example/,\n",
+      'a table; it has "id" (such as "1"), "url" (such as "http://a.example/"), "x": expected the name of the column with the entries.',
+    ],
+    [
+      "1,a.example\n2,b.example\n",
+      'a table without a header; it has "1" (such as "1"), "2" (such as "a.example"): expected the number of the column with the entries.',
+    ],
+    [
+      '{"id":"1","url":"http://a.example/"}\n'.repeat(2),
+      'a list of JSON objects; it has "url" (2 values, such as "http://a.example/"): expected the name or path of the field with the entries.',
+    ],
+  ] as const) {
+    const reader = listSourceReader({ onEntry: () => {} });
+    reader.push(new TextEncoder().encode(text));
+    expect(() => reader.end()).toThrow(message);
+  }
 });

@@ -10,7 +10,8 @@ import { describe, expect, test } from "vitest";
 /** Reads hostile text. A `ListSourceError` is allowed. */
 function read(text: string, format: SourceFormat | undefined): void {
   try {
-    const reader = listSourceReader({ format, onEntry: () => {} });
+    const column = format === "csv" || format === "json-lines" ? "url" : undefined;
+    const reader = listSourceReader({ format, column, onEntry: () => {} });
     reader.push(new TextEncoder().encode(text));
     reader.end();
   } catch (error) {
@@ -131,7 +132,12 @@ const HOSTILE: readonly (readonly [
     (n) => `[{"url":"http://a.example/","verdict":[${'{"verdict":[{"verdict":1}]},'.repeat(n)}1]}]`,
   ],
   ["hexadecimal without end", "hex", (n) => "0".repeat(n)],
-  ["base64 without end", "base64", (n) => "=".repeat(n)],
+  ["columns without a name", undefined, (n) => `${"a,".repeat(n)}x\n${"b,".repeat(n)}x\n`],
+  [
+    "fields of which none is named",
+    undefined,
+    (n) => `{${'"a.example":{"b":"c.example"},'.repeat(n)}"x":0}\n{}`,
+  ],
   ["commas, format unknown", undefined, (n) => `${",".repeat(n)}\n${",".repeat(n)}`],
   ["quotation marks, format unknown", undefined, (n) => '"\n'.repeat(n)],
   ["lines that only look like a hosts file", undefined, (n) => `0.0.0.0 ${"a.".repeat(n)}/`],

@@ -228,15 +228,16 @@ describe("lines", () => {
   });
 
   test("blank lines belong to a quoted field", () => {
-    expect(readText('url,comment\na.example,"x\n\ny"\n\nb.example,z\n').events).toEqual([
-      "2: a.example/",
-      "6: b.example/",
-    ]);
+    const text = 'url,comment\na.example,"x\n\ny"\n\nb.example,z\n';
+    const { events } = readText(text, { column: "url" });
+    expect(events).toEqual(["2: a.example/", "6: b.example/"]);
   });
 
   test("a quoted field that stays open for 64 KiB is refused, with all of its lines", () => {
     const rows = Array.from({ length: 7000 }, (_, i) => `${i},evil.example`);
-    const { events, summary } = readText(`id,url\n"x\n${rows.join("\n")}\n`);
+    const { events, summary } = readText(`id,url\n"x\n${rows.join("\n")}\n`, {
+      column: "url",
+    });
     expect(events[0]).toMatch(/^2\+\d+ refused quote-unclosed$/);
     const lines = Number(/\+(\d+)/.exec(events[0]!)?.[1]);
     expect(events[1]).toBe(`${2 + lines}: evil.example/`);
@@ -367,7 +368,7 @@ describe("a long comment at the beginning", () => {
     const pieces = Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, i) =>
       bytes.subarray(i * pieceBytes, (i + 1) * pieceBytes),
     );
-    return readPieces(pieces).summary;
+    return readPieces(pieces, text.includes("id,url") ? { column: "url" } : {}).summary;
   };
 
   test.each([

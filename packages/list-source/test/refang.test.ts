@@ -280,6 +280,7 @@ describe("lists", () => {
     const reader = listSourceReader({
       refang: isRefanged,
       where: "all",
+      ...(text.includes("url") ? { column: "url" } : {}),
       onEntry: ({ expression, text }) => {
         entries.push(expression);
         texts.push(text);

@@ -41,9 +41,8 @@ test("a row of a table is not its header, even if it has the word of a column", 
   ]) {
     expect(readText(table)).toMatchObject({ events: [], error: "column-missing" });
   }
-  expect(entriesOf("threat.indicator,host.name,domain\nx,sensor,evil.example\n")).toEqual([
-    "evil.example/",
-  ]);
+  const table = "threat.indicator,host.name,domain\nx,sensor,evil.example\n";
+  expect(entriesOf(table, { column: "domain" })).toEqual(["evil.example/"]);
 });
 
 test("names with comments after them are a list of names", () => {
@@ -149,7 +148,7 @@ test("tables with a line for Excel, a delimiter at the end, or an empty last col
     "id\turl\tend\n1\tevil.example\t\n2\tbad.example\t\n",
     "# id\turl\tend\n1\tevil.example\t\n2\tbad.example\t\n",
   ]) {
-    expect(entriesOf(table), table).toEqual(entries);
+    expect(entriesOf(table, { column: "url" }), table).toEqual(entries);
   }
   expect(readText("url,note\nevil.example,x,y\n", { format: "csv", column: "url" }).events).toEqual(
     ["2+1 refused column-count"],
@@ -185,7 +184,7 @@ test.each([
     `http://evil.example/\n${url}\n`,
     `url,x\nhttp://evil.example/,1\n"${url}",1\n`,
   ]) {
-    const { events } = readText(source);
+    const { events } = readText(source, source.startsWith("url") ? { column: "url" } : {});
     expect(events).toEqual(
       ["1: evil.example/", "2+1 refused not-a-url"].map((event, i) =>
         source.startsWith("url") ? event.replace(/^\d/, String(i + 2)) : event,
@@ -197,14 +196,18 @@ test.each([
   );
 });
 
-test("the first line of a list of names is a name, even if it looks like a header", () => {
-  for (const first of ["url", "com", "Bösartige Adressen"]) {
+test("a first line that can only be the header of a list is skipped with a warning", () => {
+  for (const first of ["url", "com", "Adressen"]) {
     const text = `# of today\n${first}\nhttp://evil.example/a\nbad.example\n`;
     const { events, summary } = readText(text, { isPublicSuffix: (host) => host === "com" });
-    expect(events[0]).toMatch(/^2\+1 refused /);
-    expect(summary).toMatchObject({ recognition: { format: "urls" }, entries: 2 });
+    expect(events).toEqual(["2 warning header-skipped", "3: evil.example/a", "4: bad.example/"]);
+    expect(summary).toMatchObject({ recognition: { format: "urls" }, refused: 0, warnings: 1 });
     expect(foreignSource(new TextEncoder().encode(text))).toBe(null);
   }
+  expect(readText("a.example\nb.example\nurl\n").events[2]).toBe("3+1 refused host-single-label");
+  // What may be an entry is one.
+  const suffixes = { isPublicSuffix: (host: string) => host === "zip", allowBroad: true };
+  expect(readText("zip\nevil.example\n", suffixes).events[0]).toBe("1: zip/");
   const table = '"url"\n"http://evil.example/a"\n"bad.example"\n';
   expect(entriesOf(table, { format: "csv", column: "url" })).toEqual([
     "evil.example/a",
@@ -216,10 +219,9 @@ test("a column given by its number has the header that the table has", () => {
   const table = "id,url,verdict\n1,http://evil.example/,bad\n2,http://good.example/,good\n";
   expect(readText(table, { column: 2 }).events).toEqual(["2: evil.example/", "3: good.example/"]);
   expect(readText(table, { column: 2, where: "verdict=bad" }).events).toEqual(["2: evil.example/"]);
-  expect(readText(table, { column: 4 }).events).toEqual([
-    "2+1 refused column-count",
-    "3+1 refused column-count",
-  ]);
+  expect(readText(table, { column: 4 }).events).toEqual(
+    [1, 2, 3].map((line) => `${line}+1 refused column-count`),
+  );
   const withoutHeader = table.slice(table.indexOf("\n") + 1);
   expect(readText(withoutHeader, { column: 2 }).events).toHaveLength(2);
 });

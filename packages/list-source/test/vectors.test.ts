@@ -95,12 +95,14 @@ const FILLER =
 
 describe("lines of a list of URLs", () => {
   test.each(load<Line>("lines.json"))("$input", ({ input, expected, error, warnings = [] }) => {
-    const { events } = readPieces([bytesOf(`${FILLER}\n${input}\n`)], { format: "urls" });
+    const { events } = readPieces([bytesOf(`${FILLER}\nfiller.example\n${input}\n`)], {
+      format: "urls",
+    });
     const made =
       expected === undefined
-        ? [`2+1 refused ${error}`]
-        : [`2: ${expected}`, ...warnings.map((code) => `2 warning ${code}`)];
-    expect(events).toEqual(made);
+        ? [`3+1 refused ${error}`]
+        : [`3: ${expected}`, ...warnings.map((code) => `3 warning ${code}`)];
+    expect(events).toEqual(["2: filler.example/", ...made]);
   });
 });
 

@@ -19,9 +19,9 @@ function everyTable(header: readonly string[], rows: Rows): readonly [string, Re
   return [
     ...[",", ";", "\t", "|"].map((at): [string, ReadOptions] => [
       csv.map((row) => `${row.join(at)}\n`).join(""),
-      {},
+      { column: "url" },
     ]),
-    [records.map((record) => `${JSON.stringify(record)}\n`).join(""), {}],
+    [records.map((record) => `${JSON.stringify(record)}\n`).join(""), { column: "url" }],
     [JSON.stringify(records), { column: "[].url" }],
     [JSON.stringify({ data: records }, null, 1), { column: "data[].url" }],
   ];
@@ -119,7 +119,7 @@ test("rows with other values are left out, and counted by value", () => {
 });
 
 test("the message shows each column, its values, how often each occurs, and an example", () => {
-  const reader = listSourceReader({ onEntry: () => {} });
+  const reader = listSourceReader({ column: "url", onEntry: () => {} });
   const lines = ["url,verdict", ...urls(30).map((url, i) => `${url},${i < 20 ? "bad" : "good"}`)];
   reader.push(new TextEncoder().encode(`${lines.join("\n")}\n`));
   expect(() => reader.end()).toThrow(
@@ -159,7 +159,7 @@ test("a known layout needs no option, and one more column makes it unknown", () 
     `${id},http://evil${id}.example/,https://publisher.example/${id},2026-11-20,${verified},2026-11-20,yes,Bank ${id}`;
   const table = [header, row(1, "yes"), row(2, "no"), row(3, "yes")];
   expect(entriesOf(table.join("\n"))).toEqual(["evil1.example/", "evil3.example/"]);
-  expect(read(table.map((line) => `${line},x`).join("\n")).error).toBe("column-ambiguous");
+  expect(read(table.map((line) => `${line},x`).join("\n")).error).toBe("column-missing");
   expect(entriesOf(table.join("\n"), { where: "all" })).toHaveLength(3);
 });
 

@@ -99,8 +99,13 @@ describe("a fragment", () => {
       const warned = [entry, "warning fragment-of-site"];
       expect(eventsOf(url)).toEqual(expect.arrayContaining(warned));
       const record = `{"url":"${url}"}\n`;
-      const inTables = [",", ";", "\t"].map((at) => readText(`url${at}n\n${url}${at}1\n`));
-      for (const { events } of [...inTables, readText(record, { format: "json-lines" })]) {
+      const inTables = [",", ";", "\t"].map((at) =>
+        readText(`url${at}n\n${url}${at}1\n`, { column: "url" }),
+      );
+      for (const { events } of [
+        ...inTables,
+        readText(record, { format: "json-lines", column: "url" }),
+      ]) {
         expect(events.join("\n")).toContain("fragment-of-site");
       }
     },

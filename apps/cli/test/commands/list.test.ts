@@ -117,14 +117,16 @@ test.each([
   ["an error", '{"error":"no","url":"https://docs.example/"}\n', "the path of the entries"],
 ])("build: no list is made of %s", async (_, stdin, message) => {
   const output = folder.path("damaged.list");
-  const { status, stderr } = await run(["list", "build", "-o", output], { stdin });
+  const column = stdin.startsWith("url") ? ["--column", "url"] : [];
+  const { status, stderr } = await run(["list", "build", "-o", output, ...column], { stdin });
   expect(status).toBe(2);
   expect(stderr).toMatch(new RegExp(message));
 });
 
 test("build: a source that may be damaged gets a warning", async () => {
   const stdin = "date,url\n2026-11-20,http://a.example/b\n2026-11-21,http://a.example/c";
-  const { stderr } = await run(["list", "build", "-o", folder.path("odd.list")], { stdin });
+  const build = ["list", "build", "--column", "url", "-o", folder.path("odd.list")];
+  const { stderr } = await run(build, { stdin });
   expect(stderr).toBe(
     `urlhash: warning: stdin line 3: a.example/c is on the last line, which has no line end: the file may have been cut short (line-end-missing)
 urlhash: stdin is read as a table (CSV) (its header, column url)
@@ -132,19 +134,25 @@ urlhash: stdin is read as a table (CSV) (its header, column url)
   );
 });
 
-test("build: the publisher of a table says which rows are entries", async () => {
+test("build: the publisher of a table says which column and which rows are entries", async () => {
   const stdin = "url,verdict\nhttp://evil.example/,malicious\nhttp://good.example/,harmless\n";
   const build = (...options: string[]) =>
     run(["list", "build", "-o", folder.path("rows.list"), ...options], { stdin });
-  const refused = await build();
+  expect(await build()).toEqual({
+    status: 2,
+    stdout: "",
+    stderr:
+      'urlhash: stdin: This looks like a table; it has "url" (such as "http://evil.example/"), "verdict" (such as "malicious"): expected the name of the column with the entries. (--column)\n',
+  });
+  const refused = await build("--column", "url");
   expect(refused.status).toBe(2);
   expect(refused.stderr).toBe(
     'urlhash: stdin: This looks like a table of 2 rows that may mean different things: "verdict" is "malicious" (1, such as "http://evil.example/"), "harmless" (1, such as "http://good.example/"): expected a condition on the rows (where), such as "verdict=malicious", or "all". (--where)\n',
   );
-  const named = await build("--where", "verdict=malicious,phishing");
+  const named = await build("--column", "url", "--where", "verdict=malicious,phishing");
   expect(named.status).toBe(0);
   expect(named.stderr).toContain('urlhash: stdin: 1 row with "verdict" of "harmless" was left out');
-  expect((await build("--where", "all")).status).toBe(0);
+  expect((await build("--column", "url", "--where", "all")).status).toBe(0);
   expect((await build("--where", "verdict")).stderr).toContain(
     'Expected a condition such as "verdict=malicious", or "all".',
   );

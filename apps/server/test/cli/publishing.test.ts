@@ -167,23 +167,24 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
     write("feed.csv", "id;host;note", "1;a.example;x", "2;b.example;x");
     write("feed.json", '["c.example",', '"d.example"]');
     write("urls.txt", "http://e.example/", "http://f.example/");
-    const sources = ["hosts", "feed.csv", "feed.json", "urls.txt"];
+    const sources = ["hosts", "feed.json", "urls.txt"];
     const { stdout, stderr } = await publish(...sources.map((source) => `malware=${source}`));
     expect(stderr).toBe("");
     expect(stdout).toBe(
       `malware: hosts is read as a hosts file (2 of 2 lines)
-malware: feed.csv is read as a table (CSV) (its header, column host)
 malware: feed.json is read as one JSON document (its beginning, field [])
-malware: version 1, 8 entries: 8 added, 0 removed
+malware: version 1, 6 entries: 6 added, 0 removed
 malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
 `,
     );
     const again = await publish(...sources.map((source) => `malware=${source}`));
-    expect(again.stdout).toBe("malware: unchanged at version 1, 8 entries\n");
+    expect(again.stdout).toBe("malware: unchanged at version 1, 6 entries\n");
     const named = await publish("a=feed.csv", "--input", "csv", "--column", "host");
     expect(named.stdout).not.toContain("is read as");
-    const found = await publish("b=feed.csv", "--input", "csv");
-    expect(found.stdout).toMatch(/^b: feed\.csv is read as a table .*, column host\)$/m);
+    const found = await publish("b=feed.csv", "--column", "host");
+    expect(found.stdout).toMatch(
+      /^b: feed\.csv is read as a table \(CSV\) \(its header, column host\)$/m,
+    );
   });
 
   test("refuses the host of a brand beside the URL of its imitation", async () => {
@@ -192,7 +193,7 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
       const { status, stdout, stderr } = await publish("malware=brand.csv", ...more);
       expect([status, stdout]).toEqual([1, ""]);
       expect(stderr).toMatch(
-        /brand\.csv: .*several columns that may have the entries: "host" .*, "phish_url" .* \(--column\)/,
+        /brand\.csv: .*a table; it has .*"host" .*, "phish_url" .* \(--column\)/,
       );
     }
     const named = await publish("malware=brand.csv", "--column", "phish_url");
@@ -217,7 +218,8 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
     ["an error", '{"error":"no","url":"https://docs.example/"}\n', "the path of the entries"],
   ])("refuses %s", async (_, text, message) => {
     writeFileSync(join(folder.path, "source"), text);
-    const refused = await publish("malware=source");
+    const column = text.startsWith("url") ? ["--column", "url"] : [];
+    const refused = await publish("malware=source", ...column);
     expect(refused).toMatchObject({ status: 1, stdout: "" });
     expect(refused.stderr).toContain(message);
     expect(readdirSync(join(folder.path, "lists"))).toEqual([]);
@@ -226,29 +228,30 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
   test("reads the rows of a table that its publisher means", async () => {
     const rows = ["url,verdict", "http://a.example/,bad", "http://b.example/,good"];
     write("table.csv", ...rows);
-    const refused = await publish("malware=table.csv");
+    const table = ["malware=table.csv", "--column", "url"] as const;
+    const refused = await publish(...table);
     expect(refused).toMatchObject({ status: 1, stdout: "" });
     expect(refused.stderr).toMatch(/"verdict" is "bad" .*, "good" .*"verdict=bad".* \(--where\)/);
     const where = ["--where", "verdict=bad"] as const;
-    const first = await publish("malware=table.csv", ...where);
+    const first = await publish(...table, ...where);
     expect(first.stdout).toMatch(/version 1, 1 entry/);
     expect(first.stderr).toContain('table.csv: 1 row with "verdict" of "good" was left out');
     // A value that was not there before is named.
     write("table.csv", ...rows, "http://c.example/,worse", "http://d.example/,bad");
-    const second = await publish("malware=table.csv", ...where);
+    const second = await publish(...table, ...where);
     expect(second.stderr).toContain(
       '1 row with "verdict" of "worse" was left out; this value is new',
     );
     // What is refused leaves the last version in use.
-    expect((await publish("malware=table.csv")).status).toBe(1);
-    const all = await publish("malware=table.csv", "--where", "all");
+    expect((await publish(...table)).status).toBe(1);
+    const all = await publish(...table, "--where", "all");
     expect(all.stdout).toMatch(/version 3, 4 entries/);
   });
 
   test("always shows warnings about the last line", async () => {
     const rows = Array.from({ length: 20 }, (_, i) => `192.0.2.1,http://x.example:80/${i}`);
     writeFileSync(join(folder.path, "table.csv"), `ip,url\n${rows.join("\n")}`);
-    const { status, stderr } = await publish("malware=table.csv");
+    const { status, stderr } = await publish("malware=table.csv", "--column", "url");
     expect(status).toBe(0);
     expect(stderr).toContain("table.csv:21: warning: x.example/19 is on the last line");
   });

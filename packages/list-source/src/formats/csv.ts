@@ -1,18 +1,9 @@
 import { ListSourceError } from "../error.ts";
-import { entryTest } from "../records/candidates.ts";
-import {
-  type Chosen,
-  excelDelimiter,
-  hasWidth,
-  namedColumn,
-  onlyColumn,
-  tableLayout,
-} from "../records/csv-layout.ts";
-import { DELIMITERS, endOfQuoted, rowReader } from "../records/csv-rows.ts";
+import { DELIMITERS, endOfQuoted, type RowResult, rowReader } from "../records/csv-rows.ts";
 import { knownTable } from "../records/known-layouts.ts";
-import { recordReader } from "../records/record-reader.ts";
+import { columnUnknown, recordReader } from "../records/records.ts";
 import type { RefusalCode } from "../refusal.ts";
-import { quoted } from "../text.ts";
+import { quoted, shorten } from "../text.ts";
 import type { LineParser, ListFormat, Output, ParserOptions } from "./format.ts";
 
 /** A table with a header, which is the first row, or else a comment before it, or without one. */
@@ -23,16 +14,109 @@ export const csv: ListFormat = {
   parser: csvParser,
 };
 
+type TableParser = Required<Omit<LineParser, "lastLine">>;
+
+/** How a table is written: its delimiter, and its header. */
+interface TableLayout {
+  readonly delimiter: string;
+  /** The names in the header; `null` when there is none. */
+  readonly names: readonly string[] | null;
+  /** Whether the header is the first row, and not a comment before it. */
+  readonly isFirstRow: boolean;
+}
+
 /** Matches a comment. Blanks may come before the `#`, but not a tab, because the first field may be empty. */
 const COMMENT = /^ *#/;
-/** The maximum numbers of lines and characters that determine the layout of a table. */
-const MOST_LINES = 1000;
-const MOST_CHARACTERS = 2 ** 20;
+/** So many of the last comments before the first row may be the header, or rows that were disabled. */
+const MOST_COMMENTS = 100;
 
-/** A line that waits until the layout is known; `null` stands for a line that could not be read. */
-interface Waiting {
-  readonly number: number;
-  readonly raw: string | null;
+/** The delimiter in a line such as `sep=;`, which tells Excel how to read the rows after it; null for other lines. */
+export function excelDelimiter(line: string): string | null {
+  return /^\s*"?sep=([,;|\t])"?\s*$/i.exec(line)?.[1] ?? null;
+}
+
+/** The delimiter that splits more than half of some rows into the same number of fields, at least two. */
+export function tableDelimiter(
+  lines: readonly string[],
+  delimiters: readonly string[] = DELIMITERS,
+): string | null {
+  const isTable = (delimiter: string): boolean => {
+    const widths = new Map<number, number>();
+    const { read, abandon } = rowReader(delimiter);
+    let rows = 0;
+    for (const line of lines) {
+      const row = read(line);
+      // A field with several lines, or a stray quotation mark, does not hide the lines after it.
+      if (row === "open") abandon();
+      else rows++;
+      if (typeof row === "string") continue;
+      const { length } = row;
+      // The delimiter after the last field is optional.
+      for (const width of row.at(-1) === "" ? [length, length - 1] : [length]) {
+        widths.set(width, (widths.get(width) ?? 0) + 1);
+      }
+    }
+    return [...widths].some(([width, count]) => width > 1 && count > rows / 2);
+  };
+  return delimiters.find(isTable) ?? null;
+}
+
+/**
+ * The header with certain names: the first row, or a comment before it that has as many fields.
+ *
+ * @param isWanted whether the fields of a line are the names.
+ */
+export function findHeader(
+  first: string,
+  comments: readonly string[],
+  delimiters: readonly string[],
+  isWanted: (names: readonly string[]) => boolean,
+): (TableLayout & { readonly names: readonly string[] }) | null {
+  const before = comments.toReversed().map((comment) => comment.replace(/^\s*#+\s*/, ""));
+  for (const [i, line] of [first, ...before].entries()) {
+    for (const delimiter of delimiters) {
+      const names = rowReader(delimiter).read(line);
+      if (typeof names === "string" || !isWanted(names)) continue;
+      const row = rowReader(delimiter).read(first);
+      if (hasWidth(row, names.length, names.at(-1))) {
+        return { delimiter, names, isFirstRow: i === 0 };
+      }
+    }
+  }
+  return null;
+}
+
+/** Whether a row has as many fields as others. The delimiter after the last field is optional. */
+function hasWidth(
+  row: RowResult,
+  width: number,
+  last: string | undefined,
+): row is readonly string[] {
+  if (typeof row === "string") return false;
+  if (row.length === width) return true;
+  if (row.length === width + 1) return row.at(-1) === "";
+  return row.length === width - 1 && last === "";
+}
+
+/** The names in a header that a column may have: those that are the same or, if there is none, differ in case. */
+function namesOf(header: readonly string[], column: string): readonly string[] {
+  const same = header.filter((name) => name === column);
+  const wanted = column.toLowerCase();
+  return same.length > 0 ? same : header.filter((name) => name.toLowerCase() === wanted);
+}
+
+/** Whether the fields of a line are the header of a table with this column, or of a known layout. */
+export const isHeaderFor =
+  (column: string | number | undefined) =>
+  (names: readonly string[]): boolean =>
+    typeof column === "string" ? namesOf(names, column).length > 0 : knownTable(names) !== null;
+
+/** Matches the name of a column. No entry begins like this and has no dot. */
+const NAME = /^[\p{L}_][^./@\\]{0,63}$/u;
+
+/** Whether the fields of a line can only be names of columns. */
+export function isHeaderRow(names: readonly string[]): boolean {
+  return names.length > 1 && names.every((name) => name === "" || NAME.test(name));
 }
 
 /**
@@ -40,110 +124,129 @@ interface Waiting {
  * comments may be between the rows.
  * @throws ListSourceError when the column with the entries, or the rows that are entries, are not known.
  */
-export function csvParser(output: Output, options: ParserOptions, isSource = true): LineParser {
-  const { column } = options;
-  const isEntry = entryTest(output);
-  let waiting: Waiting[] = [];
+export function csvParser(output: Output, options: ParserOptions, isSource = true): TableParser {
+  const { column, where = [] } = options;
+  let comments: { readonly number: number; readonly raw: string }[] = [];
+  /** The first row of a table whose column is not known. The next one is an example in the message. */
+  let first: string | null = null;
   let delimiters = DELIMITERS;
-  let count = 0;
-  let characters = 0;
-  let rows: LineParser | null = null;
+  let rows: TableParser | null = null;
 
-  function choose(lines: readonly string[], comments: readonly string[]): Chosen {
-    if (typeof column === "number") {
-      const delimiter = likelyDelimiter(lines[0]!, column, delimiters);
-      const found = isSource ? tableLayout(lines, comments, isEntry, [delimiter]) : null;
-      const names = found?.names ?? null;
-      return { delimiter, names, isFirstRow: found?.isFirstRow ?? false, own: column - 1 };
+  /** The layout of the table, and the index of the column with the entries. */
+  function layoutOf(row: string): (TableLayout & { readonly own: number }) | null {
+    const before = comments.map(({ raw }) => raw);
+    const find = (isWanted: (names: readonly string[]) => boolean) =>
+      findHeader(row, before, delimiters, isWanted);
+    if (typeof column === "number") return numbered(column, row, find);
+    const found = find(isHeaderFor(column));
+    if (found === null) return null;
+    const { names } = found;
+    const wanted = column ?? knownTable(names)!.column!;
+    const [name, ...others] = namesOf(names, wanted);
+    if (others.length > 0) {
+      const what = `a table with ${others.length + 1} columns named ${quoted(wanted)}`;
+      throw new ListSourceError("column-ambiguous", what, "the number of one of them");
     }
-    if (column !== undefined) {
-      const found = namedColumn(column, lines[0]!, comments, delimiters);
-      if (found !== null) return found;
-      throw new ListSourceError(
-        "column-missing",
-        `a table that starts with ${quoted(lines[0]!.trim())}`,
-        `a header with a column ${quoted(column)}`,
-      );
-    }
-    const found = tableLayout(lines, comments, isEntry, delimiters);
-    if (found === null) {
-      throw new ListSourceError(
-        "column-missing",
-        `lines that are no table, such as ${quoted(lines[0]!.trim())}`,
-        "a table with a header, or the number of the column",
-      );
-    }
-    const known = found.names === null ? null : knownTable(found.names);
-    const own = known === null ? onlyColumn(found) : found.names!.indexOf(known.column!);
-    return { ...found, own };
+    return { ...found, own: names.indexOf(name!) };
   }
 
-  /** Determines the layout, and reads the lines that waited for it. */
-  function begin() {
-    const isRow = ({ raw }: Waiting) => raw !== null && raw.trim() !== "" && !COMMENT.test(raw);
-    const first = waiting.findIndex(isRow);
-    if (first < 0) return;
-    const textOf = ({ raw }: Waiting) => raw ?? "";
-    const comments = waiting.slice(0, first).map(textOf);
-    const chosen = choose(waiting.filter(isRow).map(textOf), comments);
-    rows = rowsParser(output, chosen, options, isSource);
-    const last = output.line();
-    for (const [i, { number, raw }] of waiting.entries()) {
-      output.at(number);
-      if (raw === null) rows.end!();
-      else if (i === first ? chosen.isFirstRow : i < first && !isSource) continue;
-      else if (raw.trim() !== "" || rows.isOpen!()) rows.line(raw.trim(), raw);
+  function numbered(
+    number: number,
+    row: string,
+    find: (isWanted: (names: readonly string[]) => boolean) => TableLayout | null,
+  ) {
+    const own = number - 1;
+    // A tab is the best sign of the delimiter: fields rarely contain tabs, but URLs may contain commas.
+    const likely = row.includes("\t") ? delimiters.filter((each) => each === "\t") : delimiters;
+    const widths = likely.map((delimiter) => rowReader(delimiter).read(row).length);
+    const delimiter = likely[widths.findIndex((width) => width >= number)] ?? delimiters[0]!;
+    const none = { delimiter, names: null, isFirstRow: false, own };
+    if (!isSource) return none;
+    const hasConditions = (names: readonly string[]) =>
+      where.every(({ column: name }) => names.includes(name));
+    const named = where.length > 0 ? find(hasConditions) : null;
+    if (named !== null) return { ...named, own };
+    const names = rowReader(delimiter).read(row);
+    if (typeof names === "string") return none;
+    const name = names[own] ?? "";
+    const isHeader = NAME.test(name) && !output.accepts(name, "field");
+    return isHeader ? { ...none, names, isFirstRow: true } : none;
+  }
+
+  /** The error for a table whose column with the entries has to be named. It shows each column with an example. */
+  function unknown(row: string, second: string): ListSourceError {
+    const delimiter = tableDelimiter(second === "" ? [row] : [row, second], delimiters);
+    if (delimiter === null) {
+      const what = `lines that are no table, such as ${quoted(row.trim())}`;
+      return new ListSourceError("column-missing", what, "a table, or the name of its column");
     }
-    output.at(last);
-    waiting = [];
+    const fieldsOf = (line: string): readonly string[] => {
+      const fields = rowReader(delimiter).read(line);
+      return typeof fields === "string" ? [] : fields;
+    };
+    const before = comments.map(({ raw }) => raw);
+    const header = findHeader(row, before, [delimiter], isHeaderRow);
+    const examples = fieldsOf(header?.isFirstRow ? second : row);
+    const columns = (header?.names ?? examples).map((name, i) => ({
+      path: header === null ? String(i + 1) : name,
+      count: 0,
+      example: shorten(examples[i] ?? ""),
+    }));
+    const what = `the ${header === null ? "number" : "name"} of the column with the entries`;
+    return columnUnknown(`a table${header === null ? " without a header" : ""}`, columns, what);
   }
 
   return {
     line(line, raw) {
       if (rows !== null) return rows.line(line, raw);
-      const delimiter = count === 0 && delimiters === DELIMITERS ? excelDelimiter(raw) : null;
+      if (first !== null) throw unknown(first, raw);
+      if (line === "") return;
+      if (COMMENT.test(raw)) {
+        comments = [...comments.slice(1 - MOST_COMMENTS), { number: output.line(), raw }];
+        return;
+      }
+      const delimiter = delimiters === DELIMITERS ? excelDelimiter(raw) : null;
       if (delimiter !== null) {
         delimiters = [delimiter];
         return;
       }
-      waiting.push({ number: output.line(), raw });
-      characters += raw.length;
-      if (line === "" || COMMENT.test(raw)) return;
-      count++;
-      const isNamed = typeof column === "string" || (column !== undefined && !isSource);
-      if (isNamed || count === MOST_LINES || characters > MOST_CHARACTERS) begin();
+      const layout = layoutOf(raw);
+      if (layout === null) {
+        if (column === undefined) {
+          first = raw;
+          return;
+        }
+        const what = `a table that starts with ${quoted(line)}`;
+        const expected = `a header with a column ${quoted(String(column))}`;
+        throw new ListSourceError("column-missing", what, expected);
+      }
+      rows = rowsParser(output, layout, options, isSource);
+      const last = output.line();
+      for (const comment of isSource ? comments : []) {
+        output.at(comment.number);
+        rows.line(comment.raw.trim(), comment.raw);
+      }
+      output.at(last);
+      comments = [];
+      if (!layout.isFirstRow) rows.line(line, raw);
     },
-    isOpen: () => (rows === null ? count > 0 : rows.isOpen!()),
-    end() {
-      if (rows !== null) rows.end!();
-      else if (waiting.length > 0) waiting.push({ number: output.line(), raw: null });
-    },
+    isOpen: () => rows?.isOpen() ?? false,
+    end: () => rows?.end(),
     finish() {
-      if (rows === null) begin();
-      if (rows !== null) rows.finish!();
+      if (first !== null) throw unknown(first, "");
+      rows?.finish();
     },
-    column() {
-      if (rows !== null) return rows.column!();
-      return column === undefined ? null : String(column);
-    },
+    column: () => rows?.column() ?? (column === undefined ? null : String(column)),
   };
-}
-
-/** The delimiter of a table without a header, from its first row. */
-function likelyDelimiter(row: string, column: number, delimiters: readonly string[]): string {
-  // A tab is the best sign of the delimiter: fields rarely contain tabs, but URLs may contain commas.
-  const likely = row.includes("\t") ? delimiters.filter((each) => each === "\t") : delimiters;
-  const counts = likely.map((delimiter) => rowReader(delimiter).read(row).length);
-  return likely[counts.findIndex((count) => count >= column)] ?? delimiters[0]!;
 }
 
 /** Reads the rows of a table whose layout is known. */
 function rowsParser(
   output: Output,
-  { delimiter, names: header, own }: Chosen,
+  { delimiter, names: header, own }: TableLayout & { readonly own: number },
   { column, where, maxCharacters }: ParserOptions,
   isSource: boolean,
-): LineParser {
+): TableParser {
   const reader = rowReader(delimiter);
   const known = header === null ? null : knownTable(header);
   const isKnown = known !== null && (column === undefined || header![own] === known.column);
@@ -166,7 +269,7 @@ function rowsParser(
   function isDisabledRow(comment: string): boolean {
     const fields = rowReader(delimiter).read(comment);
     if (typeof fields === "string" || (width >= 0 && fields.length !== width)) return false;
-    return (own < 0 ? fields : [fields[own] ?? ""]).some((field) => output.accepts(field, "field"));
+    return output.accepts(fields[own] ?? "", "field");
   }
 
   /**
@@ -218,6 +321,6 @@ function rowsParser(
       more = null;
     },
     finish: records.end,
-    column: () => (own < 0 ? null : (header?.[own] ?? String(own + 1))),
+    column: () => header?.[own] ?? String(own + 1),
   };
 }

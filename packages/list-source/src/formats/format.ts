@@ -13,8 +13,7 @@ export type FormatName =
   | "adblock"
   | "csv"
   | "json-lines"
-  | "hex"
-  | "base64";
+  | "hex";
 
 /**
  * The origin of a text: a whole line, a field, which may contain blanks, a position where only a host is allowed, or
@@ -64,6 +63,8 @@ export interface Output {
   accepts(text: string, kind: EntryKind): boolean;
   /** Receives a full hash or a hash prefix. */
   hash(bytes: Uint8Array, warning?: WarningCode): void;
+  /** Receives a first line that is no entry, but the header of the only column. */
+  header(text: string): void;
   refuse(code: RefusalCode, text: string, lines?: number): void;
   /** Receives a part of the source that does not stand for a URL. */
   notApplicable(text: string): void;

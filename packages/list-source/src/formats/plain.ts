@@ -1,6 +1,6 @@
 import { isBase64Hash, isHexHash } from "@x/canon/other-text";
 import { FULL_HASH_BYTES, fromHex, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
-import type { EntryKind, LineParser, LineShape, ListFormat, Output } from "./format.ts";
+import type { EntryKind, LineParser, ListFormat, Output } from "./format.ts";
 
 /** One URL, host or expression per line. */
 export const urls: ListFormat = {
@@ -18,26 +18,16 @@ export const domains: ListFormat = {
   parser: (output) => namesParser(output, "host"),
 };
 
-const hashShape = (test: (line: string) => boolean): LineShape => ({
-  code: "hash-line",
-  found: "a hash",
-  pattern: { test },
-});
-
 /** One full hash or hash prefix per line, in hexadecimal. */
 export const hex: ListFormat = {
   name: "hex",
   title: "hashes in hexadecimal",
-  shape: hashShape(isHexHash),
-  parser: (output) => hashParser(output, (text) => (HEX.test(text) ? fromHex(text) : null)),
-};
-
-/** One full hash or hash prefix per line, in base64. */
-export const base64: ListFormat = {
-  name: "base64",
-  title: "hashes in base64",
-  shape: hashShape(isBase64Hash),
-  parser: (output) => hashParser(output, fromBase64),
+  shape: {
+    code: "hash-line",
+    found: "a hash",
+    pattern: { test: (line) => isHexHash(line) || isBase64Hash(line) },
+  },
+  parser: hashParser,
 };
 
 /** Whether a line is a comment in a list of URLs, domains or hashes. */
@@ -77,13 +67,27 @@ const AFTER_BULLET = /^[\u00b7\u2022\u2023\u2043\u2013\u2014\u2212\u25cf\u25e6]/
 /** A quick check for most lines: nothing marks them as a comment or an exception. */
 const UNMARKED = /^[a-z\d]/;
 
+/** Matches one word, such as the header of the only column of a spreadsheet. */
+const HEADER = /^[\p{L}_][\p{L}\p{N}_-]{0,63}$/u;
+
+/** Whether the first line of a list of names may be a header. */
+export function isHeaderOfNames(line: string): boolean {
+  return HEADER.test(line) && !isHexHash(line);
+}
+
 function namesParser(output: Output, kind: EntryKind): LineParser {
+  let isFirst = true;
   return {
     line(line) {
       const isMarked = !UNMARKED.test(line);
       if (isMarked && isComment(line)) {
         if (NEGATED.test(line)) output.refuse("exception", line);
-      } else if (isMarked && (line.startsWith("@@") || EXCLUDED.test(line))) {
+        return;
+      }
+      const mayBeHeader = isFirst && isHeaderOfNames(line);
+      isFirst = false;
+      if (mayBeHeader && !output.accepts(line, kind)) output.header(line);
+      else if (isMarked && (line.startsWith("@@") || EXCLUDED.test(line))) {
         output.refuse("exception", line);
       } else if (isMarked && AFTER_BULLET.test(line)) output.refuse("host-character", line);
       else output.entry(withoutLeadingWildcard(withoutComment(line)), kind);
@@ -92,34 +96,18 @@ function namesParser(output: Output, kind: EntryKind): LineParser {
 }
 
 const HEX = /^(?:[0-9A-Fa-f]{2})*$/;
-/** Base64 as in RFC 4648 §4 or §5, with or without padding. */
-const BASE64 = /^[0-9A-Za-z+/_-]*={0,2}$/;
 /** The lengths of MD5 and SHA-1 hashes. Hash prefixes may have the same lengths, but rarely do. */
 const OTHER_HASH_BYTES: ReadonlySet<number> = new Set([16, 20]);
 
-/** @param decode returns null for text in another encoding. */
-function hashParser(output: Output, decode: (text: string) => Uint8Array | null): LineParser {
+function hashParser(output: Output): LineParser {
   return {
     line(line) {
       if (isComment(line)) return;
       const text = withoutComment(line);
-      const bytes = text.length > 2 * FULL_HASH_BYTES ? null : decode(text);
+      const bytes = text.length <= 2 * FULL_HASH_BYTES && HEX.test(text) ? fromHex(text) : null;
       if (bytes === null) output.refuse("hash-invalid", line);
-      else if (bytes.length < MIN_PREFIX_BYTES || bytes.length > FULL_HASH_BYTES) {
-        output.refuse("hash-length", line);
-      } else output.hash(bytes, OTHER_HASH_BYTES.has(bytes.length) ? "other-hash" : undefined);
+      else if (bytes.length < MIN_PREFIX_BYTES) output.refuse("hash-length", line);
+      else output.hash(bytes, OTHER_HASH_BYTES.has(bytes.length) ? "other-hash" : undefined);
     },
   };
-}
-
-/** Decodes base64; null when the text is not the canonical encoding of any bytes. */
-function fromBase64(text: string): Uint8Array | null {
-  const standard = text.replaceAll("-", "+").replaceAll("_", "/");
-  const digits = standard.replace(/=+$/, "");
-  if (!BASE64.test(text) || digits.length % 4 === 1) return null;
-  const binary = atob(digits);
-  const canonical = btoa(binary);
-  // The unused bits after the last byte must be 0. Otherwise, several texts could stand for the same hash.
-  if (standard !== canonical && standard !== canonical.replace(/=+$/, "")) return null;
-  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }

@@ -1,17 +1,17 @@
 import { typeError } from "@x/sha256-prefix/type-error";
+import { jsonLines } from "../records/json.ts";
 import { adblock } from "./adblock.ts";
 import { csv } from "./csv.ts";
 import { dnsmasq } from "./dnsmasq.ts";
 import type { FormatName, ListFormat } from "./format.ts";
 import { hosts } from "./hosts.ts";
-import { jsonLines } from "./json-lines.ts";
-import { base64, domains, hex, urls } from "./plain.ts";
+import { domains, hex, urls } from "./plain.ts";
 import { rpz } from "./rpz.ts";
 import { unbound } from "./unbound.ts";
 
 /** All text formats. If a line has the shape of several formats, the last of them counts. */
 export const FORMATS: readonly ListFormat[] = [
-  ...[urls, domains, hosts, dnsmasq, unbound, rpz, adblock, csv, jsonLines, hex, base64],
+  ...[urls, domains, hosts, dnsmasq, unbound, rpz, adblock, csv, jsonLines, hex],
 ];
 
 /** A format that can be read. */

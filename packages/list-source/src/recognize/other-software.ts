@@ -6,16 +6,14 @@ import { setOf } from "../text.ts";
  * none of these files may be read as a list of names.
  */
 
-/** The rules of proxies, which look like rows of a table with a header. */
-export const PROXY_RULES: ForeignLines = [
-  "rules of Clash, Surge or Quantumult, whose policies may also let traffic pass",
-  /^(?:-\s*)?["']?(?:(?:DOMAIN(?:-(?:SUFFIX|KEYWORD|WILDCARD|REGEX|SET))?|HOST(?:-(?:SUFFIX|KEYWORD|WILDCARD))?|IP-(?:CIDR6?|ASN)|IP6-CIDR|GEOIP|GEOSITE|USER-AGENT|URL-REGEX|PROCESS-(?:NAME|PATH)|RULE-SET|(?:DST|SRC|DEST)-PORT|SRC-IP(?:-CIDR)?|MATCH|FINAL)\s*,|(?:host-suffix|host-keyword|host-wildcard|ip-cidr|ip6-cidr|user-agent|geoip|final)\s*,\s*\S|host\s*,[^,]+,\s*(?:direct|reject|proxy)\b)/,
-];
-
 /** What the lines are, and the expression that they match. */
 type ForeignLines = readonly [found: string, pattern: RegExp];
 
-export const FOREIGN_LINES: readonly ForeignLines[] = [
+const FOREIGN_LINES: readonly ForeignLines[] = [
+  [
+    "rules of Clash, Surge or Quantumult, whose policies may also let traffic pass",
+    /^(?:-\s*)?["']?(?:(?:DOMAIN(?:-(?:SUFFIX|KEYWORD|WILDCARD|REGEX|SET))?|HOST(?:-(?:SUFFIX|KEYWORD|WILDCARD))?|IP-(?:CIDR6?|ASN)|IP6-CIDR|GEOIP|GEOSITE|USER-AGENT|URL-REGEX|PROCESS-(?:NAME|PATH)|RULE-SET|(?:DST|SRC|DEST)-PORT|SRC-IP(?:-CIDR)?|MATCH|FINAL)\s*,|(?:host-suffix|host-keyword|host-wildcard|ip-cidr|ip6-cidr|user-agent|geoip|final)\s*,\s*\S|host\s*,[^,]+,\s*(?:direct|reject|proxy)\b)/,
+  ],
   ["zones of a name server", /^zone\s+["']?[\w.-]+["']?\s+(?:IN\s+)?\{/i],
   [
     "access rules of Squid or HAProxy, which may also allow sites",
@@ -56,10 +54,11 @@ export const FOREIGN_LINES: readonly ForeignLines[] = [
 
 const LONGEST_LOOK = 1024;
 
-/** Throws if more than half of some lines are of one kind. @throws ListSourceError `foreign-format` */
-export function refuseForeign(lines: readonly string[], kinds: readonly ForeignLines[]): void {
-  for (const [found, pattern] of kinds) {
-    const count = lines.filter((line) => pattern.test(line.slice(0, LONGEST_LOOK))).length;
+/** Throws if more than half of some lines are of other software. @throws ListSourceError `foreign-format` */
+export function refuseForeign(lines: readonly string[]): void {
+  const beginnings = lines.map((line) => line.slice(0, LONGEST_LOOK));
+  for (const [found, pattern] of FOREIGN_LINES) {
+    const count = beginnings.filter((line) => pattern.test(line)).length;
     if (count > lines.length / 2) throw new ListSourceError("foreign-format", found);
   }
 }

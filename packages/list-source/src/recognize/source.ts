@@ -2,17 +2,22 @@ import { refangPartly } from "@x/canon/defanged";
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { DEFANGED_URLS, ListSourceError } from "../error.ts";
-import { isComment, isSectionHead, withoutComment } from "../formats/plain.ts";
+import {
+  excelDelimiter,
+  findHeader,
+  isHeaderFor,
+  isHeaderRow,
+  tableDelimiter,
+} from "../formats/csv.ts";
+import { isComment, isHeaderOfNames, isSectionHead, withoutComment } from "../formats/plain.ts";
 import { FORMATS, recognition, SOURCE_FORMATS, type SourceRecognition } from "../formats/table.ts";
 import { ENDS_IN_RETURNS } from "../lines.ts";
-import { excelDelimiter, namedColumn, tableLayout } from "../records/csv-layout.ts";
 import { DELIMITERS } from "../records/csv-rows.ts";
-import { knownTable } from "../records/known-layouts.ts";
 import type { LineCode } from "../refusal.ts";
 import { shareOfLines } from "../text.ts";
 import { binaryProblem, isListFile } from "./bytes.ts";
 import { recognizeLine } from "./line.ts";
-import { FOREIGN_LINES, PROXY_RULES, refuseForeign } from "./other-software.ts";
+import { refuseForeign } from "./other-software.ts";
 
 export interface RecognizeOptions {
   /**
@@ -38,8 +43,6 @@ const ADBLOCK_HEADER = /^\[(?:adblock|adguard|ublock|abp)\b[^\]]*\]$/i;
  */
 const HOST_OR_URL =
   /^(?:\*\.|\.)?[^\s/:?#@,;|"<>][^\s/:?#@,;|"<>.]*\.[^\s/:?#@,;|"<>]+(?:[/:?#][^\s"<>]*)?$/;
-/** A fast path for most URLs: a line that matches is a URL, and cannot be anything else, such as a row of a table. */
-const PLAIN_URL = /^https?:\/\/(?:[a-z0-9-]+\.)+[a-z0-9-]+(?:\/[\w.~/?=&%-]*)?$/;
 const URL_WITH_SCHEME = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^\s/"<>]+(?:\/[^\s"<>]*)?$/i;
 
 /**
@@ -51,8 +54,8 @@ const URL_WITH_SCHEME = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^\s/"<>]+(?:\/[^\s"<>]*)?$
  * bytes always give the same result.
  *
  * @throws {ListSourceError} when the source cannot be read, or its format is not clear: `utf-16`, `compressed`,
- * `document`, `binary`, `html`, `carriage-returns`, `difference-file`, `foreign-format`, `hash-unclear`,
- * `format-unknown` or `column-ambiguous`.
+ * `document`, `binary`, `html`, `carriage-returns`, `difference-file`, `foreign-format`, `hash-unclear` or
+ * `format-unknown`.
  * @throws TypeError when `start` is not a `Uint8Array`.
  * @example
  * ```ts
@@ -106,54 +109,47 @@ function isJsonDocument(start: string): boolean {
 /** Recognizes the format of a source that is known to be text. */
 function recognizeLines(all: readonly string[], { column }: RecognizeOptions): SourceRecognition {
   const raw = all.filter((line) => line.trim() !== "");
-  const text = raw.map((line) => line.trim());
   const rows = raw
-    .filter((_, i) => !isCommentLine(text[i]!) && !isSectionHead(text[i]!))
+    .filter((line) => !isCommentLine(line.trim()) && !isSectionHead(line.trim()))
     .slice(0, MAX_LINES);
+  const comments = raw.slice(0, raw.indexOf(rows[0]!));
   // Excel takes the delimiter from a first line such as "sep=;".
   const excel = rows.length > 1 ? excelDelimiter(rows[0]!) : null;
   if (excel !== null) rows.shift();
-  const lines = rows.map((line) => line.trim());
-  if (lines.length === 0) return recognition("urls", ONLY_COMMENTS);
-  const odd = rows.filter((row) => !PLAIN_URL.test(row)).map((row) => row.trim());
-  const votes = countShapes(odd, lines.length - odd.length);
-  /** Whether so many lines are plain URLs that most lines cannot have another format. */
-  const arePlain = odd.length < lines.length / 2;
-  const most = (count: number, of = lines.length) => count > of / 2;
-  const share = (count: number) => shareOfLines(count, lines.length);
-
-  if (!arePlain) refuseForeign(lines, [PROXY_RULES]);
-  if (ADBLOCK_HEADER.test(lines[0]!)) return recognition("adblock", "its header");
-  const comments = raw.slice(0, raw.indexOf(rows[0]!));
   const delimiters = excel === null ? DELIMITERS : [excel];
-  const table =
-    typeof column === "number" ? null : tableLayout(rows, comments, mayBeUrl, delimiters);
-  const isTable =
-    typeof column === "string"
-      ? namedColumn(column, rows[0]!, comments, delimiters) !== null
-      : table?.isFirstRow && (lines.length > 1 || knownTable(table.names!) !== null);
-  if (isTable) return recognition("csv", "its header");
-  if (!arePlain) refuseForeign(lines, FOREIGN_LINES);
+  if (rows.length === 0) return recognition("urls", ONLY_COMMENTS);
+  if (ADBLOCK_HEADER.test(rows[0]!.trim())) return recognition("adblock", "its header");
+  const known = findHeader(rows[0]!, comments, delimiters, isHeaderFor(column));
+  if (known !== null && typeof column !== "number") return recognition("csv", "its header");
+  const hasHeader = rows.length > 1 && isHeaderOfNames(rows[0]!.trim());
+  const lines = rows.slice(hasHeader ? 1 : 0).map((line) => line.trim());
+  refuseForeign(lines);
   if (typeof column === "number") return recognition("csv", "the number of a column was given");
-  if (most(votes.get("hash-line") ?? 0)) return recognizeHashes(lines);
+
+  const votes = countShapes(lines);
+  const share = (count: number) => shareOfLines(count, lines.length);
+  const votesFor = (shape: LineCode | "url") => votes.get(shape) ?? 0;
+  const most = (count: number, of = lines.length) => count > of / 2;
+  if (most(votesFor("hash-line"))) return recognizeHashes(lines);
   for (const { name, shape } of FORMATS) {
-    const count = shape === null ? 0 : (votes.get(shape.code) ?? 0);
+    const count = shape === null ? 0 : votesFor(shape.code);
     if (most(count)) return recognition(name, share(count));
   }
-
-  const filters = votes.get("adblock-rule") ?? 0;
-  const names = (votes.get("url") ?? 0) + (votes.get("hosts-line") ?? 0);
   // Adblock lists may also contain plain hosts and lines of hosts files.
-  if (filters >= lines.length / 10 && most(filters, lines.length - names)) {
+  const filters = votesFor("adblock-rule");
+  const urls = votesFor("url");
+  if (filters >= lines.length / 10 && most(filters, lines.length - urls - votesFor("hosts-line"))) {
     return recognition("adblock", share(filters));
   }
-  if (table?.names && !table.isFirstRow) return recognition("csv", "the header in a comment");
-  const urls = votes.get("url") ?? 0;
-  if (table?.names === null && rows.length > 1 && !arePlain) {
-    if (most(urls))
+  const delimiter = tableDelimiter(rows, delimiters);
+  if (delimiter !== null) {
+    const header = findHeader(rows[0]!, comments, [delimiter], isHeaderRow);
+    const hasRows = rows.length > 1;
+    if (header !== null && (hasRows || !header.isFirstRow)) return recognition("csv", "its header");
+    if (hasRows && most(urls))
       throw unclear("URLs, or a table without a header", '"urls" or "csv" as the format');
-    const delimiter = table.delimiter === "\t" ? "TAB" : table.delimiter;
-    return recognition("csv", `the same number of "${delimiter}" in most lines`);
+    const name = delimiter === "\t" ? "TAB" : delimiter;
+    if (hasRows) return recognition("csv", `the same number of "${name}" in most lines`);
   }
   if (most(urls)) return recognition("urls", share(urls));
   throw unrecognized(votes, lines.length);
@@ -167,17 +163,10 @@ function isCommentLine(line: string): boolean {
   return isComment(line) && recognizeLine(line)?.code !== "adblock-rule";
 }
 
-/** Whether a field may be a URL, in which blanks are allowed, or a host. */
-const mayBeUrl = (text: string): boolean => isUrl(text) || /^[a-z][a-z0-9+.-]*:\/\/\S/i.test(text);
-
 const isUrl = (text: string): boolean => HOST_OR_URL.test(text) || URL_WITH_SCHEME.test(text);
 
-/** @param urls the number of further lines that are URLs. */
-function countShapes(
-  lines: readonly string[],
-  urls: number,
-): Map<LineCode | "url" | "other", number> {
-  const votes = new Map<LineCode | "url" | "other", number>([["url", urls]]);
+function countShapes(lines: readonly string[]): Map<LineCode | "url" | "other", number> {
+  const votes = new Map<LineCode | "url" | "other", number>();
   for (const line of lines) {
     const entry = withoutComment(line);
     const hasComment = entry.length < line.length && isUrl(entry);
@@ -193,8 +182,7 @@ function countShapes(
 function recognizeHashes(lines: readonly string[]): SourceRecognition {
   const hex = lines.filter((line) => /^(?:[0-9a-f]{2}){4,32}$/i.test(line));
   const share = (count: number) => shareOfLines(count, lines.length);
-  if (hex.length <= lines.length / 2)
-    return recognition("base64", share(lines.length - hex.length));
+  if (hex.length <= lines.length / 2) throw unclear("hashes in base64", "hashes in hexadecimal");
   for (const [digits, name] of [
     [32, "MD5"],
     [40, "SHA-1"],

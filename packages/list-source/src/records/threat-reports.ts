@@ -1,5 +1,5 @@
 import type { Output } from "../formats/format.ts";
-import { beginningOf, isObject } from "./json-rows.ts";
+import { beginningOf, type Fields, isObject } from "../text.ts";
 
 /** The types of objects whose values are entries. */
 const OF_ENTRIES: ReadonlySet<string> = new Set(["url", "domain-name", "hostname"]);
@@ -16,8 +16,6 @@ const LITERALS = new RegExp(LITERAL, "g");
 const OR = /OR\b/y;
 const OPEN = /\s*\[/y;
 const CLOSE = /\]\s*/y;
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The objects of a STIX bundle, or of the envelope that a TAXII server sends; `null` for other documents. An object

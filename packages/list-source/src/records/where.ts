@@ -1,7 +1,7 @@
 import { rowReader } from "./csv-rows.ts";
 
 /** A condition on a column: only rows with one of the values are entries. */
-export interface Condition {
+interface Condition {
   readonly column: string;
   readonly values: ReadonlySet<string>;
 }
@@ -24,7 +24,12 @@ export interface LeftOutRows {
 export function parseWhere(where: string | readonly string[]): Where | null {
   const texts = typeof where === "string" ? [where] : where;
   if (texts.length === 1 && texts[0] === "all") return [];
-  const conditions = texts.map(parseCondition);
+  const conditions = texts.map((text) => {
+    const sign = text.indexOf("=");
+    const values = rowReader(",").read(text.slice(sign + 1));
+    if (sign < 1 || typeof values === "string") return null;
+    return { column: text.slice(0, sign), values: new Set(values) };
+  });
   return conditions.length > 0 && conditions.every((each) => each !== null) ? conditions : null;
 }
 
@@ -43,18 +48,4 @@ export function parseWhere(where: string | readonly string[]): Where | null {
 export function isWhere(value: unknown): value is string | readonly string[] {
   const texts: readonly unknown[] = Array.isArray(value) ? value : [value];
   return texts.every((each) => typeof each === "string") && parseWhere(texts as string[]) !== null;
-}
-
-function parseCondition(text: string): Condition | null {
-  const sign = text.indexOf("=");
-  if (sign < 1) return null;
-  const values = rowReader(",").read(text.slice(sign + 1));
-  return typeof values === "string"
-    ? null
-    : { column: text.slice(0, sign), values: new Set(values) };
-}
-
-/** A condition as it is written in the option `where`. */
-export function formatCondition(column: string, value: string): string {
-  return `${column}=${/[",]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value}`;
 }

@@ -47,15 +47,15 @@ interface BuildOptions extends SourceOptions {
 const HELP = `
 FILEs (default: stdin) may contain URLs, hosts or expressions, one per line;
 hosts files; options of dnsmasq and unbound; RPZ lines; Adblock filters; CSV,
-JSON lines or a JSON document with a column of URLs; hashes in hexadecimal or
-base64; or another list. --input names the format where it is not recognized.
-For JSON, --column may be a path: "data[].url" is the field "url" of each record
-in "data".
+JSON lines or a JSON document; hashes in hexadecimal; or another list. --input
+names the format where it is not recognized.
 
-Some rows of a table may be about sites that are harmless. If columns tell rows
-apart, the file is refused, and the message shows these columns and their
-values: --where says which rows are entries. Published layouts, such as that of
-URLhaus, are known, and need no option.
+--column says which column of a table has the entries. For JSON, it may be a
+path: "data[].url" is the field "url" of each record in "data". Some rows of a
+table may be about sites that are harmless. If columns tell rows apart, --where
+says which rows are entries. Without a column or condition that it needs, a file
+is refused, and the message shows the columns and their values. Published
+layouts, such as that of URLhaus, are known, and need no option.
 
 An entry is canonicalized and stands for its exact host, path and query.
 evil.example becomes evil.example/, which lists everything on that host and on
