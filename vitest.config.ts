@@ -15,23 +15,22 @@ const LOWER_THRESHOLDS: Record<string, typeof THRESHOLDS> = {
 };
 
 /**
- * Runs the tests of all packages at once: what they share is loaded once, which saves half of the time. Those of
- * `@x/duckdb` do not share a process, because one of them replaces DuckDB's bindings.
+ * Runs the tests of all packages at once: what they share is loaded once, which saves half of the time.
  */
 const config: ViteUserConfigFnObject = (env) =>
   mergeConfig(base(env), {
     test: {
       include: ["packages/*/test/**/*.test.ts"],
-      exclude: ["packages/duckdb/**"],
       coverage: {
         provider: "v8",
         include: ["packages/*/src/**/*.ts"],
-        exclude: ["**/*.generated.ts", "packages/client/src/browser/**", "packages/duckdb/**"],
+        exclude: ["**/*.generated.ts", "packages/client/src/browser/**"],
         reporter: ["text-summary"],
         thresholds: Object.fromEntries(
-          readdirSync("packages")
-            .filter((name) => name !== "duckdb")
-            .map((name) => [`packages/${name}/src/**`, LOWER_THRESHOLDS[name] ?? THRESHOLDS]),
+          readdirSync("packages").map((name) => [
+            `packages/${name}/src/**`,
+            LOWER_THRESHOLDS[name] ?? THRESHOLDS,
+          ]),
         ),
       },
     },

@@ -16,7 +16,6 @@ const config: UserConfig = defineConfig({
     noExternal: [/^@x\//, "hpke", "@noble/ciphers", "commander", "picocolors"],
     external: [
       "@duckdb/node-api",
-      "@duckdb/node-bindings",
       "@x/command-line/proxy",
       "@x/links/node",
       "@x/links/proxy",

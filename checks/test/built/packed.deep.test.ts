@@ -280,7 +280,7 @@ describe("@x/cli, packed", () => {
     const failed = await run(urlhash, ["sql", "SELECT"], folder).catch((error: unknown) => error);
     expect(failed).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("npm install @duckdb/node-api @duckdb/node-bindings"),
+      stderr: expect.stringContaining("npm install @duckdb/node-api"),
     });
   });
 

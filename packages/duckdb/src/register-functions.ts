@@ -1,13 +1,9 @@
-import { type DuckDBConnection, StatementType } from "@duckdb/node-api";
-import duckdb from "@duckdb/node-bindings";
+import { type DuckDBConnection, DuckDBScalarFunction, VARCHAR } from "@duckdb/node-api";
 import { ownOptions } from "@x/canon/own-options";
 import type { RegistrableDomain } from "@x/expressions";
 import type { Checker } from "@x/lookup";
 import { typeError } from "@x/sha256-prefix/type-error";
-import { toScalarFunction } from "./sql-function.ts";
-import { urlFunctions } from "./url-functions.ts";
-import { URN_FUNCTIONS } from "./urn-functions.ts";
-import { verdictFunctions } from "./verdict-functions.ts";
+import { type SqlFunction, URN_FUNCTIONS, urlFunctions, verdictFunctions } from "./functions.ts";
 
 /** The options of {@link registerFunctions}. */
 export interface FunctionsOptions {
@@ -28,7 +24,7 @@ export interface FunctionsOptions {
  * return NULL. If such text is listed anyway, `url_listed` is true, and `url_error` is NULL.
  *
  * @throws TypeError when an option has the wrong type.
- * @throws Error when the functions are already registered, or when there are two copies of `@duckdb/node-bindings`.
+ * @throws Error when the functions are already registered.
  * @example
  * ```ts
  * import { DuckDBInstance } from "@duckdb/node-api";
@@ -51,10 +47,6 @@ export function registerFunctions(
   if (registrableDomain !== undefined && typeof registrableDomain !== "function") {
     throw typeError("registrableDomain", "a function", registrableDomain);
   }
-  // The strings of a chunk must be read with the copy of the bindings that made the chunk.
-  if ((StatementType as unknown) !== duckdb.StatementType) {
-    throw new Error("There are two copies of @duckdb/node-bindings: install only one.");
-  }
   const definitions = [
     ...verdictFunctions(checker),
     ...urlFunctions(registrableDomain),
@@ -63,4 +55,25 @@ export function registerFunctions(
   for (const definition of definitions) {
     connection.registerScalarFunction(toScalarFunction(definition));
   }
+}
+
+/** Converts a definition to a function of DuckDB. */
+function toScalarFunction(definition: SqlFunction): DuckDBScalarFunction {
+  const { name, arity, returns, evaluate, unusable = null } = definition;
+  const argumentIndices = Array.from({ length: arity }, (_, i) => i);
+  return DuckDBScalarFunction.create({
+    name,
+    parameterTypes: argumentIndices.map(() => VARCHAR),
+    returnType: returns,
+    bindFunction(info) {
+      if (unusable !== null) info.setError(`${name} ${unusable}`);
+    },
+    mainFunction(_, input, output) {
+      const values = evaluate(
+        argumentIndices.map((i) => input.getColumnValues(i) as (string | null)[]),
+      );
+      for (let row = 0; row < values.length; row++) output.setItem(row, values[row]!);
+      output.flush();
+    },
+  });
 }

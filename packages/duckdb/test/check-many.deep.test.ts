@@ -47,8 +47,10 @@ test("the functions give the verdicts of checkMany, row by row", async () => {
   const plain = checker(lists);
   const connection = await connect({ checker: checker(lists) });
   await makeTable(connection, disguised);
-  const verdicts = disguised.map((url) => {
-    if (url === null) return null;
+  const verdicts = disguised.map((written) => {
+    if (written === null) return null;
+    // DuckDB's interface for JavaScript leaves out a byte order mark at the start of a string.
+    const url = written.replace(/^\ufeff/, "");
     const [{ matches, error }] = [...plain.checkMany([url])] as [UrlVerdict];
     const foreign = foreignLine(new TextEncoder().encode(url));
     const problem = matches.length > 0 ? null : (foreign?.code ?? error?.code ?? null);

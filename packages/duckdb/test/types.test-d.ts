@@ -1,6 +1,5 @@
-import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { type FunctionsOptions, registerFunctions } from "@x/duckdb";
-import { readColumn } from "@x/duckdb/read-column";
 import type { Checker } from "@x/lookup";
 import { expectTypeOf } from "vitest";
 
@@ -8,6 +7,3 @@ expectTypeOf(registerFunctions).parameter(0).toEqualTypeOf<DuckDBConnection>();
 expectTypeOf(registerFunctions).parameter(1).toEqualTypeOf<FunctionsOptions | undefined>();
 expectTypeOf(registerFunctions).returns.toEqualTypeOf<void>();
 expectTypeOf<Checker>().toExtend<NonNullable<FunctionsOptions["checker"]>>();
-expectTypeOf(readColumn).toEqualTypeOf<
-  (chunk: DuckDBDataChunk, column: number) => (string | null)[]
->();

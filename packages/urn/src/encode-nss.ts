@@ -1,9 +1,16 @@
+import {
+  escapeCodePoint,
+  escapedCodePoint,
+  isClass,
+  PCHAR,
+  PERCENT,
+  PLAIN_TRANS,
+  SLASH,
+  utf8Length,
+} from "./characters.ts";
 import { describeProblem, UrnError } from "./error.ts";
-import { isClass, PCHAR, PERCENT, PLAIN_TRANS, SLASH } from "./grammar/characters.ts";
-import { escapeCodePoint, escapedCodePoint, utf8Length } from "./grammar/escaped-utf8.ts";
-import { notNssProblem } from "./grammar/scan-problem.ts";
-import { scanNss } from "./grammar/scan-urn.ts";
 import { assertString, chosenSyntax, ownOption, type UrnSyntaxOptions } from "./options.ts";
+import { notNssProblem, scanNss } from "./scan-urn.ts";
 
 /** The options of `encodeNss`. */
 export interface EncodeNssOptions extends UrnSyntaxOptions {

@@ -1,17 +1,16 @@
+import { CASE_BIT, codeUnitAt, isClass, LET_NUM, PERCENT } from "./characters.ts";
 import { UrnError } from "./error.ts";
 import { formatUrn, writeUrn } from "./format.ts";
-import { CASE_BIT, codeUnitAt, isClass, LET_NUM, PERCENT } from "./grammar/characters.ts";
-import { notUrnProblem } from "./grammar/scan-problem.ts";
-import { scanUrn, type UrnScan } from "./grammar/scan-urn.ts";
 import { lowerCase, upperCaseEscapes } from "./normalize.ts";
 import {
   assertTable,
   chosenSyntax,
   ownOption,
+  typeError,
   type UrnSyntax,
   type UrnSyntaxOptions,
 } from "./options.ts";
-import { typeError } from "./type-error.ts";
+import { notUrnProblem, scanUrn, type UrnScan } from "./scan-urn.ts";
 import { assertUrn, type Urn } from "./urn.ts";
 
 /**

@@ -1,8 +1,7 @@
 import { describeProblem, UrnError, type UrnProblem } from "./error.ts";
-import { notUrnProblem } from "./grammar/scan-problem.ts";
-import { scanUrn } from "./grammar/scan-urn.ts";
 import { chosenSyntax, ownOption, type UrnSyntax, type UrnSyntaxOptions } from "./options.ts";
 import { toUrn } from "./parse.ts";
+import { notUrnProblem, scanUrn } from "./scan-urn.ts";
 import { assertUrn, type Urn } from "./urn.ts";
 
 /**

@@ -1,4 +1,4 @@
-export { displayUrn, type UrnDisplay, type UrnDisplayText } from "./display/display-urn.ts";
+export { displayUrn, type UrnDisplay, type UrnDisplayText } from "./display-urn.ts";
 export { decodeNss, type EncodeNssOptions, encodeNss } from "./encode-nss.ts";
 export {
   canonicalKey,
@@ -9,20 +9,15 @@ export {
   type NamespaceRules,
 } from "./equivalence.ts";
 export { UrnError, type UrnErrorCode, type UrnProblem } from "./error.ts";
-export {
-  type FindUrnsOptions,
-  type FoundUrn,
-  findUrns,
-  type UnreadPart,
-} from "./find/find-urns.ts";
-export {
-  findUrnsInStream,
-  type UrnFinder,
-  type UrnFinderOptions,
-  urnFinder,
-} from "./find/urn-finder.ts";
+export { type FindUrnsOptions, type FoundUrn, findUrns, type UnreadPart } from "./find-urns.ts";
 export { formatUrn } from "./format.ts";
 export { normalizeUrn } from "./normalize.ts";
 export type { UrnSyntax, UrnSyntaxOptions } from "./options.ts";
 export { isUrn, parseUrn, tryParseUrn, urnProblem } from "./parse.ts";
 export { type Urn, usesReservedCharacters } from "./urn.ts";
+export {
+  findUrnsInStream,
+  type UrnFinder,
+  type UrnFinderOptions,
+  urnFinder,
+} from "./urn-finder.ts";

@@ -1,17 +1,33 @@
-export { type ThreeGppParts, threeGpp } from "./namespaces/3gpp.ts";
 export { namespaceRules } from "./namespaces/equivalence-rules.ts";
-export { type IetfParts, ietf } from "./namespaces/ietf.ts";
-export { ignoreCase, ignoreCaseBefore } from "./namespaces/ignore-case.ts";
-export { type IsbnParts, isbn } from "./namespaces/isbn.ts";
-export { type IssnParts, issn } from "./namespaces/issn.ts";
+export {
+  type OidParts,
+  oid,
+  type ServiceParts,
+  service,
+  type UuidParts,
+  uuid,
+} from "./namespaces/identifiers.ts";
+export { type IsbnParts, type IssnParts, isbn, issn } from "./namespaces/isbn-and-issn.ts";
 export { type LexParts, lex } from "./namespaces/lex.ts";
-export { type MpegParts, mpeg } from "./namespaces/mpeg.ts";
-export type { Namespace, NamespaceParts } from "./namespaces/namespace.ts";
-export type { NamespaceCheck, NamespaceProblem } from "./namespaces/namespace-check.ts";
+export {
+  ignoreCase,
+  ignoreCaseBefore,
+  type Namespace,
+  type NamespaceCheck,
+  type NamespaceParts,
+  type NamespaceProblem,
+} from "./namespaces/namespace.ts";
 export { type NbnParts, nbn } from "./namespaces/nbn.ts";
-export { type OasisParts, oasis } from "./namespaces/oasis.ts";
-export { type OidParts, oid } from "./namespaces/oid.ts";
-export { type ServiceParts, service } from "./namespaces/service.ts";
+export {
+  type IetfParts,
+  ietf,
+  type MpegParts,
+  mpeg,
+  type OasisParts,
+  oasis,
+  type ThreeGppParts,
+  threeGpp,
+} from "./namespaces/standards.ts";
 export {
   type CheckNamespaceOptions,
   checkNamespace,
@@ -22,4 +38,3 @@ export {
   namespaceParts,
   namespaces,
 } from "./namespaces/table.ts";
-export { type UuidParts, uuid } from "./namespaces/uuid.ts";

@@ -1,4 +1,4 @@
-import { ASCII_END, HEX, isClass } from "./grammar/characters.ts";
+import { ASCII_END, HEX, isClass } from "./characters.ts";
 import { assertUrn, type Urn } from "./urn.ts";
 
 /**

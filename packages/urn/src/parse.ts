@@ -1,7 +1,6 @@
 import { UrnError, type UrnProblem } from "./error.ts";
-import { notUrnProblem } from "./grammar/scan-problem.ts";
-import { scanUrn, type UrnScan } from "./grammar/scan-urn.ts";
 import { assertString, chosenSyntax, type UrnSyntaxOptions } from "./options.ts";
+import { notUrnProblem, scanUrn, type UrnScan } from "./scan-urn.ts";
 import type { Urn } from "./urn.ts";
 
 /**

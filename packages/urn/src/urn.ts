@@ -1,4 +1,4 @@
-import { typeError } from "./type-error.ts";
+import { typeError } from "./options.ts";
 
 /**
  * The parts of a URN, as written. Nothing is decoded, and upper and lower case are kept.

@@ -42,5 +42,5 @@ test("the names that the package exports", () => {
     "threeGpp",
     "uuid",
   ]);
-  expect(Object.keys(schema).sort()).toEqual(["urn", "urnFormat", "urnKeyword"]);
+  expect(Object.keys(schema).sort()).toEqual(["urn"]);
 });

@@ -6,7 +6,7 @@ import {
   namespaceParts,
   namespaceRules,
 } from "@x/urn/namespaces";
-import { urnFormat, urnKeyword, urn as urnSchema } from "@x/urn/schema";
+import { urn as urnSchema } from "@x/urn/schema";
 import { expect, test } from "vitest";
 
 const record = urn.parseUrn("urn:isbn:1");
@@ -31,8 +31,6 @@ const CALLS: Readonly<Record<string, (options: never) => unknown>> = {
   "namespaceParts of a text": (options) => namespaceParts("urn:isbn:1", options),
   "namespaceParts of a record": (options) => namespaceParts(record, options),
   "urn of @x/urn/schema": (options) => urnSchema(options),
-  urnFormat: (options) => urnFormat(options),
-  "urnKeyword().compile": (options) => urnKeyword().compile(options),
 };
 
 test.each(Object.entries(CALLS))("%s refuses options that do not exist", (_, call) => {
@@ -69,7 +67,6 @@ const tables = (entry: unknown): readonly (readonly [title: string, table: unkno
 
 test.each(tables(check))("a table of checks: %s", (_, checks) => {
   expect(() => urnSchema({ checks: checks as never })).toThrow(TypeError);
-  expect(() => urnFormat({ checks: checks as never })).toThrow(TypeError);
   expect(() => checkNamespace("urn:isbn:1", { checks: checks as never })).toThrow(TypeError);
 });
 

@@ -2,7 +2,6 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type * as main from "@x/urn";
 import type * as namespaces from "@x/urn/namespaces";
 import type * as schema from "@x/urn/schema";
-import type { FormatDefinition, KeywordDefinition } from "ajv";
 import { expectTypeOf } from "vitest";
 
 type Syntax = { readonly syntax?: "rfc2141" | "rfc8141" | undefined };
@@ -132,11 +131,6 @@ expectTypeOf<schema.UrnIssue>().toEqualTypeOf<{
 expectTypeOf<schema.UrnSchemaResult["issues"]>().toEqualTypeOf<
   readonly schema.UrnIssue[] | undefined
 >();
-expectTypeOf<typeof schema.urnFormat>().toEqualTypeOf<
-  (options?: SchemaOptions) => schema.UrnFormat
->();
-expectTypeOf<schema.UrnFormat>().toExtend<FormatDefinition<string>>();
-expectTypeOf<schema.UrnKeyword>().toExtend<KeywordDefinition>();
 expectTypeOf<typeof namespaces.namespaceParts>().toEqualTypeOf<
   (
     urn: main.Urn | string,

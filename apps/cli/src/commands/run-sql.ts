@@ -6,7 +6,6 @@ import { DuckDBInstance, type DuckDBResult } from "@duckdb/node-api";
 import { Failure } from "@x/command-line";
 import { removeOnSignal } from "@x/command-line/node";
 import { registerFunctions } from "@x/duckdb";
-import { readColumn } from "@x/duckdb/read-column";
 import { printable } from "@x/explain/printable";
 import { checker } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
@@ -143,7 +142,7 @@ async function writeRows(
   for (;;) {
     const chunk = await run(result.fetchChunk());
     if (chunk === null || chunk.rowCount === 0) break;
-    const out = write(columns.map((column) => readColumn(chunk, column)));
+    const out = write(columns.map((column) => chunk.getColumnValues(column) as (string | null)[]));
     progress.advance({ bytes: 0, out, errors: "" });
     await stdout.write(out);
   }

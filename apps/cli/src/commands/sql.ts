@@ -21,7 +21,7 @@ interface SqlOptions extends ListUrlOptions {
 const HELP = `
 The statement is one SELECT of DuckDB. It may read Parquet, CSV and JSON files on
 this machine. DuckDB is installed separately:
-npm install @duckdb/node-api @duckdb/node-bindings
+npm install @duckdb/node-api
 
   url_listed(url)              true, false, or NULL if there is no verdict
   url_matches(url)             list, expression, reading and confirmed of each
@@ -69,7 +69,7 @@ async function loadSql(): Promise<typeof import("./run-sql.ts")> {
   } catch (error) {
     if (!/@duckdb\//.test((error as Error).message)) throw error;
     throw new Failure(
-      "this command needs DuckDB: install it beside urlhash with npm install @duckdb/node-api @duckdb/node-bindings",
+      "this command needs DuckDB: install it beside urlhash with npm install @duckdb/node-api",
     );
   }
 }

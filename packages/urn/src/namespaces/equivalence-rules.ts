@@ -1,15 +1,10 @@
 import type { NamespaceRules } from "../equivalence.ts";
-import { gsmaRule } from "./gsma.ts";
-import { ietfRule } from "./ietf.ts";
-import { ignoreCase, ignoreCaseBefore } from "./ignore-case.ts";
-import { isbnRule } from "./isbn.ts";
-import { issnRule } from "./issn.ts";
-import { mpegRule } from "./mpeg.ts";
+import { serviceRule, uuidRule } from "./identifiers.ts";
+import { isbnRule, issnRule } from "./isbn-and-issn.ts";
+import { ignoreCase, ignoreCaseBefore } from "./namespace.ts";
 import { nbnRule } from "./nbn.ts";
-import { newsmlRule } from "./newsml.ts";
-import { serviceRule } from "./service.ts";
-import { smpteRule } from "./smpte.ts";
-import { uuidRule } from "./uuid.ts";
+import { ietfRule, mpegRule } from "./standards.ts";
+import { gsmaRule, newsmlRule, smpteRule } from "./without-parts.ts";
 
 /**
  * The additional equivalences of registered namespaces, from the RFCs that registered them. A namespace

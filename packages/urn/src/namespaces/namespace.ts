@@ -1,9 +1,62 @@
 import type { NamespaceRule } from "../equivalence.ts";
 import { quote, UrnError } from "../error.ts";
 import { formatUrn } from "../format.ts";
-import { assertString } from "../options.ts";
-import { typeError } from "../type-error.ts";
-import { type Condition, checkOf, type NamespaceCheck } from "./namespace-check.ts";
+import { assertString, typeError } from "../options.ts";
+
+/** A rule of a namespace that a name breaks. */
+export interface NamespaceProblem {
+  /** The rule, for programs to compare, such as `"isbn-check-digit"`. */
+  readonly code: string;
+  /** A sentence that describes the expected NSS. */
+  readonly message: string;
+  /** The section with the rule. */
+  readonly section: string;
+  /**
+   * Present when the NSS under RFC 2141 includes text that RFC 8141 treats as components, and the rest breaks no rule:
+   * the URN can be read with `{ syntax: "rfc8141" }`. `checkNamespace` sets this property, and adds a sentence to
+   * `message`.
+   */
+  readonly allowedBy?: "rfc8141";
+}
+
+/** A function that takes an NSS, as written, and returns the rules of the namespace that it breaks. */
+export type NamespaceCheck = (nss: string) => readonly NamespaceProblem[];
+
+/** A condition that the names of a namespace must meet. */
+export interface Condition {
+  /** The code of the problem when the condition is not met, for programs to compare. */
+  readonly code: string;
+  /** A description of the expected NSS. */
+  readonly expected: string;
+  /** The section with the condition. */
+  readonly section: string;
+  readonly holds: (nss: string) => boolean;
+}
+
+/** Only the first condition that fails is reported: a check digit means nothing when the form is wrong. */
+export function checkOf(conditions: readonly Condition[]): NamespaceCheck {
+  return (nss) => {
+    const broken = conditions.find((condition) => !condition.holds(nss));
+    if (broken === undefined) return [];
+    const { code, expected, section } = broken;
+    return [{ code, message: `Expected ${expected}.`, section }];
+  };
+}
+
+/** `1*DIGIT` */
+export function isDigits(text: string): boolean {
+  return /^[0-9]+$/.test(text);
+}
+
+/** `1*(ALPHA / DIGIT)` */
+export function isLettersAndDigits(text: string): boolean {
+  return /^[0-9A-Za-z]+$/.test(text);
+}
+
+/** `1*(ALPHA / DIGIT / "-")` */
+export function isLettersDigitsAndHyphens(text: string): boolean {
+  return /^[0-9A-Za-z-]+$/.test(text);
+}
 
 /** The parts of a name in a namespace. Each key is the name of a part. */
 export type NamespaceParts = Readonly<Record<string, string | number | null | readonly string[]>>;
@@ -111,4 +164,46 @@ function areSame(read: NamespaceParts | null, written: NamespaceParts): boolean 
 function wrongParts(text: string, index: number, { expected, section }: Definition<never>["form"]) {
   const message = `${quote(text, index)} at index ${index}: expected parts of ${expected} (${section}).`;
   return new UrnError(text, { code: "record-ambiguous", message, expected, index, section });
+}
+
+/**
+ * The rule for a namespace that compares NSSs without regard to case.
+ *
+ * @example
+ * ```ts
+ * import { equivalentUrns } from "@x/urn";
+ * import { ignoreCase, namespaceRules } from "@x/urn/namespaces";
+ *
+ * const namespaces = { ...namespaceRules, acme: ignoreCase };
+ * equivalentUrns("urn:acme:A", "urn:acme:a", { namespaces }); // → true
+ * ```
+ * @see RFC 2141 §5, RFC 8141 §3.1
+ */
+export function ignoreCase(nss: string): string {
+  // Escapes are not decoded, so an escape never equals a letter: "%41" is not "A".
+  return nss.toLowerCase();
+}
+
+/**
+ * Returns the rule for a namespace that ignores case only before the first delimiter. An NSS without the
+ * delimiter is compared as it is.
+ *
+ * @throws {TypeError} when the delimiter is not a string.
+ * @example
+ * ```ts
+ * import { equivalentUrns } from "@x/urn";
+ * import { ignoreCaseBefore } from "@x/urn/namespaces";
+ *
+ * const namespaces = { acme: ignoreCaseBefore(":") };
+ * equivalentUrns("urn:acme:A:x", "urn:acme:a:x", { namespaces }); // → true
+ * equivalentUrns("urn:acme:a:X", "urn:acme:a:x", { namespaces }); // → false
+ * ```
+ * @see RFC 2141 §5, RFC 8141 §3.1
+ */
+export function ignoreCaseBefore(delimiter: string): NamespaceRule {
+  assertString(delimiter, "delimiter");
+  return (nss) => {
+    const end = nss.indexOf(delimiter);
+    return end === -1 ? nss : nss.slice(0, end).toLowerCase() + nss.slice(end);
+  };
 }

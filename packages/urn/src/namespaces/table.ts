@@ -3,24 +3,19 @@ import { lowerCase } from "../normalize.ts";
 import { assertTable, chosenSyntax, ownOption, type UrnSyntaxOptions } from "../options.ts";
 import { parseUrn, tryParseUrn } from "../parse.ts";
 import { assertUrn, type Urn } from "../urn.ts";
-import { threeGpp } from "./3gpp.ts";
-import { ADID } from "./adid.ts";
-import { EIDR } from "./eidr.ts";
-import { GSMA } from "./gsma.ts";
-import { ietf } from "./ietf.ts";
-import { isbn } from "./isbn.ts";
-import { issn } from "./issn.ts";
+import { oid, service, uuid } from "./identifiers.ts";
+import { isbn, issn } from "./isbn-and-issn.ts";
 import { lex } from "./lex.ts";
-import { mpeg } from "./mpeg.ts";
-import type { Namespace, NamespaceParts } from "./namespace.ts";
-import { checkOf, type NamespaceCheck, type NamespaceProblem } from "./namespace-check.ts";
+import {
+  checkOf,
+  type Namespace,
+  type NamespaceCheck,
+  type NamespaceParts,
+  type NamespaceProblem,
+} from "./namespace.ts";
 import { nbn } from "./nbn.ts";
-import { oasis } from "./oasis.ts";
-import { oid } from "./oid.ts";
-import { service } from "./service.ts";
-import { SMPTE } from "./smpte.ts";
-import { UCODE } from "./ucode.ts";
-import { uuid } from "./uuid.ts";
+import { ietf, mpeg, oasis, threeGpp } from "./standards.ts";
+import { ADID, EIDR, GSMA, SMPTE, UCODE } from "./without-parts.ts";
 
 /**
  * Looks up the namespace of a URN in a table by NID. Returns the value found and the NSS, or `null` if there

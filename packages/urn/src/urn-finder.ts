@@ -6,10 +6,8 @@ import {
   PCHAR_SLASH_QUESTION,
   PERCENT,
   TRANS,
-} from "../grammar/characters.ts";
-import { assertString, ownOption, type UrnSyntax } from "../options.ts";
-import { typeError } from "../type-error.ts";
-import { MAX_ESCAPE_LENGTH } from "./escape-before.ts";
+} from "./characters.ts";
+import { MAX_ESCAPE_LENGTH } from "./end-of-urn.ts";
 import {
   type FindUrnsOptions,
   type FoundUrn,
@@ -17,6 +15,7 @@ import {
   scanOptions,
   type UnreadPart,
 } from "./find-urns.ts";
+import { assertString, ownOption, typeError, type UrnSyntax } from "./options.ts";
 
 /** The options of `urnFinder` and `findUrnsInStream`. */
 export interface UrnFinderOptions extends FindUrnsOptions {

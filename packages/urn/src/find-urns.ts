@@ -1,22 +1,28 @@
 import {
-  endOfNidCharacters,
-  MAX_NID_LENGTH,
-  scanUrn,
-  startsScheme,
-  type UrnScan,
-} from "../grammar/scan-urn.ts";
+  closingFinder,
+  isCutAt,
+  isCutAtEscape,
+  isNidCut,
+  kindOfBefore,
+  type Opening,
+  textBefore,
+} from "./end-of-urn.ts";
 import {
   assertString,
   booleanOption,
   chosenSyntax,
   type UrnSyntax,
   type UrnSyntaxOptions,
-} from "../options.ts";
-import { toUrn } from "../parse.ts";
-import type { Urn } from "../urn.ts";
-import { closingFinder, type Opening } from "./closing.ts";
-import { isCutAt, isCutAtEscape, isNidCut } from "./cut.ts";
-import { kindOfBefore, textBefore } from "./escape-before.ts";
+} from "./options.ts";
+import { toUrn } from "./parse.ts";
+import {
+  endOfNidCharacters,
+  MAX_NID_LENGTH,
+  scanUrn,
+  startsScheme,
+  type UrnScan,
+} from "./scan-urn.ts";
+import type { Urn } from "./urn.ts";
 
 /** The options of `findUrns`. */
 export interface FindUrnsOptions extends UrnSyntaxOptions {
@@ -109,7 +115,7 @@ export function findUrns(text: string, options?: FindUrnsOptions): FoundUrn[] {
 }
 
 /** The options of {@link scan}. */
-export interface ScanOptions {
+interface ScanOptions {
   readonly syntax: UrnSyntax;
   readonly trim: "nothing" | "delimiters" | "punctuation";
 }
@@ -122,7 +128,7 @@ export function scanOptions(options: FindUrnsOptions | undefined): ScanOptions {
 }
 
 /** A part of a longer text. */
-export interface TextPart {
+interface TextPart {
   readonly text: string;
   /** The end of the text before `text`, which decides whether a URN can begin at the start of `text`. */
   readonly previous: string;
