@@ -4,24 +4,21 @@ import { type Checks, createChecks } from "./checks/checks.ts";
 import { evaluateByPrefix } from "./checks/evaluate-by-prefix.ts";
 import { createJudge } from "./checks/judge.ts";
 import { createLocalKnowledge, type LocalChecks } from "./checks/local-checks.ts";
+import { createShownLists } from "./checks/snapshot.ts";
 import { ClientError } from "./error.ts";
 import { createFullHashFinder, type FullHashFinder } from "./hashes/full-hashes.ts";
 import { createHashCache } from "./hashes/hash-cache.ts";
 import { createSearcher } from "./hashes/searcher.ts";
-import type { ApplyListJob } from "./jobs/apply-update.ts";
-import { createListKeeper } from "./lists/list-keeper.ts";
-import { createShownLists } from "./lists/shown-lists.ts";
+import type { ApplyListJob } from "./lists/list-job.ts";
+import { createKeeper } from "./lists/load-and-store.ts";
+import type { LoadResult, UpdateResult } from "./lists/results.ts";
+import { createUpdater } from "./lists/updates.ts";
+import { followStorage, followsStorage, updateWhenDue } from "./lists/upkeep.ts";
 import { type ClientOptions, checkOptions } from "./options.ts";
 import type { ProtocolContext, Protocols } from "./protocols/protocol.ts";
 import { createSearchPause } from "./requests/search-pause.ts";
 import { createRequester } from "./requests/server-requests.ts";
-import { createUpdateTimes } from "./schedule/update-times.ts";
 import { type ClientStatus, statusOf } from "./status.ts";
-import { followStorage, followsStorage } from "./updates/follow-storage.ts";
-import { makeReady } from "./updates/ready.ts";
-import type { LoadResult, UpdateResult } from "./updates/results.ts";
-import { updateWhenDue } from "./updates/update-when-due.ts";
-import { createUpdater } from "./updates/updater.ts";
 
 /** Keeps lists current, and checks URLs against them. The functions of a client do not use `this`. */
 export interface Client extends Checks, LocalChecks, FullHashFinder {
@@ -60,20 +57,20 @@ function connectParts(protocols: Protocols, apply: ApplyListJob, options: Client
   const { protocol, isFollowing, grace, now } = checked;
   const requester = createRequester(checked);
   const context: ProtocolContext = { ...checked, requester };
-  const keeper = createListKeeper(checked);
-  const times = createUpdateTimes(checked.lists, checked.random);
+  const keeper = createKeeper(checked);
   const cache = createHashCache();
-  const shown = createShownLists({ ...checked, keeper, times, cache });
-  const lists = { keeper, times, onChange: shown.refresh };
+  const shown = createShownLists({ ...checked, keeper, cache });
+  const onChange = shown.refresh;
   const updater = createUpdater({
     ...checked,
-    ...lists,
+    keeper,
+    onChange,
     context,
     isStarted: () => !isFollowing && upkeep.isRunning,
   });
   const upkeep = isFollowing
     ? followStorage(updater, { ...checked, storage: checked.storage! })
-    : updateWhenDue(updater, { ...checked, ...lists });
+    : updateWhenDue(updater, { ...checked, keeper, onChange });
   const pause = createSearchPause(checked.random);
   const searcher = createSearcher({
     ...checked,
@@ -96,8 +93,7 @@ function connectParts(protocols: Protocols, apply: ApplyListJob, options: Client
     local,
     checks: createChecks({ ...local, evaluate }),
     finder: createFullHashFinder({ ...checked, cache, searcher, searchedLists: shown.searched }),
-    status: () =>
-      statusOf({ keeper, times, updater, upkeep, pause, requester, cache, grace }, now()),
+    status: () => statusOf({ keeper, updater, upkeep, pause, requester, cache, grace }, now()),
   };
 }
 
@@ -118,7 +114,7 @@ export function createClientOf(
     ...checks,
     ...finder,
     checkLocally: local.checkLocally,
-    list: (name) => keeper.lists.get(name)?.list ?? null,
+    list: (name) => keeper.state.lists.get(name)?.list ?? null,
     status,
 
     async load(given) {
@@ -131,7 +127,7 @@ export function createClientOf(
     },
 
     async ready(given) {
-      return makeReady(updater, keeper, isFollowing, ownOptions(given ?? {}).signal);
+      return updater.ready(ownOptions(given ?? {}).signal);
     },
 
     start() {

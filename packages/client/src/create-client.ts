@@ -1,7 +1,17 @@
+import { fromListUpdateResponse } from "@x/wire/v4";
+import { fromHashList } from "@x/wire/v5";
+import { fromThreatListDiff } from "@x/wire/web-risk";
 import { type Client, createClientOf } from "./client.ts";
-import { applyListJob } from "./jobs/apply-list-job.ts";
+import { applyUpdate, type ListJob, type ListJobResult } from "./lists/list-job.ts";
 import type { ClientOptions } from "./options.ts";
-import { PROTOCOLS } from "./protocols/table.ts";
+import type { Protocols } from "./protocols/protocol.ts";
+import { STORE } from "./protocols/store.ts";
+import { V4 } from "./protocols/v4.ts";
+import { V5 } from "./protocols/v5.ts";
+import { WEB_RISK } from "./protocols/web-risk.ts";
+
+/** The protocols, by the names that `createClient` takes. */
+const PROTOCOLS: Protocols = { v5: V5, v4: V4, "web-risk": WEB_RISK, store: STORE };
 
 /**
  * Makes a client for a server of URL lists.
@@ -19,4 +29,24 @@ import { PROTOCOLS } from "./protocols/table.ts";
  */
 export function createClient(options: ClientOptions): Client {
   return createClientOf(PROTOCOLS, applyListJob, options);
+}
+
+/**
+ * Decodes an update of one list and applies it. This is the default for `apply`. A worker that receives a job can call
+ * this function, and post the result back.
+ *
+ * @example
+ * ```ts
+ * import { applyListJob } from "@x/client";
+ *
+ * // In a worker:
+ * const onmessage = ({ data }) => postMessage(applyListJob(data));
+ * ```
+ */
+export function applyListJob(job: ListJob): ListJobResult {
+  return applyUpdate(job, (update) => {
+    if (update.protocol === "v5") return fromHashList(update.message);
+    if (update.protocol === "v4") return fromListUpdateResponse(update.message);
+    return fromThreatListDiff(update.message);
+  });
 }

@@ -1,9 +1,8 @@
 import { ownOptions } from "@x/canon/own-options";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { ClientError } from "./error.ts";
-import type { ApplyListJob } from "./jobs/apply-update.ts";
-import type { OnNewList } from "./lists/new-list.ts";
-import { USUAL_GRACE } from "./lists/outdated.ts";
+import type { ApplyListJob } from "./lists/list-job.ts";
+import type { OnNewList, OnUpdate } from "./lists/results.ts";
 import type {
   OpenStore,
   Protocol,
@@ -13,9 +12,8 @@ import type {
 } from "./protocols/protocol.ts";
 import type { Relay } from "./requests/relay.ts";
 import type { OnRequest } from "./requests/request.ts";
-import { PLATFORM_TIMERS, type Timers } from "./schedule/timers.ts";
-import type { ClientStorage } from "./storage/storage.ts";
-import type { OnUpdate } from "./updates/results.ts";
+import type { ClientStorage } from "./storage.ts";
+import { PLATFORM_TIMERS, type Timers } from "./timers.ts";
 
 /**
  * How a URL is checked. `"local-list"` asks the server only about prefixes that are on a list. `"real-time"` asks about
@@ -110,6 +108,9 @@ export interface ClientOptions {
   readonly random?: (() => number) | undefined;
   readonly timers?: Timers | undefined;
 }
+
+/** The default of the option `grace`, in milliseconds. */
+const USUAL_GRACE = 24 * 60 * 60_000;
 
 function invalid(message: string): never {
   throw new ClientError("option-invalid", message);

@@ -1,13 +1,12 @@
 import type { Manifest } from "@x/list-store";
 import type { ClientError } from "./error.ts";
-import { type ListKeeper, statesOf } from "./lists/list-keeper.ts";
-import { usableTime } from "./lists/outdated.ts";
+import type { Keeper } from "./lists/load-and-store.ts";
+import { due, failureCount, lastFailure, usableTime } from "./lists/state.ts";
+import type { Updater } from "./lists/updates.ts";
+import type { Upkeep } from "./lists/upkeep.ts";
 import type { SearchPause } from "./requests/search-pause.ts";
 import type { Requester } from "./requests/server-requests.ts";
 import type { RequestCounts } from "./requests/show-and-count.ts";
-import type { Upkeep } from "./schedule/schedule.ts";
-import { failureCount, lastFailure, nextDue, type UpdateTimes } from "./schedule/update-times.ts";
-import type { Updater } from "./updates/updater.ts";
 
 /** The state of one list. */
 export interface ListStatus {
@@ -78,8 +77,7 @@ export interface ClientStatus {
 
 /** The parts of a client whose state is shown. */
 interface Shown {
-  readonly keeper: ListKeeper;
-  readonly times: UpdateTimes;
+  readonly keeper: Keeper;
   readonly updater: Updater;
   readonly upkeep: Upkeep;
   readonly pause: SearchPause;
@@ -89,27 +87,30 @@ interface Shown {
 }
 
 export function statusOf(
-  { keeper, times, updater, upkeep, pause, requester, cache, grace }: Shown,
+  { keeper, updater, upkeep, pause, requester, cache, grace }: Shown,
   time: number,
 ): ClientStatus {
+  const { state } = keeper;
   return {
-    lists: statesOf(keeper).map(({ name, list, checkedAt, problem, error, entry, seen }) => ({
-      name,
-      version: list?.checksum ?? null,
-      size: list?.size ?? 0,
-      checkedAt,
-      age: checkedAt === null ? null : time - checkedAt,
-      until: checkedAt === null ? null : usableTime([checkedAt], times.wait, grace).until,
-      problem,
-      error,
-      manifest: (entry ?? seen)?.manifest ?? null,
-    })),
+    lists: [...state.lists.values()].map(
+      ({ name, list, checkedAt, problem, error, entry, seen }) => ({
+        name,
+        version: list?.checksum ?? null,
+        size: list?.size ?? 0,
+        checkedAt,
+        age: checkedAt === null ? null : time - checkedAt,
+        until: checkedAt === null ? null : usableTime([checkedAt], state.wait, grace).until,
+        problem,
+        error,
+        manifest: (entry ?? seen)?.manifest ?? null,
+      }),
+    ),
     isStarted: upkeep.isRunning,
     isUpdating: updater.isUpdating,
     isDue: updater.isDue,
-    nextUpdate: nextDue(times, time),
-    failures: failureCount(times),
-    lastError: lastFailure(times),
+    nextUpdate: due(state, time),
+    failures: failureCount(state),
+    lastError: lastFailure(state),
     storageError: keeper.storageError,
     searches: {
       failures: pause.failures,

@@ -1,7 +1,7 @@
 import { typeError } from "@x/sha256-prefix/type-error";
 import { fromHashList } from "@x/wire/v5";
 import { type Client, createClientOf } from "./client.ts";
-import { applyUpdate, type ListJob, type ListJobResult } from "./jobs/apply-update.ts";
+import { applyUpdate, type ListJob, type ListJobResult } from "./lists/list-job.ts";
 import type { ClientOptions } from "./options.ts";
 import { V5 } from "./protocols/v5.ts";
 

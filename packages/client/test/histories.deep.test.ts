@@ -10,7 +10,6 @@ import { fullHash, toHex } from "@x/sha256-prefix";
 import { type PlainList, plainServer } from "@x/test-support/plain-server";
 import { sampleSize } from "@x/test-support/sample-size";
 import { beforeAll, describe, expect, test } from "vitest";
-import { unlessAborted } from "../src/abort.ts";
 import {
   type Client,
   ClientError,
@@ -19,6 +18,7 @@ import {
   createClient,
   memoryStorage,
 } from "../src/index.ts";
+import { unlessAborted } from "../src/tasks.ts";
 import { BREAKING, type Fault, LYING } from "./support/network-faults.ts";
 import { startTurns, type Turns } from "./support/turns.ts";
 

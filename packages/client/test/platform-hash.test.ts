@@ -1,6 +1,6 @@
 import { fullHash } from "@x/sha256-prefix";
 import { afterEach, expect, test, vi } from "vitest";
-import { platformHash } from "../src/lists/platform-hash.ts";
+import { platformHash } from "../src/lists/stored-form.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 

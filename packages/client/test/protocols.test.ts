@@ -19,7 +19,7 @@ import {
   createClient,
   memoryStorage,
 } from "../src/index.ts";
-import { decodeStoredList, encodeStoredList } from "../src/lists/stored-list.ts";
+import { decodeList, encodeList } from "../src/lists/stored-form.ts";
 import { fakeServer } from "./support/fake-server.ts";
 
 /** A request, as `onRequest` sees it. */
@@ -643,10 +643,10 @@ describe("a match that the length of its prefix confirms", () => {
     };
     await open({ storage, lists: ["malware"], prefixBytes: 8 }).update();
     const name = [...stored.keys()].find((each) => each.includes("malware"))!;
-    const { list, ...facts } = await decodeStoredList(stored.get(name)!);
+    const { list, ...facts } = await decodeList(stored.get(name)!);
     const rawHashes = concatBytes(MALWARE.map((text) => fullHash(text).subarray(0, 5)));
     const short = prefixList([{ prefixBytes: 5, rawHashes }], list);
-    stored.set(name, await encodeStoredList(facts, short));
+    stored.set(name, await encodeList(facts, short));
     clock.time += 60 * MINUTE;
     await setMalware([...MALWARE, "more.example/"]);
     const client = open({ storage, lists: ["malware"] });

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { ClientStorage } from "../src/storage/storage.ts";
+import type { ClientStorage } from "../src/storage.ts";
 
 const bytes = (length: number, first = 0) =>
   Uint8Array.from({ length }, (_, i) => (first + i * 7) & 255);

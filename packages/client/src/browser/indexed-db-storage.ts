@@ -1,4 +1,4 @@
-import { type ClientStorage, checkStorageName } from "../storage/storage.ts";
+import { type ClientStorage, checkStorageName } from "../storage.ts";
 
 const VALUES = "values";
 

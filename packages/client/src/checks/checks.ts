@@ -2,7 +2,7 @@ import { ownOptions } from "@x/canon/own-options";
 import type { Unwrap } from "@x/lookup";
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
-import { unlessAborted } from "../abort.ts";
+import { unlessAborted } from "../tasks.ts";
 import type { ClientVerdict } from "../verdict.ts";
 import { checkInside } from "./inner-urls.ts";
 import { oneByOne } from "./one-by-one.ts";

@@ -1,8 +1,10 @@
 import { type Checker, checker, type Match, type UrlVerdict } from "@x/lookup";
 import { lookupPrefix, type PrefixList, prefixList } from "@x/prefix-list";
-import type { ListState } from "../lists/list-keeper.ts";
-import { usableTime } from "../lists/outdated.ts";
+import type { HashCache } from "../hashes/hash-cache.ts";
+import type { Keeper } from "../lists/load-and-store.ts";
+import { type ClientState, type ListState, usableTime } from "../lists/state.ts";
 import type { CheckedOptions } from "../options.ts";
+import type { KeptList } from "../protocols/protocol.ts";
 import type { UnsureReason } from "../verdict.ts";
 
 /** The lists at one point in time. A check uses one snapshot from start to finish. */
@@ -35,15 +37,12 @@ interface Checkers {
 const areSame = (some: readonly PrefixList[], others: readonly PrefixList[]) =>
   some.length === others.length && some.every((list, i) => list === others[i]);
 
-export interface SnapshotOptions
-  extends Pick<CheckedOptions, "protocol" | "registrableDomain" | "grace"> {
-  readonly states: readonly ListState[];
+interface SnapshotOptions extends Pick<CheckedOptions, "protocol" | "registrableDomain" | "grace"> {
+  readonly state: ClientState;
   /** Full hashes that the server reported as listed, and that may have left the lists since. */
   readonly remembered: readonly Uint8Array[];
   /** The previous snapshot, whose checkers are reused if the lists are the same. */
   readonly before: Snapshot | null;
-  /** How long the lists are current after an update, in milliseconds. */
-  readonly wait: number;
 }
 
 /**
@@ -70,8 +69,9 @@ function checkersOf(
   return { lists, safeLists, forThreats, all };
 }
 
-export function createSnapshot(options: SnapshotOptions): Snapshot {
-  const { states, protocol, registrableDomain, before, wait, grace } = options;
+function createSnapshot(options: SnapshotOptions): Snapshot {
+  const { state, protocol, registrableDomain, before, grace } = options;
+  const states = [...state.lists.values()];
   const names = new Map<PrefixList, string>();
   const threats: PrefixList[] = [];
   const safeLists: PrefixList[] = [];
@@ -90,7 +90,7 @@ export function createSnapshot(options: SnapshotOptions): Snapshot {
   const needed = states.filter(({ name }) => protocol.describe(name).use === "threats");
   const problem = problemOf(needed);
   const times = states.flatMap(({ checkedAt }) => (checkedAt === null ? [] : [checkedAt]));
-  const { from, due, until } = usableTime(times, wait, grace);
+  const { from, due, until } = usableTime(times, state.wait, grace);
   return {
     check: forThreats.check,
     checkMany: forThreats.checkMany,
@@ -99,5 +99,46 @@ export function createSnapshot(options: SnapshotOptions): Snapshot {
     problemAt: (time) => problem ?? (time < until && time >= from ? null : "outdated"),
     due,
     checkers,
+  };
+}
+
+/** The lists as checks and searches see them. */
+export interface ShownLists {
+  readonly snapshot: Snapshot;
+  /**
+   * The last version of every list that the client had. A check may still use a list that has since been thrown away,
+   * and the search for that check must include it.
+   */
+  searched(): KeptList[];
+  /** Makes checks and searches use the current lists. */
+  refresh(): void;
+}
+
+export interface ShownListsOptions
+  extends Pick<CheckedOptions, "protocol" | "procedure" | "registrableDomain" | "grace" | "now"> {
+  readonly keeper: Keeper;
+  readonly cache: HashCache;
+}
+
+export function createShownLists(options: ShownListsOptions): ShownLists {
+  const { keeper, cache, procedure, now } = options;
+  const last = new Map<string, KeptList>();
+  let snapshot = snapshotAfter(null);
+
+  function snapshotAfter(before: Snapshot | null): Snapshot {
+    const remembered = procedure === "local-list" ? cache.listed(now()) : [];
+    return createSnapshot({ ...options, state: keeper.state, remembered, before });
+  }
+
+  return {
+    get snapshot() {
+      return snapshot;
+    },
+    searched: () => [...keeper.state.lists.values()].map((list) => last.get(list.name) ?? list),
+    refresh() {
+      for (const list of keeper.state.lists.values())
+        if (list.list !== null) last.set(list.name, list);
+      snapshot = snapshotAfter(snapshot);
+    },
   };
 }

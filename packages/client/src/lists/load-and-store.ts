@@ -1,13 +1,63 @@
 import { fullHash, toHex } from "@x/sha256-prefix";
-import { ClientError, listUnknown } from "../error.ts";
-import { discardList, forgetList, type ListKeeper, noteError } from "./list-keeper.ts";
-import { decodeStoredList, encodeStoredList } from "./stored-list.ts";
+import { ClientError } from "../error.ts";
+import type { CheckedOptions } from "../options.ts";
 import {
-  decodeStoredState,
-  encodeStoredState,
+  afterLoad,
+  type ClientState,
+  discarded,
+  forgotten,
+  type ListState,
+  newState,
+  withError,
+  withSeen,
+} from "./state.ts";
+import { createStorageAccess, type StorageAccess } from "./storage-access.ts";
+import {
+  decodeList,
+  decodeState,
+  encodeList,
+  encodeState,
+  type Origin,
   type StoredState,
-  type StoredTimes,
-} from "./stored-state.ts";
+} from "./stored-form.ts";
+
+/** Holds the state of a client, which the functions of this folder replace. */
+export interface Keeper {
+  state: ClientState;
+  /** Whether the storage was asked for the lists, even if it failed. */
+  isLoaded: boolean;
+  /** The storage error from the last time the lists were read or stored; `null` when there was none. */
+  storageError: ClientError | null;
+  readonly storage: StorageAccess;
+  /** Stored lists from another protocol or server are not used. */
+  readonly origin: Origin;
+  /** The host of the server, for errors. */
+  readonly host: string;
+  readonly entryIn: CheckedOptions["protocol"]["entryIn"];
+  readonly isFollowing: boolean;
+  /** Whether this client has a storage and writes to it. */
+  readonly writes: boolean;
+}
+
+export type KeeperOptions = Pick<
+  CheckedOptions,
+  "lists" | "protocol" | "protocolName" | "server" | "storage" | "isFollowing" | "timeout"
+>;
+
+export function createKeeper(options: KeeperOptions): Keeper {
+  const { lists, storage, timeout, protocol, protocolName, server, isFollowing } = options;
+  return {
+    state: newState(lists),
+    isLoaded: false,
+    storageError: null,
+    storage: createStorageAccess(storage, timeout),
+    origin: { protocol: protocolName, server: server.href },
+    host: server.host,
+    entryIn: protocol.entryIn,
+    isFollowing,
+    writes: storage !== null && !isFollowing,
+  };
+}
 
 /** The name of the state in the storage. */
 const STATE = "state";
@@ -21,148 +71,145 @@ function storedName(name: string): string {
 /**
  * Whether a stored value is from the same server and protocol. Another value is not damaged, but cannot be used here.
  */
-const isOwn = (
-  { protocolName, server }: ListKeeper,
-  stored: { readonly protocol: string; readonly server: string },
-) => stored.protocol === protocolName && stored.server === server.href;
+const isOwn = ({ origin }: Keeper, { protocol, server }: Origin) =>
+  protocol === origin.protocol && server === origin.server;
+
+/** Replaces the state of one list. */
+function change(keeper: Keeper, name: string, next: (list: ListState) => ListState): void {
+  const lists = new Map(keeper.state.lists);
+  lists.set(name, next(lists.get(name)!));
+  keeper.state = { ...keeper.state, lists };
+}
 
 /**
  * Reads the stored times and lists. With `changed`, a set of names in the storage, only these lists are read. A damaged
  * list is thrown away, but a client that follows the storage keeps the version that it already has. If the storage
- * fails, the lists in memory stay as they are. Returns `null` when no times are stored.
+ * fails, the lists in memory stay as they are.
  */
 export async function loadLists(
-  keeper: ListKeeper,
+  keeper: Keeper,
   signal?: AbortSignal,
   changed?: ReadonlySet<string>,
-): Promise<StoredTimes | null> {
-  const { lists, storage, server } = keeper;
+): Promise<void> {
+  const { storage, host, isFollowing } = keeper;
   signal?.throwIfAborted();
   storage.begin();
-  const state = await loadState(keeper, signal);
-  for (const name of lists.keys()) {
+  const stored = await loadState(keeper, signal);
+  for (const name of keeper.state.lists.keys()) {
     if (changed === undefined || changed.has(storedName(name))) {
-      await loadList(keeper, name, state, signal);
+      await loadList(keeper, name, stored, signal);
     } else {
-      setTime(keeper, name, state);
+      change(keeper, name, (list) => withStoredTime(list, stored));
     }
   }
   await storeChanged(keeper);
   keeper.storageError = storage.error;
   keeper.isLoaded = true;
-  for (const name of lists.keys()) {
-    if (state?.turns.get(name)?.isUnknown) noteError(keeper, name, listUnknown(name, server.host));
-  }
-  return state;
+  if (stored !== null) keeper.state = afterLoad(keeper.state, stored, host, isFollowing);
 }
 
-async function loadState(keeper: ListKeeper, signal?: AbortSignal): Promise<StoredState | null> {
-  const { lists, newest, storage } = keeper;
+async function loadState(keeper: Keeper, signal?: AbortSignal): Promise<StoredState | null> {
+  const { storage, entryIn } = keeper;
   const read = await storage.read("read the times of updates", STATE, signal);
   // Without the stored state, the age of a list is counted from the time that is stored with the list.
-  const state = read?.result ? decodeStoredState(read.result) : null;
-  if (state === null || !isOwn(keeper, state)) return null;
-  for (const name of lists.keys()) {
-    const token = state.seen.get(name);
-    if (token !== undefined) await newest.read(name, token).catch(() => {});
+  const stored = read?.result ? decodeState(read.result) : null;
+  if (stored === null || !isOwn(keeper, stored)) return null;
+  for (const name of keeper.state.lists.keys()) {
+    const token = stored.seen.get(name);
+    if (token === undefined) continue;
+    const entry = await entryIn?.(name, token).catch(() => null);
+    if (entry) change(keeper, name, (list) => withSeen(list, token, entry));
   }
-  return state;
+  return stored;
 }
 
 async function loadList(
-  keeper: ListKeeper,
+  keeper: Keeper,
   name: string,
   state: StoredState | null,
   signal?: AbortSignal,
 ): Promise<void> {
-  const { lists, newest, unstored, storage, writes } = keeper;
+  const { storage, writes, entryIn } = keeper;
+  const before = keeper.state.lists.get(name)!;
   // A list that could not be stored is newer than the stored one.
-  if (unstored.has(name)) return;
-  const before = lists.get(name)!;
+  if (writes && !before.isStored) return;
   const read = await storage.read(`read the list ${name}`, storedName(name), signal);
   if (read === null) {
-    if (storage.error !== null) noteError(keeper, name, storage.error);
+    const { error } = storage;
+    if (error !== null) change(keeper, name, (list) => withError(list, error));
     return;
   }
   if (!read.result) {
-    forgetList(keeper, name);
+    change(keeper, name, forgotten);
     return;
   }
   try {
-    const stored = await decodeStoredList(read.result);
+    const stored = await decodeList(read.result);
     if (stored.name !== name || !isOwn(keeper, stored)) return;
     const { token, checkedAt, list } = stored;
-    const entry = await newest.read(name, token);
-    lists.set(name, { name, token, list, problem: null, checkedAt, error: null, entry });
-    setTime(keeper, name, state);
+    const entry = (await entryIn?.(name, token)) ?? null;
+    change(keeper, name, (it) => {
+      const loaded = { ...it, token, list, problem: null, checkedAt, error: null, entry };
+      const timed = withStoredTime(loaded, state);
+      return entry === null ? timed : withSeen(timed, token, entry);
+    });
   } catch (cause) {
     signal?.throwIfAborted();
     const message = `The stored list ${name} is damaged: ${(cause as Error).message}`;
     const error = new ClientError("list-damaged", message, { list: name, cause });
     // The list that was read before is intact, and becomes outdated if no other version arrives.
-    if (!writes && before.list !== null) noteError(keeper, name, error);
-    else discardList(keeper, name, error);
+    const isKept = !writes && before.list !== null;
+    change(keeper, name, (list) => (isKept ? withError : discarded)(list, error));
   }
 }
 
 /** Takes the time of a list from the stored state, if the state is about this version of the list. */
-function setTime({ lists }: ListKeeper, name: string, state: StoredState | null): void {
-  const before = lists.get(name)!;
-  const known = state?.lists.get(name);
-  if (before.list === null || known?.checksum !== before.list.checksum) return;
-  lists.set(name, { ...before, checkedAt: known.checkedAt });
+function withStoredTime(list: ListState, stored: StoredState | null): ListState {
+  const known = stored?.lists.get(list.name);
+  if (list.list === null || known?.checksum !== list.list.checksum) return list;
+  return { ...list, checkedAt: known.checkedAt };
 }
 
 /**
  * Stores the lists that have changed, then the times of updates. A list that cannot be stored is tried again the next
  * time. A signed list is not stored if another process has stored a newer version of it.
  */
-export async function storeLists(keeper: ListKeeper, times: StoredTimes): Promise<void> {
-  const { lists, newest, storage, protocolName, server, writes } = keeper;
+export async function storeLists(keeper: Keeper): Promise<void> {
+  const { storage, origin, writes, entryIn } = keeper;
   if (!writes) return;
   storage.begin();
   // Other processes may have stored newer versions, and entries of other lists.
-  const stored = newest.areSigned ? await loadState(keeper) : null;
+  const stored = entryIn === undefined ? null : await loadState(keeper);
   await storeChanged(keeper);
-  const checked = [...lists.values()].flatMap(({ name, list, checkedAt }) =>
-    list === null || checkedAt === null
-      ? []
-      : [[name, { checksum: list.checksum, checkedAt }] as const],
-  );
-  const bytes = encodeStoredState({
-    ...times,
-    protocol: protocolName,
-    server: server.href,
-    lists: new Map(checked),
-    seen: new Map([...(stored?.seen ?? []), ...newest.tokens()]),
-  });
+  const bytes = encodeState(keeper.state, origin, stored?.seen ?? new Map());
   await storage.write("write the times of updates", (it, inner) => it.put(STATE, bytes, inner));
   keeper.storageError = storage.error;
 }
 
-async function storeChanged(keeper: ListKeeper): Promise<void> {
-  const { lists, newest, unstored, writes } = keeper;
-  if (!writes) unstored.clear();
-  for (const name of [...unstored]) {
-    const isOld = newest.isOlder(lists.get(name)!.entry, name);
-    if (isOld || (await storeList(keeper, name))) unstored.delete(name);
+async function storeChanged(keeper: Keeper): Promise<void> {
+  if (!keeper.writes) return;
+  for (const list of keeper.state.lists.values()) {
+    if (list.isStored) continue;
+    const { name, entry, seen } = list;
+    const isOld = entry !== null && seen !== null && entry.manifest.version < seen.manifest.version;
+    if (isOld || (await storeList(keeper, list))) {
+      change(keeper, name, (now) => ({ ...now, isStored: true }));
+    }
   }
 }
 
 /** Stores a list, or deletes the stored one if there is no list any more. Returns whether that worked. */
 async function storeList(
-  { lists, storage, protocolName, server }: ListKeeper,
-  name: string,
+  { storage, origin }: Keeper,
+  { name, token, list, checkedAt }: ListState,
 ): Promise<boolean> {
-  const { token, list, checkedAt } = lists.get(name)!;
   const stored =
     token === null || list === null || checkedAt === null
       ? await storage.write(`delete the list ${name}`, (it, inner) =>
           it.delete(storedName(name), inner),
         )
       : await storage.write(`write the list ${name}`, async (it, inner) => {
-          const facts = { protocol: protocolName, server: server.href, name, token, checkedAt };
-          const bytes = await encodeStoredList(facts, list);
+          const bytes = await encodeList({ ...origin, name, token, checkedAt }, list);
           inner.throwIfAborted();
           await it.put(storedName(name), bytes, inner);
         });

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, type Stats, statSync } from "node:fs";
 import { readdir, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { ifThere, directoryStorage as storeDirectory } from "@x/list-store/node";
-import { type ClientStorage, checkStorageName } from "../storage/storage.ts";
+import { type ClientStorage, checkStorageName } from "../storage.ts";
 
 /** The time after which a reader looks again for replaced files, in milliseconds. */
 const WATCH_INTERVAL = 400;

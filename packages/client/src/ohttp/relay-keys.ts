@@ -4,7 +4,7 @@ import { ClientError } from "../error.ts";
 import { successful } from "../requests/answer.ts";
 import type { RelayContext } from "../requests/relay.ts";
 import type { Purpose } from "../requests/request.ts";
-import { type SharedTask, sharedTask } from "../shared-task.ts";
+import { type SharedTask, sharedTask } from "../tasks.ts";
 
 /** The key for which requests are encrypted. */
 export interface RelayKeys {

@@ -9,8 +9,15 @@ import {
   writeRequest,
 } from "@x/wire";
 import { ClientError } from "../error.ts";
+import {
+  checkApplied,
+  type ListJob,
+  type ListJobResult,
+  type UpdateMessage,
+} from "../lists/list-job.ts";
 import type { Purpose } from "../requests/request.ts";
-import type { ProtocolContext } from "./protocol.ts";
+import { unlessAborted } from "../tasks.ts";
+import type { KeptList, ListOutcome, ProtocolContext } from "./protocol.ts";
 
 /**
  * Reads an answer. A `WireError`, for an answer that does not follow the protocol, becomes the error `answer-wrong`.
@@ -57,4 +64,38 @@ export function checkAnswered(valid: number | null): void {
   if (valid !== null) return;
   const message = "The server's answer does not say how long it is valid";
   throw new ClientError("answer-wrong", message);
+}
+
+/**
+ * Applies the update of one list. If `apply` itself fails, that says nothing about the list, so the old list is kept.
+ */
+export async function appliedOutcome(
+  { name, list: before }: KeptList,
+  message: UpdateMessage,
+  version: Uint8Array,
+  { apply, now }: ProtocolContext,
+  signal: AbortSignal,
+): Promise<ListOutcome> {
+  // The token is copied. Otherwise, its few bytes would keep the whole answer in memory.
+  const token = version.slice();
+  const job: ListJob = { ...message, name, before, created: now() };
+  let result: ListJobResult;
+  try {
+    result = checkApplied(await unlessAborted(apply(job), signal), job);
+  } catch (cause) {
+    signal.throwIfAborted();
+    const text = `The update of the list ${name} could not be applied: ${(cause as Error)?.message ?? cause}`;
+    return {
+      kind: "failed",
+      name,
+      error: new ClientError("apply-failed", text, { list: name, cause }),
+    };
+  }
+  const { damage, list, added, removed, bytes } = result;
+  if (damage !== null) {
+    const text = `The update of the list ${name} cannot be used. ${damage}`;
+    return { kind: "damaged", name, error: new ClientError("list-damaged", text, { list: name }) };
+  }
+  if (list === null) return { kind: "unchanged", name, token };
+  return { kind: "new", name, token, list, added, removed, bytes };
 }

@@ -2,9 +2,9 @@ import type { LogEntry, Storage } from "@x/list-store";
 import type { TransportOptions } from "@x/list-store/http";
 import type { PrefixList } from "@x/prefix-list";
 import type { ClientError } from "../error.ts";
-import type { ApplyListJob } from "../jobs/apply-update.ts";
+import type { ApplyListJob } from "../lists/list-job.ts";
 import type { Requester } from "../requests/server-requests.ts";
-import type { Timers } from "../schedule/timers.ts";
+import type { Timers } from "../timers.ts";
 
 /** A list that the client has or wants. If the client does not have the list yet, `token` and `list` are `null`. */
 export interface KeptList {

@@ -20,9 +20,9 @@ import { typeError } from "@x/sha256-prefix/type-error";
 import { ClientError, type ClientErrorCode, listNameInvalid, listUnknown } from "../error.ts";
 import { STORE_DURATION } from "../hashes/answer-validity.ts";
 import type { Purpose } from "../requests/request.ts";
-import { pauseWith } from "../schedule/timers.ts";
+import { pauseWith } from "../timers.ts";
+import { updateOneByOne } from "./known-lists.ts";
 import type { FoundHash, KeptList, ListOutcome, Protocol, ProtocolContext } from "./protocol.ts";
-import { updateOneByOne } from "./update-one-by-one.ts";
 
 /** The result of `loadList` for each prefix list, so that a search does not have to load the list again. */
 const loadedLists = new WeakMap<PrefixList, LoadedList>();

@@ -13,8 +13,7 @@ import {
   type ThreatType,
 } from "@x/wire/v4";
 import { ClientError, listNameInvalid } from "../error.ts";
-import { callsWith, checkAnswered, readAnswer } from "./calls.ts";
-import { appliedOutcome } from "./outcome-of-update.ts";
+import { appliedOutcome, callsWith, checkAnswered, readAnswer } from "./calls.ts";
 import {
   type FoundHash,
   type KeptList,

@@ -1,9 +1,8 @@
 import { findThreatList, readProtobufResponse, type ThreatList } from "@x/wire";
 import { batchGetHashLists, type HashList, hashListsInOrder, listHashLists } from "@x/wire/v5";
 import { ClientError } from "../error.ts";
-import { shortestWait } from "../schedule/wait-between-updates.ts";
-import { callsWith, readAnswer } from "./calls.ts";
-import { appliedOutcome } from "./outcome-of-update.ts";
+import { appliedOutcome, callsWith, readAnswer } from "./calls.ts";
+import { shortestWait } from "./known-lists.ts";
 import {
   type KeptList,
   type ListOutcome,

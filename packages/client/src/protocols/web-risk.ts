@@ -1,10 +1,9 @@
 import { findThreatList, readResponse } from "@x/wire";
 import { computeThreatListDiff, searchHashes, type ThreatType } from "@x/wire/web-risk";
 import { ClientError, listNameInvalid, listUnknown } from "../error.ts";
-import { callsWith, checkAnswered } from "./calls.ts";
-import { appliedOutcome } from "./outcome-of-update.ts";
+import { appliedOutcome, callsWith, checkAnswered } from "./calls.ts";
+import { updateOneByOne } from "./known-lists.ts";
 import type { KeptList, ListOutcome, Protocol, ProtocolContext } from "./protocol.ts";
-import { updateOneByOne } from "./update-one-by-one.ts";
 
 const call = callsWith(readResponse);
 

@@ -1,5 +1,5 @@
 import type { ClientError } from "../error.ts";
-import { LONGEST_WAIT } from "../schedule/wait-between-updates.ts";
+import { LONGEST_WAIT } from "../lists/state.ts";
 
 /**
  * The pause after the second failure in a row, and the longest pause, in milliseconds. To each pause, a random

@@ -1,6 +1,6 @@
 import { readBody, stallWatch } from "@x/list-store/transport";
-import { unlessAborted } from "../abort.ts";
 import { ClientError } from "../error.ts";
+import { unlessAborted } from "../tasks.ts";
 
 /** A request to one host, and how its answer is read. */
 export interface HttpRequest {

@@ -1,6 +1,5 @@
 import { ClientError } from "../error.ts";
-import { atMost } from "../limit-concurrency.ts";
-import { type SharedTask, sharedTask } from "../shared-task.ts";
+import { atMost, type SharedTask, sharedTask } from "../tasks.ts";
 import type { SearchPause } from "./search-pause.ts";
 
 /** The maximum number of requests at the same time. */

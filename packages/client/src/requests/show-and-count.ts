@@ -1,6 +1,6 @@
 import { describeFailure } from "@x/list-store/transport";
-import { unlessAborted } from "../abort.ts";
 import { ClientError } from "../error.ts";
+import { unlessAborted } from "../tasks.ts";
 import type { OnRequest, Purpose, RequestInfo } from "./request.ts";
 import { type HttpAnswer, type HttpRequest, type SendOptions, sendOnce } from "./send-once.ts";
 import { withoutKey } from "./without-key.ts";

@@ -1,3 +1,4 @@
+import type { PrefixList } from "@x/prefix-list";
 import type { ClientError } from "../error.ts";
 
 /** The effect of an update on one list. */
@@ -44,3 +45,17 @@ export interface LoadResult {
   }[];
   readonly storageError: ClientError | null;
 }
+
+/** A new version of a list, before the client keeps it. */
+export interface NewList {
+  readonly name: string;
+  readonly list: PrefixList;
+  /** The list that the client has; `null` when it has none. */
+  readonly before: PrefixList | null;
+}
+
+/**
+ * Called with each new version of a list before it is kept. When it returns `false`, throws or rejects, the list stays
+ * as it was.
+ */
+export type OnNewList = (newList: NewList) => unknown;

@@ -1,9 +1,7 @@
 import { stallWatch } from "@x/list-store/transport";
-import { unlessAborted } from "../abort.ts";
 import { ClientError } from "../error.ts";
-import { oneAtATime } from "../limit-concurrency.ts";
-import type { ClientStorage } from "./storage.ts";
-import { storageReason } from "./storage-reason.ts";
+import type { ClientStorage } from "../storage.ts";
+import { oneAtATime, unlessAborted } from "../tasks.ts";
 
 /** Uses a storage that may fail or not answer. An error is kept, and does not end the operation. */
 export interface StorageAccess {
@@ -76,4 +74,18 @@ export function createStorageAccess(storage: ClientStorage | null, timeout: numb
         }),
       ),
   };
+}
+
+/** Matches a message of Node's file system, such as `EACCES: permission denied, open '/lists/mw'`. */
+const OF_FILE_SYSTEM = /^E[A-Z0-9]+: (.*), [a-z]+(?: '(.*?)'(?: -> '.*')?)?$/s;
+
+/**
+ * Why a storage failed, in words. If the error names a file, the text begins with its path: `/lists/mw: permission
+ * denied`.
+ */
+function storageReason(cause: unknown): string {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const [, reason, path] = OF_FILE_SYSTEM.exec(message) ?? [];
+  if (reason === undefined) return message;
+  return path === undefined ? reason : `${path}: ${reason}`;
 }

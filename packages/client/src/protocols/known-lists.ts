@@ -7,8 +7,7 @@ import type {
   ProtocolContext,
   ServerLists,
   UpdateAnswer,
-} from "../protocols/protocol.ts";
-import { updateOneByOne } from "../protocols/update-one-by-one.ts";
+} from "./protocol.ts";
 
 /** HTTP statuses with which servers answer requests for lists that they do not have, or no longer have. */
 const NO_SUCH_LIST: readonly (number | null)[] = [400, 404, 410];
@@ -103,4 +102,39 @@ export async function updateKnownLists(
     return lists.has(name) ? outcome : unknown(name, lists);
   });
   return { ...answer, outcomes };
+}
+
+/**
+ * Updates lists one by one. A problem with one list says nothing about the others, so all lists are tried. If all of
+ * them fail, throws the error of the first, unless the server has answered that it does not have one of them.
+ */
+export async function updateOneByOne(
+  kept: readonly KeptList[],
+  signal: AbortSignal,
+  update: (list: KeptList) => Promise<{ outcome: ListOutcome; wait: number | null }>,
+): Promise<UpdateAnswer> {
+  const outcomes: ListOutcome[] = [];
+  const waits: (number | null)[] = [];
+  for (const list of kept) {
+    try {
+      const { outcome, wait } = await update(list);
+      outcomes.push(outcome);
+      waits.push(wait);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof ClientError)) throw error;
+      outcomes.push({ kind: "failed", name: list.name, error });
+    }
+  }
+  const [first] = outcomes;
+  const isFailure = (each: ListOutcome) =>
+    each.kind === "failed" && each.error.code !== "list-unknown";
+  if (first?.kind === "failed" && outcomes.every(isFailure)) throw first.error;
+  return { outcomes, wait: shortestWait(waits) };
+}
+
+/** The wait after an update of several lists: the shortest that the server asks for; `null` when it asks for none. */
+export function shortestWait(waits: readonly (number | null)[]): number | null {
+  const known = waits.filter((wait) => wait !== null);
+  return known.length === 0 ? null : Math.min(...known);
 }

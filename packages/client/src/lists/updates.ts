@@ -1,0 +1,228 @@
+import { ClientError, listMissing } from "../error.ts";
+import type { CheckedOptions } from "../options.ts";
+import { updateKnownLists } from "../protocols/known-lists.ts";
+import type { KeptList, ListOutcome, ProtocolContext } from "../protocols/protocol.ts";
+import { oneAtATime, type SharedTask, sharedTask, unlessAborted } from "../tasks.ts";
+import { type Keeper, loadLists, storeLists } from "./load-and-store.ts";
+import type { LoadResult, OnNewList, UpdatedList, UpdateEnd, UpdateResult } from "./results.ts";
+import {
+  afterAnswer,
+  afterFailure,
+  afterStart,
+  type ClientState,
+  due,
+  dueNames,
+  isDue,
+} from "./state.ts";
+
+/** The parts of the client that updates need. */
+export interface UpdateParts extends Pick<CheckedOptions, "protocol" | "onNewList" | "onUpdate"> {
+  readonly context: ProtocolContext;
+  readonly keeper: Keeper;
+  /** Called when the lists or their times have changed. */
+  readonly onChange: () => void;
+  /** Whether this client updates the lists whenever they are due. */
+  readonly isStarted: () => boolean;
+}
+
+/** Reads and updates the lists of a keeper, one operation at a time. */
+export interface Updater {
+  /** Reads the storage; with `changed`, only the lists with these names in the storage. */
+  load(signal: AbortSignal | undefined, changed?: ReadonlySet<string>): Promise<LoadResult>;
+  /** Updates all lists, or those that are due. A call during such an update waits for it. */
+  update(which: "all" | "due", signal?: AbortSignal): Promise<UpdateResult>;
+  /**
+   * Reads the storage if a list is not loaded, and updates if one is missing or due. If another client updates the
+   * lists, only reads the storage.
+   *
+   * @throws {ClientError} when a list is still missing.
+   */
+  ready(signal: AbortSignal | undefined): Promise<void>;
+  /** Ends the running update, and waits until all operations have ended. */
+  stop(reason: ClientError): Promise<void>;
+  readonly isUpdating: boolean;
+  /** Whether a list is due, and there is no pause because the server has failed. */
+  readonly isDue: boolean;
+}
+
+/** A running update, and whether it is for all lists. */
+interface Running {
+  readonly task: SharedTask<UpdateResult>;
+  readonly isWhole: boolean;
+}
+
+export function createUpdater(parts: UpdateParts): Updater {
+  const { protocol, keeper } = parts;
+  const { now } = parts.context;
+  const inTurn = oneAtATime();
+  let running: Running | null = null;
+
+  function start(names: ReadonlySet<string>): Running {
+    const task = sharedTask((signal) =>
+      inTurn(async () => {
+        signal.throwIfAborted();
+        // Without the versions that were seen before, an older one would be accepted.
+        if (!keeper.isLoaded && protocol.entryIn !== undefined) await runLoad(parts, signal);
+        return runUpdate(parts, names, signal);
+      }),
+    );
+    const mine = { task, isWhole: names.size === keeper.state.lists.size };
+    void task.ended.then(() => {
+      if (running === mine) running = null;
+    });
+    return mine;
+  }
+
+  const load: Updater["load"] = (signal, changed) =>
+    unlessAborted(
+      inTurn(() => runLoad(parts, signal, changed)),
+      signal,
+    );
+
+  async function update(which: "all" | "due", signal?: AbortSignal): Promise<UpdateResult> {
+    // If the caller has already given up, no update is started.
+    signal?.throwIfAborted();
+    if (running === null || running.task.isAborted || (which === "all" && !running.isWhole)) {
+      const { state } = keeper;
+      running = start(which === "all" ? new Set(state.lists.keys()) : dueNames(state, now()));
+    }
+    return running.task.join(signal);
+  }
+
+  const isUpdateDue = () => !keeper.isFollowing && isDue(keeper.state, now());
+
+  return {
+    load,
+    update,
+    async ready(signal) {
+      signal?.throwIfAborted();
+      const { isFollowing } = keeper;
+      const missing = () => [...keeper.state.lists.values()].find(({ list }) => list === null);
+      if (isFollowing || missing() !== undefined) await load(signal);
+      if (!isFollowing && (missing() !== undefined || isUpdateDue())) {
+        try {
+          await update("all", signal);
+        } catch (error) {
+          // Lists that are only overdue are still used for a while.
+          if (signal?.aborted || missing() !== undefined) throw error;
+        }
+      }
+      const list = missing();
+      if (list !== undefined) throw list.error ?? listMissing(list.name);
+    },
+    async stop(reason) {
+      running?.task.abort(reason);
+      await inTurn(async () => {});
+    },
+    get isUpdating() {
+      return running !== null;
+    },
+    get isDue() {
+      return isUpdateDue();
+    },
+  };
+}
+
+async function runLoad(
+  { context, keeper, onChange, isStarted }: UpdateParts,
+  signal: AbortSignal | undefined,
+  changed?: ReadonlySet<string>,
+): Promise<LoadResult> {
+  const { now, random } = context;
+  try {
+    await loadLists(keeper, signal, changed);
+    if (isStarted()) keeper.state = afterStart(keeper.state, now(), random());
+  } finally {
+    // Some lists may have been read before an error.
+    onChange();
+  }
+  return {
+    lists: [...keeper.state.lists.values()].map(({ name, list, error }) => {
+      return { name, size: list?.size ?? null, error };
+    }),
+    storageError: keeper.storageError,
+  };
+}
+
+/** Asks for updates of lists, applies the answer, stores the changes, and calls `onUpdate` with the end of the update. */
+async function runUpdate(
+  parts: UpdateParts,
+  names: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<UpdateResult> {
+  const { protocol, context, keeper, onNewList, onUpdate, onChange } = parts;
+  const { now, random, requester } = context;
+  /** An error in `onUpdate` becomes an unhandled rejection, because no caller waits for `onUpdate`. */
+  const tell = async (end: UpdateEnd) => void (await onUpdate?.(end));
+  const { bytesReceived } = requester.counts();
+  try {
+    const from = now();
+    const kept = [...keeper.state.lists.values()].filter(({ name }) => names.has(name));
+    const { outcomes, wait } = await updateKnownLists(protocol, kept, context, signal);
+    const admitted: ListOutcome[] = [];
+    for (const each of outcomes) admitted.push(await admit(each, kept, onNewList, signal));
+    signal.throwIfAborted();
+    // The age of the answer is counted from its request, because the machine may have slept in between.
+    const times = { sent: Math.min(from, now()), now: now(), random: random() };
+    keeper.state = afterAnswer(keeper.state, { outcomes: admitted, wait }, times);
+    const lists = admitted.map((outcome) => updatedList(outcome, keeper.state));
+    // Checks need not wait for the storage.
+    onChange();
+    await storeLists(keeper);
+    const result = {
+      lists,
+      bytes: requester.counts().bytesReceived - bytesReceived,
+      nextUpdate: due(keeper.state, now()) ?? now(),
+      storageError: keeper.storageError,
+    };
+    void tell({ result, error: null });
+    return result;
+  } catch (error) {
+    // If the update was aborted, the server has not failed.
+    signal.throwIfAborted();
+    const failure = error instanceof ClientError ? error : updateFailed(error);
+    keeper.state = afterFailure(keeper.state, failure, now(), random());
+    await storeLists(keeper);
+    // `onUpdate` is not called for an update that was given up.
+    if (!signal.aborted) void tell({ result: null, error: failure });
+    throw failure;
+  }
+}
+
+/** The outcome for a list after `onNewList` has seen its new version. */
+async function admit(
+  outcome: ListOutcome,
+  kept: readonly KeptList[],
+  onNewList: OnNewList | null,
+  signal: AbortSignal,
+): Promise<ListOutcome> {
+  if (outcome.kind !== "new" || onNewList === null) return outcome;
+  const { name, list } = outcome;
+  const before = kept.find((each) => each.name === name)?.list ?? null;
+  let reason = "";
+  let cause: unknown;
+  try {
+    const asked = Promise.resolve().then(() => onNewList({ name, list, before }));
+    if ((await unlessAborted(asked, signal)) !== false) return outcome;
+  } catch (error) {
+    signal.throwIfAborted();
+    cause = error;
+    reason = `: ${(error as Error)?.message ?? error}`;
+  }
+  const message = `The new version of the list ${name} was refused${reason}`;
+  const error = new ClientError("update-refused", message, { list: name, cause });
+  return { kind: "failed", name, error };
+}
+
+function updatedList(outcome: ListOutcome, { lists }: ClientState): UpdatedList {
+  const { name, kind } = outcome;
+  const changed = kind === "new";
+  const { added, removed, bytes } = changed ? outcome : { added: 0, removed: 0, bytes: 0 };
+  const error = "error" in outcome ? outcome.error : null;
+  return { name, changed, added, removed, size: lists.get(name)!.list?.size ?? 0, bytes, error };
+}
+
+function updateFailed(cause: unknown): ClientError {
+  const message = `The update failed: ${(cause as Error)?.message ?? cause}`;
+  return new ClientError("answer-wrong", message, { cause });
+}
