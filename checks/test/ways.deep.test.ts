@@ -200,18 +200,22 @@ async function addCommand(): Promise<void> {
   const list = join(await mkdtemp(join(tmpdir(), "ways-")), "malware.list");
   await writeFile(list, encodePrefixList(LIST));
   const run = async (stdin: string, ...args: string[]) => {
-    const all = ["check", "--list", list, "--tsv", "--columns", "verdict", "--no-unwrap", ...args];
+    const all = ["check", "--list", list, "--ndjson", "--no-unwrap", ...args];
     const { stdout } = await record((io) => main(all, io), { stdin });
-    return stdout
-      .split("\n")
-      .slice(0, -1)
-      .map((verdict): Answer => {
-        if (verdict === "listed") return "listed";
-        return ["not-listed", "disguised"].includes(verdict) ? "not listed" : "error";
-      });
+    // A blank line has no record.
+    const answers: Answer[] = [];
+    for (const text of stdout.split("\n").slice(0, -1)) {
+      const { line, argument, listed } = JSON.parse(text);
+      answers[(line ?? argument) - 1] =
+        listed === undefined ? "error" : listed ? "listed" : "not listed";
+    }
+    return answers;
   };
   ways.set("urlhash check", (urls) => run("", "--", ...urls));
-  ways.set(`urlhash check${LINES}`, async (urls) => (await run(linesOf(urls))).slice(PLAIN.length));
+  ways.set(`urlhash check${LINES}`, async (urls) => {
+    const answers = await run(linesOf(urls));
+    return urls.map((_, i) => answers[PLAIN.length + i] ?? "error");
+  });
 }
 
 async function addDatabase(): Promise<void> {

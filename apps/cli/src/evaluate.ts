@@ -77,9 +77,7 @@ export async function evaluateInput(
   writing: Omit<OutputOptions, "file"> & { readonly mostOpen?: number | undefined },
   context: Context,
 ): Promise<void> {
-  // In TSV, each line of an input in another format gets its own row.
-  const request = { ...input, refusesForeign: writing.format !== "tsv" };
-  const blocks = evaluateParts(request, evaluatePart, writing.mostOpen ?? 1, context.io);
+  const blocks = evaluateParts(input, evaluatePart, writing.mostOpen ?? 1, context.io);
   await writeBlocks(blocks, { ...writing, file: fileToRead(input.args, input) }, context);
 }
 

@@ -1,10 +1,9 @@
 // Checks millions of URLs in several ways and compares them:
-// pnpm --filter @x/duckdb bench:billions [FILE] [--rows 1000000,10000000] [--entries 1000000] [--chdb DIR]
+// pnpm --filter @x/duckdb bench:billions [FILE] [--rows 1000000,10000000] [--entries 1000000]
 //
 // FILE has one URL per line; without FILE, URLs are generated. The rows are made from these URLs and are the same in
 // each run. Each way runs in its own processes. All exact ways must give the same verdict on every row; for the others,
-// the rows on which they differ are counted by class. ClickHouse is included if its engine, the package chdb, is
-// installed in DIR.
+// the rows on which they differ are counted by class.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -29,7 +28,6 @@ import { exactExpression } from "@x/expressions";
 import { encodePrefixList, prefixList } from "@x/prefix-list";
 import { printMachine, printTable } from "@x/test-support/benchmark";
 import { makeUrls } from "@x/test-support/url-corpus";
-import { checkChdb } from "./billions/clickhouse.js";
 import { CLASSES, makeEntries, makeRows } from "./billions/rows.js";
 import { WAYS } from "./billions/ways.js";
 
@@ -42,7 +40,6 @@ const { values, positionals } = parseArgs({
   options: {
     rows: { type: "string", default: "1000000" },
     entries: { type: "string", default: "1000000" },
-    chdb: { type: "string" },
     run: { type: "string" },
     files: { type: "string" },
   },
@@ -167,24 +164,16 @@ async function measure(name, files) {
 }
 
 /** The verdicts in the results of a way, one byte for each row. */
-async function verdictsIn({ verdict, row, hasHeader = false }, results, count) {
+async function verdictsIn({ verdict, hasHeader = false }, result, count) {
   const verdicts = new Uint8Array(count);
   let n = hasHeader ? -1 : 0;
-  for (const file of results) {
-    for await (const line of createInterface({ input: createReadStream(file) })) {
-      if (n >= 0) verdicts[row?.(line) ?? n] = verdict(line).charCodeAt(0);
-      n++;
-    }
+  for await (const line of createInterface({ input: createReadStream(result) })) {
+    if (n >= 0) verdicts[n] = verdict(line).charCodeAt(0);
+    n++;
   }
   if (n !== count || verdicts.includes(0)) throw new Error(`${n} results for ${count} rows`);
   return verdicts;
 }
-
-const ways = Object.entries(WAYS).filter(
-  ([name]) => name !== "ClickHouse" || values.chdb !== undefined,
-);
-if (values.chdb === undefined) console.log("ClickHouse is left out: it needs --chdb DIR\n");
-else checkChdb(values.chdb);
 
 const [file] = positionals;
 const corpus = (
@@ -198,10 +187,9 @@ for (const count of values.rows.split(",").map(Number)) {
   const table = [];
   const differences = [];
   let expected = null;
-  for (const [name, way] of ways) {
-    const results = [join(folder, "result-1"), join(folder, "result-2")];
-    for (const result of results) writeFileSync(result, "");
-    const files = { ...rows, ...list, results, chdb: values.chdb };
+  for (const [name, way] of Object.entries(WAYS)) {
+    const result = join(folder, "result");
+    const files = { ...rows, ...list, result };
     const { seconds, processor, memory } = await measure(name, files);
     console.error(`${name}: ${seconds.toFixed(1)} s`);
     const hours = (processor / count) * (1e9 / 3600);
@@ -215,7 +203,7 @@ for (const count of values.rows.split(",").map(Number)) {
       hours.toFixed(2),
       `$${(hours * DOLLARS_AN_HOUR).toFixed(3)}`,
     ]);
-    const verdicts = await verdictsIn(way, results, count);
+    const verdicts = await verdictsIn(way, result, count);
     expected ??= verdicts;
     const differing = { missed: new Map(), wrong: new Map(), unanswered: new Map() };
     for (let n = 0; n < count; n++) {

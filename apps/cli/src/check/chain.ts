@@ -1,5 +1,4 @@
 import { inputText } from "@x/explain";
-import { printable } from "@x/explain/printable";
 import {
   type CheckAnswer,
   FOLLOW_LIMITS,
@@ -103,12 +102,6 @@ export function chainRecord({ hops }: FollowedLink): readonly object[] {
   return hops.map(({ url, written, via, status, verdict, reason }) => {
     return { url, written, via, status, verdict: verdict && WORDS[verdict], reason };
   });
-}
-
-/** Formats a chain as one field: its URLs, separated by spaces. */
-export function chainField(followed: FollowedLink | undefined): string {
-  const hops = followed?.hops ?? [];
-  return hops.map(({ url, written }) => printable(url ?? written).replaceAll(" ", "%20")).join(" ");
 }
 
 /** Describes a chain, with one line for each redirect, and one more line if the end was not reached. */

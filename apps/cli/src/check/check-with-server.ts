@@ -28,10 +28,9 @@ import {
   inputAt,
   spansIn,
 } from "../input/arguments-or-lines.ts";
-import { type FormatOptions, formatOf, type RowOptions, rowFormatOf } from "../output/format.ts";
+import { type FormatOptions, formatOf } from "../output/format.ts";
 import type { Input } from "../output/results.ts";
-import { FOLLOWED_COLUMNS, rowWithoutVerdict, VERDICT_COLUMNS } from "../output/verdicts.ts";
-import { chainField, type FollowOptions, followInput, mostOpenOf } from "./chain.ts";
+import { type FollowOptions, followInput, mostOpenOf } from "./chain.ts";
 import { unwrapInput } from "./checked-line.ts";
 import { clientFinding } from "./client-verdicts.ts";
 import type { Follow, Follower } from "./follower.ts";
@@ -40,7 +39,6 @@ export interface CheckWithServerOptions
   extends FollowOptions,
     FormatOptions,
     InputOptions,
-    RowOptions,
     RelayedOptions,
     ServerOptions {
   readonly onlyListed?: boolean;
@@ -124,12 +122,8 @@ function clientEvaluator(
       });
       return { verdicts, count: spans.length };
     },
-    resultOf(url, { verdict, followed }) {
-      const finding = clientFinding(url, verdict!, colours, followed);
-      if ("error" in finding || follow === null) return withInput(finding, url, "URL");
-      const toRow = () => [...finding.toRow!(), chainField(followed)];
-      return withInput({ ...finding, toRow }, url, "URL");
-    },
+    resultOf: (url, { verdict, followed }) =>
+      withInput(clientFinding(url, verdict!, colours, followed), url, "URL"),
   };
 }
 
@@ -172,8 +166,6 @@ export async function checkWithServer(
   const { offline = false } = options;
   const follow = follower?.follow ?? null;
   const format = formatOf(options);
-  const columns = follow === null ? VERDICT_COLUMNS : FOLLOWED_COLUMNS;
-  const rows = rowFormatOf(options, columns, format);
   const { client } = await openClient(options, context, await relayOption(options));
   try {
     if (!offline) {
@@ -187,14 +179,12 @@ export async function checkWithServer(
     const evaluatePart = evaluatePartWith(evaluator, {
       noun: "URL",
       format,
-      rows,
       onlyListed: options.onlyListed,
-      rowWithout: rowWithoutVerdict(follow !== null),
       refang: options.refang ?? false,
     });
     const mostOpen = mostOpenOf(urls, options);
     const request = { ...options, args: urls, noun: "URL" as const };
-    await evaluateInput(request, evaluatePart, { format, header: rows.header, mostOpen }, context);
+    await evaluateInput(request, evaluatePart, { format, mostOpen }, context);
   } finally {
     await client.stop();
   }

@@ -1,13 +1,11 @@
 import { readUrl, type UrlProblem } from "@x/canon/readings";
 import type { ClientError, ClientMatch, ClientVerdict, UnsureReason } from "@x/client";
 import { checkedUrl, disguisesOf, innerRecord, matchText, type Refusal } from "@x/explain";
-import { printable } from "@x/explain/printable";
 import type { FollowedLink } from "@x/links/follow";
 import { toHex } from "@x/sha256-prefix";
 import type { Colours } from "../context.ts";
-import type { Row } from "../output/format.ts";
 import type { Finding, RefusedInput } from "../output/results.ts";
-import { disguisedRow, MAY_HAVE_MORE, verdictLines } from "../output/verdicts.ts";
+import { MAY_HAVE_MORE, verdictLines } from "../output/verdicts.ts";
 import { chainCode, chainLines, chainRecord, isUnfinished } from "./chain.ts";
 import { disguiseLines, disguisesAlong } from "./checked-line.ts";
 
@@ -118,16 +116,5 @@ export function clientFinding(
         ...(word === "unsure" && !isOpen ? [reasonText(verdict.reason!, error)] : []),
         ...matches.map((match) => matchLine(match, confirmed)),
       ]),
-    toRow(): Row {
-      const { canonical, browser = "" } = formsOf(url);
-      if (word === "disguised") return disguisedRow(canonical ?? browser, disguises);
-      const start = [word, canonical ?? browser];
-      const [first] = matches;
-      if (first === undefined) return [...start, "", "", "", "", "", reason ?? ""];
-      const { list, expression, hash, reading } = first;
-      const certainty = confirmed ? "confirmed" : "probable";
-      const match = [printable(list ?? ""), expression, toHex(hash), certainty, reading];
-      return [...start, ...match, reason ?? ""];
-    },
   };
 }

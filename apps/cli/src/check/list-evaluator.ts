@@ -1,5 +1,4 @@
 import { checkedUrl, matchRecord, matchText } from "@x/explain";
-import { printable } from "@x/explain/printable";
 import { lookAtUrl, type UrlLook } from "@x/links/unwrap";
 import { chanceOfFalseMatch, checker } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
@@ -10,16 +9,9 @@ import {
   evaluatePartWith,
   type PartOptions,
 } from "../evaluate.ts";
-import type { Row, RowFormat } from "../output/format.ts";
 import type { Finding, RefusedInput } from "../output/results.ts";
-import {
-  disguisedRow,
-  MAY_HAVE_MORE,
-  rowWithoutVerdict,
-  VERDICT_COLUMNS,
-  verdictLines,
-} from "../output/verdicts.ts";
-import { chainCode, chainField, chainLines, chainRecord, isUnfinished } from "./chain.ts";
+import { MAY_HAVE_MORE, verdictLines } from "../output/verdicts.ts";
+import { chainCode, chainLines, chainRecord, isUnfinished } from "./chain.ts";
 import {
   type CheckedLine,
   disguiseLines,
@@ -35,16 +27,11 @@ export interface ListCheck extends Pick<PartOptions, "format" | "refang"> {
   readonly lists: readonly PrefixList[];
   /** Lists of safe sites. */
   readonly safeLists: readonly PrefixList[];
-  readonly rows: RowFormat;
   readonly onlyListed: boolean;
   readonly colour: boolean;
   /** Whether the URLs inside URLs are checked, too. */
   readonly unwrap: boolean;
 }
-
-const CANONICAL_COLUMN = VERDICT_COLUMNS.indexOf("canonical");
-/** The row of a URL that is not listed, without its canonical form. */
-const NOT_LISTED_ROW: Row = ["not-listed", "", "", "", "", "", "", ""];
 
 /** Whether a verdict says only that the URL is not listed, without disguises or a chain of redirects. */
 function isPlainlyNotListed(verdict: CheckedLine): boolean {
@@ -69,23 +56,6 @@ function recordOf(url: string | Uint8Array, verdict: CheckedLine): object {
     ...(reason !== null && { listed: null, reason }),
     ...(followed !== undefined && { chain: chainRecord(followed) }),
   };
-}
-
-function rowOf(url: string | Uint8Array, verdict: CheckedLine): Row {
-  const checked = checkedUrl(url, verdict);
-  if ("error" in checked) return rowWithoutVerdict(false)(checked);
-  const canonical = checked.canonical ?? checked.browser ?? "";
-  const first = checked.matches.find(({ confirmed }) => confirmed) ?? checked.matches[0];
-  if (first === undefined) {
-    const { disguises } = verdict;
-    if (disguises !== undefined) return disguisedRow(canonical, disguises);
-    const reason = unsureCode(verdict);
-    const word = reason === null ? "not-listed" : "unsure";
-    return [word, canonical, "", "", "", "", "", reason ?? ""];
-  }
-  const { list, expression, prefix, confirmed, reading } = first;
-  const certainty = confirmed ? "confirmed" : "probable";
-  return ["listed", canonical, printable(list), expression, prefix, certainty, reading, ""];
 }
 
 /** A verdict that only says that the URL is not listed. */
@@ -126,13 +96,12 @@ function textWriter({
 }
 
 function listEvaluator(
-  { lists, safeLists, rows, colour, unwrap }: ListCheck,
+  { lists, safeLists, colour, unwrap }: ListCheck,
   follow: Follow | null,
 ): Evaluator<CheckedLine> {
   const { checkMany, scan } = checker(lists, { safeLists });
   const writeText = textWriter({ lists, safeLists, colour });
   const beforeNotListed = new TextEncoder().encode(writeText("", NOT_LISTED));
-  const hasCanonical = rows.columns === null || rows.columns.includes(CANONICAL_COLUMN);
 
   function resultOf(url: string | Uint8Array, verdict: CheckedLine): Finding | RefusedInput {
     if (verdict.error !== null) {
@@ -140,9 +109,6 @@ function listEvaluator(
       if ("error" in checked) return { error: checked.error };
     }
     const { followed } = verdict;
-    // Making the canonical form takes longer than checking the URL, so the form is made only if it is written.
-    const toRow = (): Row =>
-      !hasCanonical && isPlainlyNotListed(verdict) ? NOT_LISTED_ROW : rowOf(url, verdict);
     return {
       isListed: verdict.matches.length > 0,
       isUnsure: unsureCode(verdict) !== null,
@@ -150,7 +116,6 @@ function listEvaluator(
       isDisguised: verdict.disguises !== undefined,
       toRecord: () => recordOf(url, verdict),
       toText: (shown) => writeText(shown, verdict),
-      toRow: follow === null ? toRow : () => [...toRow(), chainField(followed)],
     };
   }
 
@@ -185,8 +150,11 @@ export function evaluatePartWithLists(
   check: ListCheck,
   follow: Follow | null = null,
 ): EvaluatePart {
-  const { format, rows, onlyListed, refang } = check;
-  const rowWithout = rowWithoutVerdict(follow !== null);
-  const writing = { format, rows, onlyListed, rowWithout };
-  return evaluatePartWith(listEvaluator(check, follow), { ...writing, noun: "URL", refang });
+  const { format, onlyListed, refang } = check;
+  return evaluatePartWith(listEvaluator(check, follow), {
+    noun: "URL",
+    format,
+    onlyListed,
+    refang,
+  });
 }

@@ -21,16 +21,7 @@ import {
 import { addAsOption } from "../input/link-formats.ts";
 import { listWarnings, readEach } from "../input/list-files.ts";
 import { watchLists } from "../input/watch-lists.ts";
-import {
-  addFormatOptions,
-  addRowOptions,
-  type FormatOptions,
-  formatOf,
-  ROWS_HELP,
-  type RowOptions,
-  rowFormatOf,
-} from "../output/format.ts";
-import { FOLLOWED_COLUMNS, VERDICT_COLUMNS } from "../output/verdicts.ts";
+import { addFormatOptions, type FormatOptions, formatOf } from "../output/format.ts";
 import {
   addListsFromOption,
   addListUrlOptions,
@@ -54,7 +45,6 @@ interface CheckOptions
   extends FollowOptions,
     FormatOptions,
     InputOptions,
-    RowOptions,
     VerdictOptions,
     ListUrlOptions,
     RelayedOptions,
@@ -106,12 +96,6 @@ they apply "disguises": [{ "code", "resembles", "message" }], "reason" (then
 "listed" is null) and "chain". With --find, "column" is beside "line", and in
 mails also "part". For an input that is not a URL: { "line", "url", "error": {
 "code", "message", "expected", "index", "section" } }.
-TSV: one row for each line of input, including blank lines, without a header:
-${VERDICT_COLUMNS.slice(0, 6).join(", ")},
-${VERDICT_COLUMNS.slice(6).join(", ")} and, with --follow, chain. The verdict is
-listed, not-listed, disguised, unsure, undecided, not-a-url or blank. Treat
-undecided and not-a-url as errors, not as "not listed".
-${ROWS_HELP}
 
 ${LIST_URL_HELP}
 Its host is asked for a newer version once the last check is 30 minutes old, or
@@ -141,7 +125,7 @@ Examples:
   $ urlhash check --list a.list --list b.list --ndjson < urls.txt
   $ urlhash check --list a.list --file urls.csv.gz --column url --only-listed
   $ urlhash check --list a.list --find --follow --file message.eml
-  $ urlhash check --lists-from /var/lib/lists --tsv < urls.txt
+  $ urlhash check --lists-from /var/lib/lists --ndjson < urls.txt
   $ urlhash check --server https://safebrowsing.googleapis.com --key-file key \\
       http://evil.example/login`;
 
@@ -179,7 +163,7 @@ function isWithServer(
 
 /** @throws {Failure} when options contradict each other. */
 function checkOptions(urls: readonly string[], options: CheckOptions): void {
-  const { file, list, workers, listsFrom, onlyListed, follow, offline } = options;
+  const { file, list, workers, listsFrom, follow, offline } = options;
   checkInputOptions(urls, options);
   if (follow && workers > 1) throw new Failure("--follow cannot be used with --workers");
   if (follow && offline) throw new Failure("--follow cannot be used with --offline");
@@ -194,8 +178,6 @@ function checkOptions(urls: readonly string[], options: CheckOptions): void {
   if (workers > 1 && listsFrom !== undefined) {
     throw new Failure("--lists-from cannot be used with --workers: name lists with --list");
   }
-  if (formatOf(options) !== "tsv") return;
-  if (onlyListed) throw new Failure("--tsv writes a row for each line: leave out --only-listed");
 }
 
 export function registerCheck(program: Command, context: Context): void {
@@ -227,7 +209,7 @@ export function registerCheck(program: Command, context: Context): void {
       wholeNumber(1, MAX_WORKERS),
       1,
     );
-  addRowOptions(addFormatOptions(command, { hasRows: true })).addHelpText("after", HELP);
+  addFormatOptions(command).addHelpText("after", HELP);
 
   command.action(async (urls: string[], options: CheckOptions) => {
     checkOptions(urls, options);
@@ -258,14 +240,12 @@ async function checkWithLists(
   const { onlyListed = false, refang = false } = options;
   const format = formatOf(options);
   const follow = follower?.follow ?? null;
-  const columns = follow === null ? VERDICT_COLUMNS : FOLLOWED_COLUMNS;
-  const rows = rowFormatOf(options, columns, format);
   const { io, colours, stderr } = context;
   const readUrl = listUrlReader(options, context);
   const safeLists = await readEach(options.safeList ?? [], readUrl);
   const checkOf = (lists: readonly PrefixList[]): ListCheck => {
     const colour = colours.isColorSupported;
-    return { lists, safeLists, format, rows, onlyListed, refang, colour, unwrap };
+    return { lists, safeLists, format, onlyListed, refang, colour, unwrap };
   };
 
   let evaluatePart: EvaluatePart;
@@ -292,7 +272,6 @@ async function checkWithLists(
       (part, bytes) => evaluatePart(part, bytes),
       {
         format,
-        header: rows.header,
         mostOpen: threads?.mostOpen ?? mostOpenOf(urls, options),
       },
       context,

@@ -8,19 +8,11 @@ import {
   type InputOptions,
   inputHelp,
 } from "../input/arguments-or-lines.ts";
-import {
-  addFormatOptions,
-  addRowOptions,
-  type FormatOptions,
-  formatOf,
-  PLAIN_ROWS,
-  type RowOptions,
-  rowFormatOf,
-} from "../output/format.ts";
-import type { Finding, Noun, RefusedInput, RowWithout } from "../output/results.ts";
+import { addFormatOptions, type FormatOptions, formatOf } from "../output/format.ts";
+import type { Finding, Noun, RefusedInput } from "../output/results.ts";
 
 /** The options of every command that evaluates its inputs. */
-export type EvaluatingOptions = FormatOptions & InputOptions & RowOptions;
+export type EvaluatingOptions = FormatOptions & InputOptions;
 
 /** A command's functions and settings for the evaluation of its inputs. */
 export interface Evaluation {
@@ -31,8 +23,6 @@ export interface Evaluation {
   /** Text to write before the first result and after the last one, in text mode. */
   readonly before?: string;
   readonly after?: () => string;
-  /** The row of an input without a result, for commands that write rows. */
-  readonly rowWithout?: RowWithout;
   /**
    * Whether defanged inputs are turned back into the original ones; `undefined` for commands that have no `--refang`.
    */
@@ -63,8 +53,6 @@ export interface EvaluatingCommand<Options extends EvaluatingOptions> extends He
   /** The text in the list of commands; the description by default. */
   readonly summary?: string;
   readonly description: string;
-  /** The names of the columns, for commands that write rows. */
-  readonly columns?: readonly string[];
   /** Adds the command's own options. */
   readonly addOptions?: (command: Command) => Command;
   /** Checks the options and reads the files that they name. @throws {Failure} when an option is wrong. */
@@ -93,21 +81,18 @@ export function registerEvaluating<Options extends EvaluatingOptions>(
   context: Context,
   definition: EvaluatingCommand<Options>,
 ): void {
-  const { name, description, summary = description, noun = "URL", columns } = definition;
+  const { name, description, summary = description, noun = "URL" } = definition;
   const command = addInputOptions(program.command(name), noun).description(description);
   if (summary !== description) command.summary(summary);
   definition.addOptions?.(command);
-  if (columns !== undefined) addRowOptions(command);
-  const hasRows = columns !== undefined;
-  addFormatOptions(command, { hasRows }).addHelpText("after", helpOf(definition));
+  addFormatOptions(command).addHelpText("after", helpOf(definition));
   command.action(async (inputs: string[], options: Options) => {
     checkInputOptions(inputs, options, noun);
     const format = formatOf(options);
     const evaluation = await definition.evaluation(options, context, inputs);
     const { evaluate, evaluateLater, close, ...others } = evaluation;
     const { hasComments = false, before, after, ...written } = others;
-    const rows = columns === undefined ? PLAIN_ROWS : rowFormatOf(options, columns, format);
-    const writing = { ...written, noun, format, rows };
+    const writing = { ...written, noun, format };
     const evaluatePart =
       evaluateLater === undefined
         ? evaluatePartWith(oneByOne(evaluate, noun, hasComments), writing)
@@ -116,7 +101,7 @@ export function registerEvaluating<Options extends EvaluatingOptions>(
       await evaluateInput(
         { ...options, args: inputs, noun },
         evaluatePart,
-        { format, header: rows.header, ...(format === "text" ? { before, after } : {}) },
+        { format, ...(format === "text" ? { before, after } : {}) },
         context,
       );
     } finally {

@@ -1,11 +1,10 @@
 import { describeProblem } from "@x/canon";
 import { readUrl } from "@x/canon/readings";
-import { expressionRecord, type Refusal } from "@x/explain";
+import { expressionRecord } from "@x/explain";
 import { urlHashes } from "@x/lookup";
 import { toHex } from "@x/sha256-prefix";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
-import { ROWS_HELP, type Row } from "../output/format.ts";
 import type { Finding, RefusedInput } from "../output/results.ts";
 import { type EvaluatingOptions, registerEvaluating } from "./evaluating-command.ts";
 import { addBytesOption } from "./options.ts";
@@ -17,23 +16,11 @@ interface HashOptions extends EvaluatingOptions {
 const HELP = `
 Text: the canonical URL, then one line for each expression with its hash prefix.
 JSON: { "line" or "argument": 1, "url", "canonical", "expressions": [{
-"expression", "hash", "prefix" }] }.
-TSV: one row for each line of input, including blank lines, without a header:
-canonical, prefixes, expressions, problem. Prefixes and expressions are
-separated by spaces.
-${ROWS_HELP}`;
-
-const COLUMNS = ["canonical", "prefixes", "expressions", "problem"];
+"expression", "hash", "prefix" }] }.`;
 
 const EXAMPLES = `  $ urlhash hash http://a.b.c/1/2.html?param=1
   $ urlhash hash --bytes 32 example.com
-  $ urlhash hash --ndjson < urls.txt | jq -r '.expressions[]?.prefix'
-  $ urlhash hash --tsv < urls.txt | cut -f2`;
-
-/** Returns the row for a blank line or a refused input. */
-function rowWithout(refusal: Refusal | null): Row {
-  return ["", "", "", refusal === null ? "" : refusal.error.code];
-}
+  $ urlhash hash --ndjson < urls.txt | jq -r '.expressions[]?.prefix'`;
 
 function hashing(prefixBytes: number, { colours }: Context) {
   return (input: string | Uint8Array): Finding | RefusedInput => {
@@ -51,12 +38,6 @@ function hashing(prefixBytes: number, { colours }: Context) {
             ({ expression, prefix }) => `  ${colours.cyan(toHex(prefix))}  ${expression}`,
           ),
         ].join("\n"),
-      toRow: () => [
-        url.href,
-        hashes.map(({ prefix }) => toHex(prefix)).join(" "),
-        hashes.map(({ expression }) => expression).join(" "),
-        "",
-      ],
     };
   };
 }
@@ -68,8 +49,7 @@ export function registerHash(program: Command, context: Context): void {
     description: "Write the suffix/prefix expressions of URLs with their SHA-256 hash prefixes.",
     help: HELP,
     examples: EXAMPLES,
-    columns: COLUMNS,
     addOptions: addBytesOption,
-    evaluation: ({ bytes }) => ({ evaluate: hashing(bytes, context), rowWithout }),
+    evaluation: ({ bytes }) => ({ evaluate: hashing(bytes, context) }),
   });
 }

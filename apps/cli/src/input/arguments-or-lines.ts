@@ -16,7 +16,7 @@ import {
 import { refuseForeignInput, refuseWithoutLines } from "./foreign-input.ts";
 import type { LinkFormat } from "./link-formats.ts";
 import { nameOf, type OnRead, readBlocks } from "./read-file.ts";
-import { columnBlocks, columnOf, refuseNoTable, unescapeLines } from "./tables.ts";
+import { columnBlocks, columnOf, refuseNoTable } from "./tables.ts";
 
 /** Returns the help text about the ways to give inputs. */
 export function inputHelp(noun: Noun): string {
@@ -35,8 +35,6 @@ export interface InputOptions {
   readonly file?: string;
   /** The table column that holds the inputs. */
   readonly column?: string | number;
-  /** Whether each line is an escaped field of a database. */
-  readonly escaped?: boolean;
   /** Whether the inputs are the links in the file. */
   readonly find?: boolean;
   /** With `find`, the format of the file. */
@@ -68,18 +66,14 @@ function once(value: string, previous: unknown): string {
 /** @throws {Failure} when options cannot be combined with each other or with arguments. */
 export function checkInputOptions(
   args: readonly string[],
-  { file, column, escaped, find, as }: InputOptions,
+  { file, column, find, as }: InputOptions,
   noun: Noun = "URL",
 ): void {
   if (as !== undefined && !find) throw new Failure("--as needs --find");
-  if (find && (column !== undefined || escaped)) {
-    throw new Failure(`${escaped ? "--escaped" : "--column"} cannot be used with --find`);
-  }
+  if (find && column !== undefined) throw new Failure("--column cannot be used with --find");
   if (find && args.length > 0) {
     throw new Failure("--find is for a file in --file or on stdin, not for arguments");
   }
-  if (column !== undefined && escaped) throw new Failure("--escaped cannot be used with --column");
-  if (escaped && args.length > 0) throw new Failure("--escaped is for lines, not for arguments");
   if (column !== undefined && args.length > 0) {
     throw new Failure("--column is for tables in --file or on stdin, not for arguments");
   }
@@ -101,27 +95,12 @@ export function isGuarded(noun: Noun): noun is "URL" | "URI" {
 export interface InputRequest extends InputOptions {
   readonly args: readonly string[];
   readonly noun: Noun;
-  /**
-   * Whether to refuse an input that is not text, or whose lines have another format; `true` by default. Otherwise, only
-   * a file without lines is refused, and stdin never is.
-   */
-  readonly refusesForeign?: boolean;
   readonly onRead?: OnRead;
 }
 
 /** The parts of a command's input, in order, as they arrive. A block is valid only until the next part. */
 export async function* readInput(
-  {
-    args,
-    noun,
-    file = "-",
-    column,
-    escaped,
-    find = false,
-    as,
-    refusesForeign = true,
-    onRead = () => {},
-  }: InputRequest,
+  { args, noun, file = "-", column, find = false, as, onRead = () => {} }: InputRequest,
   io: Io,
 ): AsyncGenerator<InputPart> {
   if (find) {
@@ -136,11 +115,10 @@ export async function* readInput(
   async function* blocks(name: string): AsyncGenerator<RowBlock> {
     const read = readBlocks(name, io, onRead, (start) => {
       if (column !== undefined) refuseNoTable(start, name);
-      else if (refusesForeign && isGuarded(noun)) refuseForeignInput(start, nameOf(name), noun);
-      else if (refusesForeign || name !== "-") refuseWithoutLines(start, name);
+      else if (isGuarded(noun)) refuseForeignInput(start, nameOf(name), noun);
+      else refuseWithoutLines(start, name);
     });
     if (column !== undefined) yield* columnBlocks(read, { column, file: name });
-    else if (escaped) for await (const block of read) yield unescapeLines(block);
     else yield* read;
   }
   if (args.length === 0) {

@@ -1,7 +1,7 @@
 import { printable, printableJson } from "@x/explain/printable";
 import type { Context } from "../context.ts";
 import { statusOf } from "../exit-status.ts";
-import { type Format, FRAMES, PLAIN_ROWS, type Row, type RowFormat, rowLine } from "./format.ts";
+import { type Format, FRAMES } from "./format.ts";
 import { sizeOf, startProgress } from "./progress.ts";
 import {
   type Block,
@@ -11,7 +11,6 @@ import {
   linkPlaceText,
   type Place,
   type RefusedInput,
-  type RowWithout,
 } from "./results.ts";
 
 /** Collects results in a block, in the order of their inputs. */
@@ -37,60 +36,39 @@ export interface BlockOptions {
   readonly format: Format;
   /** Leaves out inputs that are neither listed, refused, unsure nor disguised. */
   readonly onlyListed?: boolean | undefined;
-  /** The row of an input without a result, for commands that write rows. */
-  readonly rowWithout?: RowWithout | undefined;
-  readonly rows?: RowFormat | undefined;
 }
 
 export function blockWriter(
   part: InputPart,
-  { format, onlyListed = false, rowWithout = () => [], rows = PLAIN_ROWS }: BlockOptions,
+  { format, onlyListed = false }: BlockOptions,
 ): BlockWriter {
   const { beforeOthers, after } = FRAMES[format];
   const out = outBuffer("place" in part ? 0 : part.bytes.length + LABEL_BYTES * part.lines);
   let [errors, listed, refusals, unsure, disguised, unfinished] = ["", 0, 0, 0, 0, 0];
-  /** The number of the first line for which no row has been written yet. */
-  let nextLine = "place" in part ? 1 : part.firstLine + 1;
   const addJson = (place: Place, record: object): void => {
     out.addText(beforeOthers + printableJson(Object.assign({}, place, record)) + after);
-  };
-  const blank = rowWithout(null);
-  const nulls = "place" in part ? undefined : part.nulls;
-  const addRow = (row: Row | null): void => {
-    out.addText(rowLine(row, nextLine, blank.length, rows));
-    nextLine++;
-  };
-  const addBlankRowsTo = (line: number): void => {
-    while (nextLine < line) addRow(nulls?.has(nextLine - 1) ? null : blank);
-  };
-  const addRowOf = (place: Place, row: Row): void => {
-    if (!("argument" in place || "column" in place)) addBlankRowsTo(numberOf(place));
-    addRow(row);
   };
   return {
     add(place, input, finding) {
       const { isListed, isUnsure = false, isDisguised = false, isUnfinished = false } = finding;
-      const { toRecord, toText, warning, toRow } = finding;
+      const { toRecord, toText, warning } = finding;
       if (warning) errors += `urlhash: warning: ${placeText(place)}: ${warning}\n`;
       if (isUnfinished) unfinished++;
       if (isListed) listed++;
       else if (isUnsure) unsure++;
       else if (isDisguised) disguised++;
       else if (onlyListed) return;
-      if (format === "tsv") addRowOf(place, toRow!());
-      else if (format === "text") out.addText(beforeOthers + toText(printable(input)) + after);
+      if (format === "text") out.addText(beforeOthers + toText(printable(input)) + after);
       else addJson(place, toRecord());
     },
     addPlain: (label, bytes, start, end) =>
       format === "text" && out.addPlainLine(label, bytes, start, end),
     refuse(place, refused, toRecord) {
       refusals++;
-      if (format === "tsv") addRowOf(place, rowWithout(refused));
-      else if (format === "text") errors += problemText(place, refused);
+      if (format === "text") errors += problemText(place, refused);
       else addJson(place, toRecord());
     },
     finish: (inputs, bytes) => {
-      if (format === "tsv" && !("place" in part)) addBlankRowsTo(part.firstLine + part.lines + 1);
       const counts = { inputs, listed, refused: refusals, unsure, disguised, unfinished };
       return { out: out.finish(), errors, ...counts, bytes };
     },
@@ -192,8 +170,6 @@ export interface OutputOptions {
   readonly format: Format;
   /** The file that is read, for a progress bar; `null` when nothing is read. */
   readonly file: string | null;
-  /** Text to write first, even if there are no results. */
-  readonly header?: string | undefined;
   /** Text to write before the first result and after the last one, if there are results. */
   readonly before?: string | undefined;
   readonly after?: (() => string) | undefined;
@@ -206,7 +182,7 @@ export interface OutputOptions {
  */
 export async function writeBlocks(
   blocks: AsyncIterable<Block>,
-  { format, file, header = "", before = "", after = () => "", onBlock = () => {} }: OutputOptions,
+  { format, file, before = "", after = () => "", onBlock = () => {} }: OutputOptions,
   { io, stdout, stderr, addStatus }: Context,
 ): Promise<void> {
   const { beforeFirst, beforeOthers, end, endOfNone } = FRAMES[format];
@@ -219,7 +195,7 @@ export async function writeBlocks(
       onBlock(block);
       progress.advance(block);
       if (isFirst && out.length > 0) {
-        await stdout.write(header + before + beforeFirst);
+        await stdout.write(before + beforeFirst);
         await stdout.write(out.slice(beforeOthers.length));
         isFirst = false;
       } else {
@@ -227,7 +203,7 @@ export async function writeBlocks(
       }
       await stderr.write(errors);
     }
-    await stdout.write(isFirst ? header + endOfNone : end + after());
+    await stdout.write(isFirst ? endOfNone : end + after());
   } finally {
     progress.stop();
   }

@@ -2,7 +2,6 @@ import type { Refusal } from "@x/explain";
 import type { LinePlace } from "@x/links";
 import type { MailPlace } from "@x/links/mail";
 import type { LineBlock } from "@x/lookup/lines";
-import type { Row } from "./format.ts";
 
 /** The kind of input of a command. In lower case, it is the name of the record member that holds the input. */
 export type Noun = "URL" | "URI" | "URN";
@@ -36,8 +35,6 @@ export interface RowBlock extends LineBlock {
    * and never count as checked.
    */
   readonly refused?: ReadonlyMap<number, Refusal>;
-  /** The indices of rows that contain NULL. The lines of such rows are blank. */
-  readonly nulls?: ReadonlySet<number>;
 }
 
 /** An argument, or a block of lines. */
@@ -59,12 +56,7 @@ export interface Finding {
   readonly toText: (shown: string) => string;
   /** A printable line for stderr. */
   readonly warning?: string | null | undefined;
-  /** Returns the printable fields of a row, for commands that write rows. */
-  readonly toRow?: (() => Row) | undefined;
 }
-
-/** Returns the row of an input without a result. `refusal` is `null` for a blank line. */
-export type RowWithout = (refusal: Refusal | null) => Row;
 
 /** The result for an input that is refused, for example because it is not a URL. */
 export interface RefusedInput extends Refusal {

@@ -6,6 +6,7 @@ import { encodePrefixList, prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
 import { temporaryFolder } from "@x/test-support/temporary-folder";
 import { expect, test } from "vitest";
+import { verdictIn } from "../verdicts.ts";
 import { URLHASH } from "./program.ts";
 
 const folder = temporaryFolder();
@@ -19,12 +20,12 @@ test("--lists-from takes up changes while it runs, and keeps the old list when a
     renameSync(folder.write("new", bytes), `${lists}/${name}`);
   };
   put("a.list", listOf("evil.example/"));
-  const child = spawn(process.execPath, [URLHASH, "check", "--tsv", "--lists-from", lists]);
+  const child = spawn(process.execPath, [URLHASH, "check", "--ndjson", "--lists-from", lists]);
   const rows = createInterface(child.stdout)[Symbol.asyncIterator]();
   const told = createInterface(child.stderr)[Symbol.asyncIterator]();
-  const verdictOn = async (url: string): Promise<string | undefined> => {
+  const verdictOn = async (url: string): Promise<string> => {
     child.stdin.write(`${url}\n`);
-    return (await rows.next()).value?.split("\t")[0];
+    return verdictIn(JSON.parse((await rows.next()).value!));
   };
   expect(await verdictOn("http://evil.example/")).toBe("listed");
   expect(await verdictOn("http://bad.example/")).toBe("not-listed");

@@ -121,14 +121,14 @@ test.each(["SIGTERM", "SIGINT"] as const)("--watch ends on %s", async (signal) =
 test("a check of a stream answers each line at once, and ends with it", async () => {
   newPlace("streamed");
   publish();
-  const child = spawn(process.execPath, [URLHASH, "check", ...place, "--tsv"]);
+  const child = spawn(process.execPath, [URLHASH, "check", ...place, "--ndjson"]);
   const answers = child.stdout[Symbol.asyncIterator]();
   for (const [url, verdict] of [
-    ["http://always.example/", "listed\t"],
-    ["http://good.example/", "not-listed\t"],
+    ["http://always.example/", "listed"],
+    ["http://good.example/", "not-listed"],
   ]) {
     child.stdin.write(`${url}\n`);
-    expect(String((await answers.next()).value).startsWith(verdict!)).toBe(true);
+    expect(JSON.parse(String((await answers.next()).value)).verdict).toBe(verdict);
   }
   child.stdin.end();
   expect(await once(child, "exit")).toEqual([1, null]);

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import type { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
 import { startThreads } from "../../src/check/threads.ts";
-import { PLAIN_ROWS } from "../../src/output/format.ts";
 
 test("a thread that ended before it was asked fails the check", async () => {
   // The thread fails to start, because there is no built worker file beside the sources.
@@ -11,7 +10,7 @@ test("a thread that ended before it was asked fails the check", async () => {
     lists: [],
     safeLists: [],
     format: "text",
-    rows: PLAIN_ROWS,
+
     onlyListed: false,
     refang: false,
     colour: false,

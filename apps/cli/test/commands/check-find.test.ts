@@ -30,9 +30,6 @@ test("each has its place", async () => {
     { line: 2, column: 1, url: "http://evil.example/a", listed: true },
     { line: 2, column: 29, url: "http://www.good.com", listed: false },
   ]);
-  expect((await check(["--tsv", "--columns", "verdict,canonical"], TEXT)).stdout).toBe(
-    "listed\thttp://evil.example/a\nnot-listed\thttp://www.good.com/\n",
-  );
   const page = "<p>\n\n<a href='javascript:x()'>a</a><a href='mailto:a@b.example'>b</a>";
   const odd = await check(["--as", "html"], page);
   expect(odd.status).toBe(4);
@@ -85,7 +82,7 @@ test("a text that begins like a mail is text", async () => {
   expect(JSON.parse(stdout)).toMatchObject([{ line: 2, column: 1, listed: true }]);
 });
 
-test.each(["text", "json", "ndjson", "tsv"])(
+test.each(["text", "json", "ndjson"])(
   "a mail that cannot be read as a whole fails, in %s",
   async (format) => {
     const stdin = "Content-Type: multipart/mixed\r\n\r\nhttp://a.example/\r\n";
@@ -99,7 +96,6 @@ test("what cannot be combined", async () => {
   for (const [argv, message] of [
     [["http://a.example/"], "--find is for a file in --file or on stdin"],
     [["--column", "1"], "--column cannot be used with --find"],
-    [["--escaped", "--tsv"], "--escaped cannot be used with --find"],
   ] as const) {
     const ran = await check(argv);
     expect(ran).toMatchObject({ status: 2, stdout: "" });

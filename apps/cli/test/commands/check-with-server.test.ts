@@ -121,21 +121,10 @@ test("JSON and rows", async () => {
     },
     { line: 4, url: "mailto:x", error: expect.objectContaining({ code: "authority-missing" }) },
   ]);
-  const rows = await run(["check", ...place(), ...LISTS, "--tsv"], options);
-  expect(rows.stdout).toBe(
-    [
-      ["listed", EVIL, "mw-4b", "evil.example/", HASH, "confirmed", "both", ""],
-      ["blank", "", "", "", "", "", "", ""],
-      ["not-listed", "http://example.com/a", "", "", "", "", "", ""],
-      ["not-a-url", "", "", "", "", "", "", "authority-missing"],
-    ]
-      .map((row) => `${row.join("\t")}\n`)
-      .join(""),
-  );
 });
 
 describe("what has no verdict is never said to be not listed", () => {
-  const FORMATS = ["text", "json", "ndjson", "tsv"];
+  const FORMATS = ["text", "json", "ndjson"];
 
   test.each(FORMATS)("a server that does not answer a search: %s", async (format) => {
     server.status.search = 503;
@@ -196,8 +185,6 @@ describe("what has no verdict is never said to be not listed", () => {
     const { status, stdout, stderr } = await check("http://ev\u2065il.example/");
     expect([status, stdout]).toEqual([4, ""]);
     expect(stderr).toContain("Browsers may open the URL, so do not treat it as safe");
-    const row = await check("--tsv", "http://ev\u2065il.example/");
-    expect(row.stdout).toMatch(/^undecided\t.*\thost-undecided\n$/);
   });
 });
 
@@ -309,7 +296,6 @@ test.each([
     "--workers cannot be used with --server",
   ],
   [["--server", "https://a.b", "--safe-list", "x"], "--safe-list cannot be used with --server"],
-  [["--server", "https://a.b", "--tsv", "--only-listed"], "--tsv writes a row for each line: .*"],
 ])("options that cannot be used: %j", async (argv, message) => {
   const ran = await run(["check", ...argv]);
   expect(ran).toMatchObject({ status: 2, stdout: "" });

@@ -64,7 +64,9 @@ test("pieces make no difference: the same as in the whole text", () => {
         },
       );
       found += expected.length;
-      expect(findInPieces(cut(bytes, sizes), trim)).toEqual(expected);
+      // Reports of what is not found, such as "x-urn:a:b", have no URN.
+      const urns = findInPieces(cut(bytes, sizes), trim).filter(({ urn }) => urn !== null);
+      expect(urns).toEqual(expected);
     }),
     { seed: 11, numRuns: sampleSize(1500) },
   );

@@ -122,8 +122,6 @@ describe("check", () => {
     const json = await check(["--ndjson"], { stdin });
     expect(json.status).toBe(40);
     expect(JSON.parse(json.stdout)).toMatchObject({ listed: null, reason: `follow-${code}` });
-    const tsv = await check(["--tsv", "--columns", "verdict,problem"], { stdin });
-    expect(tsv).toMatchObject({ status: 40, stdout: `unsure\tfollow-${code}\n` });
     expect((await check(["--only-listed"], { stdin })).stdout).toBe(told.stdout);
     expect(forbidden.received).toEqual([]);
   });
@@ -154,8 +152,6 @@ describe("check", () => {
     expect(record.disguises).toMatchObject([
       { code: "look-alike", url: `http://www.xn--80ak6aa92e.com:${port}/two` },
     ]);
-    const tsv = await check(["--tsv", "--columns", "verdict,problem", chain], reach);
-    expect(tsv.stdout).toBe("disguised\tlook-alike\n");
   });
 
   test("private addresses are refused, in every spelling", async () => {
@@ -178,7 +174,7 @@ describe("check", () => {
     expect(asked()).toEqual([]);
   });
 
-  test("JSON and rows have the chain", async () => {
+  test("JSON has the chain", async () => {
     const stdin = `${here}/evil\n\n${here}/two\nnot a url\nhttp://evil.example/\n`;
     const records = JSON.parse((await check(["--json"], { stdin })).stdout);
     expect(records[0]).toMatchObject({
@@ -192,19 +188,6 @@ describe("check", () => {
     });
     expect(records[1]).toMatchObject({ line: 3, listed: false, chain: [{}, {}, { via: "meta" }] });
     expect(records.at(-1)).not.toHaveProperty("chain");
-    const rows = (await check(["--tsv"], { stdin })).stdout.split("\n").slice(0, -1);
-    expect(rows.map((row) => row.split("\t").length)).toEqual([9, 9, 9, 9, 9]);
-    expect(rows.map((row) => row.split("\t").at(-1))).toEqual([
-      `${here}/evil ${here}/to-evil http://www.evil.example/login`,
-      "",
-      `${here}/two ${here}/meta ${here}/end`,
-      "",
-      "",
-    ]);
-    const chosen = await check(["--tsv", "--columns", "row,chain"], { stdin: `${here}/end\n` });
-    expect(chosen.stdout).toBe(`1\t${here}/end\n`);
-    const without = await run(["check", "--list", EVIL, "--tsv"], { stdin });
-    expect(without.stdout.split("\n")[0]!.split("\t")).toHaveLength(8);
   });
 
   test("many URLs, in the order of the input", { tags: "deep" }, async () => {
@@ -265,12 +248,6 @@ describe("check", () => {
     const text = await ran(`${here}/evil`, `${here}/loop`);
     expect(text.stdout).toContain("leads to http://www.evil.example/login");
     expect(text.stdout).toContain("it leads back to a URL that was requested");
-    const rows = await ran("--tsv", `${here}/loop`);
-    expect(rows.stdout.split("\t")[0]).toBe("unsure");
-    expect(rows.stdout.trimEnd().split("\t").slice(7)).toEqual([
-      "follow-loop",
-      `${here}/loop ${here}/loop`,
-    ]);
     server.close();
   });
 

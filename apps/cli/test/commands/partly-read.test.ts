@@ -64,14 +64,16 @@ test("a source is recognized by its first line, not by its first piece", async (
   }
 });
 
-test("rows say that lines with NUL characters are not URLs", async () => {
+test("a file without lines is refused, and the message says how to read it", async () => {
   await build([], "evil.example\n");
-  const stdin = Buffer.from("http://evil.example/\n", "utf16le");
-  const { status, stdout } = await run(["check", "--list", LIST, "--tsv"], { stdin });
-  expect({ status, stdout }).toEqual({
-    status: 4,
-    stdout: `${"not-a-url\t\t\t\t\t\t\tcontrol-character\n".repeat(2)}`,
-  });
+  const parquet = folder.write("f.parquet", "PAR1\x15\x04\x15\x1c\nhttp://evil.example/\nPAR1");
+  const refused = await run(["check", "--list", LIST, "--file", parquet]);
+  expect(refused).toMatchObject({ status: 2, stdout: "" });
+  expect(refused.stderr).toMatch(
+    /f\.parquet looks like a Parquet file: expected one URL per line \(urlhash sql "SELECT … FROM '.*f\.parquet'" reads it\)\n$/,
+  );
+  const table = await run(["check", "--list", LIST, "--file", LIST, "--column", "1"]);
+  expect(table.stderr).toMatch(/ looks like a prefix list: expected a table\n$/);
 });
 
 test("match warns about a list without entries", async () => {

@@ -6,6 +6,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { temporaryFolder } from "@x/test-support/temporary-folder";
 import { beforeAll, expect, test } from "vitest";
 import { run } from "../run.ts";
+import { recordsIn, verdictIn } from "../verdicts.ts";
 
 const folder = temporaryFolder();
 const LIST = () => folder.path("evil.list");
@@ -62,16 +63,14 @@ test("the verdicts are those of urlhash check, row by row", async () => {
     url_canonical(url), m.list, m.expression, m.reading, url_error(url)
     FROM (SELECT *, url_matches(url)[1] AS m FROM ${file("lines.json")}) ORDER BY n`;
   const rows = await run(["sql", "--list", LIST(), "--format", "csv", statement]);
-  const checked = await run(["check", "--list", LIST(), "--tsv"], {
+  const checked = await run(["check", "--list", LIST(), "--ndjson"], {
     stdin: `${urls.join("\n")}\n`,
   });
-  const expected = checked.stdout
-    .split("\n")
-    .slice(0, -1)
-    .map((line) => {
-      const [verdict, canonical, list, expression, , , reading, problem] = line.split("\t");
-      return [verdict, canonical, list, expression, reading, problem].join(",");
-    });
+  const expected = recordsIn(checked.stdout).map((record) => {
+    const { canonical, matches: [first] = [], error } = record;
+    const match = [first?.list, first?.expression, first?.reading];
+    return [verdictIn(record), canonical, ...match, error?.code].join(",");
+  });
   expect(expected).toHaveLength(urls.length);
   expect(rows.stdout.split("\n").slice(1, -1)).toEqual(expected);
 });

@@ -35,14 +35,13 @@ const ODD = [
 ];
 
 describe.each(ODD)("%j is never not listed", (url) => {
-  test.each(["text", "json", "ndjson", "tsv"])("as %s", async (format) => {
+  test.each(["text", "json", "ndjson"])("as %s", async (format) => {
     const flags = format === "text" ? [] : [`--${format}`];
     const argument = await run(["check", "--list", LIST, ...flags, url]);
     const line = await run(["check", "--list", LIST, ...flags], { stdin: `${url}\n` });
     for (const { status, stdout } of [argument, line]) {
       expect(status).toBe(4);
       expect(stdout).not.toMatch(/not.listed|"listed":false/);
-      if (format === "tsv") expect(stdout).toMatch(/^not-a-url\t.*\t[a-z]+(?:-[a-z]+)*\n$/);
     }
   });
 
@@ -67,7 +66,7 @@ test.each(["httpx", "htxp", "ttp", "h**p", "meow"])(
   { tags: "deep" },
   async (scheme) => {
     const url = `${scheme}://good.example/`;
-    for (const flags of [[], ["--tsv"], ["--json"]]) {
+    for (const flags of [[], ["--json"]]) {
       const { status, stdout } = await run(["check", "--list", LIST, ...flags], { stdin: url });
       expect(status).toBe(4);
       expect(stdout).not.toMatch(/not.listed|"listed":false/);
@@ -184,13 +183,7 @@ describe("an argument that names a file", () => {
     folder.path("urls.txt"),
   ])("%j is refused", async (name) => {
     const shown = name.includes(" ") ? `'${name}'` : name;
-    for (const command of [
-      ["check", "--list", LIST],
-      ["check", "--list", LIST, "--tsv"],
-      ["explain"],
-      ["canon"],
-      ["hash"],
-    ]) {
+    for (const command of [["check", "--list", LIST], ["explain"], ["canon"], ["hash"]]) {
       const ran = await run([...command, "good.example", name]);
       expect([command[0], ran.status, ran.stdout]).toEqual([command[0], 2, ""]);
       expect(ran.stderr).toContain(

@@ -127,12 +127,12 @@ describe("Squid with list files", { skip, timeout: 600_000 }, () => {
     const source = join(lists.folder, "check.txt");
     writeFileSync(source, `${urls.join("\n")}\n`);
     const list = join(lists.folder, "urls.list");
-    const argv = [URLHASH, "check", "--list", list, "--tsv", "--file", source];
+    const argv = [URLHASH, "check", "--list", list, "--ndjson", "--file", source];
     const { stdout } = spawnSync(process.execPath, argv, { encoding: "utf8" });
     const expected = stdout
       .trimEnd()
       .split("\n")
-      .map((row) => row.startsWith("listed\t"));
+      .map((line) => JSON.parse(line).listed === true);
     assert.deepEqual(blocked, expected);
     assert.ok(expected.includes(true) && expected.includes(false));
   });

@@ -22,7 +22,6 @@ const PACKAGES = {
   monmaptool: "ceph-base",
   named: "bind9",
   nginx: "nginx",
-  parallel: "parallel",
   postfix: "postfix",
   promtool: "prometheus",
   radosgw: "radosgw",
