@@ -46,7 +46,7 @@ export function hasTabInside(text: string): boolean {
 }
 
 /** Whether a text has a NUL character, as UTF-16 does. */
-export function hasNul(text: string): boolean {
+function hasNul(text: string): boolean {
   return text.includes("\0");
 }
 
@@ -65,12 +65,12 @@ export function holdsSeveralUrls(text: string): boolean {
 }
 
 /** Whether a URL follows other text, directly or after a blank. */
-export function hasTextBeforeUrl(text: string): boolean {
+function hasTextBeforeUrl(text: string): boolean {
   return URL_AFTER_TEXT.test(text) || URL_AFTER_BLANK.test(text);
 }
 
 /** Whether a host without a scheme follows a mark. */
-export function hasMarkBeforeHost(text: string): boolean {
+function hasMarkBeforeHost(text: string): boolean {
   return MARKED_HOST.test(text);
 }
 

@@ -43,16 +43,7 @@ test.each([
   [
     "@x/canon/other-text",
     otherText,
-    [
-      "hasMarkBeforeHost",
-      "hasNul",
-      "hasTabInside",
-      "hasTextBeforeUrl",
-      "holdsSeveralUrls",
-      "isBase64Hash",
-      "isHexHash",
-      "isOtherText",
-    ],
+    ["hasTabInside", "holdsSeveralUrls", "isBase64Hash", "isHexHash", "isOtherText"],
   ],
   ["@x/canon/own-options", options, ["booleanOption", "ownOptions"]],
   ["@x/canon/punycode", punycode, ["decodePunycode", "encodePunycode"]],

@@ -74,7 +74,11 @@ export function columnReader(options: ColumnReaderOptions): ColumnReader {
     hash: ignore,
     notApplicable: ignore,
   };
-  const parser = csvParser(output, { column, where: undefined, maxCharacters: 0 }, false);
+  const parser = csvParser(
+    output,
+    { column, where: undefined, isRecognized: false, maxCharacters: 0 },
+    false,
+  );
   return {
     line(text, number) {
       if (!parser.isOpen()) {

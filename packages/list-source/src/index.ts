@@ -10,10 +10,8 @@ export {
   type SourceSummary,
 } from "./reader.ts";
 export { PARQUET_FILE } from "./recognize/bytes.ts";
-export { endOfPlainUrls } from "./recognize/end-of-plain-urls.ts";
-export { type LineRecognition, recognizeLine } from "./recognize/line.ts";
 export { RECOGNITION_BYTES, type RecognizeOptions, recognizeSource } from "./recognize/source.ts";
-export { foreignLine, foreignSource, foreignText } from "./recognize/url-per-line.ts";
+export { foreignLine, foreignSource, type LineRecognition } from "./recognize/url-per-line.ts";
 export { isWhere, type LeftOutRows } from "./records/where.ts";
 export type { Refusal } from "./refusal.ts";
 export type { NotApplicable, SourceEntry } from "./results.ts";

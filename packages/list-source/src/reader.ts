@@ -89,7 +89,8 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
   checkOptions(options);
   const { format, column, where, maxListBytes = MAX_LIST_BYTES } = options;
   const meant = where === undefined ? undefined : (parseWhere(where) ?? undefined);
-  const parserOptions = { column, where: meant, maxCharacters: maxListBytes };
+  const isRecognized = format === undefined;
+  const parserOptions = { column, where: meant, isRecognized, maxCharacters: maxListBytes };
   const results = resultsOf(options);
   let recognition = format === undefined ? null : namedFormat(format);
   let bytes = 0;

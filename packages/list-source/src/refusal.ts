@@ -92,17 +92,12 @@ export type LineCode = Extract<
   RefusalCode,
   | `${string}-line`
   | "adblock-rule"
-  | "control-character"
   | "html"
   | "defanged"
   | "tab-separated"
   | "comma-separated"
   | "quoted"
   | "blank"
-  | "several-urls"
-  | "scheme-doubled"
-  | "wildcard"
-  | "host-character"
 >;
 
 /** A line, or part of a line, that should have become an entry, but did not. */

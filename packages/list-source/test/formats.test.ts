@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { recognizeLine, SOURCE_FORMATS } from "@x/list-source";
+import { foreignLine, SOURCE_FORMATS } from "@x/list-source";
 import { expect, test } from "vitest";
 import { FORMATS } from "../src/formats/table.ts";
 import { readText } from "./read.ts";
@@ -38,7 +38,7 @@ const SHAPED = FORMATS.flatMap(({ name, title, shape }) =>
 test.each(SHAPED)("$name is recognized by its shape", ({ name, title, shape }) => {
   const line = LINES[name];
   if (line === undefined) throw new Error(`LINES has no line of ${name}`);
-  expect(recognizeLine(line)).toEqual({ code: shape.code, found: shape.found });
+  expect(foreignLine(line)).toEqual({ code: shape.code, found: shape.found });
   const source = `${line}\n${line}\n`;
   const column = name === "json-lines" ? "url" : undefined;
   expect(readText(source, { column }).summary?.recognition).toEqual({

@@ -1,4 +1,4 @@
-import { foreignText, recognizeLine } from "@x/list-source";
+import { foreignLine } from "@x/list-source";
 import { describe, expect, test } from "vitest";
 import { readText } from "./read.ts";
 
@@ -14,15 +14,15 @@ function read(lines: readonly string[], format: "urls" | "csv" | "json-lines") {
 
 describe("a mark before a host", () => {
   test.each([..."-~+!\u2022\u00b7\u2013\u25cf"])("%s", (mark) => {
-    expect(foreignText(`${mark}evil.example`)?.code).toBe("host-character");
-    expect(foreignText(`${mark}evil.example/a`)?.code).toBe("host-character");
+    expect(foreignLine(`${mark}evil.example`)?.code).toBe("url-unclear");
+    expect(foreignLine(`${mark}evil.example/a`)?.code).toBe("url-unclear");
     const { entries, refused } = read(["good.example", `${mark}evil.example`], "urls");
     expect(entries).toEqual(["good.example/"]);
     expect(refused).toHaveLength(1);
   });
 
   test("after a scheme, it is part of the host", () => {
-    expect(foreignText("http://-evil.blog.example/")).toBeNull();
+    expect(foreignLine("http://-evil.blog.example/")).toBeNull();
   });
 });
 
@@ -31,11 +31,11 @@ test.each([
   "http://evil\u00b7example/a",
   "evil\u30fbexample",
   "evil/.example",
-])("%s has a sign for the dot", (text) => expect(foreignText(text)?.code).toBe("defanged"));
+])("%s has a sign for the dot", (text) => expect(foreignLine(text)?.code).toBe("defanged"));
 
 test.each([
   "http://l\u00b7l.example/",
   "http://evil/.example",
   "http://www.dot.example/",
   "wiki/a.b",
-])("%s has none", (text) => expect(recognizeLine(text)).toBeNull());
+])("%s has none", (text) => expect(foreignLine(text)).toBeNull());

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { readUrl } from "@x/canon/readings";
-import { DEFANGED_URLS, foreignLine, foreignText, listSourceReader, refang } from "@x/list-source";
+import { DEFANGED_URLS, foreignLine, listSourceReader, refang } from "@x/list-source";
 import { webUrl } from "@x/test-support/generated-text";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
@@ -22,7 +22,7 @@ test("every form that is turned back is also recognized, as a line and as typed 
   expect(defanged.length).toBeGreaterThan(25);
   for (const { input } of defanged) {
     expect([input, lookOf(input)]).toEqual([input, "defanged"]);
-    expect([input, foreignText(input)?.code]).toEqual([input, "defanged"]);
+    expect([input, foreignLine(input)?.code]).toEqual([input, "defanged"]);
   }
 });
 
@@ -178,7 +178,7 @@ const UNKNOWN_FORMS = {
 function isRefusedOrNames(text: string, host: string): boolean {
   const { specification, browser, problem } = readUrl(text);
   const hosts = [specification, browser].flatMap((url) => url?.host ?? []);
-  return foreignText(text) !== null || problem !== null || hosts.includes(host);
+  return foreignLine(text) !== null || problem !== null || hosts.includes(host);
 }
 
 test("whatever is defanged is turned back as a whole, or refused, in any combination of forms", {
@@ -203,7 +203,7 @@ test("whatever is defanged is turned back as a whole, or refused, in any combina
       for (const each of [text, url]) {
         expect([each, isRefusedOrNames(each, "login.evil.example")]).toEqual([each, true]);
       }
-      if (foreignText(url) !== null || readUrl(url).problem !== null) {
+      if (foreignLine(url) !== null || readUrl(url).problem !== null) {
         seen.refused++;
         return;
       }
@@ -245,14 +245,14 @@ describe("typed text", () => {
     ["http://evil[.]example\\.a/", "defanged"],
     ["asdf qwer", "blank"],
     ["0.0.0.0 evil.example", "hosts-line"],
-    ["http://a.example/\nhttp://b.example/", "several-urls"],
-    ["http://evil.example,http://good.example", "several-urls"],
-    ["http://evil.example/;http://good.example/", "several-urls"],
-    ["http://https://evil.example/", "scheme-doubled"],
-    ["http://http//evil.example/", "scheme-doubled"],
-    ["https:https://evil.example/", "scheme-doubled"],
-    ["http://hxxp//evil.example/", "scheme-doubled"],
-    ["https://evil.examplehttps://evil.example/", "scheme-doubled"],
+    ["http://a.example/\nhttp://b.example/", "url-unclear"],
+    ["http://evil.example,http://good.example", "host-invalid"],
+    ["http://evil.example/;http://good.example/", "url-unclear"],
+    ["http://https://evil.example/", "host-invalid"],
+    ["http://http//evil.example/", "host-invalid"],
+    ["https:https://evil.example/", "host-invalid"],
+    ["http://hxxp//evil.example/", "host-invalid"],
+    ["https://evil.examplehttps://evil.example/", "url-unclear"],
     ["https://evil.example/https://evil.example/", null],
     ["https://httpd.example/", null],
     ["http://evil.example;good", null],
@@ -261,12 +261,12 @@ describe("typed text", () => {
     ["http://www.google.com/foo\tbar\rbaz\n2", null],
     ["evil.example", null],
     ["urn:isbn:0451450523", null],
-  ])("foreignText: %j is %j", (text, code) => {
-    expect(foreignText(text)?.code ?? null).toBe(code);
+  ])("foreignLine: %j is %j", (text, code) => {
+    expect(foreignLine(text)?.code ?? null).toBe(code);
   });
 
   test("anything but a string is a TypeError", () => {
-    for (const verb of [foreignText, refang]) {
+    for (const verb of [refang]) {
       expect(() => verb(new Uint8Array() as never)).toThrow(TypeError);
     }
   });

@@ -205,6 +205,12 @@ test("a first line that can only be the header of a list is skipped with a warni
     expect(foreignSource(new TextEncoder().encode(text))).toBe(null);
   }
   expect(readText("a.example\nb.example\nurl\n").events[2]).toBe("3+1 refused host-single-label");
+  // Nobody named the format of a list with a header.
+  for (const format of ["urls", "domains"] as const) {
+    expect(readText("url\nevil.example\n", { format }).events[0]).toBe(
+      "1+1 refused host-single-label",
+    );
+  }
   // What may be an entry is one.
   const suffixes = { isPublicSuffix: (host: string) => host === "zip", allowBroad: true };
   expect(readText("zip\nevil.example\n", suffixes).events[0]).toBe("1: zip/");

@@ -3,10 +3,8 @@ import {
   type ColumnReader,
   type ColumnReaderOptions,
   columnReader,
-  endOfPlainUrls,
   entriesOfHost,
   foreignLine,
-  foreignText,
   type LineRecognition,
   type ListSourceOptions,
   listSourceReader,
@@ -14,7 +12,6 @@ import {
   type RecognizeOptions,
   type Refusal,
   readListSource,
-  recognizeLine,
   recognizeSource,
   refang,
   SOURCE_FORMATS,
@@ -43,12 +40,9 @@ expectTypeOf(readListSource).toEqualTypeOf<
 expectTypeOf(recognizeSource).toEqualTypeOf<
   (start: Uint8Array, options?: RecognizeOptions) => SourceSummary["recognition"]
 >();
-expectTypeOf(foreignLine).toEqualTypeOf<(line: Uint8Array) => LineRecognition | null>();
-expectTypeOf(endOfPlainUrls).toEqualTypeOf<(lines: Uint8Array, start?: number) => number>();
+expectTypeOf(foreignLine).toEqualTypeOf<(line: Uint8Array | string) => LineRecognition | null>();
 expectTypeOf(entriesOfHost).toEqualTypeOf<(host: Expression) => Expression[]>();
-expectTypeOf(foreignText).toEqualTypeOf<(text: string) => LineRecognition | null>();
 expectTypeOf(refang).toEqualTypeOf<(text: string) => string>();
-expectTypeOf(recognizeLine).toEqualTypeOf<(line: string) => LineRecognition | null>();
 expectTypeOf(sourceProblem).toEqualTypeOf<
   (
     summary: Pick<SourceSummary, "entries" | "refused">,

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { listSourceReader, recognizeLine, recognizeSource, sourceProblem } from "@x/list-source";
+import { foreignLine, listSourceReader, recognizeSource, sourceProblem } from "@x/list-source";
 import { fullHash, toHex } from "@x/sha256-prefix";
 import { describe, expect, test } from "vitest";
 import { bytesOf, loadVectors, type ReadOptions, readPieces, type VectorInput } from "./read.ts";
@@ -129,9 +129,9 @@ describe("common mistakes", () => {
 
 describe("what a line looks like", () => {
   const cases = load<{ readonly input: string; readonly expected: string | null }>(
-    "recognize-line.json",
+    "foreign-line.json",
   );
   test.each(cases)("$input", ({ input, expected }) => {
-    expect(recognizeLine(input)?.code ?? null).toBe(expected);
+    expect(foreignLine(bytesOf(input))?.code ?? null).toBe(expected);
   });
 });

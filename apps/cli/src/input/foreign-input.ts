@@ -2,10 +2,8 @@ import { Failure } from "@x/command-line";
 import { foreignRefusal, type Refusal, tooLongLine } from "@x/explain";
 import { printable } from "@x/explain/printable";
 import {
-  endOfPlainUrls,
   foreignLine,
   foreignSource,
-  foreignText,
   type ListSourceError,
   type ListSourceErrorCode,
   PARQUET_FILE,
@@ -108,7 +106,7 @@ const OPAQUE_URI = /^(?!h..p:)[a-z][a-z0-9+.-]*:(?!\/\/)\S*$/i;
  * The codes of inputs that look like lists or patterns of hosts. A relative URI has no host, but its path may start
  * with the same characters.
  */
-const OF_HOSTS: ReadonlySet<string> = new Set(["comma-separated", "wildcard", "host-character"]);
+const OF_HOSTS: ReadonlySet<string> = new Set(["comma-separated", "url-unclear", "host-invalid"]);
 const LONGEST_LOOK = 1024;
 
 function isUri(input: Uint8Array, code: string): boolean {
@@ -125,7 +123,7 @@ export function foreignInput(input: string | Uint8Array, noun: Noun): Refusal | 
   const isArgument = typeof input === "string";
   // Only the beginning of a line that is too long was kept, so its format cannot be recognized.
   if (!isArgument && tooLongLine(input) !== null) return null;
-  const looksLike = isArgument ? foreignText(input) : foreignLine(input);
+  const looksLike = foreignLine(input);
   if (looksLike === null) return null;
   const bytes = isArgument ? Buffer.from(input) : input;
   if (noun === "URI" && isUri(bytes, looksLike.code)) return null;
@@ -140,7 +138,6 @@ export function refangPart(part: InputPart): InputPart {
 }
 
 function refangLines(bytes: Uint8Array, block: Parameters<typeof linesIn>[0]): Uint8Array {
-  if (endOfPlainUrls(bytes) === bytes.length) return bytes;
   const pieces: Uint8Array[] = [];
   let end = 0;
   for (const line of linesIn(block)) {

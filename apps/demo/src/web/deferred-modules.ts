@@ -1,7 +1,7 @@
 // The modules that the first screen does not need. The page loads them right after its first answer, before the user
 // needs them: a later request would tell the server when the user went to another screen.
 export { unwrapLink } from "@x/links/unwrap";
-export { foreignText, refang } from "@x/list-source";
+export { foreignLine, refang } from "@x/list-source";
 export { DropHint } from "./components/drop-hint.tsx";
 export { FileBox } from "./components/file-box.tsx";
 export { ListNotice } from "./components/list-notice.tsx";

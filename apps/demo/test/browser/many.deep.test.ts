@@ -106,7 +106,7 @@ test("pasted lines are checked, filtered and downloaded", async () => {
     {
       line: 5,
       url: '@1.example/,"',
-      error: expect.objectContaining({ code: "host-character" }),
+      error: expect.objectContaining({ code: "url-unclear" }),
     },
   ]);
 
@@ -115,7 +115,7 @@ test("pasted lines are checked, filtered and downloaded", async () => {
     "1,https://example.com/,not listed,https://example.com/,,,,,,,",
     "3,HTTP://Login.AZUKISHOP.live:80/a?b,listed,http://login.azukishop.live/a?b,,eth-phishing-detect,azukishop.live/,7bcb6bbd,false,both,",
     "4,mailto:x,not a URL,,,,,,,,authority-missing",
-    `5,"'@1.example/,""",not a URL,,,,,,,,host-character`,
+    `5,"'@1.example/,""",not a URL,,,,,,,,url-unclear`,
     "",
   ]);
 

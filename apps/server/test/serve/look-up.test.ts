@@ -332,7 +332,7 @@ describe("streams", () => {
       "defanged",
       "defanged",
       "host-invalid",
-      "several-urls",
+      "url-unclear",
       true,
       false,
     ];

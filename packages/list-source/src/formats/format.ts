@@ -45,6 +45,8 @@ export interface ParserOptions {
   readonly column: string | number | undefined;
   /** The rows that are entries. */
   readonly where: Where | undefined;
+  /** Whether the format was recognized, so that the first line of a list of names may be a header. */
+  readonly isRecognized: boolean;
   /** The maximum number of characters of entries that are kept until the end of the source. */
   readonly maxCharacters: number;
 }

@@ -1,13 +1,13 @@
 import { isBase64Hash, isHexHash } from "@x/canon/other-text";
 import { FULL_HASH_BYTES, fromHex, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
-import type { EntryKind, LineParser, ListFormat, Output } from "./format.ts";
+import type { EntryKind, LineParser, ListFormat, Output, ParserOptions } from "./format.ts";
 
 /** One URL, host or expression per line. */
 export const urls: ListFormat = {
   name: "urls",
   title: "URLs, hosts or expressions, one per line",
   shape: null,
-  parser: (output) => namesParser(output, "line"),
+  parser: (output, options) => namesParser(output, "line", options),
 };
 
 /** One domain per line. */
@@ -15,7 +15,7 @@ export const domains: ListFormat = {
   name: "domains",
   title: "domains, one per line",
   shape: null,
-  parser: (output) => namesParser(output, "host"),
+  parser: (output, options) => namesParser(output, "host", options),
 };
 
 /** One full hash or hash prefix per line, in hexadecimal. */
@@ -75,8 +75,8 @@ export function isHeaderOfNames(line: string): boolean {
   return HEADER.test(line) && !isHexHash(line);
 }
 
-function namesParser(output: Output, kind: EntryKind): LineParser {
-  let isFirst = true;
+function namesParser(output: Output, kind: EntryKind, options: ParserOptions): LineParser {
+  let mayBeHeader = options.isRecognized;
   return {
     line(line) {
       const isMarked = !UNMARKED.test(line);
@@ -84,9 +84,9 @@ function namesParser(output: Output, kind: EntryKind): LineParser {
         if (NEGATED.test(line)) output.refuse("exception", line);
         return;
       }
-      const mayBeHeader = isFirst && isHeaderOfNames(line);
-      isFirst = false;
-      if (mayBeHeader && !output.accepts(line, kind)) output.header(line);
+      const isHeader = mayBeHeader && isHeaderOfNames(line) && !output.accepts(line, kind);
+      mayBeHeader = false;
+      if (isHeader) output.header(line);
       else if (isMarked && (line.startsWith("@@") || EXCLUDED.test(line))) {
         output.refuse("exception", line);
       } else if (isMarked && AFTER_BULLET.test(line)) output.refuse("host-character", line);

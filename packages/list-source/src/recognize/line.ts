@@ -1,19 +1,10 @@
 import { isDefanged } from "@x/canon/defanged";
 import { hasTabInside, holdsSeveralUrls } from "@x/canon/other-text";
-import { typeError } from "@x/sha256-prefix/type-error";
 import type { LineShape } from "../formats/format.ts";
 import { FORMATS } from "../formats/table.ts";
-import type { LineCode } from "../refusal.ts";
 
 /** The maximum number of characters of a line that are examined; the beginning is enough. */
 const LONGEST_LOOK = 1024;
-
-/** The shape of a line that is not a URL. */
-export interface LineRecognition {
-  readonly code: LineCode;
-  /** The description of the line: `"a line of a hosts file"`. */
-  readonly found: string;
-}
 
 /** The shapes of lines. If a line has several shapes, the first one counts. */
 const SHAPES: readonly LineShape[] = [
@@ -43,26 +34,11 @@ const SHAPES: readonly LineShape[] = [
   { code: "blank", found: "words with spaces between them", pattern: /^\s*[^\s/?#]+[^\S\t]+\S/ },
 ];
 
-/**
- * For a line that should be a URL, returns what it looks like instead, or null when it may be a URL.
- *
- * This function is for programs that check, hash or match one URL per line, and would otherwise answer "not listed" for
- * a line of JSON. The result is a guess from the shape of the line: show a warning, but do not skip the line.
- *
- * @throws TypeError when `line` is not a string.
- * @example
- * ```ts
- * import { recognizeLine } from "@x/list-source";
- *
- * recognizeLine("0.0.0.0 evil.example")?.found; // → "a line of a hosts file"
- * recognizeLine("https://evil.example/a,b"); // → null
- * ```
- */
-export function recognizeLine(line: string): LineRecognition | null {
-  if (typeof line !== "string") throw typeError("line", "a string", line);
+/** The shape of a line that is not a URL, or null when it may be a URL. */
+export function recognizeLine(line: string): Pick<LineShape, "code" | "found"> | null {
   const start = line.length > LONGEST_LOOK ? line.slice(0, LONGEST_LOOK) : line;
-  const found = SHAPES.find(({ pattern }) => pattern.test(start));
-  return found === undefined ? null : { code: found.code, found: found.found };
+  const shape = SHAPES.find(({ pattern }) => pattern.test(start));
+  return shape === undefined ? null : { code: shape.code, found: shape.found };
 }
 
 const SECOND_URL = /[\s,;|][A-Za-z][A-Za-z0-9+.-]*:\/\//;

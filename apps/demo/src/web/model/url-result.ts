@@ -36,7 +36,7 @@ export interface InnerResult {
 }
 
 /** The functions that recognize other texts and unwrap URLs. The page loads them after the first answer. */
-type Recognition = Pick<typeof import("@x/list-source"), "foreignText" | "refang"> &
+type Recognition = Pick<typeof import("@x/list-source"), "foreignLine" | "refang"> &
   Pick<typeof import("@x/links/unwrap"), "unwrapLink">;
 
 /** The start of links that lead to no site. Inside such a link, only a listed URL matters. */
@@ -80,11 +80,11 @@ export function urlResult(
     const withoutLists = explainUrl(input, [], { prefixBytes });
     return { ...nothing, explained: withoutLists, isComplete: false };
   }
-  const { foreignText } = recognition;
+  const { foreignLine } = recognition;
   const meant = meantBy(input, recognition);
   // While the lists are loading, no text is refused because it looks like something else: it may turn out to be listed.
   const isUrl = isListed || inUse === null || OTHER_SCHEME.test(input);
-  const recognized = isUrl ? null : foreignText(input);
+  const recognized = isUrl ? null : foreignLine(input);
   if (recognized === null) {
     const inside = isListed ? null : insideOf(input, recognition, explain);
     return { ...nothing, explained, meant, ...inside, isComplete: inUse !== null };
@@ -124,7 +124,7 @@ function insideOf(
   return { inner, closedBy, mayHaveMore: listed === undefined && limits.length > 0 };
 }
 
-function meantBy(input: string, { foreignText, refang }: Recognition): string | null {
+function meantBy(input: string, { foreignLine, refang }: Recognition): string | null {
   const meant = refang(input);
-  return meant === input || foreignText(meant) !== null ? null : meant;
+  return meant === input || foreignLine(meant) !== null ? null : meant;
 }

@@ -1,12 +1,12 @@
 import { urlSummary } from "@x/explain";
 import { unwrapLink } from "@x/links/unwrap";
-import { foreignText, refang } from "@x/list-source";
+import { foreignLine, refang } from "@x/list-source";
 import { type PrefixList, prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
 import { describe, expect, test } from "vitest";
 import { urlResult } from "../../../src/web/model/url-result.ts";
 
-const RECOGNITION = { foreignText, refang, unwrapLink };
+const RECOGNITION = { foreignLine, refang, unwrapLink };
 const LISTED = ["evil.example/", "xn--bcher-kva.example/"];
 const other = prefixList([fullHash("other.example/")], { name: "other", prefixBytes: 8 });
 const phishing = prefixList(LISTED.map(fullHash), { name: "phishing", prefixBytes: 8 });

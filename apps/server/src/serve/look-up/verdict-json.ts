@@ -1,6 +1,6 @@
 import { describeProblem } from "@x/canon";
 import type { InnerUrl } from "@x/links/unwrap";
-import { foreignLine, foreignText, type LineRecognition } from "@x/list-source";
+import { foreignLine, type LineRecognition } from "@x/list-source";
 import type { HttpProblem } from "../http/reply.ts";
 import type { AskedVerdict } from "./look-up-inside.ts";
 import { MAX_URL_BYTES } from "./look-up-urls.ts";
@@ -29,11 +29,9 @@ function foreignIn(
   { matches, missing, error }: AskedVerdict,
 ): LineRecognition | null {
   if (matches.length > 0 || missing !== null) return null;
-  const isText = typeof input === "string";
   // The format that the input seems to have explains more than these problems, except an invalid host of a text.
-  const isExplained = error?.code === "url-unclear" || (error?.code === "host-invalid" && !isText);
-  if (error !== null && !isExplained) return null;
-  return isText ? foreignText(input) : foreignLine(input);
+  const isHost = error?.code === "host-invalid" && typeof input !== "string";
+  return error === null || error.code === "url-unclear" || isHost ? foreignLine(input) : null;
 }
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
