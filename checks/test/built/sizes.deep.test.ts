@@ -71,12 +71,12 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
   ["@x/list-store/s3", 'export * from "@x/list-store/s3"', 7_950],
   // The bundle includes reading URLs, the look-up, the lists and the messages of all protocols. Following a storage,
   // pauses of searches and checks of results from workers cost 2 kB of it. Support for a relay costs 0.3 kB, prefixes
-  // of a chosen length cost 2.1, remembering the newest versions of signed lists 0.5, lists stored in their in-memory
-  // form 0.3, and separate files for limits and times 0.1.
-  ["@x/client", 'export * from "@x/client"', 96_300],
+  // of a chosen length cost 2.1, remembering the newest versions of signed lists 0.5, and lists stored in their in-memory
+  // form 0.3.
+  ["@x/client", 'export * from "@x/client"', 94_300],
   // Verdicts on the URLs inside a URL cost 0.3 kB of this, and so does support for a relay. Finding the URLs that a
   // server refuses costs 0.3.
-  ["@x/client: createLookup", 'export { createLookup } from "@x/client"', 44_900],
+  ["@x/client: createLookup", 'export { createLookup } from "@x/client"', 43_800],
   ["@x/interop", 'export * from "@x/interop"', 27_200],
   // The bundle includes the parsers, because a format's shape and parser are in one record, so that a new format is one
   // file. Interpreting the fields of a record and paths into JSON costs 8 kB, and separate functions for rules and

@@ -1,14 +1,10 @@
 import { ownOptions } from "@x/canon/own-options";
 import type { PrefixList } from "@x/prefix-list";
 import { type Checks, createChecks } from "./checks/checks.ts";
-import { evaluateByPrefix } from "./checks/evaluate-by-prefix.ts";
+import { createLocalKnowledge, evaluateByPrefix, type LocalChecks } from "./checks/evaluate.ts";
 import { createJudge } from "./checks/judge.ts";
-import { createLocalKnowledge, type LocalChecks } from "./checks/local-checks.ts";
 import { createShownLists } from "./checks/snapshot.ts";
 import { ClientError } from "./error.ts";
-import { createFullHashFinder, type FullHashFinder } from "./hashes/full-hashes.ts";
-import { createHashCache } from "./hashes/hash-cache.ts";
-import { createSearcher } from "./hashes/searcher.ts";
 import type { ApplyListJob } from "./lists/list-job.ts";
 import { createKeeper } from "./lists/load-and-store.ts";
 import type { LoadResult, UpdateResult } from "./lists/results.ts";
@@ -16,8 +12,14 @@ import { createUpdater } from "./lists/updates.ts";
 import { followStorage, followsStorage, updateWhenDue } from "./lists/upkeep.ts";
 import { type ClientOptions, checkOptions } from "./options.ts";
 import type { ProtocolContext, Protocols } from "./protocols/protocol.ts";
-import { createSearchPause } from "./requests/search-pause.ts";
-import { createRequester } from "./requests/server-requests.ts";
+import { createSearchPause } from "./requests/asker.ts";
+import {
+  createFullHashFinder,
+  createSearcher,
+  type FullHashFinder,
+} from "./requests/full-hashes.ts";
+import { createHashCache } from "./requests/hash-cache.ts";
+import { createRequester } from "./requests/requester.ts";
 import { type ClientStatus, statusOf } from "./status.ts";
 
 /** Keeps lists current, and checks URLs against them. The functions of a client do not use `this`. */

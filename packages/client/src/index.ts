@@ -1,12 +1,12 @@
+export { createLookup, type Lookup, type LookupOptions } from "./checks/look-up.ts";
 export type { Client } from "./client.ts";
 export { applyListJob, createClient } from "./create-client.ts";
 export { ClientError, type ClientErrorCode } from "./error.ts";
-export type { FullHashes } from "./hashes/full-hashes.ts";
 export type { ListJob, ListJobResult } from "./lists/list-job.ts";
 export type { UpdatedList, UpdateEnd, UpdateResult } from "./lists/results.ts";
-export { createLookup, type Lookup, type LookupOptions } from "./look-up/create-lookup.ts";
 export type { ClientOptions } from "./options.ts";
 export type { ProtocolName } from "./protocols/protocol.ts";
+export type { FullHashes } from "./requests/full-hashes.ts";
 export type { ClientStatus } from "./status.ts";
 export type { ClientStorage } from "./storage.ts";
 export { memoryStorage } from "./storage.ts";

@@ -10,8 +10,8 @@ import type {
   Protocols,
   StoreOptions,
 } from "./protocols/protocol.ts";
-import type { Relay } from "./requests/relay.ts";
-import type { OnRequest } from "./requests/request.ts";
+import type { OnRequest } from "./requests/http.ts";
+import type { Relay } from "./requests/requester.ts";
 import type { ClientStorage } from "./storage.ts";
 import { PLATFORM_TIMERS, type Timers } from "./timers.ts";
 

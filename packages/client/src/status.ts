@@ -4,9 +4,8 @@ import type { Keeper } from "./lists/load-and-store.ts";
 import { due, failureCount, lastFailure, usableTime } from "./lists/state.ts";
 import type { Updater } from "./lists/updates.ts";
 import type { Upkeep } from "./lists/upkeep.ts";
-import type { SearchPause } from "./requests/search-pause.ts";
-import type { Requester } from "./requests/server-requests.ts";
-import type { RequestCounts } from "./requests/show-and-count.ts";
+import type { SearchPause } from "./requests/asker.ts";
+import type { RequestCounts, Requester } from "./requests/requester.ts";
 
 /** The state of one list. */
 export interface ListStatus {

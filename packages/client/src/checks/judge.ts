@@ -1,12 +1,34 @@
 import type { UrlProblem } from "@x/canon/readings";
 import { ClientError } from "../error.ts";
-import { type HashAnswer, hashAnswer, type PrefixAnswer } from "../hashes/answer-validity.ts";
-import type { HashCache } from "../hashes/hash-cache.ts";
-import type { Answers } from "../hashes/searcher.ts";
 import type { CheckedOptions } from "../options.ts";
+import type { Answers } from "../requests/full-hashes.ts";
+import {
+  type HashAnswer,
+  type HashCache,
+  hashAnswer,
+  type PrefixAnswer,
+} from "../requests/hash-cache.ts";
 import type { ClientMatch, ClientVerdict, UnsureReason } from "../verdict.ts";
-import type { Candidate } from "./candidates.ts";
-import { conclude } from "./conclude.ts";
+
+interface ConfirmingList extends Pick<ClientMatch, "by"> {
+  readonly list: string;
+}
+
+/** An expression of a URL that may be listed. */
+export interface Candidate extends Pick<ClientMatch, "expression" | "reading" | "hash"> {
+  readonly key: number;
+  /** The names of the local lists that have the expression. */
+  readonly lists: readonly string[];
+  /**
+   * Whether the expression is known only from an earlier answer of the server. If so, the server is not asked again.
+   */
+  readonly isRemembered: boolean;
+  /**
+   * The lists that have the full hash of the expression, or a long prefix of it, so that the server does not have to
+   * confirm it.
+   */
+  readonly confirmedBy: readonly ConfirmingList[];
+}
 
 /** The facts about a URL before the server is asked. */
 export interface Case {
@@ -44,51 +66,6 @@ export interface Judge {
   open(of: Case, time: number): OpenCase;
   /** The verdict, from the lists, the cache and new answers of the server. */
   decide(of: Case, time: number, answers: Answers): ClientVerdict;
-}
-
-/** The answer about an expression: a new answer of the server or, if there is none, a cached one. */
-function known(
-  cache: HashCache,
-  { key, hash }: Candidate,
-  time: number,
-  answers?: Answers,
-): HashAnswer | null {
-  const answer = answers?.get(key);
-  // A new answer counts even if it may not be cached.
-  if (answer !== undefined && !(answer instanceof ClientError)) return hashAnswer(answer, hash);
-  return cache.get(key, hash, time);
-}
-
-/**
- * The lists that have the expression, and whose threat type is unknown or in `threatTypes`; `[null]` if there are none.
- */
-function fittingLists(
-  { lists }: Candidate,
-  threatTypes: readonly string[],
-  threatTypeOf: JudgeOptions["threatTypeOf"],
-) {
-  const fitting = lists.filter((name) => {
-    const type = threatTypeOf(name);
-    return type === null || threatTypes.includes(type);
-  });
-  return fitting.length > 0 ? fitting : [null];
-}
-
-/** The threat types in an answer. Types that are only for frames are left out unless the URL is opened in a frame. */
-const typesOf = ({ threats }: HashAnswer, frame: boolean): string[] => [
-  ...new Set(
-    threats.flatMap(({ threatType, isForFrames }) => (isForFrames && !frame ? [] : [threatType])),
-  ),
-];
-
-function matchOf(
-  { expression, reading, hash }: Candidate,
-  list: string | null,
-  threatTypes: readonly string[],
-  by?: ClientMatch["by"],
-): ClientMatch {
-  const match = { list, threatTypes, expression, reading, hash };
-  return by === undefined ? match : { ...match, by };
 }
 
 export function createJudge({ cache, onError, threatTypeOf }: JudgeOptions): Judge {
@@ -147,5 +124,105 @@ export function createJudge({ cache, onError, threatTypeOf }: JudgeOptions): Jud
         onError,
       );
     },
+  };
+}
+
+/** The answer about an expression: a new answer of the server or, if there is none, a cached one. */
+function known(
+  cache: HashCache,
+  { key, hash }: Candidate,
+  time: number,
+  answers?: Answers,
+): HashAnswer | null {
+  const answer = answers?.get(key);
+  // A new answer counts even if it may not be cached.
+  if (answer !== undefined && !(answer instanceof ClientError)) return hashAnswer(answer, hash);
+  return cache.get(key, hash, time);
+}
+
+/**
+ * The lists that have the expression, and whose threat type is unknown or in `threatTypes`; `[null]` if there are none.
+ */
+function fittingLists(
+  { lists }: Candidate,
+  threatTypes: readonly string[],
+  threatTypeOf: JudgeOptions["threatTypeOf"],
+) {
+  const fitting = lists.filter((name) => {
+    const type = threatTypeOf(name);
+    return type === null || threatTypes.includes(type);
+  });
+  return fitting.length > 0 ? fitting : [null];
+}
+
+/** The threat types in an answer. Types that are only for frames are left out unless the URL is opened in a frame. */
+const typesOf = ({ threats }: HashAnswer, frame: boolean): string[] => [
+  ...new Set(
+    threats.flatMap(({ threatType, isForFrames }) => (isForFrames && !frame ? [] : [threatType])),
+  ),
+];
+
+function matchOf(
+  { expression, reading, hash }: Candidate,
+  list: string | null,
+  threatTypes: readonly string[],
+  by?: ClientMatch["by"],
+): ClientMatch {
+  const match = { list, threatTypes, expression, reading, hash };
+  return by === undefined ? match : { ...match, by };
+}
+
+export interface Findings extends Pick<ClientVerdict, "url" | "local"> {
+  readonly matches: readonly ClientMatch[];
+  /** The matches with local lists that the server has not confirmed. */
+  readonly openMatches: readonly ClientMatch[];
+  /** Why the URL cannot be safe even if nothing is listed; `null` when it can. */
+  readonly reason: UnsureReason | null;
+  readonly problem: UrlProblem | null;
+  /** Whether an answer of the server is missing. */
+  readonly isOpen: boolean;
+  /** Why the server gave no answer; `null` when it was not asked. */
+  readonly failed: ClientError | null;
+  /** When the findings expire, in milliseconds since 1970; `Infinity` when nothing limits them. */
+  readonly expires: number;
+}
+
+const REASONS: Partial<Record<ClientError["code"], UnsureReason>> = {
+  "request-refused": "request-refused",
+  stopped: "stopped",
+};
+
+function reasonOf(failed: ClientError | null): UnsureReason {
+  return failed === null ? "unconfirmed" : (REASONS[failed.code] ?? "server-unreachable");
+}
+
+/** The verdict that follows from findings. A confirmed match outweighs everything else. */
+export function conclude(
+  { url, local, matches, openMatches, reason, problem, isOpen, failed, expires }: Findings,
+  time: number,
+  onError: "unsure" | "safe",
+): ClientVerdict {
+  if (matches.length === 0 && (reason !== null || isOpen)) {
+    const isExcused = reason === null && failed !== null && onError === "safe";
+    return {
+      url,
+      verdict: isExcused ? "safe" : "unsure",
+      confirmed: false,
+      reason: reason ?? reasonOf(failed),
+      local,
+      matches: openMatches,
+      expires: null,
+      error: problem ?? failed,
+    };
+  }
+  return {
+    url,
+    verdict: matches.length > 0 ? "unsafe" : "safe",
+    confirmed: true,
+    reason: null,
+    local,
+    matches,
+    expires: Number.isFinite(expires) && expires > time ? expires : null,
+    error: null,
   };
 }

@@ -1,10 +1,10 @@
 import { type Checker, checker, type Match, type UrlVerdict } from "@x/lookup";
 import { lookupPrefix, type PrefixList, prefixList } from "@x/prefix-list";
-import type { HashCache } from "../hashes/hash-cache.ts";
 import type { Keeper } from "../lists/load-and-store.ts";
 import { type ClientState, type ListState, usableTime } from "../lists/state.ts";
 import type { CheckedOptions } from "../options.ts";
 import type { KeptList } from "../protocols/protocol.ts";
+import type { HashCache } from "../requests/hash-cache.ts";
 import type { UnsureReason } from "../verdict.ts";
 
 /** The lists at one point in time. A check uses one snapshot from start to finish. */

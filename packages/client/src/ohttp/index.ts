@@ -1,2 +1,2 @@
-export type { Relay } from "../requests/relay.ts";
+export type { Relay } from "../requests/requester.ts";
 export { throughRelay } from "./through-relay.ts";

@@ -1,9 +1,9 @@
 import { decodeKeyConfigs, encodeKeyConfig, type KeyConfig, type OhttpError } from "@x/ohttp";
 import { hasName } from "@x/sha256-prefix/has-name";
 import { ClientError } from "../error.ts";
-import { successful } from "../requests/answer.ts";
-import type { RelayContext } from "../requests/relay.ts";
-import type { Purpose } from "../requests/request.ts";
+import type { Purpose } from "../requests/http.ts";
+import { successful } from "../requests/http.ts";
+import type { RelayContext } from "../requests/requester.ts";
 import { type SharedTask, sharedTask } from "../tasks.ts";
 
 /** The key for which requests are encrypted. */

@@ -5,10 +5,9 @@ import { hasName } from "@x/sha256-prefix/has-name";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { ClientError } from "../error.ts";
 import { checkChoice } from "../options.ts";
-import { successful } from "../requests/answer.ts";
-import type { Relay, RelayContext, SendThroughRelay } from "../requests/relay.ts";
-import type { OutgoingRequest, Purpose } from "../requests/request.ts";
-import type { HttpAnswer } from "../requests/send-once.ts";
+import type { HttpAnswer, OutgoingRequest, Purpose } from "../requests/http.ts";
+import { successful } from "../requests/http.ts";
+import type { Relay, RelayContext, SendThroughRelay } from "../requests/requester.ts";
 import { fetchedKeys, pinnedKeys, type RelayKeys } from "./relay-keys.ts";
 
 /** The options of `throughRelay`, which needs either `keys` or `gateway`. */

@@ -15,7 +15,7 @@ import {
   type ListJobResult,
   type UpdateMessage,
 } from "../lists/list-job.ts";
-import type { Purpose } from "../requests/request.ts";
+import type { Purpose } from "../requests/http.ts";
 import { unlessAborted } from "../tasks.ts";
 import type { KeptList, ListOutcome, ProtocolContext } from "./protocol.ts";
 

@@ -3,7 +3,7 @@ import type { TransportOptions } from "@x/list-store/http";
 import type { PrefixList } from "@x/prefix-list";
 import type { ClientError } from "../error.ts";
 import type { ApplyListJob } from "../lists/list-job.ts";
-import type { Requester } from "../requests/server-requests.ts";
+import type { Requester } from "../requests/requester.ts";
 import type { Timers } from "../timers.ts";
 
 /** A list that the client has or wants. If the client does not have the list yet, `token` and `list` are `null`. */

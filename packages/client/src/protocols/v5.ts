@@ -1,17 +1,25 @@
 import { findThreatList, readProtobufResponse, type ThreatList } from "@x/wire";
-import { batchGetHashLists, type HashList, hashListsInOrder, listHashLists } from "@x/wire/v5";
+import {
+  batchGetHashLists,
+  type HashList,
+  hashListsInOrder,
+  listHashLists,
+  searchHashes,
+  type FoundHash as WireHash,
+} from "@x/wire/v5";
 import { ClientError } from "../error.ts";
-import { appliedOutcome, callsWith, readAnswer } from "./calls.ts";
+import { appliedOutcome, type CallContext, callsWith, checkAnswered, readAnswer } from "./calls.ts";
 import { shortestWait } from "./known-lists.ts";
 import {
+  type FoundHash,
   type KeptList,
   type ListOutcome,
   MAX_SEARCHED_PREFIXES,
   type Protocol,
   type ProtocolContext,
+  type SearchAnswer,
   type ServerLists,
 } from "./protocol.ts";
-import { searchV5 } from "./v5-search.ts";
 
 const call = callsWith(readProtobufResponse);
 
@@ -89,3 +97,26 @@ export const V5: Protocol = {
 
   search: (prefixes, _lists, context, signal) => searchV5(prefixes, context, signal),
 };
+
+/** A full hash, without the threats that must not be used yet (`CANARY`). */
+function foundHash({ fullHash, fullHashDetails }: WireHash, duration: number): FoundHash {
+  const threats = fullHashDetails.flatMap(({ threatType, attributes }) =>
+    threatType === null || attributes.includes("CANARY")
+      ? []
+      : [{ threatType, isForFrames: attributes.includes("FRAME_ONLY") }],
+  );
+  return { hash: fullHash.slice(), threats, duration };
+}
+
+/** Finds full hashes, on all lists of the server. */
+export async function searchV5(
+  hashPrefixes: readonly Uint8Array[],
+  context: CallContext,
+  signal: AbortSignal,
+): Promise<SearchAnswer> {
+  const answer = await call(searchHashes, { hashPrefixes }, "search", context, signal);
+  if (answer.fullHashes.length === 0) checkAnswered(answer.cacheDuration);
+  const duration = answer.cacheDuration ?? 0;
+  const hashes = answer.fullHashes.map((found) => foundHash(found, duration));
+  return { hashes, duration, wait: null };
+}

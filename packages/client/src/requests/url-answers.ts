@@ -1,15 +1,13 @@
 import { type CanonicalUrl, tryParseUrl } from "@x/canon";
-import { readUrl } from "@x/canon/readings";
+import { readUrl, type UrlReadings } from "@x/canon/readings";
 import { type Expression, exactExpression } from "@x/expressions";
+import type { Reading } from "@x/lookup";
 import { readProtobufResponse } from "@x/wire";
 import { searchUrls, type ThreatUrl } from "@x/wire/v5";
 import { ClientError } from "../error.ts";
-import { LONGEST_DURATION } from "../hashes/answer-validity.ts";
-import { MAX_CACHED } from "../hashes/hash-cache.ts";
 import { type CallContext, callsWith, checkAnswered } from "../protocols/calls.ts";
-import type { SearchPause } from "../requests/search-pause.ts";
-import { type Asker, createAsker, partsOf } from "../requests/shared-searches.ts";
-import { readingsOf } from "./readings-of.ts";
+import { type Asker, createAsker, partsOf, type SearchPause } from "./asker.ts";
+import { LONGEST_DURATION, MAX_CACHED } from "./hash-cache.ts";
 
 export interface ListedExpression {
   readonly expression: Expression;
@@ -41,49 +39,6 @@ const ABOUT_URLS: ReadonlySet<number | null> = new Set([400, 413, 414, 422, 431]
 const MAX_REQUESTS = 50;
 
 const call = callsWith(readProtobufResponse);
-
-/** Whether a server refused a request because of the URLs in it, so that it may answer about others. */
-export const isAboutUrls = ({ status }: ClientError): boolean => ABOUT_URLS.has(status);
-
-/**
- * Whether an expression joins a suffix of the URL's host to a prefix of its path. The number of labels does not matter:
- * the server may count them from the registrable domain.
- */
-function hasExpression({ host, path, query }: CanonicalUrl, expression: Expression): boolean {
-  const slash = expression.indexOf("/");
-  const suffix = expression.slice(0, slash);
-  const isHost = host === suffix || host.endsWith(`.${suffix}`);
-  return (
-    isHost && `${path}${query === null ? "" : `?${query}`}`.startsWith(expression.slice(slash))
-  );
-}
-
-/**
- * The expressions in an answer, each once. Google's documents allow a URL in the place of an expression.
- *
- * @throws {ClientError} when none of the requested URLs has one of the expressions.
- */
-function listedExpressions(
-  threats: readonly ThreatUrl[],
-  urls: readonly CanonicalUrl[],
-): ListedExpression[] {
-  const isRequested = (text: string): text is Expression =>
-    text.includes("/") && urls.some((url) => hasExpression(url, text as Expression));
-  const found = new Map<Expression, string[]>();
-  for (const { url, threatTypes } of threats) {
-    // An expression is not parsed as a URL again, because the expression of a host such as "a:b" would change.
-    const parsed = isRequested(url) ? null : tryParseUrl(url);
-    const expression = parsed === null ? url : exactExpression(parsed);
-    if (!isRequested(expression)) {
-      const message = "The server's answer has a threat for none of the requested URLs";
-      throw new ClientError("answer-wrong", message);
-    }
-    // If the server sends only types that are unknown here, the URL is listed all the same.
-    const types = threatTypes.length > 0 ? threatTypes : ["THREAT_TYPE_UNSPECIFIED"];
-    found.set(expression, [...new Set([...(found.get(expression) ?? []), ...types])]);
-  }
-  return [...found].map(([expression, threatTypes]) => ({ expression, threatTypes }));
-}
 
 /** Asks the server about canonical URLs, and keeps the answers for as long as the server allows. */
 export function createUrlAnswers(
@@ -167,4 +122,64 @@ export function createUrlAnswers(
     if (open.size === 0) return known;
     return new Map([...known, ...(await asker.find(open, signal))]);
   };
+}
+
+/** Whether a server refused a request because of the URLs in it, so that it may answer about others. */
+export const isAboutUrls = ({ status }: ClientError): boolean => ABOUT_URLS.has(status);
+
+/**
+ * Whether an expression joins a suffix of the URL's host to a prefix of its path. The number of labels does not matter:
+ * the server may count them from the registrable domain.
+ */
+function hasExpression({ host, path, query }: CanonicalUrl, expression: Expression): boolean {
+  const slash = expression.indexOf("/");
+  const suffix = expression.slice(0, slash);
+  const isHost = host === suffix || host.endsWith(`.${suffix}`);
+  return (
+    isHost && `${path}${query === null ? "" : `?${query}`}`.startsWith(expression.slice(slash))
+  );
+}
+
+/**
+ * The expressions in an answer, each once. Google's documents allow a URL in the place of an expression.
+ *
+ * @throws {ClientError} when none of the requested URLs has one of the expressions.
+ */
+function listedExpressions(
+  threats: readonly ThreatUrl[],
+  urls: readonly CanonicalUrl[],
+): ListedExpression[] {
+  const isRequested = (text: string): text is Expression =>
+    text.includes("/") && urls.some((url) => hasExpression(url, text as Expression));
+  const found = new Map<Expression, string[]>();
+  for (const { url, threatTypes } of threats) {
+    // An expression is not parsed as a URL again, because the expression of a host such as "a:b" would change.
+    const parsed = isRequested(url) ? null : tryParseUrl(url);
+    const expression = parsed === null ? url : exactExpression(parsed);
+    if (!isRequested(expression)) {
+      const message = "The server's answer has a threat for none of the requested URLs";
+      throw new ClientError("answer-wrong", message);
+    }
+    // If the server sends only types that are unknown here, the URL is listed all the same.
+    const types = threatTypes.length > 0 ? threatTypes : ["THREAT_TYPE_UNSPECIFIED"];
+    found.set(expression, [...new Set([...(found.get(expression) ?? []), ...types])]);
+  }
+  return [...found].map(([expression, threatTypes]) => ({ expression, threatTypes }));
+}
+
+/** The canonical URLs of a text, one for each distinct reading. */
+export function readingsOf({
+  specification,
+  browser,
+  firefox,
+}: UrlReadings): [CanonicalUrl, Reading][] {
+  const readings: [CanonicalUrl | null, Reading][] =
+    specification === browser
+      ? [[specification, "both"]]
+      : [
+          [specification, "specification"],
+          [browser, "browser"],
+        ];
+  readings.push([firefox, "browser"]);
+  return readings.filter((each): each is [CanonicalUrl, Reading] => each[0] !== null);
 }

@@ -1,0 +1,216 @@
+import type { CanonicalUrl } from "@x/canon";
+import { ownOptions } from "@x/canon/own-options";
+import { readUrl, type UrlProblem } from "@x/canon/readings";
+import type { Reading } from "@x/lookup";
+import { fullHash } from "@x/sha256-prefix";
+import { ClientError } from "../error.ts";
+import {
+  type ClientOptions,
+  checkChoice,
+  checkFunction,
+  checkKey,
+  checkRelay,
+  checkServer,
+  checkTimeout,
+  fetchOf,
+} from "../options.ts";
+import { MAX_SEARCHED_PREFIXES } from "../protocols/protocol.ts";
+import { searchV5 } from "../protocols/v5.ts";
+import { type Answered, type Asker, createSearchPause } from "../requests/asker.ts";
+import { createSearcher } from "../requests/full-hashes.ts";
+import { createHashCache } from "../requests/hash-cache.ts";
+import { createRequester } from "../requests/requester.ts";
+import {
+  createUrlAnswers,
+  isAboutUrls,
+  readingsOf,
+  type UrlAnswer,
+} from "../requests/url-answers.ts";
+import type { ClientMatch, ClientVerdict } from "../verdict.ts";
+import { type Checks, createChecks, type Evaluator, NONE_SETTLED } from "./checks.ts";
+import { type CaseOf, checkUrlType, evaluateByPrefix, hashCase, reasonFor } from "./evaluate.ts";
+import { conclude, createJudge } from "./judge.ts";
+
+/** The options of `createLookup`. Those that `createClient` has, too, have the same meaning there. */
+export interface LookupOptions
+  extends Pick<
+    ClientOptions,
+    | "server"
+    | "key"
+    | "onError"
+    | "timeout"
+    | "registrableDomain"
+    | "onRequest"
+    | "ohttp"
+    | "fetch"
+    | "now"
+    | "random"
+  > {
+  /**
+   * Chooses what the server learns. With `"hash-prefixes"`, the default, it learns four bytes of the hash of each
+   * expression (`hashes:search`). With `"urls"`, it learns **the URLs themselves** (`urls:search`), without user name,
+   * password, port and fragment.
+   */
+  readonly sends?: "hash-prefixes" | "urls" | undefined;
+}
+
+/** Checks URLs with one call to a server, and keeps no lists. The functions of a look-up do not use `this`. */
+export interface Lookup extends Checks {}
+
+/**
+ * Makes a look-up by Safe Browsing v5 that needs no list, no storage and no timers, for programs such as serverless
+ * functions and bots. The look-up follows the published no-storage procedure.
+ *
+ * The server is asked about every URL, unless an earlier answer is still valid. Checks at the same time share requests.
+ *
+ * @throws {ClientError} `option-invalid` when an option is not valid.
+ * @throws {TypeError} when an option has the wrong type.
+ * @throws {RangeError} when a number is out of range.
+ * @example
+ * ```ts
+ * import { createLookup } from "@x/client";
+ *
+ * const lookup = createLookup({ server: "https://lists.example", fetch: async () => new Response("", { status: 503 }) });
+ * const { verdict, reason } = await lookup.check("http://example.com/");
+ * verdict; // → "unsure"
+ * reason; // → "server-unreachable"
+ * ```
+ * @see Safe Browsing v5, "No-Storage Real-Time Mode"
+ */
+export function createLookup(options: LookupOptions): Lookup {
+  const given = ownOptions(options);
+  const { key = null, sends = "hash-prefixes", onError = "unsure", registrableDomain } = given;
+  checkKey(key);
+  checkChoice("sends", sends, ["hash-prefixes", "urls"]);
+  checkChoice("onError", onError, ["unsure", "safe"]);
+  checkFunction("registrableDomain", registrableDomain);
+  const now = checkFunction("now", given.now) ?? Date.now;
+  const random = checkFunction("random", given.random) ?? Math.random;
+  const requester = createRequester({
+    server: checkServer(given.server),
+    key,
+    fetch: fetchOf(given.fetch),
+    onRequest: checkFunction("onRequest", given.onRequest) ?? null,
+    timeout: checkTimeout(given.timeout),
+    ohttp: checkRelay(given.ohttp),
+    now,
+  });
+  const context = { key, requester };
+  const pause = createSearchPause(random);
+  if (sends === "urls") {
+    const find = createUrlAnswers(context, pause, now);
+    return createChecks({ ...NONE_SETTLED, evaluate: evaluateByUrl(find, onError, now) });
+  }
+  const cache = createHashCache();
+  const searcher = createSearcher({
+    search: (prefixes, signal) => searchV5(prefixes, context, signal),
+    onPrefixes: requester.countPrefixes,
+    cache,
+    pause,
+    maxPrefixes: MAX_SEARCHED_PREFIXES,
+    now,
+  });
+  const judge = createJudge({ cache, onError, threatTypeOf: () => null });
+  const caseOf: CaseOf = (url, _time, frame) => hashCase(url, frame, registrableDomain);
+  return createChecks({
+    ...NONE_SETTLED,
+    evaluate: evaluateByPrefix(caseOf, judge, searcher, now),
+  });
+}
+
+/**
+ * Sends URLs to the server, in their canonical form. If two readings differ, both are sent, unless no site can have the
+ * host of one.
+ */
+function evaluateByUrl(
+  find: Asker<string, UrlAnswer>["find"],
+  onError: "unsure" | "safe",
+  now: () => number,
+): Evaluator["evaluate"] {
+  return async (urls, { signal }) => {
+    const read = urls.map(sentUrl);
+    const hrefs = new Set(read.flatMap(({ sent }) => sent.map(([href]) => href)));
+    const answers = await find(hrefs, signal);
+    const time = now();
+    return read.map((each) => verdictOn(each, answers, time, onError));
+  };
+}
+
+const HOST_INVALID: UrlProblem = Object.freeze({ code: "host-invalid", index: null });
+
+const WEB_SCHEME = /^(?:https?|ftp|wss?)$/;
+
+/**
+ * The form in which a canonical URL is sent. Backslashes are escaped, because browsers treat a bare backslash as a
+ * slash. Schemes that browsers do not open, such as `hxxp`, become `http`, because expressions have no scheme. A server
+ * then finds the same expressions, whether it reads the URL as the specification or as browsers do.
+ */
+function sentForm({ href, scheme }: CanonicalUrl): string {
+  const start = WEB_SCHEME.test(scheme) ? scheme : "http";
+  return start + href.slice(scheme.length).replaceAll("\\", "%5C");
+}
+
+/** A URL, and the readings that a server can answer, in the form in which they are sent. */
+interface SentUrl {
+  readonly url: string | Uint8Array;
+  readonly sent: readonly (readonly [href: string, reading: Reading])[];
+  readonly problem: UrlProblem | null;
+}
+
+/**
+ * Leaves out readings whose host no site can have, such as the specification's reading of `http://evil.example\`. A
+ * server refuses them, and with them all other URLs of the request.
+ */
+function sentUrl(url: string | Uint8Array): SentUrl {
+  checkUrlType(url);
+  const readings = readUrl(url);
+  const sent = readingsOf(readings)
+    .map(([canonical, reading]) => [sentForm(canonical), reading] as const)
+    .filter(([href]) => readUrl(href).problem === null);
+  const problem = sent.length === 0 ? (readings.problem ?? HOST_INVALID) : readings.problem;
+  return { url, sent, problem };
+}
+
+function verdictOn(
+  { url, sent, problem }: SentUrl,
+  answers: Answered<string, UrlAnswer>,
+  time: number,
+  onError: "unsure" | "safe",
+): ClientVerdict {
+  const matches = new Map<string, ClientMatch>();
+  let failed: ClientError | null = null;
+  let isRefused = false;
+  let expires = Infinity;
+  for (const [href, reading] of sent) {
+    const answer = answers.get(href)!;
+    if (answer instanceof ClientError) {
+      isRefused ||= isAboutUrls(answer);
+      failed ??= answer;
+      continue;
+    }
+    expires = Math.min(expires, answer.until);
+    for (const { expression, threatTypes } of answer.listed) {
+      const other = matches.get(expression)?.reading ?? reading;
+      matches.set(expression, {
+        list: null,
+        threatTypes,
+        expression,
+        reading: other === reading ? reading : "both",
+        hash: fullHash(expression),
+      });
+    }
+  }
+  const findings = {
+    url,
+    local: null,
+    matches: [...matches.values()],
+    openMatches: [],
+    reason: reasonFor(problem),
+    problem,
+    isOpen: failed !== null,
+    failed,
+    expires,
+  };
+  // A server that fails may be excused, but not a URL that it refuses: anyone can write such a URL.
+  return conclude(findings, time, isRefused ? "unsure" : onError);
+}
