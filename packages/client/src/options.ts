@@ -22,12 +22,6 @@ import { PLATFORM_TIMERS, type Timers } from "./timers.ts";
  */
 export type Procedure = "local-list" | "real-time" | "no-storage";
 
-/**
- * When the server is asked about a match. With `"when-doubtful"`, it is asked if a match by chance is likelier than one
- * in a million, and always for prefixes of four bytes. With `"always"`, it is asked unless the list has the full hash.
- */
-export type Confirm = "when-doubtful" | "always";
-
 /** The options of `createClient`. */
 export interface ClientOptions {
   readonly protocol: ProtocolName;
@@ -63,8 +57,6 @@ export interface ClientOptions {
   readonly updates?: "own" | "follow" | undefined;
   /** How a URL is checked; `"local-list"` by default. */
   readonly procedure?: Procedure | undefined;
-  /** When the server is asked about a match; `"when-doubtful"` by default. */
-  readonly confirm?: Confirm | undefined;
   /**
    * The verdict when the server gave no usable answer. The default is `"unsure"`. With `"safe"`, as in the published
    * procedures, anyone who can keep the server from answering can make every listed URL count as safe.
@@ -273,7 +265,6 @@ function checkStoreOptions(
 
 type WithDefaults =
   | "procedure"
-  | "confirm"
   | "onError"
   | "grace"
   | "timeout"
@@ -320,13 +311,11 @@ export function checkOptions(
 ): CheckedOptions {
   const own = ownOptions(given);
   const { procedure = "local-list", updates = "own", onError = "unsure", key = null } = own;
-  const { confirm = "when-doubtful" } = own;
   checkChoice("protocol", own.protocol, Object.keys(protocols));
   const protocol = protocols[own.protocol]!;
   checkChoice("procedure", procedure, ["local-list", "real-time", "no-storage"]);
   checkChoice("updates", updates, ["own", "follow"]);
   checkChoice("onError", onError, ["unsure", "safe"]);
-  checkChoice("confirm", confirm, ["when-doubtful", "always"]);
   checkKey(key);
   if (procedure !== "local-list" && own.protocol !== "v5") {
     // The other protocols search only the lists that the client has. Without a list, they would find nothing.
@@ -349,7 +338,6 @@ export function checkOptions(
     isFollowing: updates === "follow",
     procedure,
     onError,
-    confirm,
     grace: checkCount("grace", own.grace ?? USUAL_GRACE, 0, Number.MAX_SAFE_INTEGER),
     timeout: checkTimeout(own.timeout),
     onNewList: checkFunction("onNewList", own.onNewList) ?? null,

@@ -597,20 +597,6 @@ describe("a match that the length of its prefix confirms", () => {
     },
   );
 
-  test("is still searched for if the caller wants that", async () => {
-    const { asked, open, setMalware } = await storeWorld();
-    const client = open({ prefixBytes: 8, confirm: "always" });
-    await client.update();
-    asked.length = 0;
-    expect(client.checkLocally(LISTED)).toMatchObject({ verdict: "unsure", reason: "unconfirmed" });
-    expect(await client.check(LISTED)).toMatchObject({ verdict: "unsafe", confirmed: true });
-    expect(asked.length).toBeGreaterThan(0);
-    await setMalware([]);
-    const full = open({ prefixBytes: 32, confirm: "always" });
-    await full.update();
-    expect(await full.check(LISTED)).toMatchObject({ verdict: "safe" });
-  });
-
   test("a client that is opened with another length gets this length with its next update", async () => {
     const { clock, open, setMalware } = await storeWorld();
     const storage = memoryStorage();
@@ -690,6 +676,5 @@ describe("a match that the length of its prefix confirms", () => {
     const { open } = await storeWorld();
     expect(() => open({ prefixBytes })).toThrow(RangeError);
     expect(() => open({ prefixBytes: "8" as never })).toThrow(TypeError);
-    expect(() => open({ confirm: "never" as never })).toThrow(TypeError);
   });
 });

@@ -3,7 +3,7 @@ import type { UrlProblem } from "@x/canon/readings";
 import { type Match, readingHashes } from "@x/lookup";
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
-import type { CheckedOptions, Confirm } from "../options.ts";
+import type { CheckedOptions } from "../options.ts";
 import { type Answers, NO_ANSWERS, type Searcher } from "../requests/full-hashes.ts";
 import { prefixKey } from "../requests/hash-cache.ts";
 import type { ClientVerdict, UnsureReason } from "../verdict.ts";
@@ -144,21 +144,20 @@ export function createLocalKnowledge(options: LocalKnowledgeOptions): LocalKnowl
   };
 }
 
-interface LocalCasesOptions
-  extends Pick<CheckedOptions, "procedure" | "confirm" | "registrableDomain"> {
+interface LocalCasesOptions extends Pick<CheckedOptions, "procedure" | "registrableDomain"> {
   readonly snapshot: () => Snapshot;
 }
 
 /** Collects the matches of URLs with the lists, and all expressions of URLs that the lists do not settle. */
 function localCases(options: LocalCasesOptions): CaseOf {
-  const { procedure, confirm, registrableDomain, snapshot: current } = options;
+  const { procedure, registrableDomain, snapshot: current } = options;
 
   return (url, time, frame) => {
     checkUrlType(url);
     const snapshot = current();
     const found = snapshot.checkAll(url);
     const problem = found.error ?? found.readings?.problem ?? null;
-    const candidates = candidatesOf(found.matches, snapshot, confirm);
+    const candidates = candidatesOf(found.matches, snapshot);
     const outOfDate = snapshot.problemAt(time);
     const urlReason = reasonFor(problem);
     let local: ClientVerdict["local"] =
@@ -173,11 +172,7 @@ function localCases(options: LocalCasesOptions): CaseOf {
 }
 
 /** The distinct expressions that have matches. */
-function candidatesOf(
-  matches: readonly Match[],
-  snapshot: Snapshot,
-  confirm: Confirm,
-): Candidate[] {
+function candidatesOf(matches: readonly Match[], snapshot: Snapshot): Candidate[] {
   const found = new Map<string, Candidate>();
   for (const match of matches) {
     const { expression, hash, reading, by } = match;
@@ -185,7 +180,6 @@ function candidatesOf(
     const name = snapshot.nameOf(match);
     const names = name === null ? [] : [name];
     const lists = [...(before?.lists ?? []), ...names];
-    const isConfirmed = match.confirmed && !(by === "length" && confirm === "always");
     found.set(expression, {
       expression,
       hash,
@@ -195,7 +189,7 @@ function candidatesOf(
       isRemembered: lists.length === 0,
       confirmedBy: [
         ...(before?.confirmedBy ?? []),
-        ...(isConfirmed ? names : []).map((list) => ({ list, ...(by && { by }) })),
+        ...(match.confirmed ? names : []).map((list) => ({ list, ...(by && { by }) })),
       ],
     });
   }
