@@ -3,8 +3,8 @@ import { isDefanged } from "@x/canon/defanged";
 import { readUrl, type UrlReadings } from "@x/canon/readings";
 import { exactExpression } from "@x/expressions";
 import type { EntryKind } from "./formats/format.ts";
+import type { RefusalCode } from "./problems.ts";
 import { holdsSeveralEntries, recognizeLine } from "./recognize/line.ts";
-import type { RefusalCode } from "./refusal.ts";
 import { setOf, shorten } from "./text.ts";
 
 /** Options for entries that are probably broader than intended. */

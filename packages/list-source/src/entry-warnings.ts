@@ -3,7 +3,7 @@ import { hasInvalidIdn } from "@x/canon/browser";
 import { localHost } from "@x/canon/local-hosts";
 import { coverage, type Expression } from "@x/expressions";
 import { type HostOptions, isWholeHost } from "./accept-entry.ts";
-import type { WarningCode } from "./warning.ts";
+import type { WarningCode } from "./problems.ts";
 
 export interface Linter {
   /** Warns about an entry that is broad, or has an odd text. */

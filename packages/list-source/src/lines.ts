@@ -1,5 +1,4 @@
-import { ListSourceError } from "./error.ts";
-import type { RefusalCode } from "./refusal.ts";
+import { ListSourceError, type RefusalCode } from "./problems.ts";
 
 /** The maximum length of a line in bytes. Only the beginning of a longer line is kept, for messages. */
 export const MAX_LINE_BYTES: number = 2 ** 21;

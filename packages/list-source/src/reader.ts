@@ -2,7 +2,6 @@ import { decodePrefixList, type PrefixList, prefixes } from "@x/prefix-list";
 import { concatBytes } from "@x/prefix-list/raw-hashes";
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
-import { ListSourceError } from "./error.ts";
 import type { FormatName, ParserOptions } from "./formats/format.ts";
 import { isSectionHead } from "./formats/plain.ts";
 import {
@@ -12,11 +11,11 @@ import {
   type SourceRecognition,
 } from "./formats/table.ts";
 import { lineCutter } from "./lines.ts";
+import { ListSourceError, type RefusalCode } from "./problems.ts";
 import { binaryProblem, isListFile } from "./recognize/bytes.ts";
 import { ONLY_COMMENTS, RECOGNITION_BYTES, recognizeSource } from "./recognize/source.ts";
 import { readJsonDocument } from "./records/json.ts";
 import { isWhere, type LeftOutRows, parseWhere } from "./records/where.ts";
-import type { RefusalCode } from "./refusal.ts";
 import { type EntryOptions, type Results, resultsOf, type SourceCounts } from "./results.ts";
 import { quoted } from "./text.ts";
 

@@ -2,7 +2,7 @@ import type { CanonicalUrl } from "@x/canon";
 import { refang } from "@x/canon/defanged";
 import { topLevelDomains } from "@x/canon/top-level-domains";
 import { type Expression, exactExpression } from "@x/expressions";
-import { fullHash } from "@x/sha256-prefix";
+import { FULL_HASH_BYTES, fullHash } from "@x/sha256-prefix";
 import {
   acceptEntry,
   type BroadOptions,
@@ -10,13 +10,18 @@ import {
   type HostOptions,
 } from "./accept-entry.ts";
 import { linter } from "./entry-warnings.ts";
-import type { EntryKind, LineParser, Output } from "./formats/format.ts";
-import { entryForms, type LastLine } from "./last-line.ts";
+import type { EntryKind, LastLine, LineParser, Output } from "./formats/format.ts";
 import { type HashOptions, waitingEntries } from "./plain-entries.ts";
+import {
+  type Refusal,
+  type RefusalCode,
+  refusal,
+  type Warning,
+  type WarningCode,
+  warning,
+} from "./problems.ts";
 import type { LeftOutRows } from "./records/where.ts";
-import { type Refusal, type RefusalCode, refusal } from "./refusal.ts";
 import { shorten } from "./text.ts";
-import { type Warning, type WarningCode, warning } from "./warning.ts";
 
 /** One entry of a list. */
 export interface SourceEntry {
@@ -230,5 +235,62 @@ function leftOutCounter() {
       [...columns].flatMap(([column, values]) =>
         [...values].map(([value, rows]) => ({ column, value, rows })),
       ),
+  };
+}
+
+/*
+ * A download that was cut short usually ends in the middle of a line. The beginning of an entry often covers more than
+ * the whole entry: the beginning of `https://docs.example/forms/d/1` may cover all of `docs.example`. But a source may
+ * also just lack its last line end. So the last line is compared with the others.
+ *
+ * Some formats, such as Adblock, first judge their own last line: see `lastLine` in `formats/format.ts`.
+ */
+
+/** The forms of entries, by how much of a URL they specify. */
+const HOST = 0;
+const FOLDER = 1;
+const PAGE = 2;
+const QUERY = 3;
+
+function formOf({ path, query }: CanonicalUrl): number {
+  if (query !== null) return QUERY;
+  if (!path.endsWith("/")) return PAGE;
+  return path === "/" ? HOST : FOLDER;
+}
+
+/** Remembers the forms of the entries, so that the last one can be compared with them. */
+interface EntryForms {
+  add(url: CanonicalUrl): void;
+  addHash(hash: Uint8Array): void;
+  /** Judges an entry at the end of the last line. */
+  compare(url: CanonicalUrl): LastLine;
+  compareHash(hash: Uint8Array): LastLine;
+}
+
+function entryForms(): EntryForms {
+  let entries = 0;
+  let queries = 0;
+  let longest = HOST;
+  let hashBytes = 0;
+  return {
+    add(url) {
+      const form = formOf(url);
+      entries++;
+      if (form === QUERY) queries++;
+      if (form > longest) longest = form;
+    },
+    addHash({ length }) {
+      if (length > hashBytes) hashBytes = length;
+    },
+    compare(url) {
+      const form = formOf(url);
+      // A host or folder that was cut short covers everything below it. A page covers only itself, with any query.
+      const isShort = form < PAGE ? form < longest : form === PAGE && 2 * queries > entries;
+      return isShort ? "cut" : "unsure";
+    },
+    compareHash({ length }) {
+      if (length < hashBytes) return "cut";
+      return length === hashBytes || length === FULL_HASH_BYTES ? "whole" : "unsure";
+    },
   };
 }

@@ -2,7 +2,7 @@ import { BlockList, isIP } from "node:net";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isBlockingAddress } from "../src/formats/addresses.ts";
+import { isBlockingAddress } from "../src/formats/hosts.ts";
 
 const leadNowhere = new BlockList();
 leadNowhere.addAddress("0.0.0.0");

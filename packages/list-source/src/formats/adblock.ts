@@ -1,8 +1,7 @@
-import type { RefusalCode } from "../refusal.ts";
+import type { RefusalCode } from "../problems.ts";
 import { setOf } from "../text.ts";
-import { isAddress, isBlockingAddress } from "./addresses.ts";
 import type { LineParser, ListFormat, Output, ParserOptions } from "./format.ts";
-import { hosts } from "./hosts.ts";
+import { hosts, isAddress, isBlockingAddress } from "./hosts.ts";
 
 /**
  * Matches rules about parts of pages or their scripts. Rules for URLs (`|…` and `https://…`) are excluded, because

@@ -1,8 +1,7 @@
-import { ListSourceError } from "../error.ts";
+import { ListSourceError, type RefusalCode } from "../problems.ts";
 import { DELIMITERS, endOfQuoted, type RowResult, rowReader } from "../records/csv-rows.ts";
 import { knownTable } from "../records/known-layouts.ts";
 import { columnUnknown, recordReader } from "../records/records.ts";
-import type { RefusalCode } from "../refusal.ts";
 import { quoted, shorten } from "../text.ts";
 import type { LineParser, ListFormat, Output, ParserOptions } from "./format.ts";
 

@@ -1,5 +1,5 @@
-import { isAddress, isBlockingAddress, isWholeTarget } from "./addresses.ts";
 import type { LineParser, ListFormat, Output } from "./format.ts";
+import { isAddress, isBlockingAddress, isWholeTarget } from "./hosts.ts";
 import { withoutComment, withoutLeadingWildcard } from "./plain.ts";
 
 const DOMAIN_OPTION = /^(address|server|local)\s*=\s*\/(.*)\/([^/]*)$/;

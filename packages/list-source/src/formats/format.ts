@@ -1,7 +1,5 @@
-import type { LastLine } from "../last-line.ts";
+import type { LineCode, RefusalCode, WarningCode } from "../problems.ts";
 import type { Where } from "../records/where.ts";
-import type { LineCode, RefusalCode } from "../refusal.ts";
-import type { WarningCode } from "../warning.ts";
 
 export type FormatName =
   | "urls"
@@ -77,6 +75,9 @@ export interface Output {
   /** Sets the line of the calls that follow, for rows that waited for the end of a table, and for JSON documents. */
   at(line: number): void;
 }
+
+/** Whether a last line without a line end was cut short, judging by the entries before it. */
+export type LastLine = "whole" | "unsure" | "cut";
 
 /** Reads the lines of one format, in order. Blank lines are skipped, except while a record is open. */
 export interface LineParser {

@@ -1,6 +1,6 @@
 import { setOf, words } from "../text.ts";
-import { isBlockingAddress, isWholeTarget } from "./addresses.ts";
 import type { LineParser, ListFormat, Output } from "./format.ts";
+import { isBlockingAddress, isWholeTarget } from "./hosts.ts";
 
 /** Triggers that match answers or clients, and not the name in a URL. */
 const OTHER_TRIGGER = /(?:^|\.)rpz-(?:ip|nsip|nsdname|client-ip)$/i;

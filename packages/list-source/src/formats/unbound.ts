@@ -1,6 +1,6 @@
 import { setOf } from "../text.ts";
-import { isBlockingAddress } from "./addresses.ts";
 import type { LineParser, ListFormat, Output } from "./format.ts";
+import { isBlockingAddress } from "./hosts.ts";
 import { withoutComment } from "./plain.ts";
 
 /** Matches a clause, such as `server:`. */

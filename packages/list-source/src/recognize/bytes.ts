@@ -1,5 +1,5 @@
 import { prefixListFileKind } from "@x/prefix-list";
-import { ListSourceError, type ListSourceErrorCode } from "../error.ts";
+import { ListSourceError, type ListSourceErrorCode } from "../problems.ts";
 
 /** The `found` of a `ListSourceError` for a Parquet file. */
 export const PARQUET_FILE: string = "a Parquet file";

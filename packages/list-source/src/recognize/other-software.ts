@@ -1,4 +1,4 @@
-import { ListSourceError } from "../error.ts";
+import { ListSourceError } from "../problems.ts";
 import { setOf } from "../text.ts";
 
 /*

@@ -1,7 +1,6 @@
 import { refangPartly } from "@x/canon/defanged";
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
-import { DEFANGED_URLS, ListSourceError } from "../error.ts";
 import {
   excelDelimiter,
   findHeader,
@@ -12,8 +11,8 @@ import {
 import { isComment, isHeaderOfNames, isSectionHead, withoutComment } from "../formats/plain.ts";
 import { FORMATS, recognition, SOURCE_FORMATS, type SourceRecognition } from "../formats/table.ts";
 import { ENDS_IN_RETURNS } from "../lines.ts";
+import { DEFANGED_URLS, type LineCode, ListSourceError } from "../problems.ts";
 import { DELIMITERS } from "../records/csv-rows.ts";
-import type { LineCode } from "../refusal.ts";
 import { shareOfLines } from "../text.ts";
 import { binaryProblem, isListFile } from "./bytes.ts";
 import { recognizeLine } from "./line.ts";

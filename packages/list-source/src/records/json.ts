@@ -1,7 +1,6 @@
-import { ListSourceError } from "../error.ts";
 import type { LineParser, ListFormat, Output, ParserOptions } from "../formats/format.ts";
+import { ListSourceError, type RefusalCode } from "../problems.ts";
 import { refuseForeignMembers } from "../recognize/other-software.ts";
-import type { RefusalCode } from "../refusal.ts";
 import { beginningOf, type Fields, isObject, quoted, shorten } from "../text.ts";
 import { knownDocument, knownTable } from "./known-layouts.ts";
 import { type Candidate, columnUnknown, type RecordReader, recordReader } from "./records.ts";

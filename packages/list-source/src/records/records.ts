@@ -1,6 +1,5 @@
-import { ListSourceError } from "../error.ts";
 import type { Output } from "../formats/format.ts";
-import type { RefusalCode } from "../refusal.ts";
+import { ListSourceError, type RefusalCode } from "../problems.ts";
 import { quoted } from "../text.ts";
 import { tellingColumns } from "./telling-columns.ts";
 import type { Where } from "./where.ts";
