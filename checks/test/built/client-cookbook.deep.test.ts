@@ -2,11 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, get, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { text } from "node:stream/consumers";
 import { type PlainList, plainServer } from "@x/test-support/plain-server";
 import { runProgram } from "@x/test-support/spawn";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -177,58 +176,6 @@ test("the crawler lets safe URLs through, and says why it holds others back", as
     status: 0,
     stdout: "http://good.example/\nhttp://alike.example/\n",
     stderr: "http://evil.example/ unsafe: MALWARE\nmailto:x unsure: url-invalid\n",
-  });
-});
-
-test("the proxy forwards safe requests only", async () => {
-  const site = createServer((request, response) => response.end(`page ${request.url}`));
-  await once(site.listen(0, "127.0.0.1"), "listening");
-  const { port } = site.address() as AddressInfo;
-  lists["mw-4b"] = list("MALWARE", ["127.0.0.1/bad/"], ["127.0.0.1/alike/"]);
-  const [, proxyPort] = /port (\d+)/.exec(await start("proxy.js", database, "0").line())!;
-  const fetchPage = async (target: string): Promise<[number, string]> => {
-    const request = get({ port: proxyPort, path: target, agent: false });
-    const [response] = (await once(request, "response")) as [IncomingMessage];
-    return [response.statusCode!, await text(response)];
-  };
-  const at = (page: string): string => `http://127.0.0.1:${port}${page}`;
-  const asked = () => plain.requests.filter(({ url }) => url.includes("hashes:search")).length;
-  expect(await fetchPage(at("/good"))).toEqual([200, "page /good"]);
-  expect(asked()).toBe(0);
-  expect(await fetchPage(at("/bad/x"))).toEqual([403, "This page is listed as dangerous.\n"]);
-  expect(await fetchPage(at("/alike/"))).toEqual([200, "page /alike/"]);
-  expect(asked()).toBe(2);
-  expect(await fetchPage("/not-for-a-proxy")).toEqual([503, "Not checked: url-invalid\n"]);
-  await new Promise((resolve) => site.close(resolve));
-  expect(await fetchPage(at("/good"))).toEqual([502, "The site did not answer.\n"]);
-});
-
-describe("the Electron program", () => {
-  const DRIVER = `
-    import { createCheck } from "./url-checks.js";
-    const check = createCheck(process.argv[2]);
-    const verdictOn = async (url) => console.log(JSON.stringify(structuredClone(await check(url))));
-    await verdictOn("http://good.example/");
-    while ((await check("http://good.example/")).verdict !== "safe") await new Promise(setImmediate);
-    await verdictOn("http://evil.example/");
-    await verdictOn("mailto:x");
-    process.exit();
-  `;
-
-  test("answers windows before and after the lists are there", async () => {
-    writeFileSync(path("driver.js"), DRIVER);
-    const ended = await runProgram(path("driver.js"), [database], { env: environment });
-    expect(ended).toMatchObject({ status: 0, stderr: "" });
-    expect(
-      ended.stdout
-        .trim()
-        .split("\n")
-        .map((line) => JSON.parse(line)),
-    ).toEqual([
-      { verdict: "unsure", reason: "not-loaded", threatTypes: [] },
-      { verdict: "unsafe", reason: null, threatTypes: ["MALWARE"] },
-      { verdict: "unsure", reason: "url-invalid", threatTypes: [] },
-    ]);
   });
 });
 

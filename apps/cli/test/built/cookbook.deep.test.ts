@@ -6,7 +6,6 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { encodePrefixList, prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
-import { runProgram } from "@x/test-support/spawn";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const COOKBOOK = new URL("../../../../docs/cookbook.md", import.meta.url);
@@ -49,12 +48,4 @@ test("a new list is taken up without a pause, and a damaged one is not", async (
   expect(await verdictOn("http://bad.example/")).toBe("listed");
   child.stdin.end();
   expect((await once(child, "close"))[0]).toBe(0);
-});
-
-test("several threads share one list", async () => {
-  writeFileSync(path("two.list"), listOf("evil.example/", "bad.example/"));
-  const urls = ["http://evil.example/", "http://good.example/", "http://bad.example/x"];
-  const ended = await runProgram(path("check-in-threads.js"), [path("two.list"), ...urls]);
-  expect(ended).toMatchObject({ status: 0, stderr: "" });
-  expect(ended.stdout.trim().split("\n").sort()).toEqual([urls[2], urls[0]].sort());
 });

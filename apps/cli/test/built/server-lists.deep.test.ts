@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { sampleSize } from "@x/test-support/sample-size";
 import { temporaryFolder } from "@x/test-support/temporary-folder";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ListServer, startListServer } from "../commands/list-server.ts";
@@ -56,7 +57,7 @@ test("killed at any time, an update leaves the old list or the new one", async (
   const time = performance.now() - start;
   const unfinished = join(database, ".unfinished");
   const isWriting = () => existsSync(unfinished) && readdirSync(unfinished).length > 0;
-  const rounds = 100;
+  const rounds = sampleSize(100, 20);
   let killed = 0;
   for (let i = 0; i < rounds; i++) {
     publish();

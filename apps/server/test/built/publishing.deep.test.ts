@@ -22,7 +22,6 @@ afterEach(() => folder.remove());
 
 const write = (name: string, ...lines: string[]) =>
   writeAtOnce(join(folder.path, name), lines.map((line) => `${line}\n`).join(""));
-const publish = (...args: string[]) => runHere(folder.path, "publish", "--store", "lists", ...args);
 
 test("publishes although the reader of its output has gone away", async () => {
   write("urls.txt", ...Array.from({ length: 5000 }, (_, i) => `http://bad.example/${i}`));
@@ -85,25 +84,6 @@ test("--watch signs again before a version expires", async () => {
   );
   again.child.kill("SIGTERM");
   await again.ended;
-});
-
-test("a publisher that is killed at any moment leaves a store that the next one continues", async () => {
-  const rounds = 12;
-  let random = 1;
-  for (let round = 1; round <= rounds; round++) {
-    write("urls.txt", ...Array.from({ length: 200 }, (_, i) => `http://${round * i}.example/`));
-    const args = ["malware=urls.txt", "--set", "max-removed=100%"];
-    const dying = start(folder.path, "publish", "--store", "lists", ...args);
-    random = (random * 48271) % 2147483647;
-    await new Promise((resolve) => setTimeout(resolve, 150 + (random % 250)));
-    dying.child.kill("SIGKILL");
-    await dying.ended;
-    const { status, stdout } = await publish(...args);
-    expect(status).toBe(0);
-    expect(stdout).toMatch(new RegExp(`(version|at version) ${round}, 200 entries`));
-  }
-  const { stdout } = await runHere(folder.path, "log", "--store", "lists");
-  expect(stdout.trim().split("\n")).toHaveLength(rounds);
 });
 
 test("--watch publishes the other lists while a source is bad, missing or unreadable", async () => {
