@@ -196,6 +196,17 @@ test("no added row changes what other rows mean", { tags: "deep" }, () => {
   expect([...ends]).toEqual(expect.arrayContaining(["read", "rows-unclear"]));
 });
 
+test("no first row takes the place of a header in a comment", () => {
+  const rows = ["http://a.example/,x,bad", "http://b.example/,y,good"];
+  const options = { column: "url", where: "verdict=bad" };
+  for (const first of ["x,url,verdict", "verdict,url,x", "url,verdict,bad"]) {
+    const table = ["#url,tag,verdict", first, ...rows].join("\n");
+    expect(entriesOf(table, options), first).toEqual(["a.example/"]);
+  }
+  const twice = ["#url,tag,verdict", "url,tag,verdict", ...rows].join("\n");
+  expect(read(twice, options).events).toEqual(["3: a.example/"]);
+});
+
 test.each([
   ["all", true],
   ["a=b", true],

@@ -61,7 +61,7 @@ export function tableDelimiter(
 }
 
 /**
- * The header with certain names: the first row, or a comment before it that has as many fields.
+ * The header with certain names: a comment before the first row that has as many fields, or else the first row.
  *
  * @param isWanted whether the fields of a line are the names.
  */
@@ -72,13 +72,14 @@ export function findHeader(
   isWanted: (names: readonly string[]) => boolean,
 ): (TableLayout & { readonly names: readonly string[] }) | null {
   const before = comments.toReversed().map((comment) => comment.replace(/^\s*#+\s*/, ""));
-  for (const [i, line] of [first, ...before].entries()) {
+  // Anybody may have written the first row, but only the publisher writes the comments before it.
+  for (const line of [...before, first]) {
     for (const delimiter of delimiters) {
       const names = rowReader(delimiter).read(line);
       if (typeof names === "string" || !isWanted(names)) continue;
       const row = rowReader(delimiter).read(first);
       if (hasWidth(row, names.length, names.at(-1))) {
-        return { delimiter, names, isFirstRow: i === 0 };
+        return { delimiter, names, isFirstRow: row.join() === names.join() };
       }
     }
   }
