@@ -201,7 +201,7 @@ describe("lists", () => {
       "! filters\n||evil.example^\nexample.com##.ad\n",
       ": 1 entry, 1 line that cannot be an entry",
     ],
-    ["feed.csv", "id,url\n1,http://evil.example/\n2,http://bad.example/\n", ": 2 entries"],
+    ["feed.csv", "url\nhttp://evil.example/\nhttp://bad.example/\n", ": 2 entries"],
     ["urls.txt", "http://evil.example/\n*.bad.example\n", ": 2 entries"],
   ] as const;
 
@@ -219,6 +219,7 @@ describe("lists", () => {
     ["c.html", bytesOf("<!doctype html><title>Not found</title>\n"), /web page|HTML/],
     ["d.gz", Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3), /gzip/],
     ["f.txt", bytesOf("# nothing\n"), /no entries/],
+    ["g.csv", bytesOf("id,url\n1,http://evil.example/\n"), /a table; it has "id" .*, "url"/],
   ] as const;
 
   test.each(firstOf(2, REFUSED))("%s is refused by name", async (name, content, reason) => {
