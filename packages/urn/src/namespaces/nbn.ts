@@ -123,14 +123,12 @@ function isGerman(country: string): boolean {
 }
 
 /** The conversion table of the Deutsche Nationalbibliothek, with each character before its one or two digits. */
-const DIGITS_OF: ReadonlyMap<string, string> = new Map(
-  (
+const DIGITS_OF: ReadonlyMap<string, string> = /* @__PURE__ */ (() => {
+  const entries =
     "01 12 23 34 45 56 67 78 89 941 A18 B14 C19 D15 E16 F21 G22 H23 I24 J25 K42 L26 M27 N13 O28 P29 Q31 R12 S32 " +
-    "T33 U11 V34 W35 X36 Y37 Z38 +49 :17 _43 -39 .47 /45"
-  )
-    .split(" ")
-    .map((entry) => [entry.charAt(0), entry.slice(1)]),
-);
+    "T33 U11 V34 W35 X36 Y37 Z38 +49 :17 _43 -39 .47 /45";
+  return new Map(entries.split(" ").map((entry) => [entry.charAt(0), entry.slice(1)]));
+})();
 
 /**
  * A multiple of 10 · d for every digit d from 1 to 9. Sums are reduced modulo this number: they stay small
