@@ -1,18 +1,18 @@
+import { asciiLowerCase, DELETE, isAscii, SPACE } from "./ascii.ts";
 import {
-  beginsWithEscape,
-  isControl,
-  trimBlanks,
-  withCorrectedScheme,
-  withScheme,
-} from "./address-bar.ts";
-import { asciiLowerCase, isAscii } from "./ascii.ts";
-import { formatHost, formatPort, formatRest, readIpv4 } from "./browser-url-parts.ts";
+  formatHost,
+  formatPort,
+  formatRest,
+  readIpv4,
+  resolveSegments,
+} from "./browser-url-parts.ts";
 import { checkUrl } from "./byte-string.ts";
-import { asFirefoxLink } from "./firefox-link.ts";
 import { MAX_URL_LENGTH } from "./longest-url.ts";
-import { formatIpv4 } from "./steps/ipv4.ts";
+import { formatIpv4 } from "./steps/ip-address.ts";
 import { unescapeText } from "./steps/percent-escapes.ts";
+import { writtenScheme } from "./steps/url-parts.ts";
 import { FORBIDDEN_IN_DOMAIN, mapHost } from "./steps/uts46.ts";
+import { trimSpaces } from "./steps/whole-url.ts";
 import { textOf } from "./utf8.ts";
 
 /** The URL that a browser opens for a text, without user name and password, and whether its host could be decided. */
@@ -23,7 +23,7 @@ interface OpenedHref {
 }
 
 /** The URL that a browser opens for an input. */
-export interface BrowserHref extends OpenedHref {
+interface BrowserHref extends OpenedHref {
   /** The URL that Firefox opens for a link on a page, if other browsers open another URL, and otherwise `null`. */
   readonly firefoxLink: string | null;
 }
@@ -179,3 +179,113 @@ function withDecimalTail(host: string): string {
 const IPV6_WITH_IPV4 = /^\[[0-9a-f:]*:((?:[0-9a-fx]+\.){3}[0-9a-fx]+)\]/i;
 
 const IPV6_ADDRESS = /^\[[0-9a-f:.]+\]$/;
+
+// The corrections that address bars make to text before they read it as a URL.
+
+/**
+ * Removes control characters and white space at both ends, as address bars do. With {@link isControl} as `isAtEnd`, the
+ * function removes only control characters and spaces at the end, as browsers do for links on pages.
+ */
+function trimBlanks(text: string, isAtEnd: typeof isBlank = isBlank): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isBlank(text, start)) start++;
+  while (end > start && isAtEnd(text, end - 1)) end--;
+  return text.slice(start, end);
+}
+
+/** Whether the blanks at the start of a text include the control character ESC. */
+function beginsWithEscape(text: string): boolean {
+  for (let i = 0; i < text.length && isBlank(text, i); i++) if (text[i] === "\x1b") return true;
+  return false;
+}
+
+function isBlank(text: string, index: number): boolean {
+  return (
+    isControl(text, index) || (text.charCodeAt(index) > DELETE && /[\s\x85]/.test(text[index]!))
+  );
+}
+
+function isControl(text: string, index: number): boolean {
+  return text.charCodeAt(index) <= SPACE;
+}
+
+/** Matches text whose beginning address bars read as a port. */
+const PORT = /^[0-9]+(?:[/\\?#]|$)/;
+
+/**
+ * Matches a scheme that address bars correct, because its colon is missing or is a semicolon, or because it lacks
+ * letters. Only Firefox adds letters.
+ */
+const MISTYPED_SCHEME =
+  /^(?:http(s?)(?:;|(?=\/\/))|(?:ttp|htp)(s?)(?::|;?(?=\/\/))|(?:tp|p)(s)(?::|;?(?=\/\/)))/i;
+
+/** Corrects a mistyped scheme as address bars do, or returns `null` if there is nothing to correct. */
+function withCorrectedScheme(text: string): string | null {
+  const mistyped = MISTYPED_SCHEME.exec(text);
+  if (mistyped === null) return null;
+  const [written, ...ends] = mistyped;
+  const rest = text.slice(written.length);
+  return written.endsWith(":") && PORT.test(rest) ? null : `http${ends.join("")}:${rest}`;
+}
+
+/**
+ * Adds a scheme as address bars do. The specification decides whether a text already has one (see `splitUrl`). If a
+ * control character precedes `user:password@host`, `user:` is not a scheme. Without the control character, `user:`
+ * would be a scheme, and the text would be refused. A single slash begins a path, not a host.
+ */
+function withScheme(text: string, given: string): string {
+  if (/^\/(?![/\\])/.test(text)) return text;
+  const scheme = writtenScheme(text);
+  const hasScheme =
+    scheme !== "" &&
+    !PORT.test(text.slice(scheme.length)) &&
+    !(/^[^/\\?#]*@/.test(text) && writtenScheme(trimSpaces(given)) === "");
+  return hasScheme ? text : `http://${withoutApostrophe(text)}`;
+}
+
+/** Removes apostrophes at the end of the host, as the address bar of Firefox does. */
+function withoutApostrophe(text: string): string {
+  if (!text.includes("'")) return text;
+  const [authority] = /^[/\\]*[^/\\?#]*/.exec(text)!;
+  const port = /:[0-9]*$/.exec(authority)?.index ?? authority.length;
+  let end = port;
+  while (authority[end - 1] === "'") end--;
+  const isHost = end > 0 && !/[/\\@]/.test(authority[end - 1]!);
+  return isHost ? text.slice(0, end) + text.slice(port) : text;
+}
+
+/**
+ * Matches the start of a link that Firefox resolves against its page: two slashes, perhaps after a scheme if one of
+ * them is a backslash. Other browsers read such a link as they read any other URL.
+ */
+const START = /^(?:(https?):(?!\/\/))?[/\\]{2}/i;
+
+/**
+ * The text into which Firefox changes a link on a page before it reads the text as a URL, or `null` if Firefox does not
+ * change the link.
+ *
+ * Firefox resolves dot segments in the part that it treats as the path: everything from the first slash up to a
+ * question mark or number sign. After a scheme, this first slash may be a third slash before the host, so
+ * `http:\\\a/../b` opens the host `b`. In `//a?b=/c/../d`, the first slash is in the query.
+ *
+ * Measured on Firefox ESR 153.7 (`nsStandardURL::Resolve`).
+ */
+function asFirefoxLink(text: string): string | null {
+  const start = START.exec(text);
+  if (start === null) return null;
+  const [slashes, scheme] = start;
+  const written = text.slice(slashes.length);
+  const mark = written.search(/[?#]/);
+  const end = mark < 0 ? written.length : mark;
+  const link = written.slice(0, end).replaceAll("\\", "/") + written.slice(end);
+  const rest = scheme === undefined ? link.replace(/^\/+/, "") : link;
+  const slash = rest.indexOf("/");
+  if (slash < 0) return null;
+  const length = rest.slice(slash).search(/[?#]/);
+  const pathEnd = length < 0 ? rest.length : slash + length;
+  const path = rest.slice(slash, pathEnd);
+  const resolved = resolveSegments(path);
+  if (resolved === path) return null;
+  return `${scheme ?? "http"}://${rest.slice(0, slash)}${resolved}${rest.slice(pathEnd)}`;
+}

@@ -1,6 +1,5 @@
 import { DOT, hexValue } from "./ascii.ts";
-import { formatIpv4, parseIpv4 } from "./steps/ipv4.ts";
-import { formatIpv6, parseIpv6 } from "./steps/ipv6.ts";
+import { formatIpv4, formatIpv6, parseIpv4, parseIpv6 } from "./steps/ip-address.ts";
 import { resolveDotSegments } from "./steps/path.ts";
 import { type EscapedBytes, escapeBytes, escapedBytes } from "./steps/percent-escapes.ts";
 import { encodeUtf8 } from "./utf8.ts";

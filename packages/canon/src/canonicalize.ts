@@ -1,8 +1,7 @@
 import { asciiLowerCase } from "./ascii.ts";
 import { toByteString } from "./byte-string.ts";
 import { CanonError, type UrlProblem } from "./error.ts";
-import { collapseDots, dropPort, dropUserinfo, trimDots } from "./steps/host.ts";
-import { convertIdn } from "./steps/idn.ts";
+import { collapseDots, convertIdn, dropPort, dropUserinfo, trimDots } from "./steps/host.ts";
 import { normalizeIpAddress } from "./steps/ip-address.ts";
 import { collapseSlashes, resolveDotSegments } from "./steps/path.ts";
 import { unescapeRepeatedly } from "./steps/percent-escapes.ts";

@@ -1,5 +1,5 @@
 import { httpOrFtp } from "./defanged-scheme.ts";
-import { typeError } from "./type-error.ts";
+import { typeError } from "./own-options.ts";
 
 /*
  * Security reports "defang" dangerous URLs, so that nobody opens them by accident. These forms are recognized, in upper

@@ -9,7 +9,6 @@ import * as options from "@x/canon/own-options";
 import * as punycode from "@x/canon/punycode";
 import * as readings from "@x/canon/readings";
 import * as topLevelDomains from "@x/canon/top-level-domains";
-import * as typeErrors from "@x/canon/type-error";
 import * as verify from "@x/canon/verify";
 import { expect, test } from "vitest";
 
@@ -45,11 +44,10 @@ test.each([
     otherText,
     ["hasTabInside", "holdsSeveralUrls", "isBase64Hash", "isHexHash", "isOtherText"],
   ],
-  ["@x/canon/own-options", options, ["booleanOption", "ownOptions"]],
+  ["@x/canon/own-options", options, ["booleanOption", "ownOptions", "typeError"]],
   ["@x/canon/punycode", punycode, ["decodePunycode", "encodePunycode"]],
   ["@x/canon/readings", readings, ["parseDecidedUrl", "readUrl"]],
   ["@x/canon/top-level-domains", topLevelDomains, ["topLevelDomains"]],
-  ["@x/canon/type-error", typeErrors, ["typeError"]],
   ["@x/canon/verify", verify, ["byteClasses", "verifyCanonical"]],
 ])("the exported names of %s", (_name, exported, names) => {
   expect(Object.keys(exported).sort()).toEqual(names);

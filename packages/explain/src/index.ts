@@ -1,5 +1,18 @@
-export { explainMatch, unusableReason } from "./hashed-uri/explain-match.ts";
-export { hashedForm, type PublishedUri, publishedUri } from "./hashed-uri/published-uri.ts";
+export {
+  explainMatch,
+  hashedForm,
+  type PublishedUri,
+  publishedUri,
+  unusableReason,
+} from "./explain-hashed-uris.ts";
+export {
+  compareUrns,
+  explainUrn,
+  URN_PART_LABELS,
+  type UrnComparison,
+  type UrnExplanation,
+  type UrnPartName,
+} from "./explain-urns.ts";
 export { entryOnLine, inputRecord, inputText, tooLongLine } from "./line-input.ts";
 export { foreignRefusal, type InputProblem, type Refusal, refusalOf } from "./refusal.ts";
 export { annotateUrl, type UrlPart } from "./url/annotate-url.ts";
@@ -28,10 +41,3 @@ export {
   verdictOfReading,
   verdictText,
 } from "./url/verdict-wording.ts";
-export { compareUrns, type UrnComparison } from "./urn/compare-urns.ts";
-export {
-  explainUrn,
-  URN_PART_LABELS,
-  type UrnExplanation,
-  type UrnPartName,
-} from "./urn/explain-urn.ts";

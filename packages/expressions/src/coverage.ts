@@ -1,7 +1,6 @@
 import type { CanonicalUrl } from "@x/canon";
-import { exactExpression, expressions } from "./expressions.ts";
+import { exactExpression, expressions, toCanonicalUrl } from "./expressions.ts";
 import type { ExpressionOptions } from "./shortest-suffix.ts";
-import { toCanonicalUrl } from "./to-canonical-url.ts";
 
 /** The URLs that an entry in a list covers, besides those with the same host, path and query. */
 export interface Coverage {

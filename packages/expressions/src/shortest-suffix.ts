@@ -1,5 +1,5 @@
 import { fromCodes } from "@x/canon/bytes";
-import { typeError } from "@x/canon/type-error";
+import { typeError } from "@x/canon/own-options";
 import type { CanonicalSpans } from "@x/canon/verify";
 import { lastTwoLabels } from "./host-suffix-starts.ts";
 

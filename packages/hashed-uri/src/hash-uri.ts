@@ -1,4 +1,7 @@
-import { ownOptions } from "@x/canon/own-options";
+import { describeProblem } from "@x/canon";
+import { type AbsoluteUri, readUri } from "@x/canon/hierarchical";
+import { booleanOption, ownOptions } from "@x/canon/own-options";
+import { typeError } from "@x/sha256-prefix/type-error";
 import {
   allowedAlgorithm,
   type HashAlgorithms,
@@ -6,9 +9,9 @@ import {
   knownAlgorithms,
   toBytes,
 } from "./algorithms.ts";
+import { HashedUriError } from "./error.ts";
 import { writeHashedUri } from "./format.ts";
-import { type CanonicalFormOptions, initialUriReader } from "./initial-uri.ts";
-import { type RetainingOptions, retainedBy } from "./kept-components.ts";
+import { genericForm, type SchemeRules, schemeRules, type Variant } from "./scheme-rules.ts";
 
 /** Options of {@link hashUri}. */
 export interface HashUriOptions extends CanonicalFormOptions, RetainingOptions {
@@ -54,4 +57,137 @@ export function hashUri(uri: string, options: HashUriOptions = {}): string {
   const retained = retainedBy(own, initial);
   const value = hexDigest(toBytes(initial.canonicalForm(retained)), hash);
   return writeHashedUri({ algorithm: identifier, value, ...retained });
+}
+
+/**
+ * If the canonical form of `uri` is the root of a site, returns that form with the slash after the host added
+ * or removed, unless the hashed URI of `uri` matches the result as well. Otherwise returns `null`.
+ *
+ * `http://www.thus.net` and `http://www.thus.net/` are the same page, and browsers always write the slash. Under
+ * variant N they have different hashes, so a list needs both to match the page. Only `http`, `https`, `ftp`, `ws` and
+ * `wss` URLs have this other spelling.
+ *
+ * @throws {@link HashedUriError} when `uri` is not a URI; the codes are those of `hashUri`.
+ * @throws TypeError when an argument is of the wrong type.
+ *
+ * @example
+ * ```ts
+ * import { otherSpelling } from "@x/hashed-uri";
+ *
+ * otherSpelling("http://www.thus.net"); // → "http://www.thus.net/"
+ * otherSpelling("http://www.thus.net/index.html"); // → "http://www.thus.net"
+ * otherSpelling("http://www.thus.net", { variant: "P" }); // → null
+ * otherSpelling("http://www.thus.net/a"); // → null
+ * ```
+ * @see draft-feather-hashed-uri-03, Appendix A
+ */
+export function otherSpelling(uri: string, options: HashUriOptions = {}): string | null {
+  const own = ownOptions(options);
+  const read = initialUriReader(own);
+  const initial = read(uri);
+  const retained = retainedBy(own, initial);
+  const form = initial.canonicalForm(retained);
+  const root = ROOT.exec(form);
+  if (root === null) return null;
+  const [withRoot, site, slash] = root;
+  const other = `${site}${slash === "" ? "/" : ""}${form.slice(withRoot.length)}`;
+  return read(other).canonicalForm(retained) === form ? null : other;
+}
+
+/** A canonical URI up to its query, if its path is empty or a slash. */
+const ROOT = /^((?:https?|ftp|wss?):\/\/[^/?#]+)(\/?)(?=[?#]|$)/;
+
+/** Options for the canonical form of an initial URI, for publishing and for matching. */
+export interface CanonicalFormOptions {
+  /**
+   * The variant of Appendix A for hierarchical URIs. The default, `"N"`, hardly ever equates URIs that differ
+   * in meaning. Publishers and their readers must use the same variant.
+   */
+  readonly variant?: Variant | undefined;
+  /** The absolute URI that a relative URI is resolved against. */
+  readonly base?: string | undefined;
+  /** Rules for schemes, in place of the built-in ones. */
+  readonly schemes?: SchemeRules | undefined;
+}
+
+/** An absolute URI, with the components that it has. */
+interface InitialUri extends ComponentsOfUri {
+  /** The canonical form with the given components. */
+  canonicalForm(retained: Retained): string;
+}
+
+/**
+ * Returns a function that parses an initial URI. §4.3 steps (1) and (2) are done in two parts: parsing is the same for
+ * all flags, and `canonicalForm` takes the steps that depend on the flags.
+ *
+ * The query is found as in RFC 2396 Appendix B, in opaque URIs too.
+ */
+export function initialUriReader(options: CanonicalFormOptions): (uri: string) => InitialUri {
+  const { variant = "N", base, schemes } = ownOptions(options);
+  if (variant !== "N" && variant !== "P") {
+    throw typeError("variant", '"N" or "P"', variant);
+  }
+  const ruleFor = schemeRules(schemes);
+  return (text) => {
+    const uri = toAbsolute(text, base);
+    const rule = ruleFor(uri.scheme);
+    return {
+      fragment: uri.fragment !== null,
+      query: uri.query !== null,
+      isOpaque: rule === genericForm && uri.authority === null && !uri.path.startsWith("/"),
+      isOnlyQuery: uri.query !== null && !uri.authority && /^\/*$/.test(uri.path),
+      canonicalForm({ fragment, query }) {
+        const retained = {
+          ...uri,
+          query: query ? uri.query : null,
+          fragment: fragment ? uri.fragment : null,
+        };
+        return rule(retained, variant);
+      },
+    };
+  };
+}
+
+function toAbsolute(text: string, base: string | undefined): AbsoluteUri {
+  const { uri, problem } = readUri(text, base);
+  if (problem === null) return uri;
+  const { input, code, index } = problem;
+  throw new HashedUriError(code, input, index, describeProblem(input, problem));
+}
+
+/** Options for the components that §4.3 step (1) keeps. */
+interface RetainingOptions {
+  /** Whether to hash the fragment too. The default is `false`. */
+  readonly keepFragment?: boolean | undefined;
+  /**
+   * Whether to hash the query too. By default, only the query of an opaque URI is hashed, such as `magnet:?xt=…`: RFC
+   * 2396 §3 counts such a query as part of the name. The queries of URNs, and of schemes with a rule in `schemes`, are
+   * not hashed by default. A query is always hashed if only the query tells the URI apart from others of its scheme.
+   */
+  readonly keepQuery?: boolean | undefined;
+}
+
+/** Whether a URI has, or keeps, each of the components that §4.3 step (1) may remove. */
+export interface Retained {
+  readonly fragment: boolean;
+  readonly query: boolean;
+}
+
+/** The components that a URI has, and the facts that decide whether its query is kept. */
+interface ComponentsOfUri extends Retained {
+  /** Whether the URI is opaque, and there is no rule for its scheme. */
+  readonly isOpaque: boolean;
+  /** Whether only the query tells the URI apart from others of its scheme. */
+  readonly isOnlyQuery: boolean;
+}
+
+/** The components of a URI that these options keep. */
+function retainedBy(
+  options: RetainingOptions,
+  { fragment, query, isOpaque, isOnlyQuery }: ComponentsOfUri,
+): Retained {
+  const keepFragment = booleanOption("keepFragment", options.keepFragment);
+  const keepQuery =
+    options.keepQuery === undefined ? isOpaque : booleanOption("keepQuery", options.keepQuery);
+  return { fragment: fragment && keepFragment, query: query && (keepQuery || isOnlyQuery) };
 }

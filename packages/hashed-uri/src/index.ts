@@ -7,8 +7,12 @@ export {
   type ListLineProblem,
 } from "./error.ts";
 export { equalHashedUris, formatHashedUri } from "./format.ts";
-export { type HashUriOptions, hashUri } from "./hash-uri.ts";
-export type { CanonicalFormOptions } from "./initial-uri.ts";
+export {
+  type CanonicalFormOptions,
+  type HashUriOptions,
+  hashUri,
+  otherSpelling,
+} from "./hash-uri.ts";
 export {
   formatHashedUriListHeader,
   type HashedUriList,
@@ -28,4 +32,3 @@ export {
 export { fromNi, type NiOptions, toNi } from "./ni.ts";
 export { type HashedUri, parseHashedUri, tryParseHashedUri } from "./parse.ts";
 export type { SchemeRule, SchemeRules, Variant } from "./scheme-rules.ts";
-export { otherSpelling } from "./spelling.ts";

@@ -8,8 +8,7 @@ import {
   toBytes,
 } from "./algorithms.ts";
 import { normalizeHashedUri } from "./format.ts";
-import { type CanonicalFormOptions, initialUriReader } from "./initial-uri.ts";
-import type { Retained } from "./kept-components.ts";
+import { type CanonicalFormOptions, initialUriReader, type Retained } from "./hash-uri.ts";
 import { type HashedUri, parseHashedUri } from "./parse.ts";
 
 /** Options for matching. The algorithm and the flags come from the hashed URI. */

@@ -1,4 +1,4 @@
-import { typeError } from "@x/canon/type-error";
+import { typeError } from "@x/canon/own-options";
 import type { ExpressionOptions } from "@x/expressions";
 import { readAsChromium } from "./clients/chromium.ts";
 import { readAsClamav } from "./clients/clamav.ts";

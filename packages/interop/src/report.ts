@@ -1,10 +1,8 @@
-import { typeError } from "@x/canon/type-error";
+import { typeError } from "@x/canon/own-options";
 import type { Expression } from "@x/expressions";
 import { UNREADABLE, type UnreadableCode } from "./clients/texts.ts";
 import { CLIENTS, type ClientKind, type ReadOptions, readAs } from "./clients.ts";
-import { type DifferenceCode, differenceOf } from "./difference.ts";
-import { type Entry, entryOf } from "./entry.ts";
-import { isPlain } from "./plain.ts";
+import { type DifferenceCode, differenceOf, type Entry, entryOf, isPlain } from "./entry.ts";
 import { type EntryVariant, variantsOf } from "./variants.ts";
 
 /** The reason why a client does not block an entry. */

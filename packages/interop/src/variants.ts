@@ -1,9 +1,8 @@
 import { tryParseUrl } from "@x/canon";
-import { typeError } from "@x/canon/type-error";
+import { typeError } from "@x/canon/own-options";
 import { type Expression, exactExpression, expressions } from "@x/expressions";
 import { CLIENTS, type ClientKind, type ReadOptions, readAs } from "./clients.ts";
-import { type Entry, entryOf } from "./entry.ts";
-import { isPlain } from "./plain.ts";
+import { type Entry, entryOf, isPlain } from "./entry.ts";
 
 /** Another text that clients look up for the URL of an entry. */
 export interface EntryVariant {

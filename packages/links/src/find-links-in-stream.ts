@@ -1,4 +1,4 @@
-import { typeError } from "@x/canon/type-error";
+import { typeError } from "@x/canon/own-options";
 import { type FindLinksOptions, readOptions } from "./find-links.ts";
 import type { FoundLink } from "./found-link.ts";
 import { htmlScanner } from "./html/scan-html.ts";

@@ -1,5 +1,4 @@
-import { ownOptions } from "@x/canon/own-options";
-import { typeError } from "@x/canon/type-error";
+import { ownOptions, typeError } from "@x/canon/own-options";
 import type { FoundLink } from "./found-link.ts";
 import { scanHtml } from "./html/scan-html.ts";
 import { scanMarkdown } from "./markdown/scan-markdown.ts";

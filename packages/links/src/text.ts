@@ -1,4 +1,4 @@
-import { typeError } from "@x/canon/type-error";
+import { typeError } from "@x/canon/own-options";
 import type { FoundLink } from "./found-link.ts";
 import { findInText } from "./text/scan-text.ts";
 

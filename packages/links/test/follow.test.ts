@@ -318,7 +318,7 @@ describe("pages take time linear in their length", () => {
     ["an unfinished tag", ' x="'],
     ["an unfinished comment", "<!--"],
   ])("%s", async (_name, part) => {
-    const finder = await import("../src/follow/meta-refresh.ts");
+    const finder = await import("../src/follow/request-hop.ts");
     expectLinearGrowth(
       (html: string) => finder.refreshFinder().push(html, true),
       (length) => `<meta content="${part.repeat(length / part.length)}`,

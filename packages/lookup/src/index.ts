@@ -1,7 +1,6 @@
 export type { ReadingChoice } from "@x/canon/readings";
 export { type Checker, type CheckerOptions, checker } from "./checker.ts";
-export { DOUBTFUL_CHANCE } from "./confirmed-match.ts";
-export { chanceOfFalseMatch } from "./false-match-chance.ts";
+export { chanceOfFalseMatch, DOUBTFUL_CHANCE } from "./confirmed-match.ts";
 export type { InnerUrl, Unwrap } from "./inner-urls/inner-url.ts";
 export type { ScanOptions, ScanResult } from "./scan.ts";
 export {

@@ -1,15 +1,16 @@
 import { checkBytes, concatBytes } from "./bytes.ts";
+import { OhttpError } from "./error.ts";
+import { algorithmsFor, type KeyConfig } from "./key-config.ts";
 import {
   decrypted,
+  KEY_BYTES,
   NO_ASSOCIATED_DATA,
   nonceBytes,
   requestHeader,
   requestInfo,
   responseKeys,
-} from "./encapsulation.ts";
-import { OhttpError } from "./error.ts";
-import { algorithmsFor, type KeyConfig } from "./key-config.ts";
-import { KEY_BYTES, suiteOf } from "./suite.ts";
+  suiteOf,
+} from "./suite.ts";
 
 /** An encrypted request for the relay, and a function that decrypts the answer. */
 export interface EncapsulatedRequest {

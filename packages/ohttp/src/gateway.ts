@@ -1,15 +1,19 @@
 import { checkBytes, concatBytes, uint16At } from "./bytes.ts";
+import { OhttpError } from "./error.ts";
+import type { KeyConfig } from "./key-config.ts";
 import {
+  ALGORITHMS,
   decrypted,
   HEADER_BYTES,
+  isSupported,
+  KEM_X25519,
+  KEY_BYTES,
   NO_ASSOCIATED_DATA,
   nonceBytes,
   requestInfo,
   responseKeys,
-} from "./encapsulation.ts";
-import { OhttpError } from "./error.ts";
-import type { KeyConfig } from "./key-config.ts";
-import { ALGORITHMS, isSupported, KEM_X25519, KEY_BYTES, suiteOf } from "./suite.ts";
+  suiteOf,
+} from "./suite.ts";
 
 /** A key of a gateway with its secret part. */
 export interface GatewayKey {

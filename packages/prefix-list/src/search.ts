@@ -1,7 +1,3 @@
-export {
-  maybeListed,
-  type PrefixBloomFilter,
-  prefixBloomFilterInSteps,
-} from "./list/bloom-filter.ts";
-export { longestMatch, mayMatch } from "./list/look-up.ts";
-export { checkLayout } from "./list/prefix-list.ts";
+export { maybeListed, type PrefixBloomFilter, prefixBloomFilterInSteps } from "./bloom-filter.ts";
+export { longestMatch, mayMatch } from "./look-up.ts";
+export { checkLayout } from "./prefix-list.ts";

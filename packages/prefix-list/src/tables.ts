@@ -1,1 +1,1 @@
-export { decodeTables, encodeTables } from "./file/table-file.ts";
+export { decodeTables, encodeTables } from "./table-file.ts";

@@ -9,13 +9,12 @@ export {
   writeResponseParts,
 } from "./http/response.ts";
 export { writeRequest } from "./http/write-request.ts";
-export { applyUpdate } from "./list-update/apply-update.ts";
-export { fullUpdate, type ListUpdate, partialUpdate } from "./list-update/list-update.ts";
+export { applyUpdate, fullUpdate, type ListUpdate, partialUpdate } from "./list-update.ts";
 export type { MessageInput } from "./message/complete.ts";
 export { decodeJson } from "./message/decode-json.ts";
 export { decodeMessage } from "./message/decode-message.ts";
 export { encodeJson } from "./message/encode-json.ts";
 export { encodeMessage } from "./message/encode-message.ts";
-export { hasMoreJsonValues } from "./message/json-values.ts";
+export { hasMoreJsonValues } from "./message/limits.ts";
 export type { Field, MessageType } from "./message/message-type.ts";
 export { findThreatList, THREAT_LISTS, type ThreatList } from "./threat-lists.ts";

@@ -3,7 +3,7 @@ import { expectLinearGrowth } from "@x/test-support/linear-time";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { queryParameters } from "../src/http/query-parameters.ts";
+import { queryParameters } from "../src/http/query.ts";
 import { codeOf } from "./vectors.ts";
 
 const PIECES = [

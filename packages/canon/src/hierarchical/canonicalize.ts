@@ -1,6 +1,5 @@
 import { CanonError } from "../error.ts";
-import { booleanOption, ownOptions } from "../own-options.ts";
-import { typeError } from "../type-error.ts";
+import { booleanOption, ownOptions, typeError } from "../own-options.ts";
 import { type AbsoluteUri, formatUri, isHierarchical, lengthProblem } from "./reference.ts";
 import { parseUri } from "./resolve.ts";
 import {

@@ -1,6 +1,6 @@
 import { asciiLowerCase } from "../ascii.ts";
 import { CanonError } from "../error.ts";
-import { typeError } from "../type-error.ts";
+import { typeError } from "../own-options.ts";
 import {
   type AbsoluteUri,
   formatUri,

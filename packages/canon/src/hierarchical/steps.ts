@@ -1,9 +1,8 @@
 import { asciiLowerCase } from "../ascii.ts";
-import { DEFAULT_PORTS } from "./default-ports.ts";
 import { type AbsoluteUri, withMark } from "./reference.ts";
 
 /** A URI that the steps of Appendix A are changing. A missing authority, user, host or port is an empty string. */
-export interface Parts {
+interface Parts {
   scheme: string;
   /**
    * The whole authority when it is not a triple of user, host and port, so that `user`, `host` and `port` are empty.
@@ -124,3 +123,50 @@ export function recompose(parts: Parts): string {
   const fragment = withMark("#", parts.fragment);
   return `${parts.scheme}:${slashes}${authority}${path}${query}${fragment}`;
 }
+
+/**
+ * The schemes whose authority is a user, a host and a port, each with its default port, which is the registered port
+ * or, without one, the port in common use.
+ */
+const DEFAULT_PORTS: ReadonlyMap<string, string> = new Map([
+  ["acap", "674"],
+  ["coap", "5683"],
+  ["coaps", "5684"],
+  ["dict", "2628"],
+  ["ftp", "21"],
+  ["ftps", "990"],
+  ["git", "9418"],
+  ["gopher", "70"],
+  ["http", "80"],
+  ["https", "443"],
+  ["icap", "1344"],
+  ["imap", "143"],
+  ["imaps", "993"],
+  ["ipp", "631"],
+  ["ipps", "631"],
+  ["ldap", "389"],
+  ["ldaps", "636"],
+  ["mtqp", "1038"],
+  ["nfs", "2049"],
+  ["nntp", "119"],
+  ["pop", "110"],
+  ["prospero", "1525"],
+  ["rsync", "873"],
+  ["rtsp", "554"],
+  ["rtsps", "322"],
+  ["rtspu", "554"],
+  ["sftp", "22"],
+  ["snews", "563"],
+  ["snmp", "161"],
+  ["ssh", "22"],
+  ["svn", "3690"],
+  ["telnet", "23"],
+  ["tftp", "69"],
+  ["vemmi", "575"],
+  ["vnc", "5900"],
+  ["wais", "210"],
+  ["ws", "80"],
+  ["wss", "443"],
+  ["z39.50r", "210"],
+  ["z39.50s", "210"],
+]);

@@ -1,4 +1,7 @@
-import { COLON, DOT, isDigit } from "../ascii.ts";
+import { COLON, DOT, isAscii, isDigit } from "../ascii.ts";
+import { decodeUtf8 } from "../utf8.ts";
+import type { UrlParts } from "./url-parts.ts";
+import { FORBIDDEN_IN_DOMAIN, mapHost } from "./uts46.ts";
 
 /** The host and port of an authority, which are everything after its last `@`. */
 export function dropUserinfo(authority: string): string {
@@ -47,4 +50,19 @@ function trimmedEnd(text: string, start: number, { dots }: { dots: boolean }): n
 
 export function collapseDots(host: string): string {
   return host.includes("..") ? host.replace(/\.{2,}/g, ".") : host;
+}
+
+/**
+ * Converts an internationalized domain name to ASCII by UTS #46. A host keeps its bytes if it is not UTF-8, if UTS #46
+ * refuses it or cannot decide it, or if its mapping would contain a delimiter.
+ */
+export function convertIdn(parts: UrlParts): void {
+  const { host } = parts;
+  if (isAscii(host)) return;
+  // IDNA refuses the extra dots that the next steps remove, although it may accept the canonical form.
+  const name = decodeUtf8(collapseDots(trimDots(host)));
+  if (name === null) return;
+  const { ascii, problem } = mapHost(name);
+  parts.isHostUndecided = problem === "undecided";
+  if (ascii !== null && !FORBIDDEN_IN_DOMAIN.test(ascii)) parts.host = ascii;
 }

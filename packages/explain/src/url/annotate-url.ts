@@ -4,10 +4,9 @@ import { ownOptions } from "@x/canon/own-options";
 import { readUrl } from "@x/canon/readings";
 import { decoyIn } from "./disguises.ts";
 import type { UrlExplanation } from "./explain-url.ts";
-import { type HostSpan, hostSpan } from "./host-span.ts";
 import { isShortLink, type SiteOptions, shortHost, siteOf } from "./hosts.ts";
 import { type LookAlike, lookAlikesIn } from "./look-alikes.ts";
-import { writtenAddress } from "./written-address.ts";
+import { type HostSpan, hostSpan, writtenAddress } from "./written-address.ts";
 
 /** The role of a part of a typed URL. */
 export type UrlPartRole =

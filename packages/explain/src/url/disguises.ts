@@ -1,10 +1,9 @@
 import type { UrlReadings } from "@x/canon/readings";
 import { decodeUtf8 } from "../printable/printable.ts";
-import { hostSpan } from "./host-span.ts";
 import { shortHost } from "./hosts.ts";
 import { hostAlikeIn, lookAlikesIn } from "./look-alikes.ts";
 import { neverLink } from "./non-links.ts";
-import { writtenAddress } from "./written-address.ts";
+import { hostSpan, writtenAddress } from "./written-address.ts";
 
 /** How a URL is built to mislead people. */
 export type DisguiseCode =

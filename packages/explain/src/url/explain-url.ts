@@ -6,7 +6,7 @@ import {
 } from "@x/canon";
 import { ownOptions } from "@x/canon/own-options";
 import { readUrl, type UrlReadings } from "@x/canon/readings";
-import type { Coverage } from "@x/expressions";
+import { type Coverage, coverage, type RegistrableDomain } from "@x/expressions";
 import {
   chanceOfFalseMatch,
   checker,
@@ -19,7 +19,6 @@ import {
 import type { PrefixList } from "@x/prefix-list";
 import type { InputProblem, Refusal } from "../refusal.ts";
 import { type BrowserReading, browserReading } from "./browser-reading.ts";
-import { coverageOf } from "./coverage.ts";
 import {
   type ExpressionRecord,
   expressionRecord,
@@ -31,7 +30,7 @@ import {
 const NAVIGABLE: ReadonlySet<string> = new Set(["http", "https"]);
 
 /** A list that a URL was looked up in. */
-export interface ListSummary {
+interface ListSummary {
   readonly name: string;
   /** The number of prefixes. */
   readonly size: number;
@@ -46,7 +45,7 @@ export interface ReadExpression extends ExpressionRecord {
 }
 
 /** A match of a URL and the coverage of the entry. */
-export interface ExplainedMatch extends MatchRecord {
+interface ExplainedMatch extends MatchRecord {
   /** The coverage of the expression as an entry in a list (see `coverage` of `@x/expressions`). */
   readonly covers: Coverage;
 }
@@ -200,4 +199,38 @@ function expressionsOf(
 
 function summaryOf({ name, size, checksum, created }: PrefixList): ListSummary {
   return { name, size, checksum, created: new Date(created).toISOString() };
+}
+
+/** Returns the coverage that an expression of a URL has as an entry in a list. */
+function coverageOf(
+  expression: string,
+  url: CanonicalUrl,
+  registrableDomain: RegistrableDomain | undefined,
+): Coverage {
+  // An expression has no scheme, so parsing it could give another URL. Instead, its parts replace those of the URL that
+  // it comes from.
+  const [, host, path, query] = /^([^/]*)(\/[^?]*)(?:\?(.*))?$/s.exec(expression)!;
+  const entry = { ...url, host, path, query: query ?? null } as CanonicalUrl;
+  return coverage(entry, { registrableDomain });
+}
+
+/** Puts the coverage of an entry into a sentence. The expression may need `printable` before it is shown. */
+export function coverageText(expression: string, covers: Coverage): string {
+  const { pathsBelow, hostsBelow } = covers;
+  const slash = expression.indexOf("/");
+  const host = expression.slice(0, slash);
+  const path = expression.slice(slash);
+  if (path === "/" && pathsBelow) {
+    const what = hostsBelow ? "this host and everything below it" : "everything on this host";
+    return `${expression} covers ${what}${hostsBelow ? "" : `, but no host below it`}.`;
+  }
+  const also = hostsBelow ? `, also on the hosts below ${host}` : "";
+  if (pathsBelow) return `${expression} covers everything in this folder${also}.`;
+  if (!covers.anyQuery) {
+    return `${expression} covers this path and query${also === "" ? ", and nothing else" : also}.`;
+  }
+  const tooDeep = path.endsWith("/")
+    ? " It covers nothing in this folder: expressions do not reach that deep."
+    : "";
+  return `${expression} covers this path with any query${also}.${tooDeep}`;
 }

@@ -3,8 +3,7 @@ import { counted } from "../counted.ts";
 import { listInWords, theseLists } from "../list-in-words.ts";
 import type { Refusal } from "../refusal.ts";
 import type { UrlCheck } from "./checked-url.ts";
-import { coverageText } from "./coverage.ts";
-import type { UrlExplanation } from "./explain-url.ts";
+import { coverageText, type UrlExplanation } from "./explain-url.ts";
 import { isCertainByLength, isDoubtful, isProbable, oddsOfUrl } from "./odds.ts";
 import { hasFullHash, type MatchRecord } from "./records.ts";
 

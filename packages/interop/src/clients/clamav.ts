@@ -1,6 +1,5 @@
 import { escapeBytes } from "@x/canon/bytes";
-import { toByteString } from "../byte-string.ts";
-import { type ClientTexts, hostsAbove, noTexts } from "./texts.ts";
+import { type ClientTexts, hostsAbove, noTexts, toByteString } from "./texts.ts";
 
 /** ClamAV truncates longer links when it reads HTML. */
 const MAX_BYTES = 1024;

@@ -1,8 +1,7 @@
 import { tryParseUrl } from "@x/canon";
 import { browserHref, hasInvalidIdn } from "@x/canon/browser";
 import { escapeBytes, unescapeRepeatedly } from "@x/canon/bytes";
-import { unescapeOnce } from "../byte-string.ts";
-import { type ClientTexts, noTexts, textsOf } from "./texts.ts";
+import { type ClientTexts, noTexts, textsOf, unescapeOnce } from "./texts.ts";
 
 /** Only URLs with a scheme are covered: Firefox was measured with URLs, not with text in its address bar. */
 const SCHEME = /^[\0- ]*[a-z][a-z0-9+.-]*:/i;

@@ -1,7 +1,14 @@
 import { escapeBytes, unescapeRepeatedly } from "@x/canon/bytes";
 import { decodePunycode, encodePunycode } from "@x/canon/punycode";
-import { fromByteString, toByteString, unescapeOnce } from "../byte-string.ts";
-import { type ClientTexts, hostsAbove, noTexts, textsOf } from "./texts.ts";
+import {
+  type ClientTexts,
+  fromByteString,
+  hostsAbove,
+  noTexts,
+  textsOf,
+  toByteString,
+  unescapeOnce,
+} from "./texts.ts";
 
 const MAX_LABELS = 7;
 const PORT = /:[0-9]+$/;

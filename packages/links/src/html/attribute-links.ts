@@ -1,13 +1,12 @@
 import type { Token } from "parse5";
 import type { FoundLink } from "../found-link.ts";
 import { findInText } from "../text/scan-text.ts";
-import { documentInDataUrl } from "../unwrap/data-url.ts";
-import { attributeKind, references } from "./attribute-kinds.ts";
+import { documentInDataUrl } from "../unwrap/decode.ts";
 import type { InnerHtml, LinkCollector, Span } from "./collect-links.ts";
+import { cssReferences, findInScript } from "./css-and-scripts.ts";
 import type { BaseReaders } from "./open-elements.ts";
-import { refreshUrl } from "./refresh.ts";
-import { findInScript } from "./script-links.ts";
-import { addPlain } from "./text-links.ts";
+import { addPlain } from "./pending-text.ts";
+import { refreshUrl } from "./references.ts";
 
 /** The decoded value of an attribute and its place in the source. */
 interface AttributeValue extends Span {
@@ -15,7 +14,7 @@ interface AttributeValue extends Span {
 }
 
 /** Receives the links and bases in the attributes of a tag. */
-export interface AttributeTarget {
+interface AttributeTarget {
   readonly links: LinkCollector;
   /** Takes the links of an `<a>`, whose text follows the tag. */
   readonly openAnchor: (links: readonly FoundLink[]) => void;
@@ -143,4 +142,68 @@ function valueSpan(attribute: string, start: number): Span {
   if (quote !== '"' && quote !== "'") return { start: start + from, end };
   const isClosed = attribute.endsWith(quote) && attribute.length > from + 1;
   return { start: start + from + 1, end: isClosed ? end - 1 : end };
+}
+
+/** How the value of an attribute is searched for links. */
+type AttributeKind =
+  | "url"
+  | "urls"
+  | "srcset"
+  | "css"
+  | "script"
+  | "document"
+  | "refresh"
+  | "other"
+  | "none";
+
+const setOf = (names: string): ReadonlySet<string> => new Set(names.split(" "));
+
+const URLS: ReadonlySet<string> = setOf(
+  "href xlink:href src action formaction poster background cite data longdesc manifest codebase dynsrc lowsrc icon data-href data-src data-url data-link data-original data-background",
+);
+const NAMES_OF_VOCABULARIES =
+  /^(?:xmlns|xsi:|xml:|itemtype$|itemid$|vocab$|prefix$|profile$|about$|typeof$|property$|resource$|datatype$)/;
+
+function attributeKind(tag: string, name: string): AttributeKind {
+  if (URLS.has(name)) return "url";
+  if (name === "ping" || name === "attributionsrc" || name === "archive") return "urls";
+  if (name === "srcset" || name === "imagesrcset") return "srcset";
+  if (name === "style") return "css";
+  if (name === "srcdoc") return "document";
+  if (name === "content" && tag === "meta") return "refresh";
+  if (name.startsWith("on")) return "script";
+  return NAMES_OF_VOCABULARIES.test(name) ? "none" : "other";
+}
+
+/** The references in a value of the kind `url`, `urls`, `srcset` or `css`. */
+function references(kind: AttributeKind, value: string): string[] {
+  if (kind === "url") return [value];
+  if (kind === "urls") return value.split(/[\s,]+/);
+  if (kind === "srcset") return srcsetReferences(value);
+  return cssReferences(value).map((each) => each.value);
+}
+
+/** @see HTML §4.8.4.3.10 */
+function srcsetReferences(value: string): string[] {
+  const found: string[] = [];
+  const candidate = /[\s,]*([^\s,]\S*)/y;
+  let at = 0;
+  for (;;) {
+    candidate.lastIndex = at;
+    const match = candidate.exec(value);
+    if (match === null) return found;
+    at = candidate.lastIndex;
+    const written = match[1]!;
+    let length = written.length;
+    while (written[length - 1] === ",") length--;
+    found.push(written.slice(0, length));
+    if (length < written.length) continue;
+    // The descriptors end at the next comma outside of parentheses.
+    let depth = 0;
+    while (at < value.length && (depth > 0 || value[at] !== ",")) {
+      if (value[at] === "(") depth++;
+      else if (value[at] === ")" && depth > 0) depth--;
+      at++;
+    }
+  }
 }

@@ -1,8 +1,10 @@
+import { TokenizerMode } from "parse5";
+
 /** The programs that use a `<base>` for the document. */
 export type BaseReaders = "all" | "without-scripts" | "conditional-comments";
 
 /** The open elements that change how tags are read. */
-export interface OpenElements {
+interface OpenElements {
   readonly open: (name: string, isSelfClosing: boolean) => void;
   readonly close: (name: string) => void;
   /** Whether tags are read by the rules of SVG and MathML. */
@@ -16,10 +18,10 @@ export interface OpenElements {
 const setOf = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 
 /** SVG and MathML have their own rules for tags. In the integration points inside them, tags are read as HTML again. */
-const FOREIGN = setOf("svg math");
-const INTEGRATION = setOf("foreignobject desc annotation-xml mi mo mn ms mtext");
+const FOREIGN = /* @__PURE__ */ setOf("svg math");
+const INTEGRATION = /* @__PURE__ */ setOf("foreignobject desc annotation-xml mi mo mn ms mtext");
 /** HTML §13.2.6.5: the tags that end foreign content. */
-const BREAKOUT = setOf(
+const BREAKOUT = /* @__PURE__ */ setOf(
   "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var",
 );
 
@@ -64,3 +66,20 @@ export function openElements(): OpenElements {
     isAmbiguous: () => isAmbiguous,
   };
 }
+
+/**
+ * The tokenizer states for elements whose contents are text instead of markup. A parser would set these states, but a
+ * tokenizer alone does not.
+ */
+export const TEXT_MODES: ReadonlyMap<string, (typeof TokenizerMode)[keyof typeof TokenizerMode]> =
+  new Map([
+    ["title", TokenizerMode.RCDATA],
+    ["textarea", TokenizerMode.RCDATA],
+    ["style", TokenizerMode.RAWTEXT],
+    ["xmp", TokenizerMode.RAWTEXT],
+    ["iframe", TokenizerMode.RAWTEXT],
+    ["noembed", TokenizerMode.RAWTEXT],
+    ["noframes", TokenizerMode.RAWTEXT],
+    ["script", TokenizerMode.SCRIPT_DATA],
+    ["plaintext", TokenizerMode.PLAINTEXT],
+  ]);

@@ -7,14 +7,12 @@ import {
   type InnerReader,
   type LinkCollector,
 } from "./collect-links.ts";
-import { openElements } from "./open-elements.ts";
+import { openElements, TEXT_MODES } from "./open-elements.ts";
 import { pendingText } from "./pending-text.ts";
 import { rawContents } from "./raw-contents.ts";
-import { sourceWindow } from "./source-window.ts";
-import { TEXT_MODES } from "./text-modes.ts";
 
 /** Finds the links in HTML that arrives in pieces. */
-export interface HtmlScanner {
+interface HtmlScanner {
   readonly push: (piece: string) => void;
   readonly end: () => void;
 }
@@ -254,4 +252,29 @@ export function decodeReferences(text: string): string {
   tokenizer.state = TokenizerMode.RCDATA;
   tokenizer.write(text, true);
   return decoded;
+}
+
+/** The part of an arriving text that is still needed. Indices are those of the whole text. */
+interface SourceWindow {
+  readonly add: (piece: string) => void;
+  readonly slice: (start: number, end: number) => string;
+  /** The index after the last character that has arrived. */
+  readonly end: () => number;
+  readonly dropBefore: (index: number) => void;
+}
+
+function sourceWindow(): SourceWindow {
+  let kept = "";
+  let start = 0;
+  return {
+    add(piece) {
+      kept += piece;
+    },
+    slice: (from, to) => kept.slice(from - start, to - start),
+    end: () => start + kept.length,
+    dropBefore(index) {
+      kept = kept.slice(index - start);
+      start = index;
+    },
+  };
 }

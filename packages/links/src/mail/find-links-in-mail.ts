@@ -1,5 +1,4 @@
-import { ownOptions } from "@x/canon/own-options";
-import { typeError } from "@x/canon/type-error";
+import { ownOptions, typeError } from "@x/canon/own-options";
 import type { LinkSink } from "../found-link.ts";
 import { cutText } from "../text/cut-text.ts";
 import { findInText } from "../text/scan-text.ts";

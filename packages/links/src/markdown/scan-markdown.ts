@@ -1,7 +1,6 @@
 import { parse, postprocess, preprocess } from "micromark";
 import type { FoundLink, LinkSink } from "../found-link.ts";
-import { shownAsOther } from "../html/misleading-text.ts";
-import { isElsewhere } from "../html/open-anchor.ts";
+import { isElsewhere, shownAsOther } from "../html/open-anchor.ts";
 import { readings } from "../html/references.ts";
 import { decodeReferences, htmlScanner } from "../html/scan-html.ts";
 import { cutText, type Place } from "../text/cut-text.ts";

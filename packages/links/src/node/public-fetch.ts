@@ -1,11 +1,10 @@
 import { isIP } from "node:net";
 import { localHost } from "@x/canon/local-hosts";
-import { typeError } from "@x/canon/type-error";
+import { typeError } from "@x/canon/own-options";
 import ipaddr from "ipaddr.js";
 import type { buildConnector, Dispatcher } from "undici";
 import type { FollowFetch, FollowResponse } from "../follow/hop.ts";
-import { checkedLookup, type HostLookup } from "./checked-lookup.ts";
-import { isPublicAddress } from "./public-address.ts";
+import { checkedLookup, type HostLookup, isPublicAddress } from "./public-address.ts";
 
 /** A port of an IP address. */
 interface Endpoint {

@@ -1,6 +1,11 @@
-import { documentInDataUrl } from "./data-url.ts";
-import { decodeBase64, decodeHex, decodeParameter, decodePercents } from "./decode.ts";
-import { ENCODED_MARKS } from "./encoded-marks.ts";
+import {
+  decodeBase64,
+  decodeHex,
+  decodeParameter,
+  decodePercents,
+  documentInDataUrl,
+  ENCODED_MARKS,
+} from "./decode.ts";
 
 /** The maximum number of times that a part of a URL is decoded. Each site that passes a URL on may escape it again. */
 const MAX_DECODINGS = 4;

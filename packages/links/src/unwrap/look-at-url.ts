@@ -1,4 +1,4 @@
-import { ENCODED_MARKS } from "./encoded-marks.ts";
+import { ENCODED_MARKS } from "./decode.ts";
 import { WRAPPERS } from "./wrappers/table.ts";
 
 /** Second-level labels, as in `co.uk`, `com.au`, `org.uk` and `gov.uk`. The label before them names the site. */

@@ -1,12 +1,11 @@
 import { tryParseUrl } from "@x/canon";
 import { browserHref } from "@x/canon/browser";
+import { typeError } from "@x/canon/own-options";
 import { readUrl } from "@x/canon/readings";
-import { typeError } from "@x/canon/type-error";
+import { decodePercents } from "./decode.ts";
 import { type Guesses, guessUrls, guessUrlsOfScheme } from "./guess.ts";
-import { innerUrl } from "./inner-url.ts";
 import { linkParts } from "./link-parts.ts";
-import { SCHEMES } from "./wrappers/schemes.ts";
-import { wrappersAt } from "./wrappers/table.ts";
+import { SCHEMES, wrappersAt } from "./wrappers/table.ts";
 import type { Opened, WrapperName } from "./wrappers/wrapper.ts";
 
 /** The maximum depth to which URLs are unwrapped. A URL directly inside the given one has depth 1. */
@@ -38,7 +37,7 @@ export interface InnerUrl {
 }
 
 /** A wrapped link that cannot be opened offline: only its service knows where it leads. */
-export interface ClosedWrapper {
+interface ClosedWrapper {
   readonly url: string;
   readonly wrapper: WrapperName;
   /** The depth of the link: 0 for the given URL itself. */
@@ -49,7 +48,7 @@ export interface ClosedWrapper {
  * A limit that was reached. There may be more URLs inside than were found. `"depth"`: URLs are nested too deeply, or part
  * of a URL is escaped too many times.
  */
-export type UnwrapLimit = "depth" | "urls" | "length";
+type UnwrapLimit = "depth" | "urls" | "length";
 
 /** The result of `unwrapLink`. */
 export interface UnwrappedLink {
@@ -194,4 +193,38 @@ function isUrl(url: string): boolean {
     // Callers that check the URL must learn that its host cannot be decided.
     readUrl(url).problem?.code === "host-undecided"
   );
+}
+
+const ABSOLUTE = /^(?:https?|ftp|wss?|view-source|blob|filesystem|intent):/i;
+/** A URL that was percent-encoded as a whole once more. */
+const ESCAPED = /^(?:https?|ftp)%3a/i;
+/**
+ * The slashes before a host name without a scheme. The name may have any character beyond ASCII, even an unassigned
+ * one.
+ */
+const WITHOUT_SCHEME =
+  /^(?:[/\\]{2})?(?=(?:[\w\u0080-\u{10ffff}-]+\.)+[a-z\u0080-\u{10ffff}][a-z\d\u0080-\u{10ffff}-]*(?::\d+)?(?:[/?#]|$))/iu;
+
+/**
+ * A host without a scheme that is longer than this is not recognized, because no host name has that many characters.
+ */
+const LONGEST_NAME = 255;
+
+/**
+ * The URL in a value that a wrapped link contains. A value without a scheme counts if it begins with a host name.
+ * `null` for any other value, such as a path.
+ */
+function innerUrl(value: string): string | null {
+  const trimmed = value.trim();
+  const text = ESCAPED.test(trimmed) ? decodePercents(trimmed) : trimmed;
+  if (ABSOLUTE.test(text)) return withTwoSlashes(text);
+  const end = text.slice(2).search(/[/?#]/);
+  if ((end < 0 ? text.length : end) > LONGEST_NAME) return null;
+  const start = WITHOUT_SCHEME.exec(text)?.[0];
+  return start === undefined ? null : `http://${text.slice(start.length)}`;
+}
+
+/** Restores the two slashes after a scheme, which some servers and wrappers merge in a path. */
+function withTwoSlashes(text: string): string {
+  return text.replace(/^((?:https?|ftp|wss?):)[/\\]*(?=[^/\\])/i, "$1//");
 }

@@ -1,10 +1,9 @@
-export type { MessageLimits } from "./limits.ts";
+export { decodeRequest, decodeResponse, encodeRequest, encodeResponse } from "./binary-http.ts";
 export type {
   BinaryRequest,
   BinaryResponse,
   EncodeOptions,
   Field,
   InformationalResponse,
+  MessageLimits,
 } from "./message.ts";
-export { decodeRequest, encodeRequest } from "./request.ts";
-export { decodeResponse, encodeResponse } from "./response.ts";

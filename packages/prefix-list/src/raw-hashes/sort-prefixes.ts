@@ -1,5 +1,12 @@
-import { countOf, firstWords, type RawHashes, unsortedAt } from "./raw-hashes.ts";
-import { compareBytes, viewOf, WORD_BYTES } from "./words.ts";
+import {
+  compareBytes,
+  countOf,
+  firstWords,
+  type RawHashes,
+  unsortedAt,
+  viewOf,
+  WORD_BYTES,
+} from "./raw-hashes.ts";
 
 /** Words are sorted by three digits of 11, 11 and 10 bits, the least significant first. */
 const DIGIT_SHIFTS = [0, 11, 22];
@@ -63,7 +70,7 @@ function sortFourBytes(group: RawHashes & { readonly rawHashes: Uint8Array<Array
 }
 
 /** The indices of the prefixes, sorted by the prefixes themselves. */
-export function sortedIndices(group: RawHashes): Uint32Array {
+function sortedIndices(group: RawHashes): Uint32Array {
   const { prefixBytes, rawHashes } = group;
   const unsorted = firstWords(group);
   const count = unsorted.length;
@@ -116,4 +123,35 @@ export function sortPrefixes(
   const { prefixBytes } = group;
   const rawHashes = prefixBytes === WORD_BYTES ? sortFourBytes(group) : sortLonger(group);
   return { prefixBytes, rawHashes };
+}
+
+const FULL_HASH_BYTES = 32;
+const FULL_HASH_WORDS = FULL_HASH_BYTES / WORD_BYTES;
+
+function areEqual(a: Uint32Array, i: number, b: Uint32Array, j: number): boolean {
+  for (let k = 0; k < FULL_HASH_WORDS; k++) if (a[i + k] !== b[j + k]) return false;
+  return true;
+}
+
+/**
+ * Returns full hashes of 32 bytes each in ascending order, without duplicates. The array must own its buffer and start
+ * at its first byte.
+ *
+ * `sortPrefixes` does the same for prefixes of any length. This function moves hashes word by word, which takes about
+ * half the time.
+ */
+export function sortFullHashes(rawHashes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const group = { prefixBytes: FULL_HASH_BYTES, rawHashes };
+  if (unsortedAt(group) < 0) return rawHashes;
+  const words = new Uint32Array(rawHashes.buffer, 0, rawHashes.length / WORD_BYTES);
+  const sorted = new Uint32Array(words.length);
+  let used = 0;
+  const indices = sortedIndices(group);
+  for (let i = 0; i < indices.length; i++) {
+    const at = indices[i]! * FULL_HASH_WORDS;
+    if (used > 0 && areEqual(sorted, used - FULL_HASH_WORDS, words, at)) continue;
+    for (let k = 0; k < FULL_HASH_WORDS; k++) sorted[used + k] = words[at + k]!;
+    used += FULL_HASH_WORDS;
+  }
+  return new Uint8Array(sorted.buffer, 0, used * WORD_BYTES);
 }

@@ -1,6 +1,11 @@
 import { typeError } from "../type-error.ts";
-import type { HashBuffers, HashEngine, HashMemory, MakeHashRoom } from "./hash-engine.ts";
-import { makeJavaScriptRoom } from "./javascript-engine.ts";
+import {
+  type HashBuffers,
+  type HashEngine,
+  type HashMemory,
+  type MakeHashRoom,
+  makeJavaScriptRoom,
+} from "./hash-engine.ts";
 import { makeWebAssemblyRoom } from "./webassembly-engine.ts";
 
 /** The capacity and the engine of a {@link HashBatch}. */

@@ -3,10 +3,9 @@ import { WireError } from "../error.ts";
 import { fromBase64 } from "../message/base64.ts";
 import { decodeMessage } from "../message/decode-message.ts";
 import { checkLength, type MessageLimits } from "../message/limits.ts";
-import { decodeQuery } from "../message/query.ts";
 import { type AnswerForm, formatOf, readBody } from "./format.ts";
 import type { AnyMethod, Format, RequestOf } from "./method.ts";
-import { type QueryParameters, queryParameters } from "./query-parameters.ts";
+import { decodeQuery, type QueryParameters, queryParameters } from "./query.ts";
 
 /** A received HTTP request. */
 export interface HttpRequest {

@@ -2,9 +2,8 @@ import { typeError } from "@x/sha256-prefix/type-error";
 import { WireError } from "../error.ts";
 import { fromBase64 } from "./base64.ts";
 import { type Draft, finishDraft, innerDraft, newDraft, putMessage, putValue } from "./draft.ts";
-import { quoteLongIntegers } from "./exact-integers.ts";
 import { isInRange, type Kind } from "./field-kinds.ts";
-import { checkJsonValues, checkLength, type MessageLimits } from "./limits.ts";
+import { checkJsonValues, checkLength, endOfText, type MessageLimits } from "./limits.ts";
 import {
   absentValue,
   enumNumber,
@@ -173,4 +172,45 @@ function readMessage<Message>(type: MessageType<Message>, text: string): Message
   const draft = newDraft(type);
   readObject(draft, json);
   return finishDraft(type, draft);
+}
+
+const QUOTE = 0x22;
+/** Integers with fewer digits are exact in a double. */
+const MIN_DIGITS = 16;
+const INTEGER_AT = /-?\d+(?![\d.eE])/y;
+
+/**
+ * Puts long integers in quotation marks, because `JSON.parse` would round them. ProtoJSON accepts integers as strings,
+ * too.
+ *
+ * @param json JSON that can be parsed.
+ */
+function quoteLongIntegers(json: string): string {
+  const pieces: string[] = [];
+  let kept = 0;
+  for (let i = 0; i < json.length; i++) {
+    const code = json.charCodeAt(i);
+    if (code === QUOTE) i = endOfText(json, i);
+    else if (startsNumber(code)) {
+      INTEGER_AT.lastIndex = i;
+      const found = INTEGER_AT.exec(json)?.[0] ?? "";
+      if (found.length >= MIN_DIGITS) {
+        pieces.push(json.slice(kept, i), '"', found, '"');
+        kept = i + found.length;
+      }
+      i = endOfNumber(json, i);
+    }
+  }
+  return pieces.join("") + json.slice(kept);
+}
+
+function startsNumber(code: number): boolean {
+  return code === 0x2d || (code >= 0x30 && code <= 0x39);
+}
+
+/** The index of the last character of a number. */
+function endOfNumber(json: string, start: number): number {
+  let i = start + 1;
+  while (i < json.length && /[\d.eE+-]/.test(json[i]!)) i++;
+  return i - 1;
 }

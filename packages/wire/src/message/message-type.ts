@@ -1,14 +1,14 @@
+import { WireType } from "@bufbuild/protobuf/wire";
+import type { WireErrorCode } from "../error.ts";
+import { KINDS, type Kind } from "./field-kinds.ts";
+
 /*
  * A message type is a table with the number and the type of each field of a record, by name. Each format has one reader
  * and one writer that follow these tables. A message type contains no code except its checks.
  */
 
-import { WireType } from "@bufbuild/protobuf/wire";
-import type { WireErrorCode } from "../error.ts";
-import { KINDS, type Kind } from "./field-kinds.ts";
-
 /** The names of an enumeration's values. If a value has two names, the first one is written. */
-export type EnumNames = Readonly<Record<string, number>>;
+type EnumNames = Readonly<Record<string, number>>;
 
 /** The number, kind and options of a field. */
 export interface Field<Value> {
@@ -57,7 +57,7 @@ export interface NamedField {
 }
 
 /** The fields of a message, prepared for reading and writing. */
-export interface FieldTable {
+interface FieldTable {
   /** The fields in the order of the record. */
   readonly all: readonly NamedField[];
   /** The fields by both names that ProtoJSON allows, such as `maxUpdateEntries` and `max_update_entries`. */
@@ -154,3 +154,58 @@ export function joinPath(path: string, name: string): string {
 
 /** Readers return this for an enumeration value without a name. */
 export const UNKNOWN: unique symbol = Symbol("unknown");
+
+/* Functions that define and modify the fields of message types. */
+
+type Maker<Value> = (number: number) => Field<Value>;
+
+export const int32: Maker<number> = (number) => ({ number, kind: "int32" });
+export const uint32: Maker<number> = (number) => ({ number, kind: "uint32" });
+export const int64: Maker<number> = (number) => ({ number, kind: "int64" });
+export const uint64: Maker<bigint> = (number) => ({ number, kind: "uint64" });
+export const fixed64: Maker<bigint> = (number) => ({ number, kind: "fixed64" });
+export const bool: Maker<boolean> = (number) => ({ number, kind: "bool" });
+export const string: Maker<string> = (number) => ({ number, kind: "string" });
+export const bytes: Maker<Uint8Array> = (number) => ({ number, kind: "bytes" });
+/** The value is in milliseconds. */
+export const duration: Maker<number | null> = (number) => ({ number, kind: "duration" });
+/** The value is in milliseconds since 1970-01-01T00:00Z. */
+export const timestamp: Maker<number | null> = (number) => ({ number, kind: "timestamp" });
+
+/** An enumeration; values without a name are skipped. */
+export function oneName<Name extends string>(
+  number: number,
+  names: Readonly<Record<Name, number>>,
+): Field<Name | null> {
+  return { number, kind: "enum", names };
+}
+
+/** An enumeration that keeps values without a name as numbers, so that an answer can repeat them. */
+export function nameOrNumber<Name extends string>(
+  number: number,
+  names: Readonly<Record<Name, number>>,
+): Field<Name | number | null> {
+  return { number, kind: "enum", names, open: true };
+}
+
+export function message<Message>(
+  number: number,
+  type: MessageType<Message>,
+): Field<Message | null> {
+  return { number, kind: "message", type };
+}
+
+/** Turns a field into a repeated field with values of the same type. */
+export function many<Value>(field: Field<Value>): Field<readonly NonNullable<Value>[]> {
+  return { ...(field as Field<never>), repeated: true };
+}
+
+/** Makes a repeated field that is written with one tag for each value. */
+export function unpacked<Value>(field: Field<Value>): Field<Value> {
+  return { ...field, unpacked: true };
+}
+
+/** Makes a field that is written even when it is zero or empty. */
+export function explicit<Value>(field: Field<Value>): Field<Value> {
+  return { ...field, explicit: true };
+}

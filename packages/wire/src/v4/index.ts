@@ -8,10 +8,11 @@ export {
   type FindFullHashesRequest,
   findFullHashes,
   findThreatMatches,
+  listThreatLists,
   type ThreatInfo,
   type ThreatMatch,
-} from "./matches.ts";
-export { listThreatLists, V4_METHODS } from "./methods.ts";
+  V4_METHODS,
+} from "./methods.ts";
 export {
   type FetchThreatListUpdatesResponse,
   fetchThreatListUpdates,

@@ -1,8 +1,8 @@
 import type { EntryLimit } from "@x/prefix-list";
 import type { RiceDeltas } from "@x/prefix-list/rice";
 import { WireError } from "../error.ts";
-import type { ListUpdate } from "../list-update/list-update.ts";
-import { readParts, writeParts } from "../list-update/raw-or-rice.ts";
+import type { ListUpdate } from "../list-update.ts";
+import { readParts, writeParts } from "../raw-or-rice.ts";
 import type { CompressionType } from "./enums.ts";
 import type {
   FetchThreatListUpdatesRequest,

@@ -4,21 +4,22 @@
  */
 
 import type { Method } from "../http/method.ts";
-import type { Checksum, RawHashesMessage, RawIndices } from "../list-update/raw-or-rice.ts";
 import {
   bytes,
   duration,
   explicit,
   int32,
   int64,
+  type MessageType,
   many,
   message,
   nameOrNumber,
   oneName,
+  type Problem,
   string,
   unpacked,
-} from "../message/define-fields.ts";
-import type { MessageType, Problem } from "../message/message-type.ts";
+} from "../message/message-type.ts";
+import type { Checksum, RawHashesMessage, RawIndices } from "../raw-or-rice.ts";
 import {
   COMPRESSION_TYPES,
   type CompressionType,

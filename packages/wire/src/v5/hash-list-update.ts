@@ -3,10 +3,8 @@ import { firstWords, viewOf } from "@x/prefix-list/raw-hashes";
 import { maxEntriesOf, riceEncode } from "@x/prefix-list/rice";
 import { fromHex } from "@x/sha256-prefix";
 import { WireError } from "../error.ts";
-import { checkUpdate, type ListUpdate, readChecksum } from "../list-update/list-update.ts";
-import { fromBigEndian } from "../rice/byte-order.ts";
-import { decodeValues, V5_RANGE } from "../rice/codes-of-32-bits.ts";
-import { decodeWide, encodeWide } from "../rice/codes-of-64-to-256-bits.ts";
+import { checkUpdate, type ListUpdate, readChecksum } from "../list-update.ts";
+import { decodeValues, decodeWide, encodeWide, fromBigEndian, V5_RANGE } from "../rice-codes.ts";
 import { type HashList, WIDE_ADDITIONS } from "./hash-list.ts";
 import type { BatchGetHashListsResponse } from "./methods.ts";
 

@@ -4,14 +4,14 @@ import {
   duration,
   fixed64,
   int32,
+  type MessageType,
   many,
   message,
   oneName,
   string,
   uint32,
   uint64,
-} from "../message/define-fields.ts";
-import type { MessageType } from "../message/message-type.ts";
+} from "../message/message-type.ts";
 import {
   HASH_LENGTHS,
   type HashLength,

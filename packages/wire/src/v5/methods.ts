@@ -4,20 +4,15 @@ import {
   bytes,
   duration,
   int32,
+  type MessageType,
   many,
   message,
   oneName,
+  type Problem,
   string,
-} from "../message/define-fields.ts";
-import type { MessageType, Problem } from "../message/message-type.ts";
+} from "../message/message-type.ts";
 import { THREAT_ATTRIBUTES, THREAT_TYPES, type ThreatAttribute, type ThreatType } from "./enums.ts";
 import { type HashList, hashList } from "./hash-list.ts";
-import {
-  MAX_SEARCHED_PREFIXES,
-  MAX_SEARCHED_URLS,
-  MIN_UPDATE_ENTRIES,
-  SEARCHED_PREFIX_BYTES,
-} from "./request-limits.ts";
 
 /** The maximum numbers of entries that a client wants. 0 means no limit. */
 export interface SizeConstraints {
@@ -38,7 +33,7 @@ const sizeConstraints: MessageType<SizeConstraints> = {
 };
 
 /** A request for the updates of several lists. */
-export interface BatchGetHashListsRequest {
+interface BatchGetHashListsRequest {
   readonly names: readonly string[];
   /** The versions that the client has, in any order. A version does not say which list it belongs to. */
   readonly version: readonly Uint8Array[];
@@ -51,7 +46,7 @@ export interface BatchGetHashListsResponse {
 }
 
 /** A request for the update of one list. */
-export interface GetHashListRequest {
+interface GetHashListRequest {
   readonly name: string;
   /** The version of the client's list; empty when the client has no list. */
   readonly version: Uint8Array;
@@ -59,13 +54,13 @@ export interface GetHashListRequest {
 }
 
 /** A request for the names and metadata of the available lists. */
-export interface ListHashListsRequest {
+interface ListHashListsRequest {
   readonly pageSize: number;
   readonly pageToken: string;
 }
 
 /** The available lists: their names and metadata, without contents. */
-export interface ListHashListsResponse {
+interface ListHashListsResponse {
   readonly hashLists: readonly HashList[];
   /** The `pageToken` for the next page; empty on the last page. */
   readonly nextPageToken: string;
@@ -109,7 +104,7 @@ export interface SearchHashesResponse {
 }
 
 /** A request to check URLs, which the server therefore learns. */
-export interface SearchUrlsRequest {
+interface SearchUrlsRequest {
   /** At most 50 URLs. */
   readonly urls: readonly string[];
 }
@@ -249,3 +244,15 @@ export const V5_METHODS: readonly [
   typeof searchHashes,
   typeof searchUrls,
 ] = [batchGetHashLists, getHashList, listHashLists, searchHashes, searchUrls];
+
+/** The smallest limit that a client may set for the entries of one update, apart from 0. */
+const MIN_UPDATE_ENTRIES = 1024;
+
+/** The maximum number of prefixes in one search for full hashes. */
+const MAX_SEARCHED_PREFIXES = 1000;
+
+/** The length of the prefixes in such a search. */
+const SEARCHED_PREFIX_BYTES = 4;
+
+/** The maximum number of URLs in one search for URLs. */
+const MAX_SEARCHED_URLS = 50;

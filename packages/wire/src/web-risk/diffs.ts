@@ -1,17 +1,26 @@
-/** The method `threatLists.computeDiff` and its messages. */
-
+import type { EntryLimit } from "@x/prefix-list";
+import type { RiceDeltas } from "@x/prefix-list/rice";
+import { WireError } from "../error.ts";
 import type { Method } from "../http/method.ts";
-import type { Checksum, RawHashesMessage, RawIndices } from "../list-update/raw-or-rice.ts";
+import type { ListUpdate } from "../list-update.ts";
 import {
   bytes,
   int32,
   int64,
+  type MessageType,
   many,
   message,
   oneName,
+  type Problem,
   timestamp,
-} from "../message/define-fields.ts";
-import type { MessageType, Problem } from "../message/message-type.ts";
+} from "../message/message-type.ts";
+import {
+  type Checksum,
+  type RawHashesMessage,
+  type RawIndices,
+  readParts,
+  writeParts,
+} from "../raw-or-rice.ts";
 import {
   COMPRESSION_TYPES,
   type CompressionType,
@@ -21,8 +30,10 @@ import {
   type ThreatType,
 } from "./enums.ts";
 
+/* The method `threatLists.computeDiff` and its messages. */
+
 /** The maximum sizes of an update and of the client's list (0 for no limit), and the supported compressions. */
-export interface Constraints {
+interface Constraints {
   readonly maxDiffEntries: number;
   readonly maxDatabaseEntries: number;
   readonly supportedCompressions: readonly CompressionType[];
@@ -41,7 +52,7 @@ const constraints: MessageType<Constraints> = {
 };
 
 /** A request for the update of one list. */
-export interface ComputeThreatListDiffRequest {
+interface ComputeThreatListDiffRequest {
   readonly threatType: ThreatType | null;
   /** The `newVersionToken` of the last answer; empty before the first answer. */
   readonly versionToken: Uint8Array;
@@ -67,7 +78,7 @@ const riceDeltaEncoding: MessageType<RiceDeltaEncoding> = {
 };
 
 /** Entries to add. */
-export interface ThreatEntryAdditions {
+interface ThreatEntryAdditions {
   readonly rawHashes: readonly RawHashesMessage[];
   readonly riceHashes: RiceDeltaEncoding | null;
 }
@@ -84,7 +95,7 @@ const additions: MessageType<ThreatEntryAdditions> = {
 };
 
 /** Entries to remove. */
-export interface ThreatEntryRemovals {
+interface ThreatEntryRemovals {
   readonly rawIndices: RawIndices | null;
   readonly riceIndices: RiceDeltaEncoding | null;
 }
@@ -140,3 +151,88 @@ export const computeThreatListDiff: Method<
     },
   },
 };
+
+/** The information that a message needs besides the update. */
+interface ThreatListDiffFacts
+  extends Pick<ComputeThreatListDiffResponse, "newVersionToken" | "recommendedNextDiff"> {
+  /** The compressions that the client supports. Without `"RICE"`, everything is sent raw. */
+  readonly supportedCompressions?: readonly CompressionType[] | undefined;
+}
+
+function toRice({ entriesCount, ...coded }: RiceDeltas): RiceDeltaEncoding {
+  return { ...coded, entryCount: entriesCount };
+}
+
+function fromRice({ entryCount, ...coded }: RiceDeltaEncoding): RiceDeltas {
+  return { ...coded, entriesCount: entryCount };
+}
+
+/**
+ * Makes the message for an update of a list.
+ *
+ * Removals and four-byte hash prefixes are Rice-coded if the client supports it; longer hash prefixes are sent raw.
+ *
+ * @throws {WireError} `additions-overlap` when a hash prefix begins with another one, which no client
+ * accepts; `full-update-removes` or `checksum-missing` when the update contradicts itself.
+ * @example
+ * ```ts
+ * import { prefixList } from "@x/prefix-list";
+ * import { fullUpdate } from "@x/wire";
+ * import { toThreatListDiff } from "@x/wire/web-risk";
+ *
+ * const message = toThreatListDiff(fullUpdate(prefixList([Uint8Array.of(5, 0, 0, 0)])), {
+ *   newVersionToken: Uint8Array.of(1),
+ *   recommendedNextDiff: Date.UTC(2026, 10, 22),
+ * });
+ * message.additions?.rawHashes; // → [{ prefixSize: 4, rawHashes: Uint8Array.of(5, 0, 0, 0) }]
+ * ```
+ * @see google.cloud.webrisk.v1.ComputeThreatListDiffResponse
+ */
+export function toThreatListDiff(
+  update: ListUpdate,
+  facts: ThreatListDiffFacts,
+): ComputeThreatListDiffResponse {
+  const parts = writeParts(update, facts.supportedCompressions);
+  const { rawHashes, checksum } = parts;
+  const [riceHashes = null] = parts.riceHashes.map(toRice);
+  const [rawIndices = null] = parts.rawIndices;
+  const [riceIndices = null] = parts.riceIndices.map(toRice);
+  return {
+    responseType: update.full ? "RESET" : "DIFF",
+    additions: update.additions.length === 0 ? null : { rawHashes, riceHashes },
+    removals: update.removals.length === 0 ? null : { rawIndices, riceIndices },
+    newVersionToken: facts.newVersionToken,
+    checksum,
+    recommendedNextDiff: facts.recommendedNextDiff,
+  };
+}
+
+/**
+ * Decodes the update in a message.
+ *
+ * @throws {WireError} when the update breaks a rule, or has too many entries.
+ * @example
+ * ```ts
+ * import { decodeJson } from "@x/wire";
+ * import { computeThreatListDiff, fromThreatListDiff } from "@x/wire/web-risk";
+ *
+ * const message = decodeJson(computeThreatListDiff.response, '{"responseType": "DIFF"}');
+ * fromThreatListDiff(message).full; // → false
+ * ```
+ * @see google.cloud.webrisk.v1.ComputeThreatListDiffResponse
+ */
+export function fromThreatListDiff(
+  response: ComputeThreatListDiffResponse,
+  limit: EntryLimit = {},
+): ListUpdate {
+  const { responseType, additions, removals, checksum } = response;
+  if (responseType === null) throw new WireError("response-type-missing", "responseType");
+  const parts = {
+    rawHashes: additions?.rawHashes ?? [],
+    riceHashes: additions?.riceHashes ? [fromRice(additions.riceHashes)] : [],
+    rawIndices: removals?.rawIndices ? [removals.rawIndices] : [],
+    riceIndices: removals?.riceIndices ? [fromRice(removals.riceIndices)] : [],
+    checksum,
+  };
+  return readParts(parts, responseType === "RESET", limit);
+}

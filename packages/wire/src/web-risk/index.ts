@@ -1,7 +1,9 @@
 export {
   type ComputeThreatListDiffResponse,
   computeThreatListDiff,
+  fromThreatListDiff,
   type RiceDeltaEncoding,
+  toThreatListDiff,
 } from "./diffs.ts";
 export type { CompressionType, ThreatType } from "./enums.ts";
 export {
@@ -11,4 +13,3 @@ export {
   type ThreatHash,
   WEB_RISK_METHODS,
 } from "./methods.ts";
-export { fromThreatListDiff, toThreatListDiff } from "./threat-list-diff.ts";

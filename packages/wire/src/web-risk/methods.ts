@@ -1,7 +1,15 @@
 import { FULL_HASH_BYTES, MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
 import type { Method } from "../http/method.ts";
-import { bytes, many, message, oneName, string, timestamp } from "../message/define-fields.ts";
-import type { MessageType, Problem } from "../message/message-type.ts";
+import {
+  bytes,
+  type MessageType,
+  many,
+  message,
+  oneName,
+  type Problem,
+  string,
+  timestamp,
+} from "../message/message-type.ts";
 import { computeThreatListDiff } from "./diffs.ts";
 import { THREAT_TYPES, type ThreatType } from "./enums.ts";
 

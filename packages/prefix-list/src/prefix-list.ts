@@ -1,0 +1,171 @@
+import type { HashPrefix } from "@x/sha256-prefix";
+import { typeError } from "@x/sha256-prefix/type-error";
+import { PrefixListError } from "./error.ts";
+import { hasOwn } from "./limits.ts";
+import { mergedOrder } from "./raw-hashes/merged-order.ts";
+import { countOf, type PrefixLength, type RawHashes } from "./raw-hashes/raw-hashes.ts";
+import { isWhole, type PrefixTable, rawHashesOf, tableOf } from "./table.ts";
+
+/** The layout of the tables that this version writes and reads. */
+const LAYOUT = "tables-1";
+
+/**
+ * An immutable set of hash prefixes of 4 to 32 bytes, with a name, a time and a checksum. Lengths may be mixed.
+ *
+ * A list is plain data: you can send it to a worker directly or, after {@link sharePrefixList}, without a copy.
+ */
+export interface PrefixList {
+  /** The layout of the tables. The functions of the main entry refuse a list with another layout. */
+  readonly layout: "tables-1";
+  /** The list's name, for people and for verdicts, which is any text of at most 65 535 bytes in UTF-8. */
+  readonly name: string;
+  /** The time of the contents, in whole milliseconds since 1970-01-01T00:00Z. */
+  readonly created: number;
+  /** The number of prefixes. */
+  readonly size: number;
+  /** The SHA-256 of all the prefixes in ascending order, one after the other, in lower-case hex. */
+  readonly checksum: string;
+  /** The prefix lengths, the shortest first, and how many prefixes have each. */
+  readonly lengths: readonly PrefixLength[];
+  /** The prefixes, as a table for each length, the shortest first. */
+  readonly tables: readonly PrefixTable[];
+}
+
+/** Makes a list of sorted prefixes without duplicates, one group for each length, the shortest first. */
+export function listOfSorted(
+  groups: readonly RawHashes[],
+  facts: { readonly name: string; readonly created: number; readonly checksum: string },
+): PrefixList {
+  const { name, created, checksum } = facts;
+  const lengths = groups.map((group) => ({
+    prefixBytes: group.prefixBytes,
+    count: countOf(group),
+  }));
+  const size = lengths.reduce((sum, { count }) => sum + count, 0);
+  return { layout: LAYOUT, name, created, size, checksum, lengths, tables: groups.map(tableOf) };
+}
+
+/**
+ * Throws unless `list` is a `PrefixList` that this version can read.
+ *
+ * All functions of the main entry check their lists themselves. `longestMatch` and `mayMatch` do not check their lists:
+ * call `checkLayout` once for each list before you call them in a loop.
+ *
+ * @param argument The name of the list in the error.
+ * @throws {PrefixListError} `layout-unsupported` when the list comes from a version of this package that lays
+ * out tables differently.
+ * @throws {TypeError} when `list` is not a list, or its buffers were transferred.
+ * @example
+ * ```ts
+ * import { prefixList } from "@x/prefix-list";
+ * import { checkLayout } from "@x/prefix-list/search";
+ *
+ * const list = prefixList([Uint8Array.of(0xba, 0x78, 0x16, 0xbf)], { name: "malware" });
+ * checkLayout(list);
+ * checkLayout({ ...list, layout: "tables-2" }); // throws layout-unsupported
+ * ```
+ */
+export function checkLayout(list: unknown, argument: string = "list"): asserts list is PrefixList {
+  if (!hasOwn(list, "layout", "tables") || typeof list.layout !== "string") {
+    throw typeError(argument, "a PrefixList", list);
+  }
+  if (list.layout !== LAYOUT) {
+    const message = `${argument} has the layout ${JSON.stringify(list.layout.slice(0, 40))}`;
+    throw new PrefixListError("layout-unsupported", message);
+  }
+  if (!Array.isArray(list.tables)) throw typeError(argument, "a PrefixList", list);
+  if (!list.tables.every(isTable) || !list.tables.every(isWhole)) {
+    throw new TypeError(
+      `${argument} must be a complete PrefixList; its buffers may have been transferred`,
+    );
+  }
+}
+
+function isTable(table: unknown): table is PrefixTable {
+  return hasOwn(table, "prefixBytes", "size", "shift", "buckets", "halves", "words", "rests");
+}
+
+/**
+ * Returns all prefixes of a list as sorted {@link RawHashes}, one for each length, the shortest first.
+ *
+ * The arrays are copies, so you may change them. `prefixList(rawHashesIn(list), …)` makes a list with the same
+ * prefixes.
+ *
+ * @throws {PrefixListError} `layout-unsupported` when the list has another layout.
+ * @throws {TypeError} when `list` is not a list.
+ * @example
+ * ```ts
+ * import { prefixList, rawHashesIn } from "@x/prefix-list";
+ *
+ * const list = prefixList([Uint8Array.of(2, 0, 0, 0), Uint8Array.of(1, 0, 0, 0)]);
+ * rawHashesIn(list); // → [{ prefixBytes: 4, rawHashes: Uint8Array.of(1, 0, 0, 0, 2, 0, 0, 0) }]
+ * ```
+ */
+export function rawHashesIn(list: PrefixList): RawHashes[] {
+  checkLayout(list);
+  return list.tables.map(rawHashesOf);
+}
+
+/**
+ * Yields copies of the prefixes of a list, in ascending order.
+ *
+ * A prefix comes before the longer ones that begin with it. For millions of prefixes, {@link rawHashesIn} is faster.
+ *
+ * @throws {PrefixListError} `layout-unsupported` when the list has another layout.
+ * @throws {TypeError} when `list` is not a list.
+ * @example
+ * ```ts
+ * import { prefixes, prefixList } from "@x/prefix-list";
+ * import { toHex } from "@x/sha256-prefix";
+ *
+ * const list = prefixList([Uint8Array.of(2, 0, 0, 0), Uint8Array.of(1, 0, 0, 0, 9)]);
+ * [...prefixes(list)].map(toHex); // → ["0100000009", "02000000"]
+ * ```
+ */
+export function* prefixes(list: PrefixList): Generator<HashPrefix, void, undefined> {
+  const groups = rawHashesIn(list);
+  const next = groups.map(() => 0);
+  for (const number of mergedOrder(groups)) {
+    const { prefixBytes, rawHashes } = groups[number]!;
+    const at = next[number]!;
+    next[number] = at + prefixBytes;
+    yield new Uint8Array(rawHashes.subarray(at, at + prefixBytes));
+  }
+}
+
+function sharedBuffer(view: ArrayBufferView): SharedArrayBuffer {
+  const buffer = new SharedArrayBuffer(view.byteLength);
+  new Uint8Array(buffer).set(new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
+  return buffer;
+}
+
+/**
+ * Returns the same list in shared memory. When you send the shared list to a worker, its prefixes are not copied.
+ *
+ * The given list does not change. Nothing in this package writes to a list, and your code should not either.
+ *
+ * @throws {PrefixListError} `layout-unsupported` when the list has another layout.
+ * @throws {ReferenceError} where there is no `SharedArrayBuffer`, such as on pages that are not cross-origin isolated.
+ * @throws {TypeError} when `list` is not a list.
+ * @example
+ * ```ts
+ * import { prefixList, sharePrefixList } from "@x/prefix-list";
+ *
+ * const list = prefixList([Uint8Array.of(0xba, 0x78, 0x16, 0xbf)], { name: "malware", created: 0 });
+ * const shared = sharePrefixList(list); // worker.postMessage(shared) copies no prefixes
+ * shared.tables[0]?.buckets.buffer instanceof SharedArrayBuffer; // → true
+ * ```
+ */
+export function sharePrefixList(list: PrefixList): PrefixList {
+  checkLayout(list);
+  return {
+    ...list,
+    tables: list.tables.map((table) => ({
+      ...table,
+      buckets: new Uint32Array(sharedBuffer(table.buckets)),
+      halves: new Uint16Array(sharedBuffer(table.halves)),
+      words: new Uint32Array(sharedBuffer(table.words)),
+      rests: new Uint8Array(sharedBuffer(table.rests)),
+    })),
+  };
+}
