@@ -42,7 +42,7 @@ test.each([
   [
     "@x/canon/other-text",
     otherText,
-    ["hasTabInside", "holdsSeveralUrls", "isBase64Hash", "isHexHash", "isOtherText"],
+    ["hasTabInside", "holdsSeveralUrls", "isBase64Hash", "isHexHash"],
   ],
   ["@x/canon/own-options", options, ["booleanOption", "ownOptions", "typeError"]],
   ["@x/canon/punycode", punycode, ["decodePunycode", "encodePunycode"]],
