@@ -6,6 +6,7 @@ import type { Command } from "commander";
 import { registerCheck } from "./commands/check.ts";
 import { registerCopy } from "./commands/copy.ts";
 import { registerRetire, registerRollback, registerWithdraw } from "./commands/correct.ts";
+import { registerDns, registerDnsTest } from "./commands/dns.ts";
 import { registerExcept } from "./commands/except.ts";
 import {
   registerBlockedPage,
@@ -30,6 +31,8 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   registerPublish,
   registerCheck,
   registerServe,
+  registerDns,
+  registerDnsTest,
   registerFirefox,
   registerBlockedPage,
   registerLog,

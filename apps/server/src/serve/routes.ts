@@ -11,21 +11,14 @@ import * as webRisk from "@x/wire/web-risk";
 import type { Api } from "./api.ts";
 import { type ServedMethod, served } from "./api.ts";
 import { type GuardedLists, publicLists } from "./api-keys.ts";
-import type { HttpOptions } from "./http/http-server.ts";
-import { type AnyReply, errorReply, FOR_ALL_ORIGINS, textReply } from "./http/reply.ts";
+import { type AnyReply, FOR_ALL_ORIGINS, textReply } from "./http/reply.ts";
 import type { PlainRequest } from "./http/request.ts";
 import type { LookUp } from "./look-up/look-up.ts";
+import { type AnswerRequests, operatorRoutes, type Route } from "./operator-routes.ts";
 import { blockedPage } from "./pages/blocked-page.ts";
 import type { Metrics } from "./pages/metrics.ts";
 import type { Operator } from "./pages/operator.ts";
-import { PROMETHEUS_TYPE } from "./pages/prometheus.ts";
-import {
-  healthReply,
-  type Readiness,
-  readyReply,
-  STOPPING,
-  statusPage,
-} from "./pages/status-page.ts";
+import { type Readiness, readyReply, statusPage } from "./pages/status-page.ts";
 import { fetchUpdates, findHashes, findMatches, listLists } from "./protocols/v4.ts";
 import { batchGet, getOne, listAll, search, searchByUrl } from "./protocols/v5.ts";
 import { computeDiff, searchByPrefix, searchByUri } from "./protocols/web-risk.ts";
@@ -36,16 +29,6 @@ import { computeDiff, searchByPrefix, searchByUri } from "./protocols/web-risk.t
  */
 
 const DOCUMENT = new URL("../../openapi.json", import.meta.url);
-
-/** One kind of request, with the function that answers it. */
-export interface Route {
-  readonly method: "GET" | "POST";
-  /** The path, with the name of a parameter in braces. */
-  readonly path: string;
-  readonly answer: (request: PlainRequest) => AnyReply | Promise<AnyReply>;
-  /** Answers a request while its body arrives. Returns `null` if the body must be read first. */
-  readonly answerStream?: NonNullable<HttpOptions["answerStream"]>;
-}
 
 /** The methods of all protocols. Their paths are in the tables of `@x/wire`. */
 export const METHODS: readonly ServedMethod[] = [
@@ -76,8 +59,6 @@ interface Answerers extends GuardedLists {
   readonly admin: readonly Route[];
 }
 
-type AnswerRequests = Required<Pick<HttpOptions, "answer" | "answerStream">>;
-
 /** Creates the routes for operators and their monitoring. */
 export function createAdminRoutes({
   lists,
@@ -91,16 +72,8 @@ export function createAdminRoutes({
   readonly isStopping: () => boolean;
 }): readonly Route[] {
   const { isPrivate } = keys;
-  const readiness = () => (isStopping() ? STOPPING : readyReply(lists, { isPrivate, isOptional }));
-  const numbers = async () => {
-    const headers = { "Content-Type": PROMETHEUS_TYPE, "Cache-Control": "no-store" };
-    return { route: "metrics", status: 200, headers, body: Buffer.from(await metrics.text()) };
-  };
-  return [
-    { method: "GET", path: "/healthz", answer: healthReply },
-    { method: "GET", path: "/readyz", answer: readiness },
-    { method: "GET", path: "/metrics", answer: numbers },
-  ];
+  const readiness = () => readyReply(lists, { isPrivate, isOptional });
+  return operatorRoutes({ readiness, metrics, isStopping });
 }
 
 export function createRoutes({
@@ -164,17 +137,5 @@ export function dispatch(routes: readonly Route[], api: Api): AnswerRequests {
       return (route ?? api).answer(request);
     },
     answerStream: (head, body) => exact.get(head.path)?.answerStream?.(head, body) ?? null,
-  };
-}
-
-/** Sends each GET to its route, and refuses all other requests. */
-export function dispatchAdmin(routes: readonly Route[]): AnswerRequests {
-  const exact = new Map(routes.map((route) => [route.path, route]));
-  return {
-    answer(request) {
-      const route = request.method === "GET" ? exact.get(request.path) : undefined;
-      return route?.answer(request) ?? errorReply("admin", 404, "There is nothing here.");
-    },
-    answerStream: () => null,
   };
 }

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import type { Api } from "../../src/serve/api.ts";
 import { textReply } from "../../src/serve/http/reply.ts";
 import { type PlainRequest, splitTarget } from "../../src/serve/http/request.ts";
-import { dispatch, type Route } from "../../src/serve/routes.ts";
+import type { Route } from "../../src/serve/operator-routes.ts";
+import { dispatch } from "../../src/serve/routes.ts";
 
 const reply = (name: string) => () => textReply(name, 200, "");
 const api: Api = { answer: reply("api"), forgetAnswers() {} };

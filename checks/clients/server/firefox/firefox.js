@@ -40,14 +40,15 @@ export async function printedSettings(origin, protocol) {
 
 /**
  * A Firefox that keeps its profile when it is restarted. After each start, it asks for updates at once. If
- * `protocol` is `null`, the profile does not name the server, so the installation must.
+ * `protocol` is `null`, the profile does not name the server, so the installation must. With `asksResolver`, it asks the
+ * machine's resolver about the hosts, which are on this machine otherwise.
  */
-export async function firefox({ path, origin, protocol, hosts }) {
+export async function firefox({ path, origin, protocol, hosts, asksResolver = false }) {
   const profile = mkdtempSync(join(tmpdir(), "firefox-"));
   const settings = {
     ...QUIET,
     ...(protocol === null ? {} : await printedSettings(origin, protocol)),
-    "network.dns.localDomains": hosts.join(","),
+    "network.dns.localDomains": asksResolver ? "" : hosts.join(","),
     "network.proxy.no_proxies_on": ["127.0.0.1", ...hosts].join(", "),
   };
   let browser = null;

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { addSettings, LOG_LEVEL, parsePort } from "../options.ts";
+import { catchHangUps } from "../serving/hang-ups.ts";
 import {
   findSettings,
   readSettingsAgain,
@@ -46,29 +47,4 @@ export function registerServe(program: Command, context: Context): void {
       }
     },
   );
-}
-
-/** A handler of SIGHUP, which would otherwise end the process. */
-interface HangUps {
-  /** Calls `run` at each signal from now on, and at once if a signal has already come. */
-  handle(run: () => void): void;
-  release(): void;
-}
-
-/** Catches SIGHUP until `release` is called. */
-function catchHangUps(): HangUps {
-  let isHungUp = false;
-  let run = () => {};
-  const onSignal = () => {
-    isHungUp = true;
-    run();
-  };
-  process.on("SIGHUP", onSignal);
-  return {
-    handle(then) {
-      run = then;
-      if (isHungUp) run();
-    },
-    release: () => void process.off("SIGHUP", onSignal),
-  };
 }

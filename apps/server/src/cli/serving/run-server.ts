@@ -24,7 +24,7 @@ import { addressesOf, exposureWarning, warnOfRoot } from "./listening.ts";
 import { reloader, watchFiles } from "./reload-server.ts";
 import { readSiteOptions, readTlsFiles } from "./site-options.ts";
 
-const STANDARD_OUTPUT = 1;
+export const STANDARD_OUTPUT = 1;
 
 /** Serves the lists of a store until SIGTERM or SIGINT. On SIGHUP, `readAgain` reads the settings again. */
 export async function runServer(
@@ -138,7 +138,7 @@ async function seenBefore(
 }
 
 /** Registers metrics of the process and its event loop, and starts to collect them. */
-function processMetrics(register: Registry): void {
+export function processMetrics(register: Registry): void {
   collectDefaultMetrics({ register });
   // The names of these gauges end in `_total`, although only counters should have such names. Other gauges, such as
   // `nodejs_active_handles`, have the same numbers by type.

@@ -2,11 +2,13 @@ import { resolve } from "node:path";
 import type { ProtocolName } from "@x/client";
 import { isWhere, SOURCE_FORMATS } from "@x/list-source";
 import * as v from "valibot";
+import { REASONS } from "../../dns/answers.ts";
 import { isUrl } from "../../publish/fetch/source-url.ts";
 import { LOG_LEVELS } from "../../serve/log.ts";
 import {
   address,
   anyDuration,
+  blockedAnswer,
   contact,
   count,
   duration,
@@ -16,10 +18,12 @@ import {
   listName,
   listNames,
   loggedRequests,
+  networks,
   oneOf,
   origins,
   prefixLengths,
   removalLimit,
+  resolvers,
   several,
   size,
   text,
@@ -333,6 +337,52 @@ export function settingsSchema(folder: string) {
         grace: setting("how long lists that cannot be updated stay in use", anyDuration, "1d"),
       }),
 
+      dns: group("the forwarder of DNS queries, dns", {
+        listen: setting("where dns listens, over UDP and TCP: HOST:PORT", address, "127.0.0.1:53"),
+        resolvers: setting(
+          "the resolvers that are asked about names that are not blocked: IP addresses, perhaps with a port",
+          resolvers,
+        ),
+        answer: setting(
+          "the answer about a blocked name: nxdomain, zero (the addresses 0.0.0.0 and ::), refused, or addresses of your own",
+          blockedAnswer,
+          "nxdomain",
+        ),
+        reason: setting(
+          "why names are blocked (RFC 8914): blocked, by the operator; censored, by others, such as the law; or filtered, because the clients want it",
+          oneOf(Object.keys(REASONS) as (keyof typeof REASONS)[]),
+          "blocked",
+        ),
+        ttl: setting(
+          "how long clients may keep the answer about a blocked name",
+          duration("0s", "7d"),
+          "60s",
+        ),
+        allow: setting("files of hosts that are never blocked, in any format of lists", paths),
+        block: setting("files of hosts that are blocked, too, in any format of lists", paths),
+        "without-lists": setting(
+          "what happens to a name while a list is missing or too old, or a server does not answer about it: forward, or refuse",
+          oneOf(["forward", "refuse"]),
+          "forward",
+        ),
+        "block-on-prefix": setting(
+          "block a name if its prefix of four bytes is on a list, without a question to the server; some innocent names are then blocked, too",
+          flag,
+          false,
+        ),
+        folder: setting("where dns keeps its copies of lists (default: FILES.dns)", path),
+        clients: setting(
+          "the networks whose clients are answered (default: private networks and this machine)",
+          networks,
+        ),
+        rate: setting(
+          "how many queries a client on another machine may send in a second",
+          count(1, 1_000_000),
+          1000,
+        ),
+        timeout: setting("how long a query may take", duration("100ms", "1m"), "5s"),
+        "log-names": setting("log the names that are blocked", flag, false),
+      }),
       operator: group("who runs the server, for the people who are blocked", {
         name: setting("the name; Firefox shows it on the red page", line),
         contact: setting("where people can object: an email address or a URL", contact),

@@ -1,5 +1,8 @@
 import { durationValue, parseDuration } from "@x/command-line";
 import * as v from "valibot";
+import { type BlockedAnswer, parseBlockedAnswer } from "../../dns/answers.ts";
+import { type Network, parseNetwork } from "../../dns/clients.ts";
+import { parseResolver, type ResolverAddress } from "../../dns/resolvers.ts";
 import { parseSize } from "../../publish/fetch/size.ts";
 import { parseRemovalLimit, type RemovalLimit } from "../../publish/removal-limits.ts";
 import type { Address } from "../../serve/listen.ts";
@@ -166,4 +169,34 @@ export const loggedRequests = parsed(
 export const prefixLengths = v.pipe(
   several(v.picklist([4, 8, 16, 32], "4, 8, 16 or 32"), "[4], or 4 and longer ones such as [4, 8]"),
   v.check((lengths) => lengths.includes(4), "[4], or 4 and longer ones such as [4, 8]"),
+);
+
+const RESOLVER = "an IP address of a resolver, such as 192.0.2.53 or [2001:db8::53]:5353";
+
+export const resolvers: v.GenericSchema<string | string[], readonly ResolverAddress[]> = several(
+  parsed(RESOLVER, /./, parseResolver),
+  "resolvers, such as [192.0.2.53, 198.51.100.53]",
+);
+
+const NETWORK = "a network such as 192.168.0.0/16 or 2001:db8::/32";
+
+export const networks: v.GenericSchema<string | string[], readonly Network[]> = several(
+  parsed(NETWORK, /./, parseNetwork),
+  "networks, such as [192.168.0.0/16, 2001:db8::/32]",
+);
+
+const BLOCKED_ANSWER = "nxdomain, zero, refused, or addresses such as [192.0.2.1, 2001:db8::1]";
+
+/** The answer about a blocked name. */
+export const blockedAnswer: v.GenericSchema<string | string[], BlockedAnswer> = v.pipe(
+  several(
+    parsed(BLOCKED_ANSWER, /./, (given) => given),
+    BLOCKED_ANSWER,
+  ),
+  v.rawTransform<readonly string[], BlockedAnswer>(({ dataset, addIssue, NEVER }) => {
+    const answer = parseBlockedAnswer(dataset.value);
+    if (answer !== null) return answer;
+    addIssue({ message: BLOCKED_ANSWER });
+    return NEVER;
+  }),
 );

@@ -183,7 +183,7 @@ function hasTurn({ socket }: IncomingMessage, response: ServerResponse): Promise
  * not apply behind a proxy.
  */
 export function limitConnections(
-  server: Pick<Server, "on"> & { maxConnections?: number },
+  server: Pick<NetServer, "on"> & { maxConnections?: number },
   behindProxy: boolean,
   { total, perClient } = SHARES.connections,
 ): void {

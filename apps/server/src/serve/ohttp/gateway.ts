@@ -11,7 +11,7 @@ import type { Api, ApiRequest } from "../api.ts";
 import { wholeBody } from "../http/large-answer.ts";
 import { errorReply, FOR_ALL_ORIGINS, type LargeReply, type Reply } from "../http/reply.ts";
 import type { PlainRequest } from "../http/request.ts";
-import type { Route } from "../routes.ts";
+import type { Route } from "../operator-routes.ts";
 import type { OhttpKeys } from "./ohttp-keys.ts";
 
 const KEYS_TYPE = "application/ohttp-keys";

@@ -1,0 +1,201 @@
+import { createReadStream } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { directoryStorage } from "@x/client/node";
+import { Failure } from "@x/command-line";
+import { counted } from "@x/explain/counted";
+import { printable } from "@x/explain/printable";
+import { type ListSourceError, readListSource, sourceProblem } from "@x/list-source";
+import { listNames } from "@x/list-store";
+import { readHint } from "@x/list-store/serving";
+import { FULL_HASH_BYTES } from "@x/sha256-prefix";
+import { createHashBatch } from "@x/sha256-prefix/batch";
+import { hasName } from "@x/sha256-prefix/has-name";
+import { REASONS } from "../../dns/answers.ts";
+import { PRIVATE_NETWORKS } from "../../dns/clients.ts";
+import { type DnsSite, reasonWith } from "../../dns/dns-server.ts";
+import type { ListsSource } from "../../dns/lists.ts";
+import { namingFile } from "../../storage/naming-file.ts";
+import type { Io } from "../context.ts";
+import type { Settings } from "../settings/schema.ts";
+import { readPublicKeys } from "../signing.ts";
+import { pathOfFiles } from "../store-address.ts";
+import { checkStore, lastingStorage, storageAt, storeFiles } from "../store-files.ts";
+import { readUpstreams } from "./upstreams.ts";
+
+/** The prefix length of lists from a store, in bytes: names on such a list need no question. */
+const PREFIX_BYTES = 8;
+/** Stores on other machines are not asked for news more often than this, in milliseconds. */
+const LEAST_REMOTE_POLL = 60_000;
+/** A client does not wait longer than this for an answer about a prefix, in milliseconds. */
+const SEARCH_TIMEOUT = 3000;
+
+/** Reads the files that the settings name, and returns what `dns` does with them. */
+export async function readDnsSite(
+  settings: Settings,
+  io: Pick<Io, "env">,
+  report: (line: string) => void,
+): Promise<DnsSite> {
+  const { dns, operator } = settings;
+  if (dns.resolvers === undefined) {
+    throw new Failure(
+      "dns.resolvers: expected the resolvers to ask, such as --resolver 192.0.2.53",
+    );
+  }
+  const { sources, sourcesKey } = await readSources(settings, io);
+  const block = await readHostFiles(dns.block ?? [], report);
+  if (sources.length === 0 && block.length === 0) {
+    throw new Failure(
+      "There is nothing to block: name a --store, upstreams, or files of dns.block",
+    );
+  }
+  return {
+    resolvers: dns.resolvers,
+    timeout: dns.timeout,
+    clients: { networks: dns.clients ?? PRIVATE_NETWORKS, rate: dns.rate },
+    allow: await readHostFiles(dns.allow ?? [], report),
+    block,
+    sources,
+    sourcesKey,
+    blocksOnPrefix: dns["block-on-prefix"],
+    blocked: dns.answer,
+    ttl: Math.round(dns.ttl / 1000),
+    reasonFor: reasonWith(REASONS[dns.reason], operator.contact ?? null),
+    withoutLists: dns["without-lists"],
+    logsNames: dns["log-names"],
+  };
+}
+
+/** The store and the other servers with lists. */
+async function readSources(
+  settings: Settings,
+  io: Pick<Io, "env">,
+): Promise<Pick<DnsSite, "sources" | "sourcesKey">> {
+  const { store, files, dns, upstreams, poll } = settings;
+  const hasUpstreams = Object.keys(upstreams).length > 0;
+  if (store === undefined && !hasUpstreams) return { sources: [], sourcesKey: "" };
+  if (store === undefined && dns.folder === undefined) {
+    throw new Failure(
+      "dns.folder: expected a folder for the copies of lists, as there is no store",
+    );
+  }
+  const folder = dns.folder ?? `${pathOfFiles(store!, files)}.dns`;
+  const sources: ListsSource[] = [];
+  const keys: unknown[] = [folder, poll];
+  if (store !== undefined) {
+    const source = await storeSource(settings, folder, io);
+    sources.push(source.source);
+    keys.push(source.key);
+  }
+  for (const upstream of await readUpstreams(upstreams, folder)) {
+    const { name, client, lists } = upstream;
+    const { registrableDomain } =
+      client.protocol === "v5" ? await import("../../publish/exceptions.ts") : {};
+    sources.push({
+      name,
+      client: {
+        ...client,
+        timeout: SEARCH_TIMEOUT,
+        registrableDomain,
+      },
+      lists: async () => [...lists.keys()],
+      poll: 0,
+    });
+    keys.push(upstream.settings);
+  }
+  return { sources, sourcesKey: JSON.stringify(keys) };
+}
+
+async function storeSource(
+  settings: Settings,
+  folder: string,
+  io: Pick<Io, "env">,
+): Promise<{ readonly source: ListsSource; readonly key: unknown }> {
+  const files = storeFiles(settings, { io });
+  await checkStore(files);
+  const { address, publicKeyFile } = files;
+  const only = settings["served-lists"];
+  const storage = lastingStorage(files);
+  const publicKeys = await readPublicKeys(publicKeyFile);
+  const isHere = address.kind === "directory";
+  if (address.kind === "http" && only === undefined) {
+    throw new Failure("served-lists: expected the lists, because a store at https:// has no index");
+  }
+  const source: ListsSource = {
+    name: address.shown,
+    client: {
+      protocol: "store",
+      server: isHere ? pathToFileURL(address.directory) : address.shown,
+      openStore({ signal }) {
+        const environment = { io, ...(signal && { signal }) };
+        return lastingStorage({ ...files, storage: storageAt(address, environment) });
+      },
+      publicKeys,
+      prefixBytes: PREFIX_BYTES,
+      storage: directoryStorage(join(folder, ".store")),
+    },
+    lists: async () => only ?? (await listNames(storage)),
+    async hasNews(lists) {
+      const hints = await Promise.all(lists.map((list) => readHint(storage, list)));
+      return hints.join();
+    },
+    poll: Math.max(settings.poll, isHere ? 1000 : LEAST_REMOTE_POLL),
+  };
+  return { source, key: [address.shown, publicKeys, only] };
+}
+
+/** Reads the entries for whole hosts in files. Reports lines that are refused, and entries that block no host. */
+async function readHostFiles(
+  files: readonly string[],
+  report: (line: string) => void,
+): Promise<readonly Uint8Array[]> {
+  const hashes: Uint8Array[] = [];
+  for (const file of files) hashes.push(...(await readHostFile(file, report)));
+  return hashes;
+}
+
+async function readHostFile(
+  file: string,
+  report: (line: string) => void,
+): Promise<readonly Uint8Array[]> {
+  // The Public Suffix List takes much memory, and is needed only here.
+  const suffixes = await import("@x/list-source/public-suffixes");
+  const hashes: Uint8Array[] = [];
+  let pages = 0;
+  let firstRefused = "";
+  try {
+    const { refused } = await readListSource(createReadStream(file), {
+      ...suffixes,
+      hashBatch: createHashBatch({ bytes: 2 ** 13, slices: 2 ** 7 }),
+      onEntry({ expression, hash }) {
+        const isHost = expression === null || expression.indexOf("/") === expression.length - 1;
+        if (isHost && hash.length === FULL_HASH_BYTES) hashes.push(hash);
+        else pages++;
+      },
+      onException() {},
+      onRefusal({ line, text, expected }) {
+        firstRefused ||= `line ${line}: ${JSON.stringify(text)} is not ${expected}`;
+      },
+      onWarning() {},
+    });
+    const problem = sourceProblem(
+      { entries: hashes.length + pages, refused },
+      { allowEmpty: true },
+    );
+    if (problem !== null) throw new Failure(`${file}: ${problem.message} ${firstRefused}`);
+    if (refused > 0) {
+      const lines = counted(refused, "line was", "lines were");
+      report(printable(`${file}: ${lines} refused; ${firstRefused}`));
+    }
+  } catch (error) {
+    if (hasName<ListSourceError>(error, "ListSourceError")) {
+      throw new Failure(printable(`${file}: ${error.message}`), { cause: error });
+    }
+    return namingFile(file)(error);
+  }
+  if (pages > 0) {
+    const entries = counted(pages, "entry is", "entries are");
+    report(printable(`${file}: ${entries} for pages, and block no host`));
+  }
+  return hashes;
+}

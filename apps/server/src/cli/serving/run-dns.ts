@@ -1,0 +1,77 @@
+import { Failure } from "@x/command-line";
+import { listenProblem } from "@x/command-line/node";
+import { printable } from "@x/explain/printable";
+import { startDnsServer } from "../../dns/dns-server.ts";
+import { createLog } from "../../serve/log.ts";
+import { logFile } from "../../serve/log-file.ts";
+import { type Context, ownVersion } from "../context.ts";
+import { describeError } from "../errors.ts";
+import type { GivenSettings } from "../settings/settings-file.ts";
+import { readDnsSite } from "./dns-options.ts";
+import { dnsAddressesOf, warnOfRoot } from "./listening.ts";
+import { processMetrics, STANDARD_OUTPUT } from "./run-server.ts";
+
+/** Answers DNS queries until SIGTERM or SIGINT. On SIGHUP, `readAgain` reads the settings again. */
+export async function runDns(
+  given: GivenSettings,
+  context: Context,
+  onHangUp: (run: () => void) => void,
+  readAgain: (inUse: GivenSettings) => Promise<GivenSettings>,
+): Promise<void> {
+  const { settings } = given;
+  const { complain, io } = context;
+  const output = logFile(STANDARD_OUTPUT, ({ message }) =>
+    complain(`the log cannot be written, and the server goes on without it: ${message}`),
+  );
+  const log = createLog(output, settings.log);
+  const site = await readDnsSite(settings, io, log.warn);
+  const addresses = dnsAddressesOf(settings, io.env);
+  const server = await startDnsServer(
+    { ...addresses, log, moreMetrics: processMetrics },
+    site,
+  ).catch((error) => {
+    throw explained(error);
+  });
+  const { adminOrigin } = server;
+  log.info("started", {
+    ...{ version: ownVersion(), addresses: server.addresses, adminOrigin, pid: process.pid },
+  });
+  complain(`answering DNS queries at ${[...new Set(server.addresses)].join(", ")}`);
+  if (adminOrigin !== null) complain(`/metrics, /readyz and /healthz are at ${adminOrigin}`);
+  if (given.warning !== null) log.warn(given.warning);
+  warnOfRoot(log);
+
+  let inUse = given;
+  let queue = Promise.resolve();
+  async function reload(): Promise<void> {
+    try {
+      const next = await readAgain(inUse);
+      await server.reload(await readDnsSite(next.settings, io, log.warn));
+      inUse = next;
+      log.info("reloaded");
+    } catch (error) {
+      server.onReloadFailed();
+      const problem = printable(describeError(error) ?? (error as Error).message);
+      complain(`the settings stay as they were: ${problem}`);
+      log.error(`The settings stay as they were: ${problem}`);
+    }
+  }
+  onHangUp(() => {
+    queue = queue.then(reload);
+  });
+  const signal = await new Promise<NodeJS.Signals>((resolve) => {
+    process.once("SIGTERM", resolve).once("SIGINT", resolve);
+  });
+  log.info("stopping", { signal });
+  await server.stop();
+  log.info("stopped");
+  await output.close();
+}
+
+/** Returns an error that tells the operator why the server cannot listen. */
+function explained(error: unknown): unknown {
+  const { address, port } = error as { readonly address?: string; readonly port?: number };
+  const problem = address === undefined ? null : listenProblem(error, address);
+  if (problem === null) return error;
+  return new Failure(`${problem} (port ${port})`, { cause: error });
+}

@@ -1,0 +1,150 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { directoryStorage } from "@x/client/node";
+import { memoryStorage } from "@x/list-store";
+import { readHint } from "@x/list-store/serving";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
+import { type DnsLists, type ListsSource, openDnsLists } from "../../src/dns/lists.ts";
+import { eventually, type OtherServer, otherServer } from "../support/upstream.ts";
+
+const signer = await newSigner();
+
+let other: OtherServer;
+let folder: string;
+const open: DnsLists[] = [];
+const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
+beforeEach(async () => {
+  other = await otherServer({ "mw-4b": ["evil.example/", "page.example/bad"] });
+  folder = mkdtempSync(join(tmpdir(), "dns-"));
+  for (const each of Object.values(log)) each.mockReset();
+});
+afterEach(async () => {
+  for (const each of open.splice(0)) await each.stop();
+  await other.stop().catch(() => {});
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function lists(source: ListsSource, blocksOnPrefix = false): Promise<DnsLists> {
+  const opened = await openDnsLists({ sources: [source], blocksOnPrefix, log });
+  open.push(opened);
+  return opened;
+}
+
+const v5 = (): ListsSource => ({
+  name: "other",
+  client: {
+    ...{ protocol: "v5", server: other.origin, timeout: 2000 },
+    storage: directoryStorage(folder),
+  },
+  lists: async () => ["mw-4b"],
+  poll: 0,
+});
+
+/** A store in memory, with a list, and its source. */
+async function stored(entries: readonly string[]) {
+  const storage = memoryStorage();
+  const publish = publisher(storage, signer);
+  if (entries.length > 0) await publish("malware", entries);
+  const source: ListsSource = {
+    name: "the store",
+    client: {
+      ...{ protocol: "store", server: "memory:store", prefixBytes: 8 },
+      ...{ openStore: () => storage, publicKeys: [signer.publicKey] },
+    },
+    lists: async () => ((await storage.list("lists/")).length > 0 ? ["malware"] : []),
+    hasNews: async (names) =>
+      (await Promise.all(names.map((list) => readHint(storage, list)))).join(),
+    poll: 20,
+  };
+  return { storage, publish, source };
+}
+
+const FORWARD = { kind: "forward" };
+const blockedBy = (list: string, entry: string) => ({ kind: "block", list, entry });
+
+test("a server is asked about a prefix of four bytes before a name is blocked", async () => {
+  const { decide } = await lists(v5());
+  expect(decide("good.example")).toEqual(FORWARD);
+  expect(await decide("www.evil.example")).toEqual(blockedBy("mw-4b", "evil.example/"));
+  // The second answer is remembered.
+  expect(decide("evil.example")).toEqual(blockedBy("mw-4b", "evil.example/"));
+  expect(decide("page.example")).toEqual(FORWARD);
+  expect(other.asked.filter((path) => path.includes("hashes:search"))).toHaveLength(1);
+});
+
+test("a name that only shares a prefix with an entry is not blocked, unless the operator wants it", async () => {
+  other.set("mw-4b", ["innocent.example/"]);
+  // The server has the prefix, but another entry begins with it.
+  Object.assign(other.lists["mw-4b"]!, { fullHashes: [] });
+  const asking = await lists(v5());
+  const decision = await asking.decide("innocent.example");
+  await asking.stop();
+  expect(decision).toEqual(FORWARD);
+  const { decide } = await lists(v5(), true);
+  expect(decide("innocent.example")).toEqual(blockedBy("mw-4b", "innocent.example/"));
+});
+
+test("nothing is decided while the server does not answer", async () => {
+  const { decide, states } = await lists(v5());
+  await other.stop();
+  expect(await decide("evil.example")).toEqual({ kind: "unsure", reason: "server-unreachable" });
+  expect(decide("good.example")).toEqual(FORWARD);
+  expect(states()).toMatchObject([{ name: "mw-4b", entries: 2, problem: null }]);
+});
+
+test("lists that have not arrived decide nothing, and are a problem", async () => {
+  await other.stop();
+  const { decide, states } = await lists(v5());
+  expect(decide("good.example")).toEqual({ kind: "unsure", reason: "not-loaded" });
+  expect(states()[0]!.problem).toMatch(/^The list mw-4b has not been loaded yet: /);
+  await eventually(async () => expect(log.error).toHaveBeenCalledTimes(1));
+});
+
+test("lists are kept for the next start", async () => {
+  const first = await lists(v5());
+  await first.stop();
+  await other.stop();
+  const { decide } = await lists(v5());
+  expect(decide("good.example")).toEqual(FORWARD);
+});
+
+test("a store needs no questions, and its new versions are used", async () => {
+  const { publish, source } = await stored(["evil.example/"]);
+  const { decide } = await lists(source);
+  expect(decide("www.evil.example")).toEqual(blockedBy("malware", "evil.example/"));
+  expect(decide("new.example")).toEqual(FORWARD);
+  await publish("malware", ["new.example/"]);
+  await eventually(async () => expect(decide("evil.example")).toEqual(FORWARD));
+  expect(decide("new.example")).toEqual(blockedBy("malware", "new.example/"));
+});
+
+test("a store without lists decides nothing until it has one", async () => {
+  const { publish, source } = await stored([]);
+  const { decide, states } = await lists(source);
+  expect(decide("evil.example")).toEqual({ kind: "unsure", reason: "there are no lists" });
+  expect(states()).toMatchObject([{ problem: "the store has no lists yet" }]);
+  await publish("malware", ["evil.example/"]);
+  await eventually(async () =>
+    expect(decide("evil.example")).toEqual(blockedBy("malware", "evil.example/")),
+  );
+  expect(states()).toMatchObject([{ name: "malware", entries: 1, problem: null }]);
+});
+
+test("a store that cannot be read keeps its last lists, and is a problem", async () => {
+  const { source } = await stored(["evil.example/"]);
+  let isBroken = false;
+  const { decide, states } = await lists({
+    ...source,
+    async hasNews() {
+      if (isBroken) throw new Error("the disk is gone");
+      return "";
+    },
+  });
+  isBroken = true;
+  await eventually(async () =>
+    expect(states().at(-1)!.problem).toBe("the store cannot be read: the disk is gone"),
+  );
+  expect(decide("evil.example")).toEqual(blockedBy("malware", "evil.example/"));
+});
