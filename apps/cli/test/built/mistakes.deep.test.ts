@@ -48,7 +48,10 @@ const READ: [string, string | Uint8Array, number][] = [
 
 test.each(READ)("list build reads %s", async (name, content, entries) => {
   const [source, output] = [folder.write("source", content), folder.path("out.list")];
-  const ended = await urlhash(["list", "build", source, "-o", output]);
+  const column = [CSV, NDJSON].includes(content.toString().replaceAll("\t", ","))
+    ? ["--column", "url"]
+    : [];
+  const ended = await urlhash(["list", "build", source, ...column, "-o", output]);
   expect(ended, name).toMatchObject({ status: 0 });
   expect(ended.stdout).toContain(` from ${entries} entr`);
 });
@@ -64,7 +67,8 @@ const REFUSED: [string, string | Uint8Array, RegExp][] = [
   ["HTML", HTML, /HTML/],
   ["a JSON document that is cut", '[{"url":"http://evil.example/"},', /ends too early/],
   ["a JSON document without a path", '[{"url":"http://evil.example/"}]', /--column/],
-  ["a table with a column of verdicts", "url,bad\na.example,0\nb.example,1\n", /--where/],
+  ["a table whose column nobody names", CSV, /"url" .*--column/],
+  ["JSON lines whose field nobody names", NDJSON, /"url" .*--column/],
   ["JSON with several lists", '{"a":[{"url":"a.example"}],"b":[{"url":"b.example"}]}', /--column/],
   [
     "a Privoxy action file",
