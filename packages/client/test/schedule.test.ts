@@ -33,48 +33,11 @@ test("the smallest wait of all lists counts", async () => {
   expect(nextUpdate).toBe(START + 2 * MINUTE);
 });
 
-test.each([
-  [null, 30 * MINUTE],
-  [0, 30 * MINUTE],
-  [5, MINUTE],
-  [1000 * 24 * HOUR, 24 * HOUR],
-])("a wait of %s is one of %s ms", async (wait, expected) => {
-  const { client, server } = setUp();
-  server.wait = wait;
-  expect((await client.update()).nextUpdate).toBe(START + expected);
-});
-
-test("after errors, the wait doubles up to a day", async () => {
-  const { client, server, clock } = setUp();
-  server.instead = () => new Response("<html>", { headers: { "content-type": "text/html" } });
-  const waits: number[] = [];
-  for (let i = 0; i < 12; i++) {
-    await expect(client.update()).rejects.toMatchObject({ code: "answer-wrong" });
-    waits.push((client.status().nextUpdate! - clock.time) / MINUTE);
-  }
-  expect(waits).toEqual([22.5, 45, 90, 180, 360, 720, 1440, 1440, 1440, 1440, 1440, 1440]);
-  expect(client.status()).toMatchObject({ failures: 12, lastError: { code: "answer-wrong" } });
-  server.instead = null;
-  await client.update();
-  expect(client.status()).toMatchObject({ failures: 0, lastError: null });
-});
-
 test("a server that asks for a longer wait after an error gets it", async () => {
   const { client, server, clock } = setUp();
   server.instead = () => new Response(null, { status: 429, headers: { "retry-after": "7200" } });
   await expect(client.update()).rejects.toMatchObject({ code: "server-unreachable", status: 429 });
   expect(client.status().nextUpdate).toBe(clock.time + 2 * HOUR);
-});
-
-test("a server that says when it is back is asked after a minute, and from then on rarely", async () => {
-  const { client, server, clock } = setUp();
-  server.instead = () => new Response(null, { status: 503, headers: { "retry-after": "1" } });
-  const waits: number[] = [];
-  for (let i = 0; i < 3; i++) {
-    await expect(client.update()).rejects.toMatchObject({ status: 503, retryAfter: 1000 });
-    waits.push((client.status().nextUpdate! - clock.time) / MINUTE);
-  }
-  expect(waits).toEqual([1, 45, 90]);
 });
 
 test("a clock that is set back neither stops updates nor repeats them", async () => {
@@ -286,21 +249,6 @@ test("a client that starts without a network is up to date soon after the networ
   await clock.pass(MINUTE);
   expect(client.checkLocally("http://good.example/").verdict).toBe("safe");
   await client.stop();
-});
-
-test("requests without an answer are repeated within seconds, then every minute, and the back-off is for answers", async () => {
-  const { client, server, clock } = setUp();
-  const waits: number[] = [];
-  const wait = async () => {
-    await expect(client.update()).rejects.toMatchObject({ code: "server-unreachable" });
-    waits.push((client.status().nextUpdate! - clock.time) / 1000);
-  };
-  server.instead = () => Promise.reject(new TypeError("fetch failed"));
-  for (let i = 0; i < 7; i++) await wait();
-  expect(waits).toEqual([3, 6, 12, 24, 45, 45, 45]);
-  server.instead = () => new Response(null, { status: 503 });
-  for (let i = 0; i < 2; i++) await wait();
-  expect(waits.slice(7)).toEqual([22.5 * 60, 45 * 60]);
 });
 
 test("an answer that breaks off is a failure of the server", async () => {

@@ -1,5 +1,7 @@
 import { prefixList } from "@x/prefix-list";
-import { fullHash } from "@x/sha256-prefix";
+import { fullHash, toHex } from "@x/sha256-prefix";
+import { sampleSize } from "@x/test-support/sample-size";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ClientError, type ClientErrorCode } from "../src/error.ts";
 import {
@@ -144,3 +146,50 @@ describe.each(histories.cases as readonly { name: string; events: unknown }[])(
     });
   },
 );
+
+describe("what is stored", () => {
+  const stateOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+  const rows = fc.array(fc.array(fc.jsonValue(), { maxLength: 5 }), { maxLength: 3 });
+  const part = fc.oneof(fc.jsonValue(), rows, fc.constantFrom(-1, 2 ** 60, "1", "__proto__"));
+
+  test("is read without an error, whatever it is, and times are times", () => {
+    const record = fc.record(
+      {
+        ...{ protocol: part, server: part, wait: part, pausedUntil: part, failures: part },
+        ...{ lists: part, seen: part, turns: part },
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(fc.oneof(fc.uint8Array(), record.map(stateOf)), (bytes) => {
+        const stored = decodeState(bytes);
+        if (stored === null) return;
+        const state = afterLoad(newState(NAMES), stored, "lists.example", false);
+        const next = due(state, START);
+        expect(next === null || Number.isFinite(next)).toBe(true);
+        expect(Number.isSafeInteger(failureCount(state))).toBe(true);
+        expect(state.wait).toBeGreaterThanOrEqual(MINUTE);
+        expect(state.wait).toBeLessThanOrEqual(24 * 60 * MINUTE);
+      }),
+      { numRuns: sampleSize(4000) },
+    );
+  });
+
+  test("a token counts only if it is whole", () => {
+    const hashOf = (text: string) => toHex(fullHash(text));
+    const seen = [
+      ["a", "00ff", hashOf("00ff")],
+      ["b", "00ff", hashOf("00fe")],
+      ["c", "zz", hashOf("zz")],
+      ["d", "00f", hashOf("00f")],
+    ];
+    expect([...decodeState(stateOf({ seen }))!.seen]).toEqual([["a", Uint8Array.of(0, 255)]]);
+  });
+
+  test("a pause that would never end ends after a day", () => {
+    const turns = NAMES.map((name) => [name, 2 ** 52, 1, false]);
+    const stored = decodeState(stateOf({ failures: 1, pausedUntil: 2 ** 52, turns }))!;
+    const state = afterLoad(newState(NAMES), stored, "lists.example", false);
+    expect(isDue(state, START)).toBe(true);
+  });
+});

@@ -169,7 +169,7 @@ export function decodeState(bytes: Uint8Array): StoredState | null {
     ),
     seen: new Map(
       rowsIn(seen).flatMap(([name, token, hash]) =>
-        typeof token === "string" && hashOf(token) === hash
+        typeof token === "string" && /^(?:[0-9a-f]{2})*$/.test(token) && hashOf(token) === hash
           ? [[name, fromHex(token)] as const]
           : [],
       ),
