@@ -7,14 +7,12 @@ import type { HashEngine } from "@x/sha256-prefix/batch";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { type Batch, type BatchOptions, createBatch } from "./batch/batch.ts";
 import { selectMaybeListed } from "./batch/maybe-listed.ts";
-import { checkUrls } from "./check-many.ts";
+import { checkUrls, oneByOne } from "./check-many.ts";
 import { checkLists } from "./confirmed-match.ts";
 import { matchesInside } from "./inner-urls/check-inner-urls.ts";
-import type { Unwrap } from "./inner-urls/inner-url.ts";
 import type { LineBlock } from "./lines/line.ts";
-import { oneByOne } from "./one-by-one.ts";
 import { type ScanOptions, type ScanResult, scanLines } from "./scan.ts";
-import type { Match, UrlVerdict } from "./verdict.ts";
+import type { Match, Unwrap, UrlVerdict } from "./verdict.ts";
 
 const HYPHEN = 0x2d;
 const DOT = 0x2e;

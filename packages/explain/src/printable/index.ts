@@ -1,3 +1,8 @@
-export { printable, printableInShort } from "./printable.ts";
-export { printableJson } from "./printable-json.ts";
-export { isPlain, spellOut, UNSAFE_CHARACTERS } from "./unsafe-characters.ts";
+export {
+  isPlain,
+  printable,
+  printableInShort,
+  printableJson,
+  spellOut,
+  UNSAFE_CHARACTERS,
+} from "./printable.ts";

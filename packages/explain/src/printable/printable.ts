@@ -1,5 +1,3 @@
-import { isPlain, spellOut, UNSAFE_CHARACTERS } from "./unsafe-characters.ts";
-
 /*
  * Text from outside passes through these functions before it goes to a terminal or a page. A URL may contain escape
  * sequences that move the cursor, or invisible and bidirectional controls that make it look like another URL.
@@ -60,4 +58,63 @@ export function printableInShort(text: string | Uint8Array): string {
   const half = LONGEST / 2;
   const [start, end] = [text.slice(0, half), text.slice(-half)];
   return `${printable(start)} … ${text.length - LONGEST} more … ${printable(end)}`;
+}
+
+/**
+ * A value as one line of JSON that is safe to show, because unsafe characters are escaped. `JSON.parse` restores the
+ * value.
+ *
+ * @example
+ * ```ts
+ * import { printableJson } from "@x/explain/printable";
+ *
+ * printableJson({ url: "\u202e" }); // → '{"url":"\\u202e"}'
+ * ```
+ */
+export function printableJson(value: unknown): string {
+  const json = JSON.stringify(value);
+  if (isPlain(json)) return json;
+  return json.replace(UNSAFE_CHARACTERS, (character) => {
+    const units = Array.from({ length: character.length }, (_, i) => character.charCodeAt(i));
+    return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
+  });
+}
+
+/**
+ * Characters that a reader would not see, or would see in another place: controls, format characters, surrogates,
+ * private-use and unassigned characters, blanks other than the space, fillers, and every combining mark after the third
+ * on one letter.
+ */
+export const UNSAFE_CHARACTERS: RegExp =
+  /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}|(?<=\p{M}{3})\p{M}/gu;
+
+const PLAIN = /^[\x20-\x7e]*$/;
+
+/**
+ * Whether a text is printable ASCII, which has no unsafe characters. The test is fast.
+ *
+ * @example
+ * ```ts
+ * import { isPlain } from "@x/explain/printable";
+ *
+ * isPlain("evil.example/"); // → true
+ * isPlain("\u202egnp.exe"); // → false
+ * ```
+ */
+export function isPlain(text: string): boolean {
+  return PLAIN.test(text);
+}
+
+/**
+ * The escape of a character: `\u{…}` with its code point in hexadecimal.
+ *
+ * @example
+ * ```ts
+ * import { spellOut } from "@x/explain/printable";
+ *
+ * spellOut("\u202e"); // → "\\u{202e}"
+ * ```
+ */
+export function spellOut(character: string): string {
+  return `\\u{${character.codePointAt(0)!.toString(16)}}`;
 }

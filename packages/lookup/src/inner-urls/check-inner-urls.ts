@@ -1,7 +1,6 @@
 import { CanonError, type CanonicalUrl } from "@x/canon";
 import { typeError } from "@x/sha256-prefix/type-error";
-import type { Match, UrlVerdict } from "../verdict.ts";
-import type { Unwrap } from "./inner-url.ts";
+import type { Match, Unwrap, UrlVerdict } from "../verdict.ts";
 import { innerMatches, mayHaveMore, mustBeUrl } from "./inner-verdicts.ts";
 
 /**
