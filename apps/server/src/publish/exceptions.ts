@@ -1,5 +1,5 @@
 import { type Expression, expressions } from "@x/expressions";
-import { entriesOfHost, readListSource } from "@x/list-source";
+import { entriesOfHost, readListSource, type WarningCode } from "@x/list-source";
 import { fullHash } from "@x/sha256-prefix";
 import { getDomain } from "tldts";
 import { keepHashes } from "./sort-hashes.ts";
@@ -196,6 +196,12 @@ export interface UnreadException {
   readonly expected: string;
 }
 
+/** What is expected instead of lines that sources may have, with a warning. */
+const MUST_HOLD: Readonly<Partial<Record<WarningCode, string>>> = {
+  "path-collapsed": 'a path that ".." does not shorten',
+  "header-skipped": "a host with a dot",
+};
+
 /**
  * Parses exceptions. Each line has a URL, a host or an expression, and `#` begins a comment. With `isNeverBlocked`, each
  * line has a host, and there are exceptions for the host and all hosts above it.
@@ -226,8 +232,8 @@ export async function readExceptions(
     },
     onRefusal,
     onWarning({ code, line, text: written }) {
-      if (code !== "path-collapsed") return;
-      onRefusal({ line, text: written!, expected: 'a path that ".." does not shorten' });
+      const expected = MUST_HOLD[code];
+      if (expected !== undefined) onRefusal({ line, text: written!, expected });
     },
   });
   return exceptions;
