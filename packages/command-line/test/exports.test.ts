@@ -31,6 +31,7 @@ test("the exported names of @x/command-line/node", () => {
     "replaceFile",
     "replaceFileBy",
     "temporaryPath",
+    "writeBeside",
   ]);
 });
 

@@ -27,6 +27,8 @@ export interface FilesBesideStore {
   readonly fetchedFolder: string;
   /** The records of the inputs of each list, so that `publish` need not read unchanged sources again. */
   readonly madeFromFolder: string;
+  /** Where the entries of each list were seen, and since when. */
+  readonly sightingsFolder: string;
   /** The lists of other servers that `serve` keeps. */
   readonly upstreamsFolder: string;
 }
@@ -61,6 +63,7 @@ export function filesBesideStore(settings: PlaceSettings): FilesBesideStore {
     neverBlockFiles: settings["never-block"] ?? [],
     fetchedFolder: `${path}.fetched`,
     madeFromFolder: `${path}.made`,
+    sightingsFolder: `${path}.sightings`,
     upstreamsFolder: `${path}.upstreams`,
   };
 }

@@ -2,12 +2,14 @@ import type { SortedHashes } from "@x/list-store";
 import type { ScratchFile } from "../storage/scratch-file.ts";
 import { type Exception, gatherExceptions, type StillBlocked } from "./exceptions.ts";
 import { readSource, type SourceOptions, type SourceReport } from "./read-sources.ts";
+import { type Sightings, type SightingsRecorder, sightingKey } from "./sightings.ts";
 import { hashSorter } from "./sort-hashes.ts";
 import type { Source } from "./source.ts";
 
 /** The contents with which a list is published. */
 export interface ListContents {
   readonly fullHashes: SortedHashes;
+  readonly sightings: Sightings;
   readonly leftOut: readonly Exception[];
   readonly stillBlocked: readonly StillBlocked[];
 }
@@ -15,6 +17,12 @@ export interface ListContents {
 /** A source of a list with the options for reading it. */
 export interface ListSource extends Pick<SourceOptions, "format" | "column" | "where"> {
   readonly source: Source;
+  /** The path or URL in the settings, which may have a password. */
+  readonly address: string;
+  /** How long its entries stay on the list, in milliseconds, if not as long as for the other sources. */
+  readonly "expire-after"?: number | undefined;
+  /** The time up to which the source is known, in milliseconds since 1970. */
+  readonly asOf: number;
 }
 
 export interface ListOptions
@@ -22,6 +30,8 @@ export interface ListOptions
   readonly exceptions: readonly Exception[];
   /** The file for the hashes of a long list. It must stay open until they are published. */
   readonly scratch: ScratchFile;
+  /** Records where the entries are, and says which of them have ended. */
+  readonly recorder: SightingsRecorder;
   /** Called before each part of the sorting, with the share that is already sorted, from 0 to 1. */
   readonly beforeSort?: ((share: number) => Promise<void>) | undefined;
   /** Called with the report on each source. */
@@ -37,7 +47,7 @@ export async function readList(
   sources: readonly ListSource[],
   options: ListOptions,
 ): Promise<ListContents> {
-  const { exceptions: given, onSource, scratch, beforeSort, ...rest } = options;
+  const { exceptions: given, onSource, scratch, recorder, beforeSort, ...rest } = options;
   const hashes = hashSorter(scratch);
   const exceptions = gatherExceptions(given);
   for (const [number, { source, format, column, where }] of sources.entries()) {
@@ -48,12 +58,27 @@ export async function readList(
       where,
       exceptions,
       onException: exceptions.add,
-      onEntry: ({ hash }) => hashes.add(hash, number),
+      onEntry({ hash, line }) {
+        hashes.add(hash, number);
+        recorder.add(hash, number, line);
+      },
     });
     onSource(report);
   }
   const { leftOut, stillBlocked } = exceptions.apply((keeps) =>
-    hashes.filter((hash, number) => keeps(hash, sources[number]!.source)),
+    hashes.filter((hash, number) => {
+      const isKept = keeps(hash, sources[number]!.source);
+      if (!isKept) recorder.leaveOut(hash, number);
+      return isKept;
+    }),
   );
-  return { fullHashes: await hashes.sorted(beforeSort), leftOut, stillBlocked };
+  await recorder.sort(beforeSort && ((share) => beforeSort(share / 2)));
+  const fullHashes = await hashes.sorted(
+    beforeSort && ((share) => beforeSort(0.5 + share / 2)),
+    async (firstByte) => {
+      const ended = await recorder.endedOf(firstByte);
+      return ended.size === 0 ? null : (hash) => !ended.has(sightingKey(hash));
+    },
+  );
+  return { fullHashes, sightings: recorder.result(), leftOut, stillBlocked };
 }

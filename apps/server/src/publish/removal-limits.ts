@@ -57,19 +57,30 @@ export class TooManyRemoved extends Error {
   override readonly name = "TooManyRemoved";
 }
 
+/** Entries that ended by the settings, so that their removal needs no permission. */
+export interface Expected {
+  /** How many of them the new version removes. */
+  readonly gone: number;
+  /** When some ended in the last 24 hours, in milliseconds since 1970, and how many; the new version is the last. */
+  readonly endings: readonly (readonly [at: number, entries: number])[];
+}
+
 /**
  * Returns a check that throws {@link TooManyRemoved} when a new version would remove too many entries of the newest
- * version, or would be too short compared with the longest version of the last 24 hours.
+ * version, or would be too short compared with the longest version of the last 24 hours. Entries that ended do not
+ * count.
  */
 export function removalCheck(
   storage: Storage,
   limit: RemovalLimit,
+  { gone, endings }: Expected = { gone: 0, endings: [] },
   now: () => number = Date.now,
 ): CheckChange {
-  return async ({ before, fresh, removed }) => {
+  return async ({ before, fresh, removed: all }) => {
     const { list, version, contents, withdrawn } = before;
+    const removed = Math.max(0, all - gone);
     if (removed === 0 && !withdrawn) return;
-    const longest = await longestOfDay(storage, before, limit, now());
+    const longest = await longestOfDay(storage, before, limit, endings, now());
     const after = fresh.hashes.count;
     const when = withdrawn ? "before it was withdrawn" : "in the last 24 hours";
     const problem = removalProblem(limit, {
@@ -77,7 +88,7 @@ export function removalCheck(
       removed,
       after,
       longest,
-      when,
+      when: endings.length === 0 ? when : `${when}, besides those that have ended`,
     });
     if (problem === null) return;
     throw new TooManyRemoved(
@@ -104,22 +115,29 @@ async function versionsOfDay(storage: Storage, newest: Manifest, now: number): P
 
 /**
  * Returns the number of entries in the longest version of the last 24 hours, or of the last version before the list was
- * withdrawn. When the operator has allowed a shorter version since, the versions before that one do not count.
+ * withdrawn, without the entries that have ended since. When the operator has allowed a shorter version since, the versions before that one do not count.
  * Rollbacks and versions that exceed the limits must have been allowed by the operator.
  */
 async function longestOfDay(
   storage: Storage,
   newest: Manifest,
   limit: RemovalLimit,
+  endings: Expected["endings"],
   now: number,
 ): Promise<number> {
   let longest = 0;
   let before = 0;
-  for (const { contents, change, restores } of await versionsOfDay(storage, newest, now)) {
-    const { fullHashes: entries } = contents;
+  const endedSince = (time: number) =>
+    endings.reduce((sum, [at, count]) => sum + (at > time ? count : 0), 0);
+  let endedBefore = Number.POSITIVE_INFINITY;
+  for (const { contents, change, restores, issued } of await versionsOfDay(storage, newest, now)) {
+    const ended = endedSince(issued);
+    const entries = Math.max(0, contents.fullHashes - ended);
+    const removed = Math.max(0, (change?.removedEntries ?? 0) - (endedBefore - ended));
+    endedBefore = ended;
     const isAllowed =
       restores !== undefined ||
-      (change?.removedEntries ?? 0) > mostRemoved(limit, before) ||
+      removed > mostRemoved(limit, before) ||
       longest - entries > mostRemoved(limit, longest);
     longest = isAllowed ? entries : Math.max(longest, entries);
     before = entries;

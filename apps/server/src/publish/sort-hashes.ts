@@ -9,8 +9,17 @@ export interface HashSorter {
   add(hash: Uint8Array, source: number): void;
   /** Removes the hashes for which `keeps` returns `false`. */
   filter(keeps: (hash: Uint8Array, source: number) => boolean): void;
-  /** Sorts the hashes. `beforeSort` gets the share that is done, from 0 to 1. No hash may be added afterwards. */
-  sorted(beforeSort?: (share: number) => Promise<void>): Promise<SortedHashes>;
+  /**
+   * Sorts the hashes. No hash may be added afterwards.
+   *
+   * @param beforeSort gets the share that is done, from 0 to 1.
+   * @param keepsOf called with each first byte in turn. Returns which of the hashes that begin with it are kept, or
+   * `null` if all are.
+   */
+  sorted(
+    beforeSort?: (share: number) => Promise<void>,
+    keepsOf?: (firstByte: number) => Promise<((hash: Uint8Array) => boolean) | null>,
+  ): Promise<SortedHashes>;
 }
 
 /** Hashes are put into this many buckets by their first byte. */
@@ -89,10 +98,12 @@ export function hashSorter(file: ScratchFile): HashSorter {
         if (kept !== bytes) replace(kept);
       }
     },
-    async sorted(beforeSort) {
+    async sorted(beforeSort, keepsOf) {
       for (const [i, { read, replace }] of buckets.entries()) {
         await beforeSort?.(i / BUCKETS);
-        replace(sortFullHashes(read()));
+        const hashes = sortFullHashes(read());
+        const keeps = (await keepsOf?.(i)) ?? null;
+        replace(keeps === null ? hashes : keepHashes(hashes, keeps));
       }
       const bytes = buckets.reduce((sum, { length }) => sum + length(), 0);
       return {

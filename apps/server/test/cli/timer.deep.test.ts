@@ -114,7 +114,7 @@ describe("a source that never answered", () => {
     operator.write("urls.txt", "url,verdict", "http://a.example/,bad", "http://b.example/,good");
     operator.write(
       "urlhash-server.yaml",
-      `lists: { malware: { sources: [{ source: "${feed.url}", format: hosts }, { source: urls.txt, where: verdict=bad }] } }`,
+      `lists: { malware: { sources: [{ source: "${feed.url}", format: hosts }, { source: urls.txt, column: url, where: verdict=bad }] } }`,
     );
     const { stdout, stderr } = await operator.publish();
     expect(stderr).toMatch(left);

@@ -1,4 +1,10 @@
 export { changeFile } from "./change-file.ts";
 export { namesProxy } from "./names-proxy.ts";
 export { failTo, listenProblem, reasonOf } from "./reason.ts";
-export { removeOnSignal, replaceFile, replaceFileBy, temporaryPath } from "./replace-file.ts";
+export {
+  removeOnSignal,
+  replaceFile,
+  replaceFileBy,
+  temporaryPath,
+  writeBeside,
+} from "./replace-file.ts";

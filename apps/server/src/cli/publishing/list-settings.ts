@@ -10,7 +10,9 @@ import type { GivenSettings } from "../settings/settings-file.ts";
 export interface ListSettings extends Pick<Settings, keyof typeof OF_LISTS> {
   readonly list: string;
   /** The path or URL of each source, and how it is read. */
-  readonly sources: readonly (Omit<ListSource, "source"> & { readonly source: string })[];
+  readonly sources: readonly (Omit<ListSource, "source" | "address" | "asOf"> & {
+    readonly source: string;
+  })[];
   /** Exceptions files for this list only. The exceptions of the store apply to all lists. */
   readonly exceptions: readonly string[];
   /** Files of hosts that this list never blocks. */

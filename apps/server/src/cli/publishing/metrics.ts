@@ -46,6 +46,8 @@ export interface ListState {
   readonly kept: KeptReason | null;
   /** The newest version, or `null` if it is not known. */
   readonly manifest: Manifest | null;
+  /** How many entries are still in a source, but have ended, or `null` if it is not known. */
+  readonly ended: number | null;
   /** How long the last attempt took, in seconds, or `null` before the first one has ended. */
   readonly seconds: number | null;
   /** When publishing last ended in an intended state, in milliseconds since 1970, or `null` if it never did. */
@@ -54,7 +56,7 @@ export interface ListState {
 
 /** The state of a list after another attempt to publish it. */
 export function stateAfter(
-  { kept, manifest }: Pick<ListState, "kept" | "manifest">,
+  { kept, manifest, ended }: Pick<ListState, "kept" | "manifest"> & { readonly ended?: number },
   seconds: number | null,
   before?: ListState,
 ): ListState {
@@ -62,6 +64,7 @@ export function stateAfter(
     kept,
     seconds: seconds ?? before?.seconds ?? null,
     manifest: manifest ?? before?.manifest ?? null,
+    ended: ended ?? before?.ended ?? null,
     succeeded: isIntended(kept) ? Date.now() : (before?.succeeded ?? null),
   };
 }
@@ -111,6 +114,11 @@ const OF_LIST: readonly GaugeOf<ListState>[] = [
     "urlhash_publish_entries",
     "Entries in that version",
     ({ manifest }) => manifest?.contents.fullHashes,
+  ],
+  [
+    "urlhash_publish_ended_entries",
+    "Entries that are still in a source, but have ended (expire-after)",
+    ({ ended }) => ended,
   ],
   [
     "urlhash_publish_duration_seconds",

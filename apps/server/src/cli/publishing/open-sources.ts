@@ -177,12 +177,15 @@ export async function withSources<Result>(
         for (const each of settings.sources) {
           const url = urls.get(each.source)?.url;
           if (url === undefined) {
-            opened.push({ ...each, source: fileSource(each.source) });
+            const source = fileSource(each.source);
+            opened.push({ ...each, address: each.source, source, asOf: Date.now() });
             continue;
           }
           const leavesOut = settings.sources.length > 1 && isDispensable(url.shown);
-          const copy = openCopy(url, fetched.get(url), settings, leavesOut, context);
-          if (copy !== null) opened.push({ ...each, source: copy });
+          const found = fetched.get(url);
+          const source = openCopy(url, found, settings, leavesOut, context);
+          const asOf = found.problem === null ? Date.now() : (found.copy?.checked ?? 0);
+          if (source !== null) opened.push({ ...each, address: each.source, source, asOf });
           else if (!leavesOut) isMissing = true;
         }
         return isMissing || opened.length === 0 ? null : opened;

@@ -14,6 +14,7 @@ import type { Exception } from "../../publish/exceptions.ts";
 import type { ListContents, ListSource } from "../../publish/read-list.ts";
 import type { ReadProgress } from "../../publish/read-sources.ts";
 import { removalCheck, TooManyRemoved } from "../../publish/removal-limits.ts";
+import type { SightingsRecorder } from "../../publish/sightings.ts";
 import { type ScratchFile, scratchFile } from "../../storage/scratch-file.ts";
 import { readSeen } from "../../storage/seen-versions.ts";
 import { sha256 } from "../../storage/sha256.ts";
@@ -48,6 +49,16 @@ import {
   writeMetrics,
 } from "./metrics.ts";
 import type { Sources } from "./open-sources.ts";
+import {
+  areCurrent,
+  describeEnded,
+  describeHow,
+  describeLost,
+  endedBefore,
+  keepSightings,
+  lastSightings,
+  newSightings,
+} from "./record-sightings.ts";
 
 /** A version is signed again when less than this part of its lifetime is left. */
 export const RENEW_FRACTION: number = 1 / 3;
@@ -79,6 +90,8 @@ export interface Outcome {
   readonly manifest: Manifest | null;
   /** Whether the newest version is younger than `min-interval`, so that no new version was made. */
   readonly isYoung?: boolean;
+  /** How many entries are still in a source, but have ended. */
+  readonly ended?: number;
   /** The error, if `kept` is `failure`. */
   readonly error?: unknown;
 }
@@ -199,24 +212,32 @@ async function publishList(
   }
   if (opened === null) return { kept: "source", manifest: newest };
   const identity = identityOf(settings, exceptions);
-  const canSkip = !mustRead && newest !== null && record !== null;
-  if (canSkip && (await isUnchanged(record, newest, identity, opened))) {
-    for (const line of record.said) context.complain(line, { isRepeated: true });
-    const trustsClock = options.trustClock ?? false;
-    const { signer, publicKeys } = keys;
-    const renewed = await renew({ ...stored, signer, lifetime, renewWithin, trustsClock });
-    await rememberPublished(files, publicKeys, renewed);
-    const { manifest } = renewed;
-    context.print(describePublished(renewed), { list, version: manifest.version });
-    return { kept: null, manifest };
-  }
-  const scratch = scratchFile(scratchFolder(files, options));
+  const last = await lastSightings(files, list, context);
   try {
-    const recording = newRecord(identity, opened);
-    const before = record?.said ?? null;
-    return await publishRead(settings, recording, exceptions, before, scratch, shared, context);
+    const canSkip =
+      !mustRead && newest !== null && record !== null && areCurrent(last, newest, opened);
+    if (canSkip && (await isUnchanged(record, newest, identity, opened))) {
+      for (const line of record.said) context.complain(line, { isRepeated: true });
+      const trustsClock = options.trustClock ?? false;
+      const { signer, publicKeys } = keys;
+      const renewed = await renew({ ...stored, signer, lifetime, renewWithin, trustsClock });
+      await rememberPublished(files, publicKeys, renewed);
+      const { manifest } = renewed;
+      context.print(describePublished(renewed), { list, version: manifest.version });
+      return { kept: null, manifest, ended: endedBefore(last) };
+    }
+    const scratch = scratchFile(scratchFolder(files, options));
+    try {
+      const recording = newRecord(identity, opened);
+      const before = record?.said ?? null;
+      const recorder = newSightings(settings, opened, last, newest, scratch);
+      const reading = { scratch, recorder, before, isLost: last === null && newest !== null };
+      return await publishRead(settings, recording, exceptions, reading, shared, context);
+    } finally {
+      scratch.close();
+    }
   } finally {
-    scratch.close();
+    await last?.close();
   }
 }
 
@@ -229,18 +250,25 @@ function scratchFolder({ address }: StoreFiles, { dryRun = false }: RunOptions):
   return join(address.directory, UNFINISHED_FOLDER);
 }
 
+/** What reading the sources of a list needs besides them. */
+interface Reading {
+  readonly scratch: ScratchFile;
+  readonly recorder: SightingsRecorder;
+  /** The messages about the sources of the last version, if they are known. */
+  readonly before: readonly string[] | null;
+  /** Whether there is no record of the sightings of the versions so far. */
+  readonly isLost: boolean;
+}
+
 /**
  * Reads the sources of a list, and publishes it unless a source is refused, or too much would be removed. A list that
  * was rolled back or withdrawn stays as it is.
- *
- * @param before the messages about the sources of the last version, if they are known.
  */
 async function publishRead(
   settings: ListSettings,
   { sources, record }: ReturnType<typeof newRecord>,
   exceptions: readonly Exception[],
-  before: readonly string[] | null,
-  scratch: ScratchFile,
+  reading: Reading,
   { files, keys, options }: Shared,
   context: Context,
 ): Promise<Outcome> {
@@ -252,8 +280,10 @@ async function publishRead(
     context.complain(line);
   };
   const heard = { ...context, complain };
-  const contents = await readContents(settings, sources, exceptions, heard, scratch, before);
+  const contents = await readContents(settings, sources, exceptions, heard, reading);
   if (contents === null) return { kept: "source", manifest: null };
+  const { sightings, how } = contents;
+  for (const line of describeEnded(list, sightings.ended)) context.print(printable(line), { list });
   const published = await publish({
     ...(await storedList(files, list, keys.publicKeys)),
     fullHashes: contents.fullHashes,
@@ -264,7 +294,7 @@ async function publishRead(
     trustsClock,
     dryRun: isDryRun,
     respectsHold: !resume,
-    checkChange: removalCheck(files.storage, settings["max-removed"]),
+    checkChange: removalCheck(files.storage, settings["max-removed"], sightings.expected),
     onProgress: ({ step, objects }) =>
       context.progress.show(`${list}: ${step}`, () =>
         objects === 0 ? "" : ` ${counted(objects, "object", "objects")}`,
@@ -278,14 +308,17 @@ async function publishRead(
   const { outcome, manifest, isHeld } = published;
   if (!isDryRun) {
     await rememberPublished(files, keys.publicKeys, published);
-    const made = isHeld ? null : await record(manifest, said);
+    const isRecorded = !isHeld && (await keepSightings(files, manifest, sightings, how, context));
+    const made = isRecorded ? await record(manifest, said) : null;
     await writeMadeFrom(files.madeFromFolder, list, made);
+    const lost = isRecorded && reading.isLost ? describeLost(files, settings) : null;
+    if (lost !== null) context.complain(printable(lost), { list });
   }
   const facts = { list, version: manifest.version };
   context.print(describePublished(published, { isDryRun }), facts);
   if (outcome === "changed" && manifest.version === 1 && !isDryRun)
     context.print(describeNames(list), facts);
-  if (!isHeld) return { kept: null, manifest };
+  if (!isHeld) return { kept: null, manifest, ended: sightings.allEnded };
   context.complain(describeHold(published), facts);
   return { kept: manifest.withdrawn ? "withdrawal" : "rollback", manifest };
 }
@@ -301,20 +334,22 @@ async function readContents(
   sources: readonly ListSource[],
   exceptions: readonly Exception[],
   context: Context,
-  scratch: ScratchFile,
-  before: readonly string[] | null,
-): Promise<ListContents | null> {
+  { scratch, recorder, before }: Reading,
+): Promise<(ListContents & { readonly how: readonly string[] }) | null> {
   const { list } = settings;
   const { readList } = await import("../../publish/read-list.ts");
   /** How each source was read, in words, or `null` if that is obvious. */
   const described: (string | null)[] = [];
+  const how: string[] = [];
   let isAccepted = true;
   const contents = await readList(sources, {
     allowEmpty: settings["allow-empty"],
     allowBroad: settings["allow-broad"],
     exceptions,
     scratch,
+    recorder,
     onSource(found) {
+      how.push(describeHow(found, sources[how.length]!));
       described.push(describeReading(found, sources[described.length]!));
       if (!reportSource(found, settings["skip-bad"], context, before)) isAccepted = false;
     },
@@ -335,5 +370,5 @@ async function readContents(
     if (reading !== null) context.print(printable(`${list}: ${reading}`));
   }
   for (const line of describeExceptions(list, contents)) context.complain(printable(line));
-  return isAccepted ? contents : null;
+  return isAccepted ? { ...contents, how } : null;
 }

@@ -75,6 +75,13 @@ const named = <Entries extends v.ObjectEntries>(description: string, entries: En
 
 const WHERE = '"all", or a condition such as "verdict=malicious"';
 
+const EXPIRE_AFTER = v.optional(
+  needed(
+    "how long entries stay after a source first had them, from 1m; without it, as long as the source has them",
+    duration("1m", "9999d"),
+  ),
+);
+
 const SOURCE = {
   format: setting("the format; recognized by default", oneOf(SOURCE_FORMATS)),
   column: setting("the CSV column, or JSON field or path, that holds the entries", text),
@@ -85,6 +92,7 @@ const SOURCE = {
       v.check((given) => isWhere(given), WHERE),
     ),
   ),
+  "expire-after": EXPIRE_AFTER,
 };
 
 /** The settings that hold for all lists and that a list can have for itself. */
@@ -105,6 +113,7 @@ export const OF_LISTS = {
     removalLimit,
     "10%",
   ),
+  "expire-after": EXPIRE_AFTER,
   "allow-empty": setting("publish a list even if one of its sources is empty", flag, false),
   "allow-broad": setting("publish entries for suffixes such as com and co.uk", flag, false),
   "skip-bad": setting("leave out lines that are refused, and publish the others", flag, false),

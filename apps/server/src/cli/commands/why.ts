@@ -1,0 +1,171 @@
+import { Failure } from "@x/command-line";
+import { printable } from "@x/explain/printable";
+import { type Expression, expressions } from "@x/expressions";
+import { listNames, type Manifest, readNewest } from "@x/list-store";
+import { fullHash } from "@x/sha256-prefix";
+import { hasName } from "@x/sha256-prefix/has-name";
+import type { Command } from "commander";
+import { registrableDomain } from "../../publish/exceptions.ts";
+import { findSightings, type Sighting, type SightingsFacts } from "../../publish/sightings-file.ts";
+import type { Context } from "../context.ts";
+import { addSettings } from "../options.ts";
+import { readExceptFiles } from "../publishing/except-file.ts";
+import { lastSightings, sightingsFileOf } from "../publishing/record-sightings.ts";
+import type { Settings } from "../settings/schema.ts";
+import type { SettingsOptions } from "../settings/settings-file.ts";
+import { readPublicKeys, storedList } from "../signing.ts";
+import { openStore, type StoreFiles } from "../store-files.ts";
+
+/* The command that says why a URL is on a list. */
+
+const HELP = `
+JSON: [{ "list", "expression", "listed", "since", "sightings": [{ "source", "line",
+"how", "since", "state", "exception" }] }]. "listed" says whether the expression is on
+the list. A time is { "at", "orEarlier" }, and "state" is "listed", "ended" or
+"excepted".
+
+The answer comes from a record beside the store that publish keeps. The exit
+status is 0, whether or not the URL is on a list.`;
+
+interface Options extends SettingsOptions {
+  readonly json?: boolean;
+}
+
+/** A time. With `orEarlier`, the record begins there. */
+interface Since {
+  readonly at: string;
+  readonly orEarlier: boolean;
+}
+
+/** Why an expression is or is not on a list. */
+interface Reason {
+  readonly list: string;
+  readonly expression: Expression;
+  readonly listed: boolean;
+  readonly since: Since | null;
+  readonly sightings: readonly {
+    readonly source: string;
+    readonly line: number;
+    readonly how: string | null;
+    readonly since: Since;
+    readonly state: Sighting["state"];
+    /** The file and line of the exception, if it is still in the settings. */
+    readonly exception: string | null;
+  }[];
+}
+
+/** The expressions of a URL or host, by the rules of v4 and of v5. */
+function expressionsOf(url: string): readonly Expression[] {
+  const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `http://${url}`;
+  try {
+    return [...new Set([...expressions(whole), ...expressions(whole, { registrableDomain })])];
+  } catch (error) {
+    if (!hasName(error, "CanonError")) throw error;
+    throw new Failure(error.message, { cause: error });
+  }
+}
+
+const timeOf = (seconds: number, { begun }: SightingsFacts): Since => ({
+  at: `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`,
+  orEarlier: seconds <= begun,
+});
+
+/** Where the exceptions of a list are, by expression. */
+async function exceptionPlaces(
+  list: string,
+  { lists }: Settings,
+  files: StoreFiles,
+): Promise<ReadonlyMap<string, string>> {
+  const { exceptions = [], "never-block": neverBlock = [] } = lists[list] ?? {};
+  const all = [
+    ...(await readExceptFiles(files)),
+    ...(await readExceptFiles({ exceptFiles: exceptions, neverBlockFiles: neverBlock })),
+  ];
+  return new Map(all.toReversed().map(({ expression, where }) => [expression, where]));
+}
+
+const formatSince = ({ at, orEarlier }: Since) => `since ${at}${orEarlier ? " or earlier" : ""}`;
+
+function linesOf({ list, expression, since, sightings }: Reason): string[] {
+  const head =
+    since === null
+      ? `${list}: ${expression} is not on the list`
+      : `${list}: ${expression} is on the list ${formatSince(since)}`;
+  const places = sightings.map(({ source, line, how, since: seen, state, exception }) => {
+    const read = how === null ? "" : ` (${how})`;
+    const end = {
+      listed: "",
+      ended: "; it has ended (expire-after)",
+      excepted: `; left out by ${exception ?? "an exception that is in a source, or no longer in the settings"}`,
+    }[state];
+    return `  ${source}:${line}${read} ${formatSince(seen)}${end}`;
+  });
+  return [head, ...places];
+}
+
+/** Says why the answer may not be that of the list, or `null` if it is. */
+function doubtOf({ list, version, withdrawn, restores, contents }: Manifest, entries: string) {
+  if (withdrawn) return `${list}: the list was withdrawn, so nothing is on it`;
+  if (restores !== undefined)
+    return `${list}: the list was rolled back to version ${restores}, which may have other entries`;
+  if (contents.entries === entries) return null;
+  return `${list}: version ${version} has other entries than the sources had when they were last recorded; publish again`;
+}
+
+export function registerWhy(program: Command, context: Context): void {
+  const command = program
+    .command("why")
+    .description("say which sources put a URL on a list, on which line, and since when")
+    .argument("<URL>", "a URL or a host")
+    .option("--json", "write one JSON array");
+  addSettings(command).addHelpText("after", HELP);
+  command.action(async (url: string, options: Options) => {
+    const wanted = expressionsOf(url);
+    const { settings, files } = await openStore(options, context);
+    const publicKeys = await readPublicKeys(files.publicKeyFile);
+    const reasons: Reason[] = [];
+    for (const list of await listNames(files.storage)) {
+      const last = await lastSightings(files, list, context);
+      if (last === null) {
+        context.complain(
+          printable(
+            `${list}: there is no record in ${sightingsFileOf(files, list)}: publish makes it`,
+          ),
+        );
+        continue;
+      }
+      try {
+        const { facts } = last;
+        const newest = await readNewest(await storedList(files, list, publicKeys));
+        const doubt = newest === null ? null : doubtOf(newest.manifest, facts.entries);
+        if (doubt !== null) context.complain(doubt);
+        let places: ReadonlyMap<string, string> | null = null;
+        for (const expression of wanted) {
+          const { listed, sightings } = await findSightings(last, fullHash(expression));
+          if (sightings.length === 0) continue;
+          if (sightings.some(({ state }) => state === "excepted"))
+            places ??= await exceptionPlaces(list, settings, files);
+          reasons.push({
+            list,
+            expression,
+            listed: listed !== null,
+            since: listed === null ? null : timeOf(listed, facts),
+            sightings: sightings.map(({ source, line, since, state }) => ({
+              source: source.name,
+              line,
+              how: source.how || null,
+              since: timeOf(since, facts),
+              state,
+              exception: state === "excepted" ? (places?.get(expression) ?? null) : null,
+            })),
+          });
+        }
+      } finally {
+        await last.close();
+      }
+    }
+    if (options.json) context.print(JSON.stringify(reasons, null, 2));
+    else if (reasons.length === 0) context.print(printable(`${url} is in no source of any list`));
+    else for (const line of reasons.flatMap(linesOf)) context.print(printable(line));
+  });
+}
