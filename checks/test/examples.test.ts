@@ -36,19 +36,3 @@ test("the index lists nothing else", () => {
   const listed = [...index.matchAll(/^\| \[([a-z0-9-]+)\]\(\1\)/gm)].map(([, folder]) => folder!);
   expect(listed).toEqual([...folders].sort());
 });
-
-/** The lines of a program without blank lines and comments. */
-function linesOfCode(text: string): string[] {
-  return text.split("\n").filter((line) => !/^\s*(?:$|\/\/|\/\*|\*)/.test(line));
-}
-
-const PROGRAMS = ["mail", "posts", "worker"].flatMap((folder) =>
-  readdirSync(join(EXAMPLES, folder))
-    .filter((file) => /\.m?js$/.test(file))
-    .map((file) => join(folder, file)),
-);
-
-test.each(PROGRAMS)("the program %s is short", (file) => {
-  const lines = linesOfCode(readFileSync(join(EXAMPLES, file), "utf8"));
-  expect(lines.length).toBeLessThanOrEqual(55);
-});

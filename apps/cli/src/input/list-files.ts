@@ -32,15 +32,6 @@ export function refuseListUrl(file: string): void {
   );
 }
 
-type Kind = "list" | "difference";
-
-/** Suggests a command for a file of the wrong kind. */
-function adviceFor(kind: Kind, found: Kind | null): string {
-  if (kind === "difference") return '"urlhash list diff -o" makes a difference from two lists';
-  if (found === "difference") return '"urlhash list apply" applies it to a list';
-  return '"urlhash list build" makes a list from text';
-}
-
 /**
  * Reads the bytes of a file. Reading stops as soon as the file cannot be a list or a difference, because a device may
  * never end.
@@ -74,38 +65,37 @@ export async function readBytes(file: string): Promise<Uint8Array> {
   return readAll(file).catch(failTo(`read ${nameOf(file)}`));
 }
 
-/** @throws {Failure} when the bytes are not valid, or are those of another kind of file. */
-export function decodeBytes<T>(
-  file: string,
-  bytes: Uint8Array,
-  kind: Kind,
-  decode: (bytes: Uint8Array) => T,
-): T {
+/** @throws {Failure} when the bytes are not a valid list, or are those of another kind of file. */
+export function decodeBytes(file: string, bytes: Uint8Array): PrefixList {
   try {
-    return decode(bytes);
+    return decodeList(bytes);
   } catch (error) {
     if ((error as PrefixListError).name !== "PrefixListError") throw error;
     const found = prefixListFileKind(bytes);
-    if (found !== kind) {
-      const what = found === null ? "is" : `is a ${found},`;
-      throw new Failure(`${printable(file)} ${what} not a ${kind}: ${adviceFor(kind, found)}`);
+    if (found === "difference") {
+      throw new Failure(`${printable(file)} is a difference, not a list`);
+    }
+    if (found === null) {
+      throw new Failure(
+        `${printable(file)} is not a list: "urlhash list build" makes a list from text`,
+      );
     }
     const reason = printable(reasonOf(error)).replace(/\.$/, "");
-    throw new Failure(`${printable(file)} is not a valid ${kind}: ${reason}`);
+    throw new Failure(`${printable(file)} is not a valid list: ${reason}`);
   }
 }
 
 /**
  * Decodes the bytes of a list with the platform's SHA-256, which is ten times faster than the default implementation.
  */
-export function decodeList(bytes: Uint8Array): PrefixList {
+function decodeList(bytes: Uint8Array): PrefixList {
   const sha256 = (all: Uint8Array): Uint8Array => createHash("sha256").update(all).digest();
   return decodePrefixList(bytes, { sha256 });
 }
 
 /** @throws {Failure} when the file cannot be read, or is not a valid list. */
 export async function readList(file: string): Promise<PrefixList> {
-  return decodeBytes(file, await readBytes(file), "list", decodeList);
+  return decodeBytes(file, await readBytes(file));
 }
 
 export type ReadListUrl = (url: string) => Promise<PrefixList>;

@@ -8,19 +8,15 @@ import { run } from "../run.ts";
  */
 
 const folder = temporaryFolder();
-const [LIST, OTHER, DIFFERENCE, HASHED, MADE] = ["a", "b", "a.diff", "hashed", "made"].map((name) =>
-  folder.path(name),
-) as [string, string, string, string, string];
+const [LIST, HASHED, MADE] = ["a", "hashed", "made"].map((name) => folder.path(name)) as [
+  string,
+  string,
+  string,
+];
 const URN = folder.write("urns.txt", "urn:a:b\n");
 
 beforeAll(async () => {
-  for (const [file, url] of [
-    [LIST, "evil.example"],
-    [OTHER, "bad.example"],
-  ]) {
-    await run(["list", "build", "-o", file!, "--name", "a"], { stdin: `${url}\n` });
-  }
-  await run(["list", "diff", LIST, OTHER, "-o", DIFFERENCE]);
+  await run(["list", "build", "-o", LIST, "--name", "a"], { stdin: "evil.example\n" });
   folder.write("hashed", (await run(["hash-uris", "http://evil.example/"])).stdout);
 });
 
@@ -50,9 +46,6 @@ const RESULTS: Readonly<Record<string, number>> = {
 const FOR_ALL: Readonly<Record<string, readonly string[]>> = {
   "list build": ["-o", MADE, folder.path("urls.txt")],
   "list info": [LIST],
-  "list diff": [LIST, OTHER],
-  "list merge": ["-o", MADE, LIST, OTHER],
-  "list apply": ["-o", MADE, "--allow-older", LIST, DIFFERENCE],
   "urn equal": ["urn:a:b", "urn:a:c"],
 };
 
@@ -94,26 +87,13 @@ test.each(Object.entries(FOR_ALL))("%s writes one object on one line", async (na
   expect(Object.keys(JSON.parse(stdout)).length).toBeGreaterThan(3);
 });
 
-test.each(["list merge", "list apply"])(
-  "%s describes the list that it has written",
-  async (name) => {
-    const { stdout } = await run([...name.split(" "), "--json", ...FOR_ALL[name]!]);
-    const info = await run(["list", "info", "--json", MADE]);
-    expect(JSON.parse(stdout)).toEqual(JSON.parse(info.stdout));
-  },
-);
-
-test.each(["list build", "list diff", "list merge", "list apply"])(
-  "%s refuses to write a file and an object to stdout",
-  async (name) => {
-    const files = name === "list apply" ? [LIST, DIFFERENCE] : [LIST, OTHER];
-    expect(await run([...name.split(" "), "-o", "-", "--json", ...files])).toEqual({
-      status: 2,
-      stdout: "",
-      stderr: "urlhash: --json and -o - both write to stdout\n",
-    });
-  },
-);
+test("list build refuses to write a file and an object to stdout", async () => {
+  expect(await run(["list", "build", "-o", "-", "--json", LIST])).toEqual({
+    status: 2,
+    stdout: "",
+    stderr: "urlhash: --json and -o - both write to stdout\n",
+  });
+});
 
 test("update --watch has more than one update", async () => {
   const server = ["--server", "http://127.0.0.1:9", "--database", folder.path("db")];

@@ -26,22 +26,22 @@ test("urn parse: the error says how to ask for RFC 8141", async () => {
   expect(asked).toMatchObject({ status: 0, stderr: "" });
 });
 
-test("list merge: every prefix once; list dump: the prefixes in hexadecimal", async () => {
-  const [a, b] = [listFile("a", ["a.b/", "b.c/"]), listFile("b", ["b.c/", "c.d/"])];
-  const merged = folder.path("merged.list");
-  expect(await run(["list", "merge", a, b, "-o", merged])).toEqual({
-    status: 0,
-    stderr: "",
-    stdout: `${merged}: 3 prefixes from 2 lists\n`,
-  });
-  expect(decodePrefixList(readFileSync(merged)).name).toBe("a");
-  const dumped = await run(["list", "dump", merged]);
+test("list dump: the prefixes in hexadecimal, of which list build makes the same list", async () => {
+  const list = listFile("a", ["a.b/", "b.c/", "c.d/"]);
+  const dumped = await run(["list", "dump", list]);
   expect(dumped.stdout).toMatch(/^(?:[0-9a-f]{16}\n){3}$/);
   const again = folder.path("again.list");
   const build = ["list", "build", "--input", "hex", "--bytes", "32", "-o", again];
   await run(build, { stdin: dumped.stdout });
   expect((await run(["list", "dump", again])).stdout).toBe(dumped.stdout);
-  expect((await run(["list", "merge", a, b, "-o", a])).stderr).toContain("is also an input");
+});
+
+test("list build: one list of several, with every prefix once", async () => {
+  const [a, b] = [listFile("a", ["a.b/", "b.c/"]), listFile("b", ["b.c/", "c.d/"])];
+  const joined = folder.path("joined.list");
+  expect(await run(["list", "build", a, b, "-o", joined])).toMatchObject({ status: 0 });
+  expect(decodePrefixList(readFileSync(joined)).size).toBe(3);
+  expect((await run(["list", "build", a, b, "-o", a])).stderr).toContain("is also an input");
 });
 
 test("list dump --format clamav: full hashes for ClamAV, or an error", async () => {
@@ -64,26 +64,6 @@ test("list dump --format clamav: full hashes for ClamAV, or an error", async () 
   const short = await dump(listFile("short", ["a.b/"]));
   expect(short).toMatchObject({ status: 2, stdout: "" });
   expect(short.stderr).toMatch(/ClamAV needs full hashes, .* with --bytes 32/);
-});
-
-test("list apply: nothing goes back in time or changes its name unasked", async () => {
-  const monday = listFile("monday", ["a.b/"], { name: "l", created: 2000 });
-  const sunday = listFile("sunday", ["b.c/"], { name: "l", created: 1000 });
-  const other = listFile("other", ["b.c/"], { name: "m", created: 3000 });
-  const [difference, output] = [folder.path("the.diff"), folder.path("applied.list")];
-  for (const [to, option] of [
-    [sunday, "--allow-older"],
-    [other, "--allow-rename"],
-  ] as const) {
-    const made = await run(["list", "diff", monday, to, "-o", difference]);
-    expect(made.stderr === "").toBe(to === sunday);
-    const apply = ["list", "apply", monday, difference, "-o", output];
-    const refused = await run(apply);
-    expect(refused).toMatchObject({ status: 2, stdout: "" });
-    expect(refused.stderr).toContain(`(${option} applies it anyway)`);
-    expect(await run([...apply, option])).toMatchObject({ status: 0, stderr: "" });
-    expect(readFileSync(output)).toEqual(readFileSync(to));
-  }
 });
 
 test("list build: warnings for entries that are too broad or too deep", async () => {
