@@ -1,8 +1,8 @@
 import { typeError } from "@x/sha256-prefix/type-error";
-import { csvParser } from "./formats/csv.ts";
 import type { Output } from "./formats/format.ts";
 import { type Refusal, refusal } from "./problems.ts";
 import { isColumn } from "./reader.ts";
+import { csvParser } from "./records/csv.ts";
 
 /** Options and callbacks for reading a column of a table. */
 export interface ColumnReaderOptions {

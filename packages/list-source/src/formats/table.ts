@@ -1,7 +1,7 @@
 import { typeError } from "@x/sha256-prefix/type-error";
+import { csv } from "../records/csv.ts";
 import { jsonLines } from "../records/json.ts";
 import { adblock } from "./adblock.ts";
-import { csv } from "./csv.ts";
 import { dnsmasq } from "./dnsmasq.ts";
 import type { FormatName, ListFormat } from "./format.ts";
 import { hosts } from "./hosts.ts";

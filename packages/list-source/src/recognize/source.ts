@@ -1,17 +1,17 @@
 import { refangPartly } from "@x/canon/defanged";
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
+import { isComment, isHeaderOfNames, isSectionHead, withoutComment } from "../formats/plain.ts";
+import { FORMATS, recognition, SOURCE_FORMATS, type SourceRecognition } from "../formats/table.ts";
+import { ENDS_IN_RETURNS } from "../lines.ts";
+import { DEFANGED_URLS, type LineCode, ListSourceError } from "../problems.ts";
 import {
   excelDelimiter,
   findHeader,
   isHeaderFor,
   isHeaderRow,
   tableDelimiter,
-} from "../formats/csv.ts";
-import { isComment, isHeaderOfNames, isSectionHead, withoutComment } from "../formats/plain.ts";
-import { FORMATS, recognition, SOURCE_FORMATS, type SourceRecognition } from "../formats/table.ts";
-import { ENDS_IN_RETURNS } from "../lines.ts";
-import { DEFANGED_URLS, type LineCode, ListSourceError } from "../problems.ts";
+} from "../records/csv.ts";
 import { DELIMITERS } from "../records/csv-rows.ts";
 import { shareOfLines } from "../text.ts";
 import { binaryProblem, isListFile } from "./bytes.ts";

@@ -46,7 +46,7 @@ export function foreignSource(
   const bytes = start.subarray(0, RECOGNITION_BYTES);
   try {
     const { format, found, evidence } = recognizeSource(bytes);
-    if (format === "urls" || format === "domains") return null;
+    if (format === "urls") return null;
     return format === "prefix-list" ? found : `${found} (${evidence})`;
   } catch (error) {
     if (!(error instanceof ListSourceError)) throw error;

@@ -58,8 +58,9 @@ export const jsonLines: ListFormat = {
   parser: jsonLinesParser,
 };
 
-/** The maximum number of records that a message about them takes into account. */
+/** The maximum numbers of records and characters that a message about them takes into account. */
 const MOST_RECORDS = 100;
+const MOST_CHARACTERS = 2 ** 20;
 
 function jsonLinesParser(output: Output, options: ParserOptions): LineParser {
   const { column } = options;
@@ -67,6 +68,7 @@ function jsonLinesParser(output: Output, options: ParserOptions): LineParser {
   let reader: PathReader | null = null;
   /** The first records, if nobody said which field has the entries. */
   const unclear: Fields[] = [];
+  let characters = 0;
 
   function readerFor(record: Fields): PathReader | null {
     const known = knownTable(Object.keys(record));
@@ -95,8 +97,13 @@ function jsonLinesParser(output: Output, options: ParserOptions): LineParser {
       }
       const record = parsed.value as Fields;
       reader ??= readerFor(record);
-      if (reader !== null) reader.read(record, line);
-      else if (unclear.push(record) === MOST_RECORDS) endUnclear();
+      if (reader !== null) {
+        reader.read(record, line);
+        return;
+      }
+      unclear.push(record);
+      characters += line.length;
+      if (unclear.length === MOST_RECORDS || characters > MOST_CHARACTERS) endUnclear();
     },
     finish() {
       if (unclear.length > 0) endUnclear();

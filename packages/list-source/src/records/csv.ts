@@ -1,9 +1,9 @@
+import type { LineParser, ListFormat, Output, ParserOptions } from "../formats/format.ts";
 import { ListSourceError, type RefusalCode } from "../problems.ts";
-import { DELIMITERS, endOfQuoted, type RowResult, rowReader } from "../records/csv-rows.ts";
-import { knownTable } from "../records/known-layouts.ts";
-import { columnUnknown, recordReader } from "../records/records.ts";
 import { quoted, shorten } from "../text.ts";
-import type { LineParser, ListFormat, Output, ParserOptions } from "./format.ts";
+import { DELIMITERS, endOfQuoted, type RowResult, rowReader } from "./csv-rows.ts";
+import { knownTable } from "./known-layouts.ts";
+import { columnUnknown, recordReader } from "./records.ts";
 
 /** A table with a header, which is the first row, or else a comment before it, or without one. */
 export const csv: ListFormat = {
@@ -28,6 +28,7 @@ interface TableLayout {
 const COMMENT = /^ *#/;
 /** So many of the last comments before the first row may be the header, or rows that were disabled. */
 const MOST_COMMENTS = 100;
+const LONGEST_COMMENT = 2 ** 16;
 
 /** The delimiter in a line such as `sep=;`, which tells Excel how to read the rows after it; null for other lines. */
 export function excelDelimiter(line: string): string | null {
@@ -202,7 +203,9 @@ export function csvParser(output: Output, options: ParserOptions, isSource = tru
       if (first !== null) throw unknown(first, raw);
       if (line === "") return;
       if (COMMENT.test(raw)) {
-        comments = [...comments.slice(1 - MOST_COMMENTS), { number: output.line(), raw }];
+        if (raw.length <= LONGEST_COMMENT) {
+          comments = [...comments.slice(1 - MOST_COMMENTS), { number: output.line(), raw }];
+        }
         return;
       }
       const delimiter = delimiters === DELIMITERS ? excelDelimiter(raw) : null;
