@@ -2,8 +2,8 @@ import { compareBytes } from "@x/prefix-list/raw-hashes";
 import { firstNotBelow, type PrefixWords, type SetOperations, without } from "./words.ts";
 
 /**
- * The prefixes removed and added between two versions of a list. No prefix is in both parts. A part may be words,
- * concatenated longer prefixes, a reference to an object with prefixes, or the bytes of that object.
+ * The prefixes removed and added between two versions of a list. First, the removed prefixes are taken off the list, and
+ * then the added ones are put on it. A prefix that stays on the list while its full hashes change is in both parts.
  *
  * Unlike a difference, a change does not remove by index, so it can be joined with the next change without the lists.
  */
@@ -26,19 +26,24 @@ export function longerChangeBetween(
   return { removed: without(from, to), added: without(to, from) };
 }
 
-/**
- * Joins two consecutive changes. A prefix that was added and then removed, or removed and then added, is in neither
- * part of the result.
- */
+/** Joins two consecutive changes. */
 export function joinTwo<Part>(
   first: Change<Part>,
   second: Change<Part>,
   { without, union }: SetOperations<Part>,
 ): Change<Part> {
   return {
-    removed: union(without(first.removed, second.added), without(second.removed, first.added)),
-    added: union(without(first.added, second.removed), without(second.added, first.removed)),
+    removed: union(first.removed, without(second.removed, first.added)),
+    added: union(without(first.added, second.removed), second.added),
   };
+}
+
+/** The change without the prefixes that stay on the list. */
+export function netChange<Part>(
+  { removed, added }: Change<Part>,
+  { without }: SetOperations<Part>,
+): Change<Part> {
+  return { removed: without(removed, added), added: without(added, removed) };
 }
 
 /**

@@ -4,10 +4,10 @@ import { OBJECTS_FOLDER, UNFINISHED_FOLDER } from "./keys.ts";
 import { listNames, readEntry } from "./log-files.ts";
 import { type Manifest, missingVersion } from "./manifest.ts";
 import { cleanCompletely } from "./marks.ts";
-import { addChanges, addContents } from "./objects-of-version.ts";
+import { addBlocks, addContents } from "./objects-of-version.ts";
 import { readNewest } from "./read-log.ts";
 import type { Verify } from "./signed-note.ts";
-import { isFolder, isKey, type Storage, type StorageEntry } from "./storage.ts";
+import { isFolder, isKey, remembering, type Storage, type StorageEntry } from "./storage.ts";
 
 export interface GarbageOptions {
   readonly storage: Storage;
@@ -16,7 +16,7 @@ export interface GarbageOptions {
   readonly verify?: Verify | undefined;
   /** The number of newest versions of each list that are kept completely; at least 1. */
   readonly keep: number;
-  /** The number of newest versions that keep their changes, so that clients get differences from these versions. */
+  /** The number of newest versions that keep all their blocks, so that clients get differences from these versions. */
   readonly keepChanges: number;
   /** Objects younger than this, in milliseconds, are kept, because a publisher may be about to refer to them. */
   readonly grace: number;
@@ -41,21 +41,29 @@ async function addKept(hashes: Set<string>, storage: Storage, manifest: Manifest
   }
 }
 
+/** The objects that are kept: those of new versions, and the shortest block of every version, which is its history. */
 async function referencedObjects(options: GarbageOptions): Promise<Set<string>> {
   const { storage, publicKeys, keep, keepChanges } = options;
   const referenced = new Set<string>();
   for (const list of await listNames(storage)) {
     const newest = await readNewest({ storage, list, publicKeys, verify: options.verify });
-    const last = newest?.manifest.version ?? 0;
-    const count = Math.min(last, Math.max(keep, keepChanges));
-    const versions = Array.from({ length: count }, (_, age) => last - age);
+    if (newest === null) continue;
+    const { version: last, first } = newest.manifest;
+    // Blocks on the way to a base belong to many versions.
+    const known = remembering(storage);
+    const versions = Array.from({ length: last - first + 1 }, (_, age) => last - age);
     await inParallel(versions, async (version) => {
+      const isRecent = version > last - Math.max(keep, keepChanges);
       const entry = await readEntry(storage, list, version);
+      // An interrupted copy has the newest manifests first.
+      if (entry === null && !isRecent) return;
       if (entry === null) throw missingVersion(list, version);
-      addChanges(referenced, entry.manifest);
+      const { manifest } = entry;
+      if (isRecent) addBlocks(referenced, manifest);
+      else addBlocks(referenced, { blocks: manifest.blocks.slice(0, 1) });
       if (version <= last - keep) return;
       const add = version === last ? addContents : addKept;
-      await add(referenced, storage, entry.manifest);
+      await add(referenced, known, manifest);
     });
   }
   return referenced;
@@ -64,9 +72,10 @@ async function referencedObjects(options: GarbageOptions): Promise<Set<string>> 
 /**
  * Deletes objects that no recent version refers to, and files that killed publishers left behind.
  *
- * Manifests are never deleted: otherwise, a publisher that is far behind could create a deleted version again, and the
- * log would fork. Objects are deleted only while no publisher is at work, because a publisher may be about to refer to
- * an old object. If publishers are at work all the time, objects are left to the next garbage collection.
+ * The shortest blocks are never deleted, because they are the history of the list. Manifests are never deleted, because a
+ * publisher that is far behind could create a deleted version again, and the log would fork. Objects are deleted only
+ * while no publisher is at work, because a publisher may be about to refer to an old object. If publishers are at work all
+ * the time, objects are left to the next garbage collection.
  */
 export async function collectGarbage(options: GarbageOptions): Promise<Garbage> {
   const { storage, grace, patience, now = Date.now, dryRun = false } = options;

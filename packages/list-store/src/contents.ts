@@ -1,25 +1,32 @@
-import { decodePrefixList, type PrefixList } from "@x/prefix-list";
+import type { PrefixList } from "@x/prefix-list";
 import { firstWords, wordAt } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
-import { concatBytes } from "./bytes.ts";
-import { applyChange, type Change, unionOfRows } from "./change.ts";
+import {
+  type BlockLink,
+  changeIn,
+  countsIn,
+  getBlock,
+  readBlock,
+  type StoredObject,
+  type WrittenLink,
+  walkBack,
+} from "./block.ts";
+import { concatBytes, decodeText, encodeText } from "./bytes.ts";
+import { applyChange, unionOfRows } from "./change.ts";
 import { joinChanges } from "./difference.ts";
 import { StoreError } from "./error.ts";
-import { findInShard, getShard, hashesIn, shardIn, shardNumber } from "./full-hashes.ts";
 import {
-  getPrefixes,
-  type Layers,
-  readLayers,
-  readShardIndex,
-  type StoredObject,
-  type StoredPrefixes,
-  wordsIn,
-} from "./layers.ts";
+  findInShard,
+  getShard,
+  hashesIn,
+  MAX_SHARD_BITS,
+  shardIn,
+  shardNumber,
+} from "./full-hashes.ts";
 import type { Manifest } from "./manifest.ts";
-import type { Sha256 } from "./objects.ts";
+import { getObject, isHash, type Sha256 } from "./objects.ts";
 import { readNewest, type StoredList } from "./read-log.ts";
-import { applyStep } from "./step.ts";
-import type { Storage } from "./storage.ts";
+import { remembering, type Storage } from "./storage.ts";
 import {
   countBelow,
   distinct,
@@ -31,6 +38,13 @@ import {
   wordsOf,
 } from "./words.ts";
 
+/*
+ * The contents of a version are those of its base, with the blocks from `base.version` on top. The newest block that
+ * mentions a prefix has all full hashes with that prefix; if no block mentions it, the base has them. So a search reads
+ * one shard. Shards may still have the full hashes of removed prefixes, so a search first looks the prefix up in the
+ * list.
+ */
+
 /** The prefixes of a version, as a list and as words. */
 export interface Snapshot {
   readonly prefixes: PrefixList;
@@ -39,12 +53,10 @@ export interface Snapshot {
 
 /** The input of {@link makeSnapshot}. */
 export interface SnapshotParts {
-  /** All prefixes of an older version, as an object or as words. */
+  /** All prefixes of an older version: the words, or the block of a base. */
   readonly from: StoredObject | PrefixWords;
-  /** The changes since that version, the newest first. */
-  readonly changes: readonly Change<StoredObject | null>[];
-  /** Steps to apply after the changes, the oldest first. */
-  readonly steps?: readonly StoredObject[] | undefined;
+  /** The blocks since that version, the newest first. */
+  readonly blocks: readonly StoredObject[];
   readonly list: string;
   /** The time of the version, in milliseconds since 1970. */
   readonly created: number;
@@ -58,57 +70,29 @@ export type MakeSnapshot = (parts: SnapshotParts, entries: number) => Snapshot |
 
 /** Makes a snapshot in this thread. `sha256` replaces the JavaScript implementation of SHA-256. */
 export function makeSnapshot(
-  { from, changes, steps = [], list, created }: SnapshotParts,
+  { from, blocks, list, created }: SnapshotParts,
   sha256?: Sha256,
 ): Snapshot {
-  if ("object" in from && changes.length + steps.length === 0) {
-    const prefixes = decodePrefixList(from.bytes, { sha256 });
-    return { prefixes, words: wordsOf(prefixes) };
-  }
-  const before = wordsIn(from, sha256);
-  let words = changes.length === 0 ? before : applyChange(before, joinChanges(changes, sha256));
-  for (const step of steps) words = applyStep(words, step);
+  const before = "object" in from ? changeIn(from).added : from;
+  const words = blocks.length === 0 ? before : applyChange(before, joinChanges(blocks));
   const prefixes = listOfWords(words, list, created, sha256);
-  // A change that adds existing prefixes is wrong, but the list, which has no duplicates, may still be correct.
+  // A block that adds existing prefixes is wrong, but the list, which has no duplicates, may still be correct.
   return { prefixes, words: prefixes.size === words.length ? words : wordsOf(prefixes) };
 }
 
-/** The number of changes that are read at the same time. */
-const READS = 4;
-
-/** Reads the objects of changes, in the order of the changes. */
-export async function getChanges(
-  storage: Storage,
-  changes: readonly Change<StoredPrefixes | null>[],
-): Promise<Change<StoredObject | null>[]> {
-  const get = (prefixes: StoredPrefixes | null) => prefixes && getPrefixes(storage, prefixes);
-  const stored: Change<StoredObject | null>[] = [];
-  for (let start = 0; start < changes.length; start += READS) {
-    const some = changes.slice(start, start + READS).map(async (change) => {
-      const [removed, added] = await Promise.all([get(change.removed), get(change.added)]);
-      return { removed, added };
-    });
-    stored.push(...(await Promise.all(some)));
-  }
-  return stored;
-}
-
-/** The total number of prefixes that changes remove and add. */
-function countOf(changes: readonly Change<StoredPrefixes | null>[]): number {
-  return changes.reduce(
-    (sum, { removed, added }) => sum + (removed?.count ?? 0) + (added?.count ?? 0),
-    0,
-  );
-}
-
-/** Makes the prefixes of a version from their parts, and checks them against its manifest. */
-async function checkedSnapshot(
+/**
+ * Makes the prefixes of a version from those of an older one and from the blocks since then, the newest first, and
+ * checks them against the manifest.
+ */
+export async function checkedSnapshot(
   { contents, list, version, issued: created }: Manifest,
-  parts: Omit<SnapshotParts, "list" | "created">,
-  entries: number,
+  from: StoredObject | PrefixWords,
+  blocks: readonly StoredObject[],
   make: MakeSnapshot,
 ): Promise<Snapshot> {
-  const snapshot = await make({ ...parts, list, created }, entries);
+  // A block takes about two bytes for each prefix.
+  const count = blocks.reduce((sum, { bytes }) => sum + bytes.length / 2, contents.prefixes);
+  const snapshot = await make({ from, blocks, list, created }, count);
   const { checksum, size } = snapshot.prefixes;
   if (checksum === contents.checksum && size === contents.prefixes) return snapshot;
   throw new StoreError(
@@ -123,103 +107,152 @@ export async function readSnapshot(
   manifest: Manifest,
   sha256?: Sha256,
 ): Promise<Snapshot> {
-  const layers = await readLayers(storage, manifest);
-  return loadSnapshot(storage, manifest, layers, (parts) => makeSnapshot(parts, sha256));
+  return loadSnapshot(storage, manifest, (parts) => makeSnapshot(parts, sha256));
 }
 
-/** Like {@link readSnapshot}, for a caller that has already read the layers. */
+/** Like {@link readSnapshot}. `make` may work in another thread. */
 export async function loadSnapshot(
   storage: Storage,
   manifest: Manifest,
-  { base, layers }: Layers,
   make: MakeSnapshot,
 ): Promise<Snapshot> {
-  const parts = {
-    from: await getPrefixes(storage, base.prefixes),
-    changes: await getChanges(storage, layers.toReversed()),
-  };
-  return checkedSnapshot(manifest, parts, base.prefixes.count + countOf(layers), make);
+  const { base } = manifest;
+  const [from, blocks] = await Promise.all([
+    getBlock(storage, base),
+    blocksTo(manifest, (link) => readBlock(storage, link)),
+  ]);
+  const stored = blocks.map(({ block }) => block.stored);
+  return checkedSnapshot(manifest, from, stored, make);
 }
 
-/** The prefixes of a version, made from those of an older one by steps, the oldest first. */
-export async function stepToSnapshot(
+/**
+ * The blocks that lead from the base of a version to that version, the newest first. If there is a version `until`, the
+ * blocks that end at or before it are left out.
+ */
+export async function blocksTo<Block extends { readonly links: readonly BlockLink[] }>(
   manifest: Manifest,
-  from: PrefixWords,
-  steps: readonly StoredObject[],
-  make: MakeSnapshot,
-): Promise<Snapshot> {
-  // A step takes about two bytes for each prefix that it removes or adds.
-  const count = steps.reduce((sum, { bytes }) => sum + bytes.length / 2, 0);
-  return checkedSnapshot(manifest, { from, changes: [], steps }, from.length + count, make);
+  read: (link: WrittenLink) => Promise<Block>,
+  until: number = manifest.base.version,
+): Promise<{ readonly link: WrittenLink; readonly block: Block }[]> {
+  const { list, version, base } = manifest;
+  const blocks = await walkBack(manifest, base.version, read, { until });
+  if (blocks !== null) return blocks;
+  throw new StoreError(
+    "damaged",
+    `No blocks lead from version ${base.version} of ${list}, which is a base, to version ${version}`,
+  );
 }
 
-/** The stored full hashes of a layer or of the base. */
-export interface HashLayer {
-  /** The hash of the object that names the shards. */
-  readonly index: string;
-  /**
-   * The prefixes whose full hashes are all in this layer; `null` in the base, which has the full hashes of all other
-   * prefixes.
-   */
-  readonly mentions: PrefixWords | null;
-  /** The names of the shards. The number of shards is a power of two. */
+/** The full hashes of a block, as an object of the store describes them. */
+export interface BlockHashes {
+  readonly count: number;
+  /** Prefixes that the block does not change, but whose full hashes it has. */
+  readonly others: readonly number[];
+  /** The hash of the object with the rests of the full hashes. */
+  readonly rests: string;
+  /** The names of the shards, in ascending order of the full hashes in them. The number of shards is a power of two. */
   readonly shards: readonly string[];
 }
 
-/** The stored prefixes whose full hashes a layer has. The bytes may be transferred to another thread. */
-export interface StoredMentions {
-  readonly added: StoredObject | null;
-  readonly changed: StoredObject | null;
+/** The maximum length of the description of full hashes, in bytes. It has a name for each shard. */
+const MAX_HASHES_BYTES = 2 ** MAX_SHARD_BITS * 80;
+
+export function encodeHashes(hashes: BlockHashes): Uint8Array {
+  return encodeText(`${JSON.stringify(hashes)}\n`);
 }
 
-/** Finds the prefixes whose full hashes a layer has, in this thread or another one. `entries` estimates the work. */
+export async function readHashes(storage: Storage, object: string): Promise<BlockHashes> {
+  const text = decodeText(await getObject(storage, object, MAX_HASHES_BYTES));
+  try {
+    const { count, others, rests, shards } = JSON.parse(text) as BlockHashes;
+    const isPower =
+      Number.isInteger(Math.log2(shards.length)) && shards.length <= 2 ** MAX_SHARD_BITS;
+    const areWords = others.every(
+      (word, i) => word >>> 0 === word && (i === 0 || word > others[i - 1]!),
+    );
+    if (
+      isPower &&
+      areWords &&
+      Number.isSafeInteger(count) &&
+      count >= 0 &&
+      [rests, ...shards].every(isHash)
+    ) {
+      return { count, others, rests, shards };
+    }
+  } catch {
+    // The error is thrown below.
+  }
+  throw new StoreError("damaged", `The object ${object} is damaged: it describes no full hashes`);
+}
+
+/** A block or a base, with the places of its full hashes. */
+export interface HashBlock {
+  /** The hash of the block. */
+  readonly object: string;
+  /** The version where the block begins; -1 in a base, which begins at nothing. */
+  readonly after: number;
+  /** The number of prefixes that the block removes, adds or mentions besides; 0 in a base. */
+  readonly changed: number;
+  /** The blocks that end where this one begins. */
+  readonly links: readonly BlockLink[];
+  /**
+   * The prefixes whose full hashes are all in this block; `null` in the base, which has the full hashes of all other
+   * prefixes.
+   */
+  readonly mentions: PrefixWords | null;
+  /** The names of the shards. The number of shards is a power of two, or zero in a block without full hashes. */
+  readonly shards: readonly string[];
+}
+
+/** The prefixes that a block adds, and others whose full hashes it has. The bytes may be transferred to another thread. */
+export interface StoredMentions {
+  readonly block: StoredObject;
+  readonly others: readonly number[];
+}
+
+/** Finds the prefixes whose full hashes a block has, in this thread or another one. `entries` estimates the work. */
 export type MakeMentions = (
   stored: StoredMentions,
   entries: number,
 ) => PrefixWords | Promise<PrefixWords>;
 
-export function makeMentions({ added, changed }: StoredMentions, sha256?: Sha256): PrefixWords {
-  return union(wordsIn(added, sha256), wordsIn(changed, sha256));
+export function makeMentions({ block, others }: StoredMentions): PrefixWords {
+  const { added } = changeIn(block);
+  return union(added, without(Uint32Array.from(others), added));
 }
 
-/**
- * The layers that have full hashes, the newest first; the base is the last one. Layers that are already known are
- * reused.
- *
- * A layer may have the same index of shards as a known older base. That base is not reused for the layer, because it
- * has no mentions.
- */
-export async function loadHashLayers(
+/** The blocks of a version from its base on, the newest first; the base is the last one. Known blocks are reused. */
+export async function loadHashBlocks(
   storage: Storage,
-  { base, layers }: Layers,
-  known: readonly HashLayer[] = [],
-  make: MakeMentions = (stored) => makeMentions(stored),
-): Promise<HashLayer[]> {
-  const loaded: HashLayer[] = [];
-  for (const { added, changed, shards: index } of layers.toReversed()) {
-    if (index === null) continue;
-    const same = known.find((layer) => layer.index === index && layer.mentions !== null);
-    if (same !== undefined) {
-      loaded.push(same);
-      continue;
-    }
-    const stored = {
-      added: added && (await getPrefixes(storage, added)),
-      changed: changed && (await getPrefixes(storage, changed)),
-    };
-    const mentions = await make(stored, (added?.count ?? 0) + (changed?.count ?? 0));
-    loaded.push({ index, mentions, ...(await readShardIndex(storage, index)) });
+  manifest: Manifest,
+  known: readonly HashBlock[] = [],
+  make: MakeMentions = makeMentions,
+): Promise<HashBlock[]> {
+  async function read({ object, bytes, hashes, after }: WrittenLink): Promise<HashBlock> {
+    const same = known.find((block) => block.object === object && block.mentions !== null);
+    if (same !== undefined) return same;
+    const { stored, links } = await readBlock(storage, { object, bytes, hashes });
+    const counts = countsIn(stored);
+    const changed = counts.removed + counts.added;
+    const place = { object, after, links };
+    if (hashes === null) return { ...place, changed, mentions: NO_WORDS, shards: [] };
+    const { others, shards } = await readHashes(storage, hashes);
+    const mentions = await make({ block: stored, others }, bytes / 2 + others.length);
+    return { ...place, changed: changed + others.length, mentions, shards };
   }
-  const same = known.find(({ index }) => index === base.shards);
-  const ofBase = same ?? (await readShardIndex(storage, base.shards));
-  return [...loaded, { index: base.shards, mentions: null, shards: ofBase.shards }];
+  const blocks = await blocksTo(manifest, read);
+  const { object, hashes } = manifest.base;
+  const same = known.find((block) => block.object === object && block.mentions === null);
+  const { shards } = same ?? (hashes === null ? { shards: [] } : await readHashes(storage, hashes));
+  const base = { object, after: -1, changed: 0, links: [], mentions: null, shards };
+  return [...blocks.map(({ block }) => block), base];
 }
 
 const NONE: Uint8Array = new Uint8Array(0);
 
 /** The number of leading bits by which {@link fullHashesIn} splits the full hashes into chunks. */
-export function pieceBits(hashLayers: readonly HashLayer[]): number {
-  return Math.max(...hashLayers.map(({ shards }) => Math.log2(shards.length)));
+export function pieceBits(hashBlocks: readonly Pick<HashBlock, "shards">[]): number {
+  return Math.max(0, ...hashBlocks.map(({ shards }) => Math.log2(shards.length)));
 }
 
 /** Returns the bytes of a shard, from the store or from a server's cache. */
@@ -228,19 +261,20 @@ export type ReadShard = (name: string) => Promise<Uint8Array>;
 /**
  * All full hashes of a list in ascending order, in chunks.
  *
- * Only one shard of each layer is in memory at a time.
+ * Only one shard of each block is in memory at a time.
  */
 export async function* fullHashesIn(
   storage: Storage,
   words: PrefixWords,
-  hashLayers: readonly HashLayer[],
+  hashBlocks: readonly Pick<HashBlock, "shards">[],
   readShard: ReadShard = (name) => getShard(storage, name),
 ): AsyncGenerator<Uint8Array> {
-  const bits = pieceBits(hashLayers);
-  const read = hashLayers.map(() => ({ name: "", bytes: NONE }));
+  const bits = pieceBits(hashBlocks);
+  const read = hashBlocks.map(() => ({ name: "", bytes: NONE }));
   for (let number = 0; number < 2 ** bits; number++) {
     const parts: Uint8Array[] = [];
-    for (const [i, { shards }] of hashLayers.entries()) {
+    for (const [i, { shards }] of hashBlocks.entries()) {
+      if (shards.length === 0) continue;
       const name = shards[Math.floor((number * shards.length) / 2 ** bits)]!;
       if (read[i]!.name !== name) read[i] = { name, bytes: await readShard(name) };
       parts.push(shardIn(read[i]!.bytes, number, bits));
@@ -248,7 +282,6 @@ export async function* fullHashesIn(
     yield hashesWith(words, parts);
   }
 }
-
 /** Throws `damaged` unless `count` is the number of full hashes in the manifest. */
 export function checkCount({ contents, list, version }: Manifest, count: number): void {
   if (count === contents.fullHashes) return;
@@ -259,8 +292,8 @@ export function checkCount({ contents, list, version }: Manifest, count: number)
 }
 
 /**
- * Merges the hashes whose first words are among `words`, in ascending order. `parts` has the same range of each layer,
- * the newest first. For each word, only the newest layer with that word counts, because it has all hashes that begin
+ * Merges the hashes whose first words are among `words`, in ascending order. `parts` has the same range of each block,
+ * the newest first. For each word, only the newest block with that word counts, because it has all hashes that begin
  * with the word. Each part has one prefix of `prefixBytes` bytes for each full hash.
  */
 export function hashesWith(
@@ -269,7 +302,7 @@ export function hashesWith(
   prefixBytes: number = FULL_HASH_BYTES,
 ): Uint8Array {
   let found = NONE;
-  /** The words of newer layers. All hashes that begin with these words are in those layers. */
+  /** The words of newer blocks. All hashes that begin with these words are in those blocks. */
   let newer: PrefixWords = NO_WORDS;
   for (const [i, part] of parts.entries()) {
     const kept: Uint8Array[] = [];
@@ -308,13 +341,13 @@ export function hasPrefix(words: PrefixWords, prefix: Uint8Array): boolean {
 
 /** Finds the shard for a prefix of at least four bytes; `null` when its first four bytes are not on the list. */
 export function shardOf(
-  { words, hashLayers }: { words: PrefixWords; hashLayers: readonly HashLayer[] },
+  { words, hashBlocks }: { words: PrefixWords; hashBlocks: readonly HashBlock[] },
   prefix: Uint8Array,
 ): ShardOfPrefix | null {
   const word = wordAt(prefix, 0);
   const indexInList = countBelow(words, word);
   if (words[indexInList] !== word) return null;
-  for (const { mentions, shards } of hashLayers) {
+  for (const { mentions, shards } of hashBlocks) {
     // The base has no `mentions`. The prefixes of the list are used instead, because they are nearly the same.
     const of = mentions ?? words;
     const index = mentions === null ? indexInList : countBelow(mentions, word);
@@ -326,26 +359,20 @@ export function shardOf(
   return null;
 }
 
-/** The prefixes of a version, with the places where they and its full hashes are stored. */
-interface StoredVersion extends Snapshot {
-  readonly layers: Layers;
-  readonly hashLayers: readonly HashLayer[];
+/** The prefixes of a version, with the places of its full hashes. */
+export interface StoredVersion extends Snapshot {
+  readonly hashBlocks: readonly HashBlock[];
 }
 
 /** Reads the prefixes of a version, checks them against its manifest, and finds the places of its full hashes. */
 export async function readVersion(
-  storage: Storage,
+  files: Storage,
   manifest: Manifest,
   sha256?: Sha256,
 ): Promise<StoredVersion> {
-  const layers = await readLayers(storage, manifest);
-  const snapshot = await loadSnapshot(storage, manifest, layers, (parts) =>
-    makeSnapshot(parts, sha256),
-  );
-  const hashLayers = await loadHashLayers(storage, layers, [], (stored) =>
-    makeMentions(stored, sha256),
-  );
-  return { layers, ...snapshot, hashLayers };
+  const storage = remembering(files);
+  const snapshot = await readSnapshot(storage, manifest, sha256);
+  return { ...snapshot, hashBlocks: await loadHashBlocks(storage, manifest) };
 }
 
 /** The entries of a version, as kept in the store. */
@@ -355,9 +382,9 @@ export interface StoredContents {
 
 /** Reads the entries of a version. Throws `missing` when garbage collection has deleted some of them. */
 export async function readContents(storage: Storage, manifest: Manifest): Promise<StoredContents> {
-  const { words, hashLayers } = await readVersion(storage, manifest);
+  const { words, hashBlocks } = await readVersion(storage, manifest);
   const fullHashes: Uint8Array[] = [];
-  for await (const piece of fullHashesIn(storage, words, hashLayers)) fullHashes.push(piece);
+  for await (const piece of fullHashesIn(storage, words, hashBlocks)) fullHashes.push(piece);
   checkCount(
     manifest,
     fullHashes.reduce((sum, { length }) => sum + length / FULL_HASH_BYTES, 0),

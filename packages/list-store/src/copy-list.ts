@@ -154,15 +154,16 @@ async function copyVersions(
    */
   async function isComplete({ manifest }: LogEntry): Promise<boolean> {
     const { version } = manifest;
-    if (version < newest && version <= newest - window) return false;
-    try {
-      await objects.copyVersion(manifest);
-      return true;
-    } catch (error) {
-      if (version === newest || !isMissing(error)) throw error;
-      await objects.copyChange(manifest);
-      return false;
+    if (version === newest || version > newest - window) {
+      try {
+        await objects.copyVersion(manifest);
+        return true;
+      } catch (error) {
+        if (version === newest || !isMissing(error)) throw error;
+      }
     }
+    await objects.copyShortest(manifest);
+    return false;
   }
   let waiting: LogEntry[] = [];
   for (const entry of log) {
@@ -179,6 +180,12 @@ async function copyVersions(
   }
 }
 
+/** Versions of a copy in an older format do not matter: the log that is copied begins after them. */
+function unlessOlder(error: unknown): null {
+  if (error instanceof StoreError && error.code === "older-format") return null;
+  throw error;
+}
+
 /** The later of two versions that must be in the log: the newest one of the copy and the one that was seen before. */
 function laterOf(own: LogEntry | null, seen: SeenVersion | null): SeenVersion | null {
   if (own === null || own.manifest.version < (seen?.version ?? 0)) return seen;
@@ -186,8 +193,8 @@ function laterOf(own: LogEntry | null, seen: SeenVersion | null): SeenVersion | 
 }
 
 /**
- * Brings a copy of a list up to date. The copy gets every manifest, and those objects of the newest versions that still
- * exist: at least all objects of the newest one.
+ * Brings a copy of a list up to date. The copy gets every manifest, the shortest block of every version, and those objects
+ * of the newest versions that still exist: at least all objects of the newest one.
  *
  * The objects of a version are copied before its manifest is created, so readers of the copy find a complete version.
  * Files that the copy already has are not copied again, so an interrupted copy can be continued. Objects of the newest
@@ -215,7 +222,7 @@ export async function copyList(options: CopyOptions): Promise<CopiedList> {
   checkListName(list);
   const there = await versionsIn(to, list);
   const highest = Math.max(0, ...there);
-  const own = highest === 0 ? null : await readEntry(to, list, highest);
+  const own = highest === 0 ? null : await readEntry(to, list, highest).catch(unlessOlder);
   // Nothing follows a retirement, so the files of the list may be gone.
   if (own?.manifest.retired && (await signedBy(publicKeys, own, { verify })) !== null) {
     return { ...UP_TO_DATE, manifest: own.manifest, hash: own.hash };
@@ -228,7 +235,7 @@ export async function copyList(options: CopyOptions): Promise<CopiedList> {
   checkTimes(newest, now());
   const { manifest, hash } = newest;
   /** The lowest version that the copy lacks. */
-  let first = 1;
+  let { first } = manifest;
   while (there.has(first)) first++;
   const isUpToDate = first > manifest.version;
   if (isUpToDate) {
@@ -238,7 +245,9 @@ export async function copyList(options: CopyOptions): Promise<CopiedList> {
       return { ...UP_TO_DATE, manifest, hash };
     }
   }
-  const log = isUpToDate ? [newest] : await readLog(options, newest, Math.max(1, first - 1));
+  const log = isUpToDate
+    ? [newest]
+    : await readLog(options, newest, Math.max(manifest.first, first - 1));
   if (own !== null && !log.some((entry) => entry.hash === own.hash)) {
     throw otherInCopy(list, own.manifest);
   }

@@ -1,18 +1,18 @@
-import { StoreError } from "./error.ts";
+import { type BlockLink, isWritten, linksIn, type WrittenLink } from "./block.ts";
+import { isLost, StoreError } from "./error.ts";
 import { inParallel } from "./in-parallel.ts";
 import { OBJECTS_FOLDER, objectKey } from "./keys.ts";
-import type { LogEntry, Manifest, StepLink } from "./manifest.ts";
+import type { LogEntry, Manifest } from "./manifest.ts";
 import { getObject } from "./objects.ts";
 import { addContents } from "./objects-of-version.ts";
-import { stepHead } from "./step.ts";
-import type { Storage } from "./storage.ts";
+import { remembering, type Storage } from "./storage.ts";
 
 /** Copies each object at most once. */
 export interface ObjectCopier {
   /** Copies all objects of a version. Throws `missing` when one of them is gone. */
   copyVersion(manifest: Manifest): Promise<void>;
-  /** Copies the objects with the changes and steps of a version, if they still exist. */
-  copyChange(manifest: Manifest): Promise<void>;
+  /** Copies the shortest block that ends at a version, if it still exists. It is part of the history of the list. */
+  copyShortest(manifest: Manifest): Promise<void>;
 }
 
 /** Whether an error means that an object or a manifest does not exist. */
@@ -22,11 +22,6 @@ export function isMissing(error: unknown): boolean {
 
 function unlessMissing(error: unknown): void {
   if (!isMissing(error)) throw error;
-}
-
-/** Whether an error means that the storage has lost or damaged a file. */
-function isLost(error: unknown): boolean {
-  return isMissing(error) || (error instanceof StoreError && error.code === "damaged");
 }
 
 async function objectsOf(storage: Storage, manifest: Manifest): Promise<Set<string>> {
@@ -108,23 +103,29 @@ async function goodBytes(to: Storage, hash: string): Promise<Uint8Array | null> 
   });
 }
 
-/** Returns a function that throws `forked` unless a step begins at the version that its link names. */
+/** Returns a function that throws `forked` unless a block begins at the version that its link names. */
 function checkOf(
   { list }: Manifest,
-  { after, object }: StepLink,
+  { after, object }: WrittenLink,
   entryOf: CopierOptions["entryOf"],
 ): (bytes: Uint8Array) => void {
   return (bytes) => {
     const older = entryOf(after);
     if (older === undefined) return;
-    const { manifest, steps } = stepHead({ object, bytes });
-    const expected = older.manifest.steps ?? [];
-    if (manifest === older.hash && JSON.stringify(steps) === JSON.stringify(expected)) return;
+    if (isSameLinks(linksIn({ object, bytes }), older.manifest.blocks)) return;
     throw new StoreError(
       "forked",
       `The object ${object} does not begin at version ${after} of ${list}`,
     );
   };
+}
+
+function isSameLinks(links: readonly BlockLink[], expected: readonly BlockLink[]): boolean {
+  const isSame = (link: BlockLink, other: BlockLink | undefined) =>
+    (["after", "manifest", "object", "bytes", "hashes"] as const).every(
+      (field) => link[field] === other?.[field],
+    );
+  return links.length === expected.length && links.every((link, i) => isSame(link, expected[i]));
 }
 
 /**
@@ -136,6 +137,8 @@ function checkOf(
 export async function objectCopier(options: CopierOptions): Promise<ObjectCopier> {
   const { from, to, begun, entryOf, onCopied } = options;
   const timeOf = objectTimes(to);
+  // Blocks on the way to a base belong to many versions.
+  const blocks = remembering(from);
   const copied = new Set<string>();
   const { named, isTrusted } = await objectsOfCopy(options);
 
@@ -166,21 +169,17 @@ export async function objectCopier(options: CopierOptions): Promise<ObjectCopier
     copied.add(hash);
   }
 
+  const copyBlock = (manifest: Manifest, link: WrittenLink) =>
+    copyObject(link.object, checkOf(manifest, link, entryOf));
+
   return {
     async copyVersion(manifest) {
-      for (const step of manifest.steps ?? []) {
-        await copyObject(step.object, checkOf(manifest, step, entryOf));
-      }
-      await inParallel(await objectsOf(from, manifest), (hash) => copyObject(hash));
+      for (const link of manifest.blocks.filter(isWritten)) await copyBlock(manifest, link);
+      await inParallel(await objectsOf(blocks, manifest), (hash) => copyObject(hash));
     },
-    async copyChange(manifest) {
-      for (const step of manifest.steps ?? []) {
-        await copyObject(step.object, checkOf(manifest, step, entryOf)).catch(unlessMissing);
-      }
-      const { change } = manifest;
-      if (change === null) return;
-      await copyObject(change.added).catch(unlessMissing);
-      await copyObject(change.removed).catch(unlessMissing);
+    async copyShortest(manifest) {
+      const [shortest] = manifest.blocks.filter(isWritten);
+      if (shortest !== undefined) await copyBlock(manifest, shortest).catch(unlessMissing);
     },
   };
 }

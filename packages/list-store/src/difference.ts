@@ -1,9 +1,15 @@
 import type { PrefixLength, PrefixListDifference, RawHashes } from "@x/prefix-list";
 import { countEntries } from "@x/prefix-list/raw-hashes";
-import { type Change, joinConsecutive, longerRemovalsOf, removalsOf, rowSets } from "./change.ts";
-import { type StoredObject, wordsIn } from "./layers.ts";
+import { changeIn, type StoredObject } from "./block.ts";
+import {
+  type Change,
+  joinConsecutive,
+  longerRemovalsOf,
+  netChange,
+  removalsOf,
+  rowSets,
+} from "./change.ts";
 import type { Contents } from "./manifest.ts";
-import type { Sha256 } from "./objects.ts";
 import { bytesOf, PREFIX_BYTES, type PrefixWords, WORD_SETS } from "./words.ts";
 
 /** The two versions that a difference connects, without the prefixes of the newer one. */
@@ -27,16 +33,6 @@ export interface LongerVersions extends BothVersions {
   readonly longer: RawHashes;
 }
 
-/** Converts a change that results in `words` into removals by index and additions. */
-export function byIndex(
-  words: PrefixWords,
-  change: Change<PrefixWords>,
-): Pick<PrefixListDifference, "removals" | "additions"> {
-  const rawHashes = bytesOf(change.added);
-  const additions = rawHashes.length === 0 ? [] : [{ prefixBytes: PREFIX_BYTES, rawHashes }];
-  return { removals: removalsOf(words, change), additions };
-}
-
 /**
  * The fields of a difference besides removals and additions. The newer version has `count` prefixes of `prefixBytes`
  * bytes.
@@ -57,14 +53,14 @@ function factsOf(
   };
 }
 
-/** Makes a difference from the change between two versions. */
-export function differenceOf(
-  versions: Versions,
-  change: Change<PrefixWords>,
-): PrefixListDifference {
+function differenceOf(versions: Versions, change: Change<PrefixWords>): PrefixListDifference {
   const { words } = versions;
-  const facts = factsOf(versions, { prefixBytes: PREFIX_BYTES, count: words.length });
-  return { ...facts, ...byIndex(words, change) };
+  const rawHashes = bytesOf(change.added);
+  return {
+    ...factsOf(versions, { prefixBytes: PREFIX_BYTES, count: words.length }),
+    removals: removalsOf(words, change),
+    additions: rawHashes.length === 0 ? [] : [{ prefixBytes: PREFIX_BYTES, rawHashes }],
+  };
 }
 
 function longerDifferenceOf(
@@ -83,7 +79,7 @@ function longerDifferenceOf(
 /** The input of {@link makeDifference} for prefixes of four bytes. */
 export interface DifferenceParts extends Versions {
   /** The changes from the older version to the newer one, the newest first. */
-  readonly changes: readonly Change<PrefixWords | StoredObject | null>[];
+  readonly changes: readonly (Change<PrefixWords> | StoredObject)[];
 }
 
 /** The input of {@link makeDifference} for longer prefixes. */
@@ -101,35 +97,28 @@ export type MakeDifference = (
   entries: number,
 ) => PrefixListDifference | Promise<PrefixListDifference>;
 
+/** Joins consecutive changes or blocks, the newest first. */
+export function joinChanges(changes: DifferenceParts["changes"]): Change<PrefixWords> {
+  return joinConsecutive(wordsOfChanges(changes), WORD_SETS);
+}
+
 function* wordsOfChanges(
   changes: DifferenceParts["changes"],
-  sha256?: Sha256,
 ): Generator<Change<PrefixWords>, void, undefined> {
-  for (const { removed, added } of changes) {
-    yield { removed: wordsIn(removed, sha256), added: wordsIn(added, sha256) };
-  }
+  for (const change of changes) yield "object" in change ? changeIn(change) : change;
 }
 
-/** Joins consecutive changes, the newest first. */
-export function joinChanges(
-  changes: DifferenceParts["changes"],
-  sha256?: Sha256,
-): Change<PrefixWords> {
-  return joinConsecutive(wordsOfChanges(changes, sha256), WORD_SETS);
-}
-
-/** Makes a difference in this thread. `sha256` replaces the JavaScript implementation of SHA-256. */
+/** Makes a difference in this thread. */
 export function makeDifference(
   parts: DifferenceParts | LongerDifferenceParts,
-  sha256?: Sha256,
 ): PrefixListDifference {
   if ("longer" in parts) {
     const { changes, ...versions } = parts;
     const sets = rowSets(versions.longer.prefixBytes);
-    return longerDifferenceOf(versions, joinConsecutive(changes, sets));
+    return longerDifferenceOf(versions, netChange(joinConsecutive(changes, sets), sets));
   }
   const { changes, ...versions } = parts;
-  return differenceOf(versions, joinChanges(changes, sha256));
+  return differenceOf(versions, netChange(joinChanges(changes), WORD_SETS));
 }
 
 /** The number of removals and additions in a difference. */

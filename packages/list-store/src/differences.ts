@@ -1,4 +1,6 @@
 import type { PrefixLength, PrefixListDifference } from "@x/prefix-list";
+import { riceBytes } from "./block.ts";
+import type { Change } from "./change.ts";
 import {
   type DifferenceParts,
   entriesIn,
@@ -8,7 +10,6 @@ import {
   makeDifference,
   type Versions,
 } from "./difference.ts";
-import { riceBytes } from "./layers.ts";
 import { PREFIX_BYTES } from "./words.ts";
 
 /** The reason why a client gets a full update instead of a difference. */
@@ -33,17 +34,11 @@ export type DifferenceSince = (
   mostRemovals?: number,
 ) => Promise<PrefixListDifference | NoDifference>;
 
-/** The numbers of removed and added prefixes. A prefix that changed twice is counted twice. */
-export interface ChangeCounts {
-  readonly removed: number;
-  readonly added: number;
-}
-
 /** The size of a difference divided by that of the whole list, both as Rice codes. The old list has `old` prefixes. */
 function bytesAByte(
   { prefixBytes, count }: PrefixLength,
   old: number,
-  { removed, added }: ChangeCounts,
+  { removed, added }: Change<number>,
 ): number {
   // Firefox skips empty full updates, so a list is always emptied by a difference.
   if (count === 0) return 0;
@@ -74,11 +69,11 @@ export interface DifferenceSource<Old extends Versions["before"]> {
   find(since: number, checksum: string): Promise<Old | NoDifference>;
   /**
    * The changes since an older version, the newest first; `null` when `isTooMuch` returns `true` for the changes found
-   * so far.
+   * so far. A prefix that changed twice is counted twice.
    */
   changesSince(
     old: Old,
-    isTooMuch: (counts: ChangeCounts) => boolean,
+    isTooMuch: (counts: Change<number>) => boolean,
   ): Promise<(DifferenceParts | LongerDifferenceParts)["changes"] | null>;
 }
 
@@ -103,7 +98,7 @@ export function differencesTo<Old extends Versions["before"]>(
 ): DifferenceSince {
   const cached = differenceCache(queue);
   const lengths = lengthsOf(newest);
-  const sizeOf = (old: Old, counts: ChangeCounts) => bytesAByte(lengths, old.prefixes, counts);
+  const sizeOf = (old: Old, counts: Change<number>) => bytesAByte(lengths, old.prefixes, counts);
 
   /** Joins the changes since a version; `full-is-smaller` when the whole list takes fewer bytes. */
   async function join(old: Old): Promise<Joined> {

@@ -8,6 +8,8 @@ export type StoreErrorCode =
   | "damaged"
   /** A manifest in a format that a newer version of this package writes. */
   | "newer-format"
+  /** A manifest in a format that an earlier version of this package wrote. The next version upgrades the store. */
+  | "older-format"
   /** A manifest that no trusted key has signed, or a signing key that may not sign the next version. */
   | "wrongly-signed"
   /** The store shows an older version than one that was seen before. */
@@ -68,4 +70,9 @@ export class StoreError extends Error {
     this.code = code;
     this.list = options?.list ?? null;
   }
+}
+
+/** Whether an error means that the storage has lost or damaged a file. */
+export function isLost(error: unknown): boolean {
+  return error instanceof StoreError && (error.code === "missing" || error.code === "damaged");
 }

@@ -53,4 +53,5 @@ export {
   type StorageEntry,
 } from "./storage.ts";
 export type { SeenVersion } from "./trusted-log.ts";
+export { upgradeList } from "./upgrade.ts";
 export type { CheckChange, NextVersion } from "./write-contents.ts";

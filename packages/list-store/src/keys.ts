@@ -3,7 +3,7 @@ import { StoreError } from "./error.ts";
 /*
  * The layout of a store:
  *
- *   objects/sha256/ab/<hex>          immutable: prefixes, changes, steps, full hashes, indexes
+ *   objects/sha256/ab/<hex>          immutable: blocks and full hashes
  *   lists/<name>/v/<000000000042>    a signed manifest, created and never replaced: the commit log
  *   lists/<name>/head                a hint: the number of the newest version, or of one before it
  *   tmp/…                            marks of publishers at work, and leftovers of killed ones

@@ -1,26 +1,29 @@
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import {
+  REQUEST_BYTES,
+  readBlock,
+  SPAN,
+  type StoredObject,
+  type WrittenLink,
+  walkBack,
+} from "./block.ts";
+import {
+  checkedSnapshot,
   loadSnapshot,
   type MakeSnapshot,
   makeSnapshot,
   type Snapshot,
-  stepToSnapshot,
 } from "./contents.ts";
-import { StoreError } from "./error.ts";
-import { readSteps } from "./follow-steps.ts";
-import type { StoredObject } from "./layers.ts";
-import { readLayers } from "./layers.ts";
+import { isLost, StoreError } from "./error.ts";
 import type { KeptVersion, LoadedList, LoadOptions } from "./loaded-list.ts";
 import { checkNoGap, readEntry, readHint } from "./log-files.ts";
-import { lengthOf, withLongerPrefixes } from "./longer-prefixes.ts";
-import { checkTimes, type LogEntry } from "./manifest.ts";
+import { LONG_PREFIX_BYTES, lengthOf, withLongerPrefixes } from "./longer-prefixes.ts";
+import { checkTimes, type LogEntry, type Manifest } from "./manifest.ts";
 import type { Sha256 } from "./objects.ts";
 import { openLog, readNext } from "./read-log.ts";
-import { LONG_PREFIX_BYTES } from "./rests.ts";
 import { remembering, type Storage } from "./storage.ts";
 import {
   checkSame,
-  LINK_BASE,
   signedBy,
   type TrustedLog,
   type TrustOptions,
@@ -100,36 +103,37 @@ export async function loadList(
   if (before.entry.manifest.retired) return retiredList(before, sha256);
   const known = "log" in before ? before.log : undefined;
   const log = trustedBefore(before.entry, { verify, known });
-  const steps = await followLog(storage, log, { verify });
+  const blocks = await followLog(storage, log, { verify });
   checkTimesOf(log.newest, options);
   const isSameLength = (lengthOf(before.prefixes) ?? prefixBytes) === prefixBytes;
   if (log.newest === before.entry && "log" in before && isSameLength) return before;
   const short = shortened(before, sha256);
   const { checksum } = before.entry.manifest.contents;
   const isSame = isSameLength && short.prefixes.checksum === checksum;
-  return lengthened(await makeNewestList(reading, log, short, steps), isSame ? before : null);
+  return lengthened(await makeNewestList(reading, log, short, blocks), isSame ? before : null);
 }
 
 /**
- * Skips to a version as far ahead as hashes allow, up to version `most`. Returns `false` when the next version has to
+ * Skips to a version as far ahead as the links in manifests allow, up to version `most`. Returns `false` when the next version has to
  * be read instead.
  */
 async function skipAhead(storage: Storage, log: TrustedLog, most: number): Promise<boolean> {
   const { list, version } = log.newest.manifest;
   let step = 1;
-  while (version % (step * LINK_BASE) === 0 && version + step < most) step *= LINK_BASE;
-  for (; step > 1; step /= LINK_BASE) {
-    const entry = await readEntry(storage, list, Math.min(version + step, most));
+  while (version % (step * SPAN) === 0 && version + step * SPAN <= most) step *= SPAN;
+  for (; step > 1; step /= SPAN) {
+    const entry = await readEntry(storage, list, version + step);
     if (entry !== null && (await log.skipTo(entry))) return true;
   }
   return false;
 }
 
 /**
- * Follows steps to the newest version. The steps prove that its log contains the newest trusted entry. Returns `null`
- * when steps cannot be used. The entry that the hint names must be signed by a key that the newest trusted entry names.
+ * Reads the blocks that lead to the newest version, the newest first. They prove that its log contains the newest trusted
+ * entry. Returns `null` when the whole list takes fewer bytes, or when a block cannot be read. The entry that the hint
+ * names must be signed by a key that the newest trusted entry names.
  */
-async function followSteps(
+async function followBlocks(
   storage: Storage,
   log: TrustedLog,
   hint: number,
@@ -141,15 +145,57 @@ async function followSteps(
   const later = hinted && (await signedBy(nextSigners, hinted, options));
   if (later === null) return null;
   while (await readNext(storage, later));
-  const read = await readSteps(storage, later.newest, version);
+  const read = await readBlocks(storage, later.newest.manifest, version);
   if (read === null) return null;
-  log.continueAs(later, read.first);
-  return read.steps;
+  log.continueAs(later, read.at(-1)!.link.manifest);
+  return read.map(({ block }) => block.stored);
+}
+
+/** The approximate cost of downloading a manifest in bytes, including its request. */
+const MANIFEST_BYTES = REQUEST_BYTES + 1300;
+
+/** The usual maximum number of bytes in a block besides the codes. */
+const HEAD_BYTES = 400;
+
+/**
+ * The blocks from version `since` to a newer one, the newest first; `null` when one of them is missing or damaged, or when
+ * they would take more bytes than the whole list.
+ */
+async function readBlocks(storage: Storage, manifest: Manifest, since: number) {
+  const { version, base } = manifest;
+  // A reader that begins with the base reads the same blocks since then, and must also read manifests as a proof.
+  const proof = countBlocks(since, version) * MANIFEST_BYTES;
+  const whole = since < base.version ? base.bytes + REQUEST_BYTES + proof : Infinity;
+  let codes = 0;
+  const isTooMuch = ({ after, bytes }: WrittenLink) => {
+    codes += Math.max(0, bytes - HEAD_BYTES);
+    // The length of this block and the older ones, estimated from those read so far.
+    const left = bytes + codes * ((after - since) / (version - after));
+    return left + (1 + countBlocks(since, after)) * REQUEST_BYTES > whole;
+  };
+  try {
+    return await walkBack(manifest, since, (link) => readBlock(storage, link), { isTooMuch });
+  } catch (error) {
+    // There is always another way to the newest version.
+    if (isLost(error)) return null;
+    throw error;
+  }
+}
+
+/** The number of blocks that lead from a version to a newer one, if the publisher has written all of them. */
+function countBlocks(older: number, newer: number): number {
+  let count = 0;
+  for (let version = newer; version > older; count++) {
+    let span = 1;
+    while (version % (span * SPAN) === 0 && version - span * SPAN >= older) span *= SPAN;
+    version -= span;
+  }
+  return count;
 }
 
 /**
- * Brings a log to the newest version. Returns the steps from the entry that was its newest one, or `null` when no steps
- * were used. Without steps, that entry must still be in the storage.
+ * Brings a log to the newest version. Returns the blocks from the entry that was its newest one, the newest first, or
+ * `null` when no blocks were used. Without blocks, that entry must still be in the storage.
  */
 async function followLog(
   files: Storage,
@@ -160,8 +206,8 @@ async function followLog(
   const { hash, manifest } = log.newest;
   const { list, version } = manifest;
   const hint = await readHint(storage, list);
-  const steps = await followSteps(storage, log, hint, options);
-  if (steps !== null) return steps;
+  const blocks = await followBlocks(storage, log, hint, options);
+  if (blocks !== null) return blocks;
   const still = await readEntry(storage, list, version);
   if (still === null) {
     throw new StoreError(
@@ -176,36 +222,36 @@ async function followLog(
 }
 
 /**
- * The prefixes of a version, made from older ones by steps; `null` when the steps do not result in the signed prefixes.
+ * The prefixes of a version, made from older ones by blocks; `null` when the blocks do not result in the signed prefixes.
  */
-async function stepped(
+async function changed(
   { manifest }: LogEntry,
   words: PrefixWords,
-  steps: readonly StoredObject[],
+  blocks: readonly StoredObject[],
   make: MakeSnapshot,
 ): Promise<Snapshot | null> {
   try {
-    return await stepToSnapshot(manifest, words, steps, make);
+    return await checkedSnapshot(manifest, words, blocks, make);
   } catch (error) {
-    // A publisher wrote a wrong step, or the reader's prefixes belong to another version.
+    // A publisher wrote a wrong block, or the reader's prefixes belong to another version.
     if (error instanceof StoreError) return null;
     throw error;
   }
 }
 
 /**
- * Makes the newest version of a log from the prefixes that the reader keeps and from steps, or else from the whole
+ * Makes the newest version of a log from the prefixes that the reader keeps and from blocks, or else from the whole
  * list.
  *
  * @param before the prefixes of four bytes that the reader keeps; `null` if there are none.
- * @param steps the steps since then; `null` when `readSteps` found that the whole list takes fewer bytes, or that steps
- * are missing.
+ * @param blocks the blocks since then, the newest first; `null` when the whole list takes fewer bytes, or when blocks are
+ * missing.
  */
 async function makeNewestList(
   { storage, sha256, makeSnapshot: make = (parts) => makeSnapshot(parts, sha256) }: LoadOptions,
   log: TrustedLog,
   before: Snapshot | null,
-  steps: readonly StoredObject[] | null,
+  blocks: readonly StoredObject[] | null,
 ): Promise<LoadedList> {
   const { newest: entry, entries } = log;
   const { manifest } = entry;
@@ -214,9 +260,8 @@ async function makeNewestList(
     const { words, prefixes } = before;
     // The prefixes and the entry may belong to different versions, because a reader keeps them in two files.
     if (prefixes.checksum === manifest.contents.checksum) snapshot = { prefixes, words };
-    else if (steps !== null) snapshot = await stepped(entry, words, steps, make);
+    else if (blocks !== null) snapshot = await changed(entry, words, blocks, make);
   }
-  if (snapshot !== null) return { entry, ...snapshot, log: entries };
-  const layers = await readLayers(storage, manifest);
-  return { entry, ...(await loadSnapshot(storage, manifest, layers, make)), layers, log: entries };
+  snapshot ??= await loadSnapshot(storage, manifest, make);
+  return { entry, ...snapshot, log: entries };
 }

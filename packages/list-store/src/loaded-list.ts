@@ -1,6 +1,5 @@
 import type { PrefixList } from "@x/prefix-list";
 import type { MakeSnapshot } from "./contents.ts";
-import type { Layers } from "./layers.ts";
 import type { LogEntry } from "./manifest.ts";
 import type { StoredList } from "./read-log.ts";
 import type { PrefixWords } from "./words.ts";
@@ -15,8 +14,6 @@ export interface KeptVersion {
 export interface LoadedList extends KeptVersion {
   /** The first four bytes of the prefixes. */
   readonly words: PrefixWords;
-  /** The places of the prefixes and full hashes, if they have been read. */
-  readonly layers?: Layers | undefined;
   /** The verified entries that have been read, by version: this version and older ones. */
   readonly log: ReadonlyMap<number, LogEntry>;
 }

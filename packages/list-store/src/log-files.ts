@@ -119,18 +119,27 @@ async function highestStored(storage: Storage, list: string, from: number): Prom
   }
 }
 
-/** The newest entry, found by searching from the hint upwards. Its signatures are not verified. */
+/** The number of the newest version, found by searching from the hint upwards; 0 if there is none. */
+export async function newestVersion(
+  storage: Storage,
+  list: string,
+  atLeast: number,
+): Promise<number> {
+  const hint = Math.max(await readHint(storage, list), atLeast);
+  const isThere = hint > 0 && (await storage.get(versionKey(list, hint))) !== null;
+  // When the hint is missing or wrong, the listing of the log is used.
+  const from = isThere ? hint : await highestListed(storage, list);
+  return highestStored(storage, list, from);
+}
+
+/** The newest entry. Its signatures are not verified. */
 export async function findNewest(
   storage: Storage,
   list: string,
   atLeast: number,
 ): Promise<LogEntry | null> {
-  const hint = Math.max(await readHint(storage, list), atLeast);
-  const isThere = hint > 0 && (await storage.get(versionKey(list, hint))) !== null;
-  // When the hint is missing or wrong, the listing of the log is used.
-  const from = isThere ? hint : await highestListed(storage, list);
-  const highest = await highestStored(storage, list, from);
-  return highest === 0 ? null : readEntry(storage, list, highest);
+  const version = await newestVersion(storage, list, atLeast);
+  return version === 0 ? null : readEntry(storage, list, version);
 }
 
 /**

@@ -1,95 +1,36 @@
 import { type PrefixList, prefixList, rawHashesIn } from "@x/prefix-list";
-import { firstWords } from "@x/prefix-list/raw-hashes";
+import { firstWords, viewOf } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
+import { changeIn, readBlock } from "./block.ts";
 import { concatBytes } from "./bytes.ts";
-import { checkCount, hashesWith } from "./contents.ts";
+import { blocksTo, checkCount, hashesWith, makeMentions, readHashes } from "./contents.ts";
 import { StoreError } from "./error.ts";
 import { getShard } from "./full-hashes.ts";
 import { inParallel } from "./in-parallel.ts";
-import { getPrefixes, type Layers, readLayers, readShardIndex, wordsIn } from "./layers.ts";
 import type { KeptVersion, LoadedList, LoadOptions } from "./loaded-list.ts";
-import { LONG_PREFIX_BYTES, readRests, restsObject, type StoredRests } from "./rests.ts";
+import { getObject } from "./objects.ts";
 import type { Storage } from "./storage.ts";
-import { distinct, type PrefixWords, union } from "./words.ts";
+import { distinct, PREFIX_BYTES, type PrefixWords } from "./words.ts";
+
+/*
+ * Readers that keep prefixes of eight bytes also read rests. A rest is the fifth to the eighth byte of a full hash. The
+ * first four bytes are known from the blocks.
+ */
+
+/** The length in bytes of the prefixes that can be read from rests. */
+export const LONG_PREFIX_BYTES = 8;
+const REST_BYTES = LONG_PREFIX_BYTES - PREFIX_BYTES;
 
 /** The length of the prefixes of a list, in bytes; `null` when the list is empty. */
 export function lengthOf({ lengths }: PrefixList): number | null {
   return lengths[0]?.prefixBytes ?? null;
 }
 
-/** The places of the full hashes of the base or of a layer. */
-interface StoredHashes {
-  readonly shards: string;
-  readonly rests?: StoredRests | undefined;
-  readonly words: () => Promise<PrefixWords>;
-}
-
-function cut(fullHashes: Uint8Array, prefixBytes: number): Uint8Array {
-  const count = fullHashes.length / FULL_HASH_BYTES;
-  const prefixes = new Uint8Array(count * prefixBytes);
-  for (let i = 0; i < count; i++) {
-    const at = i * FULL_HASH_BYTES;
-    prefixes.set(fullHashes.subarray(at, at + prefixBytes), i * prefixBytes);
-  }
-  return prefixes;
-}
-
-/** The prefixes of full hashes, one for each, made from their rests where possible, or else from the full hashes. */
-async function readStored(
-  storage: Storage,
-  { shards: index, rests, words }: StoredHashes,
-  prefixBytes: number,
-): Promise<Uint8Array> {
-  const object = rests === undefined ? null : restsObject(rests);
-  if (object !== null && prefixBytes === LONG_PREFIX_BYTES) {
-    return readRests(storage, object, rests!.count, await words());
-  }
-  const { shards } = await readShardIndex(storage, index);
-  const fullHashes = concatBytes(await inParallel(shards, (shard) => getShard(storage, shard)));
-  return prefixBytes === FULL_HASH_BYTES ? fullHashes : cut(fullHashes, prefixBytes);
-}
-
-/**
- * The stored full hashes that version `known` may lack: those of later layers, the newest first, and those of a later
- * base.
- */
-function storedAfter(
-  storage: Storage,
-  { base, layers }: Layers,
-  known: number | null,
-): { readonly stored: StoredHashes[]; readonly isWhole: boolean } {
-  const isWhole = known === null || base.version > known;
-  const stored: StoredHashes[] = [];
-  for (const [i, { added, changed, shards, rests }] of layers.entries()) {
-    const end = layers[i + 1]?.after ?? Infinity;
-    if (shards === null || (!isWhole && end <= known)) continue;
-    const read = async (prefixes: typeof added) =>
-      wordsIn(prefixes && (await getPrefixes(storage, prefixes)));
-    const words = async () => union(await read(added), await read(changed));
-    stored.unshift({ shards, rests, words });
-  }
-  if (isWhole) {
-    const words = async () => wordsIn(await getPrefixes(storage, base.prefixes));
-    stored.push({ ...base, words });
-  }
-  return { stored, isWhole };
-}
-
-/** Throws unless `found` has the same words as the list, which the publisher has signed. */
-function checkWords(found: PrefixWords, { words, entry: { manifest } }: LoadedList): void {
-  if (found.length === words.length && found.every((word, i) => word === words[i])) return;
-  const { list, version } = manifest;
-  throw new StoreError(
-    "damaged",
-    `The longer prefixes of version ${version} of ${list} do not begin like those that were signed`,
-  );
-}
-
 /**
  * Replaces the prefixes of a loaded list with longer ones, of 8 bytes, or with the full hashes.
  *
  * @param before the version that the reader keeps, if its prefixes have this length and belong to its entry. Only later
- * changes are then read.
+ * blocks are then read, unless there is a newer base.
  */
 export async function withLongerPrefixes(
   list: LoadedList,
@@ -103,15 +44,131 @@ export async function withLongerPrefixes(
   if (known?.contents.entries === manifest.contents.entries) {
     return { ...list, prefixes: before!.prefixes };
   }
-  const layers = list.layers ?? (await readLayers(storage, manifest));
-  const { stored, isWhole } = storedAfter(storage, layers, known?.version ?? null);
+  const { base } = manifest;
+  const isWhole = known === null || known.version < base.version;
+  const until = isWhole ? base.version : known.version;
+  // Blocks that lead to a base may also cover versions that the reader has. The store may not have other full hashes.
+  const blocks = await blocksTo(manifest, (link) => readBlock(storage, link), until);
   const parts: Uint8Array[] = [];
-  for (const each of stored) parts.push(await readStored(storage, each, prefixBytes));
+  for (const { link, block } of blocks) {
+    if (link.hashes === null) continue;
+    const { others } = await readHashes(storage, link.hashes);
+    const mentions = makeMentions({ block: block.stored, others });
+    parts.push(await readStored(storage, link.hashes, mentions, prefixBytes));
+  }
   if (!isWhole) parts.push(rawHashesIn(before!.prefixes)[0]?.rawHashes ?? new Uint8Array(0));
+  else if (base.hashes !== null) {
+    const { added } = changeIn((await readBlock(storage, base)).stored);
+    parts.push(await readStored(storage, base.hashes, added, prefixBytes));
+  }
   const group = { prefixBytes, rawHashes: hashesWith(words, parts, prefixBytes) };
   if (isWhole) checkCount(manifest, group.rawHashes.length / prefixBytes);
   checkWords(distinct(firstWords(group)), list);
   const { name, created } = list.prefixes;
   const groups = words.length === 0 ? [] : [group];
-  return { ...list, layers, prefixes: prefixList(groups, { name, created, sha256 }) };
+  return { ...list, prefixes: prefixList(groups, { name, created, sha256 }) };
+}
+
+/**
+ * The prefixes of full hashes, one for each, made from their rests where possible, or else from the full hashes. `words`
+ * are the distinct first four bytes of the full hashes.
+ */
+async function readStored(
+  storage: Storage,
+  object: string,
+  words: PrefixWords,
+  prefixBytes: number,
+): Promise<Uint8Array> {
+  const { count, rests, shards } = await readHashes(storage, object);
+  if (prefixBytes === LONG_PREFIX_BYTES) return readRests(storage, rests, count, words);
+  return concatBytes(await inParallel(shards, (shard) => getShard(storage, shard)));
+}
+
+/** Throws unless `found` has the same words as the list, which the publisher has signed. */
+function checkWords(found: PrefixWords, { words, entry: { manifest } }: LoadedList): void {
+  if (found.length === words.length && found.every((word, i) => word === words[i])) return;
+  const { list, version } = manifest;
+  throw new StoreError(
+    "damaged",
+    `The longer prefixes of version ${version} of ${list} do not begin like those that were signed`,
+  );
+}
+
+/**
+ * Reads the prefixes of eight bytes of `count` full hashes, one for each, in ascending order. `words` are the distinct
+ * first four bytes of the full hashes.
+ *
+ * @throws {StoreError} `damaged` when the object does not belong to these words.
+ */
+export async function readRests(
+  storage: Storage,
+  object: string,
+  count: number,
+  words: PrefixWords,
+): Promise<Uint8Array> {
+  const bytes = await getObject(storage, object, PREFIX_BYTES * (count + 1) + REST_BYTES * count);
+  const damaged = new StoreError(
+    "damaged",
+    `The object ${object} is damaged: it does not have the rests of these prefixes`,
+  );
+  const view = viewOf(bytes);
+  const start = bytes.length - REST_BYTES * count;
+  if (start < PREFIX_BYTES || start !== PREFIX_BYTES * (view.getUint32(0) + 1)) throw damaged;
+  const prefixes = new Uint8Array(count * LONG_PREFIX_BYTES);
+  const prefixesView = viewOf(prefixes);
+  let nextWord = 0;
+  let nextRepeat = PREFIX_BYTES;
+  for (let i = 0; i < count; i++) {
+    if (nextRepeat < start && view.getUint32(nextRepeat) === i) nextRepeat += PREFIX_BYTES;
+    else nextWord++;
+    if (nextWord === 0 || nextWord > words.length) throw damaged;
+    prefixesView.setUint32(i * LONG_PREFIX_BYTES, words[nextWord - 1]!);
+    const from = start + i * REST_BYTES;
+    prefixes.set(bytes.subarray(from, from + REST_BYTES), i * LONG_PREFIX_BYTES + PREFIX_BYTES);
+  }
+  if (nextWord !== words.length || nextRepeat !== start) throw damaged;
+  return prefixes;
+}
+
+/** Collects the rests of full hashes that are read for another purpose. */
+interface RestsCollector {
+  /** Passes on chunks of ascending full hashes. */
+  passOn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined>;
+  /** The bytes of the object. Call this function after all chunks have been passed on. */
+  object(): Uint8Array;
+}
+
+export function collectRests(count: number): RestsCollector {
+  const rests = new Uint8Array(REST_BYTES * count);
+  const repeats: number[] = [];
+  let used = 0;
+  let last = -1;
+
+  function add(chunk: Uint8Array): void {
+    const words = firstWords({ prefixBytes: FULL_HASH_BYTES, rawHashes: chunk });
+    for (let i = 0; i < words.length; i++) {
+      if (words[i] === last) repeats.push(used + i);
+      last = words[i]!;
+      const from = i * FULL_HASH_BYTES + PREFIX_BYTES;
+      const to = (used + i) * REST_BYTES;
+      for (let k = 0; k < REST_BYTES; k++) rests[to + k] = chunk[from + k]!;
+    }
+    used += words.length;
+  }
+
+  return {
+    async *passOn(chunks) {
+      for await (const chunk of chunks) {
+        add(chunk);
+        yield chunk;
+      }
+    },
+    object() {
+      const head = new Uint8Array((repeats.length + 1) * PREFIX_BYTES);
+      const view = viewOf(head);
+      view.setUint32(0, repeats.length);
+      for (const [i, index] of repeats.entries()) view.setUint32((i + 1) * PREFIX_BYTES, index);
+      return concatBytes([head, rests]);
+    },
+  };
 }

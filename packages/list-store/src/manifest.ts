@@ -1,4 +1,4 @@
-import type { Change } from "./change.ts";
+import { type Base, type BlockLink, isBlock } from "./block.ts";
 import { StoreError } from "./error.ts";
 import { isListName } from "./keys.ts";
 import { hashOf, isHash } from "./objects.ts";
@@ -15,26 +15,8 @@ export interface Contents {
   readonly fullHashes: number;
   /** The SHA-256 of all prefixes in ascending order, as clients compute it. */
   readonly checksum: string;
-  /** The hash of the object that says in which layers the prefixes and full hashes are. */
-  readonly layers: string;
-  /** Identifies the set of full hashes: the SHA-256 that the index of their shards would have without layers. */
+  /** Identifies the set of full hashes: equal sets have equal values. */
   readonly entries: string;
-  /** The hash of an object with host names, which earlier releases wrote. Nothing reads it, and new versions have none. */
-  readonly names?: string | undefined;
-}
-
-/** An object with the difference from an older version. */
-export interface StepLink {
-  /** The older version. */
-  readonly after: number;
-  readonly object: string;
-  /** The length of the object in bytes. */
-  readonly bytes: number;
-}
-
-interface EntryCounts {
-  readonly addedEntries: number;
-  readonly removedEntries: number;
 }
 
 /** One entry of a list's commit log. */
@@ -44,19 +26,20 @@ export interface Manifest {
   readonly version: number;
   /** The SHA-256 of the previous manifest with its signatures; `null` for version 1. */
   readonly previous: string | null;
-  /** By version, the hashes of some manifests before the previous one, so that a reader can skip those in between. */
-  readonly earlier?: Readonly<Record<string, string>> | undefined;
+  /** The first version in this format: 1, or a later one if an older store was upgraded. */
+  readonly first: number;
+  /** The blocks that end at this version, the shortest first. The first version has none. */
+  readonly blocks: readonly BlockLink[];
+  /** The newest block that begins at nothing. */
+  readonly base: Base;
   /** Times in milliseconds since 1970. */
   readonly issued: number;
   readonly expires: number;
   readonly contents: Contents;
   /**
-   * The change since the previous version: two objects, each a list file of prefixes, and the numbers of added and
-   * removed full hashes, for people to read. `null` when the version was only signed again.
+   * The numbers of added and removed full hashes, for people to read; `null` when the version was only signed again.
    */
-  readonly change: (Change<string> & EntryCounts) | null;
-  /** Differences that end at this version, for readers; absent when the publisher wrote none. */
-  readonly steps?: readonly StepLink[] | undefined;
+  readonly change: { readonly addedEntries: number; readonly removedEntries: number } | null;
   /** Whether the list was withdrawn and is therefore empty on purpose. */
   readonly withdrawn: boolean;
   /**
@@ -73,7 +56,7 @@ export interface Manifest {
 /** When a version that retires a list expires, because a manifest must name a time. */
 export const NEVER: number = Date.UTC(9999, 11, 31);
 
-const FORMAT = 2;
+const FORMAT = 3;
 const FIRST_LINE = `urlhash-manifest/${FORMAT}\n`;
 
 export function formatManifest(manifest: Manifest): string {
@@ -90,33 +73,38 @@ const isTime = (value: unknown) => typeof value === "number" && Number.isFinite(
 
 function isContents(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
-  const { since, prefixes, fullHashes, checksum, layers, entries }: Partial<Contents> = value;
-  return [since, prefixes, fullHashes].every(isCount) && [checksum, layers, entries].every(isHash);
+  const { since, prefixes, fullHashes, checksum, entries }: Partial<Contents> = value;
+  return [since, prefixes, fullHashes].every(isCount) && [checksum, entries].every(isHash);
 }
 
 function isChange(value: Partial<NonNullable<Manifest["change"]>> | null | undefined): boolean {
   if (value === null) return true;
   if (typeof value !== "object") return false;
-  const { added, removed, addedEntries, removedEntries } = value;
-  return [added, removed].every(isHash) && [addedEntries, removedEntries].every(isCount);
+  return [value.addedEntries, value.removedEntries].every(isCount);
 }
 
-function isStepLink({ after, object, bytes }: Partial<StepLink>): boolean {
-  return [after, bytes].every(isCount) && isHash(object);
-}
-
-function areSteps(value: unknown, version: number): boolean {
-  if (value === undefined) return true;
-  if (!Array.isArray(value)) return false;
-  return value.every((step) => isStepLink(step) && step.after < version);
-}
-
-function isEarlier(value: unknown, version: number): boolean {
-  if (value === undefined) return true;
-  if (typeof value !== "object" || value === null) return false;
-  return Object.entries(value).every(
-    ([key, hash]) => /^[1-9]\d*$/.test(key) && Number(key) < version - 1 && isHash(hash),
+/** Whether the blocks of a version begin where they may. The first of them begins at the previous version. */
+function areBlocks({ blocks, first, version }: Partial<Manifest>): boolean {
+  if (!Array.isArray(blocks)) return false;
+  if (first === version) return blocks.length === 0;
+  return (
+    blocks.length < 256 &&
+    blocks[0]?.after === version! - 1 &&
+    blocks[0].object !== null &&
+    blocks.every(
+      (block, i) =>
+        (block.object === null || isBlock(block)) &&
+        isHash(block.manifest) &&
+        isCount(block.after) &&
+        block.after >= first! &&
+        block.after < (blocks[i - 1]?.after ?? version!),
+    )
   );
+}
+
+function isBase(base: Partial<Base> | undefined, { first, version }: Partial<Manifest>): boolean {
+  if (!isBlock(base) || !isCount(base!.version)) return false;
+  return base!.version! >= first! && base!.version! <= version!;
 }
 
 /** Whether a version that retires its list is empty and does not expire. */
@@ -125,15 +113,18 @@ function isRetirement({ retired, withdrawn, contents, expires }: Partial<Manifes
 }
 
 function isManifest(value: Partial<Manifest>): value is Manifest {
-  const { list, version, previous, issued, expires, contents, change, withdrawn } = value;
-  const { earlier, steps, retired, restores, nextSigners } = value;
+  const { list, version, first, previous, base, issued, expires, contents, change } = value;
+  const { withdrawn, retired, restores, nextSigners } = value;
   return (
     typeof list === "string" &&
     isListName(list) &&
     isCount(version) &&
     (version === 1 ? previous === null : isHash(previous)) &&
-    isEarlier(earlier, version!) &&
-    areSteps(steps, version!) &&
+    isCount(first) &&
+    first! >= 1 &&
+    first! <= version! &&
+    areBlocks(value) &&
+    isBase(base, value) &&
     isTime(issued) &&
     isTime(expires) &&
     isContents(contents) &&
@@ -171,6 +162,12 @@ function parseManifest(note: Uint8Array, where: string): Manifest {
     throw new StoreError(
       "newer-format",
       `${where} is in the newer format urlhash-manifest/${format}: update this program to read it`,
+    );
+  }
+  if (Number(format) < FORMAT) {
+    throw new StoreError(
+      "older-format",
+      `${where} is in the older format urlhash-manifest/${format}: its publisher must upgrade the store (urlhash-server upgrade-store)`,
     );
   }
   throw new StoreError("damaged", `${where} is damaged: it is not a manifest`);

@@ -6,7 +6,7 @@ import { addContents } from "./objects-of-version.ts";
 import type { Storage } from "./storage.ts";
 
 /** Writes an object unless its hash is in `kept`, and returns the hash. */
-export type WriteObject = (bytes: Uint8Array, kept: ReadonlySet<string>) => Promise<string>;
+export type WriteObject = (bytes: Uint8Array, kept?: ReadonlySet<string>) => Promise<string>;
 
 /** Writes objects, and records those that did not exist before. */
 interface ObjectWriter {
@@ -25,9 +25,9 @@ export function objectWriter(
 ): ObjectWriter {
   const written = new Set<string>();
   const created = new Set<string>();
-  async function write(bytes: Uint8Array, kept: ReadonlySet<string>): Promise<string> {
+  async function write(bytes: Uint8Array, kept?: ReadonlySet<string>): Promise<string> {
     const hash = await hashOf(bytes);
-    if (dryRun || kept.has(hash) || written.has(hash)) return hash;
+    if (dryRun || kept?.has(hash) || written.has(hash)) return hash;
     const key = objectKey(hash);
     if (await storage.create(key, bytes)) created.add(hash);
     // An object that exists is written again, so that garbage collection treats it as new.

@@ -1,11 +1,11 @@
-import { objectsIn, readLayers, readShardIndex } from "./layers.ts";
+import { type BlockObjects, isWritten, readBlock } from "./block.ts";
+import { blocksTo, readHashes } from "./contents.ts";
 import type { Manifest } from "./manifest.ts";
 import type { Storage } from "./storage.ts";
 
-/** Adds the hashes of the objects with a version's change and steps to a set. */
-export function addChanges(hashes: Set<string>, { change, steps = [] }: Manifest): void {
-  if (change !== null) hashes.add(change.added).add(change.removed);
-  for (const { object } of steps) hashes.add(object);
+/** Adds the hashes of blocks to a set, without their full hashes. */
+export function addBlocks(hashes: Set<string>, { blocks }: Pick<Manifest, "blocks">): void {
+  for (const { object } of blocks) if (object !== null) hashes.add(object);
 }
 
 /** Adds the hashes of all objects of a version to a set. */
@@ -14,14 +14,15 @@ export async function addContents(
   storage: Storage,
   manifest: Manifest,
 ): Promise<void> {
-  const { contents } = manifest;
-  addChanges(hashes, manifest);
-  hashes.add(contents.layers);
-  const { parts, shardIndexes } = objectsIn(await readLayers(storage, manifest));
-  for (const part of parts) hashes.add(part);
-  for (const index of shardIndexes) {
-    hashes.add(index);
-    const { shards } = await readShardIndex(storage, index);
-    for (const shard of shards) hashes.add(shard);
+  async function add({ object, hashes: described }: BlockObjects): Promise<void> {
+    hashes.add(object);
+    if (described === null || hashes.has(described)) return;
+    const { rests, shards } = await readHashes(storage, described);
+    for (const each of [described, rests, ...shards]) hashes.add(each);
   }
+  for (const block of [manifest.base, ...manifest.blocks.filter(isWritten)]) await add(block);
+  await blocksTo(manifest, async (link) => {
+    await add(link);
+    return readBlock(storage, link);
+  });
 }

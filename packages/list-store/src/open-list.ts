@@ -1,11 +1,11 @@
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
+import { countsIn, readBlock, type WrittenLink, walkBack } from "./block.ts";
 import {
   fullHashesIn,
-  type HashLayer,
+  type HashBlock,
   hasPrefix,
-  loadHashLayers,
+  loadHashBlocks,
   type MakeMentions,
-  makeMentions,
   type ReadShard,
   shardOf,
 } from "./contents.ts";
@@ -15,9 +15,7 @@ import {
   type DifferenceSource,
   differencesTo,
 } from "./differences.ts";
-import { readChangesSince } from "./follow-steps.ts";
 import { findInShard, getShard, hashesIn, type ReadableHashes } from "./full-hashes.ts";
-import { type Layers, readLayers } from "./layers.ts";
 import type { LoadedList } from "./loaded-list.ts";
 import type { Contents, LogEntry } from "./manifest.ts";
 import { readOlder } from "./read-log.ts";
@@ -26,28 +24,38 @@ import { type TrustedLog, trustedBefore } from "./trusted-log.ts";
 import { PREFIX_BYTES } from "./words.ts";
 
 /**
- * Makes the differences to a loaded list from changes in the store. The signed log shows whether a client can have the
+ * Makes the differences to a loaded list from blocks in the store. The signed log shows whether a client can have the
  * version that it names.
  */
 export function storedDifferences(
   storage: Storage,
-  { entry, layers: known, words, prefixes }: LoadedList,
+  { entry, words, prefixes }: LoadedList,
   entryOf: (version: number) => Promise<LogEntry>,
   window: number,
 ): DifferenceSource<Contents> {
-  const { list, version, issued: created } = entry.manifest;
+  const { list, version, first, issued: created } = entry.manifest;
   return {
     newest: { words, checksum: prefixes.checksum, list, created },
     async find(since, checksum) {
       if (since < 1 || since > version) return "unknown-token";
-      if (since < version - window) return "behind-window";
+      if (since < Math.max(version - window, first)) return "behind-window";
       const { contents } = (await entryOf(since)).manifest;
       const isRight = contents.since === since && contents.checksum.startsWith(checksum);
       return isRight ? contents : "unknown-token";
     },
     async changesSince({ since }, isTooMuch) {
-      const layers = known ?? (await readLayers(storage, entry.manifest));
-      return readChangesSince(storage, { entry, layers }, since, entryOf, isTooMuch);
+      let [removed, added] = [0, 0];
+      const read = async (link: WrittenLink) => {
+        const block = await readBlock(storage, link);
+        const counts = countsIn(block.stored);
+        removed += counts.removed;
+        added += counts.added;
+        return block;
+      };
+      // The blocks need not be trusted: a list that they lead to is refused unless it has the signed checksum.
+      const isOver = () => isTooMuch({ removed, added });
+      const blocks = await walkBack(entry.manifest, since, read, { isTooMuch: isOver });
+      return blocks === null || isOver() ? null : blocks.map(({ block }) => block.stored);
     },
   };
 }
@@ -70,7 +78,7 @@ export interface OpenList extends SearchableList {
    * the prefix are not on the list.
    */
   search(prefix: Uint8Array): FullHashSearch | null;
-  /** All full hashes in ascending order, in chunks. Only one shard of each layer is in memory at a time. */
+  /** All full hashes in ascending order, in chunks. Only one shard of each block is in memory at a time. */
   fullHashes(): AsyncGenerator<Uint8Array>;
   readonly differenceSince: DifferenceSince;
 }
@@ -105,7 +113,7 @@ export async function openList(
   options: OpenOptions,
   before: OpenList | null = null,
 ): Promise<OpenList> {
-  const { window, makeMentions: make = (stored) => makeMentions(stored) } = options;
+  const { window, makeMentions: make } = options;
   const list = await searchable(storage, loaded, before, make);
   const log = trustedBefore(list.entry, { known: list.log });
   const entryOf = entriesOf(storage, log);
@@ -113,7 +121,7 @@ export async function openList(
     ...list,
     log: log.entries,
     search: (prefix) => searchFullHashes(list, prefix),
-    fullHashes: () => fullHashesIn(storage, list.words, list.hashLayers, options.readShard),
+    fullHashes: () => fullHashesIn(storage, list.words, list.hashBlocks, options.readShard),
     differenceSince: differencesTo(storedDifferences(storage, list, entryOf, window), options),
   };
 }
@@ -128,24 +136,19 @@ interface FullHashSearch {
 
 /** A list in memory whose full hashes can be searched. */
 interface SearchableList extends LoadedList {
-  readonly layers: Layers;
-  readonly hashLayers: readonly HashLayer[];
+  readonly hashBlocks: readonly HashBlock[];
 }
 
-/** Finds the places of the full hashes of a list. Layers that are known from an older version are not read again. */
+/** Finds the places of the full hashes of a list. Blocks that are known from an older version are not read again. */
 async function searchable(
   storage: Storage,
   list: LoadedList,
   before: SearchableList | null = null,
   makeMentions?: MakeMentions,
 ): Promise<SearchableList> {
-  const known = before?.hashLayers ?? [];
-  const layers = list.layers ?? (await readLayers(storage, list.entry.manifest));
-  return {
-    ...list,
-    layers,
-    hashLayers: await loadHashLayers(storage, layers, known, makeMentions),
-  };
+  const { manifest } = list.entry;
+  const known = before?.hashBlocks ?? [];
+  return { ...list, hashBlocks: await loadHashBlocks(storage, manifest, known, makeMentions) };
 }
 
 /**

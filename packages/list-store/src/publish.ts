@@ -13,7 +13,6 @@ import {
 } from "./manifest.ts";
 import { markPublisher, type NewId, removeMark } from "./marks.ts";
 import { deleteCreated, objectWriter, type WriteObject } from "./object-writer.ts";
-import { hashOf } from "./objects.ts";
 import {
   checkPublisherClock,
   checkStorageClock,
@@ -25,9 +24,15 @@ import {
 import { openLog, readOlder, readPrevious, type StoredList } from "./read-log.ts";
 import { type Signer, signNote } from "./signed-note.ts";
 import type { Storage } from "./storage.ts";
-import { checkNotRevived, earlierAfter, signedByItself, type TrustedLog } from "./trusted-log.ts";
-import { type CheckChange, newContentsOf, writeContents } from "./write-contents.ts";
-import { writeSameSteps } from "./write-steps.ts";
+import { checkNotRevived, signedByItself, type TrustedLog } from "./trusted-log.ts";
+import {
+  type Body,
+  type CheckChange,
+  newContentsOf,
+  writeContents,
+  writeFirst,
+  writeSame,
+} from "./write-contents.ts";
 
 /**
  * The list to publish to and the key to sign with. The manifest names `publicKeys`, one of which must sign the version
@@ -94,16 +99,14 @@ export interface Published {
   readonly isHeld: boolean;
 }
 
-type Body = Pick<Manifest, "contents" | "change" | "steps" | keyof Kind>;
 /** Makes a version from the newest one; `null` when nothing changed. */
-type BodyAfter = (newest: LogEntry | null, write: WriteObject) => Promise<Body | null>;
+type BodyAfter = (newest: LogEntry | null, write: WriteObject) => Promise<(Body & Kind) | null>;
 
-const NONE_KEPT: ReadonlySet<string> = new Set();
 /** Progress is not shown when only a few objects are written. */
-const NOT_SHOWN = (): void => {};
+export const NOT_SHOWN = (): void => {};
 
 /** Throws when the name of the list, the signing key or the lifetime is not valid. */
-function checkRenewal({ list, signer, publicKeys, lifetime }: Renewal): void {
+export function checkRenewal({ list, signer, publicKeys, lifetime }: Renewal): void {
   checkListName(list);
   if (!publicKeys.includes(signer.publicKey)) {
     throw new StoreError("invalid", "The signing key does not belong to one of the public keys");
@@ -113,7 +116,10 @@ function checkRenewal({ list, signer, publicKeys, lifetime }: Renewal): void {
 }
 
 /** Throws when readers would refuse the next version, because the newest one does not allow this key to sign it. */
-function checkSigner({ list, version, nextSigners }: Manifest, { publicKey }: Signer): void {
+export function checkSigner(
+  { list, version, nextSigners }: Pick<Manifest, "list" | "version" | "nextSigners">,
+  { publicKey }: Signer,
+): void {
   if (nextSigners.includes(publicKey)) return;
   throw new StoreError(
     "wrongly-signed",
@@ -122,7 +128,7 @@ function checkSigner({ list, version, nextSigners }: Manifest, { publicKey }: Si
 }
 
 /** Signs the next version, and verifies it by the rules that readers follow. */
-async function signNext(
+export async function signNext(
   { list, signer, verify }: Renewal,
   log: TrustedLog | null,
   manifest: Manifest,
@@ -134,29 +140,34 @@ async function signNext(
   return entry;
 }
 
-/**
- * Creates the next version. If that fails, the objects created for it are deleted; any that cannot be deleted are left
- * to garbage collection.
- */
-async function publishNext(
-  renewal: Renewal,
+/** Runs a publisher. If it fails, the objects that it created are deleted, or left to garbage collection. */
+export async function runPublisher<Result>(
+  { storage, now = Date.now, newId, dryRun = false }: Renewal,
   onWritten: (count: number) => void,
-  bodyAfter: BodyAfter,
-): Promise<Omit<Published, "isHeld">> {
-  const { storage, now = Date.now, newId, dryRun = false } = renewal;
-  checkRenewal(renewal);
+  run: (write: WriteObject) => Promise<Result>,
+): Promise<Result> {
   const { write, created } = objectWriter(storage, dryRun, onWritten);
-  if (dryRun) return createNext(renewal, bodyAfter, write);
+  if (dryRun) return run(write);
   const mark = await markPublisher(storage, newId);
   try {
     checkStorageClock(mark.begun, now());
-    return await createNext(renewal, bodyAfter, write);
+    return await run(write);
   } catch (error) {
     await deleteCreated(storage, mark, created, newId).catch(() => {});
     throw error;
   } finally {
     await removeMark(storage, mark.name);
   }
+}
+
+/** Creates the next version of a list. */
+async function publishNext(
+  renewal: Renewal,
+  onWritten: (count: number) => void,
+  bodyAfter: BodyAfter,
+): Promise<Omit<Published, "isHeld">> {
+  checkRenewal(renewal);
+  return runPublisher(renewal, onWritten, (write) => createNext(renewal, bodyAfter, write));
 }
 
 /**
@@ -183,23 +194,22 @@ async function createNext(
     if (changed === null && !mustRenew(before!, now(), renewWithin)) {
       return { outcome: "unchanged", manifest: before!, hash: newest!.hash };
     }
-    const { contents, change, steps, withdrawn, retired, restores } = changed ?? {
+    const { contents, change, base, blocks, withdrawn, retired, restores } = changed ?? {
       ...before!,
-      contents: { ...before!.contents, names: undefined },
-      change: null,
-      steps: await writeSameSteps((bytes) => write(bytes, NONE_KEPT), newest!),
+      ...(await writeSame(storage, write, newest!)),
     };
     const issued = issueTime(before, now());
     const manifest: Manifest = {
       list,
       version: (before?.version ?? 0) + 1,
       previous: newest?.hash ?? null,
-      earlier: newest === null ? undefined : earlierAfter(newest),
+      first: before?.first ?? 1,
+      blocks,
+      base,
       issued,
       expires: retired ? NEVER : issued + lifetime,
       contents,
       change,
-      steps,
       withdrawn,
       retired,
       restores,
@@ -215,15 +225,14 @@ async function createNext(
 }
 
 async function publishAs(kind: Kind, publication: Publication): Promise<Published> {
-  const { storage, list, fullHashes, now = Date.now, sha256 } = publication;
+  const { storage, list, fullHashes, sha256 } = publication;
   const { respectsHold = false, onProgress } = publication;
   checkListName(list);
   const report = (step: PublishProgress["step"], objects = 0) =>
     onProgress?.({ list, step, objects });
   report("sorting");
   const hashes = "pieces" in fullHashes ? fullHashes : sortHashes(fullHashes);
-  const fresh = await newContentsOf(list, hashes, now(), sha256);
-  const entries = await hashOf(fresh.shardIndex);
+  const fresh = await newContentsOf(list, hashes, sha256);
   let isHeld = false;
   const onWritten = (count: number) => report("writing", count);
   const published = await publishNext(publication, onWritten, async (newest, write) => {
@@ -232,17 +241,19 @@ async function publishAs(kind: Kind, publication: Publication): Promise<Publishe
     if (before !== null) {
       checkNotRevived(before, kind);
       const isSame =
-        before.contents.entries === entries &&
+        before.contents.entries === fresh.entries &&
         before.withdrawn === kind.withdrawn &&
-        before.retired === kind.retired &&
-        before.contents.names === undefined;
+        before.retired === kind.retired;
       // Unchanged contents also need a new version if a hold begins or ends.
       if (isSame && (respectsHold || before.restores === kind.restores)) return null;
       isHeld = respectsHold && isHold(before);
       if (isHeld) return null;
     }
     report("comparing");
-    const written = await writeContents(storage, write, fresh, newest, publication);
+    const written =
+      newest === null
+        ? await writeFirst(write, fresh, 1)
+        : await writeContents(storage, write, fresh, newest, publication);
     return { ...written, ...kind };
   });
   return { ...published, isHeld };
@@ -251,7 +262,7 @@ async function publishAs(kind: Kind, publication: Publication): Promise<Publishe
 /**
  * Publishes a new version of a list, unless nothing changed.
  *
- * First, the difference is applied to the old list, and the result must have the checksum of the new one. Then the
+ * First, the change is applied to the old list, and the result must have the checksum of the new one. Then the
  * objects are written. The next manifest is created last.
  */
 export async function publish(publication: Publication): Promise<Published> {

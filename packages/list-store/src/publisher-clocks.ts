@@ -18,8 +18,10 @@ export function checkStorageClock(storageTime: number | null, now: number): void
   );
 }
 
+type Signed = Pick<Manifest, "list" | "version" | "issued">;
+
 /** Whether a version was signed so far in the future that its time is wrong. */
-function isFromFuture({ issued }: Manifest, now: number): boolean {
+function isFromFuture({ issued }: Signed, now: number): boolean {
   return issued - now > MAX_APART;
 }
 
@@ -27,7 +29,7 @@ function isFromFuture({ issued }: Manifest, now: number): boolean {
  * Throws when the newest version was signed more than an hour in the future, because either its publisher's clock was
  * wrong or the clock of this machine is.
  */
-export function checkPublisherClock(newest: Manifest, now: number): void {
+export function checkPublisherClock(newest: Signed, now: number): void {
   if (!isFromFuture(newest, now)) return;
   const { list, version, issued } = newest;
   throw new StoreError(
@@ -37,7 +39,7 @@ export function checkPublisherClock(newest: Manifest, now: number): void {
 }
 
 /** The time of the next version. `before` is the newest version so far; `null` if there is none. */
-export function issueTime(before: Manifest | null, now: number): number {
+export function issueTime(before: Signed | null, now: number): number {
   if (before === null || isFromFuture(before, now)) return now;
   // The clocks of two publishers may differ a little, but the times of versions must never go back.
   return Math.max(now, before.issued);

@@ -5,6 +5,7 @@ import type { Sha256 } from "./objects.ts";
 import type { Verify } from "./signed-note.ts";
 import type { Storage } from "./storage.ts";
 import {
+  checkHash,
   checkLink,
   checkSame,
   linkBack,
@@ -102,7 +103,7 @@ export async function readUnprovenKeys({
 }
 
 /**
- * The entry before a given one, verified by the hash in the given one; `null` for version 1.
+ * The entry before a given one, verified by the hash in the given one; `null` for the first version in this format.
  *
  * @example
  * ```ts
@@ -126,8 +127,8 @@ export async function readPrevious(
   storage: Storage,
   entry: Pick<LogEntry, "manifest">,
 ): Promise<LogEntry | null> {
-  const { list, version, previous } = entry.manifest;
-  if (previous === null) return null;
+  const { list, version, first, previous } = entry.manifest;
+  if (version === first || previous === null) return null;
   const link = { manifest: entry.manifest, version: version - 1, hash: previous };
   return checkLink(link, await readEntry(storage, list, version - 1));
 }
@@ -141,6 +142,13 @@ export async function readOlder(
   log: TrustedLog,
   version: number,
 ): Promise<LogEntry> {
+  const { list, first } = log.newest.manifest;
+  if (version < first) {
+    throw new StoreError(
+      "older-format",
+      `Version ${version} of ${list} is in an older format: the store was upgraded in version ${first}`,
+    );
+  }
   let link = log.wayBack(version);
   while (link !== null) {
     const entry = await readEntry(storage, link.manifest.list, link.version);
@@ -156,7 +164,12 @@ export async function checkSeen(
   log: TrustedLog,
   seen: SeenVersion,
 ): Promise<void> {
-  checkSame(await readOlder(storage, log, seen.version), seen);
+  const { first } = log.newest.manifest;
+  const entry = await readOlder(storage, log, Math.max(seen.version, first));
+  if (seen.version >= first) checkSame(entry, seen);
+  // The first version in this format has the hash of the one before it. Versions before that one are not read.
+  else if (seen.version === first - 1)
+    checkHash(entry.manifest.list, entry.manifest.previous, seen);
 }
 
 /** Reads and trusts the next version. Returns `false` if there is none. */

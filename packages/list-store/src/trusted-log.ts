@@ -48,8 +48,8 @@ export interface TrustedLog {
    */
   wayBack(version: number): HashLink | null;
   /**
-   * Continues with a later log, to which steps lead from the newest version of this one. `hash` is the hash of this
-   * newest version according to the first step, and must be right.
+   * Continues with a later log, to which blocks lead from the newest version of this one. `hash` is the hash of this
+   * newest version according to the first block, and must be right.
    *
    * @throws {StoreError} `forked`.
    */
@@ -133,14 +133,14 @@ async function checkNext(newest: LogEntry, entry: LogEntry, verify?: Verify): Pr
 
 /** Throws when a manifest has a wrong hash for a trusted version. */
 function checkLinks(
-  { list, version, earlier = {} }: Manifest,
+  { list, version, blocks }: Manifest,
   entries: ReadonlyMap<number, LogEntry>,
 ): void {
-  for (const [older, hash] of Object.entries(earlier)) {
-    if ((entries.get(Number(older))?.hash ?? hash) === hash) continue;
+  for (const { after, manifest } of blocks) {
+    if ((entries.get(after)?.hash ?? manifest) === manifest) continue;
     throw new StoreError(
       "forked",
-      `Version ${version} of ${list} has the hash of another version ${older}`,
+      `Version ${version} of ${list} has the hash of another version ${after}`,
     );
   }
 }
@@ -217,8 +217,8 @@ export function trustedBefore(
 
 /** The link to the oldest version at or after `version` whose hash is in a manifest. */
 export function linkBack(manifest: Manifest, version: number): HashLink {
-  const linked = Object.keys(manifest.earlier ?? {}).map(Number);
-  const older = Math.min(...linked.filter((each) => each >= version), manifest.version - 1);
+  const linked = manifest.blocks.map(({ after }) => after).filter((after) => after >= version);
+  const older = Math.min(...linked, manifest.version - 1);
   return { manifest, version: older, hash: linkTo(manifest, older)! };
 }
 
@@ -239,28 +239,20 @@ export function checkLink({ manifest, version, hash }: HashLink, entry: LogEntry
 
 /** Throws `forked` when a trusted entry is not the version that was seen before. */
 export function checkSame({ manifest, hash }: LogEntry, seen: SeenVersion): void {
+  checkHash(manifest.list, hash, seen);
+}
+
+/** Throws `forked` when the trusted hash of a version is not the one that was seen before. */
+export function checkHash(list: string, hash: string | null, seen: SeenVersion): void {
   if (hash === seen.hash) return;
   throw new StoreError(
     "forked",
-    `Version ${seen.version} of ${manifest.list} is not the one that was seen before`,
+    `Version ${seen.version} of ${list} is not the one that was seen before`,
   );
 }
 
-/** A manifest has the hashes of the last versions before it that are multiples of 4, 16, 64 and so on. */
-export const LINK_BASE = 4;
-
 /** The hash of an older manifest, if this manifest has it; otherwise `undefined`. */
-function linkTo({ version, previous, earlier }: Manifest, older: number): string | undefined {
-  return older === version - 1 ? previous! : earlier?.[older];
-}
-
-/** The field `earlier` for the version after an entry; `undefined` when it would be empty. */
-export function earlierAfter({ manifest }: LogEntry): Readonly<Record<string, string>> | undefined {
-  const earlier: Record<string, string> = {};
-  for (let step = LINK_BASE; step <= manifest.version; step *= LINK_BASE) {
-    const version = manifest.version - (manifest.version % step);
-    const hash = version === manifest.version ? undefined : linkTo(manifest, version);
-    if (hash !== undefined) earlier[version] = hash;
-  }
-  return Object.keys(earlier).length === 0 ? undefined : earlier;
+function linkTo({ version, previous, blocks }: Manifest, older: number): string | undefined {
+  if (older === version - 1) return previous!;
+  return blocks.find(({ after }) => after === older)?.manifest;
 }

@@ -1,9 +1,14 @@
-import { encodePrefixList, type PrefixList, updatePrefixList } from "@x/prefix-list";
 import { compareBytes, firstWords, unsortedAt, wordAt } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES, fullHash, toHex } from "@x/sha256-prefix";
-import { type Change, changeBetween } from "./change.ts";
-import { checkCount, fullHashesIn, pieceBits, readVersion } from "./contents.ts";
-import { byIndex } from "./difference.ts";
+import { encodeText } from "./bytes.ts";
+import { applyChange, type Change, changeBetween } from "./change.ts";
+import {
+  checkCount,
+  fullHashesIn,
+  pieceBits,
+  readVersion,
+  type StoredVersion,
+} from "./contents.ts";
 import { StoreError } from "./error.ts";
 import {
   FULL_HASH_WORDS,
@@ -12,16 +17,12 @@ import {
   shardsOf,
   WORD_BYTES,
 } from "./full-hashes.ts";
-import { inParallel } from "./in-parallel.ts";
-import { encodeLayers, encodeShardIndex } from "./layers.ts";
 import type { LogEntry, Manifest } from "./manifest.ts";
 import type { WriteObject } from "./object-writer.ts";
 import { hashOf, type Sha256 } from "./objects.ts";
 import type { Storage } from "./storage.ts";
-import { bytesOf, common, listOfWords, NO_WORDS, type PrefixWords, without } from "./words.ts";
-import type { NewEntries } from "./write-layers.ts";
-import { writeLayers } from "./write-layers.ts";
-import { writeSteps } from "./write-steps.ts";
+import { bytesOf, common, type PrefixWords, union, without } from "./words.ts";
+import { type NewList, NO_CHANGE, needsBase, writeBase, writeBlocks } from "./write-blocks.ts";
 
 /** A version that is about to be published. */
 export interface NextVersion {
@@ -34,16 +35,21 @@ export interface NextVersion {
 export type CheckChange = (next: NextVersion) => void | Promise<void>;
 
 /** The new contents, before anything is written. */
-export interface NewContents extends NewEntries {
-  /** The encoded index of the shards. Its SHA-256 identifies the set of full hashes. */
-  readonly shardIndex: Uint8Array;
+export interface NewContents {
+  readonly name: string;
+  readonly hashes: SortedHashes;
+  /** The prefixes of the full hashes. */
+  readonly words: PrefixWords;
+  /** The checksum of the prefixes. */
+  readonly checksum: string;
+  /** Identifies the set of full hashes. */
+  readonly entries: string;
 }
 
-/** Reads the full hashes of a new version once, and returns their prefixes and the names of their shards. */
+/** Reads the full hashes of a new version once, and returns their prefixes and what identifies them. */
 export async function newContentsOf(
   list: string,
   hashes: SortedHashes,
-  created: number,
   sha256: Sha256 = fullHash,
 ): Promise<NewContents> {
   const words = new Uint32Array(hashes.count);
@@ -68,12 +74,11 @@ export async function newContentsOf(
   }
   const different = words.subarray(0, used);
   return {
+    name: list,
     hashes,
     words: different,
-    name: list,
-    created,
     checksum: toHex(sha256(bytesOf(different))),
-    shardIndex: encodeShardIndex({ shards }),
+    entries: await hashOf(encodeText(shards.join("\n"))),
   };
 }
 
@@ -126,37 +131,15 @@ async function compareHashes(
   return { count, shared, words: Uint32Array.from(words) };
 }
 
-/** Compares a new version with the previous one; if there is none, all full hashes are new. */
-async function compareWith(
-  old: Awaited<ReturnType<typeof readVersion>> | null,
-  storage: Storage,
-  fresh: NewContents,
-): Promise<HashesCompared> {
-  if (old === null) return { shared: 0, words: fresh.words, count: 0 };
-  return compareHashes(
-    fullHashesIn(storage, old.words, old.hashLayers),
-    shardsOf(fresh.hashes, pieceBits(old.hashLayers)),
-  );
-}
-
-/** Throws unless the difference that clients will get turns the old list into the new one. */
+/** Throws unless the block that readers will get turns the old list into the new one. */
 function verify(
-  old: PrefixList,
-  fresh: NewContents,
+  old: PrefixWords,
+  { name, checksum }: NewContents,
   change: Change<PrefixWords>,
-  sha256: Sha256 | undefined,
+  sha256: Sha256 = fullHash,
 ): void {
-  const { name, created, checksum, words } = fresh;
-  const difference = byIndex(words, change);
-  let cause: unknown;
-  try {
-    if (updatePrefixList(old, difference, { name, created, sha256 }).checksum === checksum) return;
-  } catch (error) {
-    cause = error;
-  }
-  const problem =
-    cause === undefined ? "has the wrong checksum" : "cannot be built from the old one";
-  throw new StoreError("unverified", `The new version of ${name} ${problem}`, { cause });
+  if (toHex(sha256(bytesOf(applyChange(old, change)))) === checksum) return;
+  throw new StoreError("unverified", `The new version of ${name} has the wrong checksum`);
 }
 
 interface WriteOptions {
@@ -168,61 +151,85 @@ interface WriteOptions {
   readonly sha256?: Sha256 | undefined;
 }
 
-/** Verifies a new version, writes its objects, and returns the contents, the change and the steps for its manifest. */
+/** The fields of a manifest that describe its contents. */
+export type Body = Pick<Manifest, "contents" | "change" | "base" | "blocks">;
+
+/** Writes the objects of a list's first version in this format. */
+export async function writeFirst(
+  write: WriteObject,
+  fresh: NewContents,
+  version: number,
+): Promise<Body> {
+  const { words, checksum, entries, hashes } = fresh;
+  return {
+    contents: {
+      since: version,
+      prefixes: words.length,
+      fullHashes: hashes.count,
+      checksum,
+      entries,
+    },
+    change: { addedEntries: hashes.count, removedEntries: 0 },
+    base: await writeBase(write, { words, hashes, hashBlocks: [] }, version),
+    blocks: [],
+  };
+}
+
+/** Verifies the version after the newest one, writes its objects, and returns what its manifest says about them. */
 export async function writeContents(
   storage: Storage,
   write: WriteObject,
   fresh: NewContents,
-  newest: LogEntry | null,
+  newest: LogEntry,
   { checkChange, sha256 }: WriteOptions,
-): Promise<Pick<Manifest, "contents" | "change" | "steps">> {
-  const before = newest?.manifest ?? null;
-  const { name, checksum, created } = fresh;
-  const old = before === null ? null : await readVersion(storage, before, sha256);
-  const prefixes = old?.prefixes ?? listOfWords(NO_WORDS, "", 0);
-  const { shared, words, count } = await compareWith(old, storage, fresh);
-  if (before !== null) checkCount(before, count);
-  const removed = (before?.contents.fullHashes ?? 0) - shared;
-  if (before !== null) await checkChange?.({ before, fresh, removed });
-  const change = changeBetween(old?.words ?? NO_WORDS, fresh.words);
-  verify(prefixes, fresh, change, sha256);
+): Promise<Body> {
+  const before = newest.manifest;
+  const version = before.version + 1;
+  const { words, checksum, entries, hashes } = fresh;
+  const old = await readVersion(storage, before, sha256);
+  const compared = await compareHashes(
+    fullHashesIn(storage, old.words, old.hashBlocks),
+    shardsOf(hashes, pieceBits(old.hashBlocks)),
+  );
+  checkCount(before, compared.count);
+  const removed = before.contents.fullHashes - compared.shared;
+  await checkChange?.({ before, fresh, removed });
+  const net = changeBetween(old.words, words);
+  // Prefixes that stay on the list, but whose full hashes changed.
+  const changed = without(common(compared.words, words), net.added);
+  const change = { removed: union(net.removed, changed), added: union(net.added, changed) };
+  verify(old.words, fresh, change, sha256);
 
-  const none = new Set<string>();
-  const kept = new Set(old?.hashLayers.flatMap(({ shards }) => shards));
-  const writer = {
-    object: (bytes: Uint8Array) => write(bytes, none),
-    objects: (all: AsyncIterable<Uint8Array>) => inParallel(all, (bytes) => write(bytes, kept)),
-  };
-  const entries = await hashOf(fresh.shardIndex);
-  async function layersOf(): Promise<string> {
-    const known = before?.contents.layers;
-    if (known !== undefined && before!.contents.entries === entries) return known;
-    const changed = without(common(words, fresh.words), change.added);
-    const mentioned = old?.hashLayers.flatMap(({ mentions }) => mentions ?? []) ?? [];
-    const base = before && { version: before.version, layers: old!.layers, mentioned };
-    const whole = { ...change, changed };
-    const layers = await writeLayers(storage, { writer, fresh, sha256 }, base, whole);
-    return write(encodeLayers(layers), none);
-  }
-  const isSameList = before !== null && checksum === prefixes.checksum;
-  const next = newest && { before: newest, layers: old!.layers, words: fresh.words, change };
-  const listOf = (words: PrefixWords) =>
-    encodePrefixList(listOfWords(words, name, created, sha256));
+  const list = { words, hashes, hashBlocks: old.hashBlocks };
+  const base = needsBase(list, change) ? await writeBase(write, list, version) : before.base;
   return {
     contents: {
-      since: isSameList ? before.contents.since : (before?.version ?? 0) + 1,
-      prefixes: fresh.words.length,
-      fullHashes: fresh.hashes.count,
+      since: checksum === before.contents.checksum ? before.contents.since : version,
+      prefixes: words.length,
+      fullHashes: hashes.count,
       checksum,
-      layers: await layersOf(),
       entries,
     },
-    change: {
-      added: await write(listOf(change.added), none),
-      removed: await write(listOf(change.removed), none),
-      addedEntries: fresh.hashes.count - shared,
-      removedEntries: removed,
-    },
-    steps: next === null ? undefined : await writeSteps(storage, writer.object, next, sha256),
+    change: { addedEntries: hashes.count - compared.shared, removedEntries: removed },
+    base,
+    blocks: await writeBlocks(storage, write, newest, { change, base, list: async () => list }),
   };
+}
+
+/** Writes the objects of a version that is only signed again. */
+export async function writeSame(
+  storage: Storage,
+  write: WriteObject,
+  newest: LogEntry,
+): Promise<Body> {
+  const { contents, base } = newest.manifest;
+  let old: Promise<StoredVersion> | undefined;
+  async function list(): Promise<NewList> {
+    old ??= readVersion(storage, newest.manifest);
+    const { words, hashBlocks } = await old;
+    const pieces = () => fullHashesIn(storage, words, hashBlocks);
+    return { words, hashBlocks, hashes: { count: contents.fullHashes, pieces } };
+  }
+  const blocks = await writeBlocks(storage, write, newest, { change: NO_CHANGE, base, list });
+  return { contents, change: null, base, blocks };
 }

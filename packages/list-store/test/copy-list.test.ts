@@ -323,7 +323,7 @@ describe("an interrupted copy", () => {
     expect(left.length).toBeGreaterThan(3);
     expect(collections).toBe(3);
     // Objects that the copy already had were not read from the store again.
-    expect(objects).toBeLessThan(left.length);
+    expect(objects).toBe((await objectsIn(from)).length - left.length);
   });
 
   test("gets the objects again that were damaged or deleted in the meantime", async () => {
@@ -389,14 +389,14 @@ describe("a copy that has lost objects", () => {
   test("gets damaged ones again if they are looked for, or an index is damaged", async () => {
     const { from, to, keys } = await copied(4);
     const complete = await filesOf(to);
-    const { layers } = (await readEntry(to, LIST, 4))!.manifest.contents;
+    const { hashes } = (await readEntry(to, LIST, 4))!.manifest.base;
     for (const key of keys) {
       await to.put(key, Buffer.from("damaged"));
       expect(await copy(from, to, { checksCopy: true })).toMatchObject({ objects: 1, repaired: 1 });
       expect(await filesOf(to)).toEqual(complete);
       await to.put(key, Buffer.from("damaged"));
-      await to.put(objectKey(layers), Buffer.from("damaged"));
-      const count = key === objectKey(layers) ? 1 : 2;
+      await to.put(objectKey(hashes!), Buffer.from("damaged"));
+      const count = key === objectKey(hashes!) ? 1 : 2;
       expect(await copy(from, to)).toMatchObject({ objects: count, repaired: count });
       expect(await filesOf(to)).toEqual(complete);
     }

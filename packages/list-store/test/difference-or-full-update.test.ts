@@ -1,17 +1,11 @@
 import { type LoadedList, loadList, memoryStorage, type Storage } from "@x/list-store";
-import { type Change, type DifferenceSince, makeDifference } from "@x/list-store/serving";
-import {
-  applyDifference,
-  diffPrefixLists,
-  encodePrefixList,
-  type PrefixListDifference,
-} from "@x/prefix-list";
+import { type DifferenceSince, makeDifference } from "@x/list-store/serving";
+import { applyDifference, diffPrefixLists, type PrefixListDifference } from "@x/prefix-list";
 import { beforeAll, describe, expect, test } from "vitest";
-import { changeBetween } from "../src/change.ts";
+import { encodeBlock, type StoredObject } from "../src/block.ts";
+import { type Change, changeBetween } from "../src/change.ts";
 import { makeSnapshot } from "../src/contents.ts";
-import { differenceOf } from "../src/difference.ts";
 import { type DifferenceOptions, differencesTo } from "../src/differences.ts";
-import type { StoredObject } from "../src/layers.ts";
 import { hashOf } from "../src/objects.ts";
 import { entriesOf, storedDifferences } from "../src/open-list.ts";
 import { trustedBefore } from "../src/trusted-log.ts";
@@ -141,7 +135,7 @@ describe("the changes since a version", () => {
   test("are not even read when all of them take far more bytes than the list", async () => {
     const { answer, reads } = await halfReplaced(6);
     expect(answer).toBe("full-is-smaller");
-    // Only manifests and indexes of layers are read.
+    // A few blocks are read until there are too many.
     expect(reads).toBeLessThanOrEqual(10);
   });
 
@@ -153,10 +147,10 @@ describe("the changes since a version", () => {
   });
 
   test("are joined once and not in this thread, for all clients that ask at the same time", async () => {
-    const joins: { versions: number; entries: number }[] = [];
+    const joins: { blocks: number; entries: number }[] = [];
     const differenceSince = differences(counting, loaded, {
       async makeDifference(parts, entries) {
-        joins.push({ versions: parts.changes.length, entries });
+        joins.push({ blocks: parts.changes.length, entries });
         return makeDifference(parts);
       },
     });
@@ -169,8 +163,8 @@ describe("the changes since a version", () => {
     );
     for (const [i, answer] of answers.entries()) expect(answer).toBe(answers[i % 2]);
     expect(joins).toEqual([
-      { versions: 20, entries: 200 },
-      { versions: 30, entries: 300 },
+      { blocks: 5, entries: 200 },
+      { blocks: 9, entries: 300 },
     ]);
   });
 
@@ -206,15 +200,14 @@ describe("joined changes", () => {
     before: { prefixes: lists[version]!.size, checksum: lists[version]!.checksum },
   });
 
-  async function storedAs(of: Uint32Array): Promise<StoredObject> {
-    const bytes = encodePrefixList(listOfWords(of, LIST, 0));
+  async function storedAs(change: Change<Uint32Array>): Promise<StoredObject> {
+    const bytes = encodeBlock([], change);
     return { object: await hashOf(bytes), bytes };
   }
-  const stored: Change<StoredObject | null>[] = [];
+  const stored: StoredObject[] = [];
   beforeAll(async () => {
     for (const [i, to] of versions.slice(1).entries()) {
-      const { removed, added } = changeBetween(versions[i]!, to);
-      stored.push({ removed: await storedAs(removed), added: await storedAs(added) });
+      stored.push(await storedAs(changeBetween(versions[i]!, to)));
     }
   });
 
@@ -233,7 +226,7 @@ describe("joined changes", () => {
     const difference = makeDifference({ ...from(version), changes });
     expect(applied(versions[version]!, difference)).toEqual([...newest]);
     const change = changeBetween(versions[version]!, newest);
-    expect(difference).toEqual(differenceOf(from(version), change));
+    expect(difference).toEqual(makeDifference({ ...from(version), changes: [change] }));
     // The result is the same as the difference computed from both lists, with all checksums.
     const [old, list] = [lists[version]!, lists.at(-1)!];
     expect(difference).toEqual(diffPrefixLists(old, list));
@@ -241,21 +234,34 @@ describe("joined changes", () => {
   });
 
   test.each([0, 1, 2, 3])("make the newest snapshot from version %i", (version) => {
-    const changes = stored.slice(version).reverse();
-    const parts = { from: versions[version]!, changes, list: LIST, created: 0 };
+    const blocks = stored.slice(version).reverse();
+    const parts = { from: versions[version]!, blocks, list: LIST, created: 0 };
     const { words, prefixes } = makeSnapshot(parts);
     expect(words).toEqual(newest);
     expect(prefixes).toEqual(listOfWords(newest, LIST, 0));
   });
 
   test("that add what is there and remove what is not leave every word once", async () => {
-    const change = {
-      removed: await storedAs(Uint32Array.of(5, 20)),
-      added: await storedAs(Uint32Array.of(10, 40)),
-    };
+    const block = await storedAs({
+      removed: Uint32Array.of(5, 20),
+      added: Uint32Array.of(10, 40),
+    });
     const from = Uint32Array.of(10, 20, 30);
-    const { words, prefixes } = makeSnapshot({ from, changes: [change], list: LIST, created: 0 });
+    const { words, prefixes } = makeSnapshot({ from, blocks: [block], list: LIST, created: 0 });
     expect([...words]).toEqual([10, 30, 40]);
     expect(prefixes.size).toBe(3);
+  });
+
+  test("keep a prefix whose full hashes changed, which is in no difference", async () => {
+    const [stays, comes, goes] = [10, 20, 30];
+    const changes = [
+      { removed: Uint32Array.of(stays, goes), added: Uint32Array.of(stays) },
+      { removed: Uint32Array.of(stays), added: Uint32Array.of(stays, comes) },
+    ];
+    const words = Uint32Array.of(stays, comes);
+    const parts = { ...from(0), words, changes };
+    const difference = makeDifference(parts);
+    expect(applied(Uint32Array.of(stays, goes), difference)).toEqual([...words]);
+    expect([...difference.removals]).toEqual([1]);
   });
 });

@@ -40,6 +40,7 @@ test("the package exports these names", () => {
     "rollBack",
     "signerOf",
     "textOfNote",
+    "upgradeList",
     "withdraw",
   ]);
   expect(Object.keys(http)).toEqual(["httpStorage"]);

@@ -13,7 +13,8 @@ import { expect, test } from "vitest";
 import { headKey, versionKey } from "../src/keys.ts";
 import { formatManifest, parseEntry } from "../src/manifest.ts";
 import { signNote } from "../src/signed-note.ts";
-import { newSigner, publisher } from "./support/publishing.ts";
+import { writeSame } from "../src/write-contents.ts";
+import { newSigner, publisher, putObject } from "./support/publishing.ts";
 
 /*
  * A log of up to 130 000 versions, such as a log that is signed every five minutes for a year and three months. There
@@ -32,7 +33,8 @@ await publisher(storage, signer)(LIST, ["one.example/", "two.example/"], {
 const first = (await loadList({ ...stored, storage }))!;
 let newest = first.entry;
 for (let version = 2; version <= LAST; version++) {
-  const manifest = { ...newest.manifest, version, previous: newest.hash, change: null };
+  const same = await writeSame(storage, (bytes) => putObject(storage, bytes), newest);
+  const manifest = { ...newest.manifest, ...same, version, previous: newest.hash };
   const note = await signNote(formatManifest(manifest), signer);
   await storage.create(versionKey(LIST, version), note);
   newest = await parseEntry(note, LIST, version);

@@ -13,11 +13,11 @@ import { firstWords } from "@x/prefix-list/raw-hashes";
 import { sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { type BlockHashes, encodeHashes, readHashes } from "../src/contents.ts";
 import { versionKey } from "../src/keys.ts";
-import { encodeLayers, type Layers, readLayers } from "../src/layers.ts";
+import { collectRests, readRests } from "../src/longer-prefixes.ts";
 import { formatManifest } from "../src/manifest.ts";
 import { getObject } from "../src/objects.ts";
-import { collectRests, readRests, type StoredRests } from "../src/rests.ts";
 import { signNote } from "../src/signed-note.ts";
 import { expectPrefixes, type Hash, packed, sorted } from "./support/hash-sets.ts";
 import { DAY, newSigner, putObject } from "./support/publishing.ts";
@@ -154,50 +154,32 @@ describe("a list", () => {
     }
   });
 
-  test.each([
-    ["no rests", undefined],
-    // Earlier releases spread the rests of long lists over several objects.
-    ["rests in several objects", [5, 6, 8]],
-  ])("has all lengths in a store whose publisher wrote %s", async (_, lengths) => {
-    const storage = memoryStorage();
-    await publishTo(storage, hashes);
-    const object = "0".repeat(64);
-    const objects = lengths?.map((prefixBytes) => ({ prefixBytes, object }));
-    const rests = objects && { count: hashes.length, objects };
-    await rewriteLayers(storage, ({ base, layers }) => ({ base: { ...base, rests }, layers }));
-    for (const prefixBytes of [4, 8, 32]) {
-      expectPrefixes((await load(storage, prefixBytes))!, prefixBytes, new Set(hashes));
-    }
-  });
-
   test("is refused when its rests are those of another list", async () => {
     const storage = memoryStorage();
     await publishTo(storage, hashes);
-    const object = await writeRests(storage, hashes.slice(0, -1));
-    const rests = { count: hashes.length - 1, objects: [{ prefixBytes: 8, object }] };
-    await rewriteLayers(storage, ({ base, layers }) => ({ base: { ...base, rests }, layers }));
+    const rests = await writeRests(storage, hashes.slice(0, -1));
+    await rewriteHashes(storage, (of) => ({ ...of, count: hashes.length - 1, rests }));
     await expect(load(storage, 8)).rejects.toMatchObject({ code: "damaged" });
     expectPrefixes((await load(storage, 4))!, 4, new Set(hashes));
   });
 
-  test("is refused when an index of layers describes rests that cannot be", async () => {
-    const [good] = [{ prefixBytes: 8, object: "0".repeat(64) }];
-    for (const rests of [
-      { count: -1, objects: [good] },
-      { count: 1, objects: [] },
-      { count: 1, objects: [{ ...good, object: "no hash" }, good] },
-      { count: 1, objects: [{ ...good, prefixBytes: 9 }] },
-      { count: 1, objects: [{ ...good, object: "no hash" }] },
-      { count: 1 },
-      null,
-      "rests",
+  test("is refused when its full hashes are described as they cannot be", async () => {
+    for (const wrong of [
+      { count: -1 },
+      { count: 1.5 },
+      { count: 2 ** 40 },
+      { rests: "no hash" },
+      { rests: null },
+      { shards: [] },
+      { shards: ["no hash"] },
+      { shards: null },
+      { others: [2, 1] },
+      { others: [-1] },
+      { others: null },
     ]) {
       const storage = memoryStorage();
       await publishTo(storage, hashes.slice(0, 10));
-      await rewriteLayers(storage, ({ base, layers }) => ({
-        base: { ...base, rests: rests as unknown as StoredRests },
-        layers,
-      }));
+      await rewriteHashes(storage, (of) => ({ ...of, ...wrong }) as unknown as BlockHashes);
       await expect(load(storage, 8)).rejects.toMatchObject({ code: "damaged" });
     }
   });
@@ -210,11 +192,17 @@ describe("a list", () => {
   );
 });
 
-/** Signs the first version again with other layers, such as another program might write. */
-async function rewriteLayers(storage: Storage, edit: (layers: Layers) => Layers): Promise<void> {
+/** Signs the first version again with another description of its full hashes, such as another program might write. */
+async function rewriteHashes(
+  storage: Storage,
+  edit: (hashes: BlockHashes) => BlockHashes,
+): Promise<void> {
   const { manifest } = (await readEntry(storage, LIST, 1))!;
-  const layers = await putObject(storage, encodeLayers(edit(await readLayers(storage, manifest))));
-  const contents = { ...manifest.contents, layers };
-  const note = await signNote(formatManifest({ ...manifest, contents }), signer);
+  const { base } = manifest;
+  const hashes = await putObject(
+    storage,
+    encodeHashes(edit(await readHashes(storage, base.hashes!))),
+  );
+  const note = await signNote(formatManifest({ ...manifest, base: { ...base, hashes } }), signer);
   await storage.put(versionKey(LIST, 1), note);
 }

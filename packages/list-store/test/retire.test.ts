@@ -41,7 +41,9 @@ async function retiredStore(): Promise<Storage> {
 async function addVersion(storage: Storage, changes: object, by = signer): Promise<void> {
   const { manifest, hash } = (await readNewest(stored(storage)))!;
   const version = manifest.version + 1;
-  const next = { ...manifest, version, previous: hash, earlier: undefined, ...changes };
+  const block = { after: manifest.version, manifest: hash, object: "0".repeat(64) };
+  const blocks = [{ ...block, bytes: 0, hashes: null }];
+  const next = { ...manifest, version, previous: hash, blocks, ...changes };
   await storage.put(versionKey(LIST, version), await signNote(formatManifest(next), by));
 }
 

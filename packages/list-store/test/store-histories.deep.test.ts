@@ -60,7 +60,7 @@ test.each(SEEDS)("readers have what was published, seed %i", { timeout: 120_000 
     collected: 0,
     restored: 0,
     partial: 0,
-    layered: 0,
+    inBlocks: 0,
     updated: 0,
   };
   let current: ReadonlySet<Hash> = new Set(Array.from({ length: 4500 }, () => someHash(random)));
@@ -221,13 +221,13 @@ test.each(SEEDS)("readers have what was published, seed %i", { timeout: 120_000 
     await expectAllHashes(searched, current);
     if (step % 2 === 0) await expectLongPrefixes();
     expect(loaded.entry.manifest.contents.fullHashes).toBe(current.size);
-    if ((loaded.layers?.layers.length ?? 0) > 1) done.layered++;
+    if (searched.hashBlocks.length > 2) done.inBlocks++;
     if (step % 5 === 0) await expectDifferences(loaded);
     readers.push({ loaded, searched });
     if (readers.length > 8) readers.splice(upTo(readers.length), 1);
   }
-  const { killed, raced, collected, partial, layered, updated } = done;
-  expect(Math.min(killed, raced, collected, partial, layered, updated)).toBeGreaterThan(0);
+  const { killed, raced, collected, partial, inBlocks, updated } = done;
+  expect(Math.min(killed, raced, collected, partial, inBlocks, updated)).toBeGreaterThan(0);
 });
 
 function evenHashes(count: number, random: () => number): Hash[] {
@@ -235,7 +235,7 @@ function evenHashes(count: number, random: () => number): Hash[] {
   return Buffer.from(words.buffer).toString("hex").match(/.{64}/g)!;
 }
 
-test("a layer of several shards, on a base of more", async () => {
+test("a block of several shards, on a base of more", async () => {
   const random = randomNumbers(5);
   const storage = memoryStorage();
   const stored = { storage, list: LIST, publicKeys };
@@ -253,7 +253,7 @@ test("a layer of several shards, on a base of more", async () => {
     await publish({ ...common, fullHashes: [packed(list)] });
     const loaded = (await loadList(stored, before))!;
     before = await openList(storage, loaded, { window: 0 }, before);
-    const counts = before.hashLayers.map(({ shards }) => shards.length);
+    const counts = before.hashBlocks.map(({ shards }) => shards.length);
     expect(counts.slice(-2)).toEqual([2, 4]);
     await expectAllHashes(before, new Set(list));
     const byWord = new Map<string, Hash[]>();

@@ -21,6 +21,7 @@ import { registerMigrateSettings } from "./commands/migrate-settings.ts";
 import { registerPublish } from "./commands/publish.ts";
 import { registerRotateKey } from "./commands/rotate-key.ts";
 import { registerServe } from "./commands/serve.ts";
+import { registerUpgradeStore } from "./commands/upgrade-store.ts";
 import { registerWhy } from "./commands/why.ts";
 import { type Context, type Io, ownVersion } from "./context.ts";
 import { describeError } from "./errors.ts";
@@ -46,6 +47,7 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   registerGc,
   registerCopy,
   registerRotateKey,
+  registerUpgradeStore,
   registerKey,
   registerOhttpKey,
   registerMigrateSettings,

@@ -274,7 +274,7 @@ test.each([
 );
 
 const partsOf = (from: { object: string; bytes: Uint8Array }) => ({
-  ...{ from, changes: [], list: "malware", created: 0 },
+  ...{ from, blocks: [], list: "malware", created: 0 },
 });
 
 test("damaged objects are refused, and in the thread with the same error", async () => {
@@ -290,11 +290,9 @@ test("damaged objects are refused, and in the thread with the same error", async
     loaded: null,
     problem: `The object ${object} is damaged: its bytes have another hash`,
   });
-  // A list is not a step.
-  const parts = { ...partsOf({ bytes, object }), steps: [{ object, bytes }] };
-  bytes[1000]! ^= 1;
+  const parts = partsOf({ bytes: bytes.subarray(1), object });
   await expect(thread.run("makeSnapshot", bytes.length, parts)).rejects.toThrow(
-    new StoreError("damaged", `The object ${object} is damaged: it is not a step`),
+    new StoreError("damaged", `The object ${object} is damaged: it is not a block`),
   );
   expect(server.lists.all()[0]!.problem).toBeNull();
 });
@@ -321,13 +319,10 @@ test("changes are joined in the thread as they are at once, in shared memory", a
   const half = hashes.length / 2;
   const old = await publish(hashes.subarray(0, half + 32));
   const { entry, words, prefixes } = await publish(hashes.subarray(half - 32));
-  const { removed, added, removedEntries, addedEntries } = entry.manifest.change!;
-  const stored = async (object: string) => ({
-    object,
-    bytes: (await storage.get(objectKey(object)))!,
-  });
+  const { removedEntries, addedEntries } = entry.manifest.change!;
+  const object = entry.manifest.blocks[0]!.object!;
   const parts = {
-    changes: [{ removed: await stored(removed), added: await stored(added) }],
+    changes: [{ object, bytes: (await storage.get(objectKey(object)))! }],
     ...{ words, checksum: prefixes.checksum, list: "malware", created: 0 },
     before: { prefixes: old.prefixes.size, checksum: old.prefixes.checksum },
   };

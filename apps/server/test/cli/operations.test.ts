@@ -225,8 +225,8 @@ test("a mirror has what the store has", { tags: "deep" }, async () => {
     await runBlock(blocksOf("A mirror")[0]!);
     expect((await newest("mirror")).hash).toBe((await newest()).hash);
   }
-  const { layers } = (await newest()).manifest.contents;
-  const object = `objects/sha256/${layers.slice(0, 2)}/${layers}`;
+  const { object: base } = (await newest()).manifest.base;
+  const object = `objects/sha256/${base.slice(0, 2)}/${base}`;
   operator.write(`mirror/${object}`, "damaged");
   await runBlock(blocksOf("A mirror")[1]!);
   expect(operator.read(`mirror/${object}`)).toBe(operator.read(`lists/${object}`));

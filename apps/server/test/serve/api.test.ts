@@ -156,8 +156,8 @@ describe("updates", () => {
     await second!.update();
     const { manifest } = await publish("malware", entries.slice(8));
     await server.refresh();
-    const { added } = manifest.change!;
-    await storage.delete(`objects/sha256/${added.slice(0, 2)}/${added}`);
+    const { object } = manifest.blocks[0]!;
+    await storage.delete(`objects/sha256/${object!.slice(0, 2)}/${object}`);
     expect(await second!.update()).toBe("full");
     expect(server.answered.at(-1)!.updates[0]!.reason).toBe("object-missing");
   });
@@ -335,7 +335,7 @@ describe("searches", () => {
   test("find every one of many hashes across shards", async () => {
     const entries = Array.from({ length: 70_000 }, (_, i) => `${i}.example/`);
     const { server } = await served({ malware: entries });
-    expect((server.lists.all()[0]!.loaded as OpenList).hashLayers[0]!.shards).toHaveLength(4);
+    expect((server.lists.all()[0]!.loaded as OpenList).hashBlocks[0]!.shards).toHaveLength(4);
     for (let i = 0; i < entries.length; i += 701) {
       const answer = await search(server, entries[i]!);
       const hashes = answer.fullHashes.map(({ fullHash }: { fullHash: string }) => fullHash);
@@ -557,8 +557,7 @@ describe("a list that may not be served is never empty", () => {
     await client.update();
     const { manifest } = await publish("malware", ["b.example/"]);
     const { prefixes } = await baseOf(storage, manifest);
-    const steps = manifest.steps!.map(({ object }) => object);
-    for (const object of [prefixes, ...steps]) {
+    for (const object of [prefixes, manifest.blocks[0]!.object!]) {
       await storage.put(`objects/sha256/${object.slice(0, 2)}/${object}`, Buffer.from("damage"));
     }
     await server.refresh();
@@ -574,7 +573,7 @@ test.each([
   "a search that needs an object that is %s is 503, and so is readiness, until it is whole again",
   async (_, damage) => {
     const { server: before, storage } = await served({ malware: ["a.example/"] });
-    const shard = (before.lists.all()[0]!.loaded as OpenList).hashLayers[0]!.shards[0]!;
+    const shard = (before.lists.all()[0]!.loaded as OpenList).hashBlocks[0]!.shards[0]!;
     const key = `objects/sha256/${shard.slice(0, 2)}/${shard}`;
     const bytes = (await storage.get(key))!;
     if (damage === null) await storage.delete(key);

@@ -67,7 +67,7 @@ async function storeOf(first: Iterable<string>) {
   return { storage, reads, lost, publish, load, loadAgain };
 }
 
-const shardsOf = (list: OpenList) => list.hashLayers.flatMap(({ shards }) => shards);
+const shardsOf = (list: OpenList) => list.hashBlocks.flatMap(({ shards }) => shards);
 
 const found = (local: LocalHashes, list: OpenList, word: string) =>
   local.find(list, Buffer.from(word, "hex")).map((hash) => Buffer.from(hash).toString("hex"));

@@ -115,8 +115,8 @@ test("no client sees a path when objects cannot be read any more, and all get th
 /** Returns the keys of the objects with the full hashes of a list. */
 async function shardsOf(storage: Storage): Promise<readonly string[]> {
   const options = { storage, list: "malware", publicKeys: [signer.publicKey] };
-  const { hashLayers } = await openList(storage, (await loadList(options))!, { window: 1 });
-  return hashLayers.flatMap(({ shards }) => shards);
+  const { hashBlocks } = await openList(storage, (await loadList(options))!, { window: 1 });
+  return hashBlocks.flatMap(({ shards }) => shards);
 }
 
 test("a new version whose full hashes are missing is served when they are there", async () => {
@@ -352,7 +352,7 @@ test("while one list takes long to read, others are updated", async () => {
   gate = new Promise((resolve) => {
     open = resolve;
   });
-  held = (await publish("malware", ["b.example/"])).manifest.steps![0]!.object;
+  held = (await publish("malware", ["b.example/"])).manifest.blocks[0]!.object!;
   const versions = () => server.lists.all().map(({ loaded }) => loaded?.entry.manifest.version);
   for (const version of [2, 3, 4]) {
     await publish("social-engineering", [`${version}.example/`]);

@@ -14,7 +14,7 @@ import { hosts, newOperator, type Operator } from "../support/operator.ts";
  * (docs/operations.md).
  */
 
-const WORDS = /in the newer format urlhash-manifest\/3: update this program to read it/;
+const WORDS = /in the newer format urlhash-manifest\/4: update this program to read it/;
 const VERSION_2 = "lists/malware/v/000000000002";
 
 let operator: Operator;
@@ -28,7 +28,7 @@ async function publishNewer(): Promise<void> {
   await operator.publish("malware=urls.txt");
   const note = Buffer.from((await storage.get(VERSION_2))!).toString();
   const text = note.slice(0, note.indexOf("\n\n") + 1);
-  const newer = text.replace("urlhash-manifest/2\n", "urlhash-manifest/3\n");
+  const newer = text.replace("urlhash-manifest/3\n", "urlhash-manifest/4\n");
   expect(newer).not.toBe(text);
   await storage.put(VERSION_2, await signNote(newer, signer));
 }

@@ -336,9 +336,9 @@ describe("a CDN", { skip: nginx.skip, timeout: 600_000 }, () => {
       assert.deepEqual(await cached(path), [200, "HIT", kept]);
       assert.deepEqual(await cached(`${path}?other=1`), [200, "HIT", kept]);
     }
-    const { layers } = (await load(storageAt(cdn.origin))).entry.manifest.contents;
-    const object = `objects/sha256/${layers.slice(0, 2)}/${layers}`;
-    assert.deepEqual(await cached(object), [200, "HIT", immutable]);
+    const { object } = (await load(storageAt(cdn.origin))).entry.manifest.base;
+    const path = `objects/sha256/${object.slice(0, 2)}/${object}`;
+    assert.deepEqual(await cached(path), [200, "HIT", immutable]);
     assert.equal((await cached("lists/malware/v/000000000007"))[2], "no-store");
   });
 
@@ -347,8 +347,8 @@ describe("a CDN", { skip: nginx.skip, timeout: 600_000 }, () => {
     await version(4);
     const list = await load(storageAt(origins[0].origin));
     assert.equal(list.entry.manifest.version, 2);
-    const { layers } = list.entry.manifest.contents;
-    const path = `objects/sha256/${layers.slice(0, 2)}/${layers}`;
+    const { object } = list.entry.manifest.base;
+    const path = `objects/sha256/${object.slice(0, 2)}/${object}`;
     assert.deepEqual((await cached(path)).slice(0, 2), [200, "MISS"]);
   });
 

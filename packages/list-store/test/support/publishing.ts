@@ -11,8 +11,8 @@ import {
   withdraw,
 } from "@x/list-store";
 import { fullHash } from "@x/sha256-prefix";
+import { readHashes } from "../../src/contents.ts";
 import { objectKey, versionKey } from "../../src/keys.ts";
-import type { Layers } from "../../src/layers.ts";
 import { formatManifest } from "../../src/manifest.ts";
 import { hashOf } from "../../src/objects.ts";
 import { signNote } from "../../src/signed-note.ts";
@@ -68,21 +68,15 @@ export async function signAgain(
 }
 
 interface StoredBase {
-  readonly layers: string;
   readonly prefixes: string;
   readonly index: string;
   readonly shards: readonly string[];
 }
 
-/** The objects of a version's base: its prefixes, the index of its shards, and the shards. */
-export async function baseOf(storage: Storage, { contents }: Manifest): Promise<StoredBase> {
-  const read = async (object: string) => {
-    const bytes = await storage.get(`objects/sha256/${object.slice(0, 2)}/${object}`);
-    return JSON.parse(Buffer.from(bytes!).toString());
-  };
-  const { base } = (await read(contents.layers)) as Layers;
-  const { shards } = (await read(base.shards)) as { shards: string[] };
-  return { layers: contents.layers, prefixes: base.prefixes.object, index: base.shards, shards };
+/** The objects of a version's base: its block, the description of its full hashes, and their shards. */
+export async function baseOf(storage: Storage, { base }: Manifest): Promise<StoredBase> {
+  const { shards } = await readHashes(storage, base.hashes!);
+  return { prefixes: base.object, index: base.hashes!, shards };
 }
 
 /** Writes an object, as any program could, and returns its hash. */

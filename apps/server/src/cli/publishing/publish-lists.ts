@@ -8,8 +8,11 @@ import {
   publish,
   readNewest,
   renew,
+  type StoredList,
+  type StoreError,
   UNFINISHED_FOLDER,
 } from "@x/list-store";
+import { hasName } from "@x/sha256-prefix/has-name";
 import type { Exception } from "../../publish/exceptions.ts";
 import type { ListContents, ListSource } from "../../publish/read-list.ts";
 import type { ReadProgress } from "../../publish/read-sources.ts";
@@ -18,9 +21,10 @@ import type { SightingsRecorder } from "../../publish/sightings.ts";
 import { type ScratchFile, scratchFile } from "../../storage/scratch-file.ts";
 import { readSeen } from "../../storage/seen-versions.ts";
 import { sha256 } from "../../storage/sha256.ts";
+import { upgradeLists } from "../commands/upgrade-store.ts";
 import type { Context } from "../context.ts";
 import { describeError } from "../errors.ts";
-import { type PublisherKeys, readKeys, rememberPublished, storedList } from "../signing.ts";
+import { type PublisherKeys, readKeys, rememberPublished, seenOf, storedList } from "../signing.ts";
 import { checkStore, type StoreFiles } from "../store-files.ts";
 import { readExceptFiles } from "./except-file.ts";
 import type { ListSettings } from "./list-settings.ts";
@@ -198,7 +202,7 @@ async function publishList(
   });
   const exceptions = [...shared.exceptions, ...own];
   const stored = await storedList(files, list, keys.publicKeys);
-  const newest = (await readNewest(stored))?.manifest ?? null;
+  const newest = await newestToContinue(stored, lifetime, shared, context);
   const record = await readMadeFrom(files.madeFromFolder, list);
   const opened = sources.open(settings, newSources(settings, newest, record), context);
   const renewWithin = lifetime * RENEW_FRACTION;
@@ -239,6 +243,25 @@ async function publishList(
   } finally {
     await last?.close();
   }
+}
+
+/** The newest version of a list, after an upgrade of the store if the version is in an older format. */
+async function newestToContinue(
+  stored: StoredList,
+  lifetime: number,
+  { files, keys, options }: Shared,
+  context: Context,
+): Promise<Manifest | null> {
+  try {
+    return (await readNewest(stored))?.manifest ?? null;
+  } catch (error) {
+    const isOld = hasName<StoreError>(error, "StoreError") && error.code === "older-format";
+    if (!isOld || options.dryRun) throw error;
+  }
+  const problems = await upgradeLists(files, keys, { ...options, lifetime }, context);
+  for (const problem of problems) context.complain(problem);
+  const seen = await seenOf(files, stored.list);
+  return (await readNewest({ ...stored, seen }))?.manifest ?? null;
 }
 
 /**

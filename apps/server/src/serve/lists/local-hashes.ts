@@ -98,7 +98,7 @@ export function localHashes({
   function keep(list: OpenList): KeptVersion {
     const known = versions.get(list);
     if (known !== undefined) return known;
-    const names = [...new Set(list.hashLayers.flatMap((layer) => layer.shards))];
+    const names = [...new Set(list.hashBlocks.flatMap(({ shards }) => shards))];
     for (const name of names) {
       const shard = shards.get(name) ?? { versions: 0, kept: null };
       shard.versions++;

@@ -134,7 +134,7 @@ export async function askAhead(
   network: () => string,
 ): Promise<void> {
   for (const { loaded } of lists) {
-    if (loaded === null || loaded.hashLayers !== undefined) continue;
+    if (loaded === null || loaded.hashBlocks !== undefined) continue;
     try {
       await loaded.ask(prefixes, network);
     } catch {
@@ -154,7 +154,7 @@ export function inHashOrder(prefixes: readonly Uint8Array[]): Uint8Array[] {
  */
 export function fullHashFinder(local: Pick<LocalHashes, "find">): FullHashFinder {
   return (list, prefix, network) => {
-    if (list.hashLayers === undefined) return list.find(prefix, network);
+    if (list.hashBlocks === undefined) return list.find(prefix, network);
     const hashes = local.find(list, prefix);
     return hashes.length === 0 ? NOTHING_FOUND : { ...NOTHING_FOUND, hashes };
   };

@@ -158,8 +158,8 @@ export interface UpstreamVersion {
   readonly words: PrefixWords;
   readonly prefixes: PrefixList;
   readonly entry: { readonly manifest: VersionFacts };
-  /** Only versions in the store have hash layers. */
-  readonly hashLayers?: undefined;
+  /** Only versions in the store have blocks of full hashes. */
+  readonly hashBlocks?: undefined;
   /** When this server got these contents, in milliseconds since 1970. */
   readonly since: number;
   readonly differenceSince: DifferenceSince;

@@ -148,7 +148,7 @@ async function lookUpChunks(
   const byPrefixes = new Map<PrefixList, ServedList>();
   for (const list of lists) if (list.loaded !== null) byPrefixes.set(list.loaded.prefixes, list);
   const hasUpstreams = [...byPrefixes.values()].some(
-    ({ loaded }) => loaded!.hashLayers === undefined,
+    ({ loaded }) => loaded!.hashBlocks === undefined,
   );
   /** How many more full hashes are searched for before other clients have a turn. */
   let left = SEARCHES_AT_ONCE;

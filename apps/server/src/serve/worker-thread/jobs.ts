@@ -73,11 +73,11 @@ export const JOBS = {
     return { prefixes: sharePrefixList(prefixes), words: sharedWords(words) };
   },
 
-  /** The prefixes whose full hashes are all in one layer of a list. */
-  makeMentions: (stored: StoredMentions): PrefixWords => sharedWords(makeMentions(stored, sha256)),
+  /** The prefixes whose full hashes are all in one block of a list. */
+  makeMentions: (stored: StoredMentions): PrefixWords => sharedWords(makeMentions(stored)),
 
   makeDifference: (parts: DifferenceParts | LongerDifferenceParts): PrefixListDifference =>
-    sharedDifference(makeDifference(parts, sha256)),
+    sharedDifference(makeDifference(parts)),
 
   /** Applies the update that another server sent for a list. */
   applyUpdate(job: ListJob): ListJobResult {

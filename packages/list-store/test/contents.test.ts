@@ -1,5 +1,6 @@
 import { IS_DEEP } from "@x/test-support/sample-size";
 import { describe, expect, test } from "vitest";
+import { isWritten } from "../src/block.ts";
 import {
   collectGarbage,
   type LoadedList,
@@ -11,7 +12,6 @@ import {
   readNewest,
   rollBack,
 } from "../src/index.ts";
-import { readLayers } from "../src/layers.ts";
 import { openList } from "../src/open-list.ts";
 import {
   changed,
@@ -25,13 +25,13 @@ import {
   sorted,
   wordOf,
 } from "./support/hash-sets.ts";
-import { DAY, hashesOf, newSigner, publisher, randomNumbers } from "./support/publishing.ts";
+import { DAY, newSigner, publisher, randomNumbers } from "./support/publishing.ts";
 
 const LIST = "malware";
 const signer = await newSigner();
 const KEYS = [signer.publicKey];
 
-describe.each(IS_DEEP ? [1, 2, 3, 4] : [1])("versions in layers, seed %i", async (seed) => {
+describe.each(IS_DEEP ? [1, 2, 3, 4] : [1])("versions in blocks, seed %i", async (seed) => {
   const random = randomNumbers(seed);
   const storage = memoryStorage();
   const options = { storage, list: LIST, signer, publicKeys: KEYS, lifetime: 30 * DAY };
@@ -40,8 +40,8 @@ describe.each(IS_DEEP ? [1, 2, 3, 4] : [1])("versions in layers, seed %i", async
   let list = new Set(Array.from({ length: 4500 }, () => someHash(random)));
   const load = async (before: LoadedList | null) =>
     (await loadList({ storage, list: LIST, publicKeys: KEYS }, before))!;
-  let levels = 0;
-  let folds = 0;
+  let joined = 0;
+  let bases = 0;
   for (let version = 1; version <= (IS_DEEP ? 160 : 80); version++) {
     if (version > 1) list = changed(list, random);
     const published = await publish({
@@ -56,18 +56,18 @@ describe.each(IS_DEEP ? [1, 2, 3, 4] : [1])("versions in layers, seed %i", async
     const { change } = published.manifest;
     expect([change?.addedEntries ?? 0, change?.removedEntries ?? 0]).toEqual([added, removed]);
     versions.push(list);
-    const { base, layers } = await readLayers(storage, published.manifest);
-    levels = Math.max(levels, ...layers.map(({ level }) => level));
-    if (base.version === version) folds++;
+    const { base, blocks } = published.manifest;
+    if (blocks.slice(1).some(isWritten)) joined++;
+    if (base.version === version) bases++;
     // Most readers come from the previous version; some are new or far behind.
     loads.push(
       await load(version % 20 === 0 ? null : (loads.at(version % 7 === 0 ? -7 : -1) ?? null)),
     );
   }
 
-  test("are merged and folded on the way", () => {
-    expect(levels).toBeGreaterThan(0);
-    expect(folds).toBeGreaterThan(1);
+  test("are joined, and new bases are written", () => {
+    expect(joined).toBeGreaterThan(0);
+    expect(bases).toBeGreaterThan(1);
   });
 
   test("have the words of their hashes, however they were loaded", { tags: "deep" }, () => {
@@ -89,12 +89,12 @@ describe.each(IS_DEEP ? [1, 2, 3, 4] : [1])("versions in layers, seed %i", async
 
   test("do not tell the host which of a few entries somebody searches", async () => {
     for (const loaded of loads) {
-      /** The prefixes for which newer layers are read. */
+      /** The prefixes for which newer blocks are read. */
       const newer = new Set<number>();
-      for (const { mentions } of (await openList(storage, loaded, { window: 0 })).hashLayers) {
-        if (mentions === null) continue;
+      for (const { mentions } of (await openList(storage, loaded, { window: 0 })).hashBlocks) {
+        if (mentions === null || mentions.length === 0) continue;
         const read = [...mentions].filter((word) => !newer.has(word));
-        // When a layer is written, it has 128 prefixes that no other layer has. Some of them change later.
+        // When a block is written, it mentions 128 prefixes that no other block does. Some of them change later.
         expect(read.length).toBeGreaterThanOrEqual(newer.size === 0 ? 128 : 64);
         for (const word of mentions) newer.add(word);
       }
@@ -172,12 +172,12 @@ const hosts = (from: number, to: number) =>
 const hashesIn = (contents: { fullHashes: readonly Uint8Array[] }) =>
   Buffer.concat(contents.fullHashes).length / 32;
 
-test("entries of a base that a layer removed are not in later versions", async () => {
+test("entries of a base that a block removed are not in later versions", async () => {
   const storage = memoryStorage();
   const publishHosts = publisher(storage, signer);
   await publishHosts(LIST, hosts(0, 1000));
   const { manifest } = await publishHosts(LIST, hosts(5, 1000));
-  expect((await readLayers(storage, manifest)).layers).toMatchObject([{ shards: null }]);
+  expect(manifest.blocks).toMatchObject([{ hashes: null }]);
   expect(hashesIn(await readContents(storage, manifest))).toBe(995);
   const { change } = (await publishHosts(LIST, hosts(3, 1000))).manifest;
   expect(change).toMatchObject({ addedEntries: 2, removedEntries: 0 });
@@ -186,27 +186,7 @@ test("entries of a base that a layer removed are not in later versions", async (
   expect(restored.manifest.contents.fullHashes).toBe(995);
 });
 
-test("a layer with the full hashes of an older base is not taken for it", {
-  tags: "deep",
-}, async () => {
-  const storage = memoryStorage();
-  const publishHosts = publisher(storage, signer);
-  const stored = { storage, list: LIST, publicKeys: KEYS };
-  await publishHosts(LIST, hosts(0, 1000));
-  const first = await openList(storage, (await loadList(stored))!, { window: 0 });
-  await publishHosts(LIST, hosts(5000, 15_000));
-  await publishHosts(LIST, [...hosts(0, 1000), ...hosts(5000, 15_000)]);
-  const loaded = (await loadList(stored, first))!;
-  const searched = await openList(storage, loaded, { window: 0 }, first);
-  expect(searched.hashLayers.map(({ index }) => index)).toContain(first.hashLayers[0]!.index);
-  for (const host of ["7.example/", "6000.example/"]) {
-    const hash = hashesOf([host]);
-    const hex = Buffer.from(hash).toString("hex");
-    await expectFound(storage, searched, wordOf(hex), new Set([hex]));
-  }
-});
-
-test("differences go on when garbage collection has left an index of layers, and not its objects", {
+test("differences go on after garbage collection", {
   tags: "deep",
 }, async () => {
   let time = 0;
@@ -216,11 +196,11 @@ test("differences go on when garbage collection has left an index of layers, and
   const publishHosts = publisher(storage, signer);
   for (let version = 1; version <= 24; version++) {
     time += 60_000;
-    await publishHosts(LIST, hosts(10 * version, 5000 + 10 * version), { now });
+    await publishHosts(LIST, hosts(100 * version, 5000 + 100 * version), { now });
   }
   const newest = (await loadList(stored))!;
-  // The list has become a new base at least once. A young index of layers still names older layers, which were merged.
-  expect(newest.layers!.base.version).toBeGreaterThan(10);
+  // The list has become a new base at least once.
+  expect(newest.entry.manifest.base.version).toBeGreaterThan(10);
   const options = { storage, publicKeys: KEYS, now, keep: 1, keepChanges: 30 };
   await collectGarbage({ ...options, grace: 8 * 60_000 });
   const { differenceSince } = await openList(storage, newest, { window: 30 });
