@@ -27,6 +27,8 @@ type Failure = keyof typeof FAILURES;
 
 interface Model {
   isStarted: boolean;
+  /** Whether this client was started, even if it has stopped since. */
+  wasStarted: boolean;
   failure: Failure | null;
   damaged: ReadonlySet<string>;
   isStorageFull: boolean;
@@ -50,7 +52,7 @@ interface World {
 /** What a sample must reach. */
 const REACHED = [
   ...["clock", "damage", "publish", "restart", "safe", "server", "sleep", "start", "stop"],
-  ...["storage", "unsure", "update", "wait"],
+  ...["storage", "unsure", "update", "wait", "restart with times"],
 ];
 
 function count(reached: Map<string, number>, name: string): void {
@@ -170,6 +172,7 @@ const START = command(
   async (model, { client }) => {
     client.start();
     model.isStarted = true;
+    model.wasStarted = true;
   },
   ({ isStarted }) => !isStarted,
 );
@@ -190,14 +193,23 @@ const RESTART = command("restart", async (model, world) => {
   await client.stop();
   world.client = setUp.another();
   await world.client.load();
-  model.unseen += model.unstored;
-  model.unstored = 0;
   const after = world.client.status();
+  const { lastError } = before;
+  const isOffline = lastError?.code === "server-unreachable" && lastError.status === null;
   if (before.storageError === null) {
     expect(after.lists.map(({ version }) => version)).toEqual(
       before.lists.map(({ version }) => version),
     );
+    // The delay after a start is not stored.
+    if (!isOffline && !model.wasStarted) {
+      expect(after.nextUpdate, "the next update").toBe(before.nextUpdate);
+      expect(after.failures).toBe(before.failures);
+      count(world.reached, "restart with times");
+    }
   }
+  model.unseen += model.unstored;
+  model.unstored = 0;
+  model.wasStarted = model.isStarted;
   if (model.isStarted) world.client.start();
 });
 
@@ -242,6 +254,7 @@ function newWorld(reached: Map<string, number>): { model: Model; real: World } {
   const memory = memoryStorage();
   const model: Model = {
     isStarted: false,
+    wasStarted: false,
     failure: null,
     damaged: new Set(),
     isStorageFull: false,
