@@ -11,7 +11,7 @@ import {
 import { isUrn, tryParseUrn, urnProblem } from "./parse.ts";
 import type { Urn } from "./urn.ts";
 
-/** The options of `urn` and `urnFormat`. */
+/** The options of `urn`. */
 export interface UrnSchemaOptions extends UrnSyntaxOptions {
   /** The allowed namespaces, by NID in upper or lower case. By default, all are allowed. */
   readonly nids?: readonly string[] | undefined;
