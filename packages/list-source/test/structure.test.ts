@@ -205,6 +205,8 @@ test("a first line that can only be the header of a list is skipped with a warni
     expect(foreignSource(new TextEncoder().encode(text))).toBe(null);
   }
   expect(readText("a.example\nb.example\nurl\n").events[2]).toBe("3+1 refused host-single-label");
+  // Other formats have no such header.
+  expect(readText("url\n||evil.example^\n").error).toBe("format-unknown");
   // Nobody named the format of a list with a header.
   for (const format of ["urls", "domains"] as const) {
     expect(readText("url\nevil.example\n", { format }).events[0]).toBe(

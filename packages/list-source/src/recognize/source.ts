@@ -120,8 +120,7 @@ function recognizeLines(all: readonly string[], { column }: RecognizeOptions): S
   if (ADBLOCK_HEADER.test(rows[0]!.trim())) return recognition("adblock", "its header");
   const known = findHeader(rows[0]!, comments, delimiters, isHeaderFor(column));
   if (known !== null && typeof column !== "number") return recognition("csv", "its header");
-  const hasHeader = rows.length > 1 && isHeaderOfNames(rows[0]!.trim());
-  const lines = rows.slice(hasHeader ? 1 : 0).map((line) => line.trim());
+  const lines = rows.map((line) => line.trim());
   refuseForeign(lines);
   if (typeof column === "number") return recognition("csv", "the number of a column was given");
 
@@ -150,7 +149,9 @@ function recognizeLines(all: readonly string[], { column }: RecognizeOptions): S
     const name = delimiter === "\t" ? "TAB" : delimiter;
     if (hasRows) return recognition("csv", `the same number of "${name}" in most lines`);
   }
-  if (most(urls)) return recognition("urls", share(urls));
+  // The only column of a table may have a header.
+  const names = lines.length > 1 && isHeaderOfNames(lines[0]!) ? lines.length - 1 : lines.length;
+  if (most(urls, names)) return recognition("urls", shareOfLines(urls, names));
   throw unrecognized(votes, lines.length);
 }
 
