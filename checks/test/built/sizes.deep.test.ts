@@ -57,7 +57,7 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
   ["@x/lookup/lines", 'export * from "@x/lookup/lines"', 1_100],
   // Reading URLs and the table of top-level domains cost 26 kB of this.
   ["@x/list-source", 'export * from "@x/list-source"', 63_200],
-  // Versions in layers cost 2 kB of this, copying 1, host names in layers 0.7, and retired lists 0.3.
+  // Copying costs 1 kB of this, and retired lists 0.3.
   ["@x/list-store", 'export * from "@x/list-store"', 30_000],
   ["@x/list-store: loadList", 'export { loadList } from "@x/list-store"', 18_100],
   ["@x/list-store/http", 'export * from "@x/list-store/http"', 2_770],

@@ -196,7 +196,7 @@ async function createNext(
     }
     const { contents, change, base, blocks, withdrawn, retired, restores } = changed ?? {
       ...before!,
-      ...(await writeSame(storage, write, newest!)),
+      ...(await writeSame(storage, write, newest!, renewal.sha256)),
     };
     const issued = issueTime(before, now());
     const manifest: Manifest = {

@@ -221,11 +221,12 @@ export async function writeSame(
   storage: Storage,
   write: WriteObject,
   newest: LogEntry,
+  sha256?: Sha256,
 ): Promise<Body> {
   const { contents, base } = newest.manifest;
   let old: Promise<StoredVersion> | undefined;
   async function list(): Promise<NewList> {
-    old ??= readVersion(storage, newest.manifest);
+    old ??= readVersion(storage, newest.manifest, sha256);
     const { words, hashBlocks } = await old;
     const pieces = () => fullHashesIn(storage, words, hashBlocks);
     return { words, hashBlocks, hashes: { count: contents.fullHashes, pieces } };
