@@ -12,7 +12,7 @@ export { checkListName, isListName, UNFINISHED_FOLDER } from "./keys.ts";
 export { loadList, PREFIX_LENGTHS } from "./load-list.ts";
 export type { KeptVersion, LoadedList, LoadOptions } from "./loaded-list.ts";
 export { listNames, readEntry } from "./log-files.ts";
-export type { Contents, Manifest } from "./manifest.ts";
+export type { About, Contents, Manifest } from "./manifest.ts";
 export { checkTimes, type LogEntry, parseEntry } from "./manifest.ts";
 export type { Sha256 } from "./objects.ts";
 export { findFullHashes } from "./open-list.ts";

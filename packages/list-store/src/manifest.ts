@@ -19,6 +19,14 @@ export interface Contents {
   readonly entries: string;
 }
 
+/** Why the entries of a list are on it, and whom to tell of a mistake, in the words of its publisher. */
+export interface About {
+  /** One line, such as `phishing`. */
+  readonly reason?: string | undefined;
+  /** An email address or the URL of a page. Check it before you make a link of it. */
+  readonly contact?: string | undefined;
+}
+
 /** One entry of a list's commit log. */
 export interface Manifest {
   readonly list: string;
@@ -49,6 +57,7 @@ export interface Manifest {
   readonly retired?: true | undefined;
   /** In a rollback, the version whose entries these are. */
   readonly restores?: number | undefined;
+  readonly about?: About | undefined;
   /** The public keys, one of which must sign the next version. */
   readonly nextSigners: readonly string[];
 }
@@ -112,9 +121,23 @@ function isRetirement({ retired, withdrawn, contents, expires }: Partial<Manifes
   return retired === true && withdrawn === true && contents!.fullHashes === 0 && expires === NEVER;
 }
 
+const MOST_WORDS = 1000;
+
+/** Whether a text is missing, or one line of words to show to people. */
+function areWords(text: unknown): boolean {
+  if (text === undefined) return true;
+  return typeof text === "string" && text.length <= MOST_WORDS && /^\P{Cc}+$/u.test(text);
+}
+
+export function isAbout(value: unknown): value is About {
+  if (typeof value !== "object" || value === null) return false;
+  const { reason, contact } = value as About;
+  return areWords(reason) && areWords(contact);
+}
+
 function isManifest(value: Partial<Manifest>): value is Manifest {
   const { list, version, first, previous, base, issued, expires, contents, change } = value;
-  const { withdrawn, retired, restores, nextSigners } = value;
+  const { withdrawn, retired, restores, about, nextSigners } = value;
   return (
     typeof list === "string" &&
     isListName(list) &&
@@ -132,6 +155,7 @@ function isManifest(value: Partial<Manifest>): value is Manifest {
     typeof withdrawn === "boolean" &&
     (retired === undefined || isRetirement(value)) &&
     (restores === undefined || isCount(restores)) &&
+    (about === undefined || isAbout(about)) &&
     Array.isArray(nextSigners) &&
     nextSigners.length > 0 &&
     nextSigners.every((key) => typeof key === "string")

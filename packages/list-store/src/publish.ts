@@ -4,7 +4,9 @@ import { type SortedHashes, sortHashes } from "./full-hashes.ts";
 import { checkListName } from "./keys.ts";
 import { commit, writeHint } from "./log-files.ts";
 import {
+  type About,
   formatManifest,
+  isAbout,
   type LogEntry,
   type Manifest,
   missingList,
@@ -49,6 +51,8 @@ export interface Renewal extends StoredList {
    * clock of the previous publisher was wrong and yours is right.
    */
   readonly trustsClock?: boolean;
+  /** What versions say about the list; `null` for nothing. By default, that stays as it is. */
+  readonly about?: About | null | undefined;
   /** Makes unique names for the marks of publishers; `crypto.randomUUID` by default. */
   readonly newId?: NewId;
   /** Whether to only compute the next version, without writing anything. */
@@ -106,8 +110,14 @@ type BodyAfter = (newest: LogEntry | null, write: WriteObject) => Promise<(Body 
 export const NOT_SHOWN = (): void => {};
 
 /** Throws when the name of the list, the signing key or the lifetime is not valid. */
-export function checkRenewal({ list, signer, publicKeys, lifetime }: Renewal): void {
+export function checkRenewal({ list, signer, publicKeys, lifetime, about }: Renewal): void {
   checkListName(list);
+  if (about && !isAbout(about)) {
+    throw new StoreError(
+      "invalid",
+      "A reason and a contact have one line of at most 1,000 characters",
+    );
+  }
   if (!publicKeys.includes(signer.publicKey)) {
     throw new StoreError("invalid", "The signing key does not belong to one of the public keys");
   }
@@ -191,7 +201,10 @@ async function createNext(
     if (before !== null && !trustsClock) checkPublisherClock(before, now());
     const changed = await bodyAfter(newest, write);
     if (changed === null && before === null) throw missingList(list);
-    if (changed === null && !mustRenew(before!, now(), renewWithin)) {
+    const about = renewal.about === undefined ? before?.about : (renewal.about ?? undefined);
+    const isSame =
+      before?.about?.reason === about?.reason && before?.about?.contact === about?.contact;
+    if (changed === null && isSame && !mustRenew(before!, now(), renewWithin)) {
       return { outcome: "unchanged", manifest: before!, hash: newest!.hash };
     }
     const { contents, change, base, blocks, withdrawn, retired, restores } = changed ?? {
@@ -213,6 +226,7 @@ async function createNext(
       withdrawn,
       retired,
       restores,
+      about,
       nextSigners: publicKeys,
     };
     const { hash, note } = await signNext(renewal, log, manifest);

@@ -98,7 +98,7 @@ export function createRoutes({
   });
   return [
     page("/", () => statusPage(publicLists({ lists, keys }), operator, origin(), Date.now())),
-    page("/blocked", () => blockedPage(operator)),
+    page("/blocked", () => blockedPage(operator, publicLists({ lists, keys }))),
     ...admin.map(({ path, answer }) => page(path, answer)),
     page("/openapi.json", () => {
       document ??= readFileSync(DOCUMENT);

@@ -121,6 +121,61 @@ malware: evil.example/ is on the list since 2040-01-01T00:00:00Z
   });
 });
 
+describe("a reason and a contact", () => {
+  const configure = (...about: string[]) =>
+    operator.write(
+      "urlhash-server.yaml",
+      "lists:",
+      "  malware:",
+      "    sources: [urls.txt]",
+      ...about.map((line) => `    ${line}`),
+    );
+  const manifest = async () => {
+    const { stdout } = await operator.run("show", "malware");
+    return JSON.parse(/\{.*^\}/ms.exec(stdout)![0]);
+  };
+  beforeEach(async () => {
+    operator.write("urls.txt", ...hosts(0, 20));
+    configure("reason: phishing", "contact: lists@example.com");
+    await publish();
+  });
+
+  test("are signed with the list, and shown by why", async () => {
+    expect(await manifest()).toMatchObject({
+      version: 1,
+      about: { reason: "phishing", contact: "lists@example.com" },
+    });
+    expect(await whyText("h1.example")).toMatch(/^malware: phishing \(lists@example\.com\)$/m);
+    expect(await publish()).toMatch(/unchanged at version 1/);
+  });
+
+  test("are signed again when they change, although the sources have not", async () => {
+    configure("reason: What the court has ordered");
+    expect(await publish()).toMatch(/signed again as version 2/);
+    expect((await manifest()).about).toEqual({ reason: "What the court has ordered" });
+    configure();
+    expect(await publish()).toMatch(/signed again as version 3/);
+    expect(await manifest()).not.toHaveProperty("about");
+  });
+
+  test("stay in versions that are made without sources", async () => {
+    await operator.run("withdraw", "malware");
+    expect(await manifest()).toMatchObject({ withdrawn: true, about: { reason: "phishing" } });
+    await operator.run("rollback", "malware", "1");
+    expect(await manifest()).toMatchObject({ version: 3, about: { reason: "phishing" } });
+  });
+
+  test.each([
+    ["reason: ''", /reason: expected one line/],
+    ['reason: "a\\nb"', /reason: expected one line/],
+    ["contact: javascript:alert(1)", /contact: expected an email address or a URL/],
+  ])("%s is refused", async (line, problem) => {
+    configure(line);
+    const { status, stderr } = await operator.publish();
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(problem) });
+  });
+});
+
 describe("the record of sightings", () => {
   const file = () => inFolder("lists.sightings/malware.bin");
   beforeEach(async () => {

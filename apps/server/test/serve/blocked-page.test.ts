@@ -21,7 +21,10 @@ beforeAll(async () => {
   const publish = publisher(storage, signer);
   await publish("malware", ["a.example/"], { now: () => issued });
   await publish("our-own", ["c.example/"], { now: () => issued });
-  await publish("intranet", ["b.example/"]);
+  await publish("intranet", ["b.example/"], { about: { reason: "a secret reason" } });
+  const about = { reason: "<i>phishing</i>", contact: "https://example.com/?a&b" };
+  await publish("phishing", ["d.example/"], { about });
+  await publish("spam", ["e.example/"], { about: { contact: "javascript:alert(1)" } });
   const keys = `${hashApiKey("a-key")} intranet`;
   named = await startLoggedServer(storage, signer, { keys, operator: OPERATOR });
   nameless = await startLoggedServer(memoryStorage(), signer);
@@ -49,9 +52,17 @@ describe("the page for a person who is blocked", () => {
     );
   });
 
-  test("is the same for everybody, and names no list", async () => {
+  test("has the reasons and contacts that public lists have", async () => {
     const { text } = await get(named, "/blocked");
-    expect(text).not.toMatch(/malware|our-own|intranet/);
+    expect(text).toContain(
+      '<li>phishing: &lt;i&gt;phishing&lt;/i&gt; (<a href="https://example.com/?a&amp;b">https://example.com/?a&amp;b</a>)</li>\n<li>spam (javascript:alert(1))</li>',
+    );
+    expect((await get(nameless, "/blocked")).text).not.toContain("<h2>Why?</h2>");
+  });
+
+  test("is the same for everybody, and names no other list", async () => {
+    const { text } = await get(named, "/blocked");
+    expect(text).not.toMatch(/malware|our-own|intranet|secret/);
     for (const path of ["/blocked?url=http://a.example/", "/blocked?key=a-key"]) {
       expect(await get(named, path, BROWSER)).toMatchObject({ status: 200, text });
     }
@@ -68,6 +79,7 @@ describe("the page for a person who is blocked", () => {
     expect(policy).not.toContain("unsafe-inline");
     expect([...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url)).toEqual([
       "data:,",
+      "https://example.com/?a&amp;b",
       expect.stringMatching(/^mailto:/),
     ]);
   });

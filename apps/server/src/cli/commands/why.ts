@@ -1,7 +1,7 @@
 import { Failure } from "@x/command-line";
 import { printable } from "@x/explain/printable";
 import { type Expression, expressions } from "@x/expressions";
-import { listNames, type Manifest, readNewest } from "@x/list-store";
+import { type About, listNames, type Manifest, readNewest } from "@x/list-store";
 import { fullHash } from "@x/sha256-prefix";
 import { hasName } from "@x/sha256-prefix/has-name";
 import type { Command } from "commander";
@@ -19,7 +19,7 @@ import { openStore, type StoreFiles } from "../store-files.ts";
 /* The command that says why a URL is on a list. */
 
 const HELP = `
-JSON: [{ "list", "expression", "listed", "since", "sightings": [{ "source", "line",
+JSON: [{ "list", "about", "expression", "listed", "since", "sightings": [{ "source", "line",
 "how", "since", "state", "exception" }] }]. "listed" says whether the expression is on
 the list. A time is { "at", "orEarlier" }, and "state" is "listed", "ended" or
 "excepted".
@@ -40,6 +40,8 @@ interface Since {
 /** Why an expression is or is not on a list. */
 interface Reason {
   readonly list: string;
+  /** Why entries are on the list, and where people can object, if the newest version says it. */
+  readonly about: About | null;
   readonly expression: Expression;
   readonly listed: boolean;
   readonly since: Since | null;
@@ -85,6 +87,14 @@ async function exceptionPlaces(
 }
 
 const formatSince = ({ at, orEarlier }: Since) => `since ${at}${orEarlier ? " or earlier" : ""}`;
+
+/** What the versions of a list say about it. */
+function lineAbout({ list, about }: Reason): string | null {
+  if (about === null) return null;
+  const { reason, contact } = about;
+  if (reason === undefined) return `${list}: ${contact}`;
+  return `${list}: ${reason}${contact === undefined ? "" : ` (${contact})`}`;
+}
 
 function linesOf({ list, expression, since, sightings }: Reason): string[] {
   const head =
@@ -147,6 +157,7 @@ export function registerWhy(program: Command, context: Context): void {
             places ??= await exceptionPlaces(list, settings, files);
           reasons.push({
             list,
+            about: newest?.manifest.about ?? null,
             expression,
             listed: listed !== null,
             since: listed === null ? null : timeOf(listed, facts),
@@ -166,6 +177,12 @@ export function registerWhy(program: Command, context: Context): void {
     }
     if (options.json) context.print(JSON.stringify(reasons, null, 2));
     else if (reasons.length === 0) context.print(printable(`${url} is in no source of any list`));
-    else for (const line of reasons.flatMap(linesOf)) context.print(printable(line));
+    const lines = reasons.flatMap((reason, i) => {
+      const isFirst = reasons[i - 1]?.list !== reason.list;
+      return [isFirst ? lineAbout(reason) : null, ...linesOf(reason)];
+    });
+    if (!options.json) {
+      for (const line of lines) if (line !== null) context.print(printable(line));
+    }
   });
 }

@@ -1,6 +1,6 @@
 import { Failure } from "@x/command-line";
 import type { SourceFormat } from "@x/list-source";
-import { checkListName } from "@x/list-store";
+import { type About, checkListName } from "@x/list-store";
 import { isUrl } from "../../publish/fetch/source-url.ts";
 import type { ListSource } from "../../publish/read-list.ts";
 import { OF_LISTS, type Settings } from "../settings/schema.ts";
@@ -17,7 +17,14 @@ export interface ListSettings extends Pick<Settings, keyof typeof OF_LISTS> {
   readonly exceptions: readonly string[];
   /** Files of hosts that this list never blocks. */
   readonly "never-block": readonly string[];
+  /** Why entries are on the list, and where people can object, as versions say. */
+  readonly reason?: string;
+  readonly contact?: string;
 }
+
+/** What versions of a list say about it. */
+export const aboutOf = ({ reason, contact }: ListSettings): About | null =>
+  reason === undefined && contact === undefined ? null : { reason, contact };
 
 /** How the sources on the command line are read. */
 export interface SourceOptions {

@@ -27,7 +27,7 @@ import { describeError } from "../errors.ts";
 import { type PublisherKeys, readKeys, rememberPublished, seenOf, storedList } from "../signing.ts";
 import { checkStore, type StoreFiles } from "../store-files.ts";
 import { readExceptFiles } from "./except-file.ts";
-import type { ListSettings } from "./list-settings.ts";
+import { aboutOf, type ListSettings } from "./list-settings.ts";
 import {
   identityOf,
   isUnchanged,
@@ -224,7 +224,9 @@ async function publishList(
       for (const line of record.said) context.complain(line, { isRepeated: true });
       const trustsClock = options.trustClock ?? false;
       const { signer, publicKeys } = keys;
-      const renewed = await renew({ ...stored, signer, lifetime, renewWithin, trustsClock });
+      const about = aboutOf(settings);
+      const renewal = { ...stored, signer, lifetime, renewWithin, trustsClock, about };
+      const renewed = await renew(renewal);
       await rememberPublished(files, publicKeys, renewed);
       const { manifest } = renewed;
       context.print(describePublished(renewed), { list, version: manifest.version });
@@ -313,6 +315,7 @@ async function publishRead(
     sha256,
     signer: keys.signer,
     lifetime,
+    about: aboutOf(settings),
     renewWithin: lifetime * RENEW_FRACTION,
     trustsClock,
     dryRun: isDryRun,

@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import { describeError, isSystemError } from "../errors.ts";
 import { readKeys, seenOf, signNext } from "../signing.ts";
 import { checkStore } from "../store-files.ts";
-import type { ListSettings } from "./list-settings.ts";
+import { aboutOf, type ListSettings } from "./list-settings.ts";
 import { describePublished } from "./messages.ts";
 import { isIntended } from "./metrics.ts";
 import { type Outcomes, type Publisher, publishLists, RENEW_FRACTION } from "./publish-lists.ts";
@@ -56,12 +56,13 @@ async function renewAll(
   const knownKeys = known.map(keyOf);
   const keys = await readKeys(files);
   await checkStore(files);
-  for (const { list, lifetime } of lists) {
+  for (const settings of lists) {
+    const { list, lifetime } = settings;
     const renewWithin = lifetime * RENEW_FRACTION;
     try {
       if ((await seenOf(files, list)) === null) continue;
       const renewed = await signNext(list, files, keys, { ...options, lifetime }, (renewal) =>
-        renew({ ...renewal, renewWithin }),
+        renew({ ...renewal, renewWithin, about: aboutOf(settings) }),
       );
       const { version } = renewed.manifest;
       if (renewed.outcome === "renewed")

@@ -191,6 +191,11 @@ export function settingsSchema(folder: string) {
         ),
         exceptions: setting("files with exceptions for this list only", paths),
         "never-block": setting("files of hosts that this list never blocks as a whole", paths),
+        reason: setting(
+          "why entries are on this list, for the people who are blocked: phishing, malware, spam, adult, legal, or words of your own",
+          line,
+        ),
+        contact: setting("where people can object: an email address or a URL", contact),
         ...OF_ONE_LIST,
       }),
       ...OF_LISTS,

@@ -148,7 +148,10 @@ export interface FoundHashes {
 
 /** The facts about a version of any list. If the list is in the store, the version's manifest contains them. */
 interface VersionFacts
-  extends Pick<Manifest, "list" | "version" | "issued" | "expires" | "withdrawn" | "retired"> {
+  extends Pick<
+    Manifest,
+    "list" | "version" | "issued" | "expires" | "withdrawn" | "retired" | "about"
+  > {
   readonly contents: Pick<Contents, "since" | "checksum" | "prefixes" | "fullHashes">;
   readonly change: Pick<NonNullable<Manifest["change"]>, "addedEntries" | "removedEntries"> | null;
 }

@@ -1,6 +1,7 @@
 import type { Reply } from "../http/reply.ts";
-import { pageHtml, pageReply } from "./html.ts";
-import { type Operator, objectionHtml, operatorHtml } from "./operator.ts";
+import type { ServedList } from "../lists/served-lists.ts";
+import { escapeHtml, pageHtml, pageReply } from "./html.ts";
+import { contactHtml, type Operator, objectionHtml, operatorHtml } from "./operator.ts";
 
 /* The page at `/blocked`, and what other programs show to people who are blocked. */
 
@@ -20,8 +21,8 @@ if (/^https?:\\/\\//i.test(address)) {
   const shown = address.slice(0, 2000).replace(/[\\ud800-\\udbff]$/, "");
   document.querySelector("#address bdi").textContent = shown;
   document.querySelector("#address").hidden = false;
-  const mail = document.querySelector('a[href^="mailto:"]');
-  if (mail) mail.href += "&body=" + encodeURIComponent(shown);
+  for (const mail of document.querySelectorAll('a[href^="mailto:"]'))
+    mail.href += "&body=" + encodeURIComponent(shown);
 }
 `;
 
@@ -35,6 +36,18 @@ const ADDRESS = `<p id="address" hidden>The address: <code><bdi></bdi></code><br
 const HEAD = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="robots" content="noindex">
 `;
+
+/** The reasons and contacts that the publishers of lists have signed, as HTML; empty if there are none. */
+function reasonsHtml(lists: readonly ServedList[]): string {
+  const items = lists.flatMap(({ name, loaded }) => {
+    const { reason, contact } = loaded?.entry.manifest.about ?? {};
+    if (reason === undefined && contact === undefined) return [];
+    const why = reason === undefined ? "" : `: ${escapeHtml(reason)}`;
+    const who = contact === undefined ? "" : ` (${contactHtml(contact)})`;
+    return `<li>${escapeHtml(name)}${why}${who}</li>`;
+  });
+  return items.length === 0 ? "" : `<h2>Why?</h2>\n<ul>\n${items.join("\n")}\n</ul>`;
+}
 
 function contentOf(operator: Operator, about: string) {
   const title = "This page was blocked";
@@ -50,9 +63,13 @@ ${objectionHtml(operator)}
   return { title: title + of, body };
 }
 
-/** The page at `/blocked`, which is the same for everybody: who runs the lists, and how to object. */
-export function blockedPage(operator: Operator): Reply {
-  return pageReply("blocked", 200, { ...contentOf(operator, ADDRESS), script: SHOW_ADDRESS });
+/**
+ * The page at `/blocked`, which is the same for everybody: why entries are on these lists, who runs the lists, and how
+ * to object.
+ */
+export function blockedPage(operator: Operator, lists: readonly ServedList[]): Reply {
+  const about = `${ADDRESS}\n${reasonsHtml(lists)}`;
+  return pageReply("blocked", 200, { ...contentOf(operator, about), script: SHOW_ADDRESS });
 }
 
 const page = (operator: Operator, about: string) =>

@@ -46,12 +46,18 @@ export function operatorHtml({ name, text }: Operator): string {
   return paragraphs.map((each) => `<p>${escapeHtml(each)}</p>`).join("\n");
 }
 
-/** How to report a mistake to the operator, as HTML. */
-export function objectionHtml({ contact }: Operator): string {
-  if (contact === null) return `<p>The operator has not given a contact. ${WHO_TO_ASK}</p>`;
+/** A link to a contact, as HTML. A text that is no contact is shown without a link. */
+export function contactHtml(contact: string): string {
+  if (!isContact(contact)) return escapeHtml(contact);
   const href = MAIL.test(contact)
     ? `mailto:${contact.replace(/[?&/=]/g, encodeURIComponent)}?subject=Blocked%20by%20mistake`
     : contact;
-  const link = `<a href="${escapeHtml(href)}">${escapeHtml(contact)}</a>`;
+  return `<a href="${escapeHtml(href)}">${escapeHtml(contact)}</a>`;
+}
+
+/** How to report a mistake to the operator, as HTML. */
+export function objectionHtml({ contact }: Operator): string {
+  if (contact === null) return `<p>The operator has not given a contact. ${WHO_TO_ASK}</p>`;
+  const link = contactHtml(contact);
   return `<p>Tell the operator: ${link}. Give the address that was blocked, and say why it should not be.</p>`;
 }
