@@ -136,6 +136,14 @@ test("blank lines are not kept, also inside an unclosed quotation mark", async (
   expect(rows).toEqual([1, 70_000, 0, 1 + 70_000 - unclosed, 0, 0]);
 });
 
+test("a row that is too long and begins with blanks is reported", async () => {
+  const long = `${" ".repeat(2 ** 21)}http://evil.example/`;
+  expect(await verdicts("url", `url\n${long}\nhttp://good.example/\n`)).toEqual([
+    "2 not-a-url line-too-long",
+    "3 not-listed http://good.example/",
+  ]);
+});
+
 test("comments before the rows are not rows, and may be the header", async () => {
   const table = "# a dump\n# id,url\n1,evil.example\n#2,evil.example\n";
   expect(await verdicts("url", table)).toEqual([
