@@ -9,7 +9,7 @@ import { ifThere } from "@x/list-store/node";
  * never in it, because it is nobody's business but the publisher's. It has records in the order of their hashes, then
  * facts as JSON with their length, and last the SHA-256 of all that.
  *
- * A record has the first 8 bytes of the full hash, the number of the source (2 bytes), the state (2), the line (4),
+ * A record has the first 8 bytes of the full hash, the number of the source (3 bytes), the state (1), the line (4),
  * and two times (4 each, in seconds since 1970, big-endian like all numbers): since when the source has had the entry,
  * and since when the entry has been on the list.
  */
@@ -17,7 +17,7 @@ import { ifThere } from "@x/list-store/node";
 export const RECORD_BYTES = 24;
 export const KEY_BYTES = 8;
 /** Where the fields of a record begin, after the hash. */
-export const FIELDS = { source: 8, state: 10, line: 12, since: 16, listed: 20 } as const;
+export const FIELDS = { source: 8, state: 11, line: 12, since: 16, listed: 20 } as const;
 
 /** Why a sighting does or does not put its entry on the list, as in the field `state`. */
 export const STATES = ["listed", "ended", "excepted"] as const;
@@ -167,9 +167,9 @@ export async function findSightings(
     const record = recordAt(from);
     listed = record.readUInt32BE(FIELDS.listed);
     sightings.push({
-      source: facts.sources[record.readUInt16BE(FIELDS.source)]!,
+      source: facts.sources[record.readUIntBE(FIELDS.source, 3)]!,
       line: record.readUInt32BE(FIELDS.line),
-      state: STATES[record.readUInt16BE(FIELDS.state)]!,
+      state: STATES[record.readUInt8(FIELDS.state)]!,
       since: record.readUInt32BE(FIELDS.since),
     });
   }

@@ -163,9 +163,9 @@ export function sightingsRecorder(options: RecorderOptions): SightingsRecorder {
   function recall(old: Buffer, from: number, to: number): number {
     let listed = 0;
     for (let at = from; at < to; at += RECORD_BYTES) {
-      const state = old.readUInt16BE(at + FIELDS.state);
+      const state = old.readUInt8(at + FIELDS.state);
       if (state === LISTED) listed = old.readUInt32BE(at + FIELDS.listed);
-      const source = compared[numbers[old.readUInt16BE(at + FIELDS.source)] ?? NONE];
+      const source = compared[numbers[old.readUIntBE(at + FIELDS.source, 3)] ?? NONE];
       if (source === undefined) continue;
       source.since = old.readUInt32BE(at + FIELDS.since);
       source.state = state;
@@ -175,7 +175,7 @@ export function sightingsRecorder(options: RecorderOptions): SightingsRecorder {
 
   function forget(old: Buffer, from: number, to: number): void {
     for (let at = from; at < to; at += RECORD_BYTES) {
-      const source = compared[numbers[old.readUInt16BE(at + FIELDS.source)] ?? NONE];
+      const source = compared[numbers[old.readUIntBE(at + FIELDS.source, 3)] ?? NONE];
       if (source !== undefined) source.since = 0;
       if (source !== undefined) source.state = NONE;
     }
@@ -228,8 +228,8 @@ export function sightingsRecorder(options: RecorderOptions): SightingsRecorder {
         if (state === LISTED) isListed = true;
         if (state === ENDED) hasEnded = true;
         fresh.copy(records, used, from, from + KEY_BYTES);
-        records.writeUInt16BE(number, used + FIELDS.source);
-        records.writeUInt16BE(state, used + FIELDS.state);
+        records.writeUIntBE(number, used + FIELDS.source, 3);
+        records.writeUInt8(state, used + FIELDS.state);
         records.writeUInt32BE(line, used + FIELDS.line);
         records.writeUInt32BE(since, used + FIELDS.since);
         used += RECORD_BYTES;
