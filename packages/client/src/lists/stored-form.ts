@@ -131,6 +131,7 @@ export function encodeState(
   return new TextEncoder().encode(JSON.stringify(stored));
 }
 
+const textIn = (value: unknown): string => (typeof value === "string" ? value : "");
 const isTime = (value: unknown): value is number => Number.isFinite(value);
 const timeIn = (value: unknown): number | null => (isTime(value) ? value : null);
 const countIn = (value: unknown): number =>
@@ -155,8 +156,8 @@ export function decodeState(bytes: Uint8Array): StoredState | null {
   if (typeof state !== "object" || state === null) return null;
   const { protocol, server, wait, pausedUntil, failures, lists, seen, turns } = state;
   return {
-    protocol: String(protocol),
-    server: String(server),
+    protocol: textIn(protocol),
+    server: textIn(server),
     wait: timeIn(wait),
     pausedUntil: timeIn(pausedUntil),
     failures: countIn(failures),
