@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import {
+  findFullHashes,
   type LoadedList,
   loadList,
   memoryStorage,
@@ -9,6 +10,7 @@ import {
 } from "@x/list-store";
 import { decodePrefixList, encodePrefixList } from "@x/prefix-list";
 import { describe, expect, test } from "vitest";
+import { objectKey } from "../src/keys.ts";
 import { expectNumbers } from "./support/hash-sets.ts";
 import { baseOf, DAY, newSigner } from "./support/publishing.ts";
 
@@ -149,5 +151,58 @@ describe("a reader", () => {
     ).rejects.toMatchObject({ code: "wrongly-signed" });
     // A reader that cannot skip ahead tries the versions one by one.
     expect(asked).toHaveLength(3);
+  });
+});
+
+describe("a longer block", () => {
+  /** Publishes eight versions. Each replaces some of 4000 entries. */
+  async function eightVersions(replaced: number) {
+    const storage = memoryStorage();
+    const stored = { storage, list: LIST, publicKeys };
+    const fullHashes = new Uint8Array(randomBytes(32 * 4000));
+    const loads: LoadedList[] = [];
+    for (let version = 1; version <= 8; version++) {
+      fullHashes.set(randomBytes(32 * replaced), 0);
+      await publish({ ...stored, fullHashes: [fullHashes], signer, lifetime: DAY });
+      loads.push((await loadList(stored))!);
+    }
+    return { storage, stored, loads, fullHashes };
+  }
+
+  test.each(["missing", "damaged"])("that is %s is replaced by shorter ones", async (how) => {
+    const { storage, stored, loads, fullHashes } = await eightVersions(10);
+    const { base, blocks } = loads.at(-1)!.entry.manifest;
+    const [, longer] = blocks;
+    expect([base.version, longer!.after]).toEqual([1, 4]);
+    const key = objectKey(longer!.object!);
+    if (how === "missing") await storage.delete(key);
+    else await storage.put(key, Buffer.from("damaged"));
+    for (const before of [null, loads[0]!, loads[3]!]) {
+      const loaded = (await loadList(stored, before))!;
+      expectNumbers(loaded.words, loads.at(-1)!.words);
+      const hash = fullHashes.slice(0, 32);
+      expect(await findFullHashes(storage, loaded, hash)).toEqual([hash]);
+    }
+  });
+
+  test("that is left out still proves the way to the newest version", async () => {
+    const { storage, stored, loads } = await eightVersions(4000);
+    const before = loads[3]!;
+    expect(loads.at(-1)!.entry.manifest.blocks).toMatchObject([
+      { after: 7 },
+      { after: 4, manifest: before.entry.hash, object: null },
+    ]);
+    const read: string[] = [];
+    const counting: Storage = {
+      ...storage,
+      async get(key, most) {
+        if (key.includes("/v/")) read.push(key);
+        return storage.get(key, most);
+      },
+    };
+    const loaded = (await loadList({ ...stored, storage: counting }, before))!;
+    expectNumbers(loaded.words, loads.at(-1)!.words);
+    // No version in between is read.
+    expect(read.filter((key) => /[567]$/.test(key))).toEqual([]);
   });
 });
