@@ -1,0 +1,217 @@
+// Compares `urlhash-server dns` with dnsmasq and unbound, which block the same hosts and forward to the same resolver:
+// `pnpm --filter @x/server bench:dns [HOSTS]`. It needs dnsmasq, unbound, dig and dnsperf. Before anything is measured, all
+// must block the same names.
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { printMachine, printTable } from "@x/test-support/benchmark";
+
+const COMMAND = fileURLToPath(new URL("../bin/urlhash-server.js", import.meta.url));
+const HOSTS = Number(process.argv[2] ?? 1_742_603);
+const SECONDS = 5;
+const TICKS_PER_SECOND = 100;
+/** Settings of glibc and Node.js with which the process keeps less memory. */
+const SMALL = {
+  ...{ MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: "65536" },
+  NODE_OPTIONS: "--max-semi-space-size=1",
+};
+
+const folder = mkdtempSync(join(tmpdir(), "bench-dns-"));
+const file = (name) => join(folder, name);
+const hostOf = (i) => `${Math.imul(i, 0x9e3779b1) >>> 0}.site${i % 5000}.example`;
+const hosts = Array.from({ length: HOSTS }, (_, i) => hostOf(i));
+
+async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** The answers about names, by their codes. */
+function codes(port, names) {
+  writeFileSync(file("names"), names.join("\n"));
+  const args = ["@127.0.0.1", "-p", port, "+tries=2", "-f", file("names")];
+  const printed = execFileSync("dig", args, { encoding: "utf8" });
+  return [...printed.matchAll(/status: ([A-Z]+)/g)].map(([, code]) => code);
+}
+
+function isReady(port) {
+  const args = ["@127.0.0.1", "-p", port, "+tries=1", "+time=1", "ready.test"];
+  try {
+    return execFileSync("dig", args, { encoding: "utf8" }).includes("status: NOERROR");
+  } catch {
+    return false;
+  }
+}
+
+const processor = (pid) => {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+};
+const resident = (pid) =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) / 1024;
+
+async function start(program, args, port, env = {}) {
+  const begun = performance.now();
+  const child = spawn(program, args, { stdio: "ignore", env: { ...process.env, ...env } });
+  const stop = () => {
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGKILL");
+    return ended;
+  };
+  while (!isReady(port)) {
+    if (child.exitCode !== null) throw new Error(`${program} ended`);
+    await pause(20);
+  }
+  return { pid: child.pid, port, seconds: (performance.now() - begun) / 1000, stop };
+}
+
+const UNBOUND = (port, more) => `server:
+  interface: 127.0.0.1
+  port: ${port}
+  do-daemonize: no
+  chroot: ""
+  username: ""
+  pidfile: ""
+  use-syslog: no
+  do-ip6: no
+  do-not-query-localhost: no
+  module-config: "iterator"
+${more}
+remote-control:
+  control-enable: no
+`;
+
+async function unbound(more) {
+  const port = await freePort();
+  const config = file(`unbound-${port}.conf`);
+  writeFileSync(config, UNBOUND(port, more));
+  return start("unbound", ["-d", "-c", config], port);
+}
+
+function publish() {
+  const run = (...args) => execFileSync(process.execPath, [COMMAND, ...args], { stdio: "ignore" });
+  writeFileSync(file("hosts.txt"), `${hosts.join("\n")}\n`);
+  run("init", "--store", file("lists"));
+  run("publish", "--store", file("lists"), `malware=${file("hosts.txt")}`);
+}
+
+const ZONES = ["test", "good"].map(
+  (zone) => `  local-zone: "${zone}." redirect\n  local-data: "${zone}. 60 IN A 127.0.0.1"`,
+);
+const resolver = await unbound(ZONES.join("\n"));
+publish();
+writeFileSync(file("local.conf"), hosts.map((host) => `local=/${host}/\n`).join(""));
+writeFileSync(
+  file("local-zones"),
+  hosts.map((host) => `  local-zone: "${host}" always_nxdomain\n`).join(""),
+);
+mkdirSync(file("copies"));
+
+async function urlhash(env) {
+  const port = await freePort();
+  const settings = ["--set", `dns.folder=${file("copies")}`, "--log-level", "warn"];
+  const args = [
+    COMMAND,
+    "dns",
+    "--store",
+    file("lists"),
+    "--resolver",
+    `127.0.0.1:${resolver.port}`,
+  ];
+  return start(
+    process.execPath,
+    [...args, "--listen", `127.0.0.1:${port}`, ...settings],
+    port,
+    env,
+  );
+}
+
+const candidates = {
+  "urlhash-server dns": () => urlhash({}),
+  "the same, with little memory": () => urlhash(SMALL),
+  async "dnsmasq, local="() {
+    const port = await freePort();
+    const own = ["--keep-in-foreground", `--port=${port}`, `--conf-file=${file("local.conf")}`];
+    const more = ["--no-resolv", "--user=", "--pid-file=", "--cache-size=0", "--bind-interfaces"];
+    const where = ["--listen-address=127.0.0.1", `--server=127.0.0.1#${resolver.port}`];
+    return start("dnsmasq", [...own, ...more, ...where, "--dns-forward-max=10000"], port);
+  },
+  "unbound, local-zone": () =>
+    unbound(
+      `${readFileSync(file("local-zones"), "utf8")}  local-zone: "test." nodefault\nforward-zone:\n  name: "."\n  forward-addr: 127.0.0.1@${resolver.port}`,
+    ),
+};
+
+/** Sends different queries about names that are on no list, for some seconds. */
+function load(port, round) {
+  const names = Array.from({ length: 200_000 }, (_, i) => `r${round}n${i}.good A\n`);
+  writeFileSync(file("queries"), names.join(""));
+  const args = ["-s", "127.0.0.1", "-p", port, "-d", file("queries"), "-l", SECONDS, "-q", "200"];
+  const printed = execFileSync("dnsperf", args, { encoding: "utf8" });
+  const numberOf = (what) => Number(new RegExp(`${what}:\\s+([\\d.]+)`).exec(printed)[1]);
+  return {
+    queries: numberOf("Queries completed"),
+    lost: numberOf("Queries lost"),
+    rate: numberOf("Queries per second"),
+  };
+}
+
+const sample = Array.from({ length: 200 }, (_, i) => hosts[Math.floor((i * HOSTS) / 200)]);
+const asked = [
+  ...sample,
+  ...sample.map((host) => `www.${host}`),
+  ...sample.map((_, i) => `n${i}.good`),
+];
+const expected = asked.map((name) => (name.endsWith(".good") ? "NOERROR" : "NXDOMAIN"));
+const rows = [];
+try {
+  let round = 0;
+  for (const [name, run] of Object.entries(candidates)) {
+    const { pid, port, seconds, stop } = await run();
+    const started = processor(pid);
+    await pause(3000);
+    const idle = resident(pid);
+    if (codes(port, asked).join() !== expected.join())
+      throw new Error(`${name} blocks other names`);
+    const before = processor(pid);
+    const { queries, lost, rate } = load(port, round++);
+    const each = ((processor(pid) - before) / queries) * 1e6;
+    rows.push([
+      name,
+      seconds.toFixed(1),
+      started.toFixed(1),
+      idle.toFixed(0),
+      resident(pid).toFixed(0),
+      rate.toFixed(0),
+      each.toFixed(0),
+      String(lost),
+    ]);
+    console.error(`${name}: done`);
+    await stop();
+  }
+} finally {
+  await resolver.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+printMachine();
+console.log(`${HOSTS} hosts; all block the same ${asked.length} names and forward the others\n`);
+printTable(
+  [
+    "",
+    "start, s",
+    "processor time of the start, s",
+    "MB idle",
+    "MB after load",
+    "queries a second",
+    "µs a query",
+    "lost",
+  ],
+  rows,
+);
