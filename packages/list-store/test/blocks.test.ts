@@ -301,6 +301,23 @@ describe("a reader of a list of 3000", () => {
     }
   });
 
+  test("refuses a block without the full hashes of what it adds, if it wants longer prefixes", async () => {
+    const earlier: Storage = {
+      ...storage,
+      async get(key, most) {
+        if (key.endsWith("/head")) return Buffer.from(`${VERSIONS - 1}\n`);
+        return key === versionKey(LIST, VERSIONS) ? null : storage.get(key, most);
+      },
+    };
+    const before = await loadList({ ...stored, storage: earlier, prefixBytes: 8 });
+    const [link] = newest().entry.manifest.blocks as [Manifest["blocks"][number]];
+    const other = await withNewest({ blocks: [{ ...link, hashes: null }] });
+    for (const from of [before, null]) {
+      const loading = loadList({ ...stored, storage: other, prefixBytes: 8 }, from);
+      await expect(loading).rejects.toMatchObject({ code: "damaged" });
+    }
+  });
+
   test("refuses a block that begins at another version of the same number, and so does a copy", async () => {
     const right = await newestBlock();
     const links = linksIn(right).map((each) => ({ ...each, manifest: "0".repeat(64) }));

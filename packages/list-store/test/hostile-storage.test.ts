@@ -286,6 +286,29 @@ test("a host that has every version is refused", async () => {
   expect(await outcomeOf(store, null)).toMatch(/^damaged: Version 999999999999 of malware /);
 });
 
+test("a missing version does not keep a reader at the version before it", async () => {
+  const storage = memoryStorage();
+  const publish = publisher(storage, signer);
+  const stored = { storage, list: LIST, publicKeys };
+  for (let version = 1; version <= 5; version++) await publish(LIST, hosts(0, 100 + version));
+  const fifth = (await loadList(stored))!;
+  for (let version = 6; version <= 8; version++) await publish(LIST, hosts(0, 100 + version));
+  const { blocks } = (await loadList(stored))!.entry.manifest;
+  const lost = blocks.map(({ object }) => object);
+  // Without its blocks, the reader has to go from manifest to manifest.
+  const gap: Storage = {
+    ...storage,
+    get: async (key, most) =>
+      lost.includes(key.slice(-64)) || key.endsWith("/000000000006")
+        ? null
+        : storage.get(key, most),
+  };
+  await expect(loadList({ ...stored, storage: gap }, fifth)).rejects.toMatchObject({
+    code: "missing",
+    message: "Version 6 of malware is missing, but version 8 is there",
+  });
+});
+
 test("a version that a reader skips to must be the one that later versions follow", async () => {
   const storage = memoryStorage();
   const publish = publisher(storage, signer);

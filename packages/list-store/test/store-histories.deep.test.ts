@@ -6,6 +6,7 @@ import {
   memoryStorage,
   publish,
   readContents,
+  readEntry,
   readNewest,
   rollBack,
   type Storage,
@@ -15,6 +16,7 @@ import {
 import { type OpenList, openList } from "@x/list-store/serving";
 import { sampleSize } from "@x/test-support/sample-size";
 import { expect, test } from "vitest";
+import { type BlockObjects, changeIn, readBlock } from "../src/block.ts";
 import { Killed, killedAt, slowStorage } from "./support/failing-storage.ts";
 import {
   changed,
@@ -26,6 +28,7 @@ import {
   type Hash,
   packed,
   someHash,
+  sorted,
   wordOf,
 } from "./support/hash-sets.ts";
 import { DAY, newSigner, randomNumbers } from "./support/publishing.ts";
@@ -44,6 +47,9 @@ const KEEP_CHANGES = 30;
 
 /** The parts of a list that a reader keeps in files. */
 const pick = ({ entry, prefixes }: LoadedList): KeptVersion => ({ entry, prefixes });
+
+/** The number of garbage collections that were killed in all histories. */
+let killedCollectors = 0;
 
 test.each(SEEDS)("readers have what was published, seed %i", { timeout: 120_000 }, async (seed) => {
   const random = randomNumbers(seed);
@@ -126,15 +132,40 @@ test.each(SEEDS)("readers have what was published, seed %i", { timeout: 120_000 
     await note(versions[version - 1]!);
   }
 
+  /** The shortest blocks, which are the history of the list, lead from the first version to the newest one. */
+  async function expectHistory(): Promise<void> {
+    const words = new Set(sorted(versions[0]!).map(wordOf));
+    for (let version = 2; version <= versions.length; version++) {
+      const { manifest } = (await readEntry(storage, LIST, version))!;
+      const { stored } = await readBlock(storage, manifest.blocks[0] as BlockObjects);
+      const { removed, added } = changeIn(stored);
+      const hex = (prefixes: Uint32Array) =>
+        [...prefixes].map((word) => word.toString(16).padStart(8, "0"));
+      for (const word of hex(removed)) words.delete(word);
+      for (const word of hex(added)) words.add(word);
+      expect(words.size).toBe(manifest.contents.prefixes);
+    }
+    expect([...words].sort()).toEqual([...new Set(sorted(current).map(wordOf))]);
+  }
+
   async function collect(): Promise<void> {
     const keep = 1 + upTo(5);
     // Some objects are younger than `grace`, although objects that they name are not.
     const grace = upTo(2) * upTo(60_000);
-    await collectGarbage({
-      ...{ storage, publicKeys, keep, keepChanges: KEEP_CHANGES, grace, patience: 0 },
+    const isKilled = random() < 0.3;
+    const collecting = collectGarbage({
+      ...{ publicKeys, keep, keepChanges: KEEP_CHANGES, grace, patience: 0 },
+      storage: isKilled ? killedAt(storage, upTo(400), "after") : storage,
       now: () => time,
     });
+    const outcome = await collecting.then(
+      () => null,
+      (error: unknown) => error,
+    );
+    if (outcome instanceof Killed) killedCollectors++;
+    else expect(outcome).toBe(null);
     done.collected++;
+    await expectHistory();
   }
 
   async function expectDifferences(loaded: LoadedList): Promise<void> {
@@ -228,6 +259,10 @@ test.each(SEEDS)("readers have what was published, seed %i", { timeout: 120_000 
   }
   const { killed, raced, collected, partial, inBlocks, updated } = done;
   expect(Math.min(killed, raced, collected, partial, inBlocks, updated)).toBeGreaterThan(0);
+});
+
+test("garbage collections were killed", () => {
+  expect(killedCollectors).toBeGreaterThan(SEEDS.length / 2);
 });
 
 function evenHashes(count: number, random: () => number): Hash[] {

@@ -11,12 +11,14 @@ import {
   renew,
   rollBack,
   signerOf,
+  textOfNote,
   upgradeList,
 } from "@x/list-store";
 import { fullHash } from "@x/sha256-prefix";
 import { describe, expect, test } from "vitest";
 import { versionKey } from "../src/keys.ts";
 import { hashOf } from "../src/objects.ts";
+import { signNote } from "../src/signed-note.ts";
 import { plainReader } from "./support/plain-reader.ts";
 import { DAY } from "./support/publishing.ts";
 import old from "./vectors/store-of-format-2.json" with { type: "json" };
@@ -180,6 +182,20 @@ describe("a list of format 2", () => {
     }
     const seen = { version: 5, hash: "0".repeat(64) };
     await expect(upgradeList({ ...malware, seen })).rejects.toMatchObject({ code: "rolled-back" });
+  });
+
+  test("is not upgraded when its newest version has another checksum than its entries", async () => {
+    const { renewal, filled, storage } = oldStore();
+    await filled;
+    const key = versionKey("malware", 4);
+    const text = textOfNote((await storage.get(key))!)!;
+    const wrong = text.replace(/"checksum":"[0-9a-f]{8}/, '"checksum":"00000000');
+    await storage.put(key, await signNote(wrong, next!));
+    await expect(upgradeList(renewal("malware"))).rejects.toMatchObject({
+      code: "damaged",
+      message: "Version 4 of malware cannot be upgraded: it is damaged",
+    });
+    expect(await storage.get(versionKey("malware", 5))).toBeNull();
   });
 
   test("is not upgraded when any object of its newest version is damaged or missing", async () => {
