@@ -6,6 +6,7 @@ import {
   memoryStorage,
   publish,
   readEntry,
+  readNewest,
   renew,
   rollBack,
   type Storage,
@@ -299,6 +300,15 @@ describe("a reader of a list of 3000", () => {
       const other = await withBlock(bytes);
       await expect(updated(other, 1)).rejects.toMatchObject({ code: "damaged" });
     }
+  });
+
+  test("refuses a manifest that leaves out the shortest block", async () => {
+    const [link] = newest().entry.manifest.blocks as [Manifest["blocks"][number]];
+    const other = await withNewest({ blocks: [{ ...link, object: null, bytes: 0, hashes: null }] });
+    await expect(readNewest({ ...stored, storage: other })).rejects.toMatchObject({
+      code: "damaged",
+      message: expect.stringMatching(/^Version 70 of malware is damaged/),
+    });
   });
 
   test("refuses a block without the full hashes of what it adds, if it wants longer prefixes", async () => {
