@@ -164,7 +164,16 @@ export async function squid({
 
   const requestOf = (url) =>
     request({ host: "127.0.0.1", port, agent, path: asSent(url), headers: { Host: "-" } });
-  const ask = (url) => statusOf(requestOf(url));
+  /** Squid may close an idle connection just when it is used again. */
+  async function ask(url) {
+    const made = requestOf(url);
+    try {
+      return await statusOf(made);
+    } catch (error) {
+      if (!made.reusedSocket) throw error;
+      return ask(url);
+    }
+  }
 
   /** A tunnel through a port of Squid; the status if there is none. */
   function openTunnel(host, from) {

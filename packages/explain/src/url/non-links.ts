@@ -77,6 +77,9 @@ export function neverLink(input: string): OtherText | null {
       ],
     };
   }
+  if (!/[\p{L}\p{N}]/u.test(input)) {
+    return { sentence: "There is no link in this text.", facts: [] };
+  }
   if (NUMBER.test(input)) {
     return {
       sentence: "This is a number, not a link.",
@@ -102,9 +105,6 @@ export function otherText(input: string, name: string | null): OtherText | null 
   if (never !== null) return never;
   if (BEGINNING.test(input)) {
     return { sentence: "This is only the beginning of a link.", facts: [] };
-  }
-  if (!/[\p{L}\p{N}]/u.test(input)) {
-    return { sentence: "There is no link in this text.", facts: [] };
   }
   const link = linkToNoSite(input, name);
   if (link !== null) return link;
