@@ -37,17 +37,17 @@ const publishAndLoad = async (entries: readonly string[]) => {
   await publishList(entries);
   return (await loadList({ storage, list: LIST, publicKeys }))!;
 };
-for (let version = 1; version <= 4; version++) await publishList(hosts(0, 1099 + version));
-const before = await publishAndLoad(hosts(1, 1104));
-await publishList(hosts(1, 1104));
-const seventh = await publishAndLoad(hosts(2, 1106));
-const newest = await publishAndLoad(hosts(4, 1107));
+for (let version = 1; version <= 4; version++) await publishList(hosts(0, 1599 + version));
+const before = await publishAndLoad(hosts(1, 1604));
+await publishList(hosts(1, 1604));
+const seventh = await publishAndLoad(hosts(2, 1606));
+const newest = await publishAndLoad(hosts(4, 1607));
 const ENTRIES = new Map([
-  [before, hosts(1, 1104)],
-  [seventh, hosts(2, 1106)],
-  [newest, hosts(4, 1107)],
+  [before, hosts(1, 1604)],
+  [seventh, hosts(2, 1606)],
+  [newest, hosts(4, 1607)],
 ]);
-const LISTED = [...hosts(4, 8), ...hosts(1103, 1107)];
+const LISTED = [...hosts(4, 8), ...hosts(1603, 1607)];
 const NOT_LISTED = hosts(0, 4);
 
 const folders = ["objects/sha256/", `lists/${LIST}/`];
@@ -179,7 +179,7 @@ describe.each(firstOf(3, READERS))("a reader %s", (_, from, prefixBytes) => {
       base: { version: 1 },
       blocks: [{}, { after: 4 }],
     });
-    expect(refused.size).toBeGreaterThan(10);
+    expect(refused.size).toBeGreaterThanOrEqual(10);
   });
 
   test("notices every file that is missing", { tags: "deep" }, async () => {
