@@ -49,9 +49,8 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
   ["@x/links", 'export * from "@x/links"', 91_400],
   // Signs of base64 and hexadecimal anywhere in a part, without which URLs would be hidden, cost 0.3.
   ["@x/links/unwrap", 'export * from "@x/links/unwrap"', 28_000],
-  // Uuencode and UTF-7 cost 0.8 kB of this; without them, links would be silently missed. Reading each HTML part of a
-  // mail as a document of its own costs 1.3, and recognizing mails 0.5. XML, contacts and PGP messages cost 0.2. Both
-  // readings of texts, names of senders, and pieces of messages cost 1.8.
+  // Reading each HTML part of a mail as a document of its own costs 1.3 kB of this, and recognizing mails 0.5. XML,
+  // contacts and PGP messages cost 0.2. Both readings of texts, names of senders, and pieces of messages cost 1.8.
   ["@x/links/mail", 'export * from "@x/links/mail"', 101_200],
   ["@x/lookup", 'export * from "@x/lookup"', 41_300],
   ["@x/lookup/lines", 'export * from "@x/lookup/lines"', 1_100],
