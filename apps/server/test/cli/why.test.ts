@@ -92,6 +92,12 @@ malware: evil.example/ is on the list since 2040-01-01T00:00:00Z
     ]);
   });
 
+  test("keeps the dates when a source moves from the settings to the command line", async () => {
+    pass(DAY);
+    await publish("malware=urls.txt");
+    expect(await whyText("h4.example")).toMatch(/^ {2}urls\.txt:5 since 2040-01-01T00:00:00Z$/m);
+  });
+
   test("names the exception that leaves out an entry", async () => {
     expect(await whyText("h5.example")).toBe(`malware: h5.example/ is not on the list
   urls.txt:6 since 2040-01-01T00:00:00Z; left out by my.except:1

@@ -1,8 +1,9 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { formatDuration } from "@x/command-line";
 import { counted, formatCount } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
 import type { Manifest } from "@x/list-store";
+import { isUrl } from "../../publish/fetch/source-url.ts";
 import type { ListSource } from "../../publish/read-list.ts";
 import type { SourceReport } from "../../publish/read-sources.ts";
 import {
@@ -53,10 +54,14 @@ export function areCurrent(
   );
 }
 
-/** The keys of sources. The same source may be there twice, for example with another column. */
+/**
+ * The keys of sources. The same source may be there twice, for example with another column. The paths of files are
+ * relative on the command line, and absolute in the settings.
+ */
 function keysOf(sources: readonly ListSource[]): string[] {
   const times = new Map<string, number>();
-  return sources.map(({ address }) => {
+  return sources.map(({ address: given }) => {
+    const address = isUrl(given) ? given : resolve(given);
     const time = times.get(address) ?? 0;
     times.set(address, time + 1);
     return sha256Hex(`${time} ${address}`);
