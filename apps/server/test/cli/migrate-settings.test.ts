@@ -80,10 +80,16 @@ test("all old settings become new ones, once", async () => {
 
 test("old settings that are not valid are named, and nothing is written", async () => {
   expect((await migrate()).stderr).toMatch(/There are no old settings in \S+lists\.conf/);
+  const sources = "sources: [urls.txt]";
+  operator.write("publish.yaml", `lists: { malware: { ${sources}, share-exceptions: true } }`);
+  operator.write("defaults.yaml", `{ defaults: { interop: true }, lists: { a: { ${sources} } } }`);
   for (const [line, problem] of [
     ["lifetime = soon", /--set lifetime: expected a duration/],
     ["colour = red", /unknown setting "colour"/],
     ["s3-region = x", /s3-region: set AWS_REGION in the environment instead/],
+    ["keep-names = malware", /keep-names: this setting is gone; delete it from the old settings/],
+    ["config = publish.yaml", /share-exceptions: this setting is gone/],
+    ["config = defaults.yaml", /interop: this setting is gone/],
   ] as const) {
     operator.write("lists.conf", line);
     expect(await migrate()).toMatchObject({ status: 2, stderr: expect.stringMatching(problem) });

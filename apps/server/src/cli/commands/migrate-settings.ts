@@ -30,8 +30,18 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 const WITH_COMMAS = /^(fetch\.(redirects-to|private-hosts)|.*-lists|cors-origins|prefix-bytes)$/;
 
+/** The settings that nothing replaces. */
+const GONE = /^(interop|share-exceptions|upstreams-folder|keep-names|public-names)$/;
+
+function checkNotGone(names: readonly string[]): void {
+  const gone = names.find((name) => GONE.test(name));
+  if (gone !== undefined)
+    throw new Failure(`${gone}: this setting is gone; delete it from the old settings`);
+}
+
 /** Turns a setting of DIR.conf into values for `--set`. */
 function renamed(name: string, text: string, old: ReadonlyMap<string, string>): string[] {
+  checkNotGone([name]);
   switch (name) {
     case "host":
     case "port": {
@@ -69,6 +79,7 @@ function listsIn(text: string, folder: string): Values {
   const { defaults = {}, lists = {} } = parse(text) as { defaults?: Values; lists?: Lists };
   const path = (given: string) => (isUrl(given) ? given : resolve(folder, given));
   const convert = ([list, { names: _, ...own }]: [string, Values]) => {
+    checkNotGone(Object.keys(own));
     for (const name of ["exceptions", "never-block"])
       if (own[name] !== undefined) own[name] = (own[name] as string[]).map(path);
     own["sources"] = (own["sources"] as (string | { source: string })[]).map((each) =>
@@ -77,6 +88,7 @@ function listsIn(text: string, folder: string): Values {
     return [list, own];
   };
   const { names: _, ...ofAll } = defaults;
+  checkNotGone(Object.keys(ofAll));
   return { ...ofAll, lists: Object.fromEntries(Object.entries(lists).map(convert)) };
 }
 
