@@ -176,7 +176,7 @@ for (let byte = 0; byte < 256; byte++) {
   const character = String.fromCharCode(byte);
   LOWER[byte] = byte < 0x80 ? character.toLowerCase().charCodeAt(0) : byte;
   if (/[\w-]/.test(character)) MEANING[byte] = PLAIN;
-  else if (/[^\0- ./\\?#@:[\]\x7f]/.test(character)) MEANING[byte] = OTHER_TEXT;
+  else if (/[^\0- %./\\?#@:[\]\x7f]/.test(character)) MEANING[byte] = OTHER_TEXT;
 }
 
 /** The maximum number of labels in a host suffix (Web Risk, "Suffix/prefix expressions"). */
@@ -249,12 +249,16 @@ const TARGET_AT: Readonly<Record<number, number>> = {
   [TYPE.HTTPS]: 2,
 };
 
+/** An answer with more records that lead to other names is not read. Honest ones have a few. */
+const MAX_TARGETS = 64;
+
 /**
  * The hosts to which the answers of a message lead: those of its CNAME and DNAME records, and those at which its SVCB and
- * HTTPS records say that a service is. Returns `null` for a message that cannot be read.
+ * HTTPS records say that a service is. Returns `null` for a message that cannot be read, or has too many such records.
  */
 export function targetHosts(message: Buffer, questionEnd: number): readonly string[] | null {
   const hosts: string[] = [];
+  let targets = 0;
   let at = questionEnd;
   for (let left = message.readUInt16BE(6); left > 0; left--) {
     const nameEnd = skipName(message, at);
@@ -262,6 +266,7 @@ export function targetHosts(message: Buffer, questionEnd: number): readonly stri
     if (end < 0) return null;
     const target = TARGET_AT[message.readUInt16BE(nameEnd)];
     if (target !== undefined) {
+      if (++targets > MAX_TARGETS) return null;
       const name = uncompressed(message, nameEnd + RECORD_BYTES + target);
       if (name === null) return null;
       const host = hostIn(name, 0, name.length);

@@ -182,6 +182,19 @@ test("an answer of an HTTPS record leads to the host of its service", () => {
   expect(targetHosts(answer, questionEnd(question))).toEqual(["cdn.evil.example"]);
 });
 
+test("an answer with very many records that lead elsewhere is unreadable", () => {
+  const question = query("a.example");
+  const leading = (count: number) =>
+    honestAnswer(
+      question,
+      Array.from({ length: count }, (_, i) => ({
+        ...{ type: "CNAME", name: "a.example", data: `n${i}.example` },
+      })),
+    );
+  expect(targetHosts(leading(64), questionEnd(question))).toHaveLength(64);
+  expect(targetHosts(leading(65), questionEnd(question))).toBeNull();
+});
+
 test.each([
   ["a loop", [0xc0, 0x28]],
   ["a pointer ahead", [0xff, 0xff]],

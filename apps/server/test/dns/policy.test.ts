@@ -22,18 +22,7 @@ function isListed(host: string): boolean {
 
 const label = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom("evil", "EVIL", "a", "b", "c", "www", "x1", "_dmarc") },
-  fc.constantFrom(
-    "bücher",
-    "BÜCHER",
-    "xn--bcher-kva",
-    "xn--a",
-    "1",
-    "0x1",
-    "%65vil",
-    "a_b",
-    "-",
-    "*",
-  ),
+  fc.constantFrom("bücher", "BÜCHER", "xn--bcher-kva", "xn--a", "1", "0x1", "a_b", "-", "*"),
   fc.string({ unit: "binary-ascii", minLength: 1, maxLength: 8 }),
   fc.string({ unit: "grapheme", minLength: 1, maxLength: 4 }),
 );
@@ -55,8 +44,8 @@ test("names are blocked exactly as check says of http://NAME/", () => {
       fc.constantFrom("", "."),
       (labels, last, dot) => {
         const name = `${[...labels, last].join(".")}${dot}`;
-        // In a URL, these characters end the host, or are left out.
-        if (/[\0- /\\?#@:[\]\x7f]/.test(name) || nameBytes(name) === null) return;
+        // In a URL, these characters end the host, are left out, or begin a percent-encoded byte.
+        if (/[\0- %/\\?#@:[\]\x7f]/.test(name) || nameBytes(name) === null) return;
         const expected = isListed(name);
         expect(decide(hostOfName(name))).toMatchObject({ kind: expected ? "block" : "forward" });
         seen[expected ? "listed" : "clean"]++;
@@ -73,6 +62,8 @@ test("names that no URL can have are blocked with the hosts above them", () => {
     (decide(hostOfName(name)) as { kind: string }).kind === "block";
   expect(isBlocked("a/b.evil.example")).toBe(true);
   expect(isBlocked("a b.c.evil.example")).toBe(true);
+  expect(isBlocked("%2f.evil.example")).toBe(true);
+  expect(isBlocked("a%252fb.evil.example")).toBe(true);
   expect(isBlocked("x@y.good.example")).toBe(false);
   expect(isBlocked("evil.example#")).toBe(false);
   expect(isBlocked("a/1.2.3.4")).toBe(false);
