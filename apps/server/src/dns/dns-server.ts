@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import type { Registry } from "prom-client";
 import { createHttpServer, drain } from "../serve/http/http-server.ts";
 import { type Reply as HttpReply, textReply } from "../serve/http/reply.ts";
@@ -11,7 +12,7 @@ import { type Listener, listenOnTcp, listenOnUdp } from "./listeners.ts";
 import { type DnsLists, type ListsSource, openDnsLists } from "./lists.ts";
 import { createDnsMetrics } from "./metrics.ts";
 import { createPolicy } from "./policy.ts";
-import { createResolvers, type ResolverAddress } from "./resolvers.ts";
+import { createResolvers, type ResolverAddress, shownAddress } from "./resolvers.ts";
 
 /** What can change while the server runs. */
 export interface DnsSite
@@ -40,7 +41,7 @@ export interface DnsServerOptions {
 }
 
 export interface DnsServer {
-  /** Where the server listens, such as `udp 127.0.0.1:53`. */
+  /** Where the server listens, such as `127.0.0.1:53`. */
   readonly addresses: readonly string[];
   readonly adminOrigin: string | null;
   reload(site: DnsSite): Promise<void>;
@@ -101,7 +102,7 @@ export async function startDnsServer(
   }
 
   return {
-    addresses: listeners.map(({ address }) => address),
+    addresses: listeners.map(shownAddress),
     adminOrigin: operators?.origin ?? null,
 
     async reload(next) {
@@ -154,10 +155,11 @@ async function openOne(
 ): Promise<Listener[]> {
   if (at.kind === "inherited") return [await openInherited(at, forwarder)];
   const tcp = await listenOnTcp(at, forwarder);
-  const port = Number(tcp.address.slice(tcp.address.lastIndexOf(":") + 1));
+  const { port } = tcp;
+  const host = isIP(at.host) === 0 ? tcp.host : at.host;
   try {
-    // If the port is 0, both have the port that the first one got.
-    return [await listenOnUdp({ ...at, port }, forwarder), tcp];
+    // If the port is 0, or the host a name such as localhost, both listen where the first one does.
+    return [await listenOnUdp({ kind: "tcp", host, port }, forwarder), tcp];
   } catch (error) {
     await tcp.close();
     throw error;

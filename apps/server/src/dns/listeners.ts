@@ -1,5 +1,13 @@
 import { createSocket, type Socket } from "node:dgram";
-import { createServer, isIPv6, type Server, type Socket as TcpSocket } from "node:net";
+import { fstatSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import {
+  type AddressInfo,
+  createServer,
+  isIPv6,
+  type Server,
+  type Socket as TcpSocket,
+} from "node:net";
 import { limitConnections } from "../serve/http/http-server.ts";
 import { type Address, listen } from "../serve/listen.ts";
 import type { Forwarder } from "./forwarder.ts";
@@ -7,13 +15,11 @@ import { messagesIn, withLength } from "./framing.ts";
 
 /** Sockets on which queries arrive. */
 export interface Listener {
-  /** Where it listens, such as `127.0.0.1:53`. */
-  readonly address: string;
+  /** The IP address at which it listens. */
+  readonly host: string;
+  readonly port: number;
   close(): Promise<void>;
 }
-
-const shown = ({ address, port }: { readonly address: string; readonly port: number }) =>
-  `${isIPv6(address) ? `[${address}]` : address}:${port}`;
 
 /** Room for the queries that arrive while others are answered, in bytes. */
 const RECEIVE_BUFFER = 4 * 2 ** 20;
@@ -23,7 +29,7 @@ export async function listenOnUdp(
   at: Exclude<Address, { kind: "unix" }>,
   forwarder: Pick<Forwarder, "handle">,
 ): Promise<Listener> {
-  const isIpv6 = at.kind === "tcp" && isIPv6(at.host);
+  const isIpv6 = at.kind === "tcp" ? isIPv6(at.host) : await isIpv6Socket(at.descriptor);
   // The addresses of clients are IP addresses, which need no look-up.
   const socket = createSocket({
     type: isIpv6 ? "udp6" : "udp4",
@@ -41,16 +47,30 @@ export async function listenOnUdp(
   makeRoom(socket);
   // An answer that cannot be sent is lost, like one that the network loses.
   socket.on("error", () => {});
+  let isOpen = true;
   socket.on("message", (message, { address, port }) => {
     forwarder.handle(message, address, "udp", (answer) => {
-      if (answer !== null && port !== 0) socket.send(answer, port, address, ignore);
+      if (answer !== null && port !== 0 && isOpen) socket.send(answer, port, address, ignore);
     });
   });
+  const { address: host, port } = socket.address();
   return {
-    address: shown(socket.address()),
-    close: () => new Promise((resolve) => socket.close(() => resolve())),
+    ...{ host, port },
+    close() {
+      isOpen = false;
+      return new Promise((resolve) => socket.close(() => resolve()));
+    },
   };
 }
+
+/** Whether an inherited UDP socket is for IPv6. Node has to be told, and Linux lists these sockets by their inodes. */
+async function isIpv6Socket(descriptor: number): Promise<boolean> {
+  const inode = String(fstatSync(descriptor).ino);
+  const table = await readFile("/proc/self/net/udp6", "utf8").catch(() => "");
+  return table.split("\n").some((line) => line.trim().split(/\s+/)[INODE_COLUMN] === inode);
+}
+
+const INODE_COLUMN = 9;
 
 const ignore = () => {};
 
@@ -84,8 +104,9 @@ export async function listenOnTcp(
   });
   limitConnections(server, false);
   await listen(server, at, false);
+  const { address: host, port } = server.address() as AddressInfo;
   return {
-    address: shown(server.address() as { address: string; port: number }),
+    ...{ host, port },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -99,19 +120,26 @@ function serveConnection(socket: TcpSocket, forwarder: Pick<Forwarder, "handle">
   const { remoteAddress: from = "" } = socket;
   let waiting = 0;
   let hasEnded = false;
+  // The parts of a query do not count: with a byte now and then, a client would keep its connection for hours.
+  const idle = setTimeout(() => {
+    if (waiting > 0) idle.refresh();
+    else socket.destroy();
+  }, IDLE);
+  socket.on("close", () => clearTimeout(idle));
   const read = messagesIn(MAX_QUERY_BYTES, (message) => {
     waiting++;
+    idle.refresh();
     forwarder.handle(message, from, "tcp", (answer) => {
       waiting--;
       const isStuck = socket.writableLength > MAX_UNREAD_BYTES;
       if (answer === null || isStuck) socket.destroy();
       if (socket.destroyed) return;
+      idle.refresh();
       socket.write(withLength(answer!));
       if (hasEnded && waiting === 0) socket.end();
       else if (waiting < MAX_WAITING) socket.resume();
     });
   });
-  socket.setTimeout(IDLE, () => socket.destroy());
   socket.on("data", (piece) => {
     if (!read(piece)) socket.destroy();
     else if (waiting >= MAX_WAITING) socket.pause();

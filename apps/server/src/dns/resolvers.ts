@@ -1,6 +1,6 @@
 import { randomFillSync, randomInt } from "node:crypto";
 import { createSocket } from "node:dgram";
-import { connect, isIP, isIPv6 } from "node:net";
+import { connect, isIP, isIPv6, type Socket } from "node:net";
 import { messagesIn, withLength } from "./framing.ts";
 import { HEADER_BYTES, isAnswerTo, MAX_MESSAGE_BYTES, MAX_UDP_BYTES } from "./message.ts";
 
@@ -24,7 +24,7 @@ export function parseResolver(text: string): ResolverAddress | null {
     : null;
 }
 
-const shownAddress = ({ host, port }: ResolverAddress): string =>
+export const shownAddress = ({ host, port }: ResolverAddress): string =>
   `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 
 export type Transport = "udp" | "tcp";
@@ -91,6 +91,8 @@ interface Channel {
   /** The queries that wait for an answer, by their IDs. */
   readonly waiting: Map<number, Attempt>;
   send(message: Buffer): void;
+  /** Called when a query has waited for long, since this time in milliseconds of `performance.now()`. */
+  onSilence(since: number): void;
   /** Called when a query no longer waits. */
   onSettled(): void;
 }
@@ -120,6 +122,7 @@ interface Exchange {
 export function createResolvers(options: ResolverOptions): Resolvers {
   const { timeout, onAnswer, onMismatch, onChange } = options;
   const inFlight = new Map<string, Exchange>();
+  let isClosed = false;
 
   function receive(channel: Channel, answer: Buffer): void {
     const id = answer.length < HEADER_BYTES ? -1 : answer.readUInt16BE(0);
@@ -195,9 +198,10 @@ export function createResolvers(options: ResolverOptions): Resolvers {
     channel.send(message);
   }
 
-  function giveUp(attempt: Attempt): void {
-    noteFailure(attempt.resolver);
-    tryNext(attempt.exchange);
+  function giveUp({ resolver, channel, exchange, start }: Attempt): void {
+    noteFailure(resolver);
+    channel.onSilence(start);
+    tryNext(exchange);
   }
 
   function finish(exchange: Exchange, answer: Buffer | null): void {
@@ -214,6 +218,10 @@ export function createResolvers(options: ResolverOptions): Resolvers {
     waiting: () => inFlight.size,
 
     ask({ message: given, questionEnd, ednsAt }, transport, done) {
+      if (isClosed) {
+        done(null);
+        return;
+      }
       const message = Buffer.from(given);
       if (ednsAt !== 0 && message.readUInt16BE(ednsAt) > MAX_UDP_BYTES) {
         message.writeUInt16BE(MAX_UDP_BYTES, ednsAt);
@@ -235,6 +243,7 @@ export function createResolvers(options: ResolverOptions): Resolvers {
     },
 
     close() {
+      isClosed = true;
       for (const exchange of [...inFlight.values()]) finish(exchange, null);
       for (const resolver of resolvers) resolver.close();
     },
@@ -262,10 +271,10 @@ type Fail = (channel: Channel) => void;
 
 function createResolver(address: ResolverAddress, receive: Receive, fail: Fail): Resolver {
   const udp = udpChannels(address, receive, fail);
-  const tcp = tcpChannel(address, receive, fail);
+  const tcp = tcpChannels(address, receive, fail);
   return {
     shown: shownAddress(address),
-    channel: (transport) => (transport === "udp" ? udp.next() : tcp),
+    channel: (transport) => (transport === "udp" ? udp.next() : tcp.next()),
     failedAt: -Infinity,
     close() {
       udp.close();
@@ -294,12 +303,14 @@ function udpChannels({ host, port }: ResolverAddress, receive: Receive, fail: Fa
         if (early !== null) early.push(message);
         else if (!hasFailed) socket.send(message);
       },
+      onSilence() {},
       onSettled() {
         if (!isUsable() && channel.waiting.size === 0) closing.close();
       },
     };
     const closing = {
       close() {
+        early = null;
         if (open.delete(closing)) socket.close();
       },
     };
@@ -343,35 +354,52 @@ function itself(
   done(null, host, isIPv6(host) ? 6 : 4);
 }
 
-/** A TCP connection to the resolver, which carries all queries, and is opened when it is needed (RFC 7766 §6.2). */
-function tcpChannel({ host, port }: ResolverAddress, receive: Receive, fail: Fail) {
-  let socket: ReturnType<typeof open> | null = null;
-  const channel = {
-    waiting: new Map<number, Attempt>(),
-    send(message: Buffer) {
-      socket ??= open();
-      socket.write(withLength(message));
-    },
-    onSettled() {},
-    close() {
-      socket?.destroy();
-    },
-  };
+/** TCP connections to the resolver: one carries all queries, and is opened when it is needed (RFC 7766 §6.2). */
+function tcpChannels({ host, port }: ResolverAddress, receive: Receive, fail: Fail) {
+  const open = new Set<Socket>();
+  let current: Channel | null = null;
 
-  function open() {
-    const opened = connect({ host, port, noDelay: true });
+  function create(): Channel {
+    const socket = connect({ host, port, noDelay: true });
     const messages = messagesIn(MAX_MESSAGE_BYTES, (answer) => receive(channel, answer));
-    opened.unref();
-    opened.setTimeout(IDLE, () => opened.destroy());
-    opened.on("data", messages);
-    opened.on("error", () => opened.destroy());
-    opened.on("close", () => {
-      if (socket !== opened) return;
-      socket = null;
+    let heardAt = -Infinity;
+    const leave = () => {
+      if (current === channel) current = null;
+    };
+    const channel: Channel = {
+      waiting: new Map(),
+      send: (message) => socket.write(withLength(message)),
+      onSilence(since) {
+        // The network can lose a connection without a word. A new one takes over; an answer may still arrive here.
+        if (heardAt < since) leave();
+      },
+      onSettled() {
+        if (current !== channel && channel.waiting.size === 0) socket.destroy();
+      },
+    };
+    open.add(socket);
+    socket.unref();
+    socket.setTimeout(IDLE, () => socket.destroy());
+    socket.on("data", (piece) => {
+      heardAt = performance.now();
+      messages(piece);
+    });
+    socket.on("error", () => socket.destroy());
+    socket.on("close", () => {
+      open.delete(socket);
+      leave();
       fail(channel);
     });
-    return opened;
+    return channel;
   }
 
-  return channel;
+  return {
+    next(): Channel {
+      current ??= create();
+      return current;
+    },
+    close() {
+      for (const each of [...open]) each.destroy();
+    },
+  };
 }

@@ -1,8 +1,19 @@
+import { spawn } from "node:child_process";
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import packet from "dns-packet";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Run, run, start, temporaryFolder, waitFor } from "../support/command.ts";
+import {
+  COMMAND,
+  type Run,
+  run,
+  start,
+  temporaryFolder,
+  waitFor,
+  watched,
+} from "../support/command.ts";
 import { askTcp, askUdp, query, type TestResolver, testResolver } from "../support/dns.ts";
 import { logged } from "../support/json-log.ts";
 
@@ -70,6 +81,30 @@ describe.skipIf(process.platform === "win32")("a running forwarder", () => {
     expect((await server.ended).status).toBe(0);
     expect(server.stdout()).not.toContain("evil.example");
   });
+
+  test.skipIf(process.platform !== "linux")(
+    "answers on a socket for IPv6 of the service manager",
+    async () => {
+      settings("");
+      const socket = createSocket("udp6").bind(0, "::ffff:127.0.0.1");
+      await once(socket, "listening");
+      const { port } = socket.address();
+      const { fd } = (socket as unknown as { _handle: { fd: number } })._handle;
+      const script = 'export LISTEN_PID=$$ LISTEN_FDS=1; exec "$@"';
+      const command = [process.execPath, COMMAND, "dns", "--config", "urlhash-server.yaml"];
+      const server = watched(
+        spawn("sh", ["-c", script, "sh", ...command], {
+          ...{ cwd: folder.path, stdio: ["pipe", "pipe", "pipe", fd] },
+        }),
+      );
+      socket.close();
+      await waitFor("the forwarder to listen", () => server.stderr().includes("answering DNS"));
+      expect(await rcodeOf(port, "evil.example")).toBe("NXDOMAIN");
+      expect(await rcodeOf(port, "good.example")).toBe("NOERROR");
+      server.child.kill("SIGTERM");
+      expect((await server.ended).status).toBe(0);
+    },
+  );
 
   test("logs the names that are blocked only if the operator wants it", async () => {
     settings("  log-names: true\n");

@@ -1,7 +1,9 @@
 import { createSocket } from "node:dgram";
+import type { Socket } from "node:net";
 import { sampleSize } from "@x/test-support/sample-size";
 import packet from "dns-packet";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { withLength } from "../../src/dns/framing.ts";
 import type { Decision, DnsLists } from "../../src/dns/lists.ts";
 import {
   askTcp,
@@ -172,10 +174,32 @@ describe("resolvers that fail", () => {
   test("a slow resolver is heard", async () => {
     const { port } = await forwarder([resolver], { timeout: 2000 });
     resolver.udp = (message, from) => {
-      setTimeout(() => resolver.send(honestAnswer(message), from!), 700);
+      setTimeout(() => resolver.send(honestAnswer(message), from), 700);
       return null;
     };
     expect(rcodeOf(await askUdp(port, query("a.example")))).toBe("NOERROR");
+  });
+
+  test("a TCP connection that is silent is replaced", async () => {
+    const { port } = await forwarder([resolver], { timeout: 2000 });
+    let first: Socket | null = null;
+    resolver.tcp = (message, connection) => {
+      first ??= connection;
+      return connection === first ? null : honestAnswer(message);
+    };
+    for (const name of ["a.example", "b.example"]) {
+      expect((await askTcp(port, [query(name)])).map(rcodeOf)).toEqual(["NOERROR"]);
+    }
+    expect(resolver.asked).toHaveLength(3);
+  });
+
+  test("a slow resolver is heard over TCP", async () => {
+    const { port } = await forwarder([resolver], { timeout: 2000 });
+    resolver.tcp = (message, connection) => {
+      setTimeout(() => connection.write(withLength(honestAnswer(message))), 700);
+      return null;
+    };
+    expect((await askTcp(port, [query("a.example")])).map(rcodeOf)).toEqual(["NOERROR"]);
   });
 
   test("others are asked after a silent one, and first from then on", async () => {
@@ -206,9 +230,9 @@ describe("resolvers that fail", () => {
       const wrong = Buffer.from(honestAnswer(message));
       wrong.writeUInt32BE(0x06060606, wrong.length - 4);
       change(wrong);
-      resolver.send(wrong, from!);
-      resolver.send(wrong.subarray(0, 5), from!);
-      setTimeout(() => resolver.send(honestAnswer(message), from!), 20);
+      resolver.send(wrong, from);
+      resolver.send(wrong.subarray(0, 5), from);
+      setTimeout(() => resolver.send(honestAnswer(message), from), 20);
       return null;
     };
     expect(addressOf(await askUdp(port, query("a.example")))).toBe("192.0.2.1");
@@ -221,8 +245,8 @@ describe("resolvers that fail", () => {
     resolver.udp = (message, from) => {
       const wrong = Buffer.from(honestAnswer(message));
       wrong.writeUInt32BE(0x06060606, wrong.length - 4);
-      forger.send(wrong, from!.port, from!.address, () => {
-        setTimeout(() => resolver.send(honestAnswer(message), from!), 20);
+      forger.send(wrong, from.port, from.address, () => {
+        setTimeout(() => resolver.send(honestAnswer(message), from), 20);
       });
       return null;
     };
@@ -264,7 +288,7 @@ test("ports and IDs are not the same twice in a row", async () => {
 test("the same query is sent once while it waits", async () => {
   const { port } = await forwarder([resolver], { timeout: 5000 });
   resolver.udp = (message, from) => {
-    setTimeout(() => resolver.send(honestAnswer(message), from!), 200);
+    setTimeout(() => resolver.send(honestAnswer(message), from), 200);
     return null;
   };
   const messages = Array.from({ length: 20 }, (_, id) => query("a.example", { id }));
@@ -310,7 +334,7 @@ test("in a storm with lost and forged packets, no answer is wrong", async () => 
     const wrong = Buffer.from(honestAnswer(message));
     wrong.writeUInt32BE(0x06060606, wrong.length - 4);
     wrong.writeUInt16BE(wrong.readUInt16BE(0) ^ (1 + (count % 7)), 0);
-    if (count % 3 === 0) resolver.send(wrong, from!);
+    if (count % 3 === 0) resolver.send(wrong, from);
     // A query is lost at most once.
     const question = message.toString("latin1", 12);
     const isLost = count % 5 === 0 && !asked.has(question);

@@ -13,8 +13,8 @@ import type { Outcome } from "../../src/dns/metrics.ts";
 import { createPolicy } from "../../src/dns/policy.ts";
 import { createResolvers, type ResolverAddress } from "../../src/dns/resolvers.ts";
 
-/** What a resolver of a test does with a query: what it sends back, or nothing. */
-export type Behaviour = (query: Buffer, from: RemoteInfo | null) => Buffer | null;
+/** What a resolver of a test does with a query from a client: what it sends back, or nothing. */
+export type Behaviour<Client> = (query: Buffer, from: Client) => Buffer | null;
 
 /** The bytes of the answer of an honest resolver: the address 192.0.2.1, or the records given. */
 export function honestAnswer(query: Buffer, answers: Packet["answers"] = undefined): Buffer {
@@ -48,14 +48,14 @@ export interface TestResolver {
   /** Sends a message over UDP, unless the resolver has stopped. */
   send(message: Buffer, to: RemoteInfo): void;
   /** What it does with queries over UDP, and over TCP. */
-  udp: Behaviour;
-  tcp: Behaviour;
+  udp: Behaviour<RemoteInfo>;
+  tcp: Behaviour<Socket>;
   stop(): Promise<void>;
 }
 
 /** Starts a resolver on a free port of 127.0.0.1, for UDP and TCP. */
 export async function testResolver(
-  udp: Behaviour = (query) => honestAnswer(query),
+  udp: Behaviour<RemoteInfo> = (query) => honestAnswer(query),
 ): Promise<TestResolver> {
   const server: Server = createServer();
   server.listen(0, "127.0.0.1");
@@ -92,7 +92,7 @@ export async function testResolver(
     connection.on("error", () => {});
     const read = messagesIn(65_535, (query) => {
       asked.push(query);
-      const answer = resolver.tcp(query, null);
+      const answer = resolver.tcp(query, connection);
       if (answer !== null) connection.write(withLength(answer));
     });
     connection.on("data", read);
@@ -156,7 +156,7 @@ export async function testForwarder(
     () => ({ onOutcome: (outcome) => outcomes.push(outcome), onBlocked() {}, onUnsure() {} }),
   );
   const tcp = await listenOnTcp({ kind: "tcp", host: "127.0.0.1", port: 0 }, forwarder);
-  const port = Number(tcp.address.split(":")[1]);
+  const { port } = tcp;
   const udp = await listenOnUdp({ kind: "tcp", host: "127.0.0.1", port }, forwarder);
   return {
     ...{ port, outcomes, changes, mismatches: () => mismatches, waiting: asking.waiting },
