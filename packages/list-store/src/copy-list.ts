@@ -1,6 +1,6 @@
 import { isMissing, isWhole, type ObjectCopier, objectCopier } from "./copy-objects.ts";
 import { StoreError } from "./error.ts";
-import { checkListName, parseVersion, versionsFolder } from "./keys.ts";
+import { checkListName, parseVersion, versionKey, versionsFolder } from "./keys.ts";
 import { commit, readEntry, readHint, writeHint } from "./log-files.ts";
 import {
   checkTimes,
@@ -8,8 +8,10 @@ import {
   type Manifest,
   missingList,
   missingVersion,
+  parseEntry,
 } from "./manifest.ts";
 import { markPublisher, type NewId, removeMark } from "./marks.ts";
+import { hashOf } from "./objects.ts";
 import { checkSeen, openLog, readNext } from "./read-log.ts";
 import type { Verify } from "./signed-note.ts";
 import type { Storage } from "./storage.ts";
@@ -180,16 +182,28 @@ async function copyVersions(
   }
 }
 
-/** Versions of a copy in an older format do not matter: the log that is copied begins after them. */
-function unlessOlder(error: unknown): null {
-  if (error instanceof StoreError && error.code === "older-format") return null;
-  throw error;
+/** The newest version of a copy. `entry` is `null` if the version is in an older format, and is not read. */
+interface OwnVersion extends SeenVersion {
+  readonly entry: LogEntry | null;
+}
+
+/** The newest version of a copy; `null` if there is none. The log that is copied may begin after older formats. */
+async function newestIn(to: Storage, list: string, version: number): Promise<OwnVersion | null> {
+  const note = await to.get(versionKey(list, version));
+  if (note === null) return null;
+  try {
+    const entry = await parseEntry(note, list, version);
+    return { version, hash: entry.hash, entry };
+  } catch (error) {
+    if (!(error instanceof StoreError && error.code === "older-format")) throw error;
+    return { version, hash: await hashOf(note), entry: null };
+  }
 }
 
 /** The later of two versions that must be in the log: the newest one of the copy and the one that was seen before. */
-function laterOf(own: LogEntry | null, seen: SeenVersion | null): SeenVersion | null {
-  if (own === null || own.manifest.version < (seen?.version ?? 0)) return seen;
-  return { version: own.manifest.version, hash: own.hash };
+function laterOf(own: OwnVersion | null, seen: SeenVersion | null): SeenVersion | null {
+  if (own === null || own.version < (seen?.version ?? 0)) return seen;
+  return { version: own.version, hash: own.hash };
 }
 
 /**
@@ -222,12 +236,13 @@ export async function copyList(options: CopyOptions): Promise<CopiedList> {
   checkListName(list);
   const there = await versionsIn(to, list);
   const highest = Math.max(0, ...there);
-  const own = highest === 0 ? null : await readEntry(to, list, highest).catch(unlessOlder);
+  const newestOwn = highest === 0 ? null : await newestIn(to, list, highest);
+  const own = newestOwn?.entry ?? null;
   // Nothing follows a retirement, so the files of the list may be gone.
   if (own?.manifest.retired && (await signedBy(publicKeys, own, { verify })) !== null) {
     return { ...UP_TO_DATE, manifest: own.manifest, hash: own.hash };
   }
-  const later = laterOf(own, seen);
+  const later = laterOf(newestOwn, seen);
   const trusted = await openLog({ storage: from, list, publicKeys, verify, seen: later });
   if (trusted === null) throw missingList(list);
   if (seen !== null && seen !== later) await checkSeen(from, trusted, seen);

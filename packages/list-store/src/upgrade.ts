@@ -4,7 +4,7 @@ import { applyChange } from "./change.ts";
 import { fullHashesIn } from "./contents.ts";
 import { StoreError } from "./error.ts";
 import { versionKey } from "./keys.ts";
-import { commit, newestVersion, writeHint } from "./log-files.ts";
+import { commit, newestVersion, readEntry, writeHint } from "./log-files.ts";
 import { type LogEntry, type Manifest, NEVER } from "./manifest.ts";
 import { getObject, hashOf } from "./objects.ts";
 import {
@@ -97,7 +97,11 @@ async function readOldVersion(renewal: Renewal): Promise<OldVersion | null> {
   const { storage, list, publicKeys, verify, seen = null } = renewal;
   const version = await newestVersion(storage, list, seen?.version ?? 0);
   const newest = version === 0 ? null : await readOldManifest(storage, list, version);
-  if (newest === null) return null;
+  if (newest === null) {
+    // A damaged version must not count as one that needs no upgrade.
+    if (version > 0) await readEntry(storage, list, version);
+    return null;
+  }
   if (!(await isSignedByOne(newest.note, publicKeys, verify))) {
     throw new StoreError(
       "wrongly-signed",

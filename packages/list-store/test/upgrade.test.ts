@@ -184,6 +184,46 @@ describe("a list of format 2", () => {
     await expect(upgradeList({ ...malware, seen })).rejects.toMatchObject({ code: "rolled-back" });
   });
 
+  test("is not upgraded when its newest version is damaged, and this is said", async () => {
+    const { renewal, filled, storage } = oldStore();
+    await filled;
+    await storage.put(versionKey("malware", 4), new Uint8Array(0));
+    await expect(upgradeList(renewal("malware"))).rejects.toMatchObject({
+      code: "damaged",
+      message: "Version 4 of malware is damaged: it is not a manifest",
+    });
+  });
+
+  test("is continued in a copy, unless the copy has a fork of its last versions", async () => {
+    const { storage, renewal, loaded } = await upgraded("malware");
+    const copyWith = async (last: number, note?: Uint8Array) => {
+      const to = memoryStorage(renewal.now);
+      for (let version = 1; version <= last; version++) {
+        const key = versionKey("malware", version);
+        const own = version === last ? note : undefined;
+        await to.create(
+          key,
+          own ?? Buffer.from(old.files[key as keyof typeof old.files], "base64"),
+        );
+      }
+      await to.put("lists/malware/head", Buffer.from(`${last}\n`));
+      const copying = copyList({ ...renewal, from: storage, to });
+      return { to, copying };
+    };
+    for (const last of [1, 3, 4]) {
+      const { to, copying } = await copyWith(last);
+      expect(await copying).toMatchObject({ hash: loaded.entry.hash, versions: 1 });
+      expect((await loadList({ ...renewal, storage: to }))!.entry.hash).toBe(loaded.entry.hash);
+    }
+    for (const last of [4, 5]) {
+      const text = textOfNote((await storage.get(versionKey("malware", 4)))!)!;
+      const fork = text.replace('"version":4', `"version":${last}`).replace("00:04:00", "00:05:00");
+      const { to, copying } = await copyWith(last, await signNote(fork, next!));
+      await expect(copying).rejects.toMatchObject({ code: "forked" });
+      expect(await to.get(versionKey("malware", last + 1))).toBeNull();
+    }
+  });
+
   test("is not upgraded when its newest version has another checksum than its entries", async () => {
     const { renewal, filled, storage } = oldStore();
     await filled;
