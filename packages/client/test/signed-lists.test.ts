@@ -5,17 +5,20 @@ import {
   type Signer,
   type Storage,
   signerOf,
+  upgradeList,
 } from "@x/list-store";
 import { httpStorage } from "@x/list-store/http";
 import { fullHash } from "@x/sha256-prefix";
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
+import old from "../../list-store/test/vectors/store-of-format-2.json" with { type: "json" };
 import {
   type ClientOptions,
   type ClientStorage,
   createClient,
   memoryStorage,
 } from "../src/index.ts";
+import { decodeList, encodeList } from "../src/lists/stored-form.ts";
 
 /* A client remembers which versions of the lists in a store it has seen, and who may sign the next versions. */
 
@@ -256,4 +259,43 @@ test.each([{ openStore: () => store }, { allowsExpired: false }])(
 test("the options of stores are checked", () => {
   expect(() => open({ allowsExpired: "no" as never })).toThrow(TypeError);
   expect(() => open({ openStore: "s3" as never })).toThrow(TypeError);
+});
+
+test("a list that was kept from a store of format 2 is read again as a whole", async () => {
+  time = Date.parse(old.time);
+  store = newStore();
+  for (const [key, file] of Object.entries(old.files)) {
+    await store.create(key, Buffer.from(file, "base64"));
+  }
+  const signers = await Promise.all(old.signingKeys.map((key) => signerOf(key)));
+  const publicKeys = signers.map(({ publicKey }) => publicKey);
+  const note = (await store.get("lists/malware/v/000000000004"))!;
+  const renewal = { storage: store, list: "malware", publicKeys, lifetime: DAY, now: () => time };
+  await upgradeList({ ...renewal, signer: signers[1]! });
+  await open({ publicKeys }).update();
+  const kept = await decodeList((await storage.get(LIST))!);
+  const token = new Uint8Array([...new TextEncoder().encode("4\n"), ...note]);
+  const keepOld = async () => {
+    await storage.put(LIST, await encodeList({ ...kept, token }, kept.list));
+    await storage.delete("state");
+  };
+  await keepOld();
+
+  const client = await openLoaded({ publicKeys });
+  const { problem, error } = client.status().lists[0]!;
+  expect([problem, error!.code, error!.message]).toEqual([
+    "list-damaged",
+    "list-damaged",
+    "The stored list malware is from an earlier release, so the next update reads the whole list",
+  ]);
+  expect(client.checkLocally("http://h4.example/").verdict).toBe("unsure");
+  expect(await update(client)).toBe("updated");
+  expect(client.status().lists[0]).toMatchObject({ error: null, manifest: { version: 5 } });
+  expect(await client.check("http://h4.example/")).toMatchObject({ verdict: "unsafe" });
+  const next = await openLoaded({ publicKeys });
+  expect(next.status().lists[0]).toMatchObject({ error: null, manifest: { version: 5 } });
+  // The keys in the old version are not read, so a client needs a current one.
+  await keepOld();
+  const outdated = await openLoaded({ publicKeys: publicKeys.slice(0, 1) });
+  expect(await update(outdated)).toBe("wrongly-signed");
 });

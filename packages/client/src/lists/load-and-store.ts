@@ -1,4 +1,5 @@
 import { fullHash, toHex } from "@x/sha256-prefix";
+import { hasName } from "@x/sha256-prefix/has-name";
 import { ClientError } from "../error.ts";
 import type { CheckedOptions } from "../options.ts";
 import {
@@ -156,7 +157,9 @@ async function loadList(
   } catch (cause) {
     signal?.throwIfAborted();
     const message = `The stored list ${name} is damaged: ${(cause as Error).message}`;
-    const error = new ClientError("list-damaged", message, { list: name, cause });
+    const error = hasName<ClientError>(cause, "ClientError")
+      ? cause
+      : new ClientError("list-damaged", message, { list: name, cause });
     // The list that was read before is intact, and becomes outdated if no other version arrives.
     const isKept = !writes && before.list !== null;
     change(keeper, name, (list) => (isKept ? withError : discarded)(list, error));

@@ -100,10 +100,16 @@ function tokenOf({ manifest, note }: LogEntry): Uint8Array {
 }
 
 /** The log entry in a token. The token comes from the client's own storage, so it was verified before it was stored. */
-function entryIn(name: string, token: Uint8Array): Promise<LogEntry> {
+async function entryIn(name: string, token: Uint8Array): Promise<LogEntry> {
   const end = token.indexOf(0x0a);
   const version = Number(new TextDecoder().decode(token.subarray(0, end)));
-  return parseEntry(token.subarray(end + 1), name, version);
+  try {
+    return await parseEntry(token.subarray(end + 1), name, version);
+  } catch (cause) {
+    if (!hasName<StoreError>(cause, "StoreError") || cause.code !== "older-format") throw cause;
+    const message = `The stored list ${name} is from an earlier release, so the next update reads the whole list`;
+    throw new ClientError("list-damaged", message, { list: name, cause });
+  }
 }
 
 /** Brings a list to the newest version of the store; `null` when the store does not have the list. */
