@@ -1,5 +1,6 @@
 import { BlockList, isIP, isIPv6 } from "node:net";
 import { networkOf } from "../serve/fairness.ts";
+import type { Transport } from "./resolvers.ts";
 
 /** A network, such as 192.168.0.0/16. */
 export interface Network {
@@ -24,7 +25,7 @@ export const PRIVATE_NETWORKS: readonly Network[] = [
 export interface ClientLimits {
   /** The networks whose clients are answered. */
   readonly networks: readonly Network[];
-  /** The number of queries that a client may send in a second. */
+  /** The number of queries that a client may send in a second over UDP, and over TCP. */
   readonly rate: number;
   readonly now?: () => number;
 }
@@ -43,7 +44,7 @@ export interface Admission {
  * whole network, and nobody else can forge their addresses.
  */
 export interface Clients {
-  admit(address: string): Admission;
+  admit(address: string, transport: Transport): Admission;
 }
 
 /** The number of addresses that are remembered. */
@@ -67,14 +68,16 @@ export function createClients({ networks, rate, now = Date.now }: ClientLimits):
     const isWelcome = isLocal || welcome.check(plain, familyOf(plain));
     return { kind: isWelcome ? "welcome" : "stranger", network, isLocal };
   });
-  const allowances = recent<Allowance>(MOST, () => ({ left: rate, at: now() }));
+  const full = (): Allowance => ({ left: rate, at: now() });
+  // Nobody can forge an address over TCP, so what somebody sends in the name of a client over UDP does not count there.
+  const allowances = { udp: recent(MOST, full), tcp: recent(MOST, full) };
 
   return {
-    admit(address) {
+    admit(address, transport) {
       const admission = known(address);
       const { kind, network, isLocal } = admission;
       if (isLocal || kind === "stranger") return admission;
-      const allowance = allowances(network);
+      const allowance = allowances[transport](network);
       const time = now();
       const gained = (Math.max(0, time - allowance.at) / 1000) * rate;
       allowance.left = Math.min(rate, allowance.left + gained);

@@ -130,7 +130,7 @@ export function createForwarder(
         return;
       }
       const { policy, clients } = options();
-      const { kind, network, isLocal } = clients.admit(from);
+      const { kind, network, isLocal } = clients.admit(from, transport);
       const isForUdp = transport === "udp" && query.kind === "query";
       if (kind === "too-fast" && isForUdp && Math.random() < 0.5) {
         // A client whose address somebody forges can still ask over TCP.

@@ -6,32 +6,42 @@ import { parseResolver } from "../../src/dns/resolvers.ts";
 test("only clients in the networks are answered", () => {
   const { admit } = createClients({ networks: PRIVATE_NETWORKS, rate: 10 });
   for (const address of ["10.1.2.3", "192.168.0.1", "::ffff:10.0.0.1", "fe80::1%eth0", "fd00::5"])
-    expect(admit(address).kind, address).toBe("welcome");
+    expect(admit(address, "udp").kind, address).toBe("welcome");
   for (const address of ["8.8.8.8", "::ffff:8.8.8.8", "2001:db8::1", "172.32.0.1", ""])
-    expect(admit(address).kind, address).toBe("stranger");
+    expect(admit(address, "udp").kind, address).toBe("stranger");
 });
 
 test("programs on this machine are always answered", () => {
   const { admit } = createClients({ networks: [], rate: 1 });
   for (let i = 0; i < 100; i++) {
-    expect([admit("127.0.0.1").kind, admit("::1").kind]).toEqual(["welcome", "welcome"]);
+    expect([admit("127.0.0.1", "udp").kind, admit("::1", "udp").kind]).toEqual([
+      "welcome",
+      "welcome",
+    ]);
   }
 });
 
 test("a client has a number of queries in a second, with its whole network", () => {
   let time = 0;
   const { admit } = createClients({ networks: PRIVATE_NETWORKS, rate: 3, now: () => time });
-  const kinds = (address: string) => [1, 2, 3, 4].map(() => admit(address).kind);
+  const kinds = (address: string) => [1, 2, 3, 4].map(() => admit(address, "udp").kind);
   const used = ["welcome", "welcome", "welcome", "too-fast"];
   expect(kinds("10.0.0.1")).toEqual(used);
   expect(kinds("10.0.0.2")).toEqual(used);
   expect(kinds("fd00::1")).toEqual(used);
-  expect(admit("fd00::2").kind).toBe("too-fast");
+  expect(admit("fd00::2", "udp").kind).toBe("too-fast");
   time = 334;
-  expect(admit("10.0.0.1").kind).toBe("welcome");
-  expect(admit("10.0.0.1").kind).toBe("too-fast");
+  expect(admit("10.0.0.1", "udp").kind).toBe("welcome");
+  expect(admit("10.0.0.1", "udp").kind).toBe("too-fast");
   time = 60_000;
   expect(kinds("10.0.0.1")).toEqual(used);
+});
+
+test("queries over UDP, which anybody can forge, do not keep a client from asking over TCP", () => {
+  const { admit } = createClients({ networks: PRIVATE_NETWORKS, rate: 1, now: () => 0 });
+  const kinds = (transport: "udp" | "tcp") => [1, 2].map(() => admit("10.0.0.1", transport).kind);
+  expect(kinds("udp")).toEqual(["welcome", "too-fast"]);
+  expect(kinds("tcp")).toEqual(["welcome", "too-fast"]);
 });
 
 test("many clients take little memory, and all are limited", () => {
@@ -41,9 +51,9 @@ test("many clients take little memory, and all are limited", () => {
     (_, i) => `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`,
   );
   const before = process.memoryUsage().heapUsed;
-  for (const address of addresses) admit(address);
+  for (const address of addresses) admit(address, "udp");
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(80e6);
-  expect(admit(addresses.at(-1)!).kind).toBe("too-fast");
+  expect(admit(addresses.at(-1)!, "udp").kind).toBe("too-fast");
 });
 
 test.each([
