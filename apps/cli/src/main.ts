@@ -24,6 +24,7 @@ const COMMANDS: readonly (readonly [name: string | null, load: () => Promise<Reg
   ["links", async () => (await import("./commands/links.ts")).registerLinks],
   ["sql", async () => (await import("./commands/sql.ts")).registerSql],
   ["update", async () => (await import("./commands/update.ts")).registerUpdate],
+  ["history", async () => (await import("./commands/history.ts")).registerHistory],
   ["list", async () => (await import("./commands/list/list.ts")).registerList],
   ["hash-uris", async () => (await import("./commands/hashed-uris/hash-uris.ts")).registerHashUris],
   ["match", async () => (await import("./commands/hashed-uris/match.ts")).registerMatch],

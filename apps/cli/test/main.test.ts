@@ -9,6 +9,7 @@ const COMMANDS = [
   "canon",
   "hash",
   "check",
+  "history",
   "list build",
   "list info",
   "list dump",

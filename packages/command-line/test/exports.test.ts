@@ -14,6 +14,8 @@ test("the exported names", () => {
     "durationValue",
     "expecting",
     "formatDuration",
+    "historyLines",
+    "historyRecords",
     "isCommanderError",
     "parseDuration",
     "wholeNumber",

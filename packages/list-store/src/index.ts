@@ -8,6 +8,12 @@ export {
 } from "./copy-list.ts";
 export { StoreError, type StoreErrorCode } from "./error.ts";
 export type { SortedHashes } from "./full-hashes.ts";
+export {
+  type EntryChange,
+  type EntryHistory,
+  type ListHistory,
+  readHistory,
+} from "./history.ts";
 export { checkListName, isListName, UNFINISHED_FOLDER } from "./keys.ts";
 export { loadList, PREFIX_LENGTHS } from "./load-list.ts";
 export type { KeptVersion, LoadedList, LoadOptions } from "./loaded-list.ts";

@@ -31,6 +31,7 @@ test("the package exports these names", () => {
     "publish",
     "readContents",
     "readEntry",
+    "readHistory",
     "readNewest",
     "readPrevious",
     "readSnapshot",

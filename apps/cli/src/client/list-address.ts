@@ -70,7 +70,7 @@ const ADVICE: Partial<Record<StoreErrorCode, string>> = {
 };
 
 /** Returns the failure for an error of the client or of a store. Other errors are thrown. */
-export function failureOf(error: unknown, { url }: ListAddress): Failure {
+export function failureOf(error: unknown, { url }: Pick<ListAddress, "url">): Failure {
   const { name, message, code, cause } = error as ClientError | StoreError;
   if (name !== "StoreError" && !isClientError(error)) throw error;
   if (code === "list-unknown") return new Failure(`there is no list at ${printable(url)}`);

@@ -87,7 +87,7 @@ export interface OpenedClient {
 }
 
 /** The registrable domain of a host, which in v5 is the shortest host suffix. */
-const registrableDomain = (host: string) =>
+export const registrableDomain = (host: string): string | null =>
   getDomain(host, { allowPrivateDomains: true, extractHostname: false });
 
 /**

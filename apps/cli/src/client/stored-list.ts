@@ -4,7 +4,7 @@ import type { Client, ClientError } from "@x/client";
 import { Failure } from "@x/command-line";
 import { failTo } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
-import { checkTimes, type Manifest } from "@x/list-store";
+import { checkTimes, type Manifest, type StoredList } from "@x/list-store";
 import type { TransportOptions } from "@x/list-store/http";
 import type { PrefixList } from "@x/prefix-list";
 import type { Context } from "../context.ts";
@@ -112,6 +112,24 @@ export async function loadStoredList(
     );
     return prefixes;
   }
+}
+
+/**
+ * Returns the place of a list at a URL and the keys that may sign its newest version, for reading more than the client
+ * keeps. `keptVersion` is the version in the cache, or 0.
+ *
+ * @throws {Failure} when no public key is known, or the given key is not a trusted one.
+ */
+export async function storedListAt(
+  url: string,
+  options: FetchOptions,
+  context: Context,
+): Promise<{ readonly stored: StoredList; readonly keptVersion: number }> {
+  const { address, client, publicKeys } = await openStoredList(url, options, context);
+  const kept = client.status().lists[0]!.manifest;
+  const storage = await address.open(context.io, {});
+  const stored = { storage, list: address.list, publicKeys: kept?.nextSigners ?? publicKeys };
+  return { stored, keptVersion: kept?.version ?? 0 };
 }
 
 /** A list, the client that keeps it, and the keys that were trusted first. */

@@ -50,7 +50,7 @@ const FOR_ALL: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Commands that need a server, which have tests of their own. */
-const OF_SERVERS = ["list fetch", "update"];
+const OF_SERVERS = ["history", "list fetch", "update"];
 
 test("no command with --json is missing below", async () => {
   const { stdout } = await run(["man"]);

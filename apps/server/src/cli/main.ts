@@ -15,7 +15,7 @@ import {
   registerOhttpKey,
 } from "./commands/for-clients.ts";
 import { registerGc } from "./commands/gc.ts";
-import { registerLog, registerShow } from "./commands/history.ts";
+import { registerHistory, registerLog, registerShow } from "./commands/history.ts";
 import { registerInit } from "./commands/init.ts";
 import { registerMigrateSettings } from "./commands/migrate-settings.ts";
 import { registerPublish } from "./commands/publish.ts";
@@ -40,6 +40,7 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   registerLog,
   registerShow,
   registerWhy,
+  registerHistory,
   registerRollback,
   registerWithdraw,
   registerRetire,

@@ -1,16 +1,19 @@
-import { Failure } from "@x/command-line";
+import { Failure, historyLines, historyRecords } from "@x/command-line";
 import { counted } from "@x/explain/counted";
+import { printable } from "@x/explain/printable";
 import {
   checkListName,
   isSignedByOne,
   listNames,
   type Manifest,
   readEntry,
+  readHistory,
   readNewest,
   readPrevious,
   readSnapshot,
   textOfNote,
 } from "@x/list-store";
+import { fullHash } from "@x/sha256-prefix";
 import type { Command } from "commander";
 import { sha256 } from "../../storage/sha256.ts";
 import type { Context } from "../context.ts";
@@ -18,8 +21,9 @@ import { addSettings, parseCount } from "../options.ts";
 import type { SettingsOptions } from "../settings/settings-file.ts";
 import { readPublicKeys, storedList } from "../signing.ts";
 import { openStore } from "../store-files.ts";
+import { expressionsOf } from "./why.ts";
 
-/* The commands that show versions: log and show. */
+/* The commands that show versions and changes: log, show and history. */
 
 interface LogOptions extends SettingsOptions {
   readonly number: number;
@@ -137,4 +141,40 @@ export function registerShow(program: Command, context: Context): void {
       );
     },
   );
+}
+
+const HISTORY_HELP = `
+JSON: [{ "list", "about", "expression", "listed", "changes": [{ "version", "issued",
+"change", "certain", "orEarlier" }], "begins": { "version", "issued" }, "version",
+"chance" }]. "change" is "added" or "removed". If "certain" is false, only the first four
+bytes of the hash are known, which another entry may have.
+
+The answer comes from the blocks that the store keeps of every version. The exit
+status is 0, whether or not the URL was ever on a list.`;
+
+export function registerHistory(program: Command, context: Context): void {
+  const command = program
+    .command("history")
+    .description("say when a URL was added to the lists and removed from them")
+    .argument("<URL>", "a URL or a host")
+    .option("--json", "write one JSON array");
+  addSettings(command).addHelpText("after", HISTORY_HELP);
+  command.action(async (url: string, options: SettingsOptions & { readonly json?: boolean }) => {
+    const wanted = expressionsOf(url);
+    const { files } = await openStore(options, context);
+    const publicKeys = await readPublicKeys(files.publicKeyFile);
+    const names = await listNames(files.storage);
+    if (names.length === 0) throw new Failure(`The store ${files.address.shown} has no lists yet`);
+    const all: object[] = [];
+    for (const list of names) {
+      const stored = await storedList(files, list, publicKeys);
+      const hashes = wanted.map((expression) => fullHash(expression));
+      const history = await readHistory({ ...stored, sha256 }, hashes);
+      if (history === null) continue;
+      const records = historyRecords(wanted, history);
+      if (options.json) all.push(...records);
+      else for (const line of historyLines(url, records)) context.print(printable(line));
+    }
+    if (options.json) context.print(JSON.stringify(all, null, 2));
+  });
 }

@@ -57,7 +57,7 @@ interface Reason {
 }
 
 /** The expressions of a URL or host, by the rules of v4 and of v5. */
-function expressionsOf(url: string): readonly Expression[] {
+export function expressionsOf(url: string): readonly Expression[] {
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `http://${url}`;
   try {
     return [...new Set([...expressions(whole), ...expressions(whole, { registrableDomain })])];
