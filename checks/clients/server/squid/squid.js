@@ -170,8 +170,10 @@ export async function squid({
     try {
       return await statusOf(made);
     } catch (error) {
-      if (!made.reusedSocket) throw error;
-      return ask(url);
+      if (made.reusedSocket && !hasEnded) return ask(url);
+      throw new Error(`Squid did not answer. The end of its log: ${log().slice(-2000)}`, {
+        cause: error,
+      });
     }
   }
 
