@@ -10,7 +10,7 @@ import { readEntry } from "./log-files.ts";
 import type { LogEntry, Manifest } from "./manifest.ts";
 import { entriesOf } from "./open-list.ts";
 import { openLog, type StoredList } from "./read-log.ts";
-import type { Storage } from "./storage.ts";
+import { remembering, type Storage } from "./storage.ts";
 import { checkLink, type TrustedLog } from "./trusted-log.ts";
 import { countBelow, type PrefixWords } from "./words.ts";
 
@@ -103,11 +103,13 @@ export async function readHistory(
     manifests.set(version, manifest);
   });
   const now = await readVersion(storage, newest.manifest, sha256);
+  // Entries may be in the same shard, which may have a megabyte.
+  const shards = remembering(storage);
 
   async function isListed(hash: Uint8Array): Promise<boolean> {
     const place = shardOf(now, hash);
     if (place === null) return false;
-    const shard = hashesIn(await getShard(storage, place.shard));
+    const shard = hashesIn(await getShard(shards, place.shard));
     return findInShard(shard, hash, place.guess).length > 0;
   }
 
