@@ -86,15 +86,24 @@ export async function firefox({ path, origin, protocol, hosts, asksResolver = fa
       return waitFor(`${url} to be ${expected}`, async () => (await this.open(url)) === expected);
     },
     /** The links of the red page that is shown, by name, and the text around the first one. */
-    redPage: () =>
-      page.evaluate(() => {
-        const linkTo = (id) => document.getElementById(id)?.getAttribute("href");
-        return {
-          text: document.getElementById("advisoryDescText").textContent,
-          advisory: linkTo("advisory_provider"),
-          description: linkTo("error_desc_link"),
-        };
-      }),
+    async redPage() {
+      const read = () =>
+        page.evaluate(() => {
+          const linkTo = (id) => document.getElementById(id)?.getAttribute("href");
+          return {
+            text: document.getElementById("advisoryDescText").textContent,
+            advisory: linkTo("advisory_provider"),
+            description: linkTo("error_desc_link"),
+          };
+        });
+      // Firefox writes the text only after it has loaded the page.
+      let shown = null;
+      await waitFor("the text of the red page", async () => {
+        shown = await read();
+        return shown.text.trim() !== "";
+      });
+      return shown;
+    },
     /** Follows a link on the current page, and returns the text that people read there. */
     async follow(url) {
       await page.goto(url, { timeout: 30_000 });
