@@ -50,6 +50,8 @@ export interface DnsServer {
   stop(): Promise<void>;
 }
 
+/** How long clients wait at the start for lists from servers that do not answer, in milliseconds. */
+const PATIENCE = 10_000;
 /** How long answers to operators may still take when the server stops, in milliseconds. */
 const DRAIN = 1000;
 
@@ -60,7 +62,7 @@ export async function startDnsServer(
 ): Promise<DnsServer> {
   const { log, admin, moreMetrics } = options;
   let site = firstSite;
-  let lists = await openLists(site, log);
+  let lists = await openLists(site, log, PATIENCE);
   const metrics = createDnsMetrics({
     states: () => lists.states(),
     waiting: () => forwarding.resolvers.waiting(),
@@ -131,8 +133,12 @@ export async function startDnsServer(
   };
 }
 
-const openLists = ({ sources, blocksOnPrefix }: DnsSite, log: ServerLog): Promise<DnsLists> =>
-  openDnsLists({ sources, blocksOnPrefix, log });
+const openLists = (
+  { sources, blocksOnPrefix }: DnsSite,
+  log: ServerLog,
+  patience?: number,
+): Promise<DnsLists> =>
+  openDnsLists({ sources, blocksOnPrefix, log, ...(patience !== undefined && { patience }) });
 
 /** Listens at all addresses. If that fails at one of them, closes the others and throws. */
 async function openAll(

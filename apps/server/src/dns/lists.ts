@@ -10,12 +10,12 @@ export interface ListsSource {
   readonly name: string;
   readonly client: Omit<ClientOptions, "lists" | "onUpdate">;
   /** The names of the lists; called again now and then if `hasNews` is given. */
-  readonly lists: () => Promise<readonly string[]>;
+  readonly lists: (signal: AbortSignal) => Promise<readonly string[]>;
   /**
    * Returns a text that changes when a list may have a new version. Without this function, the lists are updated when
    * their server says.
    */
-  readonly hasNews?: (lists: readonly string[]) => Promise<string>;
+  readonly hasNews?: (lists: readonly string[], signal: AbortSignal) => Promise<string>;
   /** How often `hasNews` is called, in milliseconds. */
   readonly poll: number;
 }
@@ -27,6 +27,8 @@ export interface DnsListsOptions {
    * really there.
    */
   readonly blocksOnPrefix: boolean;
+  /** How long to wait for lists that have not been looked for yet, in milliseconds; without it, as long as it takes. */
+  readonly patience?: number;
   readonly log: Pick<ServerLog, "info" | "warn" | "error">;
 }
 
@@ -62,13 +64,14 @@ const FULL_CHECK = 10 * 60_000;
 /** How often problems are looked for and logged, in milliseconds. */
 const WATCH = 2000;
 
-/** Reads the lists, and keeps them current. Waits until each list has been looked for once. */
+/** Reads the lists, and keeps them current. Waits until each list has been looked for once, or patience ends. */
 export async function openDnsLists(options: DnsListsOptions): Promise<DnsLists> {
-  const { sources, blocksOnPrefix, log } = options;
+  const { sources, blocksOnPrefix, patience, log } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   const followed = sources.map((source) => followLists(source, log, signal));
-  await Promise.all(followed.map(({ first }) => first));
+  const all = Promise.all(followed.map(({ first }) => first));
+  await (patience === undefined ? all : Promise.race([all, delay(patience, null, { ref: false })]));
   const states = () => followed.flatMap((each) => each.states());
   const running = logChanges({ states, followed, blocksOnPrefix, log, signal });
   const clients = () => followed.flatMap(({ client }) => client() ?? []);
@@ -158,14 +161,14 @@ function followLists(
 
   /** Looks for new lists and new versions. */
   async function look(news: { last: string; at: number }): Promise<void> {
-    const next = [...(await lists())].sort();
+    const next = [...(await lists(signal))].sort();
     if (next.length > 0 && next.join() !== names.join()) {
       await open(next);
       news.last = "";
     }
     problem = client === null ? `${name} has no lists yet` : null;
     if (client === null || hasNews === undefined) return;
-    const now = await hasNews(names);
+    const now = await hasNews(names, signal);
     if (now === news.last && Date.now() - news.at < FULL_CHECK) return;
     await update();
     news.last = now;
@@ -187,7 +190,7 @@ function followLists(
 
   async function followServer(onFirst: () => void): Promise<void> {
     try {
-      await open(await lists());
+      await open(await lists(signal));
       problem = null;
       const { nextUpdate } = client!.status();
       if (nextUpdate === null || nextUpdate <= Date.now()) await update();

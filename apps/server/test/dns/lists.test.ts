@@ -132,6 +132,22 @@ test("a store without lists decides nothing until it has one", async () => {
   expect(states()).toMatchObject([{ name: "malware", entries: 1, problem: null }]);
 });
 
+test("a store that does not answer keeps nobody waiting", async () => {
+  const { source } = await stored(["evil.example/"]);
+  const endless = (signal: AbortSignal) =>
+    new Promise<never>((_, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason));
+    });
+  const options = { blocksOnPrefix: false, patience: 50, log };
+  const none = await openDnsLists({ ...options, sources: [{ ...source, lists: endless }] });
+  expect(none.decide("evil.example")).toMatchObject({ kind: "unsure" });
+  await none.stop();
+  const hasNews = (_: unknown, signal: AbortSignal) => endless(signal);
+  const unread = await openDnsLists({ ...options, sources: [{ ...source, hasNews }] });
+  expect(unread.decide("evil.example")).toMatchObject({ kind: "unsure", reason: "not-loaded" });
+  await unread.stop();
+});
+
 test("a store that cannot be read keeps its last lists, and is a problem", async () => {
   const { source } = await stored(["evil.example/"]);
   let isBroken = false;

@@ -115,7 +115,10 @@ async function storeSource(
   await checkStore(files);
   const { address, publicKeyFile } = files;
   const only = settings["served-lists"];
-  const storage = lastingStorage(files);
+  const storageUntil = (signal: AbortSignal | undefined) => {
+    const environment = { io, ...(signal && { signal }) };
+    return lastingStorage({ ...files, storage: storageAt(address, environment) });
+  };
   const publicKeys = await readPublicKeys(publicKeyFile);
   const isHere = address.kind === "directory";
   if (address.kind === "http" && only === undefined) {
@@ -126,16 +129,14 @@ async function storeSource(
     client: {
       protocol: "store",
       server: isHere ? pathToFileURL(address.directory) : address.shown,
-      openStore({ signal }) {
-        const environment = { io, ...(signal && { signal }) };
-        return lastingStorage({ ...files, storage: storageAt(address, environment) });
-      },
+      openStore: ({ signal }) => storageUntil(signal),
       publicKeys,
       prefixBytes: PREFIX_BYTES,
       storage: directoryStorage(join(folder, ".store")),
     },
-    lists: async () => only ?? (await listNames(storage)),
-    async hasNews(lists) {
+    lists: async (signal) => only ?? (await listNames(storageUntil(signal))),
+    async hasNews(lists, signal) {
+      const storage = storageUntil(signal);
       const hints = await Promise.all(lists.map((list) => readHint(storage, list)));
       return hints.join();
     },
