@@ -53,6 +53,8 @@ export function isWritten(link: BlockLink): link is WrittenLink {
 export interface Base extends BlockObjects {
   /** The version where the block ends. */
   readonly version: number;
+  /** The hash of the object that describes all full hashes. */
+  readonly hashes: string;
 }
 
 /** A version has a block from the version before it, and longer ones if it is a multiple of 4, 16, 64 and so on. */
@@ -149,6 +151,18 @@ export function linksIn(block: StoredObject): BlockLink[] {
     });
   }
   return links;
+}
+
+/**
+ * Throws `damaged` if a block without full hashes adds prefixes, because readers would take the full hashes of these
+ * prefixes from older blocks, or find none.
+ */
+export function checkAddsNothing(block: StoredObject): void {
+  if (countsIn(block).added === 0) return;
+  throw new StoreError(
+    "damaged",
+    `The block ${block.object} adds prefixes, but its manifest names no full hashes of them`,
+  );
 }
 
 /** The numbers of prefixes that a block removes and adds. */

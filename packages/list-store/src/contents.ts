@@ -4,6 +4,7 @@ import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import {
   type BlockLink,
   changeIn,
+  checkAddsNothing,
   countsIn,
   getBlock,
   readBlock,
@@ -235,7 +236,10 @@ export async function loadHashBlocks(
     const counts = countsIn(stored);
     const changed = counts.removed + counts.added;
     const place = { object, after, links };
-    if (hashes === null) return { ...place, changed, mentions: NO_WORDS, shards: [] };
+    if (hashes === null) {
+      checkAddsNothing(stored);
+      return { ...place, changed, mentions: NO_WORDS, shards: [] };
+    }
     const { others, shards } = await readHashes(storage, hashes);
     const mentions = await make({ block: stored, others }, bytes / 2 + others.length);
     return { ...place, changed: changed + others.length, mentions, shards };
@@ -243,7 +247,7 @@ export async function loadHashBlocks(
   const blocks = await blocksTo(manifest, read);
   const { object, hashes } = manifest.base;
   const same = known.find((block) => block.object === object && block.mentions === null);
-  const { shards } = same ?? (hashes === null ? { shards: [] } : await readHashes(storage, hashes));
+  const { shards } = same ?? (await readHashes(storage, hashes));
   const base = { object, after: -1, changed: 0, links: [], mentions: null, shards };
   return [...blocks.map(({ block }) => block), base];
 }

@@ -1,7 +1,7 @@
 import { type PrefixList, prefixList, rawHashesIn } from "@x/prefix-list";
 import { firstWords, viewOf } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
-import { changeIn, readBlock } from "./block.ts";
+import { changeIn, checkAddsNothing, readBlock } from "./block.ts";
 import { concatBytes } from "./bytes.ts";
 import { blocksTo, checkCount, hashesWith, makeMentions, readHashes } from "./contents.ts";
 import { StoreError } from "./error.ts";
@@ -51,13 +51,16 @@ export async function withLongerPrefixes(
   const blocks = await blocksTo(manifest, (link) => readBlock(storage, link), until);
   const parts: Uint8Array[] = [];
   for (const { link, block } of blocks) {
-    if (link.hashes === null) continue;
+    if (link.hashes === null) {
+      checkAddsNothing(block.stored);
+      continue;
+    }
     const { others } = await readHashes(storage, link.hashes);
     const mentions = makeMentions({ block: block.stored, others });
     parts.push(await readStored(storage, link.hashes, mentions, prefixBytes));
   }
   if (!isWhole) parts.push(rawHashesIn(before!.prefixes)[0]?.rawHashes ?? new Uint8Array(0));
-  else if (base.hashes !== null) {
+  else {
     const { added } = changeIn((await readBlock(storage, base)).stored);
     parts.push(await readStored(storage, base.hashes, added, prefixBytes));
   }

@@ -112,7 +112,7 @@ function areBlocks({ blocks, first, version }: Partial<Manifest>): boolean {
 }
 
 function isBase(base: Partial<Base> | undefined, { first, version }: Partial<Manifest>): boolean {
-  if (!isBlock(base) || !isCount(base!.version)) return false;
+  if (!isBlock(base) || base!.hashes === null || !isCount(base!.version)) return false;
   return base!.version! >= first! && base!.version! <= version!;
 }
 

@@ -1,6 +1,7 @@
 import {
   collectGarbage,
   copyList,
+  findFullHashes,
   type LoadedList,
   loadList,
   memoryStorage,
@@ -20,7 +21,7 @@ import { applyChange, changeBetween, netChange } from "../src/change.ts";
 import { objectKey, versionKey } from "../src/keys.ts";
 import { formatManifest, type Manifest } from "../src/manifest.ts";
 import { signNote } from "../src/signed-note.ts";
-import { NO_WORDS, WORD_SETS } from "../src/words.ts";
+import { bytesOf, NO_WORDS, WORD_SETS } from "../src/words.ts";
 import { changed, expectNumbers, type Hash, packed, someHash } from "./support/hash-sets.ts";
 import { DAY, newSigner, putObject, randomNumbers } from "./support/publishing.ts";
 
@@ -308,6 +309,27 @@ describe("a reader of a list of 3000", () => {
     await expect(readNewest({ ...stored, storage: other })).rejects.toMatchObject({
       code: "damaged",
       message: expect.stringMatching(/^Version 70 of malware is damaged/),
+    });
+  });
+
+  test("refuses a manifest whose base has no full hashes", async () => {
+    const { base } = newest().entry.manifest;
+    const other = await withNewest({ base: { ...base, hashes: null } as never });
+    await expect(readNewest({ ...stored, storage: other })).rejects.toMatchObject({
+      code: "damaged",
+      message: expect.stringMatching(/^Version 70 of malware is damaged/),
+    });
+  });
+
+  test("finds no full hashes if the block that adds them has none, and says so", async () => {
+    const [link] = newest().entry.manifest.blocks as [Manifest["blocks"][number]];
+    const other = await withNewest({ blocks: [{ ...link, hashes: null }] });
+    const loaded = (await loadList({ ...stored, storage: other }))!;
+    const [word] = changeIn(await newestBlock()).added;
+    const searching = findFullHashes(other, loaded, bytesOf(Uint32Array.of(word!)));
+    await expect(searching).rejects.toMatchObject({
+      code: "damaged",
+      message: `The block ${link.object} adds prefixes, but its manifest names no full hashes of them`,
     });
   });
 

@@ -17,7 +17,7 @@ const manifest: Manifest = {
   previous: HASH,
   first: LAST,
   blocks: [],
-  base: { version: LAST, object: HASH, bytes: 0, hashes: null },
+  base: { version: LAST, object: HASH, bytes: 0, hashes: HASH },
   issued: 0,
   expires: 1,
   contents: { since: 1, prefixes: 0, fullHashes: 0, checksum: HASH, entries: HASH },

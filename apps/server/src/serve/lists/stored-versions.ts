@@ -61,7 +61,7 @@ function retiredList(list: string, { version, hash }: SeenVersion, now: number):
     expires: NEVER,
     first: version,
     blocks: [],
-    base: { version, object: "", bytes: 0, hashes: null },
+    base: { version, object: "", bytes: 0, hashes: "" },
     contents: { since: version, prefixes: 0, fullHashes: 0, checksum, entries: "" },
     change: null,
     withdrawn: true,
