@@ -157,6 +157,7 @@ test("it starts with what it is, for whom, how to install it, and a few lines of
     "Forums, chats and bots",
     "Mail",
     "Tables and logs",
+    "Networks",
     "Proxies and browsers",
     "Publishers of blocklists",
     "Programs that check URLs",
