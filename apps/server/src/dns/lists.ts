@@ -1,8 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { type Client, type ClientOptions, type ClientVerdict, createClient } from "@x/client";
 import { chanceOfFalseMatch } from "@x/lookup";
 import type { ServerLog } from "../serve/log.ts";
-import { collectGarbage } from "./collect-garbage.ts";
 
 /** Lists that are kept by one client: those of a store, or those of another server. */
 export interface ListsSource {
@@ -273,7 +274,7 @@ async function logChanges(options: LogOptions): Promise<void> {
       }
     }
     if (next.size > 0 && [...next].some(([name, version]) => versions.get(name) !== version)) {
-      collectGarbage();
+      freeMemory();
     }
     versions = next;
     const found = new Set(all.flatMap(({ problem }) => problem ?? []));
@@ -281,4 +282,13 @@ async function logChanges(options: LogOptions): Promise<void> {
     problems = found;
     await delay(WATCH, undefined, { signal, ref: false }).catch(() => {});
   }
+}
+
+/**
+ * Frees memory that is no longer used. Reading a list takes several times the memory of the list, and a process that then
+ * does little would keep it for hours.
+ */
+function freeMemory(): void {
+  setFlagsFromString("--expose-gc");
+  (runInNewContext("gc") as () => void)();
 }

@@ -2,7 +2,7 @@ import { openSync, write, writeSync } from "node:fs";
 import type { LogDestination } from "./log.ts";
 
 /** A log file whose lines are written in batches. */
-interface LogFile extends LogDestination {
+export interface LogFile extends LogDestination {
   /** Writes the remaining lines, and waits for a slow reader, but at most two seconds. */
   close(): Promise<void>;
 }

@@ -21,7 +21,7 @@ import { addSettings, parseCount } from "../options.ts";
 import type { SettingsOptions } from "../settings/settings-file.ts";
 import { readPublicKeys, storedList } from "../signing.ts";
 import { openStore } from "../store-files.ts";
-import { expressionsOf } from "./why.ts";
+import { expressionsOfUrl } from "./why.ts";
 
 /* The commands that show versions and changes: log, show and history. */
 
@@ -160,7 +160,7 @@ export function registerHistory(program: Command, context: Context): void {
     .option("--json", "write one JSON array");
   addSettings(command).addHelpText("after", HISTORY_HELP);
   command.action(async (url: string, options: SettingsOptions & { readonly json?: boolean }) => {
-    const wanted = expressionsOf(url);
+    const wanted = expressionsOfUrl(url);
     const { files } = await openStore(options, context);
     const publicKeys = await readPublicKeys(files.publicKeyFile);
     const names = await listNames(files.storage);

@@ -57,7 +57,7 @@ interface Reason {
 }
 
 /** The expressions of a URL or host, by the rules of v4 and of v5. */
-export function expressionsOf(url: string): readonly Expression[] {
+export function expressionsOfUrl(url: string): readonly Expression[] {
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `http://${url}`;
   try {
     return [...new Set([...expressions(whole), ...expressions(whole, { registrableDomain })])];
@@ -130,7 +130,7 @@ export function registerWhy(program: Command, context: Context): void {
     .option("--json", "write one JSON array");
   addSettings(command).addHelpText("after", HELP);
   command.action(async (url: string, options: Options) => {
-    const wanted = expressionsOf(url);
+    const wanted = expressionsOfUrl(url);
     const { settings, files } = await openStore(options, context);
     const publicKeys = await readPublicKeys(files.publicKeyFile);
     const reasons: Reason[] = [];

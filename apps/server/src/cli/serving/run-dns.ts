@@ -2,14 +2,12 @@ import { Failure } from "@x/command-line";
 import { listenProblem } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import { startDnsServer } from "../../dns/dns-server.ts";
-import { createLog } from "../../serve/log.ts";
-import { logFile } from "../../serve/log-file.ts";
 import { type Context, ownVersion } from "../context.ts";
 import { describeError } from "../errors.ts";
 import type { GivenSettings } from "../settings/settings-file.ts";
 import { readDnsSite } from "./dns-options.ts";
 import { dnsAddressesOf, warnOfRoot } from "./listening.ts";
-import { processMetrics, STANDARD_OUTPUT } from "./run-server.ts";
+import { openLog, processMetrics } from "./run-server.ts";
 
 /** Answers DNS queries until SIGTERM or SIGINT. On SIGHUP, `readAgain` reads the settings again. */
 export async function runDns(
@@ -20,10 +18,7 @@ export async function runDns(
 ): Promise<void> {
   const { settings } = given;
   const { complain, io } = context;
-  const output = logFile(STANDARD_OUTPUT, ({ message }) =>
-    complain(`the log cannot be written, and the server goes on without it: ${message}`),
-  );
-  const log = createLog(output, settings.log);
+  const { output, log } = openLog(settings, context);
   const site = await readDnsSite(settings, io, log.warn);
   const addresses = dnsAddressesOf(settings, io.env);
   const server = await startDnsServer(

@@ -4,8 +4,8 @@ import { Failure } from "@x/command-line";
 import { listenProblem } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import { collectDefaultMetrics, Gauge, type Registry } from "prom-client";
-import { createLog } from "../../serve/log.ts";
-import { logFile } from "../../serve/log-file.ts";
+import { createLog, type ServerLog } from "../../serve/log.ts";
+import { type LogFile, logFile } from "../../serve/log-file.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../../serve/server.ts";
 import type { SiteOptions } from "../../serve/site.ts";
 import { NOTHING_SEEN, readSeen, type SeenVersions } from "../../storage/seen-versions.ts";
@@ -24,7 +24,18 @@ import { addressesOf, exposureWarning, warnOfRoot } from "./listening.ts";
 import { reloader, watchFiles } from "./reload-server.ts";
 import { readSiteOptions, readTlsFiles } from "./site-options.ts";
 
-export const STANDARD_OUTPUT = 1;
+const STANDARD_OUTPUT = 1;
+
+/** Opens the log, and says once if it cannot be written. */
+export function openLog(
+  settings: Settings,
+  { complain }: Context,
+): { readonly output: LogFile; readonly log: ServerLog } {
+  const output = logFile(STANDARD_OUTPUT, ({ message }) =>
+    complain(`the log cannot be written, and the server goes on without it: ${message}`),
+  );
+  return { output, log: createLog(output, settings.log) };
+}
 
 /** Serves the lists of a store until SIGTERM or SIGINT. On SIGHUP, `readAgain` reads the settings again. */
 export async function runServer(
@@ -42,10 +53,7 @@ export async function runServer(
   const storage = lastingStorage(files);
   const readSite = (from: Settings) => readSiteOptions(from, storage);
   const serverOptions = await readServerOptions(settings, isFirstStart, readSite, files, context);
-  const output = logFile(STANDARD_OUTPUT, ({ message }) =>
-    complain(`the log cannot be written, and the server goes on without it: ${message}`),
-  );
-  const log = createLog(output, settings.log);
+  const { output, log } = openLog(settings, context);
   const server = await startServer({ ...serverOptions, log }).catch((error) => {
     throw explained(error, settings);
   });
