@@ -116,6 +116,7 @@ export function createClientOf(
     ...checks,
     ...finder,
     checkLocally: local.checkLocally,
+    checkHostLocally: local.checkHostLocally,
     list: (name) => keeper.state.lists.get(name)?.list ?? null,
     status,
 

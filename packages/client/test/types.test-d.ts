@@ -56,6 +56,7 @@ expectTypeOf<Client["status"]>().toEqualTypeOf<() => ClientStatus>();
 expectTypeOf<Client["check"]>().toEqualTypeOf<
   (url: string | Uint8Array, options?: CheckOptions) => Promise<ClientVerdict>
 >();
+expectTypeOf<Client["checkHostLocally"]>().toEqualTypeOf<(host: string) => ClientVerdict>();
 expectTypeOf<Client["checkLocally"]>().toEqualTypeOf<
   (url: string | Uint8Array, options?: Pick<CheckOptions, "frame" | "unwrap">) => ClientVerdict
 >();

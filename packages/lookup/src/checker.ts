@@ -14,13 +14,6 @@ import type { LineBlock } from "./lines/line.ts";
 import { type ScanOptions, type ScanResult, scanLines } from "./scan.ts";
 import type { Match, Unwrap, UrlVerdict } from "./verdict.ts";
 
-const HYPHEN = 0x2d;
-const DOT = 0x2e;
-const SLASH = 0x2f;
-const DIGIT_9 = 0x39;
-const LETTER_A = 0x61;
-const LETTER_Z = 0x7a;
-
 /** The options of {@link checker}. */
 export interface CheckerOptions extends ExpressionOptions {
   /**
@@ -183,10 +176,13 @@ export function checker(
     },
 
     checkHost(host) {
-      const url = urlOfHost(host);
+      if (typeof host !== "string") throw typeError("host", "a string", host);
       const batch = batches.take();
       try {
-        const { matches, error } = batch.check(url);
+        const found = batch.checkHost(host);
+        if (found !== null) return found;
+        if (MORE_THAN_HOST.test(host)) throw new CanonError(host, "host-invalid", null);
+        const { matches, error } = batch.check(`http://${host}/`);
         if (error !== null) throw new CanonError(host, error.code, null);
         return matches;
       } finally {
@@ -207,30 +203,8 @@ export function checker(
   };
 }
 
-/** Matches hosts that differ from their canonical form at most in the case of letters and a dot at the end. */
-const PLAIN_HOST = /^[\w-]+(?:\.[\w-]+)*\.?$/;
 /** Matches text that is more than a host. Only an address in brackets has colons. */
 const MORE_THAN_HOST = /[/\\?#@]|^[^[]*:|\].*:/s;
-
-/** The URL of a host. It is already canonical for nearly all hosts, so that it need not be parsed. */
-function urlOfHost(host: string): string {
-  if (typeof host !== "string") throw typeError("host", "a string", host);
-  if (hasOnlyCanonicalCharacters(host)) return `http://${host}/`;
-  if (PLAIN_HOST.test(host)) return `http://${host.toLowerCase().replace(/\.$/, "")}/`;
-  if (MORE_THAN_HOST.test(host)) throw new CanonError(host, "host-invalid", null);
-  return `http://${host}/`;
-}
-
-/** Whether a host has only lower-case letters, digits, hyphens, and dots between other characters. */
-function hasOnlyCanonicalCharacters(host: string): boolean {
-  let code = DOT;
-  for (let i = 0; i < host.length; i++) {
-    code = host.charCodeAt(i);
-    const isLetter = code >= LETTER_A && code <= LETTER_Z;
-    if (!isLetter && (code > DIGIT_9 || code < HYPHEN || code === SLASH)) return false;
-  }
-  return code !== DOT;
-}
 
 function checkOptions(
   lists: PrefixList | readonly PrefixList[],

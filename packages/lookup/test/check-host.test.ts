@@ -1,6 +1,6 @@
 import { CanonError } from "@x/canon";
 import { exactExpression } from "@x/expressions";
-import { checker, type Match } from "@x/lookup";
+import { type CheckerOptions, checker, type Match } from "@x/lookup";
 import { prefixList } from "@x/prefix-list";
 import { fullHash, toHex } from "@x/sha256-prefix";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
@@ -17,7 +17,7 @@ const hosts = [
 ];
 const entries = [...hosts, "good.example/page"].map((url) => fullHash(exactExpression(url)));
 const list = prefixList(entries, { name: "l", created: 0 });
-const { check, checkHost } = checker(list);
+const { checkHost } = checker(list);
 
 const told = ({ expression, hash, prefix, list, confirmed, by, reading }: Match) =>
   `${list.name}: ${expression} ${toHex(hash)} ${toHex(prefix)} ${confirmed} ${by} ${reading}`;
@@ -54,20 +54,44 @@ const host = fc.oneof(
   fc.constantFrom("[::1]", "[0:0::1]", "0x1.2.3.4", "16909060", "good.example", ""),
 );
 
-test("checkHost agrees with check for the URL http://HOST/", () => {
-  const seen = { listed: 0, clean: 0, refused: 0, plain: 0, parsed: 0 };
-  fc.assert(
-    fc.property(host, (host) => {
-      const expected = outcome(() => check(`http://${host}/`));
-      expect(outcome(() => checkHost(host))).toEqual(expected);
-      seen[/^[\w.-]+$/.test(host) ? "plain" : "parsed"]++;
-      if (typeof expected === "string") seen.refused++;
-      else seen[expected.length > 0 ? "listed" : "clean"]++;
-    }),
-    { seed: 20261129, numRuns: sampleSize(20_000) },
-  );
-  expect(Math.min(...Object.values(seen)), JSON.stringify(seen)).toBeGreaterThan(fewest(500));
+const safe = prefixList([fullHash("b.evil.example/"), fullHash("xn--bcher-kva.example/")], {
+  name: "s",
 });
+const prefixes = prefixList(
+  entries.map((hash) => hash.subarray(0, 4)),
+  { name: "p", created: 0 },
+);
+const variants: Readonly<Record<string, CheckerOptions>> = {
+  "with WebAssembly": {},
+  "in JavaScript": { engine: "javascript", bloomFilter: false },
+  "as the specification reads it, with a safe list": { readings: "specification", safeLists: safe },
+  "with registrable domains": {
+    registrableDomain: (host) => host.split(".").slice(-3).join("."),
+  },
+};
+
+test.each(Object.entries(variants))(
+  "checkHost agrees with check for the URL http://HOST/ %s",
+  (_, options) => {
+    const seen = { listed: 0, clean: 0, refused: 0, plain: 0, parsed: 0 };
+    // They do not share what a checker remembers.
+    const { check } = checker([list, prefixes], options);
+    const { checkHost, ...other } = checker([list, prefixes], options);
+    fc.assert(
+      fc.property(host, fc.boolean(), (host, isBetween) => {
+        const url = `http://${host}/`;
+        const expected = outcome(() => check(url));
+        expect(outcome(() => checkHost(host))).toEqual(expected);
+        if (isBetween) expect(outcome(() => other.check(url))).toEqual(expected);
+        seen[/^[\w.-]+$/.test(host) ? "plain" : "parsed"]++;
+        if (typeof expected === "string") seen.refused++;
+        else seen[expected.length > 0 ? "listed" : "clean"]++;
+      }),
+      { seed: 20261129, numRuns: sampleSize(20_000) },
+    );
+    expect(Math.min(...Object.values(seen)), JSON.stringify(seen)).toBeGreaterThan(fewest(500));
+  },
+);
 
 test("only entries for whole hosts match", () => {
   expect(checkHost("WWW.evil.example.").map(({ expression }) => expression)).toEqual([

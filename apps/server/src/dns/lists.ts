@@ -105,7 +105,7 @@ export async function openDnsLists(options: DnsListsOptions): Promise<DnsLists> 
       let decision = followed.every(({ client }) => client() !== null) ? SAFE : NO_LISTS;
       const open: Client[] = [];
       for (const client of clients()) {
-        const verdict = client.checkLocally(url);
+        const verdict = client.checkHostLocally(host);
         if (verdict.reason === "unconfirmed" && !blocksOnPrefix) open.push(client);
         else {
           const found = decisionOf(verdict);

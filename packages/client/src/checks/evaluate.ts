@@ -63,6 +63,8 @@ export interface LocalChecks {
     url: string | Uint8Array,
     options?: Pick<CheckOptions, "frame" | "unwrap">,
   ): ClientVerdict;
+  /** The verdict of `checkLocally` on the URL `http://HOST/`, which is found faster for hosts on no list. */
+  checkHostLocally(host: string): ClientVerdict;
 }
 
 export interface LocalKnowledge extends LocalChecks, Pick<Evaluator, "settled" | "settledMany"> {
@@ -94,19 +96,30 @@ export function createLocalKnowledge(options: LocalKnowledgeOptions): LocalKnowl
   const isLocal = options.procedure === "local-list";
   const caseOf = localCases(options);
 
-  /** The verdict on a URL that is on no list, as nearly all are; `null` if the URL needs the full procedure. */
-  function settled(url: string | Uint8Array): ClientVerdict | null {
+  /**
+   * The verdict on a URL that is on no list, as nearly all are; `null` if the URL needs the full procedure.
+   *
+   * @param matchesIn looks the URL up.
+   */
+  function settledBy(
+    url: string | Uint8Array,
+    matchesIn: (snapshot: Snapshot) => readonly Match[],
+  ): ClientVerdict | null {
     if (!isLocal) return null;
-    checkUrlType(url);
     const snapshot = current();
     const time = now();
     try {
-      if (snapshot.check(url).length > 0 || snapshot.problemAt(time) !== null) return null;
+      if (matchesIn(snapshot).length > 0 || snapshot.problemAt(time) !== null) return null;
     } catch {
       // The full procedure finds the same problem with the URL, and reports it.
       return null;
     }
     return unlisted(url, snapshot.due > time ? snapshot.due : null);
+  }
+
+  function settled(url: string | Uint8Array): ClientVerdict | null {
+    checkUrlType(url);
+    return settledBy(url, (snapshot) => snapshot.check(url));
   }
 
   function settledMany(urls: readonly (string | Uint8Array)[]): readonly (ClientVerdict | null)[] {
@@ -124,8 +137,10 @@ export function createLocalKnowledge(options: LocalKnowledgeOptions): LocalKnowl
   }
 
   function verdictOn(url: string | Uint8Array, frame: boolean): ClientVerdict {
-    const verdict = settled(url);
-    if (verdict !== null) return verdict;
+    return settled(url) ?? decidedNow(url, frame);
+  }
+
+  function decidedNow(url: string | Uint8Array, frame: boolean): ClientVerdict {
     const time = now();
     return judge.decide(caseOf(url, time, frame), time, NO_ANSWERS);
   }
@@ -140,6 +155,12 @@ export function createLocalKnowledge(options: LocalKnowledgeOptions): LocalKnowl
       const { frame = false, unwrap } = ownOptions(given);
       if (unwrap === undefined) return verdictOn(url, frame);
       return checkInsideLocally(url, unwrap, (each) => verdictOn(each, frame));
+    },
+
+    checkHostLocally(host) {
+      if (typeof host !== "string") throw typeError("host", "a string", host);
+      const url = `http://${host}/`;
+      return settledBy(url, (snapshot) => snapshot.checkHost(host)) ?? decidedNow(url, false);
     },
   };
 }

@@ -11,6 +11,8 @@ import type { UnsureReason } from "../verdict.ts";
 export interface Snapshot {
   /** Looks a URL up in the lists of threats. */
   readonly check: Checker["check"];
+  /** Looks the URL of a host up in the lists of threats. */
+  readonly checkHost: Checker["checkHost"];
   /** Looks many URLs up in the lists of threats at once, which is faster. */
   readonly checkMany: Checker["checkMany"];
   /** Looks a URL up in all lists. */
@@ -93,6 +95,7 @@ function createSnapshot(options: SnapshotOptions): Snapshot {
   const { from, due, until } = usableTime(times, state.wait, grace);
   return {
     check: forThreats.check,
+    checkHost: forThreats.checkHost,
     checkMany: forThreats.checkMany,
     checkAll: (url) => [...all.checkMany([url])][0]!,
     nameOf: ({ list }) => names.get(list) ?? null,

@@ -11,7 +11,7 @@ import { addMatches, plainMatches, settle } from "../readings-to-verdict.ts";
 import { type Match, NO_MATCHES, NOT_LISTED, type Reading, type UrlVerdict } from "../verdict.ts";
 import type { SelectMaybeListed } from "./maybe-listed.ts";
 import { createWorkspace, ENOUGH_EXPRESSIONS } from "./workspace.ts";
-import { textIfAscii, write, writeCanonical, writeText } from "./write.ts";
+import { textIfAscii, write, writeCanonical, writeHostUrl, writeText } from "./write.ts";
 
 /** The maximum number of URLs in a batch. */
 export const MAX_URLS: number = 1 << 10;
@@ -65,13 +65,19 @@ export interface Batch {
   finish(): readonly UrlVerdict[];
   /** Returns the verdict on one URL. The batch must be empty before the call. Clear it afterwards. */
   check(url: string | Uint8Array | CanonicalUrl): UrlVerdict;
+  /**
+   * Returns the matches of the URL `http://HOST/` in the lists that are not safe lists, or `null` if that URL has to be
+   * parsed. The batch must be empty, and stays so.
+   */
+  checkHost(host: string): readonly Match[] | null;
   /** Empties the batch. */
   clear(): void;
 }
 
 export function createBatch(options: BatchOptions): Batch {
   const { select, readings: onlyReading, expressions } = options;
-  const lists = [...options.lists, ...options.safeLists];
+  const { lists: threats } = options;
+  const lists = [...threats, ...options.safeLists];
   const safeLists = new Set(options.safeLists);
   const certainBytes = certainLength(lists);
   const workspace = createWorkspace(FILL_BYTES + SPILL_BYTES, expressions, options.engine);
@@ -232,6 +238,23 @@ export function createBatch(options: BatchOptions): Batch {
       add(url);
       lookUp();
       return settle(verdicts[0]!, safeLists);
+    },
+
+    checkHost(host) {
+      const end = writeHostUrl(host, bytes);
+      const count = end < 0 ? -1 : workspace.addIfCanonical(0, end, 0);
+      if (count <= 0) return count < 0 ? null : NO_MATCHES;
+      workspace.run(count);
+      const found = select(prefixes, count, selected);
+      let matches: Match[] | null = null;
+      for (let i = 0; i < found; i++) {
+        addMatches(workspace, selected[i]!, threats, onlyReading, certainBytes, (match) => {
+          matches ??= [];
+          matches.push(match);
+        });
+      }
+      workspace.rememberExcept(selected, found, count);
+      return matches ?? NO_MATCHES;
     },
 
     clear() {

@@ -3,6 +3,7 @@ import { fromCodes } from "@x/canon/bytes";
 import type { CanonicalSpans } from "@x/canon/verify";
 
 const LAST_ASCII = 0x7f;
+const SLASH = 0x2f;
 
 /** Writes text that is known to be ASCII, and returns the index after it. */
 function writeAscii(text: string, bytes: Uint8Array, start: number): number {
@@ -68,4 +69,29 @@ export function writeText(text: string, bytes: Uint8Array, start: number): numbe
 export function textIfAscii(bytes: Uint8Array): string | Uint8Array {
   for (let i = 0; i < bytes.length; i++) if (bytes[i]! > LAST_ASCII) return bytes;
   return fromCodes(bytes);
+}
+
+const SCHEME = encoder.encode("http://");
+const MAX_NAME_LENGTH = 253;
+/** For each code unit, the byte in a canonical host; 0 for those that make parsing necessary. */
+const IN_HOST = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code).toLowerCase();
+  return /[a-z0-9.-]/.test(character) ? character.charCodeAt(0) : 0;
+});
+
+/**
+ * Writes the URL `http://HOST/` at index 0, with the host in lower case and without a dot at its end. Returns the index after
+ * it, or -1 if the host has other characters than those of most names.
+ */
+export function writeHostUrl(host: string, bytes: Uint8Array): number {
+  const length = host.endsWith(".") ? host.length - 1 : host.length;
+  if (length > MAX_NAME_LENGTH) return -1;
+  for (let i = 0; i < SCHEME.length; i++) bytes[i] = SCHEME[i]!;
+  for (let i = 0; i < length; i++) {
+    const byte = IN_HOST[host.charCodeAt(i)] ?? 0;
+    if (byte === 0) return -1;
+    bytes[SCHEME.length + i] = byte;
+  }
+  bytes[SCHEME.length + length] = SLASH;
+  return SCHEME.length + length + 1;
 }
