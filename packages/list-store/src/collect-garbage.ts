@@ -2,10 +2,11 @@ import { StoreError } from "./error.ts";
 import { inParallel } from "./in-parallel.ts";
 import { OBJECTS_FOLDER, UNFINISHED_FOLDER } from "./keys.ts";
 import { listNames, readEntry } from "./log-files.ts";
-import { type Manifest, missingVersion } from "./manifest.ts";
+import { type LogEntry, type Manifest, missingVersion } from "./manifest.ts";
 import { cleanCompletely } from "./marks.ts";
 import { addBlocks, addContents } from "./objects-of-version.ts";
 import { readNewest } from "./read-log.ts";
+import { shortestBlocks } from "./shortest-blocks.ts";
 import type { Verify } from "./signed-note.ts";
 import { isFolder, isKey, remembering, type Storage, type StorageEntry } from "./storage.ts";
 
@@ -43,28 +44,30 @@ async function addKept(hashes: Set<string>, storage: Storage, manifest: Manifest
 
 /** The objects that are kept: those of new versions, and the shortest block of every version, which is its history. */
 async function referencedObjects(options: GarbageOptions): Promise<Set<string>> {
-  const { storage, publicKeys, keep, keepChanges } = options;
+  const { storage, publicKeys, keep, keepChanges, dryRun = false } = options;
   const referenced = new Set<string>();
   for (const list of await listNames(storage)) {
     const newest = await readNewest({ storage, list, publicKeys, verify: options.verify });
     if (newest === null) continue;
     const { version: last, first } = newest.manifest;
+    const oldest = Math.max(first, last - Math.max(keep, keepChanges) + 1);
+    const recent = new Map<number, LogEntry>();
+    const versions = Array.from({ length: last - oldest + 1 }, (_, age) => last - age);
     // Blocks on the way to a base belong to many versions.
     const known = remembering(storage);
-    const versions = Array.from({ length: last - first + 1 }, (_, age) => last - age);
     await inParallel(versions, async (version) => {
-      const isRecent = version > last - Math.max(keep, keepChanges);
-      const entry = await readEntry(storage, list, version);
-      // An interrupted copy has the newest manifests first.
-      if (entry === null && !isRecent) return;
+      const entry = version === last ? newest : await readEntry(storage, list, version);
       if (entry === null) throw missingVersion(list, version);
-      const { manifest } = entry;
-      if (isRecent) addBlocks(referenced, manifest);
-      else addBlocks(referenced, { blocks: manifest.blocks.slice(0, 1) });
+      recent.set(version, entry);
+      addBlocks(referenced, entry.manifest);
       if (version <= last - keep) return;
       const add = version === last ? addContents : addKept;
-      await add(referenced, known, manifest);
+      await add(referenced, known, entry.manifest);
     });
+    const read = async (version: number) =>
+      recent.get(version) ?? readEntry(storage, list, version);
+    const shortest = await shortestBlocks(storage, newest, read, dryRun);
+    for (const hash of shortest) referenced.add(hash);
   }
   return referenced;
 }
