@@ -168,11 +168,14 @@ export async function readHashes(storage: Storage, object: string): Promise<Bloc
     const { count, others, rests, shards } = JSON.parse(text) as BlockHashes;
     const isPower =
       Number.isInteger(Math.log2(shards.length)) && shards.length <= 2 ** MAX_SHARD_BITS;
+    // Reading a list takes time for each shard.
+    const areFilled = shards.length <= Math.max(1, count);
     const areWords = others.every(
       (word, i) => word >>> 0 === word && (i === 0 || word > others[i - 1]!),
     );
     if (
       isPower &&
+      areFilled &&
       areWords &&
       Number.isSafeInteger(count) &&
       count >= 0 &&

@@ -82,6 +82,8 @@ async function highestListed(storage: Storage, list: string): Promise<number> {
 
 /** The maximum distance above the highest version found at which later versions are searched for. */
 const MAX_LOOK_AHEAD = 2 ** 20;
+/** The maximum number of searches that may end below a version which appeared in the meantime. */
+const MAX_SEARCHES = 8;
 
 /**
  * The highest stored version at or above `from`, which must be a stored version or 0. The search doubles its steps and
@@ -91,12 +93,14 @@ const MAX_LOOK_AHEAD = 2 ** 20;
  * before. The search also looks 2, 4, 8 and more versions above the result. If one of these exists, the version after
  * the result is missing, and the function throws `missing`. Otherwise, readers would stay below the gap, and publishers
  * would fork the log.
+ *
+ * A host that shows a newer version after each search is given up (`damaged`).
  */
 async function highestStored(storage: Storage, list: string, from: number): Promise<number> {
   const isStored = async (version: number) =>
     version <= MAX_VERSION && (await storage.get(versionKey(list, version))) !== null;
   let low = from;
-  for (;;) {
+  for (let searches = 0; searches < MAX_SEARCHES; searches++) {
     let step = 1;
     for (; await isStored(low + step); step *= 2) low += step;
     while (step > 1) {
@@ -117,6 +121,10 @@ async function highestStored(storage: Storage, list: string, from: number): Prom
     }
     low = above;
   }
+  throw new StoreError(
+    "damaged",
+    `The store shows a newer version of ${list} after each one that is read, so the newest one cannot be found`,
+  );
 }
 
 /** The number of the newest version, found by searching from the hint upwards; 0 if there is none. */

@@ -56,16 +56,17 @@ interface OldLayers {
 
 /**
  * Continues a list of format 2 in today's format: the next version has the same entries, and is withdrawn, retired or
- * rolled back as the newest one is. Versions keep their numbers, and the key that signs must be one that the newest
- * version names. Returns the new version, or `null` if there is nothing to upgrade.
+ * rolled back as the newest one is. It also expires when that one does, so a list that has expired stays so until it is
+ * published again. Versions keep their numbers, and the key that signs must be one that the newest version names. Returns the new version, or `null` if there is nothing to upgrade.
  *
  * @throws {StoreError} `damaged` or `missing` when the newest version cannot be read completely.
  */
-export async function upgradeList(renewal: Renewal): Promise<LogEntry | null> {
+export async function upgradeList(upgrade: Omit<Renewal, "lifetime">): Promise<LogEntry | null> {
+  const renewal = { ...upgrade, lifetime: 1 };
   checkRenewal(renewal);
   const old = await readOldVersion(renewal);
   if (old === null) return null;
-  const { storage, list, signer, publicKeys, lifetime, now = Date.now, sha256 } = renewal;
+  const { storage, list, signer, publicKeys, now = Date.now, sha256 } = renewal;
   const { manifest: before, hash } = old;
   checkSigner(before, signer);
   if (!renewal.trustsClock) checkPublisherClock(before, now());
@@ -80,7 +81,7 @@ export async function upgradeList(renewal: Renewal): Promise<LogEntry | null> {
     const body = await writeFirst(write, fresh, version);
     const { withdrawn, retired, restores } = before;
     const issued = issueTime(before, now());
-    const expires = retired ? NEVER : issued + lifetime;
+    const expires = retired ? NEVER : before.expires;
     const kind = { withdrawn, retired, restores, nextSigners: publicKeys };
     const facts = { list, version, previous: hash, first: version, issued, expires };
     const entry = await signNext(renewal, null, { ...facts, ...body, change: null, ...kind });
@@ -144,7 +145,8 @@ async function readOldManifest(
     const { issued, expires, ...rest } = JSON.parse(text.slice(FIRST_LINE.length));
     const times = { issued: Date.parse(issued), expires: Date.parse(expires) };
     const manifest: OldManifest = { ...rest, ...times };
-    if (manifest.list === list && manifest.version === version) {
+    const areTimes = Number.isFinite(manifest.issued) && Number.isFinite(manifest.expires);
+    if (manifest.list === list && manifest.version === version && areTimes) {
       return { manifest, hash, note: note! };
     }
   } catch {

@@ -1,6 +1,7 @@
 import { IS_DEEP } from "@x/test-support/sample-size";
 import { describe, expect, test } from "vitest";
 import { isWritten } from "../src/block.ts";
+import { encodeHashes, readHashes } from "../src/contents.ts";
 import {
   collectGarbage,
   type LoadedList,
@@ -25,7 +26,7 @@ import {
   sorted,
   wordOf,
 } from "./support/hash-sets.ts";
-import { DAY, newSigner, publisher, randomNumbers } from "./support/publishing.ts";
+import { DAY, newSigner, publisher, putObject, randomNumbers } from "./support/publishing.ts";
 
 const LIST = "malware";
 const signer = await newSigner();
@@ -226,4 +227,28 @@ test("a reader whose two files are of different versions loads the list that was
   await publishHosts(LIST, hosts(0, 1020));
   const later = (await loadList(stored, { entry: newest.entry, prefixes }))!;
   expect(later.words).toEqual((await loadList(stored))!.words);
+});
+
+test("refuses a description with more shards than full hashes, which would take long to read", async () => {
+  const storage = memoryStorage();
+  const name = "0".repeat(64);
+  const describe = (count: number, shards: number) => {
+    const hashes = { count, others: [], rests: name, shards: Array<string>(shards).fill(name) };
+    return putObject(storage, encodeHashes(hashes));
+  };
+  for (const [count, shards] of [
+    [0, 1],
+    [1, 1],
+    [2, 2],
+  ] as const) {
+    expect((await readHashes(storage, await describe(count, shards))).shards).toHaveLength(shards);
+  }
+  for (const [count, shards] of [
+    [0, 2],
+    [3, 4],
+    [9, 2 ** 16],
+  ] as const) {
+    const reading = readHashes(storage, await describe(count, shards));
+    await expect(reading).rejects.toMatchObject({ code: "damaged" });
+  }
 });

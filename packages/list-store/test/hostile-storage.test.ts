@@ -286,6 +286,28 @@ test("a host that has every version is refused", async () => {
   expect(await outcomeOf(store, null)).toMatch(/^damaged: Version 999999999999 of malware /);
 });
 
+test("a host that shows a newer version after each search is given up", async () => {
+  const asked = new Set<string>();
+  let reads = 0;
+  const endless: Storage = {
+    ...storage,
+    async get(key) {
+      if (!key.includes("/v/")) return storage.get(key);
+      reads++;
+      const isEven = Number(key.slice(-12)) % 2 === 0;
+      const isFirst = !asked.has(key);
+      asked.add(key);
+      return isFirst && !isEven ? null : new Uint8Array(1);
+    },
+  };
+  const loading = loadList({ storage: endless, list: LIST, publicKeys });
+  await expect(loading).rejects.toMatchObject({
+    code: "damaged",
+    message: expect.stringMatching(/^The store shows a newer version of malware after each/),
+  });
+  expect(reads).toBeLessThan(200);
+});
+
 test("a missing version does not keep a reader at the version before it", async () => {
   const storage = memoryStorage();
   const publish = publisher(storage, signer);

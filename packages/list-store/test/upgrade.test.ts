@@ -10,6 +10,7 @@ import {
   readPrevious,
   renew,
   rollBack,
+  type Storage,
   signerOf,
   textOfNote,
   upgradeList,
@@ -20,7 +21,7 @@ import { versionKey } from "../src/keys.ts";
 import { hashOf } from "../src/objects.ts";
 import { signNote } from "../src/signed-note.ts";
 import { plainReader } from "./support/plain-reader.ts";
-import { DAY } from "./support/publishing.ts";
+import { DAY, withClock } from "./support/publishing.ts";
 import old from "./vectors/store-of-format-2.json" with { type: "json" };
 
 /* A store of format 2 is continued in today's format. The lists and what was done to them are named in the fixture. */
@@ -52,6 +53,16 @@ async function upgraded(list: string) {
   const made = await upgradeList(renewal(list));
   const loaded = await loadList(renewal(list));
   return { storage, renewal: renewal(list), now, made, loaded: loaded! };
+}
+
+/** When the newest version of format 2 expires, in milliseconds since 1970. */
+async function oldExpiry(storage: Storage, list: string): Promise<number> {
+  for (let version = 9; ; version--) {
+    const note = await storage.get(versionKey(list, version));
+    const text = note === null ? "" : textOfNote(note)!;
+    if (text.startsWith("urlhash-manifest/2"))
+      return Date.parse(/"expires":"([^"]*)"/.exec(text)![1]!);
+  }
 }
 
 describe("a list of format 2", () => {
@@ -92,7 +103,11 @@ describe("a list of format 2", () => {
     const { manifest } = loaded.entry;
     const previous = await hashOf((await storage.get(versionKey(list, version - 1)))!);
     expect(manifest).toMatchObject({ version, first: version, previous, blocks: [], change: null });
-    expect(manifest).toMatchObject({ ...kind, nextSigners: publicKeys });
+    expect(manifest).toMatchObject({
+      ...kind,
+      expires: await oldExpiry(storage, list),
+      nextSigners: publicKeys,
+    });
     const { fullHashes } = await readContents(storage, manifest);
     expect(hexOf(fullHashes)).toEqual(hexOf(hashes));
     expect(await readPrevious(storage, loaded.entry)).toBeNull();
@@ -151,12 +166,44 @@ describe("a list of format 2", () => {
     });
   });
 
+  test("stays expired if it has expired, until it is published again", async () => {
+    const { renewal, filled, storage } = oldStore();
+    await filled;
+    const now = () => Date.parse(old.time) + 400 * DAY;
+    const malware = { ...renewal("malware"), storage: withClock(storage, now), now };
+    const { manifest } = (await upgradeList(malware))!;
+    expect(manifest.expires).toBeLessThan(malware.now());
+    await expect(loadList(malware)).rejects.toMatchObject({ code: "expired" });
+    await expect(
+      copyList({ ...malware, from: storage, to: memoryStorage() }),
+    ).rejects.toMatchObject({
+      code: "expired",
+    });
+    await renew(malware);
+    expect((await loadList(malware))!.entry.manifest.expires).toBe(malware.now() + 30 * DAY);
+  });
+
+  test("is not upgraded if it has no valid time", async () => {
+    const { renewal, filled, storage } = oldStore();
+    await filled;
+    const key = versionKey("malware", 4);
+    const text = textOfNote((await storage.get(key))!)!;
+    for (const field of ["issued", "expires"]) {
+      const wrong = text.replace(new RegExp(`"${field}":"2`), `"${field}":"x`);
+      await storage.put(key, await signNote(wrong, next!));
+      await expect(upgradeList(renewal("malware"))).rejects.toMatchObject({ code: "damaged" });
+    }
+  });
+
   test("is upgraded once, however many try at the same time", async () => {
     const { renewal, filled } = oldStore();
     await filled;
     const malware = renewal("malware");
     const made = await Promise.all(
-      [1, 2, 3].map((days) => upgradeList({ ...malware, lifetime: days * DAY })),
+      [1, 2, 3].map((days) => {
+        const now = () => malware.now() + days * 1000;
+        return upgradeList({ ...malware, now });
+      }),
     );
     expect(made.filter((entry) => entry?.manifest.version === 5)).toHaveLength(1);
     expect(made.filter((entry) => entry === null)).toHaveLength(2);

@@ -17,18 +17,23 @@ import { openStoreToChange, type StoreFiles } from "../store-files.ts";
 export async function upgradeLists(
   files: StoreFiles,
   { signer, publicKeys }: PublisherKeys,
-  { lifetime, trustClock: trustsClock = false }: SigningOptions,
+  { trustClock: trustsClock = false }: Pick<SigningOptions, "trustClock">,
   { print }: Pick<Context, "print">,
 ): Promise<string[]> {
   const problems: string[] = [];
   for (const list of await listNames(files.storage)) {
     const stored = await storedList(files, list, publicKeys);
     try {
-      const entry = await upgradeList({ ...stored, signer, lifetime, trustsClock, sha256 });
+      const entry = await upgradeList({ ...stored, signer, trustsClock, sha256 });
       if (entry === null) continue;
       await rememberSeen(files.seenFile, new Map([[list, seenVersion(entry)]]));
-      const { version } = entry.manifest;
-      print(`${list}: version ${version} continues the list in the new format`, { list, version });
+      const { version, expires } = entry.manifest;
+      const expiry =
+        expires > Date.now() ? "" : `, but it expired at ${new Date(expires).toISOString()}`;
+      print(`${list}: version ${version} continues the list in the new format${expiry}`, {
+        list,
+        version,
+      });
     } catch (error) {
       const problem = describeError(error);
       if (problem === null) throw error;
@@ -43,8 +48,8 @@ export function registerUpgradeStore(program: Command, context: Context): void {
     .command("upgrade-store")
     .description("continue the lists of version 0.2 in the new format of stores");
   addSettings(command).action(async (options: SettingsOptions) => {
-    const { settings, files } = await openStoreToChange(options, context);
-    const problems = await upgradeLists(files, await readKeys(files), settings, context);
+    const { files } = await openStoreToChange(options, context);
+    const problems = await upgradeLists(files, await readKeys(files), {}, context);
     if (problems.length > 0) throw new Failure(problems.join("\n"));
   });
 }

@@ -202,7 +202,7 @@ async function publishList(
   });
   const exceptions = [...shared.exceptions, ...own];
   const stored = await storedList(files, list, keys.publicKeys);
-  const newest = await newestToContinue(stored, lifetime, shared, context);
+  const newest = await newestToContinue(stored, shared, context);
   const record = await readMadeFrom(files.madeFromFolder, list);
   const opened = sources.open(settings, newSources(settings, newest, record), context);
   const renewWithin = lifetime * RENEW_FRACTION;
@@ -250,7 +250,6 @@ async function publishList(
 /** The newest version of a list, after an upgrade of the store if the version is in an older format. */
 async function newestToContinue(
   stored: StoredList,
-  lifetime: number,
   { files, keys, options }: Shared,
   context: Context,
 ): Promise<Manifest | null> {
@@ -260,7 +259,7 @@ async function newestToContinue(
     const isOld = hasName<StoreError>(error, "StoreError") && error.code === "older-format";
     if (!isOld || options.dryRun) throw error;
   }
-  const problems = await upgradeLists(files, keys, { ...options, lifetime }, context);
+  const problems = await upgradeLists(files, keys, options, context);
   for (const problem of problems) context.complain(problem);
   const seen = await seenOf(files, stored.list);
   return (await readNewest({ ...stored, seen }))?.manifest ?? null;
