@@ -34,8 +34,8 @@ export const QUEUES = {
     ...{ atOnce: 8, perClient: 100, total: 1000 },
     refusal: refusal("Too many searches are waiting.", 1),
   },
-  /** Long bodies and pipelined requests. Each connection has at most one place in the queue. */
-  messages: {
+  /** Reading the parts of long bodies. Each connection has at most one place in the queue. */
+  bodies: {
     ...{ atOnce: 1, perClient: Infinity, total: Infinity },
     refusal: () => new Error("unreachable"),
   },

@@ -66,34 +66,28 @@ function refuse(request: IncomingMessage, { target }: RequestHead): Reply | null
   return null;
 }
 
-/** Answers a request, or refuses it. `turn` makes a pipelined request wait. */
+/** Answers a request, or refuses it. */
 export async function answerRequest(
   request: IncomingMessage,
   received: ReceivedRequest,
   answerer: Answerer,
-  turn: () => Promise<void>,
 ): Promise<AnyReply> {
   const refused = refuse(request, received);
   if (refused !== null) return refused;
-  if (request.method !== "POST") {
-    await turn();
-    return answerer.answer(received);
-  }
+  if (request.method !== "POST") return answerer.answer(received);
   const streamed = answerer.answerStream?.(received, request) ?? null;
   if (streamed !== null) {
     // An HTTP/1.0 client cannot tell the end of a stream from a connection that was cut.
     if (request.httpVersion === "1.0") return errorReply("http", 505, "Streams need HTTP/1.1.");
-    const [reply] = await Promise.all([streamed, turn()]);
-    return reply;
+    return streamed;
   }
-  return answerWithBody(request, received, answerer, turn);
+  return answerWithBody(request, received, answerer);
 }
 
 async function answerWithBody(
   request: IncomingMessage,
   received: ReceivedRequest,
   { answer, bodies, requestTimeout }: Answerer,
-  turn: () => Promise<void>,
 ): Promise<AnyReply> {
   const network = received.network();
   let held = 0;
@@ -106,7 +100,6 @@ async function answerWithBody(
     const body = await readBody(request, requestTimeout, hold);
     if (!(body instanceof Uint8Array)) return body;
     received.body = body;
-    await turn();
     return await answer(received);
   } finally {
     if (held > 0) bodies.giveBack(network, held);

@@ -2,8 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from "node:https";
 import { Server as NetServer, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { setImmediate as nextTurn } from "node:timers/promises";
-import { type FairQueue, fairQueue, networkOf, QUEUES, SHARES, shares } from "../fairness.ts";
+import { fairQueue, networkOf, QUEUES, SHARES, shares } from "../fairness.ts";
 import { type UnreadAnswers, unreadAnswers } from "./answer-memory.ts";
 import { type Answerer, type AnswerOptions, answerRequest } from "./answer-request.ts";
 import { limitedMessages } from "./limited-messages.ts";
@@ -14,8 +13,6 @@ import { type Exchange, type Sender, type SendOptions, send, sendFailure } from 
  * The maximum length of request headers in bytes, enough for 1000 hash prefixes in a query. Node's own limit is 16 kB.
  */
 const MAX_HEADER_BYTES = 64 * 2 ** 10;
-/** How many pipelined requests may wait on a connection. No client that we know pipelines requests. */
-const MAX_BEHIND = 32;
 /** How long a request may take to arrive, in milliseconds. The headers may take a third of this time. */
 const REQUEST_TIMEOUT = 30_000;
 const KEEP_ALIVE = 60_000;
@@ -31,9 +28,9 @@ export interface HttpOptions extends AnswerOptions, SendOptions {
 }
 
 /** The limits, as options for Node's HTTP servers. */
-function limitsOf(requestTimeout: number, turns: FairQueue) {
+function limitsOf(requestTimeout: number) {
   return {
-    IncomingMessage: limitedMessages(turns),
+    IncomingMessage: limitedMessages(fairQueue(QUEUES.bodies)),
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: requestTimeout / 3,
     // A stream may take any length of time. `readBody` has a timeout for other bodies.
@@ -70,8 +67,7 @@ function refuseBytes(
 /** Creates an HTTP server that limits connections, memory and time for each client. */
 export function createHttpServer(options: HttpOptions): Server {
   const { tls, behindProxy = false, requestTimeout = REQUEST_TIMEOUT } = options;
-  const turns = fairQueue(QUEUES.messages);
-  const limits = limitsOf(requestTimeout, turns);
+  const limits = limitsOf(requestTimeout);
   const server =
     tls === null
       ? createServer(limits)
@@ -86,16 +82,15 @@ export function createHttpServer(options: HttpOptions): Server {
     onReply: options.onReply,
     onError: options.onError,
   };
-  const behind = requestsBehind(turns);
   server.on("request", (request: IncomingMessage, response: ServerResponse): void => {
-    const received = new ReceivedRequest(request, behindProxy);
-    const exchange: Exchange = { received, request, response, start: performance.now() };
-    const turn = response.socket === null ? behind(exchange) : AT_ONCE;
-    if (turn === null) {
-      request.socket.destroy();
+    // Only a pipelined request has no socket yet.
+    if (response.socket === null) {
+      endAfterAnswer(request, response);
       return;
     }
-    answerRequest(request, received, answerer, turn).then(
+    const received = new ReceivedRequest(request, behindProxy);
+    const exchange: Exchange = { received, request, response, start: performance.now() };
+    answerRequest(request, received, answerer).then(
       (reply) => send(sender, exchange, reply),
       (error) => sendFailure(sender, exchange, error),
     );
@@ -134,48 +129,14 @@ export function drain(server: Server, milliseconds: number, linger = 0): Promise
   });
 }
 
-/** Waits until a request may be answered. Throws if the client has left. */
-type Turn = () => Promise<void>;
-
-const AT_ONCE: Turn = async () => {};
-
 /**
- * Returns a function that makes pipelined requests wait for the one before, and returns `null` if too many wait on a
- * connection.
+ * Closes the connection of a pipelined request after the answer to the request before it. Clients ask again for what was
+ * not answered (RFC 9112 §9.3.2). If requests were answered while they wait for each other, their answers could fill the
+ * memory. No client that we know pipelines requests.
  */
-function requestsBehind(turns: FairQueue): (exchange: Exchange) => Turn | null {
-  const counts = new WeakMap<object, number>();
-  return ({ request, response, received }) => {
-    const { socket } = request;
-    const count = (counts.get(socket) ?? 0) + 1;
-    counts.set(socket, count);
-    if (count > MAX_BEHIND) return null;
-    const turn = hasTurn(request, response).finally(() => {
-      counts.set(socket, counts.get(socket)! - 1);
-    });
-    return async () => {
-      if (!(await turn)) throw new Error("The client left");
-      // Otherwise, all requests that arrived together would be answered before those of other clients.
-      await turns.run(received.network(), () => nextTurn());
-    };
-  };
-}
-
-/**
- * Waits until all earlier responses on the connection are finished. Returns `false` if the client leaves, which only
- * the socket shows: a request is closed as soon as its body has been read.
- */
-function hasTurn({ socket }: IncomingMessage, response: ServerResponse): Promise<boolean> {
-  return new Promise((resolve) => {
-    if (socket.destroyed) return resolve(false);
-    const onClose = () => resolve(false);
-    // Each waiting request adds a listener to the socket, so the usual limit on listeners is too low.
-    socket.setMaxListeners(0).once("close", onClose);
-    response.once("socket", () => {
-      socket.off("close", onClose);
-      resolve(true);
-    });
-  });
+function endAfterAnswer({ socket }: IncomingMessage, response: ServerResponse): void {
+  socket.pause();
+  response.once("socket", () => socket.destroySoon());
 }
 
 /**
