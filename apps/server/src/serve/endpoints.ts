@@ -61,9 +61,9 @@ export function createEndpoints(
   const { tls, behindProxy, log } = options;
   const shared: Omit<HttpOptions, "answer" | "tls"> = {
     unread: unreadAnswers(),
-    onReply(reply, method, bytes, milliseconds, from) {
+    onReply(reply, method, bytes, milliseconds) {
       metrics.onReply(reply, milliseconds / 1000);
-      log.request(reply, method, bytes, milliseconds, from);
+      log.request(reply, method, bytes, milliseconds);
     },
     onError: (error) => log.error("request failed", { err: withoutInput(error) }),
   };

@@ -1,13 +1,9 @@
 import type { ReplyHead } from "./http/reply.ts";
 import { memoized } from "./http/reply.ts";
-import type { Traced } from "./http/request.ts";
 
 type Facts = Readonly<Record<string, unknown>>;
 
-/**
- * A log of JSON lines, as `pino` writes them. The only values that a client can choose in the log are request IDs,
- * whose characters are limited.
- */
+/** A log of JSON lines, as `pino` writes them. No client can choose a value in the log. */
 export interface ServerLog {
   debug(message: string, facts?: Facts): void;
   info(message: string, facts?: Facts): void;
@@ -19,7 +15,6 @@ export interface ServerLog {
     method: string,
     bytes: number,
     milliseconds: number,
-    from: Traced,
   ): void;
 }
 
@@ -103,7 +98,7 @@ export function createLog(
     info: writer("info"),
     warn: writer("warn"),
     error: writer("error"),
-    request({ route, status, facts }, method, bytes, milliseconds, from) {
+    request({ route, status, facts }, method, bytes, milliseconds) {
       if (!logsRequests) return;
       const isFailure = requests.failures && status >= 500;
       if (requests.share < 1 && !isFailure && random() >= requests.share) return;
@@ -114,8 +109,7 @@ export function createLog(
       }
       const known = typeof facts === "string" ? facts : logFields(facts ?? {});
       const ms = Math.round(milliseconds * 100) / 100;
-      const ids = from.trace();
-      const end = `${known === "" ? "" : `,${known}`}${ids === "" ? "" : `,${ids}`}${END}`;
+      const end = known === "" ? END : `,${known}${END}`;
       destination.write(
         `${start}${heads(method)(route)(status)},"bytes":${bytes},"ms":${ms}${end}`,
       );

@@ -11,16 +11,15 @@ import {
   type ReplyHead,
   type StreamReply,
 } from "./reply.ts";
-import type { ReceivedRequest, Traced } from "./request.ts";
+import type { ReceivedRequest } from "./request.ts";
 
 export interface SendOptions {
-  /** Called after each reply with the length of its body in bytes, the milliseconds it took, and its request. */
+  /** Called after each reply with the length of its body in bytes, and the milliseconds it took. */
   readonly onReply: (
     reply: Omit<ReplyHead, "headers">,
     method: string,
     bytes: number,
     milliseconds: number,
-    from: Traced,
   ) => void;
   readonly onError: (error: unknown) => void;
 }
@@ -99,8 +98,8 @@ function asLarge(reply: Reply | LargeReply): LargeReply {
 }
 
 function report({ onReply }: Sender, exchange: Exchange, reply: ReplyHead, bytes: number): void {
-  const { request, received, start } = exchange;
-  onReply(reply, request.method ?? "", bytes, performance.now() - start, received);
+  const { request, start } = exchange;
+  onReply(reply, request.method ?? "", bytes, performance.now() - start);
 }
 
 async function sendAsStream(sender: Sender, exchange: Exchange, reply: StreamReply): Promise<void> {
