@@ -160,7 +160,7 @@ describe("the log", () => {
           [ours, theirs] = ["", ""];
           if (known === undefined) withoutFacts++;
           const head = { status, route, headers: {}, ...(known && { facts: known }) };
-          log.request(head, method, bytes, milliseconds, { trace: () => "" });
+          log.request(head, method, bytes, milliseconds);
           const ms = Math.round(milliseconds * 100) / 100;
           plain.info({ method: method.slice(0, 8), route, status, bytes, ms, ...known }, "request");
           expect(ours).toBe(theirs);
