@@ -60,6 +60,23 @@ export interface Base extends BlockObjects {
 /** A version has a block from the version before it, and longer ones if it is a multiple of 4, 16, 64 and so on. */
 export const SPAN = 4;
 
+/**
+ * The numbers of versions in the blocks that are the history of a list, and are never deleted. Longer ones tell a reader
+ * which of the shorter ones to read.
+ */
+const HISTORY_SPANS: readonly number[] = [1, SPAN ** 2, SPAN ** 4];
+export const MAX_HISTORY_SPAN: number = Math.max(...HISTORY_SPANS);
+
+/** How many blocks that end at a version may be part of the history of the list. */
+export function historySlots(version: number): number {
+  return HISTORY_SPANS.filter((span) => version % span === 0).length;
+}
+
+/** The blocks that end at a version and are part of the history of the list, the shortest first. */
+export function historyLinks(version: number, links: readonly BlockLink[]): BlockLink[] {
+  return links.filter(({ after }) => HISTORY_SPANS.includes(version - after));
+}
+
 /** An object, checked against its hash. */
 export interface StoredObject {
   readonly object: string;
@@ -102,13 +119,22 @@ function encodeWords(words: PrefixWords): { fields: Uint8Array; codes: Uint8Arra
   return { fields, codes };
 }
 
-/** Encodes a block. `links` are the blocks that end at the version where this one begins. */
+/**
+ * Encodes a block. `links` are the blocks that end at the version where this one begins. `passing` are the prefixes that
+ * were added and removed again in between, if they are known.
+ */
 export function encodeBlock(
   links: readonly BlockLink[],
   { removed, added }: Change<PrefixWords>,
+  passing: PrefixWords | null = null,
 ): Uint8Array {
   const [first, second] = [encodeWords(removed), encodeWords(added)];
-  return concatBytes([encodeLinks(links), first.fields, second.fields, first.codes, second.codes]);
+  const parts = [encodeLinks(links), first.fields, second.fields, first.codes, second.codes];
+  if (passing !== null) {
+    const { fields, codes } = encodeWords(passing);
+    parts.push(fields, codes);
+  }
+  return concatBytes(parts);
 }
 
 function damaged(object: string, cause?: unknown): StoreError {
@@ -188,11 +214,29 @@ function decodeWords(bytes: Uint8Array, fields: number, codes: number) {
 /** The prefixes that a block removes and adds. A prefix whose full hashes changed is in both parts. */
 export function changeIn(block: StoredObject): Change<PrefixWords> {
   const fields = endOfLinks(block);
-  const { object, bytes } = block;
-  try {
+  const { bytes } = block;
+  return unlessDamaged(block, () => {
     const removed = decodeWords(bytes, fields, fields + 2 * CODES.end);
     const added = decodeWords(bytes, fields + CODES.end, removed.end);
     return { removed: removed.words, added: added.words };
+  });
+}
+
+/** The prefixes that were added and removed again between the ends of a block; `null` if the block does not say. */
+export function passingIn(block: StoredObject): PrefixWords | null {
+  const fields = endOfLinks(block);
+  const { bytes } = block;
+  const view = viewOf(bytes);
+  const lengthAt = (at: number) => view.getUint32(at + CODES.bytes);
+  const end = fields + 2 * CODES.end + lengthAt(fields) + lengthAt(fields + CODES.end);
+  if (end >= bytes.length) return null;
+  if (end + CODES.end > bytes.length) throw damaged(block.object);
+  return unlessDamaged(block, () => decodeWords(bytes, end, end + CODES.end).words);
+}
+
+function unlessDamaged<Result>({ object }: StoredObject, decode: () => Result): Result {
+  try {
+    return decode();
   } catch (error) {
     if (hasName<PrefixListError>(error, "PrefixListError")) throw damaged(object, error);
     throw error;

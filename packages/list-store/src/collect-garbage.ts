@@ -1,4 +1,5 @@
 import { StoreError } from "./error.ts";
+import { historyBlocks } from "./history-blocks.ts";
 import { inParallel } from "./in-parallel.ts";
 import { OBJECTS_FOLDER, UNFINISHED_FOLDER } from "./keys.ts";
 import { listNames, readEntry } from "./log-files.ts";
@@ -6,7 +7,6 @@ import { type LogEntry, type Manifest, missingVersion } from "./manifest.ts";
 import { cleanCompletely } from "./marks.ts";
 import { addBlocks, addContents } from "./objects-of-version.ts";
 import { readNewest } from "./read-log.ts";
-import { shortestBlocks } from "./shortest-blocks.ts";
 import type { Verify } from "./signed-note.ts";
 import { isFolder, isKey, remembering, type Storage, type StorageEntry } from "./storage.ts";
 
@@ -42,7 +42,7 @@ async function addKept(hashes: Set<string>, storage: Storage, manifest: Manifest
   }
 }
 
-/** The objects that are kept: those of new versions, and the shortest block of every version, which is its history. */
+/** The objects that are kept: those of new versions, and the blocks that are the history of the list. */
 async function referencedObjects(options: GarbageOptions): Promise<Set<string>> {
   const { storage, publicKeys, keep, keepChanges, dryRun = false } = options;
   const referenced = new Set<string>();
@@ -66,8 +66,8 @@ async function referencedObjects(options: GarbageOptions): Promise<Set<string>> 
     });
     const read = async (version: number) =>
       recent.get(version) ?? readEntry(storage, list, version);
-    const shortest = await shortestBlocks(storage, newest, read, dryRun);
-    for (const hash of shortest) referenced.add(hash);
+    const history = await historyBlocks(storage, newest, read, dryRun);
+    for (const hash of history) referenced.add(hash);
   }
   return referenced;
 }
@@ -75,10 +75,10 @@ async function referencedObjects(options: GarbageOptions): Promise<Set<string>> 
 /**
  * Deletes objects that no recent version refers to, and files that killed publishers left behind.
  *
- * The shortest blocks are never deleted, because they are the history of the list. Manifests are never deleted, because a
- * publisher that is far behind could create a deleted version again, and the log would fork. Objects are deleted only
- * while no publisher is at work, because a publisher may be about to refer to an old object. If publishers are at work all
- * the time, objects are left to the next garbage collection.
+ * The blocks of the history are never deleted. Manifests are never deleted, because a publisher that is far behind could
+ * create a deleted version again, and the log would fork. Objects are deleted only while no publisher is at work, because
+ * a publisher may be about to refer to an old object. If publishers are at work all the time, objects are left to the
+ * next garbage collection.
  */
 export async function collectGarbage(options: GarbageOptions): Promise<Garbage> {
   const { storage, grace, patience, now = Date.now, dryRun = false } = options;

@@ -164,7 +164,7 @@ async function copyVersions(
         if (version === newest || !isMissing(error)) throw error;
       }
     }
-    await objects.copyShortest(manifest);
+    await objects.copyHistory(manifest);
     return false;
   }
   let waiting: LogEntry[] = [];

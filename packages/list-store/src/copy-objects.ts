@@ -1,4 +1,4 @@
-import { type BlockLink, isWritten, linksIn, type WrittenLink } from "./block.ts";
+import { type BlockLink, historyLinks, isWritten, linksIn, type WrittenLink } from "./block.ts";
 import { isLost, StoreError } from "./error.ts";
 import { inParallel } from "./in-parallel.ts";
 import { OBJECTS_FOLDER, objectKey } from "./keys.ts";
@@ -11,8 +11,8 @@ import { remembering, type Storage } from "./storage.ts";
 export interface ObjectCopier {
   /** Copies all objects of a version. Throws `missing` when one of them is gone. */
   copyVersion(manifest: Manifest): Promise<void>;
-  /** Copies the shortest block that ends at a version, if it still exists. It is part of the history of the list. */
-  copyShortest(manifest: Manifest): Promise<void>;
+  /** Copies the blocks that end at a version and are part of the history of the list, if they still exist. */
+  copyHistory(manifest: Manifest): Promise<void>;
 }
 
 /** Whether an error means that an object or a manifest does not exist. */
@@ -177,9 +177,10 @@ export async function objectCopier(options: CopierOptions): Promise<ObjectCopier
       for (const link of manifest.blocks.filter(isWritten)) await copyBlock(manifest, link);
       await inParallel(await objectsOf(blocks, manifest), (hash) => copyObject(hash));
     },
-    async copyShortest(manifest) {
-      const [shortest] = manifest.blocks.filter(isWritten);
-      if (shortest !== undefined) await copyBlock(manifest, shortest).catch(unlessMissing);
+    async copyHistory(manifest) {
+      for (const link of historyLinks(manifest.version, manifest.blocks).filter(isWritten)) {
+        await copyBlock(manifest, link).catch(unlessMissing);
+      }
     },
   };
 }

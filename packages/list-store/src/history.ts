@@ -1,6 +1,15 @@
 import { wordAt } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
-import { changeIn, isWritten, readBlock, SPAN } from "./block.ts";
+import {
+  type BlockLink,
+  changeIn,
+  historyLinks,
+  isWritten,
+  MAX_HISTORY_SPAN,
+  passingIn,
+  readBlock,
+  SPAN,
+} from "./block.ts";
 import type { Change } from "./change.ts";
 import { hasPrefix, readHashes, readVersion, shardOf } from "./contents.ts";
 import { isLost, StoreError } from "./error.ts";
@@ -15,8 +24,8 @@ import { checkLink, type TrustedLog } from "./trusted-log.ts";
 import { countBelow, type PrefixWords } from "./words.ts";
 
 /*
- * The history of an entry is in the shortest blocks, which are never deleted. Longer blocks do not help: an entry that
- * was added and removed again in between is not in them.
+ * The history of an entry is in the shortest blocks, which are never deleted. Longer ones that mention everything in
+ * between, also what was added and removed again, tell where these need not be read.
  *
  * A block has only the first four bytes of an entry, which may be those of another one. Full hashes tell them apart, as
  * long as garbage collection has not deleted them.
@@ -59,7 +68,8 @@ export interface ListHistory {
 /**
  * Finds out when full hashes were added to a list and removed from it. Returns `null` if there is no such list.
  *
- * The function reads the prefixes of the newest version, and the shortest block of each version.
+ * The function reads the prefixes of the newest version, a block for each 256 versions, and about 32 shorter blocks for
+ * each change. Where the store has no longer blocks, it reads a block for each version.
  *
  * @throws {StoreError} when the newest version cannot be read, or blocks contradict one another (`damaged`).
  * @throws {RangeError} when a full hash does not have 32 bytes.
@@ -157,28 +167,25 @@ interface VersionHash {
   readonly hash: string;
 }
 
+/** A version, and the blocks that end there. */
+interface Place extends VersionHash {
+  readonly links: readonly BlockLink[];
+}
+
 /** The shortest block that ends at a version removes or adds a prefix, or both if its full hashes changed. */
 interface Mention extends VersionHash, Change<boolean> {
   readonly word: number;
 }
 
-/** The blocks of this many versions are read one after the other. Others are read at the same time. */
-const STRETCH = SPAN ** 3;
+const placeOf = ({ manifest: { version, blocks: links }, hash }: LogEntry): Place => ({
+  version,
+  hash,
+  links,
+});
 
-/** The parts of a log, the newest first: where each begins, and the entry where it ends. */
-async function* stretchesOf(
-  storage: Storage,
-  log: TrustedLog,
-): AsyncGenerator<{ readonly top: LogEntry; readonly bottom: number }, void, undefined> {
-  const entryOf = entriesOf(storage, log);
-  const { version: newest, first } = log.newest.manifest;
-  for (let version = newest; ; ) {
-    const bottom = Math.max(first, STRETCH * (Math.ceil(version / STRETCH) - 1));
-    yield { top: await entryOf(version), bottom };
-    if (bottom === first) return;
-    version = bottom;
-  }
-}
+/** The newest version before a given one that is a multiple of a number, or the first version if that is newer. */
+const multipleBefore = (version: number, span: number, first: number): number =>
+  Math.max(first, span * (Math.ceil(version / span) - 1));
 
 /** Finds the shortest blocks that mention some ascending words, the newest first, and where the record begins. */
 async function readMentions(
@@ -186,46 +193,95 @@ async function readMentions(
   log: TrustedLog,
   words: PrefixWords,
 ): Promise<{ readonly begins: VersionHash; readonly mentions: readonly Mention[] }> {
-  const stretches = await inParallel(stretchesOf(storage, log), async ({ top, bottom }) => {
-    const { mentions, end } = await mentionsIn(storage, top, bottom, words);
+  const entryOf = entriesOf(storage, log);
+  const { first } = log.newest.manifest;
+  let place = placeOf(log.newest);
+
+  /** The parts of the log that may mention a word, the newest first. */
+  async function* unclearParts() {
+    while (place.version > first) {
+      const from = place;
+      const bottom = multipleBefore(from.version, MAX_HISTORY_SPAN, first);
+      const joined = await readJoined(storage, from, bottom, words);
+      if (!joined?.isClear) yield { from, bottom };
+      if (joined === null && bottom === first) return;
+      place = joined?.next ?? placeOf(await entryOf(bottom));
+    }
+  }
+
+  const parts = await inParallel(unclearParts(), async ({ from, bottom }) => {
+    const { mentions, end } = await mentionsIn(storage, log.newest.manifest, from, bottom, words);
     return { mentions, end, isWhole: end.version === bottom };
   });
-  const lost = stretches.findIndex(({ isWhole }) => !isWhole);
-  const known = lost === -1 ? stretches : stretches.slice(0, lost + 1);
-  return { begins: known.at(-1)!.end, mentions: known.flatMap(({ mentions }) => mentions) };
+  const lost = parts.findIndex(({ isWhole }) => !isWhole);
+  const known = lost === -1 ? parts : parts.slice(0, lost + 1);
+  const isClearToFirst = lost === -1 && place.version === first;
+  return {
+    begins: isClearToFirst ? place : known.at(-1)!.end,
+    mentions: known.flatMap(({ mentions }) => mentions),
+  };
 }
 
-/** Reads the shortest blocks from a version back to an older one, or to the one that a missing block leads to. */
+/**
+ * Reads the block from one version to another. It is clear if nothing in between mentions a word. Returns `null` if there
+ * is no such block.
+ */
+async function readJoined(
+  storage: Storage,
+  from: Place,
+  after: number,
+  words: PrefixWords,
+): Promise<{ readonly isClear: boolean; readonly next: Place } | null> {
+  const link = historyLinks(from.version, from.links).find((each) => each.after === after);
+  if (link === undefined || !isWritten(link)) return null;
+  const block = await readBlock(storage, link).catch((error) => {
+    if (isLost(error)) return null;
+    throw error;
+  });
+  if (block === null) return null;
+  const { removed, added } = changeIn(block.stored);
+  const passing = passingIn(block.stored);
+  const isClear =
+    passing !== null &&
+    words.every((word) => ![removed, added, passing].some((some) => has(some, word)));
+  return { isClear, next: { version: after, hash: link.manifest, links: block.links } };
+}
+
+/** Finds the mentions between two versions, and where a missing block ends the search. */
 async function mentionsIn(
   storage: Storage,
-  top: LogEntry,
+  { list, first }: Manifest,
+  from: Place,
   bottom: number,
   words: PrefixWords,
 ): Promise<{ readonly mentions: readonly Mention[]; readonly end: VersionHash }> {
   const mentions: Mention[] = [];
-  const { list } = top.manifest;
-  let end: VersionHash = { version: top.manifest.version, hash: top.hash };
-  let links = top.manifest.blocks;
+  let end = from;
   while (end.version > bottom) {
-    const [link] = links;
-    if (link?.after !== end.version - 1 || !isWritten(link)) {
-      throw new StoreError(
-        "damaged",
-        `Version ${end.version} of ${list} has no block from the version before it`,
-      );
+    const after = multipleBefore(end.version, SPAN ** 2, first);
+    const joined = after < end.version - 1 ? await readJoined(storage, end, after, words) : null;
+    if (joined?.isClear) end = joined.next;
+    while (end.version > after) {
+      const [link] = end.links;
+      if (link?.after !== end.version - 1 || !isWritten(link)) {
+        throw new StoreError(
+          "damaged",
+          `Version ${end.version} of ${list} has no block from the version before it`,
+        );
+      }
+      const block = await readBlock(storage, link).catch((error) => {
+        if (error instanceof StoreError && error.code === "missing") return null;
+        throw error;
+      });
+      if (block === null) return { mentions, end };
+      const { version, hash } = end;
+      const { removed, added } = changeIn(block.stored);
+      for (const word of words) {
+        const mention = { removed: has(removed, word), added: has(added, word) };
+        if (mention.removed || mention.added) mentions.push({ version, hash, word, ...mention });
+      }
+      end = { version: link.after, hash: link.manifest, links: block.links };
     }
-    const block = await readBlock(storage, link).catch((error) => {
-      if (error instanceof StoreError && error.code === "missing") return null;
-      throw error;
-    });
-    if (block === null) break;
-    const { removed, added } = changeIn(block.stored);
-    for (const word of words) {
-      const mention = { removed: has(removed, word), added: has(added, word) };
-      if (mention.removed || mention.added) mentions.push({ ...end, word, ...mention });
-    }
-    end = { version: link.after, hash: link.manifest };
-    links = block.links;
   }
   return { mentions, end };
 }

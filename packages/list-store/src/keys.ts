@@ -6,7 +6,7 @@ import { StoreError } from "./error.ts";
  *   objects/sha256/ab/<hex>          immutable: blocks and full hashes
  *   lists/<name>/v/<000000000042>    a signed manifest, created and never replaced: the commit log
  *   lists/<name>/head                a hint: the number of the newest version, or of one before it
- *   lists/<name>/shortest/<…1024>    notes of garbage collection: the shortest blocks up to a version
+ *   lists/<name>/history/<…1024>     notes of garbage collection: the blocks up to a version that stay for good
  *   tmp/…                            marks of publishers at work, and leftovers of killed ones
  */
 
@@ -49,8 +49,8 @@ export function versionKey(list: string, version: number): string {
   return versionsFolder(list) + String(version).padStart(VERSION_DIGITS, "0");
 }
 
-export function shortestKey(list: string, version: number): string {
-  return `${LISTS_FOLDER}${list}/shortest/${String(version).padStart(VERSION_DIGITS, "0")}`;
+export function historyKey(list: string, version: number): string {
+  return `${LISTS_FOLDER}${list}/history/${String(version).padStart(VERSION_DIGITS, "0")}`;
 }
 
 /** The version number in a file name from {@link versionsFolder}; `null` for other names. */

@@ -7,6 +7,8 @@ import {
   changeIn,
   encodeBlock,
   isWritten,
+  MAX_HISTORY_SPAN,
+  passingIn,
   readBlock,
   SPAN,
   type WrittenLink,
@@ -22,7 +24,15 @@ import { collectRests } from "./longer-prefixes.ts";
 import type { LogEntry } from "./manifest.ts";
 import type { WriteObject } from "./object-writer.ts";
 import type { Storage } from "./storage.ts";
-import { firstNotBelow, NO_WORDS, type PrefixWords, union, WORD_SETS, without } from "./words.ts";
+import {
+  common,
+  firstNotBelow,
+  NO_WORDS,
+  type PrefixWords,
+  union,
+  WORD_SETS,
+  without,
+} from "./words.ts";
 
 export const NO_CHANGE: Change<PrefixWords> = { removed: NO_WORDS, added: NO_WORDS };
 
@@ -86,40 +96,68 @@ export async function writeBlocks(
 ): Promise<BlockLink[]> {
   const version = newest.version + 1;
   const written: BlockLink[] = [];
-  let change: Change<PrefixWords> | null = next.change;
+  let change: JoinedChange | null = { ...next.change, passing: NO_WORDS };
   let from = { after: newest.version, manifest: hash, links: newest.blocks };
   for (let span = 1; version % span === 0 && version - span >= newest.first; span *= SPAN) {
     while (from.after > version - span) {
       const link = from.links.findLast(({ after }) => after >= version - span);
       if (link === undefined) return written;
       const older: OlderBlock | null =
-        change !== null && isWritten(link) ? await readOlderBlock(storage, link) : null;
+        change !== null && isWritten(link) ? await readOlderBlock(storage, from.after, link) : null;
       const links = older?.links ?? (await linksOf(storage, newest.list, link));
       if (links === null) return written;
-      change = older && joinTwo(older.change, change!, WORD_SETS);
-      if (change !== null && 2 * lengthOfChange(change) > newest.contents.prefixes) change = null;
+      change = older && joinBlocks(older.change, change!, newest.contents.prefixes);
       from = { after: link.after, manifest: link.manifest, links };
     }
     const { after, manifest } = from;
     if (change === null) written.push({ after, manifest, object: null, bytes: 0, hashes: null });
     else {
       const hashes = await hashesOfBlock(write, change, after, next);
-      written.push({ after, manifest, ...(await writeBlock(write, from.links, change)), hashes });
+      const isHistory = span > 1 && span <= MAX_HISTORY_SPAN;
+      const passing = isHistory ? change.passing : null;
+      const block = await writeBlock(write, from.links, change, passing);
+      written.push({ after, manifest, ...block, hashes });
     }
   }
   return written;
 }
 
+/** A change, and the prefixes that were added and removed again in between; `null` if they are not known. */
+interface JoinedChange extends Change<PrefixWords> {
+  readonly passing: PrefixWords | null;
+}
+
+/** Joins two consecutive blocks of a list with so many prefixes; `null` if more than half of the list would change. */
+function joinBlocks(
+  first: JoinedChange,
+  second: JoinedChange,
+  prefixes: number,
+): JoinedChange | null {
+  const change = joinTwo(first, second, WORD_SETS);
+  if (2 * lengthOfChange(change) > prefixes) return null;
+  if (first.passing === null || second.passing === null) return { ...change, passing: null };
+  const passing = [common(first.added, second.removed), first.passing, second.passing]
+    .map((words) => without(without(words, change.removed), change.added))
+    .reduce((all, words) => union(all, without(words, all)));
+  return { ...change, passing: passing.length > prefixes ? null : passing };
+}
+
 interface OlderBlock {
-  readonly change: Change<PrefixWords>;
+  readonly change: JoinedChange;
   readonly links: readonly BlockLink[];
 }
 
-/** Reads a block to join; `null` if it cannot be read. Readers can do without longer blocks. */
-function readOlderBlock(storage: Storage, link: WrittenLink): Promise<OlderBlock | null> {
+/** Reads a block to join, which ends at a version; `null` if it cannot be read. Readers can do without longer blocks. */
+function readOlderBlock(
+  storage: Storage,
+  version: number,
+  link: WrittenLink,
+): Promise<OlderBlock | null> {
   return unlessWrong(async () => {
     const { stored, links } = await readBlock(storage, link);
-    return { change: changeIn(stored), links };
+    const isShortest = link.after === version - 1;
+    const passing = isShortest ? NO_WORDS : passingIn(stored);
+    return { change: { ...changeIn(stored), passing }, links };
   });
 }
 
@@ -148,8 +186,9 @@ async function writeBlock(
   write: WriteObject,
   links: readonly BlockLink[],
   change: Change<PrefixWords>,
+  passing: PrefixWords | null = null,
 ): Promise<Omit<BlockObjects, "hashes">> {
-  const bytes = encodeBlock(links, change);
+  const bytes = encodeBlock(links, change, passing);
   return { object: await write(bytes), bytes: bytes.length };
 }
 

@@ -8,11 +8,12 @@ import {
 } from "@x/list-store";
 import { sampleSize } from "@x/test-support/sample-size";
 import { beforeAll, expect, test } from "vitest";
-import { shortestKey, versionKey } from "../src/keys.ts";
+import { historyLinks } from "../src/block.ts";
+import { historyBlocks } from "../src/history-blocks.ts";
+import { historyKey, versionKey } from "../src/keys.ts";
 import { writeHint } from "../src/log-files.ts";
 import { formatManifest, parseEntry } from "../src/manifest.ts";
 import { addBlocks, addContents } from "../src/objects-of-version.ts";
-import { shortestBlocks } from "../src/shortest-blocks.ts";
 import { signNote } from "../src/signed-note.ts";
 import { writeSame } from "../src/write-contents.ts";
 import { diskFull } from "./support/failing-storage.ts";
@@ -114,7 +115,7 @@ async function neededIn(storage: Storage): Promise<string[]> {
   const last = (await readNewest({ ...stored, storage }))!.manifest.version;
   for (let version = 2; version <= last; version++) {
     const { manifest } = (await readEntry(storage, LIST, version))!;
-    needed.add(manifest.blocks[0]!.object!);
+    addBlocks(needed, { blocks: historyLinks(version, manifest.blocks) });
     if (version > last - options.keepChanges) addBlocks(needed, manifest);
     if (version > last - options.keep) await addContents(needed, storage, manifest);
   }
@@ -145,18 +146,18 @@ test("reads few manifests of a long log, and keeps all that it must", async () =
   expect(await objectsIn(storage)).toEqual(await neededIn(storage));
 });
 
-test("notes the shortest blocks only in whole pages and after many new versions", async () => {
+test("notes the blocks of the history only in whole pages and after many new versions", async () => {
   const storage = branch(files);
-  const pages = async () => (await storage.list(`lists/${LIST}/shortest/`)).map(({ name }) => name);
+  const pages = async () => (await storage.list(`lists/${LIST}/history/`)).map(({ name }) => name);
   expect((await pages()).map(Number)).toEqual(PAGES);
-  const last = shortestKey(LIST, PAGES.at(-1)!);
+  const last = historyKey(LIST, PAGES.at(-1)!);
   const before = await storage.get(last);
   await collectGarbage({ ...options, storage });
   expect(await storage.get(last)).toEqual(before);
   const empty = memoryStorage();
   for (let number = 0; number < 9; number++) await publish(empty, number);
   await collectGarbage({ ...options, storage: empty });
-  expect(await empty.list(`lists/${LIST}/shortest/`)).toEqual([]);
+  expect(await empty.list(`lists/${LIST}/history/`)).toEqual([]);
 });
 
 const changes: [string, (bytes: Uint8Array) => Uint8Array][] = [
@@ -170,42 +171,42 @@ const changes: [string, (bytes: Uint8Array) => Uint8Array][] = [
   ]),
 ];
 
-/** What garbage collection knows about the shortest blocks, and how many manifests it read. */
-async function readShortest(storage: Storage) {
+/** What garbage collection knows about the blocks of the history, and how many manifests it read. */
+async function readHistoryBlocks(storage: Storage) {
   let manifests = 0;
   const newest = (await readNewest({ ...stored, storage }))!;
   const read = (version: number) => {
     manifests++;
     return readEntry(storage, LIST, version);
   };
-  return { blocks: await shortestBlocks(storage, newest, read, false), manifests };
+  return { blocks: await historyBlocks(storage, newest, read, false), manifests };
 }
 
 test.each(changes)("reads the manifests if a page is %s", async (_, change) => {
-  const { blocks: expected } = await readShortest(files);
+  const { blocks: expected } = await readHistoryBlocks(files);
   const storage = branch(files);
-  const key = shortestKey(LIST, PAGES[0]!);
+  const key = historyKey(LIST, PAGES[0]!);
   await storage.put(key, change((await storage.get(key))!));
-  const { blocks, manifests } = await readShortest(storage);
+  const { blocks, manifests } = await readHistoryBlocks(storage);
   expect(manifests).toBeGreaterThan(PAGES[0]! - 10);
   expect(blocks).toEqual(expected);
   expect(await storage.get(key)).toEqual(await files.get(key));
 });
 
 test("reads the manifests if a page is that of other versions or of another log", async () => {
-  const { blocks: expected } = await readShortest(files);
+  const { blocks: expected } = await readHistoryBlocks(files);
   const [first, second] = PAGES as [number, number];
   const storage = branch(files);
   const other = memoryStorage();
   await publish(other, 0);
   await signUntil(other, 500);
   await collectGarbage({ ...options, storage: other });
-  const foreign = (await other.get(shortestKey(LIST, first)))!;
-  for (const page of [(await storage.get(shortestKey(LIST, second)))!, foreign]) {
-    await storage.put(shortestKey(LIST, first), page);
-    expect((await readShortest(storage)).blocks).toEqual(expected);
-    expect(await storage.get(shortestKey(LIST, first))).toEqual(
-      await files.get(shortestKey(LIST, first)),
+  const foreign = (await other.get(historyKey(LIST, first)))!;
+  for (const page of [(await storage.get(historyKey(LIST, second)))!, foreign]) {
+    await storage.put(historyKey(LIST, first), page);
+    expect((await readHistoryBlocks(storage)).blocks).toEqual(expected);
+    expect(await storage.get(historyKey(LIST, first))).toEqual(
+      await files.get(historyKey(LIST, first)),
     );
   }
 });
@@ -213,7 +214,7 @@ test("reads the manifests if a page is that of other versions or of another log"
 test("deletes nothing if a manifest is not the one that the next version follows", async () => {
   for (const version of [PAGES[0]!, LAST - 300]) {
     const storage = branch(files);
-    for (const end of PAGES) await storage.delete(shortestKey(LIST, end));
+    for (const end of PAGES) await storage.delete(historyKey(LIST, end));
     const { manifest } = (await readEntry(storage, LIST, version))!;
     const other = { ...manifest, blocks: [{ ...manifest.blocks[0]!, object: "0".repeat(64) }] };
     await storage.put(versionKey(LIST, version), await signNote(formatManifest(other), signer));
@@ -224,7 +225,7 @@ test("deletes nothing if a manifest is not the one that the next version follows
 });
 
 test("deletes garbage although the disk is full, and notes nothing in a dry run", async () => {
-  const pages = PAGES.map((end) => shortestKey(LIST, end));
+  const pages = PAGES.map((end) => historyKey(LIST, end));
   const storage = branch(files);
   for (const key of pages) await storage.delete(key);
   const full: Storage = { ...storage, put: async (key) => Promise.reject(diskFull(key)) };
@@ -238,12 +239,12 @@ test("deletes garbage although the disk is full, and notes nothing in a dry run"
 
 test("notes no page while manifests are missing, as in a copy that was interrupted", async () => {
   const storage = branch(files);
-  for (const end of PAGES) await storage.delete(shortestKey(LIST, end));
+  for (const end of PAGES) await storage.delete(historyKey(LIST, end));
   const missing = 700;
   const { manifest } = (await readEntry(files, LIST, missing))!;
   await storage.delete(versionKey(LIST, missing));
   await collectGarbage({ ...options, storage });
-  expect(await storage.get(shortestKey(LIST, PAGES[0]!))).toBeNull();
+  expect(await storage.get(historyKey(LIST, PAGES[0]!))).toBeNull();
   const needed = (await neededIn(files)).filter((hash) => hash !== manifest.blocks[0]!.object);
   expect(await objectsIn(storage)).toEqual(expect.arrayContaining(needed));
 });

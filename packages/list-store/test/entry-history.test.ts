@@ -20,7 +20,7 @@ import { DAY, newSigner, publisher, randomNumbers } from "./support/publishing.t
 const LIST = "malware";
 const signer = await newSigner();
 const publicKeys = [signer.publicKey];
-const SEEDS = Array.from({ length: sampleSize(24, 2) }, (_, i) => i + 1);
+const SEEDS = Array.from({ length: sampleSize(24, 3) }, (_, i) => i + 1);
 
 type Facts = Pick<EntryChange, "version" | "change">;
 
@@ -48,15 +48,33 @@ const OTHERS: readonly Hash[] = Array.from({ length: 600 }, (_, i) =>
   toHex(fullHash(`${i}.example/`)),
 );
 
+/** Entries that a version adds or removes. In a long history, longer blocks often mention none of `OWN`, or hide one. */
+function* changedEntries(
+  isLong: boolean,
+  version: number,
+  upTo: (most: number) => number,
+): Generator<Hash> {
+  if (isLong) {
+    yield toHex(fullHash(`changing-${upTo(50)}.example/`));
+    if (upTo(8) === 0) yield OWN[(7 * (version >> 4)) % OWN.length]!;
+  } else for (let i = upTo(4); i > 0; i--) yield OWN[upTo(OWN.length)]!;
+}
+
 /** Publishes versions, and returns their entries, from version 1 on. */
-async function makeVersions(storage: Storage, random: () => number, count: number) {
+async function makeVersions(
+  storage: Storage,
+  random: () => number,
+  count: number,
+  isLong: boolean,
+) {
   const upTo = (most: number) => Math.floor(random() * most);
   const common = { storage, list: LIST, publicKeys, signer, lifetime: 30 * DAY };
-  const always = upTo(3) === 0 ? [] : OTHERS;
+  const always = !isLong && upTo(3) === 0 ? [] : OTHERS;
   const versions: ReadonlySet<Hash>[] = [];
   let current: ReadonlySet<Hash> = new Set([...always, ...OWN.filter(() => random() < 0.3)]);
   while (versions.length < count) {
-    const chance = versions.length === 0 ? 1 : random();
+    // Versions that change everything have no longer blocks, so they are rare in long histories.
+    const chance = versions.length === 0 ? 1 : random() * (isLong ? 20 : 1);
     const next = new Set(current.size === 0 ? always : current);
     let made: { readonly outcome: string };
     if (chance < 0.03) {
@@ -69,8 +87,7 @@ async function makeVersions(storage: Storage, random: () => number, count: numbe
       for (const hash of versions[version - 1]!) next.add(hash);
       made = await rollBack({ ...common, version });
     } else {
-      for (let i = upTo(4); i > 0; i--) {
-        const hash = OWN[upTo(OWN.length)]!;
+      for (const hash of changedEntries(isLong, versions.length, upTo)) {
         if (!next.delete(hash)) next.add(hash);
       }
       made = await publish({ ...common, fullHashes: [packed(next)] });
@@ -89,7 +106,9 @@ describe("histories of entries", () => {
     const random = randomNumbers(seed);
     const storage = memoryStorage();
     const stored = { storage, list: LIST, publicKeys };
-    const versions = await makeVersions(storage, random, 70 + Math.floor(random() * 80));
+    const isLong = seed % 4 === 3;
+    const count = (isLong ? 530 : 70) + Math.floor(random() * 80);
+    const versions = await makeVersions(storage, random, count, isLong);
     const entries = [...OWN, OTHERS[0]!, wordOf(OWN[0]!) + "8".repeat(56), "9".repeat(64)];
     const issued = await Promise.all(
       versions.map(async (_, i) => (await readEntry(storage, LIST, i + 1))!.manifest.issued),
@@ -108,6 +127,10 @@ describe("histories of entries", () => {
       }));
       expect(changes).toEqual(expected);
       seen.changes += changes.length;
+      if (!isLong || i % 3 > 0) continue;
+      // Alone, an entry is mentioned by fewer of the longer blocks.
+      const alone = await readHistory(stored, [bytesOfHash(hash)]);
+      expect(alone!.entries).toEqual([whole.entries[i]]);
     }
 
     const keep = seed % 2 === 0 ? 1 : 30;
@@ -221,23 +244,56 @@ describe("readHistory", () => {
     await expect(readHistory(stored, [fullHash("a/")])).rejects.toMatchObject({ code: "forked" });
   });
 
-  test("reads one block for each version, and the list once", async () => {
-    const { storage, stored } = await setUp();
-    const put = publisher(storage, signer);
-    for (let i = 0; i < 70; i++) await put(LIST, ["b/", `${i}/`]);
-    const blocks: string[] = [];
-    let manifests = 0;
+  /** Counts the objects and older manifests that are read. */
+  function counting(storage: Storage) {
+    const objects: string[] = [];
+    const manifests: string[] = [];
     const counted: Storage = {
       ...storage,
       async get(key, most) {
-        if (key.startsWith("objects/")) blocks.push(key);
-        else if (key < versionKey(LIST, 74)) manifests++;
-        return storage.get(key, most);
+        if (key.startsWith("objects/")) objects.push(key);
+        const file = await storage.get(key, most);
+        if (file !== null && key.includes("/v/")) manifests.push(key);
+        return file;
       },
     };
-    await readHistory({ ...stored, storage: counted }, ["b/", "d/", "69/"].map(fullHash));
-    expect(new Set(blocks).size).toBe(blocks.length);
-    expect(blocks.length).toBeLessThan(74 + 8);
-    expect(manifests).toBeLessThan(8);
+    return { objects, manifests, counted };
+  }
+
+  test("reads few objects where nothing changed", { timeout: 60_000 }, async () => {
+    const storage = memoryStorage();
+    const stored = { storage, list: LIST, publicKeys };
+    const put = publisher(storage, signer);
+    const many = Array.from({ length: 600 }, (_, i) => `${i}.example/`);
+    // The entry is added and removed again in between, so no longer block adds or removes it.
+    for (let version = 1; version <= 600; version++) {
+      await put(LIST, [...many, `${version}/`, ...(version > 400 && version < 404 ? ["a/"] : [])]);
+    }
+    const expected = [
+      [401, "added"],
+      [404, "removed"],
+    ];
+    async function read(most: { readonly objects: number; readonly manifests: number }) {
+      const { counted, objects, manifests } = counting(storage);
+      const hashes = ["a/", "b/"].map(fullHash);
+      const { begins, entries } = (await readHistory({ ...stored, storage: counted }, hashes))!;
+      expect(begins.version).toBe(1);
+      const [a, b] = entries.map(({ changes }) =>
+        changes.map((each) => [each.version, each.change]),
+      );
+      expect([a, b]).toEqual([expected, []]);
+      expect(objects.length).toBeLessThan(most.objects);
+      expect(manifests.length).toBeLessThan(most.manifests);
+    }
+    await read({ objects: 100, manifests: 10 });
+    await collectGarbage({ storage, publicKeys, keep: 1, keepChanges: 1, grace: -1 });
+    await read({ objects: 100, manifests: 10 });
+    for (let version = 16; version <= 600; version += 16) {
+      const { manifest } = (await readEntry(storage, LIST, version))!;
+      for (const { object } of manifest.blocks.slice(1)) {
+        if (object !== null) await storage.delete(objectKey(object));
+      }
+    }
+    await read({ objects: 700, manifests: 15 });
   });
 });

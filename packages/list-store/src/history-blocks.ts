@@ -1,7 +1,8 @@
 import { fromHex, toHex } from "@x/sha256-prefix";
+import { historyLinks, historySlots } from "./block.ts";
 import { concatBytes } from "./bytes.ts";
 import { inParallel } from "./in-parallel.ts";
-import { shortestKey } from "./keys.ts";
+import { historyKey } from "./keys.ts";
 import { readEntry } from "./log-files.ts";
 import type { LogEntry } from "./manifest.ts";
 import { hashOf } from "./objects.ts";
@@ -9,8 +10,8 @@ import type { Storage } from "./storage.ts";
 import { checkLink } from "./trusted-log.ts";
 
 /*
- * The shortest block of every version is kept for ever, so garbage collection must know all of them. Only manifests name
- * them, and a log may have thousands. So garbage collection notes their hashes in files, one for each page of the log.
+ * The blocks of the history are kept for ever, so garbage collection must know all of them. Only manifests name them, and
+ * a log may have thousands. So garbage collection notes their hashes in files, one for each page of the log.
  * A file that is lost, damaged or of another log is made again from the manifests.
  */
 
@@ -20,22 +21,27 @@ const PAGE = 1024;
 const FEWEST = 256;
 const HASH_BYTES = 32;
 
-/** The shortest blocks of consecutive versions, and the last manifest that names one. */
+/** The hash in place of a block that the publisher left out. */
+const NO_BLOCK = "0".repeat(2 * HASH_BYTES);
+
+/** The blocks of consecutive versions, and the last manifest that names some. */
 interface Page {
   readonly last: LogEntry | null;
+  readonly versions: number;
+  /** As many for each version as {@link historySlots} says. */
   readonly blocks: readonly string[];
 }
 
-const NO_PAGE: Page = { last: null, blocks: [] };
+const NO_PAGE: Page = { last: null, versions: 0, blocks: [] };
 
 /**
- * The hashes of the shortest blocks of all versions. Versions whose manifests are missing are left out.
+ * The hashes of the blocks that are the history of a list. Versions whose manifests are missing are left out.
  *
  * @param read reads a manifest that need not be trusted; `null` if there is none.
  * @param isDry whether to write nothing.
  * @throws {StoreError} `forked` or `damaged` when a manifest is not the one that the next version follows.
  */
-export async function shortestBlocks(
+export async function historyBlocks(
   storage: Storage,
   { manifest: { list, version: newest, first } }: LogEntry,
   read: (version: number) => Promise<LogEntry | null>,
@@ -45,22 +51,19 @@ export async function shortestBlocks(
   for (let from = first + 1; from <= newest; ) {
     const end = Math.ceil(from / PAGE) * PAGE;
     const to = Math.min(end, newest);
-    const key = shortestKey(list, end);
+    const key = historyKey(list, end);
     const page = await readPage(storage, list, key, from);
     const versions = Array.from({ length: to - from + 1 }, (_, i) => from + i);
-    const unknown = await inParallel(versions.slice(page.blocks.length), read);
+    const unknown = await inParallel(versions.slice(page.versions), read);
     if (unknown.length > 0)
       checkChain([page.last, ...unknown, to < newest ? await read(to + 1) : null]);
     const named = unknown.filter((entry) => entry !== null);
-    const blocks = [
-      ...page.blocks,
-      ...named.flatMap(({ manifest }) => manifest.blocks[0]?.object ?? []),
-    ];
-    all.push(...blocks);
+    const blocks = [...page.blocks, ...named.flatMap(blocksOf)];
+    all.push(...blocks.filter((hash) => hash !== NO_BLOCK));
     // A copy that was interrupted lacks manifests in between.
-    const isWhole = blocks.length === versions.length;
+    const isWhole = page.versions + named.length === versions.length;
     if (!isDry && isWhole && unknown.length >= FEWEST) {
-      const bytes = await encodePage({ last: named.at(-1)!, blocks });
+      const bytes = await encodePage(named.at(-1)!, blocks);
       // Garbage collection must also work when the storage is full.
       await storage.put(key, bytes).catch(() => {});
     }
@@ -78,13 +81,22 @@ function checkChain(entries: readonly (LogEntry | null)[]): void {
   }
 }
 
+/** The blocks of a version, in as many slots as any such version has. */
+function blocksOf({ manifest: { version, blocks } }: LogEntry): string[] {
+  const slots: string[] = Array.from({ length: historySlots(version) }, () => NO_BLOCK);
+  for (const [i, { object }] of historyLinks(version, blocks).entries()) {
+    if (object !== null) slots[i] = object;
+  }
+  return slots;
+}
+
 /** The hash of the rest, the hash of the last manifest, and those of the blocks. */
-async function encodePage({ last, blocks }: Page): Promise<Uint8Array> {
-  const rest = concatBytes([last!.hash, ...blocks].map(fromHex));
+async function encodePage(last: LogEntry, blocks: readonly string[]): Promise<Uint8Array> {
+  const rest = concatBytes([last.hash, ...blocks].map(fromHex));
   return concatBytes([fromHex(await hashOf(rest)), rest]);
 }
 
-/** Reads the blocks of the versions from `from` on, as many as were noted, if they belong to this log. */
+/** Reads the blocks of the versions from `from` on, for as many versions as were noted, if they belong to this log. */
 async function readPage(storage: Storage, list: string, key: string, from: number): Promise<Page> {
   const bytes = await storage.get(key);
   if (bytes === null || bytes.length % HASH_BYTES !== 0) return NO_PAGE;
@@ -93,6 +105,10 @@ async function readPage(storage: Storage, list: string, key: string, from: numbe
   );
   if (blocks.length === 0) return NO_PAGE;
   if ((await hashOf(bytes.subarray(HASH_BYTES))) !== hash) return NO_PAGE;
-  const entry = await readEntry(storage, list, from + blocks.length - 1);
-  return entry?.hash === last ? { last: entry, blocks } : NO_PAGE;
+  let versions = 0;
+  let slots = 0;
+  while (slots < blocks.length) slots += historySlots(from + versions++);
+  if (slots !== blocks.length) return NO_PAGE;
+  const entry = await readEntry(storage, list, from + versions - 1);
+  return entry?.hash === last ? { last: entry, versions, blocks } : NO_PAGE;
 }
