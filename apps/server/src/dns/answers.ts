@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import {
   CLASS_IN,
+  EDNS_FLAGS,
   HEADER_BYTES,
   MAX_UDP_BYTES,
   type Query,
@@ -51,6 +52,8 @@ const TC = 0x02;
 const COPIED = [0x79, 0x10] as const;
 
 const OPT_BYTES = 11;
+/** The length of an Extended DNS Error without its text. */
+const ERROR_BYTES = 6;
 const EXTENDED_ERROR = 15;
 const POINTER_TO_QUESTION = 0xc00c;
 
@@ -62,17 +65,28 @@ interface Sections {
   readonly error?: ExtendedError | null;
 }
 
-/** Makes an answer with the question of a query. Clients without EDNS do not get the extended error. */
+/**
+ * Makes an answer with the question of a query. Clients without EDNS do not get the extended error, and others as much of
+ * its text as fits into an answer over UDP.
+ */
 function answerTo(
   message: Buffer,
-  { questionEnd, ednsAt }: Pick<Query, "questionEnd" | "ednsAt">,
+  {
+    questionEnd,
+    ednsAt,
+    udpBytes = 0,
+  }: Pick<Query, "questionEnd" | "ednsAt"> & Partial<Pick<Query, "udpBytes">>,
   { rcode, flags = 0, answer = null, authority = null, error = null }: Sections,
 ): Buffer {
-  const edns = ednsAt === 0 ? null : optRecord(message, ednsAt, error);
-  const parts = [message.subarray(0, questionEnd), answer, authority, edns];
-  const bytes = Buffer.concat(parts.filter((part) => part !== null));
+  const records = [message.subarray(0, questionEnd), answer, authority].filter(
+    (part) => part !== null,
+  );
+  const used = records.reduce((sum, { length }) => sum + length, OPT_BYTES + ERROR_BYTES);
+  const edns =
+    ednsAt === 0 ? null : optRecord(message, ednsAt, rcode, error, Math.max(0, udpBytes - used));
+  const bytes = Buffer.concat(edns === null ? records : [...records, edns]);
   bytes[2] = QR | (message[2]! & COPIED[0]) | flags;
-  bytes[3] = RA | (message[3]! & COPIED[1]) | rcode;
+  bytes[3] = RA | (message[3]! & COPIED[1]) | (rcode & 0x0f);
   bytes.writeUInt16BE(questionEnd > HEADER_BYTES ? 1 : 0, 4);
   bytes.writeUInt16BE(answer === null ? 0 : 1, 6);
   bytes.writeUInt16BE(authority === null ? 0 : 1, 8);
@@ -80,20 +94,39 @@ function answerTo(
   return bytes;
 }
 
-/** The EDNS record of an answer (RFC 6891 §6.1.2), which repeats the flag DO of the query. */
-function optRecord(message: Buffer, ednsAt: number, error: ExtendedError | null): Buffer {
-  const text = error === null ? null : Buffer.from(error.text);
-  const record = Buffer.alloc(OPT_BYTES + (text === null ? 0 : 6 + text.length));
+/**
+ * The EDNS record of an answer (RFC 6891 §6.1.2), which repeats the flag DO of the query.
+ *
+ * @param most the longest text of the error, in bytes.
+ */
+function optRecord(
+  message: Buffer,
+  ednsAt: number,
+  rcode: Rcode,
+  error: ExtendedError | null,
+  most: number,
+): Buffer {
+  const text = error === null ? null : cutUtf8(Buffer.from(error.text), most);
+  const record = Buffer.alloc(OPT_BYTES + (text === null ? 0 : ERROR_BYTES + text.length));
   record.writeUInt16BE(TYPE.OPT, 1);
   record.writeUInt16BE(MAX_UDP_BYTES, 3);
-  record[7] = message[ednsAt + 4]! & 0x80;
+  record[5] = rcode >> 4;
+  record[7] = message[ednsAt + EDNS_FLAGS]! & 0x80;
   if (error === null || text === null) return record;
-  record.writeUInt16BE(6 + text.length, 9);
+  record.writeUInt16BE(ERROR_BYTES + text.length, 9);
   record.writeUInt16BE(EXTENDED_ERROR, 11);
   record.writeUInt16BE(2 + text.length, 13);
   record.writeUInt16BE(error.code, 15);
   text.copy(record, 17);
   return record;
+}
+
+/** The first characters of a text in UTF-8, in at most this many bytes. */
+function cutUtf8(text: Buffer, most: number): Buffer {
+  if (text.length <= most) return text;
+  let end = most;
+  while (end > 0 && (text[end]! & 0xc0) === 0x80) end--;
+  return text.subarray(0, end);
 }
 
 /** A record for the name of the question. */
@@ -141,8 +174,8 @@ export function blockedAnswer(
 }
 
 /** The answer to a query that is refused. */
-export function refusedAnswer(message: Buffer, { rcode, questionEnd }: RefusedQuery): Buffer {
-  return answerTo(message, { questionEnd, ednsAt: 0 }, { rcode });
+export function refusedAnswer(message: Buffer, query: RefusedQuery): Buffer {
+  return answerTo(message, query, { rcode: query.rcode });
 }
 
 /** The answer to a query that cannot be answered. */

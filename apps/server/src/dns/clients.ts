@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv6 } from "node:net";
 import { networkOf } from "../serve/fairness.ts";
-import type { Transport } from "./resolvers.ts";
+import type { Transport } from "./channels.ts";
 
 /** A network, such as 192.168.0.0/16. */
 export interface Network {

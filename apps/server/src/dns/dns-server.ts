@@ -6,13 +6,15 @@ import { type Address, listen } from "../serve/listen.ts";
 import type { ServerLog } from "../serve/log.ts";
 import { dispatchAdmin, operatorRoutes } from "../serve/operator-routes.ts";
 import type { ExtendedError } from "./answers.ts";
+import { type ResolverAddress, shownAddress } from "./channels.ts";
 import { type ClientLimits, createClients } from "./clients.ts";
+import type { ListsSource } from "./followed-lists.ts";
 import { createForwarder, type ForwarderOptions } from "./forwarder.ts";
 import { type Listener, listenOnTcp, listenOnUdp } from "./listeners.ts";
-import { type DnsLists, type ListsSource, openDnsLists } from "./lists.ts";
+import { type DnsLists, openDnsLists } from "./lists.ts";
 import { createDnsMetrics } from "./metrics.ts";
 import { createPolicy } from "./policy.ts";
-import { createResolvers, type ResolverAddress, shownAddress } from "./resolvers.ts";
+import { createResolvers } from "./resolvers.ts";
 
 /** What can change while the server runs. */
 export interface DnsSite
@@ -50,7 +52,7 @@ export interface DnsServer {
   stop(): Promise<void>;
 }
 
-/** How long clients wait at the start for lists from servers that do not answer, in milliseconds. */
+/** How long clients, or new settings, wait for lists from servers that do not answer, in milliseconds. */
 const PATIENCE = 10_000;
 /** How long answers to operators may still take when the server stops, in milliseconds. */
 const DRAIN = 1000;
@@ -62,7 +64,7 @@ export async function startDnsServer(
 ): Promise<DnsServer> {
   const { log, admin, moreMetrics } = options;
   let site = firstSite;
-  let lists = await openLists(site, log, PATIENCE);
+  let lists = await openLists(site, log);
   const metrics = createDnsMetrics({
     states: () => lists.states(),
     waiting: () => forwarding.resolvers.waiting(),
@@ -111,9 +113,9 @@ export async function startDnsServer(
       const before = forwarding;
       const { timeout } = site;
       if (next.sourcesKey !== site.sourcesKey || next.blocksOnPrefix !== site.blocksOnPrefix) {
-        // A client that was stopped still decides, until the new one has its lists.
+        // Lists that were stopped still decide, until the new ones can.
         await lists.stop();
-        lists = await openLists(next, log);
+        lists = await openLists(next, log, lists);
       }
       site = next;
       forwarding = forwardingOf(next);
@@ -136,9 +138,8 @@ export async function startDnsServer(
 const openLists = (
   { sources, blocksOnPrefix }: DnsSite,
   log: ServerLog,
-  patience?: number,
-): Promise<DnsLists> =>
-  openDnsLists({ sources, blocksOnPrefix, log, ...(patience !== undefined && { patience }) });
+  before?: DnsLists,
+): Promise<DnsLists> => openDnsLists({ sources, blocksOnPrefix, patience: PATIENCE, before, log });
 
 /** Listens at all addresses. If that fails at one of them, closes the others and throws. */
 async function openAll(

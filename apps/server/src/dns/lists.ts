@@ -1,25 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { type Client, type ClientOptions, type ClientVerdict, createClient } from "@x/client";
+import type { Client, ClientVerdict } from "@x/client";
 import { chanceOfFalseMatch } from "@x/lookup";
 import type { ServerLog } from "../serve/log.ts";
-
-/** Lists that are kept by one client: those of a store, or those of another server. */
-export interface ListsSource {
-  /** The name for the log, such as the address of a store. */
-  readonly name: string;
-  readonly client: Omit<ClientOptions, "lists" | "onUpdate">;
-  /** The names of the lists; called again now and then if `hasNews` is given. */
-  readonly lists: (signal: AbortSignal) => Promise<readonly string[]>;
-  /**
-   * Returns a text that changes when a list may have a new version. Without this function, the lists are updated when
-   * their server says.
-   */
-  readonly hasNews?: (lists: readonly string[], signal: AbortSignal) => Promise<string>;
-  /** How often `hasNews` is called, in milliseconds. */
-  readonly poll: number;
-}
+import {
+  type DnsListState,
+  type FollowedLists,
+  followLists,
+  type ListsSource,
+} from "./followed-lists.ts";
 
 export interface DnsListsOptions {
   readonly sources: readonly ListsSource[];
@@ -30,17 +20,12 @@ export interface DnsListsOptions {
   readonly blocksOnPrefix: boolean;
   /** How long to wait for lists that have not been looked for yet, in milliseconds; without it, as long as it takes. */
   readonly patience?: number;
+  /**
+   * Lists that were used until now, and have been stopped. They decide what the new lists cannot, until all of these can be
+   * relied on.
+   */
+  readonly before?: DnsLists | undefined;
   readonly log: Pick<ServerLog, "info" | "warn" | "error">;
-}
-
-/** The state of a list, for metrics and the log. */
-export interface DnsListState {
-  readonly name: string;
-  readonly entries: number;
-  /** When the list was last known to be the newest version, in milliseconds since 1970; `null` if there is no list. */
-  readonly checkedAt: number | null;
-  /** Why the list cannot be relied on; `null` if it can. */
-  readonly problem: string | null;
 }
 
 /** What happens to a query about a host. */
@@ -55,13 +40,13 @@ export type Decision =
 export interface DnsLists {
   decide(host: string): Decision | Promise<Decision>;
   states(): readonly DnsListState[];
+  /** These lists; or those before them, if these could not be relied on yet. */
+  lastGood(): DnsLists;
   stop(): Promise<void>;
 }
 
 const SAFE: Decision = Object.freeze({ kind: "forward" });
 
-/** A store is asked for its newest versions after this time even if nothing seems to have changed, in milliseconds. */
-const FULL_CHECK = 10 * 60_000;
 /** How often problems are looked for and logged, in milliseconds. */
 const WATCH = 2000;
 
@@ -74,7 +59,19 @@ export async function openDnsLists(options: DnsListsOptions): Promise<DnsLists> 
   const all = Promise.all(followed.map(({ first }) => first));
   await (patience === undefined ? all : Promise.race([all, delay(patience, null, { ref: false })]));
   const states = () => followed.flatMap((each) => each.states());
-  const running = logChanges({ states, followed, blocksOnPrefix, log, signal });
+  let before = options.before?.lastGood() ?? null;
+  /** Drops the lists before these, once these can be relied on. */
+  function succeed(): void {
+    if (before === null || states().some(({ problem }) => problem !== null)) return;
+    before = null;
+    log.info("the new lists are used");
+  }
+  if (before !== null && states().some(({ problem }) => problem !== null)) {
+    log.warn("the lists of before are kept until the new ones can be relied on");
+  } else {
+    before = null;
+  }
+  const running = logChanges({ states, followed, blocksOnPrefix, log, signal, onLook: succeed });
   const clients = () => followed.flatMap(({ client }) => client() ?? []);
 
   /** The decision of one client, or `null` if its lists do not have the host. */
@@ -99,163 +96,54 @@ export async function openDnsLists(options: DnsListsOptions): Promise<DnsLists> 
     return decision;
   }
 
-  return {
-    decide(host) {
-      const url = `http://${host}/`;
-      let decision = followed.every(({ client }) => client() !== null) ? SAFE : NO_LISTS;
-      const open: Client[] = [];
-      for (const client of clients()) {
-        const verdict = client.checkHostLocally(host);
-        if (verdict.reason === "unconfirmed" && !blocksOnPrefix) open.push(client);
-        else {
-          const found = decisionOf(verdict);
-          if (found?.kind === "block") return found;
-          decision = found ?? decision;
-        }
+  function decideAlone(host: string): Decision | Promise<Decision> {
+    let decision = followed.every(({ client }) => client() !== null) ? SAFE : NO_LISTS;
+    const open: Client[] = [];
+    for (const client of clients()) {
+      const verdict = client.checkHostLocally(host);
+      if (verdict.reason === "unconfirmed" && !blocksOnPrefix) open.push(client);
+      else {
+        const found = decisionOf(verdict);
+        if (found?.kind === "block") return found;
+        decision = found ?? decision;
       }
-      return open.length === 0 ? decision : ask(url, open, decision);
+    }
+    return open.length === 0 ? decision : ask(`http://${host}/`, open, decision);
+  }
+
+  const lists: DnsLists = {
+    decide(host) {
+      const decision = decideAlone(host);
+      if (before === null) return decision;
+      const old = before;
+      const orBefore = (decided: Decision) =>
+        decided.kind === "unsure" ? old.decide(host) : decided;
+      return decision instanceof Promise ? decision.then(orBefore) : orBefore(decision);
     },
     states,
+    lastGood: () => before ?? lists,
     async stop() {
       stopping.abort();
       await running;
       await Promise.all(followed.map(({ stop }) => stop()));
     },
   };
+  return lists;
 }
 
 const NO_LISTS: Decision = { kind: "unsure", reason: "there are no lists" };
-
-/** The lists of one source. */
-interface FollowedLists {
-  /** Settles when the lists have been looked for once. */
-  readonly first: Promise<void>;
-  /** The client of the lists; `null` while no list is known. */
-  client(): Client | null;
-  states(): readonly DnsListState[];
-  stop(): Promise<void>;
-}
-
-/** Keeps the lists of one source current until `signal` is aborted. */
-function followLists(
-  { name, client: options, lists, hasNews, poll }: ListsSource,
-  log: DnsListsOptions["log"],
-  signal: AbortSignal,
-): FollowedLists {
-  let client: Client | null = null;
-  let names: readonly string[] = [];
-  let problem: string | null = `${name} has no lists yet`;
-
-  /** Makes the client for these lists, which keeps what the client before it has stored. */
-  async function open(next: readonly string[]): Promise<void> {
-    const opened = createClient({ ...options, lists: next });
-    await opened.load();
-    await client?.stop();
-    names = next;
-    client = opened;
-  }
-
-  async function update(): Promise<void> {
-    // The states of the lists have the error.
-    await client!.update({ signal }).catch(() => {});
-  }
-
-  /** Looks for new lists and new versions. */
-  async function look(news: { last: string; at: number }): Promise<void> {
-    const next = [...(await lists(signal))].sort();
-    if (next.length > 0 && next.join() !== names.join()) {
-      await open(next);
-      news.last = "";
-    }
-    problem = client === null ? `${name} has no lists yet` : null;
-    if (client === null || hasNews === undefined) return;
-    const now = await hasNews(names, signal);
-    if (now === news.last && Date.now() - news.at < FULL_CHECK) return;
-    await update();
-    news.last = now;
-    news.at = Date.now();
-  }
-
-  async function followStore(onFirst: () => void): Promise<void> {
-    const news = { last: "", at: 0 };
-    while (!signal.aborted) {
-      try {
-        await look(news);
-      } catch (error) {
-        problem = `${name} cannot be read: ${(error as Error).message}`;
-      }
-      onFirst();
-      await delay(poll, undefined, { signal, ref: false }).catch(() => {});
-    }
-  }
-
-  async function followServer(onFirst: () => void): Promise<void> {
-    try {
-      await open(await lists(signal));
-      problem = null;
-      const { nextUpdate } = client!.status();
-      if (nextUpdate === null || nextUpdate <= Date.now()) await update();
-      client!.start();
-    } catch (error) {
-      problem = `the lists of ${name} cannot be read: ${(error as Error).message}`;
-      log.error(problem);
-    }
-    onFirst();
-  }
-
-  const { promise: first, resolve } = withResolvers();
-  const running = hasNews === undefined ? followServer(resolve) : followStore(resolve);
-  return {
-    first,
-    client: () => client,
-    states() {
-      const all = client === null ? [] : statesOf(client, Date.now());
-      return problem === null ? all : [...all, { name, entries: 0, checkedAt: null, problem }];
-    },
-    async stop() {
-      await running;
-      await client?.stop();
-    },
-  };
-}
-
-/** A promise and the function that settles it. */
-function withResolvers(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let settle = () => {};
-  const promise = new Promise<void>((resolve) => {
-    settle = resolve;
-  });
-  return { promise, resolve: settle };
-}
-
-const PROBLEMS = {
-  "not-loaded": "has not been loaded yet",
-  "list-damaged": "is damaged",
-  "list-unknown": "is unknown to its server",
-} as const;
-
-function statesOf(client: Client, now: number): readonly DnsListState[] {
-  const { lists, lastError } = client.status();
-  return lists.map(({ name, size, checkedAt, until, problem, error }) => {
-    const cause = error ?? lastError;
-    const why = cause === null ? "" : `: ${cause.message}`;
-    let text: string | null = null;
-    if (problem !== null) text = `The list ${name} ${PROBLEMS[problem]}${why}`;
-    else if (until !== null && until <= now) text = `The list ${name} is too old${why}`;
-    else if (cause !== null) text = `The list ${name} is not being updated${why}`;
-    return { name, entries: size, checkedAt, problem: text };
-  });
-}
 
 interface LogOptions extends Pick<DnsListsOptions, "blocksOnPrefix" | "log"> {
   states(): readonly DnsListState[];
   readonly followed: readonly FollowedLists[];
   readonly signal: AbortSignal;
+  /** Called each time after the lists were looked at. */
+  readonly onLook: () => void;
 }
 
 /** Logs new versions and new problems until `signal` is aborted. */
 async function logChanges(options: LogOptions): Promise<void> {
-  const { states, followed, blocksOnPrefix, log, signal } = options;
+  const { states, followed, blocksOnPrefix, log, signal, onLook } = options;
   let versions = new Map<string, unknown>();
   let problems = new Set<string>();
   while (!signal.aborted) {
@@ -280,6 +168,7 @@ async function logChanges(options: LogOptions): Promise<void> {
     const found = new Set(all.flatMap(({ problem }) => problem ?? []));
     for (const problem of found) if (!problems.has(problem)) log.error(problem);
     problems = found;
+    onLook();
     await delay(WATCH, undefined, { signal, ref: false }).catch(() => {});
   }
 }

@@ -21,10 +21,12 @@ export const TYPE = {
   SOA: 6,
   HINFO: 13,
   AAAA: 28,
+  SIG: 24,
   DNAME: 39,
   OPT: 41,
   SVCB: 64,
   HTTPS: 65,
+  TSIG: 250,
   ANY: 255,
 } as const;
 export const CLASS_IN = 1;
@@ -36,8 +38,14 @@ export const RCODE = {
   NXDOMAIN: 3,
   NOTIMP: 4,
   REFUSED: 5,
+  /** Only an EDNS record has room for this code. */
+  BADVERS: 16,
 } as const;
 export type Rcode = (typeof RCODE)[keyof typeof RCODE];
+
+/** Where the version of EDNS and the flag DO are, after the class of the record (RFC 6891 §6.1.3). */
+const EDNS_VERSION = 3;
+export const EDNS_FLAGS = 4;
 
 /** The bits of the third and the fourth byte of a message. */
 const QR = 0x80;
@@ -66,6 +74,8 @@ export interface RefusedQuery {
   readonly rcode: Rcode;
   /** The index after the question; {@link HEADER_BYTES} if the question cannot be read. */
   readonly questionEnd: number;
+  /** As in {@link Query}, if the answer needs an EDNS record; otherwise 0. */
+  readonly ednsAt: number;
 }
 
 /** The types that a forwarder does not ask for: transfers, and those with a meaning only between two servers. */
@@ -73,8 +83,8 @@ function isRefusedType(type: number): boolean {
   return type === TYPE.OPT || (type >= 249 && type <= 252);
 }
 
-const refused = (rcode: Rcode, questionEnd = HEADER_BYTES): RefusedQuery => ({
-  ...{ kind: "refused", rcode, questionEnd },
+const refused = (rcode: Rcode, questionEnd = HEADER_BYTES, ednsAt = 0): RefusedQuery => ({
+  ...{ kind: "refused", rcode, questionEnd, ednsAt },
 });
 
 /**
@@ -97,6 +107,9 @@ export function readQuery(message: Buffer): Query | RefusedQuery | null {
   }
   const edns = readAdditional(message, questionEnd);
   if (edns === null) return refused(RCODE.FORMERR, questionEnd);
+  if (edns !== 0 && message[edns + EDNS_VERSION] !== 0) {
+    return refused(RCODE.BADVERS, questionEnd, edns);
+  }
   const offered = edns === 0 ? LEAST_UDP_BYTES : message.readUInt16BE(edns);
   return {
     kind: "query",
@@ -163,6 +176,21 @@ function readAdditional(message: Buffer, start: number): number | null {
     at = end;
   }
   return at === message.length ? edns : null;
+}
+
+/**
+ * Whether a query that was read is signed (RFC 8945, RFC 2931): the signature is its last record, and covers all of it but
+ * its ID.
+ */
+export function isSigned(message: Buffer, questionEnd: number): boolean {
+  let at = questionEnd;
+  let type = 0;
+  for (let left = message.readUInt16BE(10); left > 0; left--) {
+    const nameEnd = skipName(message, at);
+    type = message.readUInt16BE(nameEnd);
+    at = recordEnd(message, nameEnd);
+  }
+  return type === TYPE.TSIG || type === TYPE.SIG;
 }
 
 const DOT = 0x2e;
@@ -279,12 +307,23 @@ export function targetHosts(message: Buffer, questionEnd: number): readonly stri
 
 /** Whether a message is the answer to a query. The case of the letters in the name may differ (RFC 5452 §9.1). */
 export function isAnswerTo(answer: Buffer, query: Buffer, questionEnd: number): boolean {
-  if (answer.length < questionEnd || (answer[2]! & QR) === 0) return false;
-  if (((answer[2]! ^ query[2]!) & OPCODE) !== 0 || answer.readUInt16BE(4) !== 1) return false;
+  if (answer.length < HEADER_BYTES || (answer[2]! & QR) === 0) return false;
+  if (((answer[2]! ^ query[2]!) & OPCODE) !== 0) return false;
+  if (isBareError(answer)) return true;
+  if (answer.length < questionEnd || answer.readUInt16BE(4) !== 1) return false;
   for (let i = HEADER_BYTES; i < questionEnd; i++) {
     if (LOWER[answer[i]!] !== LOWER[query[i]!]) return false;
   }
   return true;
+}
+
+const RCODE_BITS = 0x0f;
+
+/** Whether an answer is only a header that says that a server cannot read the query, whose question it does not repeat. */
+export function isBareError(answer: Buffer): boolean {
+  if (answer.length !== HEADER_BYTES || answer.readUInt16BE(4) !== 0) return false;
+  const rcode = answer[3]! & RCODE_BITS;
+  return rcode === RCODE.FORMERR || rcode === RCODE.NOTIMP;
 }
 
 const TC = 0x02;
@@ -292,11 +331,27 @@ const TC = 0x02;
 /** Whether a message was cut off, so that the client has to ask again over TCP. */
 export const isTruncated = (message: Buffer): boolean => (message[2]! & TC) !== 0;
 
-/** The bytes of a name that is written as text, as in `www.example.com.`; `null` if there is no such name. */
+/** An escaped byte, by its number or as it is (RFC 1035 §5.1), a dot between labels, or any other text. */
+const NAME_PART = /\\(\d{3})|\\([^\d])|(\.)|([^.\\]+)/suy;
+
+/**
+ * The bytes of a name that is written as text, as in `www.example.com.` or `a\.b.example.com`; `null` if there is no such
+ * name.
+ */
 export function nameBytes(text: string): Buffer | null {
-  const labels = text.replace(/\.$/, "").split(".");
-  const parts = labels.map((label) => Buffer.from(label));
-  if (parts.some(({ length }) => length === 0 || length > 63)) return null;
+  const labels: Buffer[][] = [[]];
+  let at = 0;
+  while (at < text.length) {
+    NAME_PART.lastIndex = at;
+    const [part, number, escaped, dot, plain] = NAME_PART.exec(text) ?? [""];
+    if (part === "" || Number(number) > 255) return null;
+    if (dot !== undefined) labels.push([]);
+    else labels.at(-1)!.push(number ? Buffer.of(Number(number)) : Buffer.from(escaped ?? plain!));
+    at += part.length;
+  }
+  if (labels.at(-1)!.length === 0) labels.pop();
+  const parts = labels.map((label) => Buffer.concat(label));
+  if (parts.length === 0 || parts.some(({ length }) => length === 0 || length > 63)) return null;
   const bytes = Buffer.concat([
     ...parts.flatMap((part) => [Buffer.of(part.length), part]),
     Buffer.of(0),

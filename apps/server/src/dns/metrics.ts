@@ -1,6 +1,6 @@
 import { Counter, Histogram, Registry } from "prom-client";
 import { counterOf, gaugeOf, listGaugeOf } from "../serve/pages/prometheus.ts";
-import type { DnsListState } from "./lists.ts";
+import type { DnsListState } from "./followed-lists.ts";
 
 /** What became of a query. */
 export type Outcome =

@@ -1,33 +1,14 @@
-import { randomFillSync, randomInt } from "node:crypto";
-import { createSocket } from "node:dgram";
-import { connect, isIP, isIPv6, type Socket } from "node:net";
-import { messagesIn, withLength } from "./framing.ts";
-import { HEADER_BYTES, isAnswerTo, MAX_MESSAGE_BYTES, MAX_UDP_BYTES } from "./message.ts";
-
-/** A resolver to which queries are forwarded. */
-export interface ResolverAddress {
-  /** An IP address. */
-  readonly host: string;
-  readonly port: number;
-}
-
-const DNS_PORT = 53;
-
-/** Parses the address of a resolver, `HOST` or `HOST:PORT`, where HOST is an IP address; `null` for other text. */
-export function parseResolver(text: string): ResolverAddress | null {
-  if (isIP(text) !== 0) return { host: text, port: DNS_PORT };
-  const [, ipv6, host = ipv6, digits = DNS_PORT] =
-    /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
-  const port = Number(digits);
-  return host !== undefined && isIP(host) !== 0 && port > 0 && port <= 65_535
-    ? { host, port }
-    : null;
-}
-
-export const shownAddress = ({ host, port }: ResolverAddress): string =>
-  `${isIPv6(host) ? `[${host}]` : host}:${port}`;
-
-export type Transport = "udp" | "tcp";
+import {
+  type Channel,
+  type ChannelEvents,
+  type ResolverAddress,
+  shownAddress,
+  type Transport,
+  tcpChannels,
+  udpChannels,
+  unusedId,
+} from "./channels.ts";
+import { HEADER_BYTES, isAnswerTo, isSigned, MAX_UDP_BYTES } from "./message.ts";
 
 /** A query to forward. */
 export interface Forwarded {
@@ -70,38 +51,21 @@ export interface Resolvers {
 const ATTEMPTS = 4;
 /** How long a resolver that has not answered is asked only after the others, in milliseconds. */
 const AVOIDED = 10_000;
-/** How many UDP sockets, each with a port of its own, there are for a resolver. */
-const SOCKETS = 32;
-/** A socket is replaced after this many queries, so that its port does not stay the same. */
-const QUERIES_PER_SOCKET = 2048;
-/** A connection to a resolver is closed after this many milliseconds without a query. */
-const IDLE = 10_000;
 
 /** One resolver, as it is asked. */
 interface Resolver {
   readonly shown: string;
-  channel(transport: Transport): Channel;
+  channel(transport: Transport): Channel<Attempt>;
   /** When the resolver last failed to answer, in milliseconds of `performance.now()`. */
   failedAt: number;
   close(): void;
-}
-
-/** Something that carries queries to a resolver. The kernel drops what comes from another address or port. */
-interface Channel {
-  /** The queries that wait for an answer, by their IDs. */
-  readonly waiting: Map<number, Attempt>;
-  send(message: Buffer): void;
-  /** Called when a query has waited for long, since this time in milliseconds of `performance.now()`. */
-  onSilence(since: number): void;
-  /** Called when a query no longer waits. */
-  onSettled(): void;
 }
 
 /** A query at one resolver. */
 interface Attempt {
   readonly exchange: Exchange;
   readonly resolver: Resolver;
-  readonly channel: Channel;
+  readonly channel: Channel<Attempt>;
   readonly id: number;
   readonly start: number;
 }
@@ -124,7 +88,7 @@ export function createResolvers(options: ResolverOptions): Resolvers {
   const inFlight = new Map<string, Exchange>();
   let isClosed = false;
 
-  function receive(channel: Channel, answer: Buffer): void {
+  function receive(channel: Channel<Attempt>, answer: Buffer): void {
     const id = answer.length < HEADER_BYTES ? -1 : answer.readUInt16BE(0);
     const attempt = channel.waiting.get(id);
     // A wrong answer does not end the wait: whoever sent it could otherwise keep the right one away.
@@ -142,7 +106,7 @@ export function createResolvers(options: ResolverOptions): Resolvers {
     finish(exchange, answer);
   }
 
-  function fail(channel: Channel): void {
+  function fail(channel: Channel<Attempt>): void {
     for (const { exchange, resolver } of [...channel.waiting.values()]) {
       noteFailure(resolver);
       if (exchange.attempts.at(-1)?.channel === channel) tryNext(exchange);
@@ -154,7 +118,7 @@ export function createResolvers(options: ResolverOptions): Resolvers {
     resolver.failedAt = performance.now();
   }
 
-  const resolvers = options.resolvers.map((address) => createResolver(address, receive, fail));
+  const resolvers = options.resolvers.map((address) => createResolver(address, { receive, fail }));
 
   /** The resolvers in the order in which they are asked: those that have failed lately come last. */
   function order(): readonly Resolver[] {
@@ -223,7 +187,9 @@ export function createResolvers(options: ResolverOptions): Resolvers {
         return;
       }
       const message = Buffer.from(given);
-      if (ednsAt !== 0 && message.readUInt16BE(ednsAt) > MAX_UDP_BYTES) {
+      const isTooLong = ednsAt !== 0 && message.readUInt16BE(ednsAt) > MAX_UDP_BYTES;
+      // A signature covers the length (RFC 8945 §5.5).
+      if (isTooLong && !isSigned(message, questionEnd)) {
         message.writeUInt16BE(MAX_UDP_BYTES, ednsAt);
       }
       // If the same query waits many times, a forged answer has as many chances (RFC 5452 §5). If a resolver sends queries
@@ -250,28 +216,9 @@ export function createResolvers(options: ResolverOptions): Resolvers {
   };
 }
 
-const randomBytes = new Uint16Array(2048);
-let usedRandom = randomBytes.length;
-
-/** A random ID that no waiting query has; `null` if most IDs are taken. */
-function unusedId(waiting: ReadonlyMap<number, unknown>): number | null {
-  if (waiting.size > 2 ** 15) return null;
-  for (;;) {
-    if (usedRandom === randomBytes.length) {
-      randomFillSync(randomBytes);
-      usedRandom = 0;
-    }
-    const id = randomBytes[usedRandom++]!;
-    if (!waiting.has(id)) return id;
-  }
-}
-
-type Receive = (channel: Channel, answer: Buffer) => void;
-type Fail = (channel: Channel) => void;
-
-function createResolver(address: ResolverAddress, receive: Receive, fail: Fail): Resolver {
-  const udp = udpChannels(address, receive, fail);
-  const tcp = tcpChannels(address, receive, fail);
+function createResolver(address: ResolverAddress, events: ChannelEvents<Attempt>): Resolver {
+  const udp = udpChannels(address, events);
+  const tcp = tcpChannels(address, events);
   return {
     shown: shownAddress(address),
     channel: (transport) => (transport === "udp" ? udp.next() : tcp.next()),
@@ -279,127 +226,6 @@ function createResolver(address: ResolverAddress, receive: Receive, fail: Fail):
     close() {
       udp.close();
       tcp.close();
-    },
-  };
-}
-
-/** UDP sockets with random ports, each connected to the resolver. */
-function udpChannels({ host, port }: ResolverAddress, receive: Receive, fail: Fail) {
-  const open = new Set<{ close(): void }>();
-  const channels: (Channel & { isUsable(): boolean })[] = [];
-
-  function create(): Channel & { isUsable(): boolean } {
-    const socket = createSocket({ type: isIPv6(host) ? "udp6" : "udp4", lookup: itself });
-    /** The queries that are sent once the socket is connected. */
-    let early: Buffer[] | null = [];
-    let queries = 0;
-    let hasFailed = false;
-    const isUsable = () => queries < QUERIES_PER_SOCKET && !hasFailed;
-    const channel = {
-      waiting: new Map<number, Attempt>(),
-      isUsable,
-      send(message: Buffer) {
-        queries++;
-        if (early !== null) early.push(message);
-        else if (!hasFailed) socket.send(message);
-      },
-      onSilence() {},
-      onSettled() {
-        if (!isUsable() && channel.waiting.size === 0) closing.close();
-      },
-    };
-    const closing = {
-      close() {
-        early = null;
-        if (open.delete(closing)) socket.close();
-      },
-    };
-    open.add(closing);
-    socket.unref();
-    socket.on("message", (answer) => receive(channel, answer));
-    socket.on("connect", () => {
-      for (const message of early ?? []) socket.send(message);
-      early = null;
-    });
-    // The resolver's machine has said that nobody listens there, or there is no way to it.
-    socket.on("error", () => {
-      hasFailed = true;
-      early = null;
-      fail(channel);
-      channel.onSettled();
-    });
-    socket.connect(port, host);
-    return channel;
-  }
-
-  return {
-    next(): Channel {
-      const index = randomInt(SOCKETS);
-      let channel = channels[index];
-      if (channel?.isUsable() !== true) channels[index] = channel = create();
-      return channel;
-    },
-    close() {
-      for (const each of [...open]) each.close();
-    },
-  };
-}
-
-/** The addresses of resolvers are IP addresses, which need no look-up. */
-function itself(
-  host: string,
-  _options: unknown,
-  done: (error: null, address: string, family: number) => void,
-): void {
-  done(null, host, isIPv6(host) ? 6 : 4);
-}
-
-/** TCP connections to the resolver: one carries all queries, and is opened when it is needed (RFC 7766 §6.2). */
-function tcpChannels({ host, port }: ResolverAddress, receive: Receive, fail: Fail) {
-  const open = new Set<Socket>();
-  let current: Channel | null = null;
-
-  function create(): Channel {
-    const socket = connect({ host, port, noDelay: true });
-    const messages = messagesIn(MAX_MESSAGE_BYTES, (answer) => receive(channel, answer));
-    let heardAt = -Infinity;
-    const leave = () => {
-      if (current === channel) current = null;
-    };
-    const channel: Channel = {
-      waiting: new Map(),
-      send: (message) => socket.write(withLength(message)),
-      onSilence(since) {
-        // The network can lose a connection without a word. A new one takes over; an answer may still arrive here.
-        if (heardAt < since) leave();
-      },
-      onSettled() {
-        if (current !== channel && channel.waiting.size === 0) socket.destroy();
-      },
-    };
-    open.add(socket);
-    socket.unref();
-    socket.setTimeout(IDLE, () => socket.destroy());
-    socket.on("data", (piece) => {
-      heardAt = performance.now();
-      messages(piece);
-    });
-    socket.on("error", () => socket.destroy());
-    socket.on("close", () => {
-      open.delete(socket);
-      leave();
-      fail(channel);
-    });
-    return channel;
-  }
-
-  return {
-    next(): Channel {
-      current ??= create();
-      return current;
-    },
-    close() {
-      for (const each of [...open]) each.destroy();
     },
   };
 }

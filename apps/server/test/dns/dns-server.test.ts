@@ -2,11 +2,12 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import packet from "dns-packet";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { parseResolver } from "../../src/dns/channels.ts";
 import { type DnsServer, startDnsServer } from "../../src/dns/dns-server.ts";
 import type { Forwarder } from "../../src/dns/forwarder.ts";
 import { withLength } from "../../src/dns/framing.ts";
 import { listenOnTcp } from "../../src/dns/listeners.ts";
-import { createResolvers, parseResolver } from "../../src/dns/resolvers.ts";
+import { createResolvers } from "../../src/dns/resolvers.ts";
 import { createLog } from "../../src/serve/log.ts";
 import { askTcp, askUdp, query, type TestResolver, testResolver } from "../support/dns.ts";
 

@@ -65,6 +65,20 @@ test("queries pass as they are, but for their ID and the longest answer over UDP
   expect(asked!.subarray(2)).toEqual(message.subarray(2));
 });
 
+test("signed queries pass as they are, but for their ID", async () => {
+  const { port } = await forwarder([resolver]);
+  const signature = Buffer.from("\0\0\xfa\0\xff\0\0\0\0\0\x02\x01\x02", "latin1");
+  const message = Buffer.concat([query("a.example", edns(4096)), signature]);
+  message[11] = 2;
+  resolver.udp = (asked) => {
+    const answer = honestAnswer(message);
+    asked.copy(answer, 0, 0, 2);
+    return answer;
+  };
+  await askUdp(port, message);
+  expect(resolver.asked[0]!.subarray(2)).toEqual(message.subarray(2));
+});
+
 test("listed names are blocked, whatever is asked", async () => {
   const { port, outcomes } = await forwarder([resolver], { block: ["evil.example"] });
   for (const kind of ["A", "AAAA", "HTTPS", "MX", "TXT", "NS", "SOA", "SRV"]) {
@@ -252,6 +266,17 @@ describe("resolvers that fail", () => {
     };
     expect(addressOf(await askUdp(port, query("a.example")))).toBe("192.0.2.1");
     forger.close();
+  });
+
+  test("a resolver that cannot read a query is heard", async () => {
+    const { port, mismatches } = await forwarder([resolver]);
+    resolver.udp = (message) => {
+      const answer = Buffer.from(message.subarray(0, 12)).fill(0, 4);
+      answer.writeUInt16BE(0x8001, 2);
+      return answer;
+    };
+    expect(rcodeOf(await askUdp(port, query("a.example")))).toBe("FORMERR");
+    expect(mismatches()).toBe(0);
   });
 
   test("an answer that cannot be read is not passed on", async () => {

@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { directoryStorage } from "@x/client/node";
 import { memoryStorage } from "@x/list-store";
 import { readHint } from "@x/list-store/serving";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
-import { type DnsLists, type ListsSource, openDnsLists } from "../../src/dns/lists.ts";
+import type { ListsSource } from "../../src/dns/followed-lists.ts";
+import { type DnsLists, openDnsLists } from "../../src/dns/lists.ts";
 import { eventually, type OtherServer, otherServer } from "../support/upstream.ts";
 
 const signer = await newSigner();
@@ -163,4 +164,52 @@ test("a store that cannot be read keeps its last lists, and is a problem", async
     expect(states().at(-1)!.problem).toBe("the store cannot be read: the disk is gone"),
   );
   expect(decide("evil.example")).toEqual(blockedBy("malware", "evil.example/"));
+});
+
+describe("new settings", () => {
+  const nothing = new Error("nobody answers");
+  async function replaced(change: (source: ListsSource) => ListsSource) {
+    const good = await stored(["evil.example/"]);
+    const first = await lists(good.source);
+    const other = await stored([]);
+    await first.stop();
+    const next = await openDnsLists({
+      ...{ sources: [change(other.source)], blocksOnPrefix: false, patience: 50, log },
+      before: first,
+    });
+    open.push(next);
+    return { next, publish: other.publish };
+  }
+
+  test.each<[string, (source: ListsSource) => ListsSource]>([
+    ["is empty", (source) => source],
+    ["fails", (source) => ({ ...source, lists: () => Promise.reject(nothing) })],
+    ["is silent", (source) => ({ ...source, lists: () => new Promise(() => {}) })],
+  ])("with a store that %s leave the lists in use", async (_, change) => {
+    const { next } = await replaced(change);
+    expect(next.decide("evil.example")).toEqual(blockedBy("malware", "evil.example/"));
+    expect(next.decide("good.example")).toEqual(FORWARD);
+    expect(next.states().some(({ problem }) => problem !== null)).toBe(true);
+    expect(log.warn.mock.calls).toEqual([
+      ["the lists of before are kept until the new ones can be relied on"],
+    ]);
+    const again = await openDnsLists({
+      ...{ sources: [], blocksOnPrefix: false, log, before: next },
+    });
+    open.push(again);
+    expect(again.decide("evil.example")).toEqual(FORWARD);
+    expect(again.lastGood()).toBe(again);
+    // The test of a silent store would wait for it.
+    open.splice(open.indexOf(next), 1);
+  });
+
+  test("use the new lists as soon as they can be relied on", async () => {
+    const { next, publish } = await replaced((source) => source);
+    expect(next.lastGood()).not.toBe(next);
+    await publish("malware", ["new.example/"]);
+    await eventually(async () => expect(next.lastGood()).toBe(next));
+    expect(next.decide("evil.example")).toEqual(FORWARD);
+    expect(next.decide("new.example")).toEqual(blockedBy("malware", "new.example/"));
+    expect(log.info).toHaveBeenCalledWith("the new lists are used");
+  });
 });

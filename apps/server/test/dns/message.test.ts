@@ -14,6 +14,7 @@ import {
 import {
   hostOfName,
   isAnswerTo,
+  isSigned,
   nameBytes,
   type Query,
   readQuery,
@@ -41,6 +42,10 @@ describe("hosts in names", () => {
     ["a b.com", null],
     ["evil.example:80", null],
     ["a.b#", null],
+    ["\\097\\x.evil.example", "ax.evil.example"],
+    ["a\\.b.evil.example", "evil.example"],
+    ["a\\046b.evil.example.", "evil.example"],
+    ["b\\195\\188cher.example", "bücher.example"],
   ])("%s gives %s", (name, host) => {
     expect(hostOfName(name)).toBe(host);
   });
@@ -61,6 +66,10 @@ describe("hosts in names", () => {
     expect(readQuery(query(`${longest}c`))).toMatchObject({ kind: "refused", rcode: 1 });
     expect(nameBytes(`${longest}c`)).toBeNull();
   });
+});
+
+test.each(["", ".", "a..b", ".a", "a\\", "a\\25", "a\\256b", "a\\25b"])("%s is no name", (text) => {
+  expect(nameBytes(text)).toBeNull();
 });
 
 describe("queries", () => {
@@ -264,6 +273,26 @@ describe("answers about blocked names", () => {
     expect(answerTo("nxdomain", "A", {}).additionals).toEqual([]);
   });
 
+  test("have as much of a long reason as fits into an answer over UDP", () => {
+    const name = [...Array(3).fill("a".repeat(63)), "b".repeat(61)].join(".");
+    for (const [bytes, text] of [
+      [512, "ü".repeat(600)],
+      [512, `x${"😀".repeat(300)}`],
+      [1232, "y"],
+    ] as const) {
+      const message = query(name, edns(bytes));
+      const answer = blockedAnswer(message, read(message), "nxdomain", 60, { code: 15, text });
+      expect(answer.length).toBeLessThanOrEqual(bytes);
+      expect(answer.length).toBeGreaterThan(text === "y" ? 0 : bytes - 4);
+      const [opt] = packet.decode(answer).additionals as unknown as {
+        options: { data: Buffer }[];
+      }[];
+      const told = opt!.options[0]!.data.toString("utf8", 2);
+      expect(told.length).toBeGreaterThan(0);
+      expect(text.startsWith(told)).toBe(true);
+    }
+  });
+
   test("other words are no answer", () => {
     for (const words of [[], ["nx"], ["zero", "zero"], ["192.0.2.9", "refused"], ["192.0.2"]]) {
       expect(parseBlockedAnswer(words)).toBeNull();
@@ -283,6 +312,32 @@ test("all other answers can be read", () => {
   const refused = readQuery(Buffer.concat([message, Buffer.alloc(1)]));
   if (refused?.kind !== "refused") throw new Error("not refused");
   expect(rcodeOf(refusedAnswer(message, refused))).toBe("FORMERR");
+});
+
+test("a later version of EDNS is refused with the version that is known", () => {
+  const message = query("a.example", edns(1232));
+  message[message.length - 5] = 1;
+  const refused = readQuery(message);
+  if (refused?.kind !== "refused") throw new Error("not refused");
+  const answer = refusedAnswer(message, refused);
+  const { rcode, additionals } = packet.decode(answer) as DecodedPacket & { rcode?: string };
+  expect(rcode).toBe("NOERROR");
+  expect(additionals).toMatchObject([{ type: "OPT", extendedRcode: 1, ednsVersion: 0 }]);
+});
+
+test("an error without the question counts as an answer", () => {
+  const asked = query("a.example");
+  const header = Buffer.from(honestAnswer(asked).subarray(0, 12));
+  header.fill(0, 4);
+  const is = (rcode: number, bytes = header) => {
+    bytes[3] = rcode;
+    return isAnswerTo(bytes, asked, questionEnd(asked));
+  };
+  expect([1, 4].map((rcode) => is(rcode))).toEqual([true, true]);
+  expect([0, 2, 3, 5].map((rcode) => is(rcode))).toEqual([false, false, false, false]);
+  expect(is(1, Buffer.concat([header, Buffer.alloc(1)]))).toBe(false);
+  header[5] = 1;
+  expect(is(1)).toBe(false);
 });
 
 /** Changes, cuts, inserts and repeats bytes. */
@@ -335,7 +390,8 @@ function isPlainQuery(message: Buffer): boolean {
     if (name >= message.length) return false;
     name += message[name] === 0 ? 1 : 2;
     if (name + 10 > message.length) return false;
-    if (message.readUInt16BE(name) === 41 && (name !== at + 1 || ++options > 1)) return false;
+    const isEdns = message.readUInt16BE(name) === 41;
+    if (isEdns && (name !== at + 1 || ++options > 1 || message[name + 5] !== 0)) return false;
     at = name + 10 + message.readUInt16BE(name + 8);
     if (at > message.length) return false;
   }
@@ -360,8 +416,10 @@ test("mutated messages never crash, and only queries are forwarded", () => {
     const found = readQuery(message);
     expect(found?.kind === "query").toBe(isPlainQuery(message));
     seen[found?.kind ?? "dropped"]++;
-    if (found?.kind === "query")
+    if (found?.kind === "query") {
       blockedAnswer(message, found, "nxdomain", 1, { code: 15, text: "" });
+      isSigned(message, found.questionEnd);
+    }
     if (found?.kind === "refused") refusedAnswer(message, found);
 
     const answer = mutate(answers[i % answers.length]!, random);

@@ -14,7 +14,7 @@ import { hasName } from "@x/sha256-prefix/has-name";
 import { REASONS } from "../../dns/answers.ts";
 import { PRIVATE_NETWORKS } from "../../dns/clients.ts";
 import { type DnsSite, reasonWith } from "../../dns/dns-server.ts";
-import type { ListsSource } from "../../dns/lists.ts";
+import type { ListsSource } from "../../dns/followed-lists.ts";
 import { namingFile } from "../../storage/naming-file.ts";
 import type { Io } from "../context.ts";
 import type { Settings } from "../settings/schema.ts";

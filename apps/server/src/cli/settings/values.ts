@@ -1,8 +1,8 @@
 import { durationValue, parseDuration } from "@x/command-line";
 import * as v from "valibot";
 import { type BlockedAnswer, parseBlockedAnswer } from "../../dns/answers.ts";
+import { parseResolver, type ResolverAddress } from "../../dns/channels.ts";
 import { type Network, parseNetwork } from "../../dns/clients.ts";
-import { parseResolver, type ResolverAddress } from "../../dns/resolvers.ts";
 import { parseSize } from "../../publish/fetch/size.ts";
 import { parseRemovalLimit, type RemovalLimit } from "../../publish/removal-limits.ts";
 import type { Address } from "../../serve/listen.ts";

@@ -1,0 +1,153 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { type Client, type ClientOptions, createClient } from "@x/client";
+import type { ServerLog } from "../serve/log.ts";
+
+/** Lists that are kept by one client: those of a store, or those of another server. */
+export interface ListsSource {
+  /** The name for the log, such as the address of a store. */
+  readonly name: string;
+  readonly client: Omit<ClientOptions, "lists" | "onUpdate">;
+  /** The names of the lists; called again now and then if `hasNews` is given. */
+  readonly lists: (signal: AbortSignal) => Promise<readonly string[]>;
+  /**
+   * Returns a text that changes when a list may have a new version. Without this function, the lists are updated when
+   * their server says.
+   */
+  readonly hasNews?: (lists: readonly string[], signal: AbortSignal) => Promise<string>;
+  /** How often `hasNews` is called, in milliseconds. */
+  readonly poll: number;
+}
+
+/** The state of a list, for metrics and the log. */
+export interface DnsListState {
+  readonly name: string;
+  readonly entries: number;
+  /** When the list was last known to be the newest version, in milliseconds since 1970; `null` if there is no list. */
+  readonly checkedAt: number | null;
+  /** Why the list cannot be relied on; `null` if it can. */
+  readonly problem: string | null;
+}
+
+/** A store is asked for its newest versions after this time even if nothing seems to have changed, in milliseconds. */
+const FULL_CHECK = 10 * 60_000;
+
+/** The lists of one source. */
+export interface FollowedLists {
+  /** Settles when the lists have been looked for once. */
+  readonly first: Promise<void>;
+  /** The client of the lists; `null` while no list is known. */
+  client(): Client | null;
+  states(): readonly DnsListState[];
+  stop(): Promise<void>;
+}
+
+/** Keeps the lists of one source current until `signal` is aborted. */
+export function followLists(
+  { name, client: options, lists, hasNews, poll }: ListsSource,
+  log: Pick<ServerLog, "error">,
+  signal: AbortSignal,
+): FollowedLists {
+  let client: Client | null = null;
+  let names: readonly string[] = [];
+  let problem: string | null = `${name} has no lists yet`;
+
+  /** Makes the client for these lists, which keeps what the client before it has stored. */
+  async function open(next: readonly string[]): Promise<void> {
+    const opened = createClient({ ...options, lists: next });
+    await opened.load();
+    await client?.stop();
+    names = next;
+    client = opened;
+  }
+
+  async function update(): Promise<void> {
+    // The states of the lists have the error.
+    await client!.update({ signal }).catch(() => {});
+  }
+
+  /** Looks for new lists and new versions. */
+  async function look(news: { last: string; at: number }): Promise<void> {
+    const next = [...(await lists(signal))].sort();
+    if (next.length > 0 && next.join() !== names.join()) {
+      await open(next);
+      news.last = "";
+    }
+    problem = client === null ? `${name} has no lists yet` : null;
+    if (client === null || hasNews === undefined) return;
+    const now = await hasNews(names, signal);
+    if (now === news.last && Date.now() - news.at < FULL_CHECK) return;
+    await update();
+    news.last = now;
+    news.at = Date.now();
+  }
+
+  async function followStore(onFirst: () => void): Promise<void> {
+    const news = { last: "", at: 0 };
+    while (!signal.aborted) {
+      try {
+        await look(news);
+      } catch (error) {
+        problem = `${name} cannot be read: ${(error as Error).message}`;
+      }
+      onFirst();
+      await delay(poll, undefined, { signal, ref: false }).catch(() => {});
+    }
+  }
+
+  async function followServer(onFirst: () => void): Promise<void> {
+    try {
+      await open(await lists(signal));
+      problem = null;
+      const { nextUpdate } = client!.status();
+      if (nextUpdate === null || nextUpdate <= Date.now()) await update();
+      client!.start();
+    } catch (error) {
+      problem = `the lists of ${name} cannot be read: ${(error as Error).message}`;
+      log.error(problem);
+    }
+    onFirst();
+  }
+
+  const { promise: first, resolve } = withResolvers();
+  const running = hasNews === undefined ? followServer(resolve) : followStore(resolve);
+  return {
+    first,
+    client: () => client,
+    states() {
+      const all = client === null ? [] : statesOf(client, Date.now());
+      return problem === null ? all : [...all, { name, entries: 0, checkedAt: null, problem }];
+    },
+    async stop() {
+      await running;
+      await client?.stop();
+    },
+  };
+}
+
+/** A promise and the function that settles it. */
+function withResolvers(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let settle = () => {};
+  const promise = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
+  return { promise, resolve: settle };
+}
+
+const PROBLEMS = {
+  "not-loaded": "has not been loaded yet",
+  "list-damaged": "is damaged",
+  "list-unknown": "is unknown to its server",
+} as const;
+
+function statesOf(client: Client, now: number): readonly DnsListState[] {
+  const { lists, lastError } = client.status();
+  return lists.map(({ name, size, checkedAt, until, problem, error }) => {
+    const cause = error ?? lastError;
+    const why = cause === null ? "" : `: ${cause.message}`;
+    let text: string | null = null;
+    if (problem !== null) text = `The list ${name} ${PROBLEMS[problem]}${why}`;
+    else if (until !== null && until <= now) text = `The list ${name} is too old${why}`;
+    else if (cause !== null) text = `The list ${name} is not being updated${why}`;
+    return { name, entries: size, checkedAt, problem: text };
+  });
+}
