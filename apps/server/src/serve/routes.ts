@@ -14,11 +14,10 @@ import { type GuardedLists, publicLists } from "./api-keys.ts";
 import { type AnyReply, FOR_ALL_ORIGINS, textReply } from "./http/reply.ts";
 import type { PlainRequest } from "./http/request.ts";
 import type { LookUp } from "./look-up/look-up.ts";
-import { type AnswerRequests, operatorRoutes, type Route } from "./operator-routes.ts";
+import type { AnswerRequests, Route } from "./operator-routes.ts";
 import { blockedPage } from "./pages/blocked-page.ts";
-import type { Metrics } from "./pages/metrics.ts";
 import type { Operator } from "./pages/operator.ts";
-import { type Readiness, readyReply, statusPage } from "./pages/status-page.ts";
+import { statusPage } from "./pages/status-page.ts";
 import { fetchUpdates, findHashes, findMatches, listLists } from "./protocols/v4.ts";
 import { batchGet, getOne, listAll, search, searchByUrl } from "./protocols/v5.ts";
 import { computeDiff, searchByPrefix, searchByUri } from "./protocols/web-risk.ts";
@@ -46,7 +45,7 @@ export const METHODS: readonly ServedMethod[] = [
   served(webRisk.searchUris, searchByUri),
 ];
 
-/** The functions that answer requests, except for those in {@link createAdminRoutes}. */
+/** The functions that answer requests, except for those of operators. */
 interface Answerers extends GuardedLists {
   readonly api: Api;
   readonly lookUp: LookUp;
@@ -57,23 +56,6 @@ interface Answerers extends GuardedLists {
   readonly ohttp: readonly Route[];
   /** The routes for operators; empty if these routes have their own address. */
   readonly admin: readonly Route[];
-}
-
-/** Creates the routes for operators and their monitoring. */
-export function createAdminRoutes({
-  lists,
-  keys,
-  isOptional,
-  metrics,
-  isStopping,
-}: GuardedLists & {
-  readonly isOptional: Readiness["isOptional"];
-  readonly metrics: Metrics;
-  readonly isStopping: () => boolean;
-}): readonly Route[] {
-  const { isPrivate } = keys;
-  const readiness = () => readyReply(lists, { isPrivate, isOptional });
-  return operatorRoutes({ readiness, metrics, isStopping });
 }
 
 export function createRoutes({

@@ -13,10 +13,11 @@ import type { ServerLog } from "./log.ts";
 import { createLookUp } from "./look-up/look-up.ts";
 import { gatewayRoutes } from "./ohttp/gateway.ts";
 import type { OhttpKeys } from "./ohttp/ohttp-keys.ts";
-import { dispatchAdmin } from "./operator-routes.ts";
+import { dispatchAdmin, operatorRoutes } from "./operator-routes.ts";
 import type { Metrics } from "./pages/metrics.ts";
 import { NO_OPERATOR, type Operator } from "./pages/operator.ts";
-import { createAdminRoutes, createRoutes, dispatch, METHODS } from "./routes.ts";
+import { readyReply } from "./pages/status-page.ts";
+import { createRoutes, dispatch, METHODS } from "./routes.ts";
 import type { CodedUpdates } from "./updates/coded-updates.ts";
 import { prepareUpdates } from "./updates/coded-updates.ts";
 import { joinLists } from "./upstream/join-lists.ts";
@@ -179,7 +180,8 @@ export function createSite(
     codedUpdates: context.coded,
   });
   const api = createApi(answering, METHODS, metrics.onAnswered);
-  const adminRoutes = createAdminRoutes({ lists, keys, isOptional, metrics, isStopping });
+  const readiness = () => readyReply(lists, { isPrivate: keys.isPrivate, isOptional });
+  const adminRoutes = operatorRoutes({ readiness, metrics, isStopping });
   const routes = createRoutes({
     api,
     operator,

@@ -13,7 +13,8 @@ import { newSigner, publisher } from "../../../../packages/list-store/test/suppo
 import { hashApiKey, NO_API_KEYS } from "../../src/serve/api-keys.ts";
 import { gatewayRoutes } from "../../src/serve/ohttp/gateway.ts";
 import { openOhttpKeys, withNewKey } from "../../src/serve/ohttp/ohttp-keys.ts";
-import { createAdminRoutes, createRoutes, METHODS } from "../../src/serve/routes.ts";
+import { operatorRoutes } from "../../src/serve/operator-routes.ts";
+import { createRoutes, METHODS } from "../../src/serve/routes.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
 import { messageSchema, parametersOf } from "../support/message-schema.ts";
 
@@ -246,10 +247,7 @@ test("the document has every route of the server, and no other", () => {
     ...{ lookUp: {}, files: unused, listedSince: unused, operator: unused, origin: () => "" },
     ...{ api: {}, lists: unused, keys: NO_API_KEYS },
     ohttp: gatewayRoutes({} as never, unused),
-    admin: createAdminRoutes({
-      ...{ lists: unused, keys: NO_API_KEYS, metrics: unused },
-      ...{ isOptional: () => false, isStopping: () => false },
-    }),
+    admin: operatorRoutes({ readiness: unused, metrics: unused, isStopping: unused }),
   } as never);
   const nameOf = (method: string, path: string) => `${method.toUpperCase()} ${path}`;
   expect(operations().map(({ method, path }) => nameOf(method, path))).toEqual(
