@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { exposureWarning, warnOfRoot } from "../../src/cli/serving/listening.ts";
+import { exposureWarning } from "../../src/cli/serving/listening.ts";
+import { warnOfRoot } from "../../src/cli/serving/long-running.ts";
 import type { Address } from "../../src/serve/listen.ts";
 
 const tcp = (host: string): Address => ({ kind: "tcp", host, port: 8080 });

@@ -2,13 +2,8 @@ import { collect } from "@x/command-line";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { addSettings, LOG_LEVEL } from "../options.ts";
-import { catchHangUps } from "../serving/hang-ups.ts";
-import {
-  findSettings,
-  readSettings,
-  readSettingsAgain,
-  type SettingsOptions,
-} from "../settings/settings-file.ts";
+import { withSettings } from "../serving/with-settings.ts";
+import { readSettings, type SettingsOptions } from "../settings/settings-file.ts";
 
 const HELP = `
 Put it in front of a resolver such as unbound, or behind one such as dnsmasq.
@@ -37,19 +32,12 @@ export function registerDns(program: Command, context: Context): void {
     .option("--listen <address>", "where to listen: HOST:PORT (default: 127.0.0.1:53)")
     .option(LOG_LEVEL.flags, LOG_LEVEL.help);
   addSettings(command).addHelpText("after", HELP);
-  command.action(async (given: DnsOptions) => {
-    const options = settingsOptions(given);
-    // SIGHUP must not end the process while the lists are being read.
-    const hangUps = catchHangUps();
-    try {
-      const settings = await findSettings(options);
-      const readAgain = (inUse: typeof settings) => readSettingsAgain(options, inUse);
+  command.action((given: DnsOptions) =>
+    withSettings(settingsOptions(given), async (settings) => {
       const { runDns } = await import("../serving/run-dns.ts");
-      await runDns(settings, context, hangUps.handle, readAgain);
-    } finally {
-      hangUps.release();
-    }
-  });
+      await runDns(settings, context);
+    }),
+  );
 }
 
 export function registerDnsTest(program: Command, context: Context): void {

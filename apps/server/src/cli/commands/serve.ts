@@ -1,12 +1,8 @@
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { addSettings, LOG_LEVEL, parsePort } from "../options.ts";
-import { catchHangUps } from "../serving/hang-ups.ts";
-import {
-  findSettings,
-  readSettingsAgain,
-  type SettingsOptions,
-} from "../settings/settings-file.ts";
+import { withSettings } from "../serving/with-settings.ts";
+import type { SettingsOptions } from "../settings/settings-file.ts";
 
 const HELP = `
 The server never reads the signing key, and never writes to the store. SIGHUP
@@ -30,21 +26,14 @@ export function registerServe(program: Command, context: Context): void {
     .option("--first-start", "start without the file of seen versions, and make it");
   addSettings(command).addHelpText("after", HELP);
   command.action(
-    async ({
+    ({
       firstStart = false,
       ...options
-    }: SettingsOptions & { readonly firstStart?: boolean }) => {
-      // SIGHUP must not end the process while the lists are being read.
-      const hangUps = catchHangUps();
-      try {
-        const given = await findSettings(options);
-        const readAgain = (inUse: typeof given) => readSettingsAgain(options, inUse);
+    }: SettingsOptions & { readonly firstStart?: boolean }): Promise<void> =>
+      withSettings(options, async (settings) => {
         // The modules of the server are imported only here, so that the other commands start faster.
         const { runServer } = await import("../serving/run-server.ts");
-        await runServer(given, firstStart, context, hangUps.handle, readAgain);
-      } finally {
-        hangUps.release();
-      }
-    },
+        await runServer(settings, firstStart, context);
+      }),
   );
 }

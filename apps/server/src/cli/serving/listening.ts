@@ -79,12 +79,6 @@ export function dnsAddressesOf(
   return { listen, admin: of("admin")[0] ?? admin };
 }
 
-/** Warns if the process has the permissions of root. */
-export function warnOfRoot(log: Pick<ServerLog, "warn">): void {
-  if (process.getuid?.() !== 0) return;
-  log.warn("The server runs as root, and needs no such permissions: run it as another user.");
-}
-
 /** Whether only this machine can reach an address. A service manager that passes a socket has decided who can. */
 function isLocal(address: Address): boolean {
   return address.kind !== "tcp" || /^(?:localhost|127\..*|::1)$/i.test(address.host);

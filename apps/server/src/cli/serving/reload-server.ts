@@ -1,14 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { Failure } from "@x/command-line";
-import { printable } from "@x/explain/printable";
 import type { ServerLog } from "../../serve/log.ts";
 import type { RunningServer } from "../../serve/server.ts";
 import type { SiteOptions } from "../../serve/site.ts";
 import { stateOf } from "../../storage/file-state.ts";
-import { describeError } from "../errors.ts";
 import type { Settings } from "../settings/schema.ts";
 import type { GivenSettings } from "../settings/settings-file.ts";
+import { readingAgain } from "./long-running.ts";
 import { readTlsFiles } from "./site-options.ts";
 
 /** The settings that a server reads only when it starts. */
@@ -50,18 +49,6 @@ export function reloader(options: ReloadOptions): Reloader {
   /** Settings and certificates are reloaded one after the other. */
   let queue = Promise.resolve();
 
-  async function reporting(what: string, run: () => Promise<void>): Promise<void> {
-    try {
-      await run();
-      server.onReload(true);
-    } catch (error) {
-      server.onReload(false);
-      const problem = printable(describeError(error) ?? (error as Error).message);
-      complain(`${what} stay as they were: ${problem}`);
-      log.error(`${what} stay as they were: ${problem}`);
-    }
-  }
-
   async function reloadAll(): Promise<void> {
     const next = await read(current);
     const { settings } = next;
@@ -92,7 +79,9 @@ export function reloader(options: ReloadOptions): Reloader {
   }
 
   const inTurn = (what: string, run: () => Promise<void>) => {
-    queue = queue.then(() => reporting(what, run));
+    queue = queue.then(async () => {
+      server.onReload(await readingAgain(what, run, { complain }, log));
+    });
     return queue;
   };
   return {

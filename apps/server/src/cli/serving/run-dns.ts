@@ -1,24 +1,21 @@
 import { Failure } from "@x/command-line";
 import { listenProblem } from "@x/command-line/node";
-import { printable } from "@x/explain/printable";
 import { startDnsServer } from "../../dns/dns-server.ts";
-import { type Context, ownVersion } from "../context.ts";
-import { describeError } from "../errors.ts";
-import type { GivenSettings } from "../settings/settings-file.ts";
+import type { Context } from "../context.ts";
 import { readDnsSite } from "./dns-options.ts";
-import { dnsAddressesOf, warnOfRoot } from "./listening.ts";
-import { openLog, processMetrics } from "./run-server.ts";
+import { dnsAddressesOf } from "./listening.ts";
+import { announce, openLog, processMetrics, readingAgain, untilStopped } from "./long-running.ts";
+import type { LastingSettings } from "./with-settings.ts";
 
-/** Answers DNS queries until SIGTERM or SIGINT. On SIGHUP, `readAgain` reads the settings again. */
+/** Answers DNS queries until SIGTERM or SIGINT. Reads the settings again on SIGHUP. */
 export async function runDns(
-  given: GivenSettings,
+  { given, readAgain, onHangUp }: LastingSettings,
   context: Context,
-  onHangUp: (run: () => void) => void,
-  readAgain: (inUse: GivenSettings) => Promise<GivenSettings>,
 ): Promise<void> {
   const { settings } = given;
-  const { complain, io } = context;
-  const { output, log } = openLog(settings, context);
+  const { io } = context;
+  const opened = openLog(settings, context);
+  const { log } = opened;
   const site = await readDnsSite(settings, io, log.warn);
   const addresses = dnsAddressesOf(settings, io.env);
   const server = await startDnsServer(
@@ -27,40 +24,25 @@ export async function runDns(
   ).catch((error) => {
     throw explained(error);
   });
-  const { adminOrigin } = server;
-  log.info("started", {
-    ...{ version: ownVersion(), addresses: server.addresses, adminOrigin, pid: process.pid },
-  });
-  complain(`answering DNS queries at ${[...new Set(server.addresses)].join(", ")}`);
-  if (adminOrigin !== null) complain(`/metrics, /readyz and /healthz are at ${adminOrigin}`);
-  if (given.warning !== null) log.warn(given.warning);
-  warnOfRoot(log);
+  const { addresses: at, adminOrigin } = server;
+  const shown = `answering DNS queries at ${[...new Set(at)].join(", ")}`;
+  announce({ shown, facts: { addresses: at }, adminOrigin }, given, context, log);
 
   let inUse = given;
   let queue = Promise.resolve();
   async function reload(): Promise<void> {
-    try {
-      const next = await readAgain(inUse);
-      await server.reload(await readDnsSite(next.settings, io, log.warn));
-      inUse = next;
-      log.info("reloaded");
-    } catch (error) {
-      server.onReloadFailed();
-      const problem = printable(describeError(error) ?? (error as Error).message);
-      complain(`the settings stay as they were: ${problem}`);
-      log.error(`The settings stay as they were: ${problem}`);
-    }
+    const next = await readAgain(inUse);
+    await server.reload(await readDnsSite(next.settings, io, log.warn));
+    inUse = next;
+    log.info("reloaded");
+  }
+  async function reloadReporting(): Promise<void> {
+    if (!(await readingAgain("The settings", reload, context, log))) server.onReloadFailed();
   }
   onHangUp(() => {
-    queue = queue.then(reload);
+    queue = queue.then(reloadReporting);
   });
-  const signal = await new Promise<NodeJS.Signals>((resolve) => {
-    process.once("SIGTERM", resolve).once("SIGINT", resolve);
-  });
-  log.info("stopping", { signal });
-  await server.stop();
-  log.info("stopped");
-  await output.close();
+  await untilStopped(opened, () => server.stop());
 }
 
 /** Returns an error that tells the operator why the server cannot listen. */

@@ -3,16 +3,12 @@ import { tmpdir } from "node:os";
 import { Failure } from "@x/command-line";
 import { listenProblem } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
-import { collectDefaultMetrics, Gauge, type Registry } from "prom-client";
-import { createLog, type ServerLog } from "../../serve/log.ts";
-import { type LogFile, logFile } from "../../serve/log-file.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../../serve/server.ts";
 import type { SiteOptions } from "../../serve/site.ts";
 import { NOTHING_SEEN, readSeen, type SeenVersions } from "../../storage/seen-versions.ts";
-import { type Context, ownVersion, sharedAbort } from "../context.ts";
+import { type Context, sharedAbort } from "../context.ts";
 import { describeError } from "../errors.ts";
 import type { Settings } from "../settings/schema.ts";
-import type { GivenSettings } from "../settings/settings-file.ts";
 import {
   checkStore,
   createFile,
@@ -20,30 +16,17 @@ import {
   type StoreFiles,
   storeFiles,
 } from "../store-files.ts";
-import { addressesOf, exposureWarning, warnOfRoot } from "./listening.ts";
+import { addressesOf, exposureWarning } from "./listening.ts";
+import { announce, openLog, processMetrics, untilStopped } from "./long-running.ts";
 import { reloader, watchFiles } from "./reload-server.ts";
 import { readSiteOptions, readTlsFiles } from "./site-options.ts";
+import type { LastingSettings } from "./with-settings.ts";
 
-const STANDARD_OUTPUT = 1;
-
-/** Opens the log, and says once if it cannot be written. */
-export function openLog(
-  settings: Settings,
-  { complain }: Context,
-): { readonly output: LogFile; readonly log: ServerLog } {
-  const output = logFile(STANDARD_OUTPUT, ({ message }) =>
-    complain(`the log cannot be written, and the server goes on without it: ${message}`),
-  );
-  return { output, log: createLog(output, settings.log) };
-}
-
-/** Serves the lists of a store until SIGTERM or SIGINT. On SIGHUP, `readAgain` reads the settings again. */
+/** Serves the lists of a store until SIGTERM or SIGINT. Reads the settings again on SIGHUP. */
 export async function runServer(
-  given: GivenSettings,
+  { given, readAgain, onHangUp }: LastingSettings,
   isFirstStart: boolean,
   context: Context,
-  onHangUp: (run: () => void) => void,
-  readAgain: (inUse: GivenSettings) => Promise<GivenSettings>,
 ): Promise<void> {
   const { settings } = given;
   const { complain, io } = context;
@@ -53,16 +36,14 @@ export async function runServer(
   const storage = lastingStorage(files);
   const readSite = (from: Settings) => readSiteOptions(from, storage);
   const serverOptions = await readServerOptions(settings, isFirstStart, readSite, files, context);
-  const { output, log } = openLog(settings, context);
+  const opened = openLog(settings, context);
+  const { log } = opened;
   const server = await startServer({ ...serverOptions, log }).catch((error) => {
     throw explained(error, settings);
   });
   const { origin, adminOrigin } = server;
-  const version = ownVersion();
-  log.info("started", { version, origin, adminOrigin, pid: process.pid });
-  announce(server, files, context);
-  if (given.warning !== null) log.warn(given.warning);
-  warnOfRoot(log);
+  const shown = `serving ${files.address.shown} at ${origin}`;
+  announce({ shown, facts: { origin }, adminOrigin }, given, context, log);
   const warnOfExposure = exposureWarning(serverOptions, log);
   warnOfExposure(settings);
   const { reload, reloadCertificate, certificateFiles } = reloader({
@@ -76,14 +57,10 @@ export async function runServer(
   });
   onHangUp(() => void reload());
   const stopWatching = watchFiles(certificateFiles, reloadCertificate);
-  const signal = await new Promise<NodeJS.Signals>((resolve) => {
-    process.once("SIGTERM", resolve).once("SIGINT", resolve);
+  await untilStopped(opened, async () => {
+    stopWatching();
+    await shutDown(server, reading);
   });
-  log.info("stopping", { signal });
-  stopWatching();
-  await shutDown(server, reading);
-  log.info("stopped");
-  await output.close();
 }
 
 /** Makes a folder if it is missing. Throws if this process cannot write to it. */
@@ -116,15 +93,6 @@ async function readServerOptions(
   };
 }
 
-function announce(
-  { origin, adminOrigin }: RunningServer,
-  { address }: StoreFiles,
-  { complain }: Context,
-): void {
-  complain(`serving ${address.shown} at ${origin}`);
-  if (adminOrigin !== null) complain(`/metrics, /readyz and /healthz are at ${adminOrigin}`);
-}
-
 /** Reads the highest versions seen before. Without them, an old copy of the store could not be detected. */
 async function seenBefore(
   file: string,
@@ -143,23 +111,6 @@ async function seenBefore(
   throw new Failure(
     `The file of seen versions ${file} does not exist, so an old copy of the store would be served unnoticed: restore the file, or use --first-start if no server has served this store before`,
   );
-}
-
-/** Registers metrics of the process and its event loop, and starts to collect them. */
-export function processMetrics(register: Registry): void {
-  collectDefaultMetrics({ register });
-  // The names of these gauges end in `_total`, although only counters should have such names. Other gauges, such as
-  // `nodejs_active_handles`, have the same numbers by type.
-  for (const what of ["handles", "requests", "resources"]) {
-    register.removeSingleMetric(`nodejs_active_${what}_total`);
-  }
-  const build = new Gauge({
-    name: "urlhash_build_info",
-    help: "1, with the versions of urlhash-server and of Node.js",
-    labelNames: ["version", "node_version"],
-    registers: [register],
-  });
-  build.set({ version: ownVersion(), node_version: process.versions.node }, 1);
 }
 
 /** Returns an error that tells the operator why the server cannot listen. */
