@@ -50,7 +50,7 @@ export async function listenOnUdp(
   let isOpen = true;
   socket.on("message", (message, { address, port }) => {
     forwarder.handle(message, address, "udp", (answer) => {
-      if (answer !== null && port !== 0 && isOpen) socket.send(answer, port, address, ignore);
+      if (answer !== null && port !== 0 && isOpen) socket.send(answer, port, address);
     });
   });
   const { address: host, port } = socket.address();
@@ -71,8 +71,6 @@ async function isIpv6Socket(descriptor: number): Promise<boolean> {
 }
 
 const INODE_COLUMN = 9;
-
-const ignore = () => {};
 
 function makeRoom(socket: Socket): void {
   try {

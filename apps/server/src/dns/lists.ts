@@ -72,8 +72,6 @@ export async function openDnsLists(options: DnsListsOptions): Promise<DnsLists> 
     before = null;
   }
   const running = logChanges({ states, followed, blocksOnPrefix, log, signal, onLook: succeed });
-  const clients = () => followed.flatMap(({ client }) => client() ?? []);
-
   /** The decision of one client, or `null` if its lists do not have the host. */
   function decisionOf({ verdict: result, matches, reason }: ClientVerdict): Decision | null {
     const isBlocked = result === "unsafe" || (blocksOnPrefix && matches.length > 0);
@@ -97,9 +95,14 @@ export async function openDnsLists(options: DnsListsOptions): Promise<DnsLists> 
   }
 
   function decideAlone(host: string): Decision | Promise<Decision> {
-    let decision = followed.every(({ client }) => client() !== null) ? SAFE : NO_LISTS;
+    let decision = SAFE;
     const open: Client[] = [];
-    for (const client of clients()) {
+    for (const each of followed) {
+      const client = each.client();
+      if (client === null) {
+        decision = NO_LISTS;
+        continue;
+      }
       const verdict = client.checkHostLocally(host);
       if (verdict.reason === "unconfirmed" && !blocksOnPrefix) open.push(client);
       else {

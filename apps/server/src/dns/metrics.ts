@@ -1,5 +1,5 @@
-import { Counter, Histogram, Registry } from "prom-client";
-import { counterOf, gaugeOf, listGaugeOf } from "../serve/pages/prometheus.ts";
+import { Counter, Registry } from "prom-client";
+import { counterOf, gaugeOf, histogramOf, listGaugeOf } from "../serve/pages/prometheus.ts";
 import type { DnsListState } from "./followed-lists.ts";
 
 /** What became of a query. */
@@ -64,11 +64,13 @@ export function createDnsMetrics({ states, waiting, more }: MetricsOptions): Dns
     ...{ name: "urlhash_dns_mismatched_answers_total", registers },
     help: "Messages from resolvers that answer no waiting query, or come too late",
   });
-  const seconds = new Histogram({
-    ...{ name: "urlhash_dns_resolver_duration_seconds", labelNames: ["resolver"], registers },
-    help: "Time from a forwarded query to its answer",
-    buckets: BUCKETS,
-  });
+  const observe = histogramOf(
+    {
+      ...{ register, name: "urlhash_dns_resolver_duration_seconds", labelNames: ["resolver"] },
+      help: "Time from a forwarded query to its answer",
+    },
+    BUCKETS,
+  );
   const waitingHelp = "Different queries that wait for a resolver";
   gaugeOf({ register, name: "urlhash_dns_waiting_queries", help: waitingHelp }, () => [
     [{}, waiting()],
@@ -110,7 +112,7 @@ export function createDnsMetrics({ states, waiting, more }: MetricsOptions): Dns
       blocked.set(list, (blocked.get(list) ?? 0) + 1);
     },
     onUnsure: () => unsure.inc(),
-    onAnswer: (resolver, taken) => seconds.observe({ resolver }, taken),
+    onAnswer: observe,
     onMismatch: () => mismatches.inc(),
     onReload(isSuccessful) {
       isReloaded = isSuccessful;

@@ -175,7 +175,10 @@ export function createResolvers(options: ResolverOptions): Resolvers {
       channel.waiting.delete(id);
       channel.onSettled();
     }
-    for (const done of exchange.done) done(answer);
+    const waiting = exchange.done.splice(0);
+    // A map that grows keeps what was in it until old memory is collected, so little may hang on an exchange.
+    exchange.attempts.length = 0;
+    for (const done of waiting) done(answer);
   }
 
   return {
