@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import puppeteer from "puppeteer-core";
+import { newFolder } from "../server/support/new-folder.js";
 import { program } from "../server/support/required-programs.js";
 import { urlListServer } from "../server/support/url-list-server.js";
 import { clientPage } from "./support/client-page.js";
@@ -16,7 +14,7 @@ const BROWSERS = [
 
 for (const [kind, { path, skip }, args] of BROWSERS) {
   describe(`@x/client in ${kind}`, { skip, timeout: 600_000 }, () => {
-    const profile = mkdtempSync(join(tmpdir(), `${kind}-`));
+    const profile = newFolder(kind);
     let server;
     let site;
     let browser;
@@ -34,14 +32,13 @@ for (const [kind, { path, skip }, args] of BROWSERS) {
         args,
       });
       page = await browser.newPage();
-      await page.goto(site.url);
+      await page.goto(site.origin);
       await page.waitForFunction(() => document.title === "ready");
     });
     after(async () => {
       await browser?.close();
-      site?.close();
+      await site?.close();
       await server?.remove();
-      rmSync(profile, { recursive: true, force: true });
     });
 
     for (const place of PLACES) {

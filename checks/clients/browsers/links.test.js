@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import process from "node:process";
 import { after, before, describe, test } from "node:test";
 import { program } from "../server/support/required-programs.js";
 import { browsers } from "./support/browsers.js";
@@ -9,10 +10,14 @@ const chromium = program("chromium");
 const firefox = program("firefox-esr");
 const skip = chromium.skip || firefox.skip;
 
-/** `node browsers/links.js 2000` tries 2000 seeds. */
-const SEEDS = Array.from({ length: 20 }, (_, seed) => 500_000 + seed);
+/** The number of documents, and the first seed. */
+const { LINKS_DOCUMENTS = 20, LINKS_SEED = 500_000 } = process.env;
+const SEEDS = Array.from({ length: Number(LINKS_DOCUMENTS) }, (_, i) => Number(LINKS_SEED) + i);
 
-describe("links that Chromium and Firefox see in HTML", { skip, timeout: 600_000 }, () => {
+describe("links that Chromium and Firefox see in HTML", {
+  skip,
+  timeout: Math.max(600_000, 1000 * SEEDS.length),
+}, () => {
   let proxy;
   let both;
   before(async () => {
@@ -21,7 +26,7 @@ describe("links that Chromium and Firefox see in HTML", { skip, timeout: 600_000
   });
   after(async () => {
     await both?.close();
-    proxy?.close();
+    await proxy?.close();
   });
 
   test("findLinks finds them all", async () => {

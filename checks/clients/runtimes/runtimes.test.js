@@ -1,14 +1,17 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import process from "node:process";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { EdgeRuntime } from "edge-runtime";
 import puppeteer from "puppeteer-core";
+import { newFolder } from "../server/support/new-folder.js";
 import { program } from "../server/support/required-programs.js";
 import { urlListServer } from "../server/support/url-list-server.js";
-import { bundle, kvNamespace, pageServer, startWorker, workFolder } from "./support.js";
+import { bundle, kvNamespace, pageServer, startWorker } from "./support.js";
 
 /* The packages in the runtimes where programs that check URLs run, against a real server. */
 
@@ -32,15 +35,12 @@ const EXPECTED = {
 
 describe("a program with all parts", { timeout: 600_000 }, () => {
   let server;
-  let folder;
   before(async () => {
-    folder = workFolder();
     server = await urlListServer();
     await server.publish({ malware: ["http://evil.test/"] });
     await server.start();
   });
   after(async () => {
-    folder?.remove();
     await server?.remove();
   });
 
@@ -50,7 +50,8 @@ describe("a program with all parts", { timeout: 600_000 }, () => {
     ["Deno", bin("deno", "bin.cjs"), "run", "--allow-net", "--no-prompt", "--no-config"],
   ]) {
     test(`runs in ${name}`, async () => {
-      const file = folder.write("command.mjs", await bundle("command.js"));
+      const file = join(newFolder("runtimes"), "command.mjs");
+      writeFileSync(file, await bundle("command.js"));
       const { stdout } = await run(command, [...args, file, server.origin]);
       assert.deepEqual(JSON.parse(stdout), EXPECTED);
     });
@@ -68,7 +69,7 @@ describe("a program with all parts", { timeout: 600_000 }, () => {
     const kv = await kvNamespace();
     const code = await bundle("fetch-handler.js");
     const options = { server: server.origin, kv, binding: "LISTS" };
-    const worker = await startWorker(folder, code, options);
+    const worker = await startWorker(code, options);
     try {
       assert.deepEqual(await (await fetch(worker.origin)).json(), EXPECTED);
       assert.deepEqual([...kv.values.keys()].sort(), ["list-mw-4b", "state"]);
@@ -76,7 +77,7 @@ describe("a program with all parts", { timeout: 600_000 }, () => {
       assert.deepEqual(await (await fetch(worker.origin)).json(), { ...EXPECTED, stored: 1 });
     } finally {
       await worker.stop();
-      kv.close();
+      await kv.close();
     }
   });
 
@@ -87,35 +88,32 @@ describe("a program with all parts", { timeout: 600_000 }, () => {
     const browser = await puppeteer.launch({ executablePath: path, args: ["--no-sandbox"] });
     try {
       const tab = await browser.newPage();
-      await tab.goto(page.url);
+      await tab.goto(page.origin);
       await tab.waitForFunction(() => document.body.textContent !== "");
       const text = await tab.evaluate(() => document.body.textContent);
       assert.deepEqual(JSON.parse(text), EXPECTED);
     } finally {
       await browser.close();
-      page.close();
+      await page.close();
     }
   });
 });
 
 describe("docs/examples/worker", { timeout: 600_000 }, () => {
   let server;
-  let folder;
   let kv;
   let worker;
   before(async () => {
-    folder = workFolder();
     kv = await kvNamespace();
     server = await urlListServer();
     await server.publish({ malware: ["http://evil.test/"] });
     await server.start();
     const code = await bundle("../../../docs/examples/worker/worker.js");
-    worker = await startWorker(folder, code, { server: server.origin, kv, binding: "LINKS" });
+    worker = await startWorker(code, { server: server.origin, kv, binding: "LINKS" });
   });
   after(async () => {
     await worker?.stop();
-    kv?.close();
-    folder?.remove();
+    await kv?.close();
     await server?.remove();
   });
 

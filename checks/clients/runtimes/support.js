@@ -1,15 +1,14 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer, request as httpRequest } from "node:http";
 import { createRequire } from "node:module";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { background } from "../server/support/background.js";
 import { freePort } from "../server/support/free-port.js";
-import { waitFor } from "../server/support/wait-for.js";
+import { listen } from "../server/support/listen.js";
+import { newFolder } from "../server/support/new-folder.js";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const { build } = await import(
@@ -44,37 +43,19 @@ export async function bundle(file, format = "es") {
   return output[0].output[0].code;
 }
 
-/** Makes a temporary folder. `write` writes a file there, and returns its path. */
-export function workFolder() {
-  const folder = mkdtempSync(join(tmpdir(), "runtimes-"));
-  return {
-    write(name, text) {
-      writeFileSync(join(folder, name), text);
-      return join(folder, name);
-    },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
-  };
-}
-
 /** A KV namespace as `workerd` asks for it over HTTP. */
 export async function kvNamespace() {
   const values = new Map();
-  const server = createServer(async (request, response) => {
-    const key = decodeURIComponent(new URL(request.url, "http://kv").pathname.slice(1));
-    if (request.method === "PUT") values.set(key, await buffer(request));
-    if (request.method === "DELETE") values.delete(key);
-    const value = request.method === "GET" ? values.get(key) : Buffer.alloc(0);
-    response.writeHead(value === undefined ? 404 : 200).end(value);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    address: `127.0.0.1:${server.address().port}`,
-    values,
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  const { port, close } = await listen(
+    createServer(async (request, response) => {
+      const key = decodeURIComponent(new URL(request.url, "http://kv").pathname.slice(1));
+      if (request.method === "PUT") values.set(key, await buffer(request));
+      if (request.method === "DELETE") values.delete(key);
+      const value = request.method === "GET" ? values.get(key) : Buffer.alloc(0);
+      response.writeHead(value === undefined ? 404 : 200).end(value);
+    }),
+  );
+  return { address: `127.0.0.1:${port}`, values, close };
 }
 
 function canConnect(port) {
@@ -89,11 +70,13 @@ function canConnect(port) {
 }
 
 /** Runs a Worker in workerd, with a variable SERVER and a KV namespace. */
-export async function startWorker(folder, code, { server, kv, binding }) {
+export async function startWorker(code, { server, kv, binding }) {
   const port = await freePort();
-  folder.write("worker.js", code);
-  const config = folder.write(
-    "worker.capnp",
+  const folder = newFolder("worker");
+  writeFileSync(join(folder, "worker.js"), code);
+  const config = join(folder, "worker.capnp");
+  writeFileSync(
+    config,
     `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
@@ -114,23 +97,15 @@ const main :Workerd.Worker = (
 `,
   );
   const { default: path } = createRequire(import.meta.url)("workerd");
-  const child = spawn(path, ["serve", config], { stdio: ["ignore", "inherit", "inherit"] });
-  const origin = `http://127.0.0.1:${port}`;
-  await waitFor("workerd to listen", () => {
-    if (child.exitCode !== null) throw new Error(`workerd ended with status ${child.exitCode}`);
-    return canConnect(port);
+  const { stop, until } = background(path, ["serve", config], {
+    stdio: ["ignore", "inherit", "inherit"],
   });
-  return {
-    origin,
-    async stop() {
-      child.kill();
-      if (child.exitCode === null) await once(child, "exit");
-    },
-  };
+  await until("workerd to listen", () => canConnect(port));
+  return { origin: `http://127.0.0.1:${port}`, stop };
 }
 
 /** Serves a page with a strict policy, and passes requests for the API on to a server. */
-export async function pageServer(script, api) {
+export function pageServer(script, api) {
   const server = createServer((request, response) => {
     if (request.url === "/page.js") {
       response.writeHead(200, { "Content-Type": "text/javascript" }).end(script);
@@ -154,13 +129,6 @@ export async function pageServer(script, api) {
         })
         .end('<!doctype html><body><script type="module" src="/page.js"></script>');
     }
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${server.address().port}/`,
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  });
+  return listen(server);
 }

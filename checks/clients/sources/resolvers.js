@@ -1,9 +1,8 @@
-import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { background } from "../server/support/background.js";
 import { freePort } from "../server/support/free-port.js";
-import { waitFor } from "../server/support/wait-for.js";
+import { newFolder } from "../server/support/new-folder.js";
 import { blockedAt, REFUSED } from "./dns.js";
 import { dnsServer } from "./dns-server.js";
 import { OTHER_PORT } from "./sources.js";
@@ -13,37 +12,17 @@ import { OTHER_PORT } from "./sources.js";
  * source, or `null` for a source that it cannot load.
  */
 
-/** Runs `use` with a folder and an upstream server that knows every name, and removes both afterwards. */
+/** What these programs write to stdout is of no use. */
+const STDERR = { stdio: ["ignore", "ignore", "pipe"] };
+
+/** Runs `use` with a folder and an upstream server that knows every name, and ends the server afterwards. */
 async function withUpstream(use) {
-  const folder = mkdtempSync(join(tmpdir(), "sources-"));
   const upstream = await dnsServer();
   try {
-    return await use(folder, upstream.port);
+    return await use(newFolder("sources"), upstream.port);
   } finally {
     await upstream.close();
-    rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/** Starts a program, and returns a function that ends it, or `null` if it ends by itself before it is ready. */
-async function started(path, args, isReady) {
-  const child = spawn(path, args, { stdio: ["ignore", "ignore", "pipe"] });
-  let said = "";
-  child.stderr.on("data", (bytes) => {
-    said += bytes;
-  });
-  const ended = new Promise((resolve) => child.once("exit", resolve));
-  const stop = async () => {
-    child.kill("SIGKILL");
-    await ended;
-  };
-  try {
-    await waitFor(path, () => child.exitCode !== null || isReady());
-  } catch (error) {
-    await stop();
-    throw new Error(`${error.message}: ${said}`);
-  }
-  return child.exitCode === null ? { stop, said: () => said } : { stop: null, said: () => said };
 }
 
 /** Whether a resolver answers for a name that no source has. */
@@ -86,15 +65,20 @@ function perSource(path, command, write, blocking = []) {
         const port = await freePort();
         const file = join(folder, `${i}.conf`);
         writeFileSync(file, write({ text, port, upstream, folder }));
-        const { stop } = await started(path, command({ file, port, upstream }), answers(port));
-        if (stop === null) return null;
+        const program = background(path, command({ file, port, upstream }), STDERR);
+        try {
+          await program.until(path, answers(port));
+        } catch (error) {
+          if (program.child.exitCode === null) throw error;
+          return null;
+        }
         try {
           const client = await blockedAt(port, undefined, blocking);
           const blocked = await client.among(names);
           await client.close();
           return blocked;
         } finally {
-          await stop();
+          await program.stop("SIGKILL");
         }
       }),
     );
@@ -159,8 +143,8 @@ async function withZones(sources, path, configure) {
     const { args, config } = configure({ folder, port, upstream, zoneFile });
     const file = join(folder, "resolver.conf");
     writeFileSync(file, config);
-    const { stop, said } = await started(path, [...args, file], answers(port, clientOf(0)));
-    if (stop === null) throw new Error(said());
+    const program = background(path, [...args, file], STDERR);
+    await program.until(path, answers(port, clientOf(0)));
     try {
       return await each(sources, async ({ names }, i) => {
         const client = await blockedAt(port, clientOf(i));
@@ -172,7 +156,7 @@ async function withZones(sources, path, configure) {
         }
       });
     } finally {
-      await stop();
+      await program.stop("SIGKILL");
     }
   });
 }

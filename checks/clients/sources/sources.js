@@ -1,3 +1,4 @@
+import { words } from "../../support/words.js";
 import { randomNumbers } from "../server/support/odd-urls.js";
 
 /*
@@ -29,18 +30,12 @@ const SECTIONS = [
   "// Allow list",
   "server:",
 ];
-const NAMES = [
-  ...["evil.example", "www.evil.example", "good.evil.example", "a.b.evil.example", "EVIL.Example"],
-  ...["bad.test", "cdn.bad.test", "bad.test.", "x-1.other.test", "a_b.other.test", "-x.other.test"],
-  ...[
-    "b\u00fccher.example",
-    "xn--bcher-kva.example",
-    "1.2.other.test",
-    "other.test",
-    "notevil.example",
-  ],
-  ...["*.evil.example", "*.wild.test", ".dot.test", "ev*il.test", "evil..example", "intranet"],
-];
+const NAMES = words(`
+  evil.example www.evil.example good.evil.example a.b.evil.example EVIL.Example bad.test
+  cdn.bad.test bad.test. x-1.other.test a_b.other.test -x.other.test b\u00fccher.example
+  xn--bcher-kva.example 1.2.other.test other.test notevil.example *.evil.example *.wild.test
+  .dot.test ev*il.test evil..example intranet
+`);
 const BLANKS = [" ", " ", " ", "\t", "  ", " \t "];
 /** Stands for the port of a resolver that knows every name. */
 export const OTHER_PORT = "5335";

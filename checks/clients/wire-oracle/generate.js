@@ -2,12 +2,12 @@
 // without services, options and comments. Usage: npm ci && npm run oracles
 
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { clearField, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+import { newFolder } from "../server/support/new-folder.js";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const MODULES = join(HERE, "../node_modules");
@@ -26,7 +26,7 @@ const UNWANTED = /^(?:Submi|CreateSubmission|ThreatInfo$|ThreatDiscovery)/;
  */
 const NEEDED = [...WANTED, "google/protobuf/duration.proto", "google/protobuf/timestamp.proto"];
 
-const workshop = mkdtempSync(join(tmpdir(), "wire-oracle-"));
+const workshop = newFolder("wire-oracle");
 const sources = join(workshop, "sources");
 const image = join(workshop, "image.binpb");
 const buf = (...args) =>

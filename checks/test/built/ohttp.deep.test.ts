@@ -1,27 +1,20 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer as createHttpServer, type Server as HttpServer } from "node:http";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fullHash } from "@x/sha256-prefix";
 import { runProgram } from "@x/test-support/spawn";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { ROOT } from "../repository.ts";
+import { listServer, URLHASH } from "./list-server.ts";
 
 /*
  * Runs `urlhash` against `urlhash-server` through a relay, and records everything that `urlhash` sends.
  */
 
-const SERVER = join(ROOT, "apps/server/bin/urlhash-server.js");
-const URLHASH = join(ROOT, "apps/cli/bin/urlhash.js");
 const KEY = "a-secret-key";
 const URLS = ["http://www.evil.example/login?user=me", "http://evil.example/"];
 
-let folder: string;
-let children: ChildProcess[];
-let log: string;
-let origin: string;
+let lists: ReturnType<typeof listServer>;
+let server: Awaited<ReturnType<typeof lists.serve>>;
 let relay: HttpServer;
 let recorder: Awaited<ReturnType<typeof recordingPort>>;
 
@@ -64,72 +57,45 @@ async function relayTo(gateway: string): Promise<HttpServer> {
   return server;
 }
 
-/** Starts `urlhash-server serve`, and returns the address that it says it listens on. */
-async function serving(...argv: string[]): Promise<string> {
-  const child = spawn(process.execPath, [SERVER, "serve", ...argv], { cwd: folder });
-  children.push(child);
-  child.stdout.on("data", (piece) => {
-    log += piece;
-  });
-  let text = "";
-  return new Promise((resolve, reject) => {
-    child.stderr.on("data", (piece) => {
-      text += piece;
-      const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(text) ?? [];
-      if (address !== undefined) resolve(address);
-    });
-    child.once("exit", () => reject(new Error(text)));
-  });
-}
-
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "ohttp-"));
-  children = [];
-  log = "";
-  const run = (...argv: string[]) =>
-    execFileSync(process.execPath, [SERVER, ...argv], { cwd: folder, stdio: "pipe" });
-  run("init", "--store", "store");
-  writeFileSync(join(folder, "malware.txt"), "http://evil.example/\n");
-  run("publish", "--store", "store", "malware=malware.txt");
-  run("ohttp-key", "gateway");
-  const serve = ["--store", "store", "--port", "0", "--set", "ohttp-keys=gateway"];
-  origin = await serving(...serve, "--set", "log.requests=all");
-  relay = await relayTo(`${origin}/.well-known/ohttp-gateway`);
+  lists = listServer();
+  lists.publish("malware", ["http://evil.example/"]);
+  lists.run("ohttp-key", "gateway");
+  server = await lists.serve("--set", "ohttp-keys=gateway", "--set", "log.requests=all");
+  const gateway = `${server.origin}/.well-known/ohttp-gateway`;
+  relay = await relayTo(gateway);
   recorder = await recordingPort((relay.address() as AddressInfo).port);
-  const keys = await fetch(`${origin}/.well-known/ohttp-gateway`);
-  writeFileSync(join(folder, "keys"), new Uint8Array(await keys.arrayBuffer()));
-  writeFileSync(join(folder, "key"), KEY);
+  const keys = await fetch(gateway);
+  writeFileSync(lists.path("keys"), new Uint8Array(await keys.arrayBuffer()));
+  writeFileSync(lists.path("key"), KEY);
 });
 afterEach(() => {
-  for (const child of children) child.kill("SIGKILL");
   recorder.close();
   relay.closeAllConnections();
   relay.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 function check(relay: string, ...argv: string[]) {
-  const place = ["--server", origin, "--lists", "mw-4b", "--database", join(folder, "database")];
-  const through = ["--relay", relay, "--relay-updates", "--key-file", join(folder, "key")];
+  const place = [
+    "--server",
+    server.origin,
+    "--lists",
+    "mw-4b",
+    "--database",
+    lists.path("database"),
+  ];
+  const through = ["--relay", relay, "--relay-updates", "--key-file", lists.path("key")];
   return runProgram(URLHASH, ["check", ...place, ...through, ...argv]);
 }
 
-/**
- * The routes of all requests to the server, without the first one, which this test sends. The log is complete once the
- * server has ended.
- */
-async function finalRoutes(): Promise<string[]> {
-  const [server] = children;
-  const ended = new Promise((resolve) => server!.once("close", resolve));
-  server!.kill("SIGTERM");
-  await ended;
-  return [...log.matchAll(/"route":"([^"]+)"/g)].map(([, route]) => route!).slice(1);
-}
+/** The routes of all requests in a complete log, without the first one, which this test sends. */
+const routesIn = (log: string): string[] =>
+  [...log.matchAll(/"route":"([^"]+)"/g)].map(([, route]) => route!).slice(1);
 
 test("shows neither the URL nor its prefix nor the API key to anyone on the way", async () => {
   const { status, stdout } = await check(
     recorder.url,
-    ...["--relay-keys", join(folder, "keys"), "http://good.example/", ...URLS],
+    ...["--relay-keys", lists.path("keys"), "http://good.example/", ...URLS],
   );
   expect([status, stdout.match(/^LISTED/gm)?.length]).toEqual([1, 2]);
   const sent = recorder.sent();
@@ -137,23 +103,24 @@ test("shows neither the URL nor its prefix nor the API key to anyone on the way"
   expect(sent.includes("message/ohttp-req")).toBe(true);
   const prefix = Buffer.from(fullHash("evil.example/")).subarray(0, 4);
   const secrets = [prefix, prefix.toString("hex"), prefix.toString("base64"), KEY, "evil", "good"];
-  const names = ["mw-4b", "hashPrefixes", "/v5/", new URL(origin).host];
+  const names = ["mw-4b", "hashPrefixes", "/v5/", new URL(server.origin).host];
   for (const secret of [...secrets, ...names, encodeURIComponent(prefix.toString("base64"))]) {
     expect(sent.includes(secret), String(secret)).toBe(false);
   }
   // An update and a search, both through the relay.
-  expect(await finalRoutes()).toEqual(["ohttp", "ohttp"]);
+  const log = await server.end();
+  expect(routesIn(log)).toEqual(["ohttp", "ohttp"]);
   expect(log).toMatch(/"inner":"v5\.hashLists\.batchGet"/);
   expect(log).toMatch(/"inner":"v5\.hashes\.search"/);
 });
 
 test("asks nobody else when the relay does not answer, and fetches keys without the relay", async () => {
-  const keys = ["--relay-keys", origin];
+  const keys = ["--relay-keys", server.origin];
   expect((await check(recorder.url, ...keys, "http://good.example/")).status).toBe(0);
   recorder.close();
   const { status, stdout } = await check(recorder.url, ...keys, ...URLS);
   expect([status, stdout.match(/^unsure/gm)?.length]).toEqual([8, 2]);
   expect(recorder.sent().includes("GET")).toBe(false);
   // The keys and an update in the first run, and only the keys in the second one.
-  expect(await finalRoutes()).toEqual(["ohttp.keys", "ohttp", "ohttp.keys"]);
+  expect(routesIn(await server.end())).toEqual(["ohttp.keys", "ohttp", "ohttp.keys"]);
 });

@@ -1,65 +1,35 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { runProgram } from "@x/test-support/spawn";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { ROOT } from "../repository.ts";
+import { listServer, URLHASH } from "./list-server.ts";
 
 /* The command urlhash keeps the lists of the command urlhash-server, in all protocols. */
 
-const SERVER = join(ROOT, "apps/server/bin/urlhash-server.js");
-const URLHASH = join(ROOT, "apps/cli/bin/urlhash.js");
-
-let folder: string;
-let child: ChildProcess;
+let lists: ReturnType<typeof listServer>;
 let host: Server;
 /** The addresses of the server, and of a static host that has the store. */
 let addresses: { readonly server: string; readonly store: string };
 
-const store = () => join(folder, "store");
-
-function publish(list: string, urls: readonly string[]): void {
-  const file = join(folder, `${list}.txt`);
-  writeFileSync(file, urls.map((url) => `${url}\n`).join(""));
-  const argv = [SERVER, "publish", "--store", store(), `${list}=${file}`];
-  execFileSync(process.execPath, argv, { stdio: "pipe" });
-}
-
-async function addressOf(process: ChildProcess): Promise<string> {
-  let text = "";
-  for await (const piece of process.stderr!) {
-    text += piece;
-    const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(text) ?? [];
-    if (address !== undefined) return address;
-  }
-  throw new Error(text);
-}
-
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "server-lists-"));
-  execFileSync(process.execPath, [SERVER, "init", "--store", store()], { stdio: "pipe" });
-  publish("malware", ["http://evil.example/"]);
-  publish("social-engineering", ["http://phish.example/"]);
-  child = spawn(process.execPath, [SERVER, "serve", "--store", store(), "--port", "0"]);
+  lists = listServer();
+  lists.publish("malware", ["http://evil.example/"]);
+  lists.publish("social-engineering", ["http://phish.example/"]);
   host = createServer(({ url }, response) => {
     try {
-      response.end(readFileSync(join(store(), new URL(url!, "http://host").pathname)));
+      response.end(readFileSync(lists.path(`store${new URL(url!, "http://host").pathname}`)));
     } catch {
       response.writeHead(404).end();
     }
   });
   host.listen(0, "127.0.0.1");
-  const server = await addressOf(child);
+  const { origin: server } = await lists.serve();
   addresses = { server, store: `http://127.0.0.1:${(host.address() as AddressInfo).port}` };
 });
 afterEach(() => {
-  child.kill("SIGKILL");
   host.closeAllConnections();
   host.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 test.each([
@@ -71,8 +41,8 @@ test.each([
   const isStore = protocol === "store";
   const place = [
     ...["--server", isStore ? addresses.store : addresses.server, "--protocol", protocol],
-    ...["--lists", `${malware},${phishing}`, "--database", join(folder, protocol)],
-    ...(isStore ? ["--public-key", `${store()}.pub`] : []),
+    ...["--lists", `${malware},${phishing}`, "--database", lists.path(protocol)],
+    ...(isStore ? ["--public-key", `${lists.store}.pub`] : []),
   ];
   const urlhash = (...argv: string[]) => runProgram(URLHASH, argv);
   expect(await urlhash("update", ...place)).toMatchObject({
@@ -99,7 +69,7 @@ test.each([
     stderr: "",
   });
 
-  publish("malware", ["http://new.example/"]);
+  lists.publish("malware", ["http://new.example/"]);
   let updated = await urlhash("update", ...place, "--now", "--json");
   // A running server looks for new versions every two seconds.
   while (!updated.stdout.includes('"changed":true')) {

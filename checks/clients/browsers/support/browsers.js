@@ -1,9 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import process from "node:process";
 import puppeteer from "puppeteer-core";
-import { QUIET } from "../../server/firefox/firefox.js";
+import { ENVIRONMENT, QUIET } from "../../server/firefox/firefox.js";
+import { newFolder } from "../../server/support/new-folder.js";
 import { waitFor } from "../../server/support/wait-for.js";
 
 const CHROMIUM_ARGS = [
@@ -98,7 +95,7 @@ async function referencesInPage(json) {
 
 /** Chromium or Firefox, with a page. All its requests go through the proxy at `proxyPort`. */
 async function launch(kind, path, proxyPort) {
-  const profile = mkdtempSync(join(tmpdir(), `${kind}-`));
+  const profile = newFolder(kind);
   const browser = await puppeteer.launch({
     browser: kind,
     executablePath: path,
@@ -114,7 +111,7 @@ async function launch(kind, path, proxyPort) {
             "network.proxy.no_proxies_on": "",
             "network.lna.blocking": false,
           },
-          env: { ...process.env, MOZ_REMOTE_SETTINGS_DEVTOOLS: "1" },
+          env: ENVIRONMENT,
         }),
   });
   const page = await browser.newPage();
@@ -129,7 +126,6 @@ async function launch(kind, path, proxyPort) {
     openInFrame: (text) => ask(openInFrame, text),
     async close() {
       await browser.close();
-      rmSync(profile, { recursive: true, force: true });
     },
   };
 }
@@ -185,7 +181,7 @@ export async function browsers(paths, proxy = null) {
 
 /** The URL that Chromium opens for a text in its command line; `null` when Chromium opens no page for it. */
 export async function chromiumArgument(path, text) {
-  const profile = mkdtempSync(join(tmpdir(), "chrome-"));
+  const profile = newFolder("chrome");
   const browser = await puppeteer.launch({
     executablePath: path,
     headless: true,
@@ -202,6 +198,5 @@ export async function chromiumArgument(path, text) {
     return /^https?:/.test(opened) ? opened : null;
   } finally {
     await browser.close();
-    rmSync(profile, { recursive: true, force: true });
   }
 }

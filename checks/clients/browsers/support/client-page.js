@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
 import { build } from "../../../../node_modules/vite/dist/node/index.js";
+import { listen } from "../../server/support/listen.js";
 
 const FOLDER = fileURLToPath(new URL("in-browser", import.meta.url));
 const ENTRIES = ["page", "worker", "service-worker"];
@@ -48,13 +49,5 @@ export async function clientPage(origin) {
     }
     response.writeHead(404).end();
   });
-  server.listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  return {
-    url: `http://127.0.0.1:${server.address().port}/`,
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  return listen(server);
 }

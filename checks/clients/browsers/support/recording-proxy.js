@@ -1,4 +1,5 @@
 import { createServer } from "node:http";
+import { listen } from "../../server/support/listen.js";
 
 /** A proxy that answers every request itself, and records the requested hosts, except that of the first page. */
 export async function recordingProxy() {
@@ -10,14 +11,5 @@ export async function recordingProxy() {
     response.end("<!doctype html><title>page</title><body>");
   });
   server.on("connect", (_request, socket) => socket.destroy());
-  server.listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  return {
-    port: server.address().port,
-    hosts,
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  return { hosts, ...(await listen(server)) };
 }

@@ -1,184 +1,67 @@
+import { words } from "../../../support/words.js";
 import { randomNumbers } from "../../server/support/odd-urls.js";
 
 /** Hosts that the spoofs disguise. */
-const HOSTS = [
-  ...[
-    "evil.example",
-    "login.evil.example",
-    "evil.example",
-    "0x7f.evil.example",
-    "xn--bcher-kva.example",
-  ],
-  ...[
-    "bücher.example",
-    "faß.example",
-    "straße.example",
-    "βόλος.example",
-    "نامه\u200cای.example",
-    "www.ශ්\u200dරී.example",
-  ],
-  ...["a.b.c.d.e.f.evil.example", "evil", "ev-il.example", "r3---sn-x.example", "e_v.example"],
-];
-const ADDRESSES = [
-  ...[
-    "195.127.0.11",
-    "0xc37f000b",
-    "3279880203",
-    "0303.0177.0.013",
-    "195.0x7f.11",
-    "0xc3.0x7f000b",
-  ],
-  ...["0x7f.1", "1", "0", "127.0.0.1", "0x", "0.0x.0.1", "1.2.3.4", "08.1.1.1", "1.2.3.0x1g"],
-];
-const IPV6 = [
-  ...["[::1]", "[2001:db8::1]", "[2001:DB8:0:0::a]", "[::ffff:192.0.2.1]", "[64:ff9b::c000:201]"],
-  ...[
-    "[::ffff:c000:201]",
-    "[::127.0.0.1]",
-    "[fe80::1%25eth0]",
-    "[1:2:3:4:5:6:7:8]",
-    "[::1",
-    "::1]",
-  ],
-];
-const PUNYCODE = [
-  ...[
-    "xn--a",
-    "xn--zzzzzz",
-    "xn--",
-    "xn--a-",
-    "xn--evil-",
-    "XN--BCHER-KVA",
-    "xn--bcher-kva",
-    "xn--0",
-  ],
-  ...[
-    "xn--a-ecp",
-    "xn--ls8h",
-    "xn--1ug",
-    "xn--xn---epa",
-    "xn--tiq49xqyj",
-    "xn--zca",
-    "xn--4ca",
-    "xn--bcher-kvb",
-  ],
-  ...[
-    "xn--ls8h99999",
-    "xn--evil-\u00e9",
-    "x\u00adn--a",
-    "xn\u2010-a",
-    "\uff58n--bcher-kva",
-    "xn--A-ecp",
-    "xn--80ak6aa92e",
-  ],
-];
+const HOSTS = words(`
+  evil.example login.evil.example evil.example 0x7f.evil.example xn--bcher-kva.example
+  bücher.example faß.example straße.example βόλος.example نامه\u200cای.example
+  www.ශ්\u200dරී.example a.b.c.d.e.f.evil.example evil ev-il.example r3---sn-x.example e_v.example
+`);
+const ADDRESSES = words(`
+  195.127.0.11 0xc37f000b 3279880203 0303.0177.0.013 195.0x7f.11 0xc3.0x7f000b 0x7f.1 1 0 127.0.0.1
+  0x 0.0x.0.1 1.2.3.4 08.1.1.1 1.2.3.0x1g
+`);
+const IPV6 = words(`
+  [::1] [2001:db8::1] [2001:DB8:0:0::a] [::ffff:192.0.2.1] [64:ff9b::c000:201] [::ffff:c000:201]
+  [::127.0.0.1] [fe80::1%25eth0] [1:2:3:4:5:6:7:8] [::1 ::1]
+`);
+const PUNYCODE = words(`
+  xn--a xn--zzzzzz xn-- xn--a- xn--evil- XN--BCHER-KVA xn--bcher-kva xn--0 xn--a-ecp xn--ls8h
+  xn--1ug xn--xn---epa xn--tiq49xqyj xn--zca xn--4ca xn--bcher-kvb xn--ls8h99999 xn--evil-\u00e9
+  x\u00adn--a xn\u2010-a \uff58n--bcher-kva xn--A-ecp xn--80ak6aa92e
+`);
 const SCHEMES = [
-  ...[
-    "http://",
-    "http://",
-    "http://",
-    "http://",
-    "http://",
-    "http://",
-    "https://",
-    "HTTP://",
-    "ws://",
-    "ftp://",
-  ],
-  ...[
-    "http:/",
-    "http:",
-    "http:\\\\",
-    "http:\\",
-    "http:///",
-    "http:/\\/",
-    "https:",
-    "ht\ttp://",
-    " http://",
-    "\u0001http://",
-    "hTTps:\\/",
-  ],
+  ...words(`
+  http:// http:// http:// http:// http:// http:// https:// HTTP:// ws:// ftp:// http:/ http:
+  http:\\\\ http:\\ http:/// http:/\\/ https:
+`),
+  "ht\ttp://",
+  " http://",
+  "\u0001http://",
+  "hTTps:\\/",
 ];
 const BEFORE = [
-  ...[
-    "",
-    "",
-    "",
-    "",
-    "",
-    "",
-    "",
-    "user@",
-    "user:word@",
-    "@",
-    "good.example@",
-    "good.example%2F@",
-    "good.example%5C@",
-  ],
-  ...[
-    "good.example:80@",
-    "good.example%23@",
-    "good.example\u2060@",
-    "a@b@",
-    "%40@",
-    "good.example\uff0f@",
-    "xn--a@",
-    "\ud800@",
-  ],
+  "",
+  "",
+  "",
+  "",
+  "",
+  "",
+  "",
+  ...words(`
+  user@ user:word@ @ good.example@ good.example%2F@ good.example%5C@ good.example:80@
+  good.example%23@ good.example\u2060@ a@b@ %40@ good.example\uff0f@ xn--a@ \ud800@
+`),
 ];
 const AFTER = [
-  ...[
-    "/",
-    "/",
-    "/",
-    "",
-    "\\",
-    "\\@good.example/",
-    "\\x",
-    "?q",
-    "#f",
-    ":80/",
-    ":8080",
-    ":/",
-    ":080/",
-    ":65535/",
-    ":65536/",
-  ],
-  ...[
-    ":80\\@good.example",
-    "/@good.example",
-    "?@good.example/",
-    "#@good.example/",
-    ":x/",
-    ":80:80/",
-    "\\\\good.example/",
-  ],
-  ...[
-    "%2F@good.example/",
-    "%5C@good.example/",
-    ".",
-    "./",
-    "../",
-    "\u3002/",
-    "\uff0e\uff61/",
-    "\u00ad/",
-    "\ufe0f:80/",
-    ":\uff18\uff10/",
-  ],
-  ...[
-    "/%",
-    "/%zz",
-    "/\ud800",
-    "\t/",
-    "\n\\x",
-    " /",
-    "%20/",
-    "%00/",
-    "%09/",
-    "\u2060\\@good.example",
-    "%E2%81%A1/",
-    "\uff0f@good.example/",
-  ],
+  "/",
+  "/",
+  "/",
+  "",
+  "\\",
+  "\\@good.example/",
+  "\\x",
+  ...words(`
+  ?q #f :80/ :8080 :/ :080/ :65535/ :65536/ :80\\@good.example /@good.example ?@good.example/
+  #@good.example/ :x/ :80:80/ \\\\good.example/ %2F@good.example/ %5C@good.example/ . ./ ../ \u3002/
+  \uff0e\uff61/ \u00ad/ \ufe0f:80/ :\uff18\uff10/ /% /%zz /\ud800
+`),
+  "\t/",
+  "\n\\x",
+  " /",
+  ...words(`
+  %20/ %00/ %09/ \u2060\\@good.example %E2%81%A1/ \uff0f@good.example/
+`),
 ];
 
 const DIGITS = [0x1d7ce, 0x1d7d8, 0x1d7e2, 0x1d7ec, 0x1d7f6, 0x1fbf0, 0x1ccf0, 0xff10];
@@ -197,17 +80,9 @@ const IGNORED = [
   ],
   ...[0x1d173, 0x1d17a, 0xe0001, 0xe0020, 0xe007f, 0xe0100, 0xe01ef, 0xe0fff],
 ];
-const DOTS = [
-  "\u3002",
-  "\uff0e",
-  "\uff61",
-  "\u2024",
-  "%2e",
-  "%2E",
-  "%E3%80%82",
-  "\u00ad.",
-  ".\u2060",
-];
+const DOTS = words(`
+  \u3002 \uff0e \uff61 \u2024 %2e %2E %E3%80%82 \u00ad. .\u2060
+`);
 
 const utf8 = new TextEncoder();
 const escaped = (text) =>
@@ -285,13 +160,10 @@ export function* spoofs(seed) {
 export const ADDRESSES_WITHOUT_SCHEME = [
   "evil.example\\@good.example",
   "evil.example\\x",
-  "good.example%2F@evil.example/",
-  "\\\\evil.example\\share",
-  "ev\u2061il.example",
-  "localhost\\@good.example",
-  "[::1]\\@good.example",
-  "xn--a\\@good.example",
-  "http;//evil.example/",
+  ...words(`
+  good.example%2F@evil.example/ \\\\evil.example\\share ev\u2061il.example localhost\\@good.example
+  [::1]\\@good.example xn--a\\@good.example http;//evil.example/
+`),
 ];
 
 /** Texts with a code point in six positions of a host. */
@@ -308,12 +180,9 @@ export function withCodePoint(code) {
 }
 
 const LINK_STARTS = [
-  "//",
-  "\\\\",
-  "/\\",
-  "///",
-  "http:\\\\",
-  "HTTP:/\\",
+  ...words(`
+  // \\\\ /\\ /// http:\\\\ HTTP:/\\
+`),
   " http:\\/",
   "http://",
   "http:///",

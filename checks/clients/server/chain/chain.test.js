@@ -4,6 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { after, before, describe, test } from "node:test";
 import { firefox } from "../firefox/firefox.js";
+import { settings } from "../support/commands.js";
 import { program } from "../support/required-programs.js";
 import { urlListServer } from "../support/url-list-server.js";
 import { waitFor } from "../support/wait-for.js";
@@ -38,7 +39,7 @@ describe("a chain of two servers", { skip, timeout: 600_000 }, () => {
     process.env.CLOCK_SHIFT = clock;
     process.env.NODE_OPTIONS = `--import ${new URL("../support/shifted-clock.js", import.meta.url)}`;
     try {
-      await b.start("--set", "cache=1s");
+      await b.start(...settings({ cache: "1s" }));
     } finally {
       restore({ CLOCK_SHIFT, NODE_OPTIONS });
     }

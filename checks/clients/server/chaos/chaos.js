@@ -1,19 +1,8 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import {
   loadList,
   parseEntry,
@@ -23,13 +12,14 @@ import {
 } from "../../../../packages/list-store/dist/index.js";
 import { s3Storage } from "../../../../packages/list-store/dist/s3/index.js";
 import { decodePrefixList, encodePrefixList } from "../../../../packages/prefix-list/dist/index.js";
+import { background } from "../support/background.js";
+import { settings, URLHASH_SERVER } from "../support/commands.js";
 import { freePort } from "../support/free-port.js";
+import { newFolder } from "../support/new-folder.js";
+import { randomNumbers } from "../support/odd-urls.js";
 import { waitFor } from "../support/wait-for.js";
 import { faultProxy } from "./fault-proxy.js";
 
-const COMMAND = fileURLToPath(
-  new URL("../../../../apps/server/bin/urlhash-server.js", import.meta.url),
-);
 const SHIFTED_CLOCK = new URL("../support/shifted-clock.js", import.meta.url).href;
 const LIST = "malware";
 const SERVERS = 3;
@@ -55,17 +45,6 @@ const SHIFTS = [
 /** Entries that every version has. */
 const ALWAYS = Array.from({ length: 20 }, (_, i) => `always${i}.test`);
 
-/** A reproducible stream of numbers from 0 to 1. */
-function randomNumbers(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /**
  * Servers, publishers and readers of one list in a bucket. Requests to the gateway fail, processes are killed, and
  * clocks jump. Errors must be reported, and nobody may read entries that were not published. In the end, all servers
@@ -74,7 +53,7 @@ function randomNumbers(seed) {
 export async function chaos({ gateway, seed }) {
   const random = randomNumbers(seed);
   const pick = (items) => items[Math.floor(random() * items.length)];
-  const folder = mkdtempSync(join(tmpdir(), "chaos-"));
+  const folder = newFolder("chaos");
   const proxy = await faultProxy(gateway.endpoint, randomNumbers(seed + 0x1000_0000));
   const { bucket, credentials } = gateway;
   const prefix = `chaos-${seed}-${process.pid}/lists`;
@@ -97,22 +76,15 @@ export async function chaos({ gateway, seed }) {
     const clock = join(cwd, "clock");
     const setClock = (shift) => writeFileSync(clock, String(shift));
     setClock(0);
-    const child = spawn(process.execPath, ["--import", SHIFTED_CLOCK, COMMAND, ...args], {
+    const argv = ["--import", SHIFTED_CLOCK, URLHASH_SERVER, ...args];
+    const options = {
       ...{ cwd, env: { ...env(endpoint), CLOCK_SHIFT: clock } },
       stdio: ["ignore", "ignore", "pipe"],
-    });
-    let stderr = "";
-    child.stderr.on("data", (data) => {
-      stderr += data;
-    });
-    running.add(child);
-    const ended = new Promise((resolve) => {
-      child.once("close", (status, signal) => {
-        running.delete(child);
-        resolve({ status, signal, stderr });
-      });
-    });
-    return { child, ended, setClock, stderr: () => stderr };
+    };
+    const program = background(process.execPath, argv, options);
+    running.add(program);
+    program.ended.then(() => running.delete(program));
+    return { ...program, setClock };
   }
 
   /** The versions that readers have seen, with their hashes. */
@@ -184,29 +156,18 @@ export async function chaos({ gateway, seed }) {
   /** A server that is killed now and then, and asked about the entries of every version. */
   function server(number) {
     const name = `server-${number}`;
-    const files = join(folder, "first", "lists");
+    const publicKeys = join(folder, "first", "lists.pub");
+    const common = { "public-keys": publicKeys, poll: "1s", "served-lists": LIST };
     let current = null;
     let port = 0;
     async function startNext(endpoint) {
       port = await freePort();
-      const serve = [
-        "serve",
-        "--store",
-        store,
-        "--set",
-        `public-keys=${files}.pub`,
-        "--set",
-        "poll=1s",
-      ];
+      const serve = ["serve", "--store", store, "--port", port];
       const seenFile = join(folder, name, "seen");
       mkdirSync(join(folder, name), { recursive: true });
       // Only the first start creates it.
       if (!existsSync(seenFile)) writeFileSync(seenFile, "{}");
-      current = start(
-        name,
-        [...serve, "--set", `served-lists=${LIST}`, "--port", port, "--set", `seen=${seenFile}`],
-        endpoint,
-      );
+      current = start(name, [...serve, ...settings({ ...common, seen: seenFile })], endpoint);
     }
     const ask = (host) =>
       fetch(`http://127.0.0.1:${port}/lookup/status?url=http://${host}/`, {
@@ -228,8 +189,7 @@ export async function chaos({ gateway, seed }) {
           const isGone = current.child.exitCode !== null || current.child.signalCode !== null;
           if (isGone || random() < 0.08) {
             if (!isGone) counts.killed++;
-            current.child.kill("SIGKILL");
-            await current.ended;
+            await current.stop("SIGKILL");
             await startNext();
           } else if (random() < 0.2) current.setClock(pick(SHIFTS));
         }
@@ -240,8 +200,7 @@ export async function chaos({ gateway, seed }) {
           if (current.child.exitCode !== null) await startNext();
           return (await ask(host)) === 403;
         });
-        current.child.kill("SIGTERM");
-        assert.equal((await current.ended).status, 0);
+        assert.equal(await current.stop(), 0);
       },
     };
   }
@@ -251,7 +210,13 @@ export async function chaos({ gateway, seed }) {
       join(folder, name, "hosts.txt"),
       `${hosts.map((host) => `http://${host}/`).join("\n")}\n`,
     );
-    const args = ["--store", store, "--set", "max-removed=100%", ...more, `${LIST}=hosts.txt`];
+    const args = [
+      "--store",
+      store,
+      ...settings({ "max-removed": "100%" }),
+      ...more,
+      `${LIST}=hosts.txt`,
+    ];
     return start(name, ["publish", ...args], endpoint);
   };
 
@@ -263,29 +228,29 @@ export async function chaos({ gateway, seed }) {
         { length: Math.floor(random() * 700) },
         (_, i) => `${i}.${number}.${round}.test`,
       );
-      const { child, ended, setClock } = publish(name, [...ALWAYS, ...own]);
+      const { child, ended, said, setClock } = publish(name, [...ALWAYS, ...own]);
       setClock(pick(SHIFTS));
       const isKilled = random() < 0.3;
       const timer = isKilled
         ? setTimeout(() => child.kill("SIGKILL"), 300 + random() * 1500)
         : null;
-      const { status, signal, stderr } = await ended;
+      const status = await ended;
       clearTimeout(timer);
-      if (signal === "SIGKILL") counts.killed++;
+      if (child.signalCode === "SIGKILL") counts.killed++;
       else if (status === 0) counts.published++;
       else {
         counts.refused++;
-        assert.equal(status, 2, stderr);
-        assert.match(stderr, /^urlhash-server: /m);
+        assert.equal(status, 2, said());
+        assert.match(said(), /^urlhash-server: /m);
       }
     }
   }
 
   try {
     const first = start("first", ["init", "--store", store], gateway.endpoint);
-    assert.equal((await first.ended).status, 0);
-    const begun = await publish("first", ALWAYS, [], gateway.endpoint).ended;
-    assert.equal(begun.status, 0, begun.stderr);
+    assert.equal(await first.ended, 0, first.said());
+    const begun = publish("first", ALWAYS, [], gateway.endpoint);
+    assert.equal(await begun.ended, 0, begun.said());
     const readers = Array.from({ length: READERS }, (_, i) => reader(i));
     const servers = Array.from({ length: SERVERS }, (_, i) => server(i));
     const publishing = Promise.all(Array.from({ length: PUBLISHERS }, (_, i) => publisher(i)));
@@ -299,8 +264,8 @@ export async function chaos({ gateway, seed }) {
     }
 
     proxy.heal();
-    const last = await publish("first", [...ALWAYS, "last.test"], ["--trust-clock"]).ended;
-    assert.equal(last.status, 0, last.stderr);
+    const last = publish("first", [...ALWAYS, "last.test"], ["--trust-clock"]);
+    assert.equal(await last.ended, 0, last.said());
     const { list, publicKeys } = options(0, 0);
     const newest = await readNewest({ storage: direct, list, publicKeys });
     for (const { entry, prefixes } of await Promise.all(readers.map((each) => each.end()))) {
@@ -324,8 +289,7 @@ export async function chaos({ gateway, seed }) {
     return { ...counts, versions: newest.manifest.version, faults: proxy.counts };
   } finally {
     isOver = true;
-    for (const child of running) child.kill("SIGKILL");
+    for (const { child } of running) child.kill("SIGKILL");
     await proxy.close();
-    rmSync(folder, { recursive: true, force: true });
   }
 }

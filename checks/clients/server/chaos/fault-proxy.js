@@ -1,5 +1,6 @@
 import { createServer, request } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
+import { listen } from "../support/listen.js";
 
 /**
  * Faults by ascending limit. The first one whose limit is above the random number of a request occurs. If there is no
@@ -67,18 +68,12 @@ export async function faultProxy(target, random) {
   const server = createServer((asked, response) => {
     answer(asked, response).catch(() => response.destroy());
   });
-  server.listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
   return {
-    origin: `http://127.0.0.1:${server.address().port}`,
+    ...(await listen(server)),
     /** The number of times that each fault has occurred. */
     counts,
     heal() {
       isFaulty = false;
-    },
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
     },
   };
 }

@@ -1,49 +1,35 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { request } from "node:http";
 import { createServer } from "node:https";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import puppeteer from "puppeteer-core";
 import { example } from "../support/example.js";
+import { listen } from "../support/listen.js";
+import { newFolder } from "../support/new-folder.js";
 import { waitFor } from "../support/wait-for.js";
 
 /** The host from which Chromium requests lists. */
 const GOOGLE = "safebrowsing.googleapis.com";
 
-const openssl = (...args) => execFileSync("openssl", args, { stdio: "ignore" });
+const openssl = (cwd, command) =>
+  execFileSync("openssl", command.split(" "), { cwd, stdio: "ignore" });
 
 /**
  * A TLS front that forwards requests for Google's host to the server at `port`. An authority of its own has issued its
  * certificate.
  */
 export async function tlsFront(port) {
-  const folder = mkdtempSync(join(tmpdir(), "front-"));
+  const folder = newFolder("front");
   const file = (name) => join(folder, name);
-  const authority = [
-    "-keyout",
-    file("ca.key"),
-    "-out",
-    file("ca.crt"),
-    "-subj",
-    "/CN=Local authority",
-  ];
-  openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "30", ...authority);
-  const asked = ["-keyout", file("key"), "-out", file("request"), "-subj", `/CN=${GOOGLE}`];
-  openssl("req", "-new", "-newkey", "rsa:2048", "-nodes", ...asked);
-  writeFileSync(file("names"), `subjectAltName=DNS:${GOOGLE}\n`);
-  const signed = [
-    "-CA",
-    file("ca.crt"),
-    "-CAkey",
-    file("ca.key"),
-    "-CAcreateserial",
-    "-days",
-    "30",
-  ];
-  const result = ["-extfile", file("names"), "-in", file("request"), "-out", file("crt")];
-  openssl("x509", "-req", ...signed, ...result);
+  const certificate = "req -x509 -newkey rsa:2048 -nodes -days 30";
+  openssl(folder, `${certificate} -keyout ca.key -out ca.crt -subj /CN=authority`);
+  const issued = `-CA ca.crt -CAkey ca.key -addext subjectAltName=DNS:${GOOGLE}`;
+  openssl(
+    folder,
+    `${certificate} ${issued} -addext basicConstraints=critical,CA:FALSE -keyout key -out crt -subj /CN=${GOOGLE}`,
+  );
 
   const options = { key: readFileSync(file("key")), cert: readFileSync(file("crt")) };
   const server = createServer(options, ({ url, method, headers }, response) => {
@@ -54,17 +40,7 @@ export async function tlsFront(port) {
     forwarded.on("error", () => response.destroy());
     forwarded.end();
   });
-  server.listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  return {
-    port: server.address().port,
-    authority: file("ca.crt"),
-    close() {
-      server.closeAllConnections();
-      server.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+  return { authority: file("ca.crt"), ...(await listen(server)) };
 }
 
 /**
@@ -72,7 +48,7 @@ export async function tlsFront(port) {
  * argument for v5, over "v4". Every host below `.test` resolves to this computer.
  */
 export async function chromium({ path, certutil, front, protocol }) {
-  const home = mkdtempSync(join(tmpdir(), "chromium-"));
+  const home = newFolder("chromium");
   const database = join(home, ".pki/nssdb");
   mkdirSync(database, { recursive: true });
   execFileSync(certutil, ["-d", `sql:${database}`, "-N", "--empty-password"]);
@@ -116,7 +92,6 @@ export async function chromium({ path, certutil, front, protocol }) {
     },
     async stop() {
       await browser.close();
-      rmSync(home, { recursive: true, force: true });
     },
   };
 }

@@ -40,7 +40,7 @@ describe("Chromium", {
     front = await tlsFront(server.port);
   });
   after(async () => {
-    front?.close();
+    await front?.close();
     await server?.remove();
     await web?.close();
   });

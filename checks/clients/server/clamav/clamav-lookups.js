@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { newFolder } from "../support/new-folder.js";
 import { mailWith } from "./clamav.js";
 
 const AT_ONCE = 2;
@@ -25,7 +25,7 @@ function scan(path, folder, database, mail) {
 
 /** For each URL, the hashes that ClamAV looks up for a link to it; `null` when it crashes. */
 export async function clamavLookups(path, urls) {
-  const folder = mkdtempSync(join(tmpdir(), "clamav-"));
+  const folder = newFolder("clamav");
   // ClamAV looks up hashes only when its database has some.
   const database = join(folder, "none.gdb");
   writeFileSync(database, `S1:F:${sha256("nothing")}\n`);
@@ -42,6 +42,5 @@ export async function clamavLookups(path, urls) {
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
     return results;
   } finally {
-    rmSync(folder, { recursive: true, force: true });
   }
 }

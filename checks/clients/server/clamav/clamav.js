@@ -1,5 +1,4 @@
-import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFile } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -12,9 +11,12 @@ import {
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { nginxSite } from "../nginx/nginx-site.js";
+import { background } from "../support/background.js";
+import { urlhashFolder } from "../support/commands.js";
 import { example } from "../support/example.js";
 import { freePort } from "../support/free-port.js";
-import { urlhashFolder } from "../support/urlhash.js";
+import { htmlWithLinks, mailOf } from "../support/mails.js";
+import { newFolder } from "../support/new-folder.js";
 import { waitFor } from "../support/wait-for.js";
 
 /** A folder in memory, because clamscan writes several files for each message, which is slow on a busy disk. */
@@ -31,31 +33,9 @@ function run(path, ...args) {
   });
 }
 
-const escapeHtml = (text) =>
-  text.replace(/[&"<>]/g, (character) => `&#${character.codePointAt(0)};`);
-
-const BODIES = {
-  html: (url) => `<!doctype html><html><body><a href="${escapeHtml(url)}">link</a></body></html>`,
-  plain: (url) => `Please see ${url} today.\n`,
-};
-
-export function mailWith(url, kind) {
-  return [
-    "From: <sender@mail.test>",
-    "To: <reader@mail.test>",
-    "Subject: a link",
-    "Message-ID: <1@mail.test>",
-    "Date: Sun, 22 Nov 2026 12:00:00 +0000",
-    "MIME-Version: 1.0",
-    `Content-Type: text/${kind}; charset=utf-8`,
-    "Content-Transfer-Encoding: base64",
-    "",
-    ...Buffer.from(BODIES[kind](url))
-      .toString("base64")
-      .match(/.{1,76}/g),
-    "",
-  ].join("\r\n");
-}
+/** A mail with a link, in HTML or in plain text. */
+export const mailWith = (url, kind) =>
+  mailOf(kind, kind === "html" ? htmlWithLinks([url]) : `Please see ${url} today.\n`);
 
 /**
  * A folder that nginx serves, and the script of docs/examples/freshclam, which writes the list of a store into that
@@ -89,25 +69,16 @@ export async function databaseSite({ nginx, store }) {
     /** The file that the script writes. */
     file: join(root, "malware.gdb"),
     /** Runs the script, and returns its exit status. */
-    async write() {
-      const child = spawn("/bin/sh", ["-c", script], {
+    write() {
+      return background("/bin/sh", ["-c", script], {
         env,
         stdio: ["ignore", "inherit", "inherit"],
-      });
-      const [status] = await once(child, "exit");
-      return status;
+      }).ended;
     },
     async start() {
       site = await start();
     },
-    async stop() {
-      await site?.stop();
-      site = null;
-    },
-    async remove() {
-      await this.stop();
-      urlhash.remove();
-    },
+    stop: () => site.stop(),
   };
 }
 
@@ -116,7 +87,7 @@ export async function databaseSite({ nginx, store }) {
  * from the folder of a web server.
  */
 export function clamAv({ freshclam, clamscan, origin, list = "malware" }) {
-  const folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), "clamav-"));
+  const folder = newFolder("clamav", existsSync(MEMORY) ? MEMORY : tmpdir());
   const databases = join(folder, "databases");
   const config = join(folder, "freshclam.conf");
   const database = join(databases, `${list}.gdb`);
@@ -169,9 +140,6 @@ export function clamAv({ freshclam, clamscan, origin, list = "malware" }) {
       }
       rmSync(mails, { recursive: true });
       return urls.map((_, i) => names.has(i));
-    },
-    stop() {
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

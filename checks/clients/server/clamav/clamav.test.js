@@ -31,8 +31,7 @@ describe("ClamAV, with freshclam and clamscan", { skip, timeout: 600_000 }, () =
     clam = clamAv({ freshclam: freshclam.path, clamscan: clamscan.path, origin });
   });
   after(async () => {
-    clam?.stop();
-    await site?.remove();
+    await site?.stop();
     await server?.remove();
   });
 

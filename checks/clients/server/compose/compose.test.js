@@ -5,13 +5,10 @@ import {
   chownSync,
   cpSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { after, before, describe, test } from "node:test";
@@ -19,6 +16,8 @@ import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import { example, withValues } from "../support/example.js";
 import { freePort } from "../support/free-port.js";
+import { isListed } from "../support/is-listed.js";
+import { newFolder } from "../support/new-folder.js";
 import { program } from "../support/required-programs.js";
 import { sandbox, sandboxSkip } from "../support/sandbox.js";
 import { waitFor } from "../support/wait-for.js";
@@ -30,11 +29,11 @@ const PACK = fileURLToPath(new URL("../../../release/pack.js", import.meta.url))
 
 let folder;
 let machine;
-const children = [];
+const started = [];
 
 before(() => {
   if (skip) return;
-  folder = mkdtempSync(join(tmpdir(), "services-"));
+  folder = newFolder("services");
   // Other users must be able to enter the folder.
   chmodSync(folder, 0o755);
   execFileSync(process.execPath, [PACK, folder], { stdio: "ignore" });
@@ -42,8 +41,7 @@ before(() => {
   build(example("compose/Dockerfile"));
 });
 after(() => {
-  for (const child of children) child.kill("SIGKILL");
-  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  for (const { child } of started) child.kill("SIGKILL");
 });
 
 function runAsRoot(command) {
@@ -65,37 +63,6 @@ function build(dockerfile) {
   }
 }
 
-function start(command, options) {
-  const child = machine.start(command, options);
-  let errors = "";
-  child.stderr.on("data", (data) => {
-    errors += data;
-  });
-  child.stdout.resume();
-  child.once("exit", (status) => {
-    if (status) console.error(`${command.join(" ")}: ${errors}`);
-  });
-  children.push(child);
-  return child;
-}
-
-async function stop(child) {
-  const ended = new Promise((resolve) => child.once("exit", resolve));
-  child.kill("SIGTERM");
-  return ended;
-}
-
-async function isListed(port, url) {
-  const body = JSON.stringify({ urls: [url] });
-  const headers = { "Content-Type": "application/json" };
-  const response = await fetch(`http://127.0.0.1:${port}/lookup`, {
-    method: "POST",
-    headers,
-    body,
-  }).catch(() => null);
-  return response?.ok ? (await response.json()).verdicts[0].listed : null;
-}
-
 /** Waits until the list in the source is served, changes the source, and waits again. */
 async function followsSource(port, source) {
   for (const [listed, other] of [
@@ -103,8 +70,8 @@ async function followsSource(port, source) {
     ["http://evil.example/good/", "http://evil.example/bad/"],
   ]) {
     writeFileSync(source, `${listed}\n`);
-    await waitFor(`${listed} to be listed`, () => isListed(port, listed));
-    assert.equal(await isListed(port, other), false);
+    await waitFor(`${listed} to be listed`, () => isListed(`http://127.0.0.1:${port}`, listed));
+    assert.equal(await isListed(`http://127.0.0.1:${port}`, other), false);
   }
 }
 
@@ -192,13 +159,15 @@ describe("compose", { skip, timeout: 600_000 }, () => {
     assert.deepEqual(readdirSync(join(project(), "keys")), ["signing.key"]);
     const source = join(project(), "sources/malware.txt");
     writeFileSync(source, "http://evil.example/bad/\n");
-    const publisher = start(publish.command.split(" "), optionsOf(publish));
+    const publisher = machine.start(publish.command.split(" "), optionsOf(publish));
     const port = await freePort();
+    started.push(publisher);
     const command = withValues(serve.command, { "0.0.0.0": "127.0.0.1", 8080: `${port}` });
-    const server = start(command.split(" "), optionsOf(serve));
+    const server = machine.start(command.split(" "), optionsOf(serve));
+    started.push(server);
     await followsSource(port, source);
 
-    for (const child of [publisher, server]) assertNoRights(child);
+    for (const { child } of [publisher, server]) assertNoRights(child);
     assertRefused(optionsOf(publish), [
       ["echo > /tmp/x", /Read-only/],
       ["echo > /keys/x", /Read-only/],
@@ -218,8 +187,8 @@ describe("compose", { skip, timeout: 600_000 }, () => {
     const check = serve.healthcheck.test.slice(1).map((word) => word.replace("8080", port));
     const healthy = () => machine.run(check, optionsOf(serve)).status;
     assert.equal(healthy(), 0);
-    assert.equal(await stop(publisher), 0);
-    assert.equal(await stop(server), 0);
+    assert.equal(await publisher.stop(), 0);
+    assert.equal(await server.stop(), 0);
     assert.notEqual(healthy(), 0);
   });
 });

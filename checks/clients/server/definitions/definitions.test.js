@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { newFolder } from "../support/new-folder.js";
 import { program } from "../support/required-programs.js";
 
 /* The man pages and completions of both commands, read by the programs that they are for. */
@@ -34,23 +34,17 @@ for (const app of ["cli", "server"]) {
     for (const { shell, path, skip } of SHELLS) {
       test(`has completions that ${shell} can read`, { skip }, () => {
         const script = execFileSync(process.execPath, [join(folder, file), "completion", shell]);
-        const scripts = mkdtempSync(join(tmpdir(), "completions-"));
-        try {
-          // Fish cannot read a script from a socket.
-          writeFileSync(join(scripts, name), script);
-          const read = spawnSync(path, ["-n", join(scripts, name)], { encoding: "utf8" });
-          assert.deepEqual([read.status, read.stderr], [0, ""]);
-          if (shell !== "fish") return;
-          const asked = (line) =>
-            spawnSync(path, ["-c", `source ${join(scripts, name)}; complete -C '${line}'`], {
-              encoding: "utf8",
-            });
-          const offered = asked(`${name} comple`);
-          assert.deepEqual([offered.stderr, offered.stdout.split("\t")[0]], ["", "completion"]);
-          assert.equal(asked(`${name} completion `).stderr, "");
-        } finally {
-          rmSync(scripts, { recursive: true });
-        }
+        // Fish cannot read a script from a socket.
+        const source = join(newFolder("completions"), name);
+        writeFileSync(source, script);
+        const run = (...args) => spawnSync(path, args, { encoding: "utf8" });
+        const read = run("-n", source);
+        assert.deepEqual([read.status, read.stderr], [0, ""]);
+        if (shell !== "fish") return;
+        const asked = (line) => run("-c", `source ${source}; complete -C '${line}'`);
+        const offered = asked(`${name} comple`);
+        assert.deepEqual([offered.stderr, offered.stdout.split("\t")[0]], ["", "completion"]);
+        assert.equal(asked(`${name} completion `).stderr, "");
       });
     }
   });

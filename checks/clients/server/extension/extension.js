@@ -1,17 +1,17 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import puppeteer from "puppeteer-core";
+import { newFolder } from "../support/new-folder.js";
 import { waitFor } from "../support/wait-for.js";
 
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 
 /** Builds the example for an extension in a new folder, from packed packages. */
 export function buildExtension() {
-  const folder = mkdtempSync(join(tmpdir(), "extension-"));
+  const folder = newFolder("extension");
   const run = (program, args, cwd) => execFileSync(program, args, { cwd, stdio: "pipe" });
   cpSync(join(ROOT, "docs/examples/extension"), folder, { recursive: true });
   run(process.execPath, [join(ROOT, "checks/release/pack.js"), folder, "@x/client"], ROOT);
@@ -28,7 +28,7 @@ export function buildExtension() {
 
 /** A Chromium with the extension. Every host below `.test` resolves to this computer. */
 export async function chromiumWithExtension({ path, extension }) {
-  const profile = mkdtempSync(join(tmpdir(), "chromium-"));
+  const profile = newFolder("chromium");
   const browser = await puppeteer.launch({
     executablePath: path,
     headless: true,
@@ -129,7 +129,6 @@ export async function chromiumWithExtension({ path, extension }) {
 
     async close() {
       await browser.close();
-      rmSync(profile, { recursive: true, force: true });
     },
   };
 }

@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { operator, settings, urlhashServer } from "../support/commands.js";
 import { program } from "../support/required-programs.js";
-import { urlhashServer, urlListServer } from "../support/url-list-server.js";
+import { urlListServer } from "../support/url-list-server.js";
 import { waitFor } from "../support/wait-for.js";
 import { webServer } from "../support/web-server.js";
-import { firefox } from "./firefox.js";
+import { firefox, settingsIn } from "./firefox.js";
 import { installFirefox } from "./firefox-with-policies.js";
 
 const { path, skip } = program("firefox-esr");
@@ -14,12 +15,14 @@ const EXAMPLE = new URL("../../../../docs/examples/firefox/policies.json", impor
 const SERVER = "https://lists.example.com";
 
 test("the policy file has the settings that the server prints", async () => {
-  const printed = await urlhashServer("firefox", SERVER, "--set", "operator.name=Example Ltd");
-  const lines = [...printed.matchAll(/^user_pref\((.*)\);$/gm)];
-  const settings = Object.fromEntries(lines.map(([, line]) => JSON.parse(`[${line}]`)));
+  const printed = await urlhashServer(
+    "firefox",
+    SERVER,
+    ...settings({ "operator.name": "Example Ltd" }),
+  );
   const { Preferences } = JSON.parse(readFileSync(EXAMPLE, "utf8")).policies;
   const values = Object.entries(Preferences).map(([name, { Value }]) => [name, Value]);
-  assert.deepEqual(Object.fromEntries(values), settings);
+  assert.deepEqual(Object.fromEntries(values), settingsIn(printed));
   // Firefox itself writes the time of its next update.
   const open = Object.keys(Preferences).filter((name) => Preferences[name].Status !== "locked");
   assert.deepEqual(open, ["browser.safebrowsing.provider.google5.nextupdatetime"]);
@@ -33,12 +36,7 @@ describe("Firefox with a policy file", { skip, timeout: 600_000 }, () => {
     server = await urlListServer();
     web = await webServer();
     await server.publish({ malware: ["http://evil.test/bad/", "http://evil.test/later/"] });
-    await server.start(
-      "--set",
-      "operator.name=Example Ltd",
-      "--set",
-      "operator.contact=a@example.com",
-    );
+    await server.start(...operator("Example Ltd", "a@example.com"));
     const policies = readFileSync(EXAMPLE, "utf8").replaceAll(SERVER, server.origin);
     const installed = installFirefox(path, join(server.folder, "firefox"), policies);
     const hosts = ["evil.test", "good.test"];

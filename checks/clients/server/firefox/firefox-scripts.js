@@ -1,10 +1,9 @@
-import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
+import { background } from "../support/background.js";
+import { newFolder } from "../support/new-folder.js";
 import { waitFor } from "../support/wait-for.js";
-import { printedSettings, QUIET } from "./firefox.js";
+import { ENVIRONMENT, printedSettings, QUIET } from "./firefox.js";
 import { marionette } from "./marionette.js";
 
 /** Returns the URL that the address bar opens for each text; `null` when the address bar searches. */
@@ -63,7 +62,7 @@ const AT_ONCE = 20;
 
 /** A Firefox in which tests run scripts, with the lists of the server at `origin` over "v5" or "v4". */
 export async function firefoxScripts({ path, origin = null, protocol = "v5" }) {
-  const profile = mkdtempSync(join(tmpdir(), "firefox-"));
+  const profile = newFolder("firefox");
   const settings = {
     ...QUIET,
     ...(origin === null ? {} : await printedSettings(origin, protocol)),
@@ -74,34 +73,18 @@ export async function firefoxScripts({ path, origin = null, protocol = "v5" }) {
   );
   writeFileSync(join(profile, "user.js"), lines.join("\n"));
   const args = ["--headless", "--marionette", "-remote-allow-system-access", "--no-remote"];
-  const child = spawn(path, [...args, "--profile", profile], {
+  const program = background(path, [...args, "--profile", profile], {
     stdio: "ignore",
-    env: { ...process.env, MOZ_REMOTE_SETTINGS_DEVTOOLS: "1" },
+    env: ENVIRONMENT,
   });
-  const ended = new Promise((resolve) => child.once("exit", resolve));
-  let session = null;
-
-  async function stop() {
-    session?.close();
-    child.kill("SIGTERM");
-    await ended;
-    rmSync(profile, { recursive: true, force: true });
-  }
-
-  try {
-    const port = await waitFor("Firefox", () => {
-      if (child.exitCode !== null) throw new Error("Firefox ended");
-      try {
-        return Number(readFileSync(join(profile, "MarionetteActivePort"), "utf8"));
-      } catch {
-        return null;
-      }
-    });
-    session = await marionette(port);
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  const port = await program.until("Firefox", () => {
+    try {
+      return Number(readFileSync(join(profile, "MarionetteActivePort"), "utf8"));
+    } catch {
+      return null;
+    }
+  });
+  const session = await marionette(port);
 
   const classify = (urls) => session.run(CLASSIFY, urls, AT_ONCE);
   return {
@@ -118,6 +101,9 @@ export async function firefoxScripts({ path, origin = null, protocol = "v5" }) {
     async blocks(urls) {
       return (await classify(urls)).map((result) => result === MALWARE);
     },
-    stop,
+    async stop() {
+      session.close();
+      await program.stop();
+    },
   };
 }

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import puppeteer from "puppeteer-core";
-import { urlhashServer } from "../support/url-list-server.js";
+import { urlhashServer } from "../support/commands.js";
+import { newFolder } from "../support/new-folder.js";
 import { waitFor } from "../support/wait-for.js";
 
 /** Settings that keep Firefox from talking to anyone but the tests. */
@@ -30,12 +28,19 @@ export const QUIET = {
   "network.proxy.ssl_port": 9,
 };
 
+/** With this variable, Firefox accepts the setting that turns its downloads of remote settings off. */
+export const ENVIRONMENT = { ...process.env, MOZ_REMOTE_SETTINGS_DEVTOOLS: "1" };
+
 /** The settings that `urlhash-server firefox` prints for people's profiles. */
 export async function printedSettings(origin, protocol) {
   const args = protocol === "v4" ? ["--v4"] : [];
-  const printed = await urlhashServer("firefox", origin, ...args);
-  const lines = [...printed.matchAll(/^user_pref\((.*)\);$/gm)];
-  return Object.fromEntries(lines.map((line) => JSON.parse(`[${line[1]}]`)));
+  return settingsIn(await urlhashServer("firefox", origin, ...args));
+}
+
+/** The settings in the text of a user.js. */
+export function settingsIn(text) {
+  const lines = text.matchAll(/^user_pref\((.*)\);$/gm);
+  return Object.fromEntries(Array.from(lines, ([, line]) => JSON.parse(`[${line}]`)));
 }
 
 /**
@@ -44,7 +49,7 @@ export async function printedSettings(origin, protocol) {
  * machine's resolver about the hosts, which are on this machine otherwise.
  */
 export async function firefox({ path, origin, protocol, hosts, asksResolver = false }) {
-  const profile = mkdtempSync(join(tmpdir(), "firefox-"));
+  const profile = newFolder("firefox");
   const settings = {
     ...QUIET,
     ...(protocol === null ? {} : await printedSettings(origin, protocol)),
@@ -61,7 +66,7 @@ export async function firefox({ path, origin, protocol, hosts, asksResolver = fa
         headless: true,
         userDataDir: profile,
         extraPrefsFirefox: settings,
-        env: { ...process.env, MOZ_REMOTE_SETTINGS_DEVTOOLS: "1" },
+        env: ENVIRONMENT,
       });
       page = await browser.newPage();
     },
@@ -111,7 +116,6 @@ export async function firefox({ path, origin, protocol, hosts, asksResolver = fa
     },
     async remove() {
       await this.stop();
-      rmSync(profile, { recursive: true, force: true });
     },
   };
 }

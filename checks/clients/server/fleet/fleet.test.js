@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { after, before, describe, test } from "node:test";
@@ -10,18 +9,17 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import { nginxSite } from "../nginx/nginx-site.js";
+import { background } from "../support/background.js";
+import { settings, URLHASH_SERVER, urlhashServer } from "../support/commands.js";
 import { example, withValues } from "../support/example.js";
 import { freePort } from "../support/free-port.js";
+import { newFolder } from "../support/new-folder.js";
 import { program } from "../support/required-programs.js";
-import { urlhashServer } from "../support/url-list-server.js";
 import { waitFor } from "../support/wait-for.js";
 
 /* Runs docs/examples/fleet: three servers behind one nginx. */
 
 const { path, skip } = program("nginx");
-const COMMAND = fileURLToPath(
-  new URL("../../../../apps/server/bin/urlhash-server.js", import.meta.url),
-);
 const SERVERS = [1, 2, 3];
 /** The number of clients, and how many milliseconds each of them pauses after an answer. */
 const CLIENTS = 12;
@@ -68,23 +66,18 @@ describe("three servers behind nginx", { skip, timeout: 600_000 }, () => {
     });
     const [, ...args] = command.trim().split(/\s+/);
     const origin = `http://127.0.0.1:${port}`;
-    let child;
-    let ended;
+    let program;
     const isReady = async () => (await fetch(`${origin}/readyz`).catch(() => null))?.ok ?? null;
     return {
       port,
       isReady,
       async start() {
-        child = spawn(process.execPath, [COMMAND, ...args], { stdio: "ignore" });
-        ended = new Promise((resolve) => child.once("exit", resolve));
-        await waitFor(`server ${n} to be ready`, isReady);
+        program = background(process.execPath, [URLHASH_SERVER, ...args], { stdio: "ignore" });
+        await program.until(`server ${n} to be ready`, isReady);
       },
-      signal: (name) => child.kill(name),
+      signal: (name) => program.child.kill(name),
       /** Stops the server as an operator does, and returns its exit status. */
-      async stop() {
-        child.kill("SIGTERM");
-        return ended;
-      },
+      stop: () => program.stop(),
       /** The number of requests for whole lists that the server has answered. */
       async answered() {
         const text = await (await fetch(`${origin}/metrics`)).text();
@@ -109,14 +102,8 @@ describe("three servers behind nginx", { skip, timeout: 600_000 }, () => {
     const source = join(folder, "urls.txt");
     writeFileSync(source, `${HOSTS.slice(0, count).join("\n")}\n`);
     const store = join(folder, "lists");
-    await urlhashServer(
-      "publish",
-      "--store",
-      store,
-      "--set",
-      "max-removed=100%",
-      `malware=${source}`,
-    );
+    const options = ["--store", store, ...settings({ "max-removed": "100%" })];
+    await urlhashServer("publish", ...options, `malware=${source}`);
   }
 
   /** Sends a request to nginx, and returns the status and the text of the answer. */
@@ -144,7 +131,7 @@ describe("three servers behind nginx", { skip, timeout: 600_000 }, () => {
   };
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), "fleet-"));
+    folder = newFolder("fleet");
     await urlhashServer("init", "--store", join(folder, "lists"));
     await publish(19_000);
     for (const n of SERVERS) giveStore(n);
@@ -173,7 +160,6 @@ describe("three servers behind nginx", { skip, timeout: 600_000 }, () => {
       each.signal("SIGCONT");
       await each.stop();
     }
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const wholeList = (n) => ask(`/v5/hashList/mw-4b?n=${n}`);

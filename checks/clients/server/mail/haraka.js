@@ -1,10 +1,10 @@
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { installPackages, startProgram } from "../support/example-program.js";
 import { freePort } from "../support/free-port.js";
+import { newFolder } from "../support/new-folder.js";
 
 const EXAMPLE = fileURLToPath(new URL("../../../../docs/examples/mail", import.meta.url));
 const HARAKA = dirname(createRequire(import.meta.url).resolve("Haraka/package.json"));
@@ -14,7 +14,7 @@ const HARAKA = dirname(createRequire(import.meta.url).resolve("Haraka/package.js
  * server.
  */
 export async function haraka({ origin, next, tag = "" }) {
-  const folder = mkdtempSync(join(tmpdir(), "haraka-"));
+  const folder = newFolder("haraka");
   const port = await freePort();
   const config = {
     "smtp.ini": `listen=127.0.0.1:${port}\nnodes=0\n`,
@@ -34,9 +34,5 @@ export async function haraka({ origin, next, tag = "" }) {
   installPackages(folder, ["@x/client", "@x/links"]);
   const env = { LISTS_SERVER: origin, LISTS: "mw-4b", TAG: tag };
   const program = startProgram([join(HARAKA, "bin/haraka"), "-c", folder], { cwd: folder, env });
-  const stop = async () => {
-    await program.stop();
-    rmSync(folder, { recursive: true, force: true });
-  };
-  return { port, mustRun: program.mustRun, stop };
+  return { port, mustRun: program.mustRun, stop: program.stop };
 }

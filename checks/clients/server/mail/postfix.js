@@ -1,18 +1,10 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { example } from "../support/example.js";
 import { exampleFolder, startProgram } from "../support/example-program.js";
 import { freePort } from "../support/free-port.js";
+import { newFolder } from "../support/new-folder.js";
 import { waitFor } from "../support/wait-for.js";
 
 /** The services that Postfix needs besides those of the example, as Debian sets them up, without chroot. */
@@ -54,7 +46,7 @@ smtp_host_lookup = native
  * and passes it on to another server.
  */
 export async function postfix({ path, origin, next }) {
-  const folder = mkdtempSync(join(tmpdir(), "postfix-"));
+  const folder = newFolder("postfix");
   // The programs of Postfix run as other users, which must be able to enter the folder.
   chmodSync(folder, 0o755);
   for (const name of ["config", "queue", "data"]) mkdirSync(join(folder, name));
@@ -70,7 +62,7 @@ export async function postfix({ path, origin, next }) {
 
   const files = exampleFolder("mail", ["@x/client", "@x/links", "nodemailer", "smtp-server"]);
   const env = { PORT: proxyPort, BACK_PORT: backPort, LISTS_SERVER: origin, LISTS: "mw-4b" };
-  const proxy = startProgram(["postfix.mjs"], { cwd: files.path, env });
+  const proxy = startProgram(["postfix.mjs"], { cwd: files, env });
   const command = (...words) => [["-c", join(folder, "config"), ...words], { stdio: "ignore" }];
   const child = spawn(path, ...command("start-fg"));
   const ended = new Promise((resolve) => child.once("exit", resolve));
@@ -90,8 +82,6 @@ export async function postfix({ path, origin, next }) {
       });
       await ended;
       await proxy.stop();
-      files.remove();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

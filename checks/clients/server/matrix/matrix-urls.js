@@ -1,61 +1,16 @@
+import { words } from "../../../support/words.js";
 import { oddUrls, randomNumbers } from "../support/odd-urls.js";
 
-const HOSTS = [
-  ...[
-    "evil.test",
-    "www.bad.test",
-    "a.b.c.d.evil.test",
-    "a.b.c.d.e.f.g.evil.test",
-    "x-y.bad_one.test",
-  ],
-  ...[
-    "github.io",
-    "b.c.d.e.co.uk",
-    "shop.co.test",
-    "b\u00fccher.test",
-    "xn--mnchen-3ya.test",
-    "single",
-    "192.0.2.7",
-    "0xc0.0.2.8",
-    "3221225993",
-  ],
-  ...["[2001:db8::1]", "[2001:db8::a]", "[2001:DB8:0::c]", "[::ffff:192.0.2.10]"],
-];
-const PATHS = [
-  ...[
-    "/",
-    "/kit/",
-    "/kit/login.html",
-    "/1/2/3/4/5/",
-    "/1/2/3/page",
-    "/caf%C3%A9",
-    "/caf\u00e9/menu",
-    "/a%20b",
-  ],
-  ...[
-    "/%41%42",
-    "/a%2Fb",
-    "/a%2Fb/..%2Fc",
-    "/..%2Fup",
-    "/x//y",
-    "/x/./y/../z",
-    "/%2525",
-    "/a%23b",
-    "/a%3Fb",
-    "/a%5Cb",
-  ],
-  ...[
-    "/q?",
-    "/q?a=1&b=2",
-    "/q?%C3%A9",
-    "/q?%2541",
-    "/q?u=http://x.test/",
-    "/;p=1",
-    "/~user/",
-    "/%7euser/",
-    "/A/B",
-  ],
-];
+const HOSTS = words(`
+  evil.test www.bad.test a.b.c.d.evil.test a.b.c.d.e.f.g.evil.test x-y.bad_one.test github.io
+  b.c.d.e.co.uk shop.co.test b\u00fccher.test xn--mnchen-3ya.test single 192.0.2.7 0xc0.0.2.8
+  3221225993 [2001:db8::1] [2001:db8::a] [2001:DB8:0::c] [::ffff:192.0.2.10]
+`);
+const PATHS = words(`
+  / /kit/ /kit/login.html /1/2/3/4/5/ /1/2/3/page /caf%C3%A9 /caf\u00e9/menu /a%20b /%41%42 /a%2Fb
+  /a%2Fb/..%2Fc /..%2Fup /x//y /x/./y/../z /%2525 /a%23b /a%3Fb /a%5Cb /q? /q?a=1&b=2 /q?%C3%A9
+  /q?%2541 /q?u=http://x.test/ /;p=1 /~user/ /%7euser/ /A/B
+`);
 
 /** About 200 list entries of many shapes. A publisher refuses none of them. */
 export function matrixEntries() {

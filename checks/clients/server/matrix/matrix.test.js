@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { safebrowsing } from "@googleapis/safebrowsing";
 import { readUrl } from "../../../../packages/canon/dist/readings.js";
+import { createClient } from "../../../../packages/client/dist/index.js";
 import { interopVariants, readAs, reportEntry } from "../../../../packages/interop/dist/index.js";
 import { fullHash, toHex } from "../../../../packages/sha256-prefix/dist/index.js";
 import { clamAv, databaseSite } from "../clamav/clamav.js";
@@ -75,20 +76,15 @@ const hasPossibleHost = (url) => readUrl(url).problem?.code !== "host-invalid";
 /** The v4 look-up of whole URLs, 500 in a request. */
 function threatMatches({ origin }) {
   const client = safebrowsing({ version: "v4", rootUrl: `${origin}/`, auth: "any-key" });
+  const kinds = { platformTypes: ["ANY_PLATFORM"], threatEntryTypes: ["URL"] };
+  const info = { threatTypes: ["MALWARE"], ...kinds };
   return {
     async blocks(urls) {
       const found = new Set();
       for (let i = 0; i < urls.length; i += 500) {
         const threatEntries = urls.slice(i, i + 500).map((url) => ({ url }));
         const { data } = await client.threatMatches.find({
-          requestBody: {
-            threatInfo: {
-              threatTypes: ["MALWARE"],
-              platformTypes: ["ANY_PLATFORM"],
-              threatEntryTypes: ["URL"],
-              threatEntries,
-            },
-          },
+          requestBody: { threatInfo: { ...info, threatEntries } },
         });
         for (const { threat } of data.matches ?? []) found.add(threat.url);
       }
@@ -98,12 +94,8 @@ function threatMatches({ origin }) {
   };
 }
 
-async function firefox(server, protocol) {
-  const browser = await firefoxScripts({
-    ...program("firefox-esr"),
-    origin: server.origin,
-    protocol,
-  });
+async function firefox({ origin }, protocol) {
+  const browser = await firefoxScripts({ ...program("firefox-esr"), origin, protocol });
   await browser.waitUntilBlocked(MARKER);
   return browser;
 }
@@ -117,12 +109,22 @@ async function clamav({ folder }) {
   const client = clamAv({ freshclam, clamscan, origin: site.origin });
   const { status, output } = await client.update();
   assert.equal(status, 0, output);
+  return { ...client, stop: site.stop };
+}
+
+/** A client of this repository, which keeps the list over a protocol. */
+async function ourClient({ origin }, protocol, list) {
+  const client = createClient({ protocol, server: origin, lists: [list] });
+  await client.update();
   return {
-    ...client,
-    async stop() {
-      client.stop();
-      await site.remove();
+    async blocks(urls) {
+      const verdicts = [];
+      for await (const { verdict } of client.checkMany(urls)) verdicts.push(verdict);
+      const unsure = urls.filter((url, i) => verdicts[i] === "unsure" && hasPossibleHost(url));
+      assert.deepEqual(unsure, []);
+      return verdicts.map((verdict) => verdict === "unsafe");
     },
+    stop: () => client.stop(),
   };
 }
 
@@ -147,6 +149,15 @@ const CLIENTS = [
     start: clamav,
     isFor: isForClamav,
   },
+  ...[
+    ["v5", "mw-4b"],
+    ["v4", "MALWARE"],
+  ].map(([protocol, list]) => ({
+    name: `@x/client over ${protocol}`,
+    programs: [],
+    rules: "both-readings",
+    start: (server) => ourClient(server, protocol, list),
+  })),
   {
     name: "Web Risk",
     programs: [],
@@ -232,6 +243,17 @@ describe("the same 1 000 URLs through every client", { timeout: 600_000 }, () =>
       assert.ok(counts[name] < 900, `${counts[name]} are blocked`);
     });
   }
+
+  test("clients that read a URL in both ways miss nothing that Firefox finds", () => {
+    const isPublished = publishedBy(ENTRIES);
+    const finds = (rules) => (url) => readAs(rules, url).texts.some(isPublished);
+    const found = URLS.filter(finds("firefox"));
+    assert.ok(found.length > 200);
+    assert.deepEqual(
+      found.filter((url) => !finds("both-readings")(url)),
+      [],
+    );
+  });
 
   // Variants change nothing for clients that send whole URLs to the server, so one of these clients is enough.
   for (const each of CLIENTS.filter(

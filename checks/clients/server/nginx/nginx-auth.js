@@ -1,38 +1,32 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { Agent, createServer, request } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { example } from "../support/example.js";
 import { freePort } from "../support/free-port.js";
+import { listen } from "../support/listen.js";
+import { newFolder } from "../support/new-folder.js";
 import { nginxSite } from "./nginx-site.js";
 
 /** The maximum number of requests in progress. */
 const CONCURRENCY = 32;
-
-/** The application behind nginx, which says which host and path it was asked for. */
-async function application() {
-  const server = createServer(({ headers, url }, response) =>
-    response.end(`${headers.host} ${url}`),
-  );
-  server.listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  return server;
-}
 
 /**
  * Debian's nginx with the sites of docs/examples/nginx, in front of the server at `origin`. People who are blocked get
  * `blockedPage`.
  */
 export async function nginxAuth({ path, origin, blockedPage }) {
-  const folder = mkdtempSync(join(tmpdir(), "nginx-"));
-  const app = await application();
+  const folder = newFolder("nginx");
+  // The application behind nginx says which host and path it was asked for.
+  const app = await listen(
+    createServer(({ headers, url }, response) => response.end(`${headers.host} ${url}`)),
+  );
   const port = await freePort();
   const site = example("nginx/urlhash.conf", {
     "listen 80": `listen 127.0.0.1:${port}`,
     "/var/cache/nginx": folder,
     "/etc/nginx/urlhash-blocked.html": join(folder, "blocked.html"),
     "127.0.0.1:8080": new URL(origin).host,
-    "127.0.0.1:8000": `127.0.0.1:${app.address().port}`,
+    "127.0.0.1:8000": `127.0.0.1:${app.port}`,
   });
   writeFileSync(join(folder, "blocked.html"), blockedPage ?? "");
   const nginx = await nginxSite({ path, folder, port, site });
@@ -64,9 +58,7 @@ export async function nginxAuth({ path, origin, blockedPage }) {
   async function stop() {
     agent.destroy();
     await nginx.stop();
-    app.closeAllConnections();
-    await new Promise((resolve) => app.close(resolve));
-    rmSync(folder, { recursive: true, force: true });
+    await app.close();
   }
 
   return {

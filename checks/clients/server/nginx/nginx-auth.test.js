@@ -1,17 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { operator, settings, urlhashServer } from "../support/commands.js";
 import { program } from "../support/required-programs.js";
-import { urlhashServer, urlListServer } from "../support/url-list-server.js";
+import { urlListServer } from "../support/url-list-server.js";
 import { nginxAuth } from "./nginx-auth.js";
 
 const { path, skip } = program("nginx");
-
-const OPERATOR = [
-  "--set",
-  "operator.name=Example Ltd",
-  "--set",
-  "operator.contact=lists@example.com",
-];
 
 describe("nginx with the sites of docs/examples/nginx", { skip, timeout: 600_000 }, () => {
   let server;
@@ -20,8 +14,8 @@ describe("nginx with the sites of docs/examples/nginx", { skip, timeout: 600_000
   before(async () => {
     server = await urlListServer();
     await server.publish({ malware: ["http://evil.test/bad/", "http://stays.test/"] });
-    await server.start("--set", "behind-proxy=true");
-    const blockedPage = await urlhashServer("blocked-page", "nginx", ...OPERATOR);
+    await server.start(...settings({ "behind-proxy": true }));
+    const blockedPage = await urlhashServer("blocked-page", "nginx", ...operator("Example Ltd"));
     nginx = await nginxAuth({ path, origin: server.origin, blockedPage });
   });
   after(async () => {
@@ -129,7 +123,7 @@ describe("nginx with the sites of docs/examples/nginx", { skip, timeout: 600_000
     assert.equal(await status("good.test", "/"), 500);
     const kept = await nginx.get("lists.example", update);
     assert.deepEqual([kept.status, kept.text], [200, before.text]);
-    await server.start("--set", "behind-proxy=true");
+    await server.start(...settings({ "behind-proxy": true }));
     assert.deepEqual(await nginx.blocks(["http://stays.test/", "http://good.test/"]), [
       true,
       false,

@@ -1,16 +1,18 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer, request } from "node:http";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { createLookup } from "../../../../packages/client/dist/index.js";
 import { throughRelay } from "../../../../packages/client/dist/ohttp/index.js";
+import { settings, urlhashServer } from "../support/commands.js";
 import { example } from "../support/example.js";
 import { freePort } from "../support/free-port.js";
+import { listen } from "../support/listen.js";
+import { newFolder } from "../support/new-folder.js";
 import { program } from "../support/required-programs.js";
-import { urlhashServer, urlListServer } from "../support/url-list-server.js";
+import { urlListServer } from "../support/url-list-server.js";
 import { waitFor } from "../support/wait-for.js";
 import { nginxSite } from "./nginx-site.js";
 
@@ -53,22 +55,12 @@ async function nosyGateway() {
     got.push({ url: incoming.url, headers: incoming.rawHeaders, body });
     response.writeHead(200, { "Content-Type": "message/ohttp-res", ...ORDERS }).end("answer");
   });
-  server.listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address();
-  return {
-    got,
-    origin: `http://127.0.0.1:${port}`,
-    close() {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { got, ...(await listen(server)) };
 }
 
 /** The relay of docs/examples/nginx, for the gateway at `origin`. */
 async function nginxRelay(origin) {
-  const folder = mkdtempSync(join(tmpdir(), "relay-"));
+  const folder = newFolder("relay");
   const port = await freePort();
   const site = example("nginx/relay.conf", {
     "listen 80": `listen 127.0.0.1:${port}`,
@@ -86,10 +78,7 @@ async function nginxRelay(origin) {
         .filter((file) => statSync(file).isFile() && !file.endsWith(".conf"))
         .map((file) => readFileSync(file, "latin1"))
         .join("\n"),
-    async stop() {
-      await stop();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    stop,
   };
 }
 
@@ -209,7 +198,7 @@ describe("our client and server with nginx as a relay", { skip, timeout: 600_000
     await server.publish({ malware: ["http://evil.test/bad/"] });
     const keys = join(server.folder, "gateway");
     await urlhashServer("ohttp-key", keys);
-    await server.start("--set", `ohttp-keys=${keys}`, "--set", "log.requests=all");
+    await server.start(...settings({ "ohttp-keys": keys, "log.requests": "all" }));
     nginx = await nginxRelay(server.origin);
   });
   after(async () => {

@@ -1,8 +1,7 @@
-import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { waitFor } from "../support/wait-for.js";
+import { background } from "../support/background.js";
 
 /** The settings around the files of conf.d in Debian's nginx.conf, with folders of the test. */
 const config = (folder) => `
@@ -28,20 +27,10 @@ export async function nginxSite({ path, folder, port, site }) {
   writeFileSync(join(folder, "site.conf"), site);
   const file = join(folder, "nginx.conf");
   writeFileSync(file, config(folder));
-  const nginx = spawn(path, ["-p", folder, "-c", file], {
+  const { stop, until } = background(path, ["-p", folder, "-c", file], {
     stdio: ["ignore", "inherit", "inherit"],
   });
-  const ended = new Promise((resolve) => nginx.once("exit", resolve));
   const origin = `http://127.0.0.1:${port}`;
-  const stop = async () => {
-    nginx.kill("SIGTERM");
-    await ended;
-  };
-  try {
-    await waitFor("nginx", () => fetch(origin).catch(() => null));
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  await until("nginx", () => fetch(origin).catch(() => null));
   return { origin, stop };
 }

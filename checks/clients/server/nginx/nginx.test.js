@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { settings } from "../support/commands.js";
 import { freePort } from "../support/free-port.js";
 import { program } from "../support/required-programs.js";
 import { urlListServer } from "../support/url-list-server.js";
@@ -40,7 +41,7 @@ describe("nginx as a cache in front", { skip, timeout: 600_000 }, () => {
   before(async () => {
     server = await urlListServer();
     await server.publish({ malware: ["http://evil.test/"] });
-    await server.start("--set", "behind-proxy=true");
+    await server.start(...settings({ "behind-proxy": true }));
     const port = await freePort();
     base = `http://127.0.0.1:${port}`;
     const folder = join(server.folder, "nginx");
@@ -78,7 +79,7 @@ describe("nginx as a cache in front", { skip, timeout: 600_000 }, () => {
   });
 
   test("answers an update while the server is stopped, even when it has expired in the cache", async () => {
-    await server.start("--set", "behind-proxy=true", "--set", "cache=1s");
+    await server.start(...settings({ "behind-proxy": true, cache: "1s" }));
     const target = "/v5/hashLists:batchGet?key=k&names=mw-4b&version=";
     const before = await get(target);
     await server.stop();

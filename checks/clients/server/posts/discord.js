@@ -1,7 +1,7 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
 import { json } from "node:stream/consumers";
 import { WebSocketServer } from "ws";
+import { listen } from "../support/listen.js";
 
 const BOT = { id: "1001", username: "bot", discriminator: "0", bot: true };
 const AUTHOR = { id: "1002", username: "somebody", discriminator: "0" };
@@ -47,9 +47,8 @@ export async function discord() {
       // Discord sends each message to everybody in the channel, including its author.
       dispatch("MESSAGE_CREATE", sent);
     }
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
+  });
+  const { origin, port, close } = await listen(server);
 
   const ready = new Promise((resolve) => {
     new WebSocketServer({ server }).on("connection", (connection) => {
@@ -80,7 +79,7 @@ export async function discord() {
   }
 
   return {
-    api: `http://127.0.0.1:${port}`,
+    api: origin,
     calls,
     author: AUTHOR.id,
     /** Resolves once a bot is in the channel. */
@@ -108,8 +107,7 @@ export async function discord() {
     },
     close() {
       socket?.terminate();
-      server.closeAllConnections();
-      server.close();
+      return close();
     },
   };
 }

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { urlhashServer } from "../support/commands.js";
 import { exampleFolder, startProgram } from "../support/example-program.js";
 import { freePort } from "../support/free-port.js";
-import { urlhashServer, urlListServer } from "../support/url-list-server.js";
+import { listen } from "../support/listen.js";
+import { urlListServer } from "../support/url-list-server.js";
 import { waitFor } from "../support/wait-for.js";
 import { discord } from "./discord.js";
 
@@ -21,25 +22,18 @@ const WRAPPED = "https://www.google.com/url?q=http%3A%2F%2Fevil.test%2Fb";
 const UNDECIDED = "http://a\u2065.test/";
 
 /** A server that answers every request with 503. */
-async function overloadedServer() {
-  const server = createServer((_, response) => response.writeHead(503).end());
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return { origin: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
-}
+const overloadedServer = () => listen(createServer((_, response) => response.writeHead(503).end()));
 
 /** Serves the files of a folder, as any web server does. */
-async function fileServer(folder) {
-  const server = createServer((request, response) => {
-    readFile(join(folder, decodeURIComponent(request.url))).then(
-      (bytes) => response.end(bytes),
-      () => response.writeHead(404).end(),
-    );
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return { origin: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
-}
+const fileServer = (folder) =>
+  listen(
+    createServer((request, response) => {
+      readFile(join(folder, decodeURIComponent(request.url))).then(
+        (bytes) => response.end(bytes),
+        () => response.writeHead(404).end(),
+      );
+    }),
+  );
 
 describe("docs/examples/posts", { timeout: 300_000 }, () => {
   let server;
@@ -52,7 +46,7 @@ describe("docs/examples/posts", { timeout: 300_000 }, () => {
 
   /** Starts a program of the example. */
   function start(file, env) {
-    const program = startProgram([file], { cwd: folder.path, env });
+    const program = startProgram([file], { cwd: folder, env });
     programs.push(program);
     return program;
   }
@@ -99,7 +93,6 @@ describe("docs/examples/posts", { timeout: 300_000 }, () => {
     await Promise.all(programs.map((program) => program.stop()));
     chat?.close();
     await server?.remove();
-    folder?.remove();
   });
 
   for (const name of FRAMEWORKS) {
@@ -193,9 +186,9 @@ describe("docs/examples/posts", { timeout: 300_000 }, () => {
   });
 
   test("the lists can be files on a web server", async () => {
-    const lists = join(folder.path, "lists");
-    const site = join(folder.path, "site");
-    const hosts = join(folder.path, "hosts.txt");
+    const lists = join(folder, "lists");
+    const site = join(folder, "site");
+    const hosts = join(folder, "hosts.txt");
     writeFileSync(hosts, "0.0.0.0 evil.test\n");
     await urlhashServer("init", "--store", lists);
     await urlhashServer("publish", "--store", lists, `phishing=${hosts}`);
@@ -203,7 +196,7 @@ describe("docs/examples/posts", { timeout: 300_000 }, () => {
     const web = await fileServer(site);
     try {
       const app = await startApp("express", {
-        ...{ LISTS_STORE: web.origin, LISTS: "phishing" },
+        ...{ LISTS_STORE: `${web.origin}/`, LISTS: "phishing" },
         LISTS_PUBLIC_KEY: readFileSync(`${lists}.pub`, "utf8").trim(),
       });
       await waitForStatus(app, "http://good.test/", 201);
@@ -211,7 +204,7 @@ describe("docs/examples/posts", { timeout: 300_000 }, () => {
       assert.deepEqual([status, links[0].list], [422, "phishing"]);
       await app.program.stop();
     } finally {
-      web.close();
+      await web.close();
     }
   });
 
@@ -233,7 +226,7 @@ describe("docs/examples/posts", { timeout: 300_000 }, () => {
         return app.program.said().includes("There are no lists yet");
       });
     } finally {
-      overloaded.close();
+      await overloaded.close();
     }
   });
 });

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { settings, urlhashServer } from "../support/commands.js";
+import { newFolder } from "../support/new-folder.js";
 import { program } from "../support/required-programs.js";
-import { urlhashServer, urlListServer } from "../support/url-list-server.js";
+import { urlListServer } from "../support/url-list-server.js";
 
 /* Tests the alerts of docs/examples/prometheus. Prometheus evaluates them minute by minute on series from the tests. */
 
@@ -83,137 +84,111 @@ const HEALTHY = {
   [kept("other-list")]: "0x3000",
 };
 
-/** Faults, the alerts that fire, and two times: the alerts must not fire at the first time, but must at the second. */
-const CASES = [
-  ["nothing is wrong", {}, [], "1m", "2d"],
-  ["the server is gone", { [UP]: "0x3000" }, ["UrlhashServerDown"], "4m", "6m"],
-  ["a list is not ready", { [READY]: "0x3000" }, ["UrlhashListNotReady"], "4m", "6m"],
-  [
-    "a private list is not ready",
+/**
+ * Faults, the alerts that fire, without `Urlhash`, and two times: they must not fire at the first one, but must at the
+ * second.
+ */
+const CASES = {
+  "nothing is wrong": [{}, "", "1m", "2d"],
+  "the server is gone": [{ [UP]: "0x3000" }, "ServerDown", "4m", "6m"],
+  "a list is not ready": [{ [READY]: "0x3000" }, "ListNotReady", "4m", "6m"],
+  "a private list is not ready": [
     { [requests("readyz", 503)]: "0+2x3000" },
-    ["UrlhashNotReady"],
+    "NotReady",
     "4m",
     "10m",
   ],
   // 400 kB more each minute.
-  ["memory grows", { [MEMORY]: "300000000+400000x3000" }, ["UrlhashMemoryGrows"], "1439m", "1562m"],
-  ["a mirror stops", { [COPY_RUN]: "0x3000" }, ["UrlhashMirrorStopped"], "69m", "72m"],
-  ["a mirror cannot copy", { [COPY_PROBLEMS]: "1x3000" }, ["UrlhashCopyFailed"], "59m", "61m"],
-  [
-    "a mirror is stuck at an old version",
+  "memory grows": [{ [MEMORY]: "300000000+400000x3000" }, "MemoryGrows", "1439m", "1562m"],
+  "a mirror stops": [{ [COPY_RUN]: "0x3000" }, "MirrorStopped", "69m", "72m"],
+  "a mirror cannot copy": [{ [COPY_PROBLEMS]: "1x3000" }, "CopyFailed", "59m", "61m"],
+  "a mirror is stuck at an old version": [
     { [COPY_ISSUED]: `-${23 * DAY}+0x3000`, [COPY_EXPIRES]: `${7 * DAY}+0x3000` },
-    ["UrlhashCopyNotRenewed"],
+    "CopyNotRenewed",
     "59m",
     "62m",
   ],
-  [
-    "a mirror copies an old store",
-    { [COPY_VERSION]: "20+0x3000" },
-    ["UrlhashOldVersion"],
-    "140m",
-    "142m",
-  ],
-  [
-    "a server reads an old store",
-    { [VERSION]: "20+0x3000" },
-    ["UrlhashOldVersion"],
-    "140m",
-    "142m",
-  ],
-  [
-    "a list is not signed again",
+  "a mirror copies an old store": [{ [COPY_VERSION]: "20+0x3000" }, "OldVersion", "140m", "142m"],
+  "a server reads an old store": [{ [VERSION]: "20+0x3000" }, "OldVersion", "140m", "142m"],
+  "a list is not signed again": [
     { [ISSUED]: `-${23 * DAY}+0x3000`, [EXPIRES]: `${7 * DAY}+0x3000` },
-    ["UrlhashListNotRenewed"],
+    "ListNotRenewed",
     "59m",
     "62m",
   ],
-  [
-    "a short-lived list expires soon",
+  "a short-lived list expires soon": [
     { [ISSUED]: "-3400+60x3000", [EXPIRES]: "200+60x3000" },
-    ["UrlhashListExpiresSoon", "UrlhashListNotRenewed"],
+    "ListExpiresSoon ListNotRenewed",
     "9m",
     "62m",
   ],
-  [
-    "clients are too old for differences",
+  "clients are too old for differences": [
     { [updates("full")]: "0+130x3000", [full("behind-window")]: "0+80x3000" },
-    ["UrlhashFullUpdates"],
+    "FullUpdates",
     "59m",
     "130m",
   ],
-  [
-    "few clients are too old for differences",
+  "few clients are too old for differences": [
     { [updates("partial")]: "0x3000", [full("behind-window")]: "0+1x3000" },
-    [],
+    "",
     "59m",
     "130m",
   ],
-  ["errors", { [requests(SEARCH, 500)]: "0+20x3000" }, ["UrlhashErrors"], "9m", "20m"],
-  [
-    "a client sends too many requests",
+  errors: [{ [requests(SEARCH, 500)]: "0+20x3000" }, "Errors", "9m", "20m"],
+  "a client sends too many requests": [
     { [requests(SEARCH, 429)]: "0+200x3000" },
-    ["UrlhashTooManyRequests"],
+    "TooManyRequests",
     "9m",
     "20m",
   ],
-  [
-    "requests wait for each other",
+  "requests wait for each other": [
     { [fasterThan(SEARCH, "0.01")]: "0+900x3000" },
-    ["UrlhashSlow"],
+    "Slow",
     "9m",
     "20m",
   ],
-  [
-    "a certificate is not renewed",
+  "a certificate is not renewed": [
     { [CERTIFICATE]: `${7 * DAY}+0x3000` },
-    ["UrlhashCertificateExpiresSoon"],
+    "CertificateExpiresSoon",
     "59m",
     "62m",
   ],
-  ["settings are wrong", { [RELOADED]: "0x3000" }, ["UrlhashReloadFailed"], "4m", "6m"],
-  [
-    "the publisher has stopped, and its last file is still there",
+  "settings are wrong": [{ [RELOADED]: "0x3000" }, "ReloadFailed", "4m", "6m"],
+  "the publisher has stopped, and its last file is still there": [
     { [LAST_RUN]: "0x3000" },
-    ["UrlhashPublisherStopped"],
+    "PublisherStopped",
     "129m",
     "132m",
   ],
-  [
-    "a list has not been published for a day",
+  "a list has not been published for a day": [
     { [SUCCESS]: "0x3000" },
-    ["UrlhashListNotPublished"],
+    "ListNotPublished",
     "1499m",
     "1503m",
   ],
-  [
-    "the publisher never wrote a file",
-    { [LAST_RUN]: undefined },
-    ["UrlhashPublisherStopped"],
-    "9m",
-    "11m",
-  ],
-  ["a source is cut", { [kept("removals")]: "1x3000" }, ["UrlhashPublishHeldBack"], "4m", "6m"],
-  ["a source is refused", { [kept("source")]: "1x3000" }, ["UrlhashSourceUnusable"], "59m", "61m"],
-  [
-    "a source cannot be fetched",
+  "the publisher never wrote a file": [{ [LAST_RUN]: undefined }, "PublisherStopped", "9m", "11m"],
+  "a source is cut": [{ [kept("removals")]: "1x3000" }, "PublishHeldBack", "4m", "6m"],
+  "a source is refused": [{ [kept("source")]: "1x3000" }, "SourceUnusable", "59m", "61m"],
+  "a source cannot be fetched": [
     { 'urlhash_publish_source_failed{list="malware",source="https://feed.example/"}': "1x3000" },
-    ["UrlhashSourceUnusable"],
+    "SourceUnusable",
     "59m",
     "61m",
   ],
-  ["the disk is full", { [kept("failure")]: "1x3000" }, ["UrlhashPublishFailed"], "9m", "11m"],
-  ["a list is rolled back", { [kept("rollback")]: "1x3000" }, ["UrlhashRolledBack"], "59m", "61m"],
-  [
-    "a list is withdrawn, and its sources are not empty",
+  "the disk is full": [{ [kept("failure")]: "1x3000" }, "PublishFailed", "9m", "11m"],
+  "a list is rolled back": [{ [kept("rollback")]: "1x3000" }, "RolledBack", "59m", "61m"],
+  "a list is withdrawn, and its sources are not empty": [
     { [kept("withdrawal")]: "1x3000" },
-    ["UrlhashRolledBack"],
+    "RolledBack",
     "59m",
     "61m",
   ],
-];
+};
+
+const alertsIn = (names) => names.split(" ").flatMap((name) => (name ? `Urlhash${name}` : []));
 
 /** A test for `promtool test rules` that no alert fires at the time `quiet`, and only the given ones at `firing`. */
-function testOf([name, changes, alerts, quiet, firing]) {
+function testOf([name, [changes, alerts, quiet, firing]]) {
   const series = Object.entries({ ...HEALTHY, ...changes }).filter(([, values]) => values);
   const fired = (eval_time, names) => ({
     expr: 'count by (alertname) (ALERTS{alertstate="firing"})',
@@ -224,16 +199,15 @@ function testOf([name, changes, alerts, quiet, firing]) {
     name,
     interval: "1m",
     input_series: series.map(([series, values]) => ({ series, values })),
-    promql_expr_test: [fired(quiet, []), fired(firing, alerts)],
+    promql_expr_test: [fired(quiet, []), fired(firing, alertsIn(alerts))],
   };
 }
 
 describe("Prometheus with the rules of docs/examples/prometheus", { skip }, () => {
   let folder;
   before(() => {
-    folder = mkdtempSync(join(tmpdir(), "prometheus-"));
+    folder = newFolder("prometheus");
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
 
   const promtool = (args, options) => spawnSync(path, args, { encoding: "utf8", ...options });
 
@@ -245,14 +219,18 @@ describe("Prometheus with the rules of docs/examples/prometheus", { skip }, () =
   test("each alert fires some time after something goes wrong, and no other one does", () => {
     const rules = readFileSync(join(EXAMPLE, "urlhash-rules.yml"), "utf8");
     const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
-    const tested = new Set(CASES.flatMap(([, , names]) => names));
+    const tested = new Set(Object.values(CASES).flatMap(([, names]) => alertsIn(names)));
     assert.deepEqual([...tested].sort(), alerts.sort());
 
     const file = join(folder, "test.json");
     const rule_files = [join(EXAMPLE, "urlhash-rules.yml")];
     writeFileSync(
       file,
-      JSON.stringify({ rule_files, evaluation_interval: "1m", tests: CASES.map(testOf) }),
+      JSON.stringify({
+        rule_files,
+        evaluation_interval: "1m",
+        tests: Object.entries(CASES).map(testOf),
+      }),
     );
     const { status, stdout, stderr } = promtool(["test", "rules", file]);
     assert.equal(status, 0, stdout + stderr);
@@ -271,7 +249,7 @@ describe("Prometheus with the rules of docs/examples/prometheus", { skip }, () =
       const written = join(folder, "urlhash.prom");
       const store = join(server.folder, "lists");
       const source = `malware=${join(server.folder, "malware.txt")}`;
-      await urlhashServer("publish", "--store", store, "--set", `metrics=${written}`, source);
+      await urlhashServer("publish", "--store", store, ...settings({ metrics: written }), source);
       const file = readFileSync(written);
       assert.deepEqual(resultOf(promtool(["check", "metrics"], { input: file })), OK);
     } finally {

@@ -1,11 +1,11 @@
-import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
+import { background } from "../support/background.js";
 import { example } from "../support/example.js";
 import { freePort } from "../support/free-port.js";
-import { waitFor } from "../support/wait-for.js";
+import { htmlWithLinks, mailOf } from "../support/mails.js";
+import { newFolder } from "../support/new-folder.js";
 
 /** The domains under which people register hosts. */
 const DOMAINS = "/usr/share/rspamd/effective_tld_names.dat";
@@ -35,35 +35,12 @@ actions { reject = 15; }
 force_actions { ${forced} }
 `;
 
-const escapeHtml = (text) =>
-  text.replace(/[&"<>]/g, (character) => `&#${character.codePointAt(0)};`);
-
-/** A message in HTML with a link to each URL. */
-function mailWith(urls) {
-  const links = urls.map((url) => `<p><a href="${escapeHtml(url)}">link</a></p>`);
-  return [
-    "From: <sender@mail.test>",
-    "To: <reader@mail.test>",
-    "Subject: links",
-    "Message-ID: <1@mail.test>",
-    "Date: Sun, 22 Nov 2026 12:00:00 +0000",
-    "MIME-Version: 1.0",
-    "Content-Type: text/html; charset=utf-8",
-    "Content-Transfer-Encoding: base64",
-    "",
-    ...Buffer.from(`<!doctype html><html><body>${links.join("\n")}</body></html>`)
-      .toString("base64")
-      .match(/.{1,76}/g),
-    "",
-  ].join("\r\n");
-}
-
 /**
  * Debian's rspamd with the rule of docs/examples/rspamd, which asks the server at `origin`. `forced` is the text of
  * force_actions.conf.
  */
 export async function rspamd({ path, origin, forced = "" }) {
-  const folder = mkdtempSync(join(tmpdir(), "rspamd-"));
+  const folder = newFolder("rspamd");
   // rspamd takes ten seconds or more to compile all ten thousand domains, and the top-level domains are enough.
   const domains = readFileSync(DOMAINS, "utf8").split("\n");
   const topLevel = domains.filter((line) => !line.startsWith("//") && !line.includes("."));
@@ -73,21 +50,14 @@ export async function rspamd({ path, origin, forced = "" }) {
   const file = join(folder, "rspamd.conf");
   writeFileSync(file, config(folder, port, origin, forced));
   const asRoot = process.getuid() === 0 ? ["--insecure"] : [];
-  const child = spawn(path, ["-f", "-c", file, ...asRoot], {
+  const { stop, until } = background(path, ["-f", "-c", file, ...asRoot], {
     stdio: ["ignore", "inherit", "inherit"],
   });
-  let hasEnded = false;
-  const ended = new Promise((resolve) =>
-    child.once("exit", (code) => {
-      hasEnded = true;
-      resolve(code);
-    }),
-  );
 
   async function scanned(urls) {
     const response = await fetch(`http://127.0.0.1:${port}/checkv2`, {
       method: "POST",
-      body: mailWith(urls),
+      body: mailOf("html", htmlWithLinks(urls)),
     });
     if (!response.ok) throw new Error(`rspamd answers ${response.status}`);
     return response.json();
@@ -95,22 +65,10 @@ export async function rspamd({ path, origin, forced = "" }) {
 
   const scan = async (urls) => (await scanned(urls)).symbols;
 
-  async function stop() {
-    child.kill("SIGTERM");
-    await ended;
-    rmSync(folder, { recursive: true, force: true });
-  }
-
-  try {
-    await waitFor("rspamd", async () => {
-      if (hasEnded) throw new Error("rspamd ended");
-      const response = await fetch(`http://127.0.0.1:${port}/ping`).catch(() => null);
-      return response?.ok;
-    });
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  await until("rspamd", async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/ping`).catch(() => null);
+    return response?.ok;
+  });
 
   return {
     /** The symbols that rspamd gives a message with links to the given URLs, by name. */

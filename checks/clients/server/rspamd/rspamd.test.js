@@ -1,18 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { operator, urlhashServer } from "../support/commands.js";
 import { program } from "../support/required-programs.js";
-import { urlhashServer, urlListServer } from "../support/url-list-server.js";
+import { urlListServer } from "../support/url-list-server.js";
 import { waitFor } from "../support/wait-for.js";
 import { rspamd } from "./rspamd.js";
 
 const { path, skip } = program("rspamd");
-
-const OPERATOR = [
-  "--set",
-  "operator.name=Example Ltd",
-  "--set",
-  "operator.contact=lists@example.com",
-];
 
 describe("rspamd with the rule of docs/examples/rspamd", { skip, timeout: 600_000 }, () => {
   let server;
@@ -40,7 +34,7 @@ describe("rspamd with the rule of docs/examples/rspamd", { skip, timeout: 600_00
   });
 
   test("rejects a message with a listed link, and says whom to ask", async () => {
-    const forced = await urlhashServer("blocked-page", "rspamd", ...OPERATOR);
+    const forced = await urlhashServer("blocked-page", "rspamd", ...operator("Example Ltd"));
     const strict = await rspamd({ path, origin: server.origin, forced });
     try {
       assert.deepEqual(await strict.judge(["http://stays.test/"]), {

@@ -1,13 +1,13 @@
-import { execFileSync, spawn } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { request as requestTls } from "node:https";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { background } from "../support/background.js";
 import { example, withValues } from "../support/example.js";
 import { freePort } from "../support/free-port.js";
-import { waitFor } from "../support/wait-for.js";
+import { newFolder } from "../support/new-folder.js";
 import { installUrlhash } from "./installed-command.js";
 import { upstreamProxy } from "./upstream-proxy.js";
 
@@ -108,7 +108,7 @@ export async function squid({
   tagUnchecked = false,
   page,
 }) {
-  const folder = mkdtempSync(join(tmpdir(), "squid-"));
+  const folder = newFolder("squid");
   // Squid changes to a user of its own, and so does the helper.
   chmodSync(folder, 0o777);
   const command = installUrlhash(join(folder, "command"));
@@ -145,21 +145,16 @@ export async function squid({
   }
   const log = () => readFileSync(join(folder, "cache.log"), "utf8");
 
-  const child = spawn(path, ["-N", "-f", join(folder, "squid.conf")], { stdio: "ignore" });
-  let hasEnded = false;
-  const ended = new Promise((resolve) => {
-    child.once("exit", () => {
-      hasEnded = true;
-      resolve();
-    });
-  });
+  const {
+    child,
+    stop: end,
+    until,
+  } = background(path, ["-N", "-f", join(folder, "squid.conf")], { stdio: "ignore" });
 
   async function stop() {
-    child.kill("SIGTERM");
-    await ended;
+    await end();
     agent.destroy();
     upstream.close();
-    rmSync(folder, { recursive: true, force: true });
   }
 
   const requestOf = (url) =>
@@ -170,7 +165,7 @@ export async function squid({
     try {
       return await statusOf(made);
     } catch (error) {
-      if (made.reusedSocket && !hasEnded) return ask(url);
+      if (made.reusedSocket && child.exitCode === null) return ask(url);
       throw new Error(`Squid did not answer. The end of its log: ${log().slice(-2000)}`, {
         cause: error,
       });
@@ -205,15 +200,12 @@ export async function squid({
     return meaningOf(await statusOf(requestTls({ ...options, path: pathname })));
   }
 
-  try {
-    await waitFor("Squid", async () => {
-      if (hasEnded) throw new Error(`Squid ended: ${log()}`);
-      return (await ask("http://squid.test/").catch(() => null)) !== null;
-    });
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  await until(
+    "Squid",
+    async () => (await ask("http://squid.test/").catch(() => null)) !== null,
+  ).catch((error) => {
+    throw new Error(log(), { cause: error });
+  });
 
   let refusals = [];
   return {

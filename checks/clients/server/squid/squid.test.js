@@ -1,45 +1,27 @@
 import assert from "node:assert/strict";
-import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { spawnSync } from "node:child_process";
+import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { after, before, describe, test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { operator, URLHASH, urlhashFolder, urlhashServer } from "../support/commands.js";
 import { program } from "../support/required-programs.js";
-import { urlhashServer, urlListServer } from "../support/url-list-server.js";
+import { urlListServer } from "../support/url-list-server.js";
 import { waitFor } from "../support/wait-for.js";
 import { squid } from "./squid.js";
 
 const { path, skip } = program("squid");
-const URLHASH = fileURLToPath(new URL("../../../../apps/cli/bin/urlhash.js", import.meta.url));
 
 /** A folder with a list that Squid can read. */
 function listFolder() {
-  const folder = mkdtempSync(join(tmpdir(), "squid-lists-"));
-  chmodSync(folder, 0o755);
+  const { path: at, publish } = urlhashFolder("squid-lists");
   return {
-    folder,
-    publish(urls) {
-      const source = join(folder, "urls.txt");
-      writeFileSync(source, `${urls.join("\n")}\n`);
-      const argv = [
-        URLHASH,
-        "list",
-        "build",
-        source,
-        "--name",
-        "urls",
-        "-o",
-        join(folder, "urls.list"),
-      ];
-      execFileSync(process.execPath, argv);
-    },
+    folder: at("lists"),
+    publish: (urls) => publish("urls", urls),
     damage() {
-      writeFileSync(join(folder, "new"), "damaged");
-      renameSync(join(folder, "new"), join(folder, "urls.list"));
+      writeFileSync(at("damaged"), "damaged");
+      renameSync(at("damaged"), at("lists/urls.list"));
     },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 
@@ -58,10 +40,7 @@ describe("Squid with list files", { skip, timeout: 600_000 }, () => {
     lists.publish(LISTED);
     proxy = await squid({ path, listFolder: lists.folder });
   });
-  after(async () => {
-    await proxy?.stop();
-    lists?.remove();
-  });
+  after(() => proxy?.stop());
 
   test("denies a listed URL, and loads its sibling", async () => {
     for (const [url, expected] of [
@@ -97,26 +76,8 @@ describe("Squid with list files", { skip, timeout: 600_000 }, () => {
   });
 
   test("gives the verdict of `urlhash check` on 1000 URLs", async () => {
-    const hosts = [
-      "evil.test",
-      "mixed.test",
-      "a.mixed.test",
-      "good.test",
-      "[2001:db8::1]",
-      "1.2.3.4",
-    ];
-    const paths = [
-      "/",
-      "/bad/",
-      "/bad",
-      "/%62ad/x",
-      "//bad/",
-      "/bad%2fx",
-      "/a b",
-      "/x?y=é",
-      "/bad?q#f",
-      "/x",
-    ];
+    const hosts = "evil.test mixed.test a.mixed.test good.test [2001:db8::1] 1.2.3.4".split(" ");
+    const paths = "/,/bad/,/bad,/%62ad/x,//bad/,/bad%2fx,/a b,/x?y=é,/bad?q#f,/x".split(",");
     const urls = Array.from({ length: 1000 }, (_, i) => {
       const port = i % 3 === 0 ? ":8080" : "";
       const scheme = i % 7 === 0 ? "https" : "http";
@@ -175,16 +136,8 @@ test("Squid fails closed while no list can be read, and opens when there is one"
     assert.equal(await proxy.open("http://evil.test/"), "denied");
   } finally {
     await proxy.stop();
-    lists.remove();
   }
 });
-
-const OPERATOR = [
-  "--set",
-  "operator.name=100% Example <Ltd>",
-  "--set",
-  "operator.contact=lists@example.com",
-];
 
 describe("Squid with urlhash-server", { skip, timeout: 600_000 }, () => {
   let server;
@@ -195,7 +148,7 @@ describe("Squid with urlhash-server", { skip, timeout: 600_000 }, () => {
     await server.publish({ malware: LISTED });
     await server.start();
     const { origin } = server;
-    const page = await urlhashServer("blocked-page", "squid", ...OPERATOR);
+    const page = await urlhashServer("blocked-page", "squid", ...operator("100% Example <Ltd>"));
     const both = [squid({ path, origin, page }), squid({ path, origin, tagUnchecked: true })];
     const [first, second] = await Promise.allSettled(both);
     [proxy, open] = [first.value, second.value];

@@ -4,12 +4,7 @@ import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { connect } from "node:net";
 import { join } from "node:path";
-
-async function listening(server) {
-  server.listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  return server.address().port;
-}
+import { listen } from "../support/listen.js";
 
 const answerPage = (_request, response) => response.end("page");
 
@@ -25,11 +20,10 @@ export async function upstreamProxy(folder, hosts) {
   execFileSync("openssl", [...request.split(" "), ...files], { stdio: "ignore" });
 
   const options = { key: readFileSync(key), cert: readFileSync(certificate) };
-  const origin = createTlsServer(options, answerPage);
-  const originPort = await listening(origin);
+  const origin = await listen(createTlsServer(options, answerPage));
   const proxy = createServer(answerPage);
   proxy.on("connect", (_request, client, head) => {
-    const server = connect(originPort, "127.0.0.1", () => {
+    const server = connect(origin.port, "127.0.0.1", () => {
       client.write("HTTP/1.1 200 OK\r\n\r\n");
       server.write(head);
       server.pipe(client).pipe(server);
@@ -37,15 +31,11 @@ export async function upstreamProxy(folder, hosts) {
     server.on("error", () => client.destroy());
     client.on("error", () => server.destroy());
   });
+  const { port, close } = await listen(proxy);
   return {
-    port: await listening(proxy),
+    port,
     /** The file with the certificate of the TLS server. */
     certificate,
-    close() {
-      for (const server of [proxy, origin]) {
-        server.closeAllConnections();
-        server.close();
-      }
-    },
+    close: () => Promise.all([close(), origin.close()]),
   };
 }

@@ -1,69 +1,38 @@
 import assert from "node:assert/strict";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { AwsClient } from "aws4fetch";
 import { parse } from "yaml";
 import { httpStorage } from "../../../../packages/list-store/dist/http/index.js";
-import {
-  findFullHashes,
-  generateSigningKey,
-  loadList,
-  publish,
-  signerOf,
-} from "../../../../packages/list-store/dist/index.js";
+import { loadList } from "../../../../packages/list-store/dist/index.js";
 import { directoryStorage } from "../../../../packages/list-store/dist/node/index.js";
-import { fullHash } from "../../../../packages/sha256-prefix/dist/index.js";
 import { nginxSite } from "../nginx/nginx-site.js";
 import { cephGateway, cephPrograms } from "../support/ceph.js";
 import { example, withValues } from "../support/example.js";
 import { freePort } from "../support/free-port.js";
+import { newFolder } from "../support/new-folder.js";
 import { program } from "../support/required-programs.js";
 import { shell, shellBlocks } from "../support/shell.js";
+import { found, load, PUBLIC_KEYS, publishTo } from "../support/test-store.js";
 import { waitFor } from "../support/wait-for.js";
 
 /* The recipes in docs/examples/static-host, docs/examples/s3 and docs/examples/cdn. */
 
-const LIST = "malware";
-const DAY = 24 * 60 * 60 * 1000;
 const hosts = (count) => Array.from({ length: count }, (_, i) => `h${i}.test/`);
 const urls = (count) =>
   `${hosts(count)
     .map((host) => `http://${host}`)
     .join("\n")}\n`;
 
-/** Which of the given hosts a reader finds on the list, with their full hashes. */
-async function found(storage, list, expressions) {
-  const finds = async (expression) => {
-    const hash = Buffer.from(fullHash(expression));
-    const hashes = await findFullHashes(storage, list, hash.subarray(0, 4));
-    return hashes.some((each) => hash.equals(each));
-  };
-  const results = await Promise.all(expressions.map(finds));
-  return expressions.filter((_, i) => results[i]);
-}
-
 async function statusOf(origin, host) {
   return (await fetch(`${origin}/lookup/status?url=http://${host}`)).status;
 }
 
-let folder;
-before(() => {
-  folder = mkdtempSync(join(tmpdir(), "stores-"));
-});
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = newFolder("stores");
 
 /** A folder for one test. */
-function newFolder(name) {
+function testFolder(name) {
   const path = join(folder, name);
   mkdirSync(path);
   return path;
@@ -88,7 +57,7 @@ describe("a static host", { skip: nginx.skip, timeout: 600_000 }, () => {
   let commands;
   const [copying, serving] = shellBlocks(example("static-host/README.md"));
   before(async () => {
-    at = newFolder("host");
+    at = testFolder("host");
     mkdirSync(join(at, "www"));
     commands = shell(at);
     site = await staticHost("host-nginx", join(at, "www"), await freePort());
@@ -119,9 +88,9 @@ describe("a static host", { skip: nginx.skip, timeout: 600_000 }, () => {
     }
     const publicKeys = [readFileSync(join(at, "lists.pub"), "utf8").trim()];
     const storage = httpStorage(`${site.origin}/store/`);
-    const first = await loadList({ storage, list: LIST, publicKeys });
+    const first = await load(storage, null, publicKeys);
     await publishAndCopy(4);
-    const second = await loadList({ storage, list: LIST, publicKeys }, first);
+    const second = await load(storage, first, publicKeys);
     assert.equal(second.entry.manifest.version, 2);
     assert.deepEqual(await found(storage, second, hosts(5)), hosts(4));
   });
@@ -163,7 +132,7 @@ describe("the workflow for GitHub Pages", { skip: git.skip, timeout: 600_000 }, 
   const sh = (script, cwd) => commands.run(script, { cwd, env });
 
   before(async () => {
-    at = newFolder("pages");
+    at = testFolder("pages");
     commands = shell(at, { npm: 'test "$*" = "install --global @x/server"' });
     await sh("git init --quiet --bare --initial-branch main origin", at);
     await sh("git clone --quiet origin own 2>/dev/null", at);
@@ -197,8 +166,8 @@ describe("the workflow for GitHub Pages", { skip: git.skip, timeout: 600_000 }, 
   let runs = 0;
   /** Runs the workflow in a new folder, as on a new machine; `until` is the name of the last step. */
   async function runWorkflow(until = null) {
-    const work = newFolder(join("pages", `run-${++runs}`));
-    const temporary = newFolder(join("pages", `temp-${runs}`));
+    const work = testFolder(join("pages", `run-${++runs}`));
+    const temporary = testFolder(join("pages", `temp-${runs}`));
     for (const step of workflow.jobs.publish.steps) {
       if (step.uses !== undefined) {
         const [name, hash] = step.uses.split("@");
@@ -227,8 +196,7 @@ describe("the workflow for GitHub Pages", { skip: git.skip, timeout: 600_000 }, 
   const publicKeys = async () =>
     [await sh("git show origin/store:lists.pub", join(at, "own"))].map((key) => key.trim());
   const site = () => directoryStorage(join(at, "www", "store"));
-  const read = async (before) =>
-    loadList({ storage: site(), list: LIST, publicKeys: await publicKeys() }, before);
+  const read = async (before) => load(site(), before, await publicKeys());
 
   test("publishes versions that follow each other", async () => {
     await runWorkflow();
@@ -285,16 +253,9 @@ describe("a CDN", { skip: nginx.skip, timeout: 600_000 }, () => {
   let at;
   let directory;
   let cdn;
-  let signer;
   const origins = [];
-  const version = (count) =>
-    publish({
-      ...{ storage: directory, list: LIST, signer, publicKeys: [signer.publicKey], lifetime: DAY },
-      fullHashes: hosts(count).map((host) => fullHash(host)),
-    });
+  const version = (count) => publishTo(directory, hosts(count));
   const storageAt = (origin) => httpStorage(`${origin}/store/`, { retries: 0 });
-  const load = (storage, before) =>
-    loadList({ storage, list: LIST, publicKeys: [signer.publicKey] }, before);
   const cached = async (path) => {
     const response = await fetch(`${cdn.origin}/store/${path}`);
     await response.arrayBuffer();
@@ -303,9 +264,8 @@ describe("a CDN", { skip: nginx.skip, timeout: 600_000 }, () => {
   };
 
   before(async () => {
-    at = newFolder("cdn");
+    at = testFolder("cdn");
     directory = directoryStorage(join(at, "www", "store"));
-    signer = await signerOf(await generateSigningKey("test"));
     const ports = [await freePort(), await freePort(), await freePort()];
     await version(3);
     for (const [i, name] of ["first", "second"].entries()) {
@@ -375,7 +335,7 @@ describe("a CDN", { skip: nginx.skip, timeout: 600_000 }, () => {
       assert.deepEqual(await found(storage, list, hosts(7)), hosts(6));
     }
     // A list that nobody has asked for is an error, never an empty list.
-    const unknown = { storage, list: "unwanted-software", publicKeys: [signer.publicKey] };
+    const unknown = { storage, list: "unwanted-software", publicKeys: PUBLIC_KEYS };
     await assert.rejects(loadList(unknown), { code: "unreachable" });
   });
 });
@@ -390,7 +350,7 @@ describe("a bucket", { skip: ceph.skip, timeout: 600_000 }, () => {
   let values;
   before(async () => {
     gateway = await cephGateway(ceph.paths);
-    at = newFolder("s3");
+    at = testFolder("s3");
     commands = shell(at);
     const { accessKeyId, secretAccessKey } = gateway.credentials;
     values = {
@@ -430,7 +390,7 @@ describe("a bucket", { skip: ceph.skip, timeout: 600_000 }, () => {
     assert.equal((await fetch(address)).status, 403);
     const storage = httpStorage(address);
     const publicKeys = [readFileSync(join(at, "lists.pub"), "utf8").trim()];
-    const list = await loadList({ storage, list: LIST, publicKeys });
+    const list = await load(storage, null, publicKeys);
     assert.deepEqual(await found(storage, list, hosts(4)), hosts(3));
   });
 });

@@ -1,49 +1,25 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { after, before, describe, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import S3rver from "s3rver";
 import { httpStorage } from "../../../../packages/list-store/dist/http/index.js";
-import {
-  findFullHashes,
-  generateSigningKey,
-  loadList,
-  publish,
-  signerOf,
-} from "../../../../packages/list-store/dist/index.js";
 import { directoryStorage } from "../../../../packages/list-store/dist/node/index.js";
 import { s3Storage } from "../../../../packages/list-store/dist/s3/index.js";
-import { fullHash } from "../../../../packages/sha256-prefix/dist/index.js";
 import { READING_CASES, STORAGE_CASES } from "../../../support/storage-cases.js";
 import { nginxSite } from "../nginx/nginx-site.js";
 import { cephGateway, cephPrograms } from "../support/ceph.js";
+import { settings, URLHASH_SERVER } from "../support/commands.js";
 import { freePort } from "../support/free-port.js";
+import { newFolder } from "../support/new-folder.js";
 import { program } from "../support/required-programs.js";
-
-const LIST = "malware";
-const DAY = 24 * 60 * 60 * 1000;
-const signer = await signerOf(await generateSigningKey("test"));
-const publicKeys = [signer.publicKey];
-const publishTo = (storage, ...expressions) =>
-  publish({
-    ...{ storage, list: LIST, signer, publicKeys, lifetime: DAY },
-    fullHashes: expressions.map((expression) => fullHash(expression)),
-  });
-const load = (storage, before) => loadList({ storage, list: LIST, publicKeys }, before);
-const find = async (storage, list, expression) =>
-  (await findFullHashes(storage, list, fullHash(expression).subarray(0, 4))).length;
+import { found, LIST, load, publishTo } from "../support/test-store.js";
 
 const ceph = cephPrograms();
-
-const COMMAND = fileURLToPath(
-  new URL("../../../../apps/server/bin/urlhash-server.js", import.meta.url),
-);
 
 describe("a store on Ceph's gateway", { skip: ceph.skip, timeout: 600_000 }, () => {
   let gateway;
@@ -61,8 +37,8 @@ describe("a store on Ceph's gateway", { skip: ceph.skip, timeout: 600_000 }, () 
   test("one of many publishers makes each version", async () => {
     const storage = newStorage({ prefix: "many/publishers" });
     const hosts = Array.from({ length: 6 }, (_, i) => `${i}.test/`);
-    await publishTo(storage, "first.test/");
-    const ended = await Promise.allSettled(hosts.map((host) => publishTo(storage, host)));
+    await publishTo(storage, ["first.test/"]);
+    const ended = await Promise.allSettled(hosts.map((host) => publishTo(storage, [host])));
     const published = ended.filter(({ status }) => status === "fulfilled");
     const versions = published.map(({ value }) => value.manifest.version);
     assert.equal(new Set(versions).size, versions.length);
@@ -80,17 +56,17 @@ describe("a store on Ceph's gateway", { skip: ceph.skip, timeout: 600_000 }, () 
 
   test("readers follow it through differences", async () => {
     const storage = newStorage();
-    await publishTo(storage, "one.test/");
+    await publishTo(storage, ["one.test/"]);
     const first = await load(storage);
-    await publishTo(storage, "one.test/", "two.test/");
+    await publishTo(storage, ["one.test/", "two.test/"]);
     const second = await load(storage, first);
     assert.equal(second.entry.manifest.version, 2);
-    assert.equal(await find(storage, second, "two.test/"), 1);
-    assert.equal(await find(storage, second, "three.test/"), 0);
+    const asked = ["two.test/", "three.test/"];
+    assert.deepEqual(await found(storage, second, asked), ["two.test/"]);
   });
 
   test("urlhash-server publishes to it, and copies it", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "copy-"));
+    const folder = newFolder("copy");
     const { endpoint, bucket, credentials } = gateway;
     const env = {
       ...process.env,
@@ -100,7 +76,8 @@ describe("a store on Ceph's gateway", { skip: ceph.skip, timeout: 600_000 }, () 
     };
     const run = async (...args) => {
       const options = { cwd: folder, env };
-      return (await promisify(execFile)(process.execPath, [COMMAND, ...args], options)).stdout;
+      return (await promisify(execFile)(process.execPath, [URLHASH_SERVER, ...args], options))
+        .stdout;
     };
     try {
       const [store, mirror] = [`s3://${bucket}/command/lists`, `s3://${bucket}/command/mirror`];
@@ -114,15 +91,14 @@ describe("a store on Ceph's gateway", { skip: ceph.skip, timeout: 600_000 }, () 
         /the copy is at version 3$/m,
       );
       assert.match(
-        await run("copy", "--from", mirror, "--to", "copy", "--set", "files=lists"),
+        await run("copy", "--from", mirror, "--to", "copy", ...settings({ files: "lists" })),
         /3$/m,
       );
-      await run("gc", "--store", store, "--set", "keep.unused=0s");
-      const copied = ["--store", "copy", "--set", "files=lists", "malware"];
+      await run("gc", "--store", store, ...settings({ "keep.unused": "0s" }));
+      const copied = ["--store", "copy", ...settings({ files: "lists" }), "malware"];
       assert.equal(await run("log", ...copied), await run("log", "--store", store, "malware"));
       assert.match(await run("show", ...copied), /that of 2 prefixes/);
     } finally {
-      rmSync(folder, { recursive: true, force: true });
     }
   });
 
@@ -144,7 +120,7 @@ describe("a store on Ceph's gateway", { skip: ceph.skip, timeout: 600_000 }, () 
     test(`a wrong setting is named: ${message.source}`, async () => {
       const storage = newStorage(options);
       await assert.rejects(load(storage), { code, message });
-      await assert.rejects(publishTo(storage, "one.test/"), { code, message });
+      await assert.rejects(publishTo(storage, ["one.test/"]), { code, message });
       await assert.rejects(storage.list(""), { code, message });
     });
   }
@@ -155,7 +131,7 @@ describe("an S3 server that ignores create-only", { timeout: 600_000 }, () => {
   let server;
   let storage;
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), "s3rver-"));
+    folder = newFolder("s3rver");
     server = new S3rver({
       ...{ address: "127.0.0.1", port: 0, silent: true, directory: folder },
       configureBuckets: [{ name: "lists" }],
@@ -168,7 +144,6 @@ describe("an S3 server that ignores create-only", { timeout: 600_000 }, () => {
   });
   after(async () => {
     await server?.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   test("is refused before anything is written", async () => {
@@ -178,7 +153,7 @@ describe("an S3 server that ignores create-only", { timeout: 600_000 }, () => {
       create: (key, bytes) => storage.create(key, bytes, written.push(key)),
       put: (key, bytes) => storage.put(key, bytes, written.push(key)),
     };
-    await assert.rejects(publishTo(recorded, "one.test/"), {
+    await assert.rejects(publishTo(recorded, ["one.test/"]), {
       name: "StoreError",
       code: "not-create-only",
     });
@@ -219,7 +194,7 @@ describe("a store on nginx", { skip: nginx.skip, timeout: 600_000 }, () => {
   let host;
   const origins = [];
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), "static-"));
+    folder = newFolder("static");
     mkdirSync(join(folder, "www"));
     writeFileSync(join(folder, "www", "index.html"), "<!doctype html>\n<title>App</title>\n");
     const ports = [await freePort(), await freePort()];
@@ -231,7 +206,6 @@ describe("a store on nginx", { skip: nginx.skip, timeout: 600_000 }, () => {
   });
   after(async () => {
     await host?.stop();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   for (const { name, run } of READING_CASES) {
@@ -247,12 +221,12 @@ describe("a store on nginx", { skip: nginx.skip, timeout: 600_000 }, () => {
     const directory = directoryStorage(join(folder, "www", "store"));
     const storage = httpStorage(`${origins[0]}/store/`);
     assert.equal(await load(storage), null);
-    await publishTo(directory, "one.test/");
+    await publishTo(directory, ["one.test/"]);
     const first = await load(storage);
-    await publishTo(directory, "one.test/", "two.test/");
+    await publishTo(directory, ["one.test/", "two.test/"]);
     const second = await load(storage, first);
     assert.equal(second.entry.manifest.version, 2);
-    assert.equal(await find(storage, second, "two.test/"), 1);
+    assert.deepEqual(await found(storage, second, ["two.test/"]), ["two.test/"]);
     await directory.delete(`lists/${LIST}/head`);
     assert.equal((await load(storage)).entry.manifest.version, 2);
   });

@@ -1,11 +1,12 @@
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { AwsClient } from "aws4fetch";
+import { background } from "./background.js";
 import { freePort } from "./free-port.js";
+import { newFolder } from "./new-folder.js";
 import { program } from "./required-programs.js";
 import { waitFor } from "./wait-for.js";
 
@@ -66,7 +67,7 @@ rgw override bucket index max shards = 1
 
 /** Ceph's gateway for S3 on a cluster of its own, with one user and one bucket. */
 export async function cephGateway(paths) {
-  const folder = mkdtempSync(join(tmpdir(), "ceph-"));
+  const folder = newFolder("ceph");
   const at = (name) => join(folder, name);
   const ports = [await freePort(), await freePort(), await freePort()];
   const file = at("ceph.conf");
@@ -78,16 +79,11 @@ export async function cephGateway(paths) {
   const ask = (...args) => call("ceph", "--connect-timeout", "5", ...args);
 
   function start(name, ...args) {
-    const child = spawn(paths[name], ["-c", file, ...args], { stdio: "ignore" });
-    daemons.unshift({ child, ended: new Promise((resolve) => child.once("exit", resolve)) });
+    daemons.unshift(background(paths[name], ["-c", file, ...args], { stdio: "ignore" }));
   }
 
   async function stop() {
-    for (const { child, ended } of daemons) {
-      child.kill("SIGKILL");
-      await ended;
-    }
-    rmSync(folder, { recursive: true, force: true });
+    for (const daemon of daemons) await daemon.stop("SIGKILL");
   }
 
   async function startAll() {
@@ -105,15 +101,8 @@ export async function cephGateway(paths) {
     copyFileSync(at("all.keyring"), at("osd/keyring"));
     await key("mon.keyring", "mon.", "mon");
     const addresses = `[v2:127.0.0.1:${v2},v1:127.0.0.1:${v1}]`;
-    await run(paths.monmaptool, [
-      "--create",
-      "--addv",
-      "a",
-      addresses,
-      "--fsid",
-      fsid,
-      at("monmap"),
-    ]);
+    const monitors = ["--create", "--addv", "a", addresses, "--fsid", fsid];
+    await run(paths.monmaptool, [...monitors, at("monmap")]);
     await call(
       "ceph-mon",
       ...["--mkfs", "-i", "a", "--monmap", at("monmap"), "--keyring", at("mon.keyring")],

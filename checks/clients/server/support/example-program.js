@@ -1,10 +1,9 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { background } from "./background.js";
+import { newFolder } from "./new-folder.js";
 
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 
@@ -28,35 +27,12 @@ export function installPackages(folder, names) {
 
 /** A copy of an example of docs/examples in a folder of its own, with the packages that its programs import. */
 export function exampleFolder(name, packages) {
-  const folder = mkdtempSync(join(tmpdir(), `${name}-`));
+  const folder = newFolder(name);
   cpSync(join(ROOT, "docs/examples", name), folder, { recursive: true });
   installPackages(folder, packages);
-  return { path: folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  return folder;
 }
 
-/** Starts a program with Node, in its own folder. `said()` returns its output so far. */
-export function startProgram(argv, { cwd, env }) {
-  const child = spawn(process.execPath, argv, {
-    ...{ cwd, env: { ...process.env, ...env } },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text) => {
-      said += text;
-    });
-  }
-  const ended = once(child, "close");
-  return {
-    said: () => said,
-    /** Throws when the program has ended, with its output. */
-    mustRun() {
-      if (child.exitCode !== null || child.signalCode !== null) throw new Error(said);
-    },
-    /** Ends the program, unless it has ended. */
-    async stop() {
-      child.kill("SIGTERM");
-      await ended;
-    },
-  };
-}
+/** Starts a program with Node, in its own folder. */
+export const startProgram = (argv, { cwd, env }) =>
+  background(process.execPath, argv, { cwd, env: { ...process.env, ...env } });

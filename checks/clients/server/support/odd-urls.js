@@ -1,3 +1,4 @@
+import { words } from "../../../support/words.js";
 /** A sequence of numbers from 0 to 1 that is the same in every run (mulberry32). */
 export function randomNumbers(seed) {
   let state = seed >>> 0;
@@ -12,64 +13,23 @@ export function randomNumbers(seed) {
 const SCHEMES = ["http://", "http://", "http://", "http://", "https://", "HTTP://"];
 const USERS = ["", "", "", "", "", "user@", "user:word@"];
 const PORTS = ["", "", "", "", "", ":8080", ":80", ":443", ":"];
-const LABELS = [
-  "a",
-  "bad",
-  "www",
-  "x-y",
-  "login",
-  "xn--bcher-kva",
-  "evil",
-  "mail1",
-  "A",
-  "b_c",
-  "%61",
-];
+const LABELS = words(`
+  a bad www x-y login xn--bcher-kva evil mail1 A b_c %61
+`);
 const ENDS = ["evil.test", "bad.test", "a.test", "b.co.test", "github.test"];
-const HOSTS = [
-  "192.0.2.1",
-  "0xc0.0.2.1",
-  "3221225985",
-  "0300.0.2.1",
-  "192.0.513",
-  "[2001:db8::1]",
-  "[2001:DB8:0:0::a]",
-  "[::ffff:192.0.2.1]",
-  "192.0.2.1.",
-  "264.0.2.1",
-  "1.2.3.4.5",
-];
+const HOSTS = words(`
+  192.0.2.1 0xc0.0.2.1 3221225985 0300.0.2.1 192.0.513 [2001:db8::1] [2001:DB8:0:0::a]
+  [::ffff:192.0.2.1] 192.0.2.1. 264.0.2.1 1.2.3.4.5
+`);
 const SEGMENTS = [
-  "a",
-  "b",
-  "index.html",
-  "B",
-  "x%20y",
-  "%41",
-  "%2541",
-  "%25",
-  "%C3%A9",
-  "%c3%a9",
-  "é",
-  "%2F",
-  "%2e%2e",
-  "..",
-  ".",
-  "a%2Fb",
-  "..%2F",
-  "%23",
-  "%3F",
-  "~",
-  "+",
-  "a;b",
-  "a&b",
+  ...words(`
+  a b index.html B x%20y %41 %2541 %25 %C3%A9 %c3%a9 é %2F %2e%2e .. . a%2Fb ..%2F %23 %3F ~ + a;b
+  a&b
+`),
   "",
-  "a'b",
-  "(c)",
-  "%5C",
-  "%%32%35",
-  "%00",
-  "%7f",
+  ...words(`
+  a'b (c) %5C %%32%35 %00 %7f
+`),
   "a b",
   "{}",
   "|",
@@ -79,19 +39,9 @@ const QUERIES = [
   "",
   "",
   "",
-  "?",
-  "?q",
-  "?q=1&r=2",
-  "?%C3%A9",
-  "?%2541",
-  "?a/b/c",
-  "?a//b",
-  "?%23",
-  "?..",
-  "?a?b",
-  "?%20",
-  "?'",
-  '?"<>',
+  ...words(`
+  ? ?q ?q=1&r=2 ?%C3%A9 ?%2541 ?a/b/c ?a//b ?%23 ?.. ?a?b ?%20 ?' ?"<>
+`),
 ];
 const FRAGMENTS = ["", "", "", "", "#top", "#a/b", "#"];
 

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   copyFileSync,
@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
+import { background } from "./background.js";
 
 /*
  * Runs commands as a container runtime does: in a read-only root folder of their own, with only the folders
@@ -125,7 +126,7 @@ export function sandbox(root) {
     },
     /** Starts a command as a user. The process is the command itself, so signals reach it. */
     start(command, options) {
-      return spawn("unshare", argv(command, options), { stdio: ["ignore", "pipe", "pipe"] });
+      return background("unshare", argv(command, options));
     },
   };
 }

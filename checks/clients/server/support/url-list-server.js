@@ -1,32 +1,34 @@
-import { execFile, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { background } from "./background.js";
+import { settings, URLHASH_SERVER, urlhashServer } from "./commands.js";
 import { freePort } from "./free-port.js";
+import { newFolder } from "./new-folder.js";
 import { waitFor } from "./wait-for.js";
-
-const COMMAND = fileURLToPath(
-  new URL("../../../../apps/server/bin/urlhash-server.js", import.meta.url),
-);
-const run = promisify(execFile);
-
-/** Runs the built command, and returns its output. */
-export async function urlhashServer(...args) {
-  const { stdout } = await run(process.execPath, [COMMAND, ...args]);
-  return stdout;
-}
 
 /** A store in its own folder, and a server for it that can be stopped and started again on the same port. */
 export async function urlListServer() {
-  const folder = mkdtempSync(join(tmpdir(), "clients-"));
+  const folder = newFolder("clients");
   const store = join(folder, "lists");
   const port = await freePort();
   const log = [];
-  let child = null;
+  let program = null;
   await urlhashServer("init", "--store", store);
+
+  /** Runs a command that makes a version, and returns its number. */
+  async function newVersion(command, ...args) {
+    const printed = await urlhashServer(command, "--store", store, ...args);
+    return Number(/version (\d+)/.exec(printed)[1]);
+  }
+
+  /** Waits until the server, if it runs, has loaded a version. */
+  async function served(what, isVersion) {
+    if (program === null) return;
+    await waitFor(`${what} to be served`, () =>
+      log.some((line) => line.msg === "list loaded" && isVersion(line)),
+    );
+  }
 
   return {
     folder,
@@ -41,58 +43,33 @@ export async function urlListServer() {
         writeFileSync(file, `${urls.join("\n")}\n`);
         return `${name}=${file}`;
       });
-      const args = [
-        "--store",
-        store,
-        "--set",
-        "max-removed=100%",
-        "--resume",
-        ...options,
+      const version = await newVersion(
+        ...["publish", ...settings({ "max-removed": "100%" }), "--resume", ...options],
         ...sources,
-      ];
-      const printed = await urlhashServer("publish", ...args);
-      const version = Number(/version (\d+)/.exec(printed)[1]);
-      if (child !== null) {
-        await waitFor(`version ${version} to be served`, () =>
-          log.some((line) => line.msg === "list loaded" && line.version >= version),
-        );
-      }
+      );
+      await served(`version ${version}`, (line) => line.version >= version);
     },
     async withdraw(name) {
-      const printed = await urlhashServer("withdraw", "--store", store, name);
-      const version = Number(/version (\d+)/.exec(printed)[1]);
-      if (child === null) return;
-      await waitFor("the withdrawn list to be served", () =>
-        log.some(
-          (line) => line.msg === "list loaded" && line.list === name && line.version >= version,
-        ),
-      );
+      const version = await newVersion("withdraw", name);
+      await served("the withdrawal", (line) => line.list === name && line.version >= version);
     },
     async start(...options) {
-      child = spawn(
-        process.execPath,
-        [COMMAND, "serve", "--store", store, "--port", port, "--set", "poll=1s", ...options],
-        { stdio: ["ignore", "pipe", "inherit"] },
-      );
-      let rest = "";
-      child.stdout.on("data", (data) => {
-        const lines = (rest + data).split("\n");
-        rest = lines.pop();
-        for (const line of lines) log.push(JSON.parse(line));
+      const serve = ["serve", "--store", store, "--port", port, ...settings({ poll: "1s" })];
+      program = background(process.execPath, [URLHASH_SERVER, ...serve, ...options], {
+        stdio: ["ignore", "pipe", "inherit"],
       });
-      await waitFor("the server to be ready", async () => {
+      readLines(program.child.stdout, (line) => log.push(JSON.parse(line)));
+      await program.until("the server to be ready", async () => {
         const response = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => null);
         return response?.ok;
       });
     },
-    signal: (name) => child.kill(name),
+    signal: (name) => program.child.kill(name),
     /** Stops the server as an operator does, and returns its exit status. */
     async stop() {
-      if (child === null) return null;
-      const ended = new Promise((resolve) => child.once("exit", resolve));
-      child.kill("SIGTERM");
-      child = null;
-      return ended;
+      const stopped = program;
+      program = null;
+      return stopped?.stop();
     },
     /**
      * The kinds of updates of a list that were answered since a mark: "none", "partial" or "full". The function waits
@@ -113,4 +90,13 @@ export async function urlListServer() {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function readLines(stream, onLine) {
+  let rest = "";
+  stream.on("data", (data) => {
+    const lines = (rest + data).split("\n");
+    rest = lines.pop();
+    lines.forEach(onLine);
+  });
 }

@@ -1,7 +1,8 @@
-import { execFile, spawn, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { execFile, spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { background } from "../support/background.js";
 import { ENVIRONMENT, sandbox } from "../support/sandbox.js";
 import { waitFor } from "../support/wait-for.js";
 
@@ -28,22 +29,13 @@ export async function bootedMachine(nspawn, root) {
     "--resolv-conf=off",
     "--quiet",
   ];
-  const machine = spawn(nspawn, [...options, `--directory=${root}`, ...binds, "--boot"], {
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let printed = "";
-  for (const stream of [machine.stdout, machine.stderr]) {
-    stream.on("data", (data) => {
-      printed += data;
-    });
-  }
-  const ended = new Promise((resolve) => machine.once("exit", resolve));
+  const machine = background(nspawn, [...options, `--directory=${root}`, ...binds, "--boot"]);
 
   /** The process ID of the machine's first process, as seen from this machine. */
   function first() {
-    const file = `/proc/${machine.pid}/task/${machine.pid}/children`;
-    if (machine.exitCode !== null || !existsSync(file)) throw new Error(printed);
-    return readFileSync(file, "utf8").trim().split(" ")[0];
+    machine.mustRun();
+    const { pid } = machine.child;
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ")[0];
   }
 
   function inside(command) {
@@ -73,7 +65,7 @@ export async function bootedMachine(nspawn, root) {
     runMeanwhile,
     async stop() {
       run("systemctl poweroff --no-block");
-      await ended;
+      await machine.ended;
     },
   };
 }

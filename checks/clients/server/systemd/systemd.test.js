@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { Agent } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { after, before, describe, test } from "node:test";
@@ -10,6 +9,8 @@ import { fileURLToPath } from "node:url";
 import { steadyLoad } from "../../../support/steady-load.js";
 import { example, withValues } from "../support/example.js";
 import { freePort } from "../support/free-port.js";
+import { isListed } from "../support/is-listed.js";
+import { newFolder } from "../support/new-folder.js";
 import { program } from "../support/required-programs.js";
 import { sandboxSkip } from "../support/sandbox.js";
 import { waitFor } from "../support/wait-for.js";
@@ -29,7 +30,7 @@ describe("the units under systemd", { skip, timeout: 600_000 }, () => {
   let port;
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), "systemd-"));
+    folder = newFolder("systemd");
     chmodSync(folder, 0o755);
     root = join(folder, "root");
     mkdirSync(join(root, "setup"), { recursive: true });
@@ -50,7 +51,6 @@ describe("the units under systemd", { skip, timeout: 600_000 }, () => {
   });
   after(async () => {
     await machine?.stop();
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   });
 
   function succeeds(command, where) {
@@ -69,23 +69,17 @@ describe("the units under systemd", { skip, timeout: 600_000 }, () => {
     return machine.run(`nsenter ${options} -- sh -c ${JSON.stringify(command)}`);
   }
 
-  async function isListed(url) {
-    const body = JSON.stringify({ urls: [url] });
-    const headers = { "Content-Type": "application/json" };
-    const options = { method: "POST", headers, body };
-    const response = await fetch(`http://127.0.0.1:${port}/lookup`, options).catch(() => null);
-    return response?.ok ? (await response.json()).verdicts[0].listed : null;
-  }
+  const isServed = (url) => isListed(`http://127.0.0.1:${port}`, url);
 
   async function follows(url) {
     writeFileSync(join(root, "etc/urlhash/malware.txt"), `${url}\n`);
-    await waitFor(`${url} to be listed`, () => isListed(url));
+    await waitFor(`${url} to be listed`, () => isServed(url));
   }
 
   test("publish and serve the list of the setup, and later changes to the source", async () => {
-    await waitFor("the list of the setup", () => isListed("http://bad.example/malware/"));
+    await waitFor("the list of the setup", () => isServed("http://bad.example/malware/"));
     await follows("http://evil.example/bad/");
-    assert.equal(await isListed("http://bad.example/malware/"), false);
+    assert.equal(await isServed("http://bad.example/malware/"), false);
   });
 
   test("have no permissions, and namespaces of their own", () => {

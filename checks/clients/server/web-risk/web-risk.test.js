@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { urlhashServer, urlListServer } from "../support/url-list-server.js";
+import { urlhashServer } from "../support/commands.js";
+import { urlListServer } from "../support/url-list-server.js";
 import { waitFor } from "../support/wait-for.js";
 import { webRiskClient } from "./web-risk.js";
 
