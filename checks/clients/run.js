@@ -8,7 +8,6 @@ import process from "node:process";
 /** Folders of tests that only `--all` includes. */
 const ONLY_WITH_ALL = [
   "chaos",
-  "compose",
   "fleet",
   "mail",
   "posts",

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, get } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -9,12 +9,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parse, parseAllDocuments, stringify } from "yaml";
 import { ROOT } from "../repository.ts";
+import { addressOf, SERVER } from "./list-server.ts";
 
 /*
  * Runs the commands of the examples unchanged, with the built command, in the test's own folders.
  */
 
-const SERVER = join(ROOT, "apps/server/bin/urlhash-server.js");
 const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
 
 /** The commands of an example, for a shell. */
@@ -40,12 +40,11 @@ const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
 
 const RUN_SERVER = `${quoted(process.execPath)} ${quoted(SERVER)}`;
 
-/** Puts the command into the test's own `bin`, and returns its path, which needs no quotes. */
-function ownCommand(): string {
+/** Puts the command into the test's own `bin`. */
+function makeCommand(): void {
   const path = join(folder, "bin/urlhash-server");
   mkdirSync(join(folder, "bin"));
   writeFileSync(path, `#!/bin/sh\nexec ${RUN_SERVER} "$@"\n`, { mode: 0o755 });
-  return path;
 }
 
 /** Replaces values in a text. All of them must occur in it. */
@@ -78,17 +77,6 @@ function start(command: string): ChildProcess {
   return child;
 }
 
-/** The address that the server prints. */
-async function addressOf(child: ChildProcess): Promise<string> {
-  let text = "";
-  for await (const piece of child.stderr!) {
-    text += piece;
-    const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(text) ?? [];
-    if (address !== undefined) return address;
-  }
-  throw new Error(text);
-}
-
 async function isListed(address: string, url: string): Promise<boolean | null> {
   const body = JSON.stringify({ urls: [url] });
   const headers = { "Content-Type": "application/json" };
@@ -107,12 +95,8 @@ async function stop(child: ChildProcess): Promise<unknown> {
   return (await once(child, "exit"))[0];
 }
 
-/** Runs the commands until a change to the source is served. Returns the address of the server, which keeps running. */
-async function publishesAndServes(
-  { init, publish, serve }: Commands,
-  source: string,
-  readiness: string | null = "/readyz",
-) {
+/** Runs the commands until a change to the source is served. Both keep running until `end`. */
+async function publishesAndServes({ init, publish, serve }: Commands, source: string) {
   writeFileSync(source, "http://evil.example/bad/\n");
   // In the second run, the keys, the store and the folders already exist.
   for (let i = 0; i < 2; i++) {
@@ -127,45 +111,11 @@ async function publishesAndServes(
   writeFileSync(source, "http://evil.example/good/\n");
   await until(async () => (await isListed(address, "http://evil.example/good/x")) === true);
   expect(await isListed(address, "http://evil.example/bad/x")).toBe(false);
-  if (readiness !== null) expect((await fetch(address + readiness)).status).toBe(200);
-  return { address, end: async () => [await stop(publisher), await stop(server)] };
+  return { end: async () => [await stop(publisher), await stop(server)] };
 }
 
 describe("systemd", () => {
   const units = ["urlhash-publish.service", "urlhash-serve.service"];
-
-  test("the commands of the units publish and serve", async () => {
-    const [publishing, serving] = units.map((name) => read(`docs/examples/systemd/${name}`));
-    const commandOf = (unit: string, key: string): string =>
-      new RegExp(`^${key}=(.*)$`, "m").exec(unit)![1]!;
-    const state = join(folder, "state");
-    mkdirSync(state);
-    mkdirSync(`${state}-serve`);
-    // The setup in the README makes this file.
-    const [, seen] = /^install -d (\/var\/lib\/urlhash-serve) && echo '\{\}' > \1\/seen$/m.exec(
-      read("docs/examples/systemd/README.md"),
-    )!;
-    writeFileSync(seen!.replace("/var/lib/urlhash", state).concat("/seen"), "{}\n");
-    const settings = join(folder, "urlhash-server.yaml");
-    const ofState = { "/var/lib/urlhash": state };
-    const common = {
-      "/usr/local/bin/urlhash-server": ownCommand(),
-      "/etc/urlhash/urlhash-server.yaml": settings,
-    };
-    const text = read("docs/examples/systemd/urlhash-server.yaml");
-    writeFileSync(settings, withValues(text, ofState));
-    // The source is in the folder of the file that names it.
-    const source = join(folder, "malware.txt");
-    const commands = {
-      init: withValues(commandOf(publishing!, "ExecStartPre"), { ...common, ...ofState }),
-      publish: withValues(commandOf(publishing!, "ExecStart"), common),
-      serve: withValues(commandOf(serving!, "ExecStart"), {
-        ...{ ...common, ...ofState, "--port 8080": "--port 0" },
-      }),
-    };
-    const { end } = await publishesAndServes(commands, source);
-    expect(await end()).toEqual([0, 0]);
-  });
 
   const has = spawnSync("systemd-analyze", ["--version"]).error === undefined;
   test.skipIf(!has)("systemd verifies the units, and rates them as the README says", () => {
@@ -266,76 +216,6 @@ describe("prometheus and grafana", () => {
   });
 });
 
-interface Service {
-  readonly command: string | readonly string[];
-  readonly volumes: readonly string[];
-  readonly ports?: readonly string[];
-  readonly healthcheck?: { readonly test: readonly string[] };
-}
-
-describe("compose", () => {
-  const { services, volumes } = parse(read("docs/examples/compose/compose.yaml"), {
-    merge: true,
-  }) as {
-    readonly services: Readonly<Record<"init" | "publish" | "serve", Service>>;
-    readonly volumes: Readonly<Record<string, null>>;
-  };
-
-  /** The command of a service for a shell, with the folders of its volumes. */
-  function commandOf(service: Service): string {
-    const { command } = service;
-    const text = typeof command === "string" ? command : command.at(-1)!;
-    const sources = new Map(
-      service.volumes.map((volume) => {
-        const [source, target] = volume.split(":");
-        return [target!, source!];
-      }),
-    );
-    return withFolders(text, [...sources.keys()], (name) => join(folder, sources.get(`/${name}`)!));
-  }
-
-  test("the commands of the services publish and serve", async () => {
-    for (const name of [...Object.keys(volumes), "sources", "settings"])
-      mkdirSync(join(folder, name));
-    ownCommand();
-    const { init, publish, serve } = services;
-    const folders = [...Object.keys(volumes), "sources"].map((name) => `/${name}`);
-    const settings = read("docs/examples/compose/settings/urlhash-server.yaml");
-    const text = withFolders(settings, folders, (name) => join(folder, name));
-    writeFileSync(join(folder, "settings/urlhash-server.yaml"), text);
-    expect((init.command as readonly string[]).slice(0, 2)).toEqual(["sh", "-ec"]);
-    const commands = {
-      init: commandOf(init),
-      publish: commandOf(publish),
-      serve: withValues(commandOf(serve), { "0.0.0.0:8080": "127.0.0.1:0" }),
-    };
-    const source = join(folder, "sources/malware.txt");
-    const { address, end } = await publishesAndServes(commands, source);
-
-    expect(readdirSync(join(folder, "keys"))).toEqual(["signing.key"]);
-    expect(readdirSync(join(folder, "lists"))).not.toContain("store.key");
-    const check = serve
-      .healthcheck!.test.slice(2)
-      .map((word) => word.replace("http://127.0.0.1:8080", address));
-    expect(spawnSync(process.execPath, check).status).toBe(0);
-    expect(await end()).toEqual([0, 0]);
-    expect(spawnSync(process.execPath, check).status).not.toBe(0);
-  });
-
-  test("only the publisher has the signing key, and only the server a port, on this machine", () => {
-    expect(services.serve.volumes).toEqual([
-      ...["./settings:/settings:ro", "lists:/lists:ro", "seen:/seen"],
-    ]);
-    expect(services.publish.volumes).toContain("keys:/keys:ro");
-    expect(services.serve.ports).toEqual(["127.0.0.1:8080:8080"]);
-    expect([services.init.ports, services.publish.ports]).toEqual([undefined, undefined]);
-    const used = Object.values(services).flatMap((service) => service.volumes);
-    for (const name of Object.keys(volumes)) {
-      expect(used.some((volume) => volume.startsWith(`${name}:`))).toBe(true);
-    }
-  });
-});
-
 interface Container {
   readonly args: readonly string[];
   readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
@@ -376,7 +256,7 @@ describe("kubernetes", () => {
     const at = (path: string) => join(folder, path);
     const folders = ["/files", "/hashes", "/keys", "/public", "/seen", "/settings", "/sources"];
     for (const path of folders) mkdirSync(at(path));
-    ownCommand();
+    makeCommand();
     const { tls, ...written } = parse(
       withValues(withFolders(settings, folders, at), {
         "s3://lists/store": at("store"),
@@ -397,11 +277,7 @@ describe("kubernetes", () => {
       cp ${quoted(at("files/lists.pub"))} ${quoted(at("public/lists.pub"))}
     } > ${quoted(at("said"))} 2>&1`;
     const publish = commandOf("urlhash-publish");
-    const { end } = await publishesAndServes(
-      { init, publish, serve },
-      at("sources/malware.txt"),
-      null,
-    );
+    const { end } = await publishesAndServes({ init, publish, serve }, at("sources/malware.txt"));
     const { startupProbe, readinessProbe, livenessProbe, ports } =
       podOf("urlhash-serve").containers[0];
     for (const { httpGet } of [startupProbe!, readinessProbe!, livenessProbe!]) {
