@@ -51,13 +51,8 @@ const published = wanted.length === 0 ? all : withNeeds(wanted);
 const { npm_lifecycle_event: script, INIT_CWD: calledIn } = process.env;
 const from = script === "pack" && calledIn !== undefined ? calledIn : process.cwd();
 const folder = join(resolve(from, target), "packed");
-try {
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-} catch (error) {
-  const isFile = ["EEXIST", "ENOTDIR"].includes(error.code);
-  fail(isFile ? `${target} is a file, or below one: name a folder` : error.message);
-}
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
 
 const tarballs = published.map(({ name, version, path }) => {
   execFileSync(process.execPath, [PNPM, "pack", "--pack-destination", folder], {

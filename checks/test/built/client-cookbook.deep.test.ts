@@ -12,7 +12,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { ROOT } from "../repository.ts";
 
 /*
- * Runs the unchanged programs of two documents, with the built packages, against a server that shares no code with the
+ * Runs the unchanged programs of docs/cookbook.md, with the built packages, against a server that shares no code with the
  * packages.
  */
 
@@ -23,12 +23,9 @@ const path = (name: string): string => join(folder, name);
 beforeAll(() => {
   writeFileSync(path("package.json"), JSON.stringify({ type: "module" }));
   writeFileSync(path("key"), "k3y\n");
-  for (const document of ["docs/cookbook.md", "docs/migrate-from-v4.md"]) {
-    const programs = readFileSync(join(ROOT, document), "utf8").matchAll(
-      /^```js\n\/\/ ([a-z0-9-]+\.js)\n(.*?)^```$/gms,
-    );
-    for (const [, name, code] of programs) writeFileSync(path(name!), code!);
-  }
+  const document = readFileSync(join(ROOT, "docs/cookbook.md"), "utf8");
+  const programs = document.matchAll(/^```js\n\/\/ ([a-z0-9-]+\.js)\n(.*?)^```$/gms);
+  for (const [, name, code] of programs) writeFileSync(path(name!), code!);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -48,7 +45,6 @@ const list = (
 
 /** How the server treats searches. */
 let searches: "answer" | "fail" | "hang";
-let isKeyRefused: boolean;
 let lists: Record<string, PlainList>;
 let plain: ReturnType<typeof plainServer>;
 let children: ChildProcess[];
@@ -59,8 +55,7 @@ const server = createServer((request, response) => {
   const { method, url } = request as IncomingMessage & { method: string; url: string };
   const isSearch = url.startsWith("/v5/hashes:search");
   if (isSearch && searches === "hang") return;
-  if (isKeyRefused) response.writeHead(403).end();
-  else if (isSearch && searches === "fail") response.writeHead(503).end();
+  if (isSearch && searches === "fail") response.writeHead(503).end();
   else {
     const { status, headers, body } = plain.answer({ method, url });
     response.writeHead(status, headers).end(body);
@@ -77,7 +72,6 @@ afterAll(() => {
 
 beforeEach(() => {
   searches = "answer";
-  isKeyRefused = false;
   lists = {
     "mw-4b": list("MALWARE", ["evil.example/"], ["alike.example/"]),
     "se-4b": list("SOCIAL_ENGINEERING", ["phish.example/login"]),
@@ -176,46 +170,5 @@ test("the crawler lets safe URLs through, and says why it holds others back", as
     status: 0,
     stdout: "http://good.example/\nhttp://alike.example/\n",
     stderr: "http://evil.example/ unsafe: MALWARE\nmailto:x unsure: url-invalid\n",
-  });
-});
-
-describe("the program that shows v5 working", () => {
-  const run = (env: Record<string, string>, ...argv: string[]) =>
-    runProgram(path("try-v5.js"), argv, { env });
-  const MALWARE = createHash("sha256")
-    .update(
-      Buffer.from([prefixOf("alike.example/"), prefixOf("evil.example/")].sort().join(""), "hex"),
-    )
-    .digest("hex");
-
-  test("updates a list, and checks a URL", async () => {
-    const { status, stdout, stderr } = await run(environment, "http://evil.example/");
-    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    expect(stdout.split("\n")).toEqual([
-      "mw-4b has 2 entries",
-      `version ${MALWARE}`,
-      expect.stringMatching(/^next update at \d{4}-\d\d-\d\dT[\d:.]+Z$/),
-      "http://evil.example/ is unsafe: MALWARE",
-      "",
-    ]);
-    expect(plain.requests.every(({ url }) => url.includes("key=k3y"))).toBe(true);
-  });
-
-  test("says when the server cannot be asked, and does not show the key", async () => {
-    const env = { ...environment, SAFE_BROWSING_SERVER: "http://127.0.0.1:1" };
-    const { status, stdout, stderr } = await run(env);
-    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-    expect(stderr).toMatch(/^server-unreachable: /);
-    expect(stderr).not.toContain("k3y");
-    searches = "fail";
-    const failed = await run(environment, "http://evil.example/");
-    expect(failed.status).toBe(0);
-    expect(failed.stdout).toContain("http://evil.example/ is unsure: server-unreachable\n");
-    isKeyRefused = true;
-    expect(await run(environment)).toMatchObject({
-      status: 1,
-      stdout: "",
-      stderr: expect.stringMatching(/^server-refused: /),
-    });
   });
 });
