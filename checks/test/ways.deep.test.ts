@@ -400,24 +400,13 @@ test("texts drawn from pieces of URLs have the same answer in every way", async 
   const piece = fc.constantFrom(
     ...words("evil.com good.com bad.example http https hxxp ftp x www. a 1 127.1"),
     ...words(":// : // / \\ ? # @ . .. - _ * = & % , ; | ! ~"),
-    ...[
-      ...words("\u200b \u3002 \u00b7 \u00e9 \u2065"),
-      " ",
-      "\t",
-      "\0",
-      "\x01",
-      "\x7f",
-      "\u00a0",
-      "\ufeff",
-    ],
-    ...[...words(`( ) < > [ ] { } " ' %2f %00 %09 %40 %2e %ff :80 :99999`), "`"],
-    ...["xn--", "\u0378", "dot", "[.]", "path", "\ud83d\ude00", "0x7f"],
+    ..." \t\0\x01\x7f\u00a0\ufeff\u200b\u3002\u00b7\u00e9\u2065",
+    ...words("( ) < > [ ] { } \" ' ` %2f %00 %09 %40 %2e %ff :80 :99999"),
+    ...words("xn-- \u0378 dot [.] path \ud83d\ude00 0x7f"),
   );
   const beginning = fc.constantFrom(
-    ...[
-      ...words("http:// https: // _ HTTP:// hxxp:// http://evil.com evil.com http://good.com/"),
-      "",
-    ],
+    "",
+    ...words("http:// https: // _ HTTP:// hxxp:// http://evil.com evil.com http://good.com/"),
   );
   const text = fc
     .tuple(beginning, fc.array(piece, { minLength: 1, maxLength: 7 }))
