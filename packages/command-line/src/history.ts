@@ -1,3 +1,4 @@
+import { aboutText } from "@x/explain/about";
 import { counted, formatCount } from "@x/explain/counted";
 import type { About, EntryChange, ListHistory } from "@x/list-store";
 
@@ -58,12 +59,7 @@ export function historyLines(url: string, records: readonly ExpressionHistory[])
   const [first] = records;
   if (first === undefined) return [];
   const { list, about, begins, version, chance } = first;
-  const { reason, contact } = about ?? {};
-  const words = [
-    ...(reason === undefined ? [] : [reason]),
-    ...(contact === undefined ? [] : [contact]),
-  ];
-  const heading = words.length === 0 ? [] : [`${list}: ${words.join("; ")}`];
+  const heading = about === null ? [] : [`${list}: ${aboutText(about)}`];
   const found = records.filter(({ listed, changes }) => listed || changes.length > 0);
   if (found.length === 0) {
     const versions = counted(version - begins.version + 1, "version", "versions");

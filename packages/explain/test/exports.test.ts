@@ -1,4 +1,5 @@
 import * as explain from "@x/explain";
+import * as about from "@x/explain/about";
 import * as counting from "@x/explain/counted";
 import * as printable from "@x/explain/printable";
 import { expect, test } from "vitest";
@@ -52,6 +53,10 @@ test("the exported names of @x/explain/printable", () => {
     "printableJson",
     "spellOut",
   ]);
+});
+
+test("the exported names of @x/explain/about", () => {
+  expect(Object.keys(about)).toEqual(["aboutText"]);
 });
 
 test("the exported names of @x/explain/counted", () => {

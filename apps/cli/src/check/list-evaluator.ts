@@ -1,5 +1,7 @@
 import { checkedUrl, matchRecord, matchText } from "@x/explain";
+import { aboutText } from "@x/explain/about";
 import { lookAtUrl, type UrlLook } from "@x/links/unwrap";
+import type { About } from "@x/list-store";
 import { chanceOfFalseMatch, checker } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 import picocolors from "picocolors";
@@ -9,6 +11,7 @@ import {
   evaluatePartWith,
   type PartOptions,
 } from "../evaluate.ts";
+import type { ListWithAbout } from "../input/list-files.ts";
 import type { Finding, RefusedInput } from "../output/results.ts";
 import { MAY_HAVE_MORE, verdictLines } from "../output/verdicts.ts";
 import { chainCode, chainLines, chainRecord, isUnfinished } from "./chain.ts";
@@ -24,7 +27,7 @@ import type { Follow } from "./follower.ts";
 
 /** The lists to check against and the settings for verdicts, as plain data that can be sent to a thread. */
 export interface ListCheck extends Pick<PartOptions, "format" | "refang"> {
-  readonly lists: readonly PrefixList[];
+  readonly lists: readonly ListWithAbout[];
   /** Lists of safe sites. */
   readonly safeLists: readonly PrefixList[];
   readonly onlyListed: boolean;
@@ -47,7 +50,7 @@ function unsureCode({ mayHaveMore, followed }: CheckedLine): string | null {
 
 /** The record of a URL. If the URL has no verdict, the record has `listed: null` and the reason. */
 function recordOf(url: string | Uint8Array, verdict: CheckedLine): object {
-  const checked = checkedUrl(url, verdict);
+  const checked = withAbouts(checkedUrl(url, verdict), verdict);
   const { disguises, followed } = verdict;
   const reason = unsureCode(verdict);
   return {
@@ -56,6 +59,32 @@ function recordOf(url: string | Uint8Array, verdict: CheckedLine): object {
     ...(reason !== null && { listed: null, reason }),
     ...(followed !== undefined && { chain: chainRecord(followed) }),
   };
+}
+
+/** What the publisher says about the list of a match. */
+const aboutOf = ({ list }: CheckedLine["matches"][number]): About | undefined =>
+  (list as ListWithAbout).about;
+
+/** Adds to each match what the publisher of its list says. */
+function withAbouts(
+  checked: ReturnType<typeof checkedUrl>,
+  { matches }: Pick<CheckedLine, "matches">,
+): object {
+  if ("error" in checked || !matches.some(aboutOf)) return checked;
+  const described = checked.matches.map((match, i) => {
+    const about = aboutOf(matches[i]!);
+    return about === undefined ? match : { ...match, about };
+  });
+  return { ...checked, matches: described };
+}
+
+/** The lines with what publishers say about the lists of matches, each list once. */
+function aboutLines(matches: CheckedLine["matches"]): string[] {
+  const lines = matches.flatMap((match) => {
+    const about = aboutOf(match);
+    return about === undefined ? [] : `${match.list.name}: ${aboutText(about)}`;
+  });
+  return [...new Set(lines)];
 }
 
 /** A verdict that only says that the URL is not listed. */
@@ -85,6 +114,7 @@ function textWriter({
       ...(mayHaveMore ? [MAY_HAVE_MORE] : []),
       ...chain,
       ...matches.map((match) => matchText(matchRecord(match), chance)),
+      ...aboutLines(matches),
       ...safeMatches.map((match) => {
         return `${matchText(matchRecord(match), safeChance)}, a list of safe sites`;
       }),

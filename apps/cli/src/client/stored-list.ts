@@ -8,6 +8,7 @@ import { checkTimes, type Manifest, type StoredList } from "@x/list-store";
 import type { TransportOptions } from "@x/list-store/http";
 import type { PrefixList } from "@x/prefix-list";
 import type { Context } from "../context.ts";
+import type { ListWithAbout } from "../input/list-files.ts";
 import { durationText } from "../output/layout.ts";
 import type { FetchOptions } from "./list-address.ts";
 import { failureOf, type ListAddress, parseListAddress } from "./list-address.ts";
@@ -85,19 +86,19 @@ export async function loadStoredList(
   url: string,
   options: Pick<FetchOptions, "publicKey"> & { readonly maxAge?: number | undefined },
   context: Context,
-): Promise<PrefixList> {
+): Promise<ListWithAbout> {
   const opened = await openStoredList(url, options, context);
   const kept = keptList(opened);
-  if (kept === null) return (await refresh(opened)).prefixes;
-  const { manifest, prefixes, age } = kept;
+  if (kept === null) return withAbout(await refresh(opened));
+  const { manifest, age } = kept;
   const { issued, expires, version, list } = manifest;
   const most = Math.min(options.maxAge ?? REFRESH_AFTER, (expires - issued) / 10);
   const now = Date.now();
   const isFresh = !opened.isNew && age >= 0 && age < most && now < expires;
-  if (isFresh) return prefixes;
+  if (isFresh) return withAbout(kept);
   opened.transport = IMPATIENT;
   try {
-    return (await refresh(opened)).prefixes;
+    return withAbout(await refresh(opened));
   } catch (error) {
     const { cause, message: reason } = error as Failure;
     if ((cause as ClientError | undefined)?.code !== "server-unreachable") throw error;
@@ -110,9 +111,14 @@ export async function loadStoredList(
     await context.stderr.write(
       `urlhash: warning: ${reason}: using version ${version} of ${list}, signed ${ago} ago\n`,
     );
-    return prefixes;
+    return withAbout(kept);
   }
 }
+
+const withAbout = ({
+  prefixes,
+  manifest: { about },
+}: Pick<FetchedList, "prefixes" | "manifest">): ListWithAbout => ({ ...prefixes, about });
 
 /**
  * Returns the place of a list at a URL and the keys that may sign its newest version, for reading more than the client

@@ -1,5 +1,4 @@
 import { Failure, wholeNumber } from "@x/command-line";
-import type { PrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
 import { addFollowOption, FOLLOW_HELP, type FollowOptions, mostOpenOf } from "../check/chain.ts";
 import type { CheckWithServerOptions } from "../check/check-with-server.ts";
@@ -19,7 +18,7 @@ import {
   inputHelp,
 } from "../input/arguments-or-lines.ts";
 import { addAsOption } from "../input/link-formats.ts";
-import { listWarnings, readEach } from "../input/list-files.ts";
+import { type ListWithAbout, listWarnings, readEach } from "../input/list-files.ts";
 import { watchLists } from "../input/watch-lists.ts";
 import { addFormatOptions, type FormatOptions, formatOf } from "../output/format.ts";
 import {
@@ -88,14 +87,16 @@ that look like ASCII (look-alike), or it has characters that change the order of
 text (bidi). A URL without a verdict is "unsure", with the reason.
 
 Text: the verdict and the URL. Below a listed URL, the expression that is
-listed, its hash prefix and the list.
+listed, its hash prefix and the list, and if the list is at a URL, the reason
+and the contact that its publisher names.
 JSON: { "line", "row" or "argument": 1, "url", "canonical", "browser",
 "listed": true, "matches": [{ "list", "checksum", "created", "expression",
-"prefix", "confirmed", "by", "reading", "inner" }], "safeMatches" }, and where
-they apply "disguises": [{ "code", "resembles", "message" }], "reason" (then
-"listed" is null) and "chain". With --find, "column" is beside "line", and in
-mails also "part". For an input that is not a URL: { "line", "url", "error": {
-"code", "message", "expected", "index", "section" } }.
+"prefix", "confirmed", "by", "reading", "inner", "about": { "reason", "contact"
+} }], "safeMatches" }, and where they apply "disguises": [{ "code", "resembles",
+"message" }], "reason" (then "listed" is null) and "chain". With --find,
+"column" is beside "line", and in mails also "part". For an input that is not a
+URL: { "line", "url", "error": { "code", "message", "expected", "index",
+"section" } }.
 
 ${LIST_URL_HELP}
 Its host is asked for a newer version once the last check is 30 minutes old, or
@@ -243,7 +244,7 @@ async function checkWithLists(
   const { io, colours, stderr } = context;
   const readUrl = listUrlReader(options, context);
   const safeLists = await readEach(options.safeList ?? [], readUrl);
-  const checkOf = (lists: readonly PrefixList[]): ListCheck => {
+  const checkOf = (lists: readonly ListWithAbout[]): ListCheck => {
     const colour = colours.isColorSupported;
     return { lists, safeLists, format, onlyListed, refang, colour, unwrap };
   };

@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { Failure } from "@x/command-line";
 import { failTo, reasonOf } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
+import type { About } from "@x/list-store";
 import {
   decodePrefixList,
   type PrefixList,
@@ -98,7 +99,12 @@ export async function readList(file: string): Promise<PrefixList> {
   return decodeBytes(file, await readBytes(file));
 }
 
-export type ReadListUrl = (url: string) => Promise<PrefixList>;
+/** A list, and what its publisher says about it. */
+export interface ListWithAbout extends PrefixList {
+  readonly about?: About | undefined;
+}
+
+export type ReadListUrl = (url: string) => Promise<ListWithAbout>;
 
 /**
  * Reads the lists in files and at URLs. A list that is named twice is read only once, so that its matches are reported
@@ -109,7 +115,7 @@ export type ReadListUrl = (url: string) => Promise<PrefixList>;
 export function readEach(
   names: readonly string[],
   readUrl: ReadListUrl = readList,
-): Promise<PrefixList[]> {
+): Promise<ListWithAbout[]> {
   const distinct = new Map(names.map((name) => [isListUrl(name) ? name : resolve(name), name]));
   return Promise.all(
     [...distinct.values()].map((name) => (isListUrl(name) ? readUrl(name) : readList(name))),

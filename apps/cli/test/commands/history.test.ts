@@ -122,6 +122,26 @@ bad: evil.example/ is on the list
     );
   });
 
+  test("check says the reason and the contact, too", async () => {
+    const env = { XDG_CACHE_HOME: folder.path(`cache-${count}`) };
+    const check = (...argv: string[]) =>
+      runHere(["check", "--list", `${host.address}/bad`, ...known(), ...argv], { env });
+    const { stdout } = await check("evil.example/login", "good.example");
+    expect(stdout.match(/^ +bad: .*$/gm)).toEqual([
+      "            bad: phishing; abuse@lists.example",
+    ]);
+    const urls = ["http://evil.example/", "http://good.example/"];
+    const json = JSON.parse((await check("--json", ...urls)).stdout);
+    expect(json[0].matches[0].about).toEqual({
+      reason: "phishing",
+      contact: "abuse@lists.example",
+    });
+    expect(json[1].matches).toEqual([]);
+    // The list is now in the cache.
+    await host.close();
+    expect((await check("evil.example")).stdout).toContain("bad: phishing; abuse");
+  });
+
   test("refuses other places, keys and inputs", async () => {
     const other = await signerOf(await generateSigningKey("other.example"));
     const place = `${store}/bad`;

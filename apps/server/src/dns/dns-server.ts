@@ -1,4 +1,6 @@
 import { isIP } from "node:net";
+import { aboutText } from "@x/explain/about";
+import type { About } from "@x/list-store";
 import type { Registry } from "prom-client";
 import { createHttpServer, drain } from "../serve/http/http-server.ts";
 import { type Reply as HttpReply, textReply } from "../serve/http/reply.ts";
@@ -197,7 +199,7 @@ function readyReply(lists: Pick<DnsLists, "states">): HttpReply {
 /** The Extended DNS Error of a list: its name and whom to ask. */
 export const reasonWith =
   (code: number, contact: string | null) =>
-  (list: string): ExtendedError => ({
-    code,
-    text: contact === null ? `list ${list}` : `list ${list}; ${contact}`,
-  });
+  (list: string, about: About | undefined): ExtendedError => {
+    const text = aboutText({ contact: contact ?? undefined, ...about });
+    return { code, text: text === "" ? `list ${list}` : `list ${list}; ${text}` };
+  };

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Client, type ClientOptions, createClient } from "@x/client";
+import type { About } from "@x/list-store";
 import type { ServerLog } from "../serve/log.ts";
 
 /** Lists that are kept by one client: those of a store, or those of another server. */
@@ -26,6 +27,8 @@ export interface DnsListState {
   readonly checkedAt: number | null;
   /** Why the list cannot be relied on; `null` if it can. */
   readonly problem: string | null;
+  /** What the publisher of the list says about it. */
+  readonly about?: About | undefined;
 }
 
 /** A store is asked for its newest versions after this time even if nothing seems to have changed, in milliseconds. */
@@ -115,7 +118,8 @@ export function followLists(
     client: () => client,
     states() {
       const all = client === null ? [] : statesOf(client, Date.now());
-      return problem === null ? all : [...all, { name, entries: 0, checkedAt: null, problem }];
+      if (problem === null) return all;
+      return [...all, { name, entries: 0, checkedAt: null, problem }];
     },
     async stop() {
       await running;
@@ -141,13 +145,13 @@ const PROBLEMS = {
 
 function statesOf(client: Client, now: number): readonly DnsListState[] {
   const { lists, lastError } = client.status();
-  return lists.map(({ name, size, checkedAt, until, problem, error }) => {
+  return lists.map(({ name, size, checkedAt, until, problem, error, manifest }) => {
     const cause = error ?? lastError;
     const why = cause === null ? "" : `: ${cause.message}`;
     let text: string | null = null;
     if (problem !== null) text = `The list ${name} ${PROBLEMS[problem]}${why}`;
     else if (until !== null && until <= now) text = `The list ${name} is too old${why}`;
     else if (cause !== null) text = `The list ${name} is not being updated${why}`;
-    return { name, entries: size, checkedAt, problem: text };
+    return { name, entries: size, checkedAt, problem: text, about: manifest?.about };
   });
 }

@@ -1,3 +1,4 @@
+import type { About } from "@x/list-store";
 import { shares } from "../serve/fairness.ts";
 import {
   anyAnswer,
@@ -26,8 +27,8 @@ export interface ForwarderOptions {
   readonly blocked: BlockedAnswer;
   /** How long clients may keep an answer about a blocked name, in seconds. */
   readonly ttl: number;
-  /** The code and the text of the Extended DNS Error for a name that a list blocks. */
-  readonly reasonFor: (list: string) => ExtendedError;
+  /** The code and the text of the Extended DNS Error for a name that a list blocks, of which its publisher says more. */
+  readonly reasonFor: (list: string, about: About | undefined) => ExtendedError;
   /** What happens to names of which the lists cannot say whether they are listed. */
   readonly withoutLists: "forward" | "refuse";
   /** Called with each blocked name, if names may be logged. */
@@ -67,10 +68,10 @@ export function createForwarder(
   function isSettledBy(decision: Decision, { message, query, settle }: Open): boolean {
     const { blocked, ttl, reasonFor, onName, withoutLists } = options();
     if (decision.kind === "block") {
-      const { list } = decision;
+      const { list, about } = decision;
       metrics().onBlocked(list);
       onName?.({ name: query.host ?? "", list });
-      settle(blockedAnswer(message, query, blocked, ttl, reasonFor(list)), "blocked");
+      settle(blockedAnswer(message, query, blocked, ttl, reasonFor(list, about)), "blocked");
       return true;
     }
     if (decision.kind === "forward") return false;

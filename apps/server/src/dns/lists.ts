@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Client, ClientVerdict } from "@x/client";
+import type { About } from "@x/list-store";
 import { chanceOfFalseMatch } from "@x/lookup";
 import type { ServerLog } from "../serve/log.ts";
 import {
@@ -32,7 +33,13 @@ export interface DnsListsOptions {
 export type Decision =
   | { readonly kind: "forward"; readonly isAllowed?: boolean }
   /** `entry` is the entry for the host or for a host above it. */
-  | { readonly kind: "block"; readonly list: string; readonly entry: string }
+  | {
+      readonly kind: "block";
+      readonly list: string;
+      readonly entry: string;
+      /** What the publisher of the list says about it. */
+      readonly about?: About | undefined;
+    }
   /** The lists cannot say whether the host is listed. */
   | { readonly kind: "unsure"; readonly reason: string };
 
@@ -71,13 +78,20 @@ export async function openDnsLists(options: DnsListsOptions): Promise<DnsLists> 
   } else {
     before = null;
   }
-  const running = logChanges({ states, followed, blocksOnPrefix, log, signal, onLook: succeed });
+  let abouts: ReadonlyMap<string, About | undefined> = new Map();
+  const onLook = () => {
+    abouts = new Map(states().map(({ name, about }) => [name, about]));
+    succeed();
+  };
+  const running = logChanges({ states, followed, blocksOnPrefix, log, signal, onLook });
+
   /** The decision of one client, or `null` if its lists do not have the host. */
   function decisionOf({ verdict: result, matches, reason }: ClientVerdict): Decision | null {
     const isBlocked = result === "unsafe" || (blocksOnPrefix && matches.length > 0);
     if (isBlocked) {
       const [{ list, threatTypes, expression }] = matches as [(typeof matches)[0]];
-      return { kind: "block", list: list ?? threatTypes[0] ?? "?", entry: expression };
+      const name = list ?? threatTypes[0] ?? "?";
+      return { kind: "block", list: name, entry: expression, about: abouts.get(name) };
     }
     // No URL can have the name, so no list has it.
     if (result === "safe" || reason === "url-invalid" || reason === "url-undecided") return null;

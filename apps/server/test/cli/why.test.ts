@@ -151,7 +151,7 @@ describe("a reason and a contact", () => {
       version: 1,
       about: { reason: "phishing", contact: "lists@example.com" },
     });
-    expect(await whyText("h1.example")).toMatch(/^malware: phishing \(lists@example\.com\)$/m);
+    expect(await whyText("h1.example")).toMatch(/^malware: phishing; lists@example\.com$/m);
     expect(await publish()).toMatch(/unchanged at version 1/);
   });
 

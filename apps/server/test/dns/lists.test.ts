@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { directoryStorage } from "@x/client/node";
-import { memoryStorage } from "@x/list-store";
+import { type About, memoryStorage } from "@x/list-store";
 import { readHint } from "@x/list-store/serving";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
+import { reasonWith } from "../../src/dns/dns-server.ts";
 import type { ListsSource } from "../../src/dns/followed-lists.ts";
 import { type DnsLists, openDnsLists } from "../../src/dns/lists.ts";
 import { eventually, type OtherServer, otherServer } from "../support/upstream.ts";
@@ -101,6 +102,31 @@ test("lists that have not arrived decide nothing, and are a problem", async () =
   expect(decide("good.example")).toEqual({ kind: "unsure", reason: "not-loaded" });
   expect(states()[0]!.problem).toMatch(/^The list mw-4b has not been loaded yet: /);
   await eventually(async () => expect(log.error).toHaveBeenCalledTimes(1));
+});
+
+test("a decision has the reason and the contact that are signed with the list", async () => {
+  const { publish, source } = await stored([]);
+  await publish("malware", ["evil.example/"], { about: { reason: "phishing" } });
+  const { decide } = await lists(source);
+  const decision = decide("www.evil.example");
+  expect(decision).toEqual({
+    ...blockedBy("malware", "evil.example/"),
+    about: { reason: "phishing" },
+  });
+  const about = { reason: "malware", contact: "lists@example.com" };
+  await publish("malware", ["evil.example/", "other.example/"], { about });
+  await eventually(async () => expect(await decide("evil.example")).toMatchObject({ about }));
+});
+
+test("an Extended DNS Error names the list, its reason and its contact, or the operator's", () => {
+  const reasonFor = reasonWith(15, "dns@example.com");
+  const text = (about?: About) => reasonFor("malware", about).text;
+  expect(text()).toBe("list malware; dns@example.com");
+  expect(text({ reason: "phishing" })).toBe("list malware; phishing; dns@example.com");
+  expect(text({ reason: "phishing", contact: "lists@example.com" })).toBe(
+    "list malware; phishing; lists@example.com",
+  );
+  expect(reasonWith(15, null)("malware", undefined)).toEqual({ code: 15, text: "list malware" });
 });
 
 test("lists are kept for the next start", async () => {

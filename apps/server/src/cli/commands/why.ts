@@ -1,4 +1,5 @@
 import { Failure } from "@x/command-line";
+import { aboutText } from "@x/explain/about";
 import { printable } from "@x/explain/printable";
 import { type Expression, expressions } from "@x/expressions";
 import { type About, listNames, type Manifest, readNewest } from "@x/list-store";
@@ -88,14 +89,6 @@ async function exceptionPlaces(
 
 const formatSince = ({ at, orEarlier }: Since) => `since ${at}${orEarlier ? " or earlier" : ""}`;
 
-/** What the versions of a list say about it. */
-function lineAbout({ list, about }: Reason): string | null {
-  if (about === null) return null;
-  const { reason, contact } = about;
-  if (reason === undefined) return `${list}: ${contact}`;
-  return `${list}: ${reason}${contact === undefined ? "" : ` (${contact})`}`;
-}
-
 function linesOf({ list, expression, since, sightings }: Reason): string[] {
   const head =
     since === null
@@ -179,10 +172,10 @@ export function registerWhy(program: Command, context: Context): void {
     else if (reasons.length === 0) context.print(printable(`${url} is in no source of any list`));
     const lines = reasons.flatMap((reason, i) => {
       const isFirst = reasons[i - 1]?.list !== reason.list;
-      return [isFirst ? lineAbout(reason) : null, ...linesOf(reason)];
+      const { list, about } = reason;
+      const heading = isFirst && about !== null ? [`${list}: ${aboutText(about)}`] : [];
+      return [...heading, ...linesOf(reason)];
     });
-    if (!options.json) {
-      for (const line of lines) if (line !== null) context.print(printable(line));
-    }
+    if (!options.json) for (const line of lines) context.print(printable(line));
   });
 }
