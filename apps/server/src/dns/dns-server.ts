@@ -101,7 +101,7 @@ export async function startDnsServer(
     const readiness = () => readyReply(lists);
     const routes = operatorRoutes({ readiness, metrics, isStopping: () => isStopping });
     const server = createHttpServer({
-      ...{ answer: dispatchAdmin(routes).answer, tls: null, onReply: () => {} },
+      ...{ answer: dispatchAdmin(routes), tls: null, onReply: () => {} },
       onError: (error) => log.error("request failed", { err: String(error) }),
     });
     return { server, origin: await listen(server, at, false) };

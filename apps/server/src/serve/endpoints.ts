@@ -74,7 +74,7 @@ export function createEndpoints(
   });
   const admin = createHttpServer({
     ...{ ...shared, tls: null },
-    answer: (request) => site().admin.answer(request),
+    answer: (request) => site().answerAdmin(request),
   });
   const origins: Origins = { origin: "", adminOrigin: null };
   let isStopping = false;

@@ -14,6 +14,7 @@ export interface Route {
   readonly answerStream?: NonNullable<HttpOptions["answerStream"]>;
 }
 
+/** Answers all requests to a server. */
 export type AnswerRequests = Required<Pick<HttpOptions, "answer" | "answerStream">>;
 
 /** What operators can see. */
@@ -38,13 +39,10 @@ export function operatorRoutes({ readiness, metrics, isStopping }: Operation): r
 }
 
 /** Sends each GET to its route, and refuses all other requests. */
-export function dispatchAdmin(routes: readonly Route[]): AnswerRequests {
+export function dispatchAdmin(routes: readonly Route[]): HttpOptions["answer"] {
   const exact = new Map(routes.map((route) => [route.path, route]));
-  return {
-    answer(request) {
-      const route = request.method === "GET" ? exact.get(request.path) : undefined;
-      return route?.answer(request) ?? errorReply("admin", 404, "There is nothing here.");
-    },
-    answerStream: () => null,
+  return (request) => {
+    const route = request.method === "GET" ? exact.get(request.path) : undefined;
+    return route?.answer(request) ?? errorReply("admin", 404, "There is nothing here.");
   };
 }

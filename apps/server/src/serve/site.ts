@@ -13,7 +13,7 @@ import type { ServerLog } from "./log.ts";
 import { createLookUp } from "./look-up/look-up.ts";
 import { gatewayRoutes } from "./ohttp/gateway.ts";
 import type { OhttpKeys } from "./ohttp/ohttp-keys.ts";
-import { dispatchAdmin, operatorRoutes } from "./operator-routes.ts";
+import { type AnswerRequests, dispatchAdmin, operatorRoutes } from "./operator-routes.ts";
 import type { Metrics } from "./pages/metrics.ts";
 import { NO_OPERATOR, type Operator } from "./pages/operator.ts";
 import { readyReply } from "./pages/status-page.ts";
@@ -73,16 +73,14 @@ interface StoredSide {
   readonly findFullHashes: FullHashFinder;
 }
 
-type Answerers = Required<Pick<HttpOptions, "answer" | "answerStream">>;
-
 /** Everything that is served with one set of settings. */
 export interface Site {
   readonly options: SiteOptions;
   readonly stored: StoredSide;
   readonly lists: ServedLists;
   readonly upstreams: readonly UpstreamLists[];
-  readonly http: Answerers;
-  readonly admin: Answerers;
+  readonly http: AnswerRequests;
+  readonly answerAdmin: HttpOptions["answer"];
   /** Whether the server is ready even if this list has a problem. */
   readonly isOptional: (list: string) => boolean;
   /** Call this when the lists have changed. */
@@ -199,7 +197,7 @@ export function createSite(
     upstreams,
     isOptional,
     http: dispatch(routes, api),
-    admin: dispatchAdmin(adminRoutes),
+    answerAdmin: dispatchAdmin(adminRoutes),
     forgetAnswers: api.forgetAnswers,
   };
 }
