@@ -4,12 +4,12 @@ import { riceDecode, riceEncode } from "@x/prefix-list/rice";
 import { FULL_HASH_BYTES, fromHex, toHex } from "@x/sha256-prefix";
 import { hasName } from "@x/sha256-prefix/has-name";
 import { concatBytes, encodeText } from "./bytes.ts";
-import type { Change } from "./change.ts";
+import { type Change, joinConsecutive } from "./change.ts";
 import { isLost, StoreError } from "./error.ts";
 import { MAX_VERSION } from "./keys.ts";
 import { getObject, isHash } from "./objects.ts";
 import type { Storage } from "./storage.ts";
-import { NO_WORDS, type PrefixWords } from "./words.ts";
+import { NO_WORDS, type PrefixWords, WORD_SETS } from "./words.ts";
 
 /*
  * A block is the change from one version of a list to a later one, by value: the removed and the added prefixes. Its
@@ -220,6 +220,19 @@ export function changeIn(block: StoredObject): Change<PrefixWords> {
     const added = decodeWords(bytes, fields + CODES.end, removed.end);
     return { removed: removed.words, added: added.words };
   });
+}
+
+/** Joins consecutive changes or blocks, the newest first. */
+export function joinChanges(
+  changes: readonly (Change<PrefixWords> | StoredObject)[],
+): Change<PrefixWords> {
+  return joinConsecutive(wordsOfChanges(changes), WORD_SETS);
+}
+
+function* wordsOfChanges(
+  changes: readonly (Change<PrefixWords> | StoredObject)[],
+): Generator<Change<PrefixWords>, void, undefined> {
+  for (const change of changes) yield "object" in change ? changeIn(change) : change;
 }
 
 /** The prefixes that were added and removed again between the ends of a block; `null` if the block does not say. */

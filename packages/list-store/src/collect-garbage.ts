@@ -1,9 +1,9 @@
-import { StoreError } from "./error.ts";
+import { unlessMissing } from "./error.ts";
 import { historyBlocks } from "./history-blocks.ts";
 import { inParallel } from "./in-parallel.ts";
 import { OBJECTS_FOLDER, UNFINISHED_FOLDER } from "./keys.ts";
 import { listNames, readEntry } from "./log-files.ts";
-import { type LogEntry, type Manifest, missingVersion } from "./manifest.ts";
+import { type LogEntry, missingVersion } from "./manifest.ts";
 import { cleanCompletely } from "./marks.ts";
 import { addBlocks, addContents } from "./objects-of-version.ts";
 import { readNewest } from "./read-log.ts";
@@ -33,15 +33,6 @@ export interface Garbage {
   readonly kept: number;
 }
 
-/** Like {@link addContents}, for an older version, part of which an earlier garbage collection may have deleted. */
-async function addKept(hashes: Set<string>, storage: Storage, manifest: Manifest): Promise<void> {
-  try {
-    await addContents(hashes, storage, manifest);
-  } catch (error) {
-    if (!(error instanceof StoreError && error.code === "missing")) throw error;
-  }
-}
-
 /** The objects that are kept: those of new versions, and the blocks that are the history of the list. */
 async function referencedObjects(options: GarbageOptions): Promise<Set<string>> {
   const { storage, publicKeys, keep, keepChanges, dryRun = false } = options;
@@ -61,8 +52,9 @@ async function referencedObjects(options: GarbageOptions): Promise<Set<string>> 
       recent.set(version, entry);
       addBlocks(referenced, entry.manifest);
       if (version <= last - keep) return;
-      const add = version === last ? addContents : addKept;
-      await add(referenced, known, entry.manifest);
+      const added = addContents(referenced, known, entry.manifest);
+      // An earlier garbage collection may have deleted part of an older version.
+      await (version === last ? added : added.catch(unlessMissing));
     });
     const read = async (version: number) =>
       recent.get(version) ?? readEntry(storage, list, version);

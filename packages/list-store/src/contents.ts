@@ -7,6 +7,7 @@ import {
   checkAddsNothing,
   countsIn,
   getBlock,
+  joinChanges,
   readBlock,
   type StoredObject,
   type WrittenLink,
@@ -14,19 +15,10 @@ import {
 } from "./block.ts";
 import { concatBytes, decodeText, encodeText } from "./bytes.ts";
 import { applyChange, unionOfRows } from "./change.ts";
-import { joinChanges } from "./difference.ts";
 import { StoreError } from "./error.ts";
-import {
-  findInShard,
-  getShard,
-  hashesIn,
-  MAX_SHARD_BITS,
-  shardIn,
-  shardNumber,
-} from "./full-hashes.ts";
+import { getShard, MAX_SHARD_BITS, shardIn, shardNumber } from "./full-hashes.ts";
 import type { Manifest } from "./manifest.ts";
 import { getObject, isHash, type Sha256 } from "./objects.ts";
-import { readNewest, type StoredList } from "./read-log.ts";
 import { remembering, type Storage } from "./storage.ts";
 import {
   countBelow,
@@ -397,24 +389,4 @@ export async function readContents(storage: Storage, manifest: Manifest): Promis
     fullHashes.reduce((sum, { length }) => sum + length / FULL_HASH_BYTES, 0),
   );
   return { fullHashes };
-}
-
-/** Finds which of the given full hashes are on the newest version of a list; `null` when there is no such list. */
-export async function hashesOnList<Hash extends Uint8Array>(
-  stored: StoredList,
-  hashes: readonly Hash[],
-): Promise<{ readonly manifest: Manifest; readonly found: readonly Hash[] } | null> {
-  const { storage } = stored;
-  const newest = await readNewest(stored);
-  if (newest === null) return null;
-  const { manifest } = newest;
-  const version = await readVersion(storage, manifest);
-  const found: Hash[] = [];
-  for (const hash of hashes) {
-    const place = shardOf(version, hash);
-    if (place === null) continue;
-    const shard = hashesIn(await getShard(storage, place.shard));
-    if (findInShard(shard, hash, place.guess).length > 0) found.push(hash);
-  }
-  return { manifest, found };
 }

@@ -1,5 +1,5 @@
-import { isMissing, isWhole, type ObjectCopier, objectCopier } from "./copy-objects.ts";
-import { StoreError } from "./error.ts";
+import { isWhole, type ObjectCopier, objectCopier } from "./copy-objects.ts";
+import { isMissing, StoreError } from "./error.ts";
 import { checkListName, parseVersion, versionKey, versionsFolder } from "./keys.ts";
 import { commit, readEntry, readHint, writeHint } from "./log-files.ts";
 import {
@@ -10,7 +10,7 @@ import {
   missingVersion,
   parseEntry,
 } from "./manifest.ts";
-import { markPublisher, type NewId, removeMark } from "./marks.ts";
+import { markPublisher, removeMark } from "./marks.ts";
 import { hashOf } from "./objects.ts";
 import { checkSeen, openLog, readNext } from "./read-log.ts";
 import type { Verify } from "./signed-note.ts";
@@ -49,8 +49,6 @@ export interface CopyOptions {
   readonly now?: (() => number) | undefined;
   /** Verifies Ed25519 signatures; Web Crypto by default. */
   readonly verify?: Verify | undefined;
-  /** Makes unique names for the marks of publishers; `crypto.randomUUID` by default. */
-  readonly newId?: NewId | undefined;
   /** Called before each version and after each object that was copied. */
   readonly onProgress?: ((progress: CopyProgress) => void) | undefined;
 }
@@ -232,7 +230,7 @@ function laterOf(own: OwnVersion | null, seen: SeenVersion | null): SeenVersion 
  */
 export async function copyList(options: CopyOptions): Promise<CopiedList> {
   const { from, to, list, publicKeys, seen = null, window = WINDOW } = options;
-  const { checksCopy = false, now = Date.now, verify, newId, onProgress } = options;
+  const { checksCopy = false, now = Date.now, verify, onProgress } = options;
   checkListName(list);
   const there = await versionsIn(to, list);
   const highest = Math.max(0, ...there);
@@ -266,7 +264,7 @@ export async function copyList(options: CopyOptions): Promise<CopiedList> {
   if (own !== null && !log.some((entry) => entry.hash === own.hash)) {
     throw otherInCopy(list, own.manifest);
   }
-  const mark = await markPublisher(to, newId);
+  const mark = await markPublisher(to);
   try {
     let [version, objects, bytes, repaired] = [first, 0, 0, 0];
     const report = () => onProgress?.({ list, version, newest: manifest.version, objects, bytes });

@@ -1,5 +1,5 @@
 import { type BlockLink, historyLinks, isWritten, linksIn, type WrittenLink } from "./block.ts";
-import { isLost, StoreError } from "./error.ts";
+import { isLost, StoreError, unlessMissing } from "./error.ts";
 import { inParallel } from "./in-parallel.ts";
 import { OBJECTS_FOLDER, objectKey } from "./keys.ts";
 import type { LogEntry, Manifest } from "./manifest.ts";
@@ -13,15 +13,6 @@ export interface ObjectCopier {
   copyVersion(manifest: Manifest): Promise<void>;
   /** Copies the blocks that end at a version and are part of the history of the list, if they still exist. */
   copyHistory(manifest: Manifest): Promise<void>;
-}
-
-/** Whether an error means that an object or a manifest does not exist. */
-export function isMissing(error: unknown): boolean {
-  return error instanceof StoreError && error.code === "missing";
-}
-
-function unlessMissing(error: unknown): void {
-  if (!isMissing(error)) throw error;
 }
 
 async function objectsOf(storage: Storage, manifest: Manifest): Promise<Set<string>> {

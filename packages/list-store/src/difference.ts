@@ -1,6 +1,6 @@
 import type { PrefixLength, PrefixListDifference, RawHashes } from "@x/prefix-list";
 import { countEntries } from "@x/prefix-list/raw-hashes";
-import { changeIn, type StoredObject } from "./block.ts";
+import { joinChanges, type StoredObject } from "./block.ts";
 import {
   type Change,
   joinConsecutive,
@@ -96,17 +96,6 @@ export type MakeDifference = (
   parts: DifferenceParts | LongerDifferenceParts,
   entries: number,
 ) => PrefixListDifference | Promise<PrefixListDifference>;
-
-/** Joins consecutive changes or blocks, the newest first. */
-export function joinChanges(changes: DifferenceParts["changes"]): Change<PrefixWords> {
-  return joinConsecutive(wordsOfChanges(changes), WORD_SETS);
-}
-
-function* wordsOfChanges(
-  changes: DifferenceParts["changes"],
-): Generator<Change<PrefixWords>, void, undefined> {
-  for (const change of changes) yield "object" in change ? changeIn(change) : change;
-}
 
 /** Makes a difference in this thread. */
 export function makeDifference(

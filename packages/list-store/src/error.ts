@@ -72,6 +72,17 @@ export class StoreError extends Error {
   }
 }
 
+/** Whether an error means that an object or a manifest does not exist. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof StoreError && error.code === "missing";
+}
+
+/** Throws an error again, unless it means that an object or a manifest does not exist. */
+export function unlessMissing(error: unknown): null {
+  if (isMissing(error)) return null;
+  throw error;
+}
+
 /** Whether an error means that the storage has lost or damaged a file. */
 export function isLost(error: unknown): boolean {
   return error instanceof StoreError && (error.code === "missing" || error.code === "damaged");

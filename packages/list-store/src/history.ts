@@ -12,7 +12,7 @@ import {
 } from "./block.ts";
 import type { Change } from "./change.ts";
 import { hasPrefix, readHashes, readVersion, shardOf } from "./contents.ts";
-import { isLost, StoreError } from "./error.ts";
+import { isLost, StoreError, unlessMissing } from "./error.ts";
 import { findInShard, getShard, hashesIn, shardNumber } from "./full-hashes.ts";
 import { inParallel } from "./in-parallel.ts";
 import { readEntry } from "./log-files.ts";
@@ -269,10 +269,7 @@ async function mentionsIn(
           `Version ${end.version} of ${list} has no block from the version before it`,
         );
       }
-      const block = await readBlock(storage, link).catch((error) => {
-        if (error instanceof StoreError && error.code === "missing") return null;
-        throw error;
-      });
+      const block = await readBlock(storage, link).catch(unlessMissing);
       if (block === null) return { mentions, end };
       const { version, hash } = end;
       const { removed, added } = changeIn(block.stored);

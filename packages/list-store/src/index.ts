@@ -1,5 +1,5 @@
 export { collectGarbage, type Garbage, type GarbageOptions } from "./collect-garbage.ts";
-export { hashesOnList, readContents, readSnapshot, type StoredContents } from "./contents.ts";
+export { readContents, readSnapshot, type StoredContents } from "./contents.ts";
 export {
   type CopiedList,
   type CopyOptions,

@@ -1,3 +1,4 @@
+import type { PrefixList } from "@x/prefix-list";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import {
   REQUEST_BYTES,
@@ -17,7 +18,7 @@ import {
 import { isLost, StoreError } from "./error.ts";
 import type { KeptVersion, LoadedList, LoadOptions } from "./loaded-list.ts";
 import { checkNoGap, readEntry, readHint } from "./log-files.ts";
-import { LONG_PREFIX_BYTES, lengthOf, withLongerPrefixes } from "./longer-prefixes.ts";
+import { LONG_PREFIX_BYTES, withLongerPrefixes } from "./longer-prefixes.ts";
 import { checkTimes, type LogEntry, type Manifest } from "./manifest.ts";
 import type { Sha256 } from "./objects.ts";
 import { openLog, readNext } from "./read-log.ts";
@@ -45,6 +46,11 @@ function checkLength(prefixBytes: number): void {
   throw new RangeError(
     `prefixBytes must be one of ${PREFIX_LENGTHS.join(", ")}, not ${prefixBytes}`,
   );
+}
+
+/** The length of the prefixes of a list, in bytes; `null` when the list is empty. */
+function lengthOf({ lengths }: PrefixList): number | null {
+  return lengths[0]?.prefixBytes ?? null;
 }
 
 /** Shortens the prefixes that a reader keeps to four bytes. */

@@ -1,4 +1,4 @@
-import { type PrefixList, prefixList, rawHashesIn } from "@x/prefix-list";
+import { prefixList, rawHashesIn } from "@x/prefix-list";
 import { firstWords, viewOf } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { changeIn, checkAddsNothing, readBlock } from "./block.ts";
@@ -20,11 +20,6 @@ import { distinct, PREFIX_BYTES, type PrefixWords } from "./words.ts";
 /** The length in bytes of the prefixes that can be read from rests. */
 export const LONG_PREFIX_BYTES = 8;
 const REST_BYTES = LONG_PREFIX_BYTES - PREFIX_BYTES;
-
-/** The length of the prefixes of a list, in bytes; `null` when the list is empty. */
-export function lengthOf({ lengths }: PrefixList): number | null {
-  return lengths[0]?.prefixBytes ?? null;
-}
 
 /**
  * Replaces the prefixes of a loaded list with longer ones, of 8 bytes, or with the full hashes.

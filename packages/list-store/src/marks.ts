@@ -14,11 +14,6 @@ import type { Storage, StorageEntry } from "./storage.ts";
 const PUBLISHER = "publisher-";
 const CLEANER = "cleaner-";
 
-/** Makes a unique name of lower-case letters, digits and hyphens. */
-export type NewId = () => string;
-
-const randomId: NewId = () => crypto.randomUUID();
-
 /** The mark of a publisher at work. */
 export interface PublisherMark {
   readonly name: string;
@@ -46,11 +41,8 @@ const PAUSE = 20;
  * Throws `not-create-only` when the storage replaces an existing key, because publishers could then overwrite each
  * other's versions.
  */
-export async function markPublisher(
-  storage: Storage,
-  newId: NewId = randomId,
-): Promise<PublisherMark> {
-  const name = PUBLISHER + newId();
+export async function markPublisher(storage: Storage): Promise<PublisherMark> {
+  const name = PUBLISHER + crypto.randomUUID();
   const key = UNFINISHED_FOLDER + name;
   const bytes = encodeText("A publisher is at work.\n");
   try {
@@ -101,9 +93,8 @@ export async function cleanAlone(
   storage: Storage,
   own: PublisherMark | null,
   clean: (isOver: () => boolean) => Promise<void>,
-  newId: NewId = randomId,
 ): Promise<boolean> {
-  const name = CLEANER + newId();
+  const name = CLEANER + crypto.randomUUID();
   const start = performance.now();
   try {
     await storage.create(UNFINISHED_FOLDER + name, new Uint8Array(0)).catch((error) => {

@@ -1,6 +1,6 @@
 import { objectKey, parseVersion, versionsFolder } from "./keys.ts";
 import { listNames, readEntry } from "./log-files.ts";
-import { cleanAlone, type NewId, type PublisherMark } from "./marks.ts";
+import { cleanAlone, type PublisherMark } from "./marks.ts";
 import { hashOf } from "./objects.ts";
 import { addContents } from "./objects-of-version.ts";
 import type { Storage } from "./storage.ts";
@@ -61,7 +61,6 @@ export async function deleteCreated(
   storage: Storage,
   publisher: PublisherMark,
   created: ReadonlySet<string>,
-  newId?: NewId,
 ): Promise<void> {
   if (created.size === 0) return;
   const clean = async (isOver: () => boolean) => {
@@ -72,5 +71,5 @@ export async function deleteCreated(
       if (!used.has(hash)) await storage.delete(objectKey(hash));
     }
   };
-  await cleanAlone(storage, publisher, clean, newId);
+  await cleanAlone(storage, publisher, clean);
 }

@@ -1,5 +1,5 @@
 import { readContents, type StoredContents } from "./contents.ts";
-import { StoreError } from "./error.ts";
+import { isMissing, StoreError } from "./error.ts";
 import { type SortedHashes, sortHashes } from "./full-hashes.ts";
 import { checkListName } from "./keys.ts";
 import { commit, writeHint } from "./log-files.ts";
@@ -13,7 +13,7 @@ import {
   NEVER,
   parseEntry,
 } from "./manifest.ts";
-import { markPublisher, type NewId, removeMark } from "./marks.ts";
+import { markPublisher, removeMark } from "./marks.ts";
 import { deleteCreated, objectWriter, type WriteObject } from "./object-writer.ts";
 import {
   checkPublisherClock,
@@ -53,8 +53,6 @@ export interface Renewal extends StoredList {
   readonly trustsClock?: boolean;
   /** What versions say about the list; `null` for nothing. By default, that stays as it is. */
   readonly about?: About | null | undefined;
-  /** Makes unique names for the marks of publishers; `crypto.randomUUID` by default. */
-  readonly newId?: NewId;
   /** Whether to only compute the next version, without writing anything. */
   readonly dryRun?: boolean;
 }
@@ -152,18 +150,18 @@ export async function signNext(
 
 /** Runs a publisher. If it fails, the objects that it created are deleted, or left to garbage collection. */
 export async function runPublisher<Result>(
-  { storage, now = Date.now, newId, dryRun = false }: Renewal,
+  { storage, now = Date.now, dryRun = false }: Renewal,
   onWritten: (count: number) => void,
   run: (write: WriteObject) => Promise<Result>,
 ): Promise<Result> {
   const { write, created } = objectWriter(storage, dryRun, onWritten);
   if (dryRun) return run(write);
-  const mark = await markPublisher(storage, newId);
+  const mark = await markPublisher(storage);
   try {
     checkStorageClock(mark.begun, now());
     return await run(write);
   } catch (error) {
-    await deleteCreated(storage, mark, created, newId).catch(() => {});
+    await deleteCreated(storage, mark, created).catch(() => {});
     throw error;
   } finally {
     await removeMark(storage, mark.name);
@@ -366,7 +364,7 @@ async function readKeptContents(
   try {
     return await readContents(storage, manifest);
   } catch (error) {
-    if (!(error instanceof StoreError && error.code === "missing")) throw error;
+    if (!isMissing(error)) throw error;
     const { list, version } = manifest;
     const kept: number[] = [];
     let entry: LogEntry | null = newest;

@@ -19,7 +19,6 @@ test("the package exports these names", () => {
     "copyList",
     "findFullHashes",
     "generateSigningKey",
-    "hashesOnList",
     "isListName",
     "isSignedByOne",
     "listNames",

@@ -1,10 +1,11 @@
 import { Failure } from "@x/command-line";
 import { changeFile } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
-import { hashesOnList, listNames } from "@x/list-store";
+import { findFullHashes, listNames, loadList } from "@x/list-store";
 import { fullHash } from "@x/sha256-prefix";
 import type { Command } from "commander";
 import { type Exception, expressionsOf } from "../../publish/exceptions.ts";
+import { sha256 } from "../../storage/sha256.ts";
 import type { Context } from "../context.ts";
 import { addSettings } from "../options.ts";
 import { exceptionsIn, readExceptText } from "../publishing/except-file.ts";
@@ -49,11 +50,12 @@ async function sayWhatBlocks(
   let isBlocked = false;
   for (const list of await listNames(files.storage)) {
     const stored = await storedList(files, list, publicKeys);
-    const onList = await hashesOnList(stored, [...byHash.keys()]);
-    for (const hash of onList?.found ?? []) {
+    const loaded = await loadList({ ...stored, sha256, allowsExpired: true });
+    if (loaded === null) continue;
+    const { version, withdrawn, restores } = loaded.entry.manifest;
+    for (const [hash, entry] of byHash) {
+      if ((await findFullHashes(files.storage, loaded, hash)).length === 0) continue;
       isBlocked = true;
-      const entry = byHash.get(hash)!;
-      const { version, withdrawn, restores } = onList!.manifest;
       const next =
         restores === undefined || withdrawn ? "the next publish" : `rollback ${list} ${version}`;
       const what = excepted.has(entry)
