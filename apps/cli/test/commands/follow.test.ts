@@ -65,6 +65,13 @@ describe("check", () => {
     expect(asked()).toEqual([]);
   });
 
+  test("a URL that may have more URLs inside than are opened is not followed", async () => {
+    const inside = Array.from({ length: 40 }, (_, i) => `u=http://b${i}.example/`).join("&");
+    const { status, stdout } = await check([`${here}/end?${inside}`]);
+    expect([status, stdout.split(" ")[0]]).toEqual([8, "unsure"]);
+    expect(asked()).toEqual([]);
+  });
+
   test("a listed URL at the end of a chain is not requested, and the given URL is listed", async () => {
     expect(await check([`${here}/evil`])).toEqual({
       status: 1,
