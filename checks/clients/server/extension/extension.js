@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,7 @@ import { waitFor } from "../support/wait-for.js";
 
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 
-/** Builds the example for an extension in a new folder, from packed packages. */
+/** Builds the example for an extension in a new folder, from packed packages, and returns the folder of the result. */
 export function buildExtension() {
   const folder = newFolder("extension");
   const run = (program, args, cwd) => execFileSync(program, args, { cwd, stdio: "pipe" });
@@ -20,10 +20,7 @@ export function buildExtension() {
     .map((file) => `./packed/${file}`);
   run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", ...files], folder);
   run(process.execPath, [join(ROOT, "node_modules/vite/bin/vite.js"), "build"], folder);
-  return {
-    path: join(folder, "dist"),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
-  };
+  return join(folder, "dist");
 }
 
 /** A Chromium with the extension. Every host below `.test` resolves to this computer. */
@@ -127,8 +124,6 @@ export async function chromiumWithExtension({ path, extension }) {
       return session.send("Runtime.getHeapUsage");
     },
 
-    async close() {
-      await browser.close();
-    },
+    close: () => browser.close(),
   };
 }

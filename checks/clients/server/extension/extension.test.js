@@ -28,20 +28,19 @@ describe("docs/examples/extension in Chromium", { skip, timeout: 600_000 }, () =
     });
     await server.start();
     extension = buildExtension();
-    browser = await chromiumWithExtension({ path, extension: extension.path });
+    browser = await chromiumWithExtension({ path, extension });
   });
   after(async () => {
     await browser?.close();
-    extension?.remove();
     await server?.remove();
     await web?.close();
   });
 
   test("has less than 78.5 kB of script, gzipped", (context) => {
-    const scripts = readdirSync(extension.path).filter((name) => name.endsWith(".js"));
+    const scripts = readdirSync(extension).filter((name) => name.endsWith(".js"));
     assert.deepEqual(scripts.sort(), ["blocked.js", "options.js", "service-worker.js"]);
     const lengths = scripts.map(
-      (name) => gzipSync(readFileSync(join(extension.path, name)), { level: 9 }).length,
+      (name) => gzipSync(readFileSync(join(extension, name)), { level: 9 }).length,
     );
     const length = lengths.reduce((sum, each) => sum + each);
     context.diagnostic(`${length} bytes`);
