@@ -1,5 +1,6 @@
 import { readUrl } from "@x/canon/readings";
 import { disguisesOf, explainUrl, urlSummary } from "@x/explain";
+import { imitations } from "@x/explain/look-alikes";
 import { checker } from "@x/lookup";
 import { prefixList } from "@x/prefix-list";
 import { sampleSize } from "@x/test-support/sample-size";
@@ -65,6 +66,25 @@ test("a disguise has a reason, and the host that it imitates", () => {
   expect(disguises("http://2130706433/")[0]!.message).toBe(
     "Its host is 127.0.0.1, an IP address written as one decimal number.",
   );
+});
+
+test("with imitations, the name of a well-known site in another one is a disguise", () => {
+  const known = imitations();
+  const url = "http://paypa1.com/";
+  const found = { code: "imitation", resembles: "paypal.com" };
+  expect(disguisesOf(url, null, known)).toMatchObject([found]);
+  expect(disguisesOf(new TextEncoder().encode(url), null, known)).toEqual([
+    { ...found, message: "Did you mean paypal.com? It opens paypa1.com." },
+  ]);
+  expect(disguisesOf("http://paypal.com/", null, known)).toEqual([]);
+  expect(disguisesOf(new TextEncoder().encode("http://paypal.com/"), null, known)).toEqual([]);
+  expect(disguisesOf(url, null)).toEqual([]);
+  const summary = urlSummary(url, explainUrl(url, []), { imitations: known });
+  expect(summary).toMatchObject({
+    isDisguised: true,
+    sentence: "Looks like paypal.com, but is not. Opens paypa1.com.",
+  });
+  expect(summary.facts).toContain("Did you mean paypal.com?");
 });
 
 const parts = fc.array(

@@ -1,6 +1,7 @@
 import * as explain from "@x/explain";
 import * as about from "@x/explain/about";
 import * as counting from "@x/explain/counted";
+import * as lookAlikes from "@x/explain/look-alikes";
 import * as printable from "@x/explain/printable";
 import { expect, test } from "vitest";
 
@@ -61,4 +62,8 @@ test("the exported names of @x/explain/about", () => {
 
 test("the exported names of @x/explain/counted", () => {
   expect(Object.keys(counting).sort()).toEqual(["counted", "formatCount"]);
+});
+
+test("the exported names of @x/explain/look-alikes", () => {
+  expect(Object.keys(lookAlikes).sort()).toEqual(["WELL_KNOWN_SITES", "imitations"]);
 });

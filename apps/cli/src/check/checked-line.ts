@@ -1,5 +1,4 @@
-import { readUrl, type UrlProblem } from "@x/canon/readings";
-import { type Disguise, disguisesOf } from "@x/explain";
+import type { UrlProblem } from "@x/canon/readings";
 import type { CheckAnswer, FollowedLink } from "@x/links/follow";
 import { lookAtUrl, type UnwrappedLink, type UrlLook, unwrapLink } from "@x/links/unwrap";
 import { inParallel } from "@x/list-store/transport";
@@ -9,6 +8,7 @@ import { type Evaluator, refusalBefore } from "../evaluate.ts";
 import { inputAt } from "../input/arguments-or-lines.ts";
 import type { InputPart } from "../output/results.ts";
 import { followInput, isUnfinished } from "./chain.ts";
+import { disguisesAlong, disguisesIn, type FoundDisguise, IMITATIONS } from "./disguises.ts";
 import type { Follow } from "./follower.ts";
 
 /** The verdict on an input and on the URLs inside it. The matches of the input come first. */
@@ -145,34 +145,13 @@ export function isNotListed(verdict: CheckedLine): boolean {
  */
 export function findingDisguises(evaluator: Evaluator<CheckedLine>): Evaluator<CheckedLine> {
   return changing(evaluator, (part, verdict, look) => {
-    if (look === "plain" || !isNotListed(verdict)) return null;
-    const own = disguisesOf(inputAt(part, verdict).text, verdict.readings);
+    if (look === "plain" && !("place" in part)) {
+      const { start, end } = verdict;
+      if (!IMITATIONS.mayImitate(part.bytes, start, end)) return null;
+    }
+    if (!isNotListed(verdict)) return null;
+    const own = disguisesIn(inputAt(part, verdict).text, verdict.readings);
     const disguises = disguisesAlong(own, verdict.followed);
     return disguises.length === 0 ? null : { ...verdict, disguises };
   });
-}
-
-/** A disguise of a URL, or of one that it leads to. */
-interface FoundDisguise extends Disguise {
-  /** The URL that is disguised; not set if it is the given one. */
-  readonly url?: string;
-}
-
-/** The disguises of a URL and of the URLs that it leads to, without repetitions. */
-export function disguisesAlong(
-  own: readonly Disguise[],
-  followed: FollowedLink | undefined,
-): readonly FoundDisguise[] {
-  const all = new Map<string, FoundDisguise>(own.map((each) => [each.message, each]));
-  for (const { url } of followed?.hops.slice(1) ?? []) {
-    for (const each of url === null ? [] : disguisesOf(url, readUrl(url))) {
-      if (!all.has(each.message)) all.set(each.message, { ...each, url: url! });
-    }
-  }
-  return [...all.values()];
-}
-
-/** Describes each disguise on one line. */
-export function disguiseLines(disguises: readonly FoundDisguise[]): string[] {
-  return disguises.map(({ url, message }) => (url === undefined ? message : `${url}: ${message}`));
 }

@@ -1,13 +1,13 @@
 import { readUrl, type UrlProblem } from "@x/canon/readings";
 import type { ClientError, ClientMatch, ClientVerdict, UnsureReason } from "@x/client";
-import { checkedUrl, disguisesOf, innerRecord, matchText, type Refusal } from "@x/explain";
+import { checkedUrl, innerRecord, matchText, type Refusal } from "@x/explain";
 import type { FollowedLink } from "@x/links/follow";
 import { toHex } from "@x/sha256-prefix";
 import type { Colours } from "../context.ts";
 import type { Finding, RefusedInput } from "../output/results.ts";
 import { MAY_HAVE_MORE, verdictLines } from "../output/verdicts.ts";
 import { chainCode, chainLines, chainRecord, isUnfinished } from "./chain.ts";
-import { disguiseLines, disguisesAlong } from "./checked-line.ts";
+import { disguiseLines, disguisesAlong, disguisesIn } from "./disguises.ts";
 
 /** The number of bytes of a hash that text output shows. */
 const SHOWN_BYTES = 4;
@@ -87,7 +87,7 @@ export function clientFinding(
   const isOpen = followed !== undefined && isUnfinished(followed);
   const reason = isOpen ? chainCode(followed) : verdict.reason;
   const isSafe = verdict.verdict === "safe" && !isOpen;
-  const disguises = isSafe ? disguisesAlong(disguisesOf(url, readUrl(url)), followed) : [];
+  const disguises = isSafe ? disguisesAlong(disguisesIn(url, readUrl(url)), followed) : [];
   const word = disguises.length > 0 ? "disguised" : isOpen ? "unsure" : WORDS[verdict.verdict];
   const chain = followed === undefined ? [] : chainLines(followed);
   return {

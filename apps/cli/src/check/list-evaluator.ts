@@ -17,12 +17,12 @@ import { MAY_HAVE_MORE, verdictLines } from "../output/verdicts.ts";
 import { chainCode, chainLines, chainRecord, isUnfinished } from "./chain.ts";
 import {
   type CheckedLine,
-  disguiseLines,
   findingDisguises,
   following,
   isNotListed,
   unwrapping,
 } from "./checked-line.ts";
+import { disguiseLines } from "./disguises.ts";
 import type { Follow } from "./follower.ts";
 
 /** The lists to check against and the settings for verdicts, as plain data that can be sent to a thread. */

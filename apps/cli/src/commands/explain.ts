@@ -1,5 +1,7 @@
 import type { CanonicalizationStep } from "@x/canon";
+import { readUrl } from "@x/canon/readings";
 import {
+  type Disguise,
   type ExplainUrlOptions,
   explainUrl,
   innerRecord,
@@ -27,6 +29,7 @@ import {
   followInput,
   isUnfinished,
 } from "../check/chain.ts";
+import { disguiseLines, disguisesIn } from "../check/disguises.ts";
 import type { Follow } from "../check/follower.ts";
 import type { Context } from "../context.ts";
 import {
@@ -177,6 +180,15 @@ function insideLines({ urls, notes }: Inside, { colours, columns }: Style): stri
   return [`\n${colours.underline("URLs inside")}`, ...found, ...others];
 }
 
+/** Formats the ways in which a URL is built to mislead people. */
+function disguiseSection(disguises: readonly Disguise[], { colours, columns }: Style): string[] {
+  if (disguises.length === 0) return [];
+  const lines = disguiseLines(disguises).flatMap((line) =>
+    foldBeside("  ", 2, printableInShort(line), columns, colours.yellow),
+  );
+  return [`\n${colours.underline("Disguised")}`, ...lines];
+}
+
 /** Describes the matches of the URLs inside a URL. */
 function matchesInside({ urls }: Inside, chance: number): string[] {
   return urls.flatMap((inner) => {
@@ -262,6 +274,7 @@ function toText(
   inside: Inside,
   style: VerdictStyle,
   followed: Followed | undefined,
+  disguises: readonly Disguise[],
 ): string {
   const { colours, columns } = style;
   const title = (text: string) => `\n${colours.underline(text)}`;
@@ -281,6 +294,7 @@ function toText(
     ...expressionLines(explained, style),
     ...insideLines(inside, style),
     ...chainSection(followed, style),
+    ...disguiseSection(disguises, style),
     title("Verdict"),
     ...later,
     ...(isListedInside || later.length > 0 ? [] : linesOfVerdict(explained, style)),
@@ -402,7 +416,10 @@ function explaining(
     const unsure = isListedAnywhere ? null : inside.unsure;
     const reason = isOpen ? chainCode(followed) : unsure?.reason;
     const listed = reason === undefined ? isListedAnywhere || explained.listed : null;
+    const isSafe = explained.safeMatches.length > 0;
+    const disguises = isListedAnywhere || isSafe ? [] : disguisesIn(url, readUrl(url));
     const members = {
+      ...(disguises.length > 0 && { disguises }),
       ...(inside.urls.length > 0 && { inside: inside.urls }),
       ...(reason !== undefined && { reason }),
       ...(followed !== undefined && { chain: chainRecord(followed) }),
@@ -412,7 +429,7 @@ function explaining(
       isUnsure: reason !== undefined,
       isUnfinished: isOpen,
       toRecord: () => ({ ...explained, listed, ...members }),
-      toText: () => toText(url, explained, inside, style, followed),
+      toText: () => toText(url, explained, inside, style, followed, disguises),
     };
   }
 
@@ -450,7 +467,8 @@ JSON: { "line" or "argument": 1, "url", "reading", "steps": [{ "step",
 "listed", "matches": [{ "list", "checksum", "created", "expression", "prefix",
 "confirmed", "reading" }], "safeLists", "safeMatches" }. Without a list,
 "listed" is null. If there are URLs inside, "inside" has them: [{ "url",
-"wrapper", "certainty", "inside", "listed", "matches" }].
+"wrapper", "certainty", "inside", "listed", "matches" }]. If a URL on no list is
+built to mislead, "disguises" says how: [{ "code", "resembles", "message" }].
 With --follow, "chain": [{ "url", "written", "via", "status", "verdict",
 "reason" }]. If the URL could not be followed to its end, has more URLs inside
 than are opened, or leads to one without a verdict, "listed" is null, and
@@ -477,9 +495,9 @@ export function registerExplain(program: Command, context: Context): void {
       ),
     async evaluation(options) {
       const { list, safeList, bytes: prefixBytes, refang = false, unwrap } = options;
-      const readUrl = listUrlReader(options, context);
-      const lists = await readEach(list ?? context.defaultLists, readUrl);
-      const safeLists = await readEach(safeList ?? [], readUrl);
+      const readListUrl = listUrlReader(options, context);
+      const lists = await readEach(list ?? context.defaultLists, readListUrl);
+      const safeLists = await readEach(safeList ?? [], readListUrl);
       await context.stderr.write(listWarnings([...lists, ...safeLists], undefined));
       const explainOptions = { prefixBytes, safeLists, unwrap };
       const { explain, explainFollowed } = explaining(lists, explainOptions, context);

@@ -1,7 +1,8 @@
 import type { UrlReadings } from "@x/canon/readings";
+import type { Imitations } from "../look-alikes/imitations.ts";
+import { hostAlikeIn, lookAlikesIn } from "../look-alikes/letters.ts";
 import { decodeUtf8 } from "../printable/printable.ts";
 import { shortHost } from "./hosts.ts";
-import { hostAlikeIn, lookAlikesIn } from "./look-alikes.ts";
 import { neverLink } from "./non-links.ts";
 import { hostSpan, writtenAddress } from "./written-address.ts";
 
@@ -15,6 +16,8 @@ export type DisguiseCode =
   | "address"
   /** The host of the URL has letters that look like ASCII characters. */
   | "look-alike"
+  /** The host of the URL imitates the name of a well-known site. */
+  | "imitation"
   /** The URL has characters that change the order in which text is shown. */
   | "bidi";
 
@@ -57,10 +60,12 @@ export function decoyIn(user: string): string | null {
 
 /**
  * Returns the ways in which a URL is built to mislead people about where it leads, which is typical of phishing. The
- * result is empty for nearly all URLs. A call takes only a few nanoseconds for a URL that is already canonical, so it
- * is cheap enough for every line of a file.
+ * result is empty for nearly all URLs. A call for a URL that is already canonical is cheap enough for every line of a
+ * file.
  *
  * @param readings the `readings` of a verdict of `@x/lookup`, which are `null` for a URL that is already canonical.
+ * @param imitations the result of `imitations` of `@x/explain/look-alikes`; without it, imitations of well-known sites
+ * are not found.
  * @example
  * ```ts
  * import { readUrl } from "@x/canon/readings";
@@ -75,12 +80,17 @@ export function decoyIn(user: string): string | null {
 export function disguisesOf(
   url: string | Uint8Array,
   readings: Pick<UrlReadings, "specification" | "browser"> | null,
+  imitations: Imitations | null = null,
 ): readonly Disguise[] {
-  if (readings === null && isPlain(url)) return NONE;
+  if (readings === null && isPlain(url) && !mayImitate(url, imitations)) return NONE;
   const text = typeof url === "string" ? url : decodeUtf8(url);
-  return disguisesOfHosts(text, hostsOf(text, readings)).map(
+  return disguisesOfHosts(text, hostsOf(text, readings), imitations).map(
     ({ code, resembles, reason, opens }) => ({ code, resembles, message: reason + opens }),
   );
+}
+
+function mayImitate(url: string | Uint8Array, imitations: Imitations | null): boolean {
+  return imitations !== null && (typeof url === "string" || imitations.mayImitate(url));
 }
 
 function hostsOf(text: string | null, readings: Parameters<typeof disguisesOf>[1]): ReadHosts {
@@ -109,6 +119,7 @@ function isPlain(url: string | Uint8Array): boolean {
 export function disguisesOfHosts(
   text: string | null,
   { specification, browser }: ReadHosts,
+  imitations: Pick<Imitations, "imitationOf"> | null = null,
 ): readonly DisguiseFound[] {
   const goal = browser ?? specification;
   if (goal === null || (text !== null && neverLink(text) !== null)) return NONE;
@@ -144,6 +155,11 @@ export function disguisesOfHosts(
     const { letter, like, script } = alike.letters[0]!;
     const reason = `In its host, “${letter}” is ${script}, not “${like}”.`;
     found.push({ code: "look-alike", resembles: alike.resembles, reason, opens });
+  }
+  const imitation = imitations?.imitationOf(goal) ?? null;
+  if (imitation !== null) {
+    const { site } = imitation;
+    found.push({ code: "imitation", resembles: site, reason: `Did you mean ${site}?`, opens });
   }
   if (text !== null && BIDI.test(text)) {
     const reason = "It has invisible characters that change the order in which text is shown.";

@@ -1,7 +1,8 @@
 import type { CanonicalUrl } from "@x/canon";
 import { decodePunycode } from "@x/canon/punycode";
 import type { RegistrableDomain } from "@x/expressions";
-import { lookAlikesIn } from "./look-alikes.ts";
+import type { Imitations } from "../look-alikes/imitations.ts";
+import { lookAlikesIn } from "../look-alikes/letters.ts";
 
 /** A fact that people should know about a host. */
 interface HostRemark {
@@ -83,7 +84,7 @@ export function isShortLink({ host, path }: Pick<CanonicalUrl, "host" | "path">)
   return SHORTENERS.has(host) && path !== "/";
 }
 
-/** Functions that tell whose site a host is. */
+/** Functions that tell whose site a host is, and which site it imitates. */
 export interface SiteOptions {
   /** Returns the registrable domain of a host, by the Public Suffix List. */
   readonly registrableDomain?: RegistrableDomain | undefined;
@@ -93,6 +94,8 @@ export interface SiteOptions {
    * section gives another one.
    */
   readonly sharedDomain?: RegistrableDomain | undefined;
+  /** Finds imitations of well-known sites: the result of `imitations` of `@x/explain/look-alikes`. */
+  readonly imitations?: Pick<Imitations, "imitationOf"> | undefined;
 }
 
 /** The domain that shows whose site a host is, which is usually the registrable domain; `null` if that is not known. */

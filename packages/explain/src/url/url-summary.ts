@@ -3,7 +3,7 @@ import { counted } from "../counted.ts";
 import { listInWords, theseLists } from "../list-in-words.ts";
 import type { Refusal } from "../refusal.ts";
 import { annotateUrl } from "./annotate-url.ts";
-import { type DisguiseFound, disguisesOfHosts } from "./disguises.ts";
+import { type DisguiseCode, type DisguiseFound, disguisesOfHosts } from "./disguises.ts";
 import type { UrlExplanation } from "./explain-url.ts";
 import type { SiteOptions } from "./hosts.ts";
 import { hostRemark, isShortLink, shortHost } from "./hosts.ts";
@@ -55,6 +55,8 @@ const BADGES = { "cannot-tell": "Cannot tell", "not-a-url": "Not a URL" } as con
 
 const NO_PROOF = "This does not prove that it is safe. Do not open a link that you did not expect.";
 const DISGUISED = "Do not open it: such a disguise is typical of phishing.";
+/** Disguises of hosts that are spelt like another one, but do not lead to it. */
+const IMITATING: ReadonlySet<DisguiseCode> = new Set(["look-alike", "imitation"]);
 const REDIRECTS = "Redirects are not followed: the link may lead elsewhere.";
 const NO_LIST = " There is no list to check it against.";
 const PASTE = "Paste a whole link, such as https://www.example.com/.";
@@ -95,10 +97,11 @@ export function urlSummary(
       : listed === null || doubts.length > 0 || !isCertain || isShort
         ? "cannot-tell"
         : "not-listed";
-  const disguises = disguisesOfHosts(input, {
+  const hosts = {
     specification: explained.refused === null ? explained.host : null,
     browser: explained.opened === true ? goal : null,
-  });
+  };
+  const disguises = disguisesOfHosts(input, hosts, options.imitations);
   if (listed !== true && disguises.length === 0) {
     const other = otherText(input, explained.hostType === "domain" ? goal : null);
     if (other !== null) return notAWebLink(other);
@@ -106,7 +109,7 @@ export function urlSummary(
   const imitating = disguises.find(({ resembles }) => resembles !== null);
   const resembled = imitating?.resembles ?? null;
   const host = listed === true ? listedHost(explained, goal) : goal;
-  const isNot = imitating?.code === "look-alike" ? ", but is not" : "";
+  const isNot = imitating !== undefined && IMITATING.has(imitating.code) ? ", but is not" : "";
   const remark = hostRemark({ host: goal, path }, options);
   const seeming =
     resembled === null
@@ -259,8 +262,8 @@ function refusedSummary(input: string, refusal: Refusal, options: UrlSummaryOpti
     };
   }
   if (meant !== null) {
-    const { registrableDomain, sharedDomain } = options;
-    const about = { doubts, registrableDomain, sharedDomain };
+    const { registrableDomain, sharedDomain, imitations } = options;
+    const about = { doubts, registrableDomain, sharedDomain, imitations };
     const summary = restored === null ? null : urlSummary(meant, restored, about);
     const host = summary === null ? (tryParseUrl(meant)?.host ?? null) : summary.host;
     return {

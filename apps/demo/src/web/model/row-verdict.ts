@@ -4,6 +4,7 @@ import { foreignLine, refang } from "@x/list-source";
 import type { Checker, LineProblem, UrlVerdict } from "@x/lookup";
 import { innerMatches, mayHaveMore, mustBeUrl } from "@x/lookup/inside";
 import type { JudgedUrl, RowVerdict } from "./row.ts";
+import { IMITATIONS } from "./sites.ts";
 
 type Found = UrlVerdict<LineProblem>;
 
@@ -51,7 +52,7 @@ export function judge({ checkMany }: Pick<Checker, "checkMany">) {
     const toRecord = () => checkedUrl(input, opened);
     if (error !== null) return { verdict: "not-a-url", toRecord };
     if (matches.length > 0) return { verdict: "listed", toRecord };
-    const disguises = safeMatches.length > 0 ? [] : disguisesOf(input, readings);
+    const disguises = safeMatches.length > 0 ? [] : disguisesOf(input, readings, IMITATIONS);
     if (disguises.length === 0) return { verdict: "not-listed", toRecord };
     return { verdict: "disguised", toRecord: () => ({ ...toRecord(), disguises }) };
   }

@@ -1,4 +1,5 @@
 import type { SiteOptions } from "@x/explain";
+import { type Imitations, imitations } from "@x/explain/look-alikes";
 import { getDomain } from "tldts";
 
 /** The registrable domain of a host, by the Public Suffix List with its private section. */
@@ -21,5 +22,8 @@ function sharedDomain(host: string): string | null {
   return isShared && !NETWORKS.has(registered) ? registered : null;
 }
 
-/** The functions that tell whose site a host is. */
-export const SITES: SiteOptions = { registrableDomain, sharedDomain };
+/** Finds the well-known sites that hosts imitate. */
+export const IMITATIONS: Imitations = imitations({ registrableDomain });
+
+/** The functions that tell whose site a host is, and which site it imitates. */
+export const SITES: SiteOptions = { registrableDomain, sharedDomain, imitations: IMITATIONS };

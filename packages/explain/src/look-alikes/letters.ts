@@ -1,5 +1,5 @@
 import { decodePunycode } from "@x/canon/punycode";
-import { LOOK_ALIKES } from "./look-alike-table.generated.ts";
+import { LOOK_ALIKES } from "./letter-table.generated.ts";
 
 /** A letter that looks like an ASCII character. */
 export interface LookAlike {
@@ -39,7 +39,7 @@ function readTable(): ReadonlyMap<string, LookAlike> {
 }
 
 /** The entry for a look-alike character; `null` if the character is not one. */
-function lookAlike(character: string): LookAlike | null {
+export function lookAlike(character: string): LookAlike | null {
   table ??= readTable();
   return table.get(character) ?? null;
 }

@@ -1,0 +1,44 @@
+import { lookAlike } from "./letters.ts";
+
+/** Digits and letters of ASCII that look like others. */
+export const FOLDED_CHARACTERS: Readonly<Record<string, string>> = {
+  0: "o",
+  1: "l",
+  2: "z",
+  3: "e",
+  4: "a",
+  5: "s",
+  7: "t",
+  8: "b",
+  9: "g",
+  i: "l",
+  y: "v",
+};
+
+const MARKS = /\p{M}+/gu;
+const MAY_CHANGE = /[^a-hj-xz6-]|rn|vv|cl/;
+const NON_ASCII = /[^\0-\x7f]/;
+
+/**
+ * What people could read in a label: letters of other scripts and letters with marks become those of ASCII, and
+ * characters that look alike become the same one. Two labels that look alike are folded to the same text.
+ *
+ * @param label a label in its own letters, in lower case.
+ */
+export function folded(label: string): string {
+  if (!MAY_CHANGE.test(label)) return label;
+  const ascii = NON_ASCII.test(label) ? asciiLike(label) : label;
+  let text = "";
+  for (const character of ascii.replaceAll("rn", "m").replaceAll("vv", "w")) {
+    text += FOLDED_CHARACTERS[character] ?? character;
+  }
+  return text.replaceAll("cl", "d");
+}
+
+function asciiLike(label: string): string {
+  let text = "";
+  for (const character of label.normalize("NFD").replace(MARKS, "")) {
+    text += lookAlike(character)?.like ?? character;
+  }
+  return text;
+}

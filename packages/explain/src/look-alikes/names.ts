@@ -1,0 +1,107 @@
+import { folded } from "./fold.ts";
+import { WELL_KNOWN_SITES } from "./well-known-sites.ts";
+
+/** A site and its name. */
+export interface Site {
+  /** The domain to which people should be led. */
+  readonly domain: string;
+  /** The first label of the domain, and the same label folded. */
+  readonly label: string;
+  readonly name: string;
+  /** The label of the domain after the name: `"com"`, or `"co"` in `a.co.uk`. */
+  readonly end: string;
+  /** Whether the name is also a common word. */
+  readonly isWord: boolean;
+  /** Whether nobody else has the name in a name. */
+  readonly isUnmistakable: boolean;
+}
+
+/** The names of sites, by which they are found. */
+export interface Names {
+  readonly sites: readonly Site[];
+  /** Whether a registrable domain belongs to one of the sites. */
+  readonly isOwn: (domain: string) => boolean;
+  /** The site with a name; `null` if there is none. */
+  readonly named: (folded: string) => Site | null;
+  /** The site whose name differs in one letter, or in two that are swapped; `null` if there is none. */
+  readonly similar: (folded: string) => Site | null;
+}
+
+/** The length of the shortest names that have typos. */
+export const SHORTEST_TYPO = 6;
+/** The length of names in which more letters are replaced, and which count anywhere in a label. */
+export const LONG = 8;
+/** The length of names whose first letter may be replaced. */
+const VERY_LONG = 10;
+
+/** Reads sites from lines, in addition to the well-known ones. */
+export function namesOf(more: string): Names {
+  const own = new Set<string>();
+  const byName = new Map<string, Site>();
+  const shortened = new Map<string, Site[]>();
+  for (const line of `${more}\n${WELL_KNOWN_SITES}`.split("\n")) {
+    const [first, ...others] = line.trim().split(/\s+/) as [string, ...string[]];
+    if (first === "" || first === "#") continue;
+    const isWord = first.startsWith("~");
+    const isUnmistakable = first.startsWith("!");
+    const domain = isWord || isUnmistakable ? first.slice(1) : first;
+    for (const each of [domain, ...others]) own.add(each);
+    const [label, end] = domain.split(".") as [string, string];
+    const name = folded(label);
+    const site = { domain, label, name, end, isWord, isUnmistakable };
+    if (byName.has(name)) continue;
+    byName.set(name, site);
+    if (isWord || label.length < SHORTEST_TYPO || label.includes("-")) continue;
+    for (const short of [name, ...shorter(name)]) {
+      const sites = shortened.get(short);
+      if (sites === undefined) shortened.set(short, [site]);
+      else if (!sites.includes(site)) sites.push(site);
+    }
+  }
+  const sites = [...byName.values()];
+  return {
+    sites,
+    isOwn: (domain) => own.has(domain),
+    named: (name) => byName.get(name) ?? null,
+    similar(name) {
+      for (const short of [name, ...shorter(name)]) {
+        for (const site of shortened.get(short) ?? []) {
+          if (isTypo(name, site)) return site;
+        }
+      }
+      return null;
+    },
+  };
+}
+
+/** A text without one of its characters, in all ways. */
+function shorter(text: string): string[] {
+  return Array.from(text, (_, i) => text.slice(0, i) + text.slice(i + 1));
+}
+
+const VOWELS = /^[aeoul]{2}$/;
+
+/**
+ * Whether a text is a name with one letter more or less, with another letter, or with two letters swapped. Names of
+ * different sites often differ in their first letter, as `twitch` and `switch` do, or in a consonant, as `minecraft` and
+ * `mindcraft` do, so these are replaced only in names that nobody else has.
+ */
+function isTypo(text: string, { name, isUnmistakable }: Site): boolean {
+  if (text === name) return false;
+  let at = 0;
+  while (at < text.length && text[at] === name[at]) at++;
+  const [rest, ofName] = [text.slice(at), name.slice(at)];
+  const isLong = isUnmistakable || name.length >= LONG;
+  if (rest.slice(1) === ofName) {
+    const isDoubled = rest[0] === rest[1] || (at > 0 && rest[0] === name[at - 1]);
+    return isDoubled || (at === 0 ? rest[0] === "w" : isLong);
+  }
+  const isReplaced = rest.slice(1) === ofName.slice(1);
+  if (at === 0) return isReplaced && isUnmistakable && name.length >= VERY_LONG;
+  if (rest === ofName.slice(1)) return rest !== "" || isLong;
+  if (isReplaced) {
+    return isUnmistakable || (isLong && VOWELS.test(rest[0]! + ofName[0]!));
+  }
+  const isSwapped = rest[0] === ofName[1] && rest[1] === ofName[0];
+  return isSwapped && rest.slice(2) === ofName.slice(2);
+}
