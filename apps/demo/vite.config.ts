@@ -1,4 +1,4 @@
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { defineConfig, type Plugin, type UserConfig } from "vite";
 import { licenses } from "../../checks/set-up/licenses.js";
 import { pageSettings } from "./src/web/build/page-settings.ts";
@@ -7,6 +7,9 @@ import { precache } from "./src/web/build/precache.ts";
 import { readme } from "./src/web/build/readme.ts";
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
+
+/** Takes the place of the module with the table of UTS #46 (see `laterHostTable`). */
+const HOST_TABLE = "virtual:host-table";
 
 /** The development server adds styles and scripts to the page that its policy would refuse. */
 const noPolicyInDevelopment: Plugin = {
@@ -36,6 +39,37 @@ const noDocument: Plugin = {
     const found = await this.resolve(id, importer, { skipSelf: true });
     return found && { ...found, id: found.id.replace("index.dom.js", "index.js") };
   },
+};
+
+/**
+ * The page itself hashes only one URL at a time, for which JavaScript is fast enough. Only the worker, which has plugins
+ * of its own, gets the WebAssembly kernels.
+ */
+const noKernel: Plugin = {
+  name: "urlhash:no-kernel",
+  enforce: "pre",
+  resolveId: (id, importer) =>
+    id === "#kernel" ? fileURLToPath(new URL("./no-kernel.js", pathToFileURL(importer!))) : null,
+};
+
+/**
+ * Only hosts that are not ASCII need the table of UTS #46, which has 13 kB when it is compressed. It comes with the
+ * modules that are loaded later. Until then, reading such a host throws, and the page waits.
+ */
+const laterHostTable: Plugin = {
+  name: "urlhash:later-host-table",
+  enforce: "pre",
+  async resolveId(id, importer) {
+    if (id === `${HOST_TABLE}-text`) {
+      const canon = await this.resolve("@x/canon", importer);
+      return fileURLToPath(new URL("./steps/uts46-table.generated.js", pathToFileURL(canon!.id)));
+    }
+    return id === HOST_TABLE || id.endsWith("/uts46-table.generated.js") ? HOST_TABLE : null;
+  },
+  load: (id) =>
+    id === HOST_TABLE
+      ? "export let TABLE; export const setHostTable = (text) => { TABLE = text; };"
+      : null,
 };
 
 /**
@@ -77,6 +111,8 @@ const config: UserConfig = defineConfig({
     write,
     precache(),
     plainImport,
+    noKernel,
+    laterHostTable,
     previewUrl,
     noPolicyInDevelopment,
   ],

@@ -217,7 +217,6 @@ describe("a summary", () => {
     expect(facts("http://evil.example/", ["evil.example/"])).toEqual([
       "Do not open it.",
       "evil.example/ is on phishing, a list of 2026-01-02.",
-      "Fewer than 1 harmless URL in a billion is listed by chance.",
     ]);
     expect(facts("http://evil.example/a", ["evil.example/a", "evil.example/"])[1]).toBe(
       "evil.example/a and 1 more entry are on phishing, a list of 2026-01-02.",
@@ -541,7 +540,7 @@ describe("a report", () => {
     const report = urlReport(URL_TEXT, result);
     expect(report.split("\n").slice(0, 6)).toEqual([
       "Looks like good[.]example. Opens login[.]evil[.]example.",
-      "Listed. Do not open it. evil[.]example/ is on phishing, a list of 2026-01-02. Fewer than 1 harmless URL in a billion is listed by chance.",
+      "Listed. Do not open it. evil[.]example/ is on phishing, a list of 2026-01-02.",
       "URL: hxxp://login[.]evil[.]example\\@www[.]good[.]example/`a`",
       "Browsers open: hxxp://login[.]evil[.]example/@www[.]good[.]example/%60a%60",
       "Canonical: hxxp://www[.]good[.]example/`a`",

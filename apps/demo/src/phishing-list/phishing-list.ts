@@ -26,8 +26,11 @@ export async function phishingHosts(): Promise<readonly string[]> {
   return v.parse(CONFIG, await readFile(phishingHostsFile(), "utf8")).blacklist;
 }
 
-/** Makes a list of the 4-byte hash prefixes of hosts. */
+/** With 5 bytes, less than one harmless URL in a million is listed by chance. */
+const PREFIX_BYTES = 5;
+
+/** Makes a list of the hash prefixes of hosts. */
 export function phishingList(hosts: readonly string[]): PrefixList {
   const hashes = hosts.map((host) => fullHash(exactExpression(host)));
-  return prefixList(hashes, { name: NAME, created: CREATED, prefixBytes: 4 });
+  return prefixList(hashes, { name: NAME, created: CREATED, prefixBytes: PREFIX_BYTES });
 }

@@ -39,7 +39,7 @@ export async function tour(list: PhishingListFile, context: Context): Promise<nu
     const checked = await run("check", "--", ...CLEAN_URLS, url);
     await stdout.write(`
 The list has ${size} hash prefixes of ${sites} phishing sites, which are from the
-npm package eth-phishing-detect. Each has 4 bytes, and no name can be read off:
+npm package eth-phishing-detect. Each has 5 bytes, and no name can be read off:
 ${colours.dim(shown(list.file))}
 `);
     await begin("Why is the last one listed?");

@@ -1,88 +1,142 @@
 import { printable } from "@x/explain/printable";
-import type { ComponentProps, VNode } from "preact";
+import type { VNode } from "preact";
 import { useCallback, useState } from "preact/hooks";
+import { CopyButton } from "./components/copy-button.tsx";
+import { Tabs } from "./components/tabs.tsx";
+import { ThemeSwitch } from "./components/theme-switch.tsx";
 import { useDroppedFiles } from "./hooks/use-dropped-files.ts";
 import { useKeptFocus } from "./hooks/use-kept-focus.ts";
 import { useLinkedState } from "./hooks/use-linked-state.ts";
 import { useListsInUse } from "./hooks/use-lists-in-use.ts";
 import { usePageSettings } from "./hooks/use-page-settings.ts";
 import { useTitle } from "./hooks/use-title.ts";
-import type { EngineChoice } from "./model/engine.ts";
 import type { ScreenName } from "./model/screens.ts";
-import { PageHeader } from "./page-header.tsx";
-import { useBulkCheck } from "./screens/many/use-bulk-check.ts";
-import { UrlScreen } from "./url-screen.tsx";
+import type { WrittenLink } from "./model/share-link.ts";
+import { CheckScreen } from "./screens/check-screen.tsx";
 import { type DeferredModules, useDeferredModules } from "./use-deferred-modules.ts";
 
-const TABS: readonly (readonly [ScreenName, string])[] = [
-  ["url", "URL"],
-  ["many", "Many URLs"],
+const TOOLS = [
   ["urn", "URN"],
   ["hashed", "Hashed URIs"],
-];
+] as const;
 
-interface OtherScreenProps {
+interface HeaderProps {
+  readonly current: ScreenName;
+  readonly onScreen: (screen: ScreenName) => void;
+  /** The link to the current screen. */
+  readonly link: WrittenLink;
+}
+
+/** The name of the page, the tabs of its screens, and the controls for all screens. */
+function Header({ current, onScreen, link: { fragment, omitted } }: HeaderProps): VNode {
+  return (
+    <header class="row bar">
+      <button type="button" class="skip" onClick={() => document.getElementById("screen")?.focus()}>
+        Skip to the content
+      </button>
+      <h1>urlhash</h1>
+      <Tabs
+        label="Screens"
+        tabs={[
+          ["url", "Check"],
+          ["tools", "Tools"],
+        ]}
+        current={current === "url" ? "url" : "tools"}
+        onChange={(name) => onScreen(name === "tools" ? "urn" : "url")}
+        prefix="tab-"
+        panelOf={() => "screen"}
+      />
+      <div class="row settings">
+        <CopyButton
+          text={() => location.href.replace(/#.*/s, "") + fragment}
+          what="to this view"
+          label="Copy link"
+          done={omitted.length === 0 ? "Link copied" : "Copied, without the text that is too long"}
+        />
+        <ThemeSwitch />
+      </div>
+    </header>
+  );
+}
+
+interface ToolsProps {
   readonly later: DeferredModules;
   readonly linked: ReturnType<typeof useLinkedState>;
-  readonly many: Omit<ComponentProps<DeferredModules["ManyScreen"]>, "values" | "set" | "onOpen">;
 }
 
-/** The current screen, unless it is the URL screen. */
-function OtherScreen({ later, linked, many }: OtherScreenProps): VNode | null {
+/** The tools for URNs and hashed URIs. */
+function Tools({ later, linked }: ToolsProps): VNode {
   const { state, setters, goTo } = linked;
   const { screen, values } = state;
-  if (screen === "many") {
-    const onOpen = (u: string): void => goTo("url", { u });
-    return <later.ManyScreen {...many} values={values.many} set={setters.many} onOpen={onOpen} />;
-  }
-  if (screen === "hashed")
-    return <later.HashedScreen values={values.hashed} set={setters.hashed} />;
-  return screen === "urn" ? <later.UrnScreen values={values.urn} set={setters.urn} /> : null;
+  const current = screen === "hashed" ? "hashed" : "urn";
+  return (
+    <>
+      <Tabs
+        label="Tools"
+        tabs={TOOLS}
+        current={current}
+        onChange={goTo}
+        prefix="tool-"
+        panelOf={(name) => `tool-panel-${name}`}
+      />
+      {TOOLS.map(([name]) => (
+        <div
+          key={name}
+          id={`tool-panel-${name}`}
+          class="stack tool"
+          role="tabpanel"
+          aria-labelledby={`tool-${name}`}
+          hidden={name !== current}
+        >
+          {name === current &&
+            (name === "hashed" ? (
+              <later.HashedScreen values={values.hashed} set={setters.hashed} />
+            ) : (
+              <later.UrnScreen values={values.urn} set={setters.urn} />
+            ))}
+        </div>
+      ))}
+    </>
+  );
 }
 
-interface AppProps {
-  readonly isWebAssemblyPermitted: boolean;
-}
-
-export function App({ isWebAssemblyPermitted }: AppProps): VNode {
+export function App(): VNode {
   const linked = useLinkedState();
-  const { state, link, update, setters, goTo } = linked;
+  const { state, link, setters, goTo } = linked;
   const { screen, values } = state;
   useKeptFocus();
   const { later, problem } = useDeferredModules();
-  const engine: EngineChoice = isWebAssemblyPermitted ? state.engine : "javascript";
-  const [linkedText] = useState(values.many.u);
-  // The state of a check is kept here, so that the check continues while another screen is shown.
-  const bulkChecking = useBulkCheck();
   const inUse = useListsInUse(linked);
   const settings = usePageSettings();
-  const onText = useCallback(() => goTo("url", { u: "" }), [goTo]);
-  const { files, open, isDragging } = useDroppedFiles({ screen, onList: inUse.lists.add, onText });
-  useTitle(screen === "url" ? null : TABS.find(([name]) => name === screen)![1]);
-
-  const listPanel = later && <later.ListPanel inUse={inUse} settings={settings} />;
+  const [file, setFile] = useState<File | null>(null);
+  const onText = useCallback((opened: File) => {
+    setFile(opened);
+    goTo("url", { u: "", show: "all", page: 1 });
+  }, []);
+  const isDragging = useDroppedFiles({ screen, onList: inUse.lists.add, onText });
+  useTitle(screen === "url" ? null : TOOLS.find(([name]) => name === screen)![1]);
   return (
     <>
-      <PageHeader screens={TABS} current={screen} onScreen={goTo} link={link} />
+      <Header current={screen} onScreen={goTo} link={link} />
       <main>
         <div
           id="screen"
           class="stack"
           role="tabpanel"
           tabIndex={-1}
-          aria-labelledby={`tab-${screen}`}
+          aria-labelledby={screen === "url" ? "tab-url" : "tab-tools"}
         >
           {screen === "url" && (
-            <UrlScreen
+            <CheckScreen
               {...linked}
               values={values.url}
               set={setters.url}
-              opened={files.text}
-              onFile={(text) => open({ text })}
+              opened={file}
+              onFile={setFile}
               inUse={inUse}
               settings={settings.settings}
               later={later}
-              listPanel={listPanel}
+              listPanel={later && <later.ListPanel inUse={inUse} settings={settings} />}
             />
           )}
           {problem !== null && (
@@ -90,35 +144,17 @@ export function App({ isWebAssemblyPermitted }: AppProps): VNode {
               The rest of this page could not be loaded: {printable(problem)}
             </p>
           )}
-          {later !== null && (
-            <OtherScreen
-              later={later}
-              linked={linked}
-              many={{
-                checking: bulkChecking,
-                lists: inUse.all,
-                doubts: inUse.doubts,
-                engine,
-                file: files.urls,
-                onFile: (urls) => open({ urls }),
-                linkedText,
-                listPanel,
-              }}
-            />
-          )}
+          {later !== null && screen !== "url" && <Tools later={later} linked={linked} />}
         </div>
       </main>
       {later !== null && (
-        <later.PageFooter
-          isPromised={screen === "url" && values.url.u.trim() === "" && files.text === null}
-          isLinkPartial={link.omitted.length > 0}
-          settings={settings.settings}
-          engine={engine}
-          onEngine={(chosen) => update((before) => ({ ...before, engine: chosen }))}
-          isWebAssemblyPermitted={isWebAssemblyPermitted}
-        />
+        <later.PageFooter isLinkPartial={link.omitted.length > 0} settings={settings.settings} />
       )}
-      {isDragging && later !== null && <later.DropHint screen={screen} />}
+      {isDragging && (
+        <p class="drop-hint" aria-hidden="true">
+          Drop a mail, a page, a text or a file of URLs to check it, or drop a list on “Lists”
+        </p>
+      )}
     </>
   );
 }

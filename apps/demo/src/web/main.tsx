@@ -2,16 +2,10 @@ import { render } from "preact";
 import { App } from "./app.tsx";
 import { scriptUrl } from "./trusted-types.ts";
 
-/**
- * If the policy in the page forbids WebAssembly, the page does not even try it: the browser would report a violation.
- */
-const policies = [...document.querySelectorAll<HTMLMetaElement>("meta[http-equiv]")];
-const isPermitted = policies.every(({ content }) => content.includes("'wasm-unsafe-eval'"));
-
 function show(): void {
   const page = document.getElementById("page")!;
   page.replaceChildren();
-  render(<App isWebAssemblyPermitted={isPermitted} />, page);
+  render(<App />, page);
 }
 
 /** A late change of fonts would move text, so the page waits for its fonts, but at most this many milliseconds. */

@@ -90,7 +90,7 @@ test("reports go where the operator wants them", async () => {
   const url = await hostPage(storeSettings);
   const { page } = await openUrl(`${url}#url?u=http://evil.example/`, { isFolded: true });
   await answered(page);
-  await page.getByText("Report it").click();
+  await page.getByRole("button", { name: "Report", exact: true }).click();
   const places = page.locator(".report").getByRole("link");
   expect(await places.allInnerTexts()).toEqual(["Help desk"]);
   expect(await places.getAttribute("href")).toBe("mailto:help@example.org");
@@ -103,7 +103,8 @@ test("the page says who runs it, and where its source is", async () => {
   await answered(page);
   const link = page.getByRole("contentinfo").getByRole("link", { name: "Example School" });
   expect(await link.getAttribute("href")).toBe("https://school.example/");
-  const source = page.getByRole("region", { name: "Good to know" }).getByText("Source");
+  await page.getByText("Help", { exact: true }).click();
+  const source = page.getByRole("contentinfo").getByText("Source", { exact: true });
   expect(await source.getAttribute("href")).toBe("https://source.example/");
 });
 
@@ -121,7 +122,7 @@ test.each([
     "The settings of this page could not be read",
   );
   await page.getByRole("button", { name: "Add a current list" }).waitFor();
-  await page.getByText("Report it").click();
+  await page.getByRole("button", { name: "Report", exact: true }).click();
   expect(await page.locator(".report").getByRole("link").count()).toBe(3);
 });
 

@@ -12,7 +12,7 @@ test("the page starts with a question, a field and an example", async () => {
   expect(await textOf(example)).toContain("Looks like wikipedia.org. Opens login.azukishop.live.");
   // The example does not count as an answer.
   expect(await page.locator(".answer").count()).toBe(0);
-  expect(await page.title()).toBe("URL · urlhash");
+  expect(await page.title()).toBe("Check · urlhash");
   expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(800);
   expect(await violations(page)).toEqual([]);
   await example.getByRole("button", { name: "See the whole answer" }).click();

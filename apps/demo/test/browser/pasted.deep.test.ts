@@ -42,31 +42,32 @@ test("a message becomes rows, the worst first; nothing is sent, and Back returns
     "Dear customer,\nhttps://good.example/a and hxxps://azukishop[.]live/claim,\nor http://www.bank.example@evil.example/",
   );
   await page.locator(".answer.listed").waitFor();
-  expect(await sentence(page)).toBe("3 links, 1 probably listed, 1 disguised");
+  expect(await sentence(page)).toBe("3 links, 1 listed, 1 disguised");
   expect(await links(page).locator(".tag").allInnerTexts()).toEqual([
     "listed",
     "disguised",
     "not listed",
   ]);
   expect(await textOf(links(page).nth(1))).toContain("www.bank.example is only a user name.");
-  await expect.poll(() => page.title()).toBe("3 links, 1 probably listed, 1 disguised · urlhash");
+  await expect.poll(() => page.title()).toBe("3 links, 1 listed, 1 disguised · urlhash");
   expect(await field(page, "Link or message").getAttribute("aria-invalid")).toBe("false");
   expect(await violations(page)).toEqual([]);
   await page.getByRole("button", { name: "Explain https://azukishop.live/claim" }).click();
   await page.locator(".verdict.listed").waitFor();
-  expect(await sentence(page)).toBe("Opens azukishop.live, which is probably listed.");
+  expect(await sentence(page)).toBe("Opens azukishop.live, which is listed.");
   await page.getByRole("button", { name: "Back to all links" }).click();
   await links(page).first().waitFor();
   expect(requests.slice(before)).toEqual([]);
 });
 
 const TEXTS = [
-  ["[pay](https://azukishop.live/x) or https://good.example/", "2 links, 1 probably listed"],
+  ["[pay](https://azukishop.live/x) or https://good.example/", "2 links, 1 listed"],
   [
     '<p><a href="https://azukishop.live/x">a</a><img src=http://b.example/c.png>',
-    "2 links, 1 probably listed",
+    "2 links, 1 listed",
   ],
-  ["http://a.example/\nhttp://b.example/\nhttp://a.example/", "2 links, none listed"],
+  ["http://a.example/\nhttp://b.example/\nhttp://a.example/", "3 lines, none listed"],
+  ["http://a.example/ and\nhttp://b.example/ or\nhttp://a.example/", "2 links, none listed"],
 ] as const;
 
 test.each(firstOf(1, TEXTS))("%j has links", async (text, said) => {
@@ -81,7 +82,7 @@ test("a text with one link has the answer about that link", async () => {
     isFolded: true,
   });
   await page.locator(".verdict.listed").waitFor();
-  expect(await sentence(page)).toBe("Opens azukishop.live, which is probably listed.");
+  expect(await sentence(page)).toBe("Opens azukishop.live, which is listed.");
   expect(await textOf(page.locator(".only"))).toBe(
     "The only link in this text: https://azukishop.live/a",
   );
@@ -118,7 +119,7 @@ test("the links behind the words of a pasted message are kept, and checked", asy
       "",
     ].join("\n"),
   );
-  expect(await sentence(page)).toMatch(/^5 links, 1 probably listed/);
+  expect(await sentence(page)).toMatch(/^5 links, 1 listed/);
   const evil = links(page).filter({ hasText: "http://evil.example/" });
   expect(await textOf(evil)).toContain("The text shows www.paypal.com, but");
   await box.focus();
@@ -214,7 +215,7 @@ test("rows and the answer about one link say the same about a host", async () =>
     await answered(page);
     await expect.poll(() => textOf(page.locator(".answer"))).toContain(said);
     expect(await textOf(page.locator(".badge"))).toMatch(new RegExp(`^${badge.slice(0, 3)}`, "i"));
-    await box.fill(`${url}\nhttps://good.example/`);
+    await box.fill(`See ${url}\nhttps://good.example/`);
     await expect.poll(() => sentence(page)).toBe("2 links, none listed");
     const row = links(page).filter({ hasText: url });
     expect(await textOf(row)).toContain(said);
@@ -236,9 +237,6 @@ test("a wrapped link goes somewhere first, and all wrappers are named", async ()
   await box.fill(google);
   await page.locator(".verdict.listed").waitFor();
   expect(await textOf(page.locator(".part-legend"))).toContain("browser goes here first");
-  expect(await textOf(page.locator(".part-note"))).toBe(
-    "The browser goes here first, and is sent on to azukishop.live.",
-  );
   await box.fill(`${SAFELINKS}${encodeURIComponent(google)}`);
   await expect
     .poll(() => sentence(page))
@@ -291,7 +289,7 @@ test("the words of a link do not hide a listed link in the text", async () => {
     "https://azukishop.live/\n\nLinks behind words:\nazukishop.live <https://a.example/>";
   const { page } = await openPage({ fragment: fragmentOf(text), isFolded: true });
   await page.locator(".answer.listed").waitFor();
-  expect(await sentence(page)).toBe("2 links, 1 probably listed, 1 disguised");
+  expect(await sentence(page)).toBe("2 links, 1 listed, 1 disguised");
 });
 
 test("a pasted picture is said to be unreadable", async () => {
@@ -346,7 +344,7 @@ test("a link whose text shows another site is as loud as a disguised one", async
   await box.fill('<a href="https://azukishop.live/x">good.example</a> Bye');
   await page.locator(".answer.listed").waitFor();
   expect(await sentence(page)).toBe("Shows good.example. Opens azukishop.live.");
-  expect(await textOf(page.locator(".badge"))).toBe("Probably listed");
+  expect(await textOf(page.locator(".badge"))).toBe("Listed");
 });
 
 test("a wrapped link is opened, and the answer says what wraps it", async () => {
@@ -355,10 +353,10 @@ test("a wrapped link is opened, and the answer says what wraps it", async () => 
   await box.fill(`${SAFELINKS}https%3A%2F%2Fazukishop.live%2Fclaim`);
   await page.locator(".verdict.listed").waitFor();
   expect(await sentence(page)).toBe(
-    "Wrapped by Outlook SafeLinks. The link inside opens azukishop.live, which is probably listed.",
+    "Wrapped by Outlook SafeLinks. The link inside opens azukishop.live, which is listed.",
   );
   expect(await textOf(panel(page, "How sure is the verdict?"))).toMatch(
-    /about the link inside: https:\/\/azukishop\.live\/claim\s+1 entry is probably for this page, for a folder above it, or for its site:\s+azukishop\.live\/ on eth-phishing-detect, made 2023-01-01/,
+    /about the link inside: https:\/\/azukishop\.live\/claim\s+1 entry is for this page, for a folder above it, or for its site:\s+azukishop\.live\/ on eth-phishing-detect, made 2023-01-01/,
   );
   await page.getByRole("button", { name: "Show the link inside" }).click();
   await expect.poll(() => box.inputValue()).toBe("https://azukishop.live/claim");
@@ -382,7 +380,7 @@ test("a dropped mail is searched for links; a file that is a list can be used as
   const { page } = await openPage({ isFolded: true });
   await dropFile(page, "main", "strange.eml", bytesOf(MAIL));
   await links(page).first().waitFor();
-  expect(await sentence(page)).toBe("2 links, 1 probably listed in strange.eml");
+  expect(await sentence(page)).toBe("2 links, 1 listed in strange.eml");
   await page.getByRole("button", { name: "Explain http://good.example/" }).click();
   await page.locator(".verdict.clear").waitFor();
   await page.goBack();
@@ -412,12 +410,18 @@ test("a file that is not a text is not said to have no links", async () => {
 
   const text = Buffer.from("\ufeffSee http://good.example/.", "utf16le");
   await dropFile(page, "main", "unicode.txt", text);
-  await page.getByText("in unicode.txt").waitFor();
-  expect(await sentence(page)).toBe("1 link, none listed in unicode.txt");
+  await page.getByText("The only link in unicode.txt").waitFor();
+  expect(await sentence(page)).toBe("Opens good.example, which is not on this list.");
   await page.locator(".answer.clear").waitFor();
 
   await dropFile(page, "main", "empty.txt", bytesOf("Nothing."));
   await page.getByText("There is nothing to check.").waitFor();
+
+  // A mail with one link has the same answer as the link.
+  const html = '<a href="https://evil.example/">www.bank.example</a>';
+  await dropFile(page, "main", "one.eml", bytesOf(MAIL.replace(/<a[\s\S]*$/, html)));
+  await expect.poll(() => sentence(page)).toBe("Shows www.bank.example. Opens evil.example.");
+  expect(await textOf(page.locator(".only"))).toContain("The only link in one.eml");
 });
 
 test("what leads to no site is no link, and has no answer about a site", async () => {
@@ -439,8 +443,7 @@ test("what leads to no site is no link, and has no answer about a site", async (
     expect(await page.locator(".url-parts, .next-steps").count()).toBe(0);
   }
   await box.fill("javascript:location='http://azukishop.live/'");
-  const inside =
-    "There is another link in this one. It opens azukishop.live, which is probably listed.";
+  const inside = "There is another link in this one. It opens azukishop.live, which is listed.";
   await expect.poll(() => sentence(page)).toBe(inside);
   await box.fill("  \n ");
   await page.getByRole("heading", { name: "Where does this link really go?" }).waitFor();
@@ -474,7 +477,7 @@ test("several links: the list, its date, whose sites they are, and a table to sa
   );
   await page.locator(".answer.listed").waitFor();
   expect(await textOf(page.locator(".evidence"))).toBe(
-    "Looked up in eth-phishing-detect of 2023-01-01. This list is an old example. Add a current list",
+    "Looked up in eth-phishing-detect of 2023-01-01.",
   );
   expect(await textOf(links(page).nth(1))).not.toContain("a site of");
   expect(await textOf(links(page).nth(2))).toContain("a site of evil.top");
@@ -566,7 +569,7 @@ test.each(firstOf(2, ["", EXAMPLE, fragmentOf("http://good.example/")]))(
       isFolded: true,
       viewport: { width: 390, height: 844 },
     });
-    expect(await layoutShift(page)).toBeLessThan(0.05);
+    expect(await layoutShift(page)).toBeLessThan(0.01);
   },
 );
 

@@ -22,8 +22,7 @@ const shownOn = (page: Page): Promise<string[]> => page.evaluate(() => shownWhen
 
 const QUESTIONS = [
   ["#url?u=http://x.evil.example/&try=evil.example", "1 of 2 expressions is on your list."],
-  ["#many?u=azukishop.live%0Aevil.example&try=evil.example", "1–2 of 2"],
-  ["#many?u=azukishop.live%0Aevil.example&try=evil.example", "Done. 2 of 2 listed."],
+  ["#url?u=azukishop.live%0Aevil.example&try=evil.example", "2 lines, 2 listed"],
   ["#hashed?u=http://a.example/&c=http://a.example/", "1 of 1 candidate"],
   ["#urn?u=urn:a1:b&v=urn:a1:b&text=urn:a1:b", "1 URN found."],
 ] as const;
@@ -52,12 +51,11 @@ test.each(firstOf(2, QUESTIONS))(
 
 test("a file that is dropped is pending until its rows are shown", async () => {
   const { page } = await openPage({
-    fragment: "#many?u=",
     prepare: (context) => context.addInitScript(watchPending).then(() => {}),
   });
   const before = (await shownOn(page)).length;
   await dropFile(page, "main", "urls.txt", new TextEncoder().encode("a.example\nb.example\n"));
   await answered(page);
   const after = (await shownOn(page)).slice(before);
-  expect(after.at(-1)).toContain("1–2 of 2");
+  expect(after.at(-1)).toContain("2 lines, none listed");
 });

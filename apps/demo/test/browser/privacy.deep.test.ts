@@ -7,13 +7,12 @@ import {
   field,
   historyHas,
   openPage,
-  textOf,
   useBrowser,
 } from "./open-page.ts";
 
 useBrowser();
 
-const TABS = ["URL", "Many URLs", "Hashed URIs", "URN"];
+const TABS = ["Check", "Tools", "Hashed URIs", "URN"];
 
 test("once loaded, the page sends no request, whatever the user does", async () => {
   const { page, requests, url } = await openPage({ worksOffline: true });
@@ -24,13 +23,11 @@ test("once loaded, the page sends no request, whatever the user does", async () 
     await page.getByRole("tab", { name, exact: true }).click();
     await page.getByRole("textbox").first().fill("http://login.azukishop.live/?secret#x");
   }
-  await page.getByRole("tab", { name: "Many URLs" }).click();
-  await page.getByRole("button", { name: "Check", exact: true }).click();
-  await page.getByText("Done. 1 of 1 listed.").waitFor();
+  await page.getByRole("tab", { name: "Check" }).click();
+  await field(page, "Link or message").fill("azukishop.live/a\nazukishop.live/b");
+  await page.getByText("2 lines, 2 listed").first().waitFor();
   await dropFile(page, "[data-drop=list]", "x.txt", new TextEncoder().encode("evil.example\n"));
   await page.getByRole("button", { name: "Remove x.txt" }).waitFor();
-  await page.getByText("Settings", { exact: true }).click();
-  await field(page, "Engine").selectOption("javascript");
   await field(page, "Theme").selectOption("dark");
   expect(requests.slice(before)).toEqual([]);
 });
@@ -72,29 +69,17 @@ test("it works when the server is gone, even after a reload", async () => {
   await page.getByText("More examples").click();
   await page.getByRole("button", { name: "Listed site in disguise" }).click();
   await page.locator(".verdict.listed").waitFor();
-  await page.getByRole("tab", { name: "Many URLs" }).click();
-  await field(page, "URLs, one per line").fill("azukishop.live");
-  await page.getByRole("button", { name: "Check", exact: true }).click();
-  await page.getByText("Done. 1 of 1 listed.").waitFor();
-});
-
-test("WebAssembly runs where it is permitted, and the page says so", async () => {
-  const { page } = await openPage();
-  await page.getByText("Settings", { exact: true }).click();
-  expect(await textOf(page.locator(".engine"))).toContain("WebAssembly");
-  await field(page, "Engine").selectOption("javascript");
-  expect(await textOf(page.locator(".engine"))).toContain("JavaScript");
+  await field(page, "Link or message").fill("azukishop.live/a\nazukishop.live/b");
+  await page.getByText("2 lines, 2 listed").first().waitFor();
 });
 
 test("everything works where WebAssembly is forbidden, and nothing tries to use it", async () => {
   const { page } = await openPage({ allowsWebAssembly: false });
-  await page.getByText("Settings", { exact: true }).click();
-  expect(await textOf(page.locator(".engine"))).toContain("JavaScript");
   await page.getByText("More examples").click();
   await page.getByRole("button", { name: "Listed site in disguise" }).click();
   await page.locator(".verdict.listed").waitFor();
-  await page.getByRole("tab", { name: "Many URLs" }).click();
-  await page.getByText(/Done\. 9 of 18 listed\. Engine: JavaScript/).waitFor();
+  await field(page, "Link or message").fill("azukishop.live/a\nazukishop.live/b");
+  await page.getByText("2 lines, 2 listed").first().waitFor();
 });
 
 test("the policy is in force: foreign scripts, styles, images and connections are refused", async () => {

@@ -49,9 +49,9 @@ describe("a text that is not a URL", () => {
     const { page } = await openPage({ fragment: fragmentOf(DEFANGED) });
     await page.locator(".answer.listed").waitFor();
     expect(await textOf(page.locator(".sentence"))).toBe(
-      "Defanged. Restored, it opens login.azukishop.live, which is probably listed.",
+      "Defanged. Restored, it opens login.azukishop.live, which is listed.",
     );
-    expect(await page.locator(".badge").allInnerTexts()).toEqual(["Probably listed"]);
+    expect(await page.locator(".badge").allInnerTexts()).toEqual(["Listed"]);
     expect(await answerText(page)).toContain("https://login.azukishop.live/wallet");
     // The page shows no error, because a defanged URL is not a mistake.
     expect(await field(page, "Link or message").getAttribute("aria-invalid")).toBe("false");
@@ -123,16 +123,14 @@ test("a colour can be green", () => {
 describe.each(firstOf(1, ["light", "dark"] as const))("%s: nothing is green", (colorScheme) => {
   const VIEWS = [
     ["not listed", fragmentOf("http://good.example/%2561")],
-    ["many URLs", "#many"],
+    ["many URLs", fragmentOf("http://azukishop.live/\nhttp://a.example/\nhttp://b.example/")],
     ["the start", ""],
     ["a spoofed host", EXAMPLE],
     ["URN", "#urn"],
   ] as const;
   test.each(firstOf(2, VIEWS))("%s", async (_, fragment) => {
     const { page } = await openPage({ fragment, colorScheme });
-    if (fragment === "#many") await page.getByText("Done.").waitFor();
-    else if (fragment === "#urn")
-      await page.locator(".part.r-component, .part.nid").first().waitFor();
+    if (fragment === "#urn") await page.locator(".part.r-component, .part.nid").first().waitFor();
     else if (fragment === "") await page.locator(".example.listed").waitFor();
     else await page.locator(".answer:not(.none) .verdict").waitFor();
     const colours = await page.evaluate(() =>
@@ -143,7 +141,7 @@ describe.each(firstOf(1, ["light", "dark"] as const))("%s: nothing is green", (c
         );
       }),
     );
-    expect(colours.length).toBeGreaterThan(300);
+    expect(colours.length).toBeGreaterThan(150);
     expect([...new Set(colours.filter(isGreen))]).toEqual([]);
     expect(await violations(page)).toEqual([]);
   });

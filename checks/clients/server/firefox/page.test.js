@@ -25,16 +25,16 @@ describe("The page in Firefox", { skip, timeout: 600_000 }, () => {
     await screen.see(".invitation h2", /^Where does this link really go\?$/);
     await screen.see(".example", /Opens login\.azukishop\.live\./);
     await screen.type(".entry textarea", "See https://azukishop.live/a or https://good.example/b");
-    await screen.see(".sentence", /^2 links, 1 probably listed$/);
+    await screen.see(".sentence", /^2 links, 1 listed$/);
   });
 
   test("URL: the verdict, both readings, and the lattice with a hash under the arrow keys", async () => {
     screen = await firefox.open(`#url?u=${encodeURIComponent(EXAMPLE)}&tab=hashes`);
     await screen.see(".sentence", /^Looks like wikipedia\.org\. Opens login\.azukishop\.live\.$/);
-    await screen.see(".verdict", /^Probably listed/);
+    await screen.see(".verdict", /^Listed/);
     assert.deepEqual(await screen.textsOf(".two-readings .tag"), ["not listed", "listed"]);
     assert.equal((await screen.textsOf(".lattice")).length, 2);
-    await screen.see("[data-testid=readout]", /azukishop\.live\/\s*7bcb6bbd/);
+    await screen.see("[data-testid=readout]", /azukishop\.live\/\s*7bcb6bbdf9/);
     await screen.evaluate(() => document.querySelector(".cell.hit").focus());
     await screen.press("ArrowUp");
     await screen.see("[data-testid=readout]", /login\.azukishop\.live\//);
@@ -50,16 +50,17 @@ describe("The page in Firefox", { skip, timeout: 600_000 }, () => {
     assert.equal(await screen.evaluate(() => document.activeElement.tagName), "TEXTAREA");
   });
 
-  test("Many URLs: the example, a filter, a sorted column and a page of 10 000 lines", async () => {
-    screen = await firefox.open("#many");
-    await screen.see("progress + [role=status]", /^Done\. 9 of 18 listed\./);
+  test("URL: lines, a filter, and a page of 10 000 lines", async () => {
+    const lines = ["http://azukishop.live/", "http://3279880203/blah", "https://a.example/"];
+    screen = await firefox.open(`#url?u=${encodeURIComponent(lines.join("\n"))}`);
+    await screen.see(".sentence", /^3 lines, 1 listed, 1 disguised$/);
     await screen.click(".verdict-bar .listed");
-    await screen.see(".pager", /^1–9 of 9/);
-    await screen.click(".rows th:nth-child(3) button");
-    await screen.see(".rows tbody tr", /HTTP:\/\/login\.AZUKISHOP/);
+    await screen.see(
+      ".found-links",
+      /^listedExplain http:\/\/azukishop\.live\/azukishop\.live\/ is on /,
+    );
     await screen.close();
-    screen = await firefox.open("#many?page=100");
-    await screen.see("progress + [role=status]", /^Done\./);
+    screen = await firefox.open("");
     await screen.evaluate(() => {
       const text = Array.from({ length: 10_000 }, (_, i) => `http://h${i}.example/`).join("\n");
       const dataTransfer = new DataTransfer();
@@ -67,8 +68,8 @@ describe("The page in Firefox", { skip, timeout: 600_000 }, () => {
       const options = { dataTransfer, bubbles: true, cancelable: true };
       document.querySelector("main").dispatchEvent(new DragEvent("drop", options));
     });
-    await screen.see("progress + [role=status]", /^Done\. 0 of 10,000 listed\./);
-    await screen.see(".pager", /^9,901–10,000 of 10,000/);
+    await screen.see(".sentence", /^10,000 lines, none listed in urls\.txt$/);
+    await screen.see(".pager", /^1–100 of 10,000/);
   });
 
   test("Hashed URIs: the published list with what was hashed, and the matches", async () => {

@@ -221,13 +221,14 @@ function listedFacts(explained: UrlExplanation): string[] {
   const more = entries.length - 1;
   const are = more === 0 ? "is" : `and ${counted(more, "more entry", "more entries")} are`;
   const lists = matches.map(({ list, created }) => ({ name: list, created }));
+  const entry = `${entries[0]!} ${are} on ${listsOfDay(lists)}.`;
+  if (matches.some(hasFullHash)) return [entry, "Its full hash is on the list."];
+  if (isCertainByLength(explained))
+    return [entry, "Its hash prefix is too long to match by chance."];
+  // Odds that are too small for “probably” are only in `verdictText`.
+  if (!isProbable(explained)) return [entry];
   const odds = oddsText(chanceOfFalseMatch ?? 0);
-  const evidence = matches.some(hasFullHash)
-    ? "Its full hash is on the list."
-    : isCertainByLength(explained)
-      ? "Its hash prefix is too long to match by chance."
-      : `${odds.charAt(0).toUpperCase()}${odds.slice(1)}.`;
-  return [`${entries[0]!} ${are} on ${listsOfDay(lists)}.`, evidence];
+  return [entry, `${odds.charAt(0).toUpperCase()}${odds.slice(1)}.`];
 }
 
 /** The names of lists and the day on which the oldest one was made, if it is known. */

@@ -5,8 +5,8 @@ interface AnnouncementProps {
   readonly text: string;
 }
 
-/** Without a pause, an announcement after every key would interrupt the screen reader while it reads out the keys. */
-const PAUSE_MS = 600;
+/** People who type slowly must not hear about hosts that are only the start of one: “Opens a”, “Opens az”. */
+const PAUSE_MS = 1500;
 
 /** An invisible text that screen readers read out when it has changed and then stayed the same for a moment. */
 export function Announcement({ text }: AnnouncementProps): VNode {

@@ -31,16 +31,13 @@ export function Help({ documents, source }: HelpProps): VNode {
         </dd>
         <dt>Why is this URL on a list?</dt>
         <dd>
-          Type it on “URL”. The page canonicalizes it, forms its expressions (parts of the host
-          joined to parts of the path), hashes each one, and looks up the hashes in the lists. One
-          match is enough to list the URL.
+          The page canonicalizes it, forms its expressions (parts of the host joined to parts of the
+          path), hashes each one, and looks up the hashes in the lists. One match is enough.
         </dd>
         <dt>What does “probably” mean?</dt>
         <dd>
-          Most lists have only the first 4 to 8 bytes of each hash. Another URL may have the same
-          first bytes, so a browser would ask the list’s owner for the full hash. The page says how
-          likely a chance hit is, and leaves out “probably” below one in a million. Treat such a URL
-          as listed until you know better.
+          Some lists have only the first 4 bytes of each hash, which another URL may share. Treat
+          such a URL as listed until you know better. “How sure” has the odds.
         </dd>
         <dt>Why are there two readings?</dt>
         <dd>
@@ -55,8 +52,8 @@ export function Help({ documents, source }: HelpProps): VNode {
         <dt>What leaves my machine?</dt>
         <dd>
           Nothing that you type or drop, and none of it is stored, except in the history of this
-          tab. The page works offline. “Share” puts the texts of the screen into the link, so anyone
-          with the link can read them.
+          tab. The page works offline. “Copy link” puts the texts of the screen into the link after
+          “#”, a part that browsers do not send to servers, but anyone with the link can read them.
         </dd>
         <dt>For developers</dt>
         <dd>

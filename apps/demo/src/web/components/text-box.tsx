@@ -4,7 +4,7 @@ import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { pendingUntil } from "../hooks/use-pending.ts";
 import { hiddenCharacters } from "../model/visible.ts";
 import { CopyButton } from "./copy-button.tsx";
-import { Data } from "./data.tsx";
+import { Shortened } from "./data.tsx";
 
 /** The length of the longest text that is shown in a field. A longer text would make the field slow. */
 const LONGEST_EDITED = 20_000;
@@ -40,7 +40,9 @@ function LongText({ labelId, value, summary }: LongTextProps): VNode {
         {value.length.toLocaleString("en")} characters. The whole text is used, but it is too long
         to be shown and edited here.
       </p>
-      <Data text={value} limit={600} />
+      <p class="data">
+        <Shortened text={value} limit={600} keepsLineEnds />
+      </p>
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 
-/** Dates, and words with a dot in them, such as hosts. */
-const NAMES = /([^\s,]+\.[^\s,]*[^\s,.]|\d{4}-\d\d-\d\d)/;
+/** Dates, and words with a dot in them, such as hosts, with the comma or period after them. */
+const NAMES = /((?:[^\s,]+\.[^\s,]*[^\s,.]|\d{4}-\d\d-\d\d)[,.]?)/;
 
 /** Longer names do not fit on a line of a phone, so they may be broken like any other text. */
 const LONGEST_NAME = 40;

@@ -1,7 +1,6 @@
 import { prefixListFileKind } from "@x/prefix-list";
-import { useCallback, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { ScreenName } from "../model/screens.ts";
-import { useFileDrop } from "./use-file-drop.ts";
 import { pendingUntil } from "./use-pending.ts";
 
 /** Enough bytes to recognize a list file. */
@@ -17,38 +16,51 @@ async function isListFile(file: File): Promise<boolean> {
   return prefixListFileKind(new Uint8Array(start)) !== null;
 }
 
-/** The files that the user has dropped or chosen, which are checked instead of texts. */
-export interface OpenedFiles {
-  /** A file in which links are searched. */
-  readonly text: File | null;
-  /** A file of URLs. */
-  readonly urls: File | null;
-}
-
 interface DroppedFilesOptions {
   readonly screen: ScreenName;
   readonly onList: (file: File) => void;
   /** Called when a file takes the place of the text on the first screen. */
-  readonly onText: () => void;
+  readonly onText: (file: File) => void;
 }
 
-/** Handles dropped files. Each becomes a list or the input of the screen. */
-export function useDroppedFiles({ screen, onList, onText }: DroppedFilesOptions) {
-  const [files, setFiles] = useState<OpenedFiles>({ text: null, urls: null });
-  const open = useCallback(
-    (changed: Partial<OpenedFiles>) => setFiles((before) => ({ ...before, ...changed })),
-    [],
-  );
-  const take = useCallback(
-    async (file: File, target: Element): Promise<void> => {
-      const isForList = target.closest("[data-drop=list]") !== null;
-      const isForUrls = screen === "many";
-      if (isForList || (!isForUrls && screen !== "url")) return onList(file);
-      if (await pendingUntil(isListFile(file))) return onList(file);
-      open(isForUrls ? { urls: file } : { text: file });
-      if (!isForUrls) onText();
-    },
-    [screen, onList, onText, open],
-  );
-  return { files, open, isDragging: useFileDrop(take) };
+/**
+ * Handles files that are dropped anywhere on the page. Each becomes a list or is checked. Returns whether a file is being
+ * dragged over the page.
+ */
+export function useDroppedFiles({ screen, onList, onText }: DroppedFilesOptions): boolean {
+  const [isOver, setIsOver] = useState(false);
+  useEffect(() => {
+    const take = async (file: File, target: Element): Promise<void> => {
+      const isForList = target.closest("[data-drop=list]") !== null || screen !== "url";
+      if (isForList || (await pendingUntil(isListFile(file)))) onList(file);
+      else onText(file);
+    };
+    const hasFiles = (event: DragEvent): boolean =>
+      event.dataTransfer?.types.includes("Files") ?? false;
+    const over = (event: DragEvent): void => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      setIsOver(true);
+    };
+    const leave = (event: DragEvent): void => {
+      // If there is a related target, the file was only dragged onto another element of the page.
+      if (event.relatedTarget === null) setIsOver(false);
+    };
+    const drop = (event: DragEvent): void => {
+      if (!hasFiles(event)) return;
+      // Otherwise the browser would leave the page and show the file.
+      event.preventDefault();
+      setIsOver(false);
+      for (const file of event.dataTransfer!.files) void take(file, event.target as Element);
+    };
+    const listening = new AbortController();
+    addEventListener("dragover", over, listening);
+    addEventListener("dragleave", leave, listening);
+    addEventListener("drop", drop, listening);
+    return () => listening.abort();
+  }, [screen, onList, onText]);
+  useEffect(() => {
+    document.documentElement.toggleAttribute("data-dragging", isOver);
+  }, [isOver]);
+  return isOver;
 }

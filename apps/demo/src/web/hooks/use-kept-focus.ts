@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks";
 
 /** Elements that can take the focus when an element in them is removed: the parts of a screen and the screen itself. */
-const PLACES = ".panel, #screen";
+const PLACES = ".panel[tabindex], #screen";
 
 /**
  * When the focused element is removed from the page, the part of the screen around it gets the focus. Otherwise the

@@ -12,12 +12,6 @@ function listsForLink(loaded: readonly PageList[]): readonly string[] | null {
   return isInitial ? null : loaded.map(({ list }) => list.checksum);
 }
 
-/** A note about the built-in list; `null` if the list is not in use. */
-function exampleNoteOn(all: readonly PageList[]): string | null {
-  if (!all.some(({ from }) => from === "page")) return null;
-  return `${all.length > 1 ? "The built-in" : "This"} list is an old example.`;
-}
-
 export type ListsInUse = ReturnType<typeof useListsInUse>;
 
 /** All lists that URLs are checked against, and the missing ones. */
@@ -53,5 +47,5 @@ export function useListsInUse({
     () => listDoubts(hasFailed, missing, tried.problem !== null, loaded ?? []),
     [hasFailed, missing.join(), tried.problem, loaded],
   );
-  return { lists, tried, all, missing, doubts, exampleNote: exampleNoteOn(all ?? []) };
+  return { lists, tried, all, missing, doubts };
 }

@@ -1,6 +1,5 @@
-import { MANY_EXAMPLE } from "./bulk/example.ts";
 import { choice, type Field, flag, integer, text } from "./fields.ts";
-import { ROW_ORDERS, ROW_VERDICTS } from "./row.ts";
+import { ROW_VERDICTS } from "./row.ts";
 
 /** The screens and the values of each one that a link contains. */
 export const SCREENS = {
@@ -9,18 +8,9 @@ export const SCREENS = {
     u: text(""),
     bytes: integer(4, 4, 32),
     /** The shown tab of the details. */
-    tab: choice("why", "steps", "hashes", "privacy", "lists"),
-  },
-  many: {
-    u: text(MANY_EXAMPLE),
+    tab: choice("why", "steps", "hashes", "privacy", "code", "lists"),
+    /** The verdict whose rows are shown, and the page of them, if there are many URLs. */
     show: choice("all", ...ROW_VERDICTS),
-    /** A part of the URL as it was given, or of its canonical form. Case is ignored. */
-    find: text(""),
-    /** A listed expression of the URL. */
-    entry: text(""),
-    /** The host of a listed URL. */
-    host: text(""),
-    order: choice(...ROW_ORDERS),
     page: integer(1, 1, 999_999_999),
   },
   hashed: {

@@ -1,4 +1,3 @@
-import type { EngineChoice } from "./engine.ts";
 import type { Field } from "./fields.ts";
 import { SCREEN_NAMES, SCREENS, type ScreenName, type Values } from "./screens.ts";
 
@@ -6,7 +5,6 @@ import { SCREEN_NAMES, SCREENS, type ScreenName, type Values } from "./screens.t
 export interface Link<S extends ScreenName = ScreenName> {
   readonly screen: S;
   readonly values: Values<S>;
-  readonly engine: EngineChoice;
   /**
    * The checksums of the lists, or the beginnings of the checksums; `null` for the built-in list alone. A link never
    * says that a list is one of safe sites. Otherwise, the author of a link could turn a list of dangerous sites into
@@ -49,7 +47,7 @@ export function writeHistoryEntry(link: Link): string {
   return write(link, LONGEST_IN_HISTORY).fragment;
 }
 
-function write({ screen, values, engine, lists, tried }: Link, longest: number): WrittenLink {
+function write({ screen, values, lists, tried }: Link, longest: number): WrittenLink {
   const pairs: string[] = [];
   const omitted: string[] = [];
   const current: Readonly<Record<string, unknown>> = values;
@@ -62,7 +60,6 @@ function write({ screen, values, engine, lists, tried }: Link, longest: number):
     if (current[key] !== field.initial) add(key, field.write(current[key]));
   }
   if (tried !== "") add("try", tried);
-  if (engine !== "auto") pairs.push(`engine=${engine}`);
   if (lists !== null) {
     pairs.push(`lists=${lists.map((checksum) => checksum.slice(0, CHECKSUM_DIGITS)).join(",")}`);
   }
@@ -72,6 +69,7 @@ function write({ screen, values, engine, lists, tried }: Link, longest: number):
 /** Reads a fragment. Missing and invalid values become the initial ones. */
 export function readLink(fragment: string): Link {
   const [name = "", query = ""] = fragment.replace(/^#/, "").split(/\?(.*)/s);
+  // Older links to many URLs, "#many", lead to the first screen, too.
   const screen = SCREEN_NAMES.find((one) => one === name) ?? "url";
   const given = new URLSearchParams(query);
   const values: Record<string, unknown> = {};
@@ -82,7 +80,6 @@ export function readLink(fragment: string): Link {
   return {
     screen,
     values: values as Values<ScreenName>,
-    engine: given.get("engine") === "javascript" ? "javascript" : "auto",
     lists: listsIn(given.get("lists")),
     tried: given.get("try") ?? "",
   };

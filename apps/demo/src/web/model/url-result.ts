@@ -1,3 +1,4 @@
+import { readUrl } from "@x/canon/readings";
 import { explainUrl, foreignRefusal, type Refusal, type UrlExplanation } from "@x/explain";
 import type { InnerUrl } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
@@ -5,7 +6,7 @@ import type { PrefixList } from "@x/prefix-list";
 /** The result for the typed text. */
 export interface UrlResult {
   readonly input: string;
-  /** `null` when no URL is typed. */
+  /** `null` when no URL is typed, or it cannot be read before all modules are loaded. */
   readonly explained: UrlExplanation | Refusal | null;
   /** The kind of text that an unlisted input looks like instead of a URL, in words; `null` for other inputs. */
   readonly looksLike: string | null;
@@ -48,6 +49,16 @@ interface ListsInUse {
   readonly safeLists: readonly PrefixList[];
 }
 
+/** Whether a URL can be read before all modules are loaded: other hosts need a table that comes later. */
+function isReadable(input: string): boolean {
+  try {
+    readUrl(input);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Gives the same result as the command: a text that looks like something else is refused, unless it is listed.
  *
@@ -73,6 +84,9 @@ export function urlResult(
   if (input.trim() === "") return { ...nothing, explained: null };
   const { lists = [], safeLists = [] } = inUse ?? {};
   const explain = (url: string) => explainUrl(url, lists, { prefixBytes, safeLists });
+  if (recognition === null && !isReadable(input)) {
+    return { ...nothing, explained: null, isComplete: false };
+  }
   const explained = explain(input);
   const isListed = "listed" in explained && explained.listed === true;
   if (recognition === null) {

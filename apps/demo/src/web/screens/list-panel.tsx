@@ -12,6 +12,7 @@ import type { Lists } from "../hooks/use-lists.ts";
 import type { ListsInUse } from "../hooks/use-lists-in-use.ts";
 import type { SettingsState } from "../hooks/use-page-settings.ts";
 import type { PageList } from "../model/page-list.ts";
+import type { PageSettings } from "../model/page-settings.ts";
 import type { ListSource } from "../model/read-list.ts";
 
 interface ListPanelProps {
@@ -93,30 +94,39 @@ function ListItem({ one, lists: { remove, mark } }: ListItemProps): VNode {
   );
 }
 
-interface CurrentListProps extends Pick<ListPanelProps, "settings"> {
-  readonly lists: Lists;
+interface ListLineProps {
+  readonly inUse: ListsInUse;
+  readonly settings: PageSettings;
+  /** Called to show the lists. */
+  readonly onLists: () => void;
 }
 
-/** A button that gets the list that the page's operator publishes. */
-function CurrentList({ lists, settings }: CurrentListProps): VNode | null {
-  const { loaded, reading, fetchFrom } = lists;
-  const { store } = settings.settings;
-  if (settings.problem !== null) {
-    return (
-      <p class="warning">
-        The settings of this page could not be read, so it knows no current list:{" "}
-        {printable(settings.problem)}.
-      </p>
-    );
-  }
-  if (store === null || (loaded?.some(({ from }) => from === "store") ?? true)) return null;
+/** Says what the built-in list is, and has a button that gets a better one. */
+export function ListLine({ inUse, settings, onLists }: ListLineProps): VNode | null {
+  const { all, lists } = inUse;
+  const { store } = settings;
+  const builtIn = all?.find(({ from }) => from === "page");
+  if (builtIn === undefined || all!.some(({ from }) => from === "store")) return null;
   return (
-    <div class="row buttons">
-      <Button isAvailable={reading === null} onClick={() => void fetchFrom(store)}>
-        Get the current list
-      </Button>
-      <span class="muted">It is signed. Its host learns that you get it, not what you check.</span>
-    </div>
+    <p class="row list-line">
+      <span class="muted">
+        The built-in list is an example from {new Date(builtIn.list.created).getUTCFullYear()}: it
+        misses today’s sites.
+      </span>
+      {store === null ? (
+        <button type="button" class="link" onClick={onLists}>
+          Add a current list
+        </button>
+      ) : (
+        <Button
+          class="link"
+          isAvailable={lists.reading === null}
+          onClick={() => void lists.fetchFrom(store)}
+        >
+          Get the current list
+        </Button>
+      )}
+    </p>
   );
 }
 
@@ -151,7 +161,12 @@ export function ListPanel({ inUse, settings }: ListPanelProps): VNode {
           </p>
         )}
         <DropArea what="a list" label="Choose a list file" onFile={add} />
-        <CurrentList lists={lists} settings={settings} />
+        {settings.problem !== null && (
+          <p class="warning">
+            The settings of this page could not be read, so it knows no current list:{" "}
+            {printable(settings.problem)}.
+          </p>
+        )}
         {!hasBuiltIn && builtIn !== null && (
           <div class="row buttons">
             <button type="button" onClick={() => put(builtIn)}>

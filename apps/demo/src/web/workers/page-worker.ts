@@ -1,39 +1,18 @@
 import type { PrefixList } from "@x/prefix-list";
 import { expose } from "comlink";
-import type { LinksAsked, LinksFound } from "../model/check-links-in-text.ts";
 import { explainUrns } from "../model/explain-urns.ts";
 import type { ListAsked } from "../model/fetch-list.ts";
 import { findUrnsIn } from "../model/find-urns-in.ts";
 import { matchHashed } from "../model/match-hashed.ts";
 import { type PageSettings, parsePageSettings } from "../model/page-settings.ts";
 import { readList } from "../model/read-list.ts";
-import type { MissingAsked } from "../model/unseen-links-of-pasted-html.ts";
-import { bulkJobs } from "./bulk-jobs.ts";
+import { checkJobs } from "./check-jobs.ts";
 
 /*
  * Does the work that may take a long time. While the worker checks many URLs, it regularly handles messages, so that
  * the page can ask for something else. The worker lives as long as the page, because the script of a new worker would
  * have to be fetched.
  */
-
-/**
- * The modules that find links are large, so they are loaded separately, but at once. A later request would tell the
- * server when the user pastes a text.
- */
-const links = Promise.all([
-  import("../model/check-links-in-text.ts"),
-  import("../model/unseen-links-of-pasted-html.ts"),
-]);
-
-async function findLinks(asked: LinksAsked): Promise<LinksFound> {
-  const [{ checkLinksInText }] = await links;
-  return checkLinksInText(asked);
-}
-
-async function missingLinks(asked: MissingAsked): Promise<readonly string[]> {
-  const [, missing] = await links;
-  return missing.missingLinks(asked);
-}
 
 /**
  * The code that reads stores is loaded only when it is used. The request for the code tells the server no more than the
@@ -55,11 +34,9 @@ const tasks = {
   matchHashed,
   findUrnsIn,
   explainUrns,
-  findLinks,
-  missingLinks,
   fetchList,
   readSettings,
-  ...bulkJobs(),
+  ...checkJobs(),
 };
 
 export type Tasks = typeof tasks;

@@ -8,7 +8,7 @@ import { type Link, readLink, writeLink } from "../../../src/web/model/share-lin
 const SEED = 20_260_102;
 
 test("values that have not changed are not in the link", () => {
-  const link: Link = { screen: "urn", values: INITIAL.urn, engine: "auto", lists: null, tried: "" };
+  const link: Link = { screen: "urn", values: INITIAL.urn, lists: null, tried: "" };
   expect(writeLink(link)).toEqual({ fragment: "#urn", omitted: [] });
 });
 
@@ -17,13 +17,19 @@ test("a link is as readable as it can be", () => {
   const { fragment } = writeLink({
     screen: "url",
     values,
-    engine: "javascript",
     lists: ["ab", "cd"],
     tried: "a.b\n",
   });
   expect(fragment).toBe(
-    "#url?u=http://a.example/b?c%3Dd%26e%23f%20%2B%2541&bytes=8&try=a.b%0A&engine=javascript&lists=ab,cd",
+    "#url?u=http://a.example/b?c%3Dd%26e%23f%20%2B%2541&bytes=8&try=a.b%0A&lists=ab,cd",
   );
+});
+
+test("an older link to many URLs leads to the first screen", () => {
+  expect(readLink("#many?u=a.example%0Ab.example&order=-url")).toMatchObject({
+    screen: "url",
+    values: { ...INITIAL.url, u: "a.example\nb.example" },
+  });
 });
 
 test("a link chooses lists", () => {
@@ -49,7 +55,6 @@ test("reading a link gives what was written", () => {
       more: anyText,
       both: fc.boolean(),
     }),
-    engine: fc.constantFrom("auto" as const, "javascript" as const),
     lists: fc.option(fc.array(fc.stringMatching(/^[0-9a-f]{16}$/), { minLength: 1 })),
     tried: anyText,
   });
@@ -83,7 +88,7 @@ test("any fragment can be read", () => {
 });
 
 test("no list at all is not the built-in list", () => {
-  const none: Link = { screen: "url", values: INITIAL.url, engine: "auto", lists: [], tried: "" };
+  const none: Link = { screen: "url", values: INITIAL.url, lists: [], tried: "" };
   expect(readLink(writeLink(none).fragment).lists).toEqual([]);
   expect(readLink("#url").lists).toBeNull();
 });
@@ -95,7 +100,6 @@ test.each(["x".repeat(20_000), "half \ud800 of a pair"])(
     const { fragment, omitted } = writeLink({
       screen: "url",
       values,
-      engine: "auto",
       lists: null,
       tried: "",
     });

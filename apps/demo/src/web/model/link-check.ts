@@ -1,0 +1,112 @@
+import { readUrl } from "@x/canon/readings";
+import { type Disguise, shortHost } from "@x/explain";
+import { type FoundLink, findLinks, leadsToSite } from "@x/links";
+import { unwrapLink } from "@x/links/unwrap";
+import { chanceOfFalseMatch, checker } from "@x/lookup";
+import type { Check, CheckLists } from "./line-check.ts";
+import { type LinksIn, linkBehindWords } from "./links-by-format.ts";
+import { NO_COUNTS, ROW_VERDICTS, type RowVerdict } from "./row.ts";
+import { type Judged, judge } from "./row-verdict.ts";
+
+export { linksIn } from "./links-by-format.ts";
+
+/** The host that the text of a link shows and the one that the link opens. */
+export interface Misleading {
+  readonly shows: string;
+  readonly opens: string;
+}
+
+/** A link as a message shows it. */
+export interface ShownLink {
+  /** The link as it is written. */
+  readonly text: string;
+  readonly url: string;
+  /** The visible text of the link, if it names a host other than that of the link. */
+  readonly shown: string | null;
+  /** The host that the text shows and the host that the link opens, if no wrapper explains the difference. */
+  readonly misleads: Misleading | null;
+}
+
+/** Checks the links of a message, each once. The links, in the order of the rows, are in `links`. */
+export function linkCheck(
+  found: LinksIn,
+  { lists, safeLists }: CheckLists,
+): Check & { readonly links: readonly ShownLink[] } {
+  const { checkMany } = checker(lists, { safeLists });
+  const judged = judge({ checkMany });
+  const encoder = new TextEncoder();
+  const counts: Record<RowVerdict, number> = { ...NO_COUNTS };
+  const rows = differentLinks(found.links).flatMap(({ text, url, ...link }) => {
+    const shown = link.shown !== null && leadsToShown(link.shown, url) ? null : link.shown;
+    const misleads = shown === null ? null : misleading(shown, url);
+    const input = encoder.encode(url);
+    const [look] = checkMany([input]);
+    const { verdict, toRecord } = withMisleading(judged(input, look!), misleads);
+    // A harmless URL that is only in the words of another link would falsely reassure people.
+    if (verdict === "not-listed" && found.onlyWords.has(url)) return [];
+    counts[verdict]++;
+    const rank = 2 * ROW_VERDICTS.indexOf(verdict) + (shown === null ? 1 : 0);
+    return [{ link: { text, url, shown, misleads }, verdict, toRecord, rank }];
+  });
+  rows.sort((a, b) => a.rank - b.rank);
+  return {
+    counts,
+    chance: chanceOfFalseMatch(lists),
+    links: rows.map(({ link }) => link),
+    total: 1,
+    done: () => 1,
+    size: () => rows.length,
+    checkNext: () => false,
+    verdictAt: (index) => rows[index]!.verdict,
+    rowAt: (index) => ({ line: index + 1, ...rows[index]!.toRecord() }),
+  };
+}
+
+/** The links to sites, each once. Of links with the same URL, one whose text shows another host is kept. */
+function differentLinks(links: readonly FoundLink[]): readonly FoundLink[] {
+  const different = new Map<string, FoundLink>();
+  for (const link of links) {
+    const known = different.get(link.url);
+    const isBetter = known === undefined || (known.shown === null && link.shown !== null);
+    if (isBetter && leadsToSite(link.url)) different.set(link.url, link);
+  }
+  return [...different.values()];
+}
+
+/** Whether a wrapped link leads to the host that its text shows. */
+function leadsToShown(shown: string, url: string): boolean {
+  return unwrapLink(url).found.some(
+    (inner) =>
+      inner.certainty !== "guess" &&
+      linkBehindWords({ words: shown, url: inner.url }).some((link) => link.shown === null),
+  );
+}
+
+/** The hosts that a misleading link shows and opens; `null` if a wrapper hides where the link leads. */
+function misleading(shown: string, url: string): Misleading | null {
+  const { found, closed } = unwrapLink(url);
+  if (closed.length > 0) return null;
+  const inside = found.filter(({ certainty }) => certainty !== "guess");
+  const opens = hostOf(inside.at(-1)?.url ?? url);
+  if (opens === null) return null;
+  const hosts = findLinks(shown).map((link) => hostOf(link.url));
+  return { shows: hosts.find((host) => host !== null && host !== opens) ?? shown, opens };
+}
+
+function hostOf(url: string): string | null {
+  const { specification, browser } = readUrl(url);
+  return (browser ?? specification)?.host ?? null;
+}
+
+/** Calls a link disguised if its text shows another host and it is on no list. */
+function withMisleading(judged: Judged, misleads: Misleading | null): Judged {
+  const { verdict, toRecord } = judged;
+  if (misleads === null || (verdict !== "not-listed" && verdict !== "disguised")) return judged;
+  const record = toRecord();
+  if ("safeMatches" in record) return judged;
+  const { shows, opens } = misleads;
+  const message = `The text shows ${shortHost(shows)}, but the link opens ${shortHost(opens)}.`;
+  const shown: Disguise = { code: "other-host", resembles: shows, message };
+  const disguises = [shown, ...(record.disguises ?? [])];
+  return { verdict: "disguised", toRecord: () => ({ ...record, disguises }) };
+}

@@ -1,0 +1,188 @@
+import { printable } from "@x/explain/printable";
+import type { VNode } from "preact";
+import { useId, useState } from "preact/hooks";
+import { Data } from "../components/data.tsx";
+import { Examples } from "../components/examples.tsx";
+import { ListsFold } from "../components/lists-fold.tsx";
+import type { useLinkedState } from "../hooks/use-linked-state.ts";
+import type { ListsInUse } from "../hooks/use-lists-in-use.ts";
+import { type Pasted, usePasted } from "../hooks/use-pasted.ts";
+import { useTitle } from "../hooks/use-title.ts";
+import type { PageSettings } from "../model/page-settings.ts";
+import type { Values } from "../model/screens.ts";
+import type { DeferredModules } from "../use-deferred-modules.ts";
+import { AnswerCard } from "./check/answer-card.tsx";
+import { ExampleCard } from "./check/example-card.tsx";
+import { URL_EXAMPLES } from "./check/examples.ts";
+import { plainAnswer, type ShownAnswer, titleOf } from "./check/plain-answer.ts";
+import { UrlEntry } from "./check/url-entry.tsx";
+
+interface CheckScreenProps extends Pick<ReturnType<typeof useLinkedState>, "goTo" | "showDetails"> {
+  readonly values: Values<"url">;
+  readonly set: (changed: Partial<Values<"url">>) => void;
+  /** A file that is checked instead of a text. */
+  readonly opened: File | null;
+  readonly onFile: (file: File | null) => void;
+  readonly inUse: ListsInUse;
+  readonly settings: PageSettings;
+  /** The modules that are loaded later; `null` while they are loading. */
+  readonly later: DeferredModules | null;
+  readonly listPanel: VNode | null;
+}
+
+/** The part below the field before anything is pasted. */
+function Start({ values, inUse, goTo, showDetails, listPanel }: CheckScreenProps): VNode {
+  const open = (u: string): void => goTo("url", { u });
+  return (
+    <>
+      <ExampleCard lists={inUse.all} doubts={inUse.doubts} onOpen={open} />
+      <div class="row folds">
+        <ListsFold tab={values.tab} onTab={showDetails}>
+          {listPanel}
+        </ListsFold>
+        <Examples examples={URL_EXAMPLES} title="More examples" isOpen={false} onChoose={open} />
+      </div>
+    </>
+  );
+}
+
+interface AnswerProps extends CheckScreenProps {
+  readonly pasted: Pasted;
+  /** The answer if the text is one link. */
+  readonly answer: ShownAnswer;
+}
+
+/** The card about one link, or the rows about several. */
+function Answer({ pasted, answer, ...screen }: AnswerProps): VNode | null {
+  const { values, set, opened, onFile, inUse, goTo, showDetails, settings, later } = screen;
+  const { result, found, only } = pasted;
+  const open = (u: string): void => goTo("url", { u });
+  // The link that was opened from among several.
+  const [chosen, setChosen] = useState("");
+  const fileName = values.u === "" ? (opened?.name ?? null) : null;
+  if (found === null) {
+    return (
+      <AnswerCard
+        result={result}
+        answer={answer}
+        sites={later?.SITES}
+        onMeant={open}
+        onTool={goTo}
+        nextSteps={
+          later && (
+            <later.NextSteps
+              result={result}
+              answer={answer}
+              doubts={inUse.doubts}
+              reports={settings.reports}
+            />
+          )
+        }
+      >
+        {only !== null && (
+          <p class="only muted">
+            The only link in {fileName === null ? "this text" : printable(fileName).slice(0, 80)}:{" "}
+            <Data text={only.text} limit={200} />
+            {only.shown !== null && (
+              <strong class="warning">
+                {" "}
+                The text shows {printable(only.shown).slice(0, 80)} instead.
+              </strong>
+            )}
+          </p>
+        )}
+        {only === null && chosen !== "" && chosen === values.u && (
+          <p class="row">
+            <button type="button" class="link" onClick={() => history.back()}>
+              Back to all links
+            </button>
+          </p>
+        )}
+      </AnswerCard>
+    );
+  }
+  return (
+    later && (
+      <later.FoundLinks
+        found={found}
+        fileName={fileName}
+        inUse={inUse}
+        values={values}
+        set={set}
+        onOpen={(u) => {
+          setChosen(u);
+          open(u);
+        }}
+        onList={() => {
+          onFile(null);
+          showDetails("lists");
+          void inUse.lists.add(opened!);
+        }}
+      />
+    )
+  );
+}
+
+/** The screen for a link, a text with links, or a file of URLs. */
+export function CheckScreen(props: CheckScreenProps): VNode {
+  const { values, set, onFile, inUse, settings, showDetails, later, listPanel } = props;
+  const { lists, all, doubts } = inUse;
+  // A file takes the place of the text until Back is pressed.
+  const file = values.u === "" ? props.opened : null;
+  const pasted = usePasted(values.u, file, all, values.bytes, later);
+  const { result, found, isSearching, problem } = pasted;
+  const isStart = values.u.trim() === "" && file === null;
+  const known = { doubts, ...later?.SITES };
+  const answer = later === null ? plainAnswer(pasted, known) : later.wholeAnswer(pasted, known);
+  // The badges “No link” and “Not a web link” do not mean a mistake: the text may be a telephone number, for example.
+  const isOther = answer.badge.endsWith(" link");
+  // Neither a defanged URL nor a text with links is a mistake.
+  const isMistake =
+    !isOther &&
+    result.explained !== null &&
+    "error" in result.explained &&
+    result.meant === null &&
+    found === null &&
+    !isSearching;
+  const errorId = useId();
+  const title = found === null || later === null ? titleOf(answer) : later.foundTitle(found);
+  useTitle(title === "" ? "Check" : title);
+  return (
+    <>
+      <UrlEntry
+        value={values.u}
+        onChange={(u) => set({ u, show: "all", page: 1 })}
+        fileBox={file && later && <later.FileBox file={file} onRemove={() => onFile(null)} />}
+        isFile={file !== null}
+        onFile={onFile}
+        onHtml={async (html, plain) =>
+          (await import("../deferred-modules.ts")).pastedText(html, plain)
+        }
+        errorId={isMistake ? errorId : undefined}
+      />
+      {isStart ? <Start {...props} /> : <Answer {...props} pasted={pasted} answer={answer} />}
+      {later !== null && values.tab !== "lists" && <later.ListNotice lists={lists} />}
+      {problem !== null && (
+        <p class="warning" role="alert">
+          Nothing was checked: {printable(problem)}
+        </p>
+      )}
+      {/* While the lists are loading, there is no answer yet. It would move the details when it appears. */}
+      {later !== null && !isStart && !isSearching && lists.loaded !== null && (
+        <>
+          <later.ListLine inUse={inUse} settings={settings} onLists={() => showDetails("lists")} />
+          <later.UrlDetails
+            {...props}
+            result={result}
+            answer={answer}
+            isSeveral={found !== null}
+            isOther={isOther}
+            errorId={errorId}
+            doubts={doubts}
+            listPanel={listPanel}
+          />
+        </>
+      )}
+    </>
+  );
+}

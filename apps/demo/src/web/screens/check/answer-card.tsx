@@ -1,0 +1,102 @@
+import { annotateUrl, type SiteOptions } from "@x/explain";
+import { printableInShort } from "@x/explain/printable";
+import type { ComponentChildren, VNode } from "preact";
+import { useMemo } from "preact/hooks";
+import { Announcement } from "../../components/announcement.tsx";
+import { Data } from "../../components/data.tsx";
+import { Unbroken } from "../../components/unbroken.tsx";
+import type { UrlResult } from "../../model/url-result.ts";
+import { AnnotatedUrl } from "./annotated-url.tsx";
+import { type ShownAnswer, titleOf } from "./plain-answer.ts";
+
+interface AnswerCardProps {
+  readonly result: UrlResult;
+  readonly answer: ShownAnswer;
+  /** The functions that tell whose site a host is; `undefined` while they are loading. */
+  readonly sites: SiteOptions | undefined;
+  /** Called to use the URL that a defanged text stands for, or that is inside the link. */
+  readonly onMeant: (url: string) => void;
+  /** Called to open the text with one of the tools. */
+  readonly onTool: (screen: "urn" | "hashed", values: object) => void;
+  /** The next steps for the user; `null` while they are loading. */
+  readonly nextSteps: VNode | null;
+  /** What to say about the text around the link. */
+  readonly children: ComponentChildren;
+}
+
+const LONGEST_SAID = 100;
+
+/** The text that screen readers announce: the verdict, its URL, and the reasons. */
+function announcementOf({ explained }: UrlResult, answer: ShownAnswer): string {
+  const verdict = titleOf(answer);
+  if (explained === null || answer.sentence === "") return verdict;
+  const on =
+    "error" in explained || !answer.isLink ? "" : ` ${explained.canonical.slice(0, LONGEST_SAID)}.`;
+  return `${verdict}:${on} ${answer.sentence} ${answer.facts.join(" ")}`;
+}
+
+/** The answer: the verdict and advice, a sentence, the link with its disguise marked, and the reason. */
+export function AnswerCard(props: AnswerCardProps): VNode {
+  const { result, answer, sites, children, onMeant, onTool, nextSteps } = props;
+  const { input, explained } = result;
+  const { sentence, isUrn, isLink, meant } = answer;
+  const { kind, badge } = meant ?? answer;
+  const [advice = "", ...facts] =
+    meant === null
+      ? answer.facts
+      : [meant.advice, ...answer.facts.filter((fact) => fact !== meant.advice)];
+  const annotated = useMemo(
+    () =>
+      explained === null || "error" in explained || !isLink
+        ? []
+        : annotateUrl(input, explained, sites),
+    [input, explained, isLink, sites],
+  );
+  const parts = annotated.map((part) =>
+    part.role === "host" ? { ...part, ...answer.hostPart } : part,
+  );
+  const reason = facts.join(" ");
+  return (
+    <section class={`stack panel answer ${kind}`} aria-label="Answer">
+      <Announcement text={printableInShort(announcementOf(result, answer))} />
+      <p class={`row verdict ${kind}`}>
+        <strong class="badge">{badge}</strong> <span>{printableInShort(advice)}</span>
+      </p>
+      {sentence !== "" && (
+        <h2 class="sentence">
+          <Unbroken text={printableInShort(sentence)} />
+        </h2>
+      )}
+      {children}
+      {parts.length > 0 && <AnnotatedUrl parts={parts} />}
+      {meant !== null && (
+        <p class="row">
+          <Data text={meant.url} limit={200} />
+          <button type="button" onClick={() => onMeant(meant.url)}>
+            {meant.action}
+          </button>
+        </p>
+      )}
+      {isUrn && (
+        <p class="row">
+          <button type="button" class="primary" onClick={() => onTool("urn", { u: input.trim() })}>
+            Open as a URN
+          </button>
+        </p>
+      )}
+      {/^\s*hashed:/i.test(input) && (
+        <p class="row">
+          <button type="button" onClick={() => onTool("hashed", { more: input.trim() })}>
+            Open as a hashed URI
+          </button>
+        </p>
+      )}
+      {reason !== "" && (
+        <p class="evidence">
+          <Unbroken text={printableInShort(reason)} />
+        </p>
+      )}
+      {isLink && nextSteps}
+    </section>
+  );
+}

@@ -1,0 +1,281 @@
+import { tryParseUrl } from "@x/canon";
+import { hostRemark, innerText, isDoubtful, type Refusal, shortHost, urlSummary } from "@x/explain";
+import { counted } from "@x/explain/counted";
+import { printable } from "@x/explain/printable";
+import type { VNode } from "preact";
+import { useMemo } from "preact/hooks";
+import { Announcement } from "../../components/announcement.tsx";
+import { Answered } from "../../components/answered.tsx";
+import { Data } from "../../components/data.tsx";
+import { DownloadButton } from "../../components/download-button.tsx";
+import { Pager } from "../../components/pager.tsx";
+import { Unbroken } from "../../components/unbroken.tsx";
+import { useAnswer } from "../../hooks/use-answer.ts";
+import type { SetValues } from "../../hooks/use-linked-state.ts";
+import type { ListsInUse } from "../../hooks/use-lists-in-use.ts";
+import type { Found } from "../../hooks/use-pasted.ts";
+import { listsInWords } from "../../model/lists-in-words.ts";
+import { type JudgedUrl, ROW_LABELS, ROW_VERDICTS, type RowVerdict } from "../../model/row.ts";
+import type { Values } from "../../model/screens.ts";
+import { registrableDomain, SITES } from "../../model/sites.ts";
+import { VERDICT_CLASSES } from "../../model/verdict-classes.ts";
+import { ask } from "../../worker-client.ts";
+import type { ShownRow } from "../../workers/check-jobs.ts";
+
+interface FoundLinksProps {
+  readonly found: Found;
+  /** The name of the file that the links are in; `null` for a text. */
+  readonly fileName: string | null;
+  readonly inUse: ListsInUse;
+  readonly values: Values<"url">;
+  readonly set: SetValues<"url">;
+  /** Opens the answer about one link. */
+  readonly onOpen: (url: string) => void;
+  /** Called to use the file as a list. */
+  readonly onList: () => void;
+}
+
+const number = (n: number): string => n.toLocaleString("en");
+
+/** The numbers of links in a few words, such as "3 links, 1 listed". */
+export function foundTitle({ opened, progress, isDone }: Found): string {
+  const { counts, checked, chance } = progress;
+  const { listed, disguised } = counts;
+  if (checked === 0 && isDone) return opened.isBinary ? "Cannot read" : "No links";
+  const probably = listed > 0 && isDoubtful(chance) ? "probably " : "";
+  const [one, many] = opened.isLines ? ["line", "lines"] : ["link", "links"];
+  return [
+    `${isDone ? "" : "Checking … "}${counted(checked, one!, many!)}`,
+    `${listed === 0 ? "none" : number(listed)} ${probably}listed`,
+    ...(disguised === 0 ? [] : [`${number(disguised)} disguised`]),
+  ].join(", ");
+}
+
+const NOT_READ =
+  "Files of this kind are not read, so nothing in it was checked. Copy its text or the link and paste that, or save a mail as .eml.";
+
+function adviceOn({ opened, progress }: Found): string {
+  const { listed, disguised } = progress.counts;
+  if (progress.checked === 0) return opened.isBinary ? NOT_READ : "There is nothing to check.";
+  if (listed > 0) return "Do not open the listed ones.";
+  if (disguised > 0) {
+    return "Do not open the disguised ones if you did not expect them. Some newsletters that count clicks are disguised, too.";
+  }
+  return "This does not prove that they are safe. Do not open links that you did not expect.";
+}
+
+/** The codes of errors for texts that may be URLs, but have no verdict. */
+const UNDECIDED: ReadonlySet<string> = new Set(["host-undecided", "unwrap-limit"]);
+
+function verdictOf(row: JudgedUrl): RowVerdict {
+  if ("error" in row) return "not-a-url";
+  return row.listed ? "listed" : row.disguises === undefined ? "not-listed" : "disguised";
+}
+
+/** The verdict of a row as a tag. `hidesGoal` tells that a service hides where the link leads. */
+function VerdictTag({ row, hidesGoal }: { row: JudgedUrl; hidesGoal: boolean }): VNode {
+  const isUndecided = "error" in row && UNDECIDED.has(row.error.code);
+  if (hidesGoal || isUndecided) {
+    return <span class="tag doubt">{isUndecided ? "no verdict" : "cannot tell"}</span>;
+  }
+  const verdict = verdictOf(row);
+  return <span class={`tag ${VERDICT_CLASSES[verdict]}`}>{ROW_LABELS[verdict]}</span>;
+}
+
+/**
+ * Why a text has no verdict. People learn more from the kind of the text than from the form that a specification
+ * expects.
+ */
+function refusalText(url: string, refusal: Refusal): string {
+  const { sentence, facts } = urlSummary(url, refusal);
+  const { section, message } = refusal.error;
+  return section === null || sentence === "This is not a URL."
+    ? message
+    : `${sentence} ${facts[0]}`;
+}
+
+/** Why a row has its verdict. */
+function Reason({
+  row,
+  chance,
+}: {
+  readonly row: JudgedUrl;
+  readonly chance: number;
+}): VNode | null {
+  if ("error" in row) return <p class="muted">{printable(refusalText(row.url, row))}</p>;
+  const reasons =
+    row.disguises?.map(({ message }) => message) ??
+    row.matches.map(({ list, expression, confirmed, reading, inner }) =>
+      [
+        `${expression} is ${confirmed || !isDoubtful(chance) ? "" : "probably "}on ${list.slice(0, 60)}`,
+        ...(reading === "browser" ? ["as browsers read the URL"] : []),
+        ...(inner === undefined ? [] : [`inside the link: ${innerText(inner)}`]),
+      ].join(", "),
+    );
+  if (reasons.length === 0) return null;
+  return (
+    <ul class="reasons">
+      {reasons.map((reason) => (
+        <li key={reason}>
+          <Unbroken text={printable(reason)} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface RowProps {
+  readonly shown: ShownRow;
+  readonly chance: number;
+  readonly onOpen: (url: string) => void;
+}
+
+/** A URL, its verdict, and a remark on its host, because many people read only the start of a host. */
+function FoundLink({ shown: { row, link, hidesGoal }, chance, onOpen }: RowProps): VNode {
+  const isNotListed = verdictOf(row) === "not-listed" && "canonical" in row;
+  const goal = isNotListed ? tryParseUrl(row.canonical ?? "") : null;
+  const remark = goal && hostRemark(goal, SITES);
+  const site = goal && registrableDomain(goal.host);
+  const isPlain = site === null || goal!.host.replace(/^www\./, "") === site;
+  return (
+    <li>
+      <VerdictTag row={row} hidesGoal={hidesGoal || remark?.code === "shortener"} />
+      <div>
+        {row.bytes === undefined ? (
+          <button type="button" class="open" onClick={() => onOpen(row.url)}>
+            <span class="hidden">Explain </span>
+            <Data text={row.url} limit={200} />
+          </button>
+        ) : (
+          <Data text={row.url} limit={200} />
+        )}
+        {/* The reasons for a disguised link already say which host its text shows. */}
+        {link?.shown != null && (link.misleads === null || verdictOf(row) !== "disguised") && (
+          <p class="warning">The text shows {printable(link.shown).slice(0, 80)} instead.</p>
+        )}
+        {remark !== null && <p class="warning">{remark.message}</p>}
+        {remark === null && hidesGoal && (
+          <p class="muted">Only the service that wraps it knows where it leads.</p>
+        )}
+        {remark === null && !isPlain && <p class="muted">a site of {shortHost(site)}</p>}
+        <Reason row={row} chance={chance} />
+      </div>
+    </li>
+  );
+}
+
+/** The rows, with the parts of a bar that show only the rows of one verdict. */
+function Rows({ found, values, set, onOpen }: Omit<FoundLinksProps, "fileName" | "inUse">): VNode {
+  const { opened, progress, isDone } = found;
+  const { counts, chance } = progress;
+  const { show, page } = values;
+  const asked = useMemo(
+    () => ({ job: opened.job, show, page }),
+    // New progress means new rows, so `progress` is a dependency.
+    [opened, progress, show, page],
+  );
+  const answering = useAnswer("rows", asked);
+  const content = (format: "csv" | "ndjson") => (): Promise<Blob> =>
+    ask("download", { job: opened.job, show, format });
+  const present = ROW_VERDICTS.filter((verdict) => counts[verdict] > 0 || verdict === show);
+  return (
+    <>
+      {!isDone && <progress aria-label="Progress" max={progress.total} value={progress.done} />}
+      {(present.length > 1 || show !== "all") && (
+        <fieldset class="row verdict-bar">
+          <legend class="hidden">Show only</legend>
+          {present.map((verdict) => (
+            <button
+              key={verdict}
+              type="button"
+              class={VERDICT_CLASSES[verdict]}
+              aria-pressed={show === verdict}
+              style={{ flexGrow: counts[verdict] }}
+              onClick={() => set({ show: show === verdict ? "all" : verdict, page: 1 })}
+            >
+              <strong>{number(counts[verdict])}</strong> {ROW_LABELS[verdict]}
+            </button>
+          ))}
+        </fieldset>
+      )}
+      <Answered answering={answering}>
+        {(shown) => (
+          <>
+            <ul class="found-links" aria-label="Links">
+              {shown.rows.map((one) => (
+                <FoundLink key={one.row.line} shown={one} chance={chance} onOpen={onOpen} />
+              ))}
+            </ul>
+            {shown.pages > 1 && <Pager shown={shown} onPage={(page) => set({ page })} />}
+          </>
+        )}
+      </Answered>
+      <p class="row buttons">
+        <DownloadButton label="Save as CSV" file="urlhash.csv" content={content("csv")} />
+        <DownloadButton label="NDJSON" file="urlhash.ndjson" content={content("ndjson")} />
+      </p>
+    </>
+  );
+}
+
+/** The links in a text or a file and the verdict on each. */
+export function FoundLinks(props: FoundLinksProps): VNode {
+  const { found, fileName, inUse, onList } = props;
+  const { all, doubts } = inUse;
+  const { opened, progress, isDone } = found;
+  const { isLines, isBinary, isBroken, isMessage, unread } = opened;
+  const { counts, checked } = progress;
+  const worst = ROW_VERDICTS.find((verdict) => counts[verdict] > 0) ?? "not-listed";
+  const isUnsure = doubts.length > 0 || isBinary || !isDone;
+  const isBad = worst === "listed" || worst === "disguised";
+  const kind = isBad ? VERDICT_CLASSES[worst] : isUnsure ? "doubt" : "clear";
+  const title = foundTitle(found);
+  const isUnread = isBinary && checked === 0;
+  const warnings = [
+    ...doubts,
+    ...(isBinary && !isUnread
+      ? ["Files of this kind are not read as a whole: links are probably missing."]
+      : []),
+    ...(isBroken ? ["The structure of this mail is broken: links may be missing."] : []),
+    ...(unread.length > 0 ? [`Not searched: ${unread.slice(0, 5).join(", ")}.`] : []),
+  ];
+  return (
+    <section class={`stack panel answer ${kind}`} aria-label="Answer">
+      <Announcement text={`${title}. ${adviceOn(found)}`} />
+      <p class={`verdict ${kind}`}>
+        <span>{adviceOn(found)}</span>
+      </p>
+      <h2 class="sentence">
+        {title}
+        {fileName !== null && (
+          <span class="muted">
+            {" "}
+            {isUnread ? "" : "in "}
+            {printable(fileName).slice(0, 80)}
+          </span>
+        )}
+      </h2>
+      {warnings.map((warning) => (
+        <p key={warning} class="warning">
+          {printable(warning)}
+        </p>
+      ))}
+      {checked > 0 && (
+        <>
+          <p class="evidence">Looked up in {listsInWords((all ?? []).map(({ list }) => list))}.</p>
+          <Rows {...props} />
+        </>
+      )}
+      {fileName !== null && !isBinary && !isMessage && (
+        <p class="row">
+          <span class="muted">
+            {isLines ? "Are these dangerous sites?" : "Is it a list of dangerous sites?"}
+          </span>
+          <button type="button" onClick={onList}>
+            Use it as a list
+          </button>
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,153 @@
+import {
+  annotateUrl,
+  changeText,
+  oddsText,
+  type Refusal,
+  type UrlExplanation,
+  verdictText,
+} from "@x/explain";
+import { counted } from "@x/explain/counted";
+import { printable, printableInShort } from "@x/explain/printable";
+import type { VNode } from "preact";
+import { Data } from "../../components/data.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Unbroken } from "../../components/unbroken.tsx";
+import { SITES } from "../../model/sites.ts";
+
+const MOST_MATCHES = 5;
+
+/** The matching entries in plain words. */
+function Matches({ matches }: Pick<UrlExplanation, "matches">): VNode | null {
+  if (matches.length === 0) return null;
+  return (
+    <ul aria-label="Matches">
+      {matches.slice(0, MOST_MATCHES).map(({ list, checksum, created, expression }) => (
+        <li key={`${checksum} ${expression}`}>
+          <Data text={expression} limit={200} />{" "}
+          <span class="muted">
+            on {printable(list).slice(0, 80)}
+            {created > "1970-01-02" && `, made ${created.slice(0, 10)}`}
+          </span>
+        </li>
+      ))}
+      {matches.length > MOST_MATCHES && (
+        <li class="muted">and {matches.length - MOST_MATCHES} more</li>
+      )}
+    </ul>
+  );
+}
+
+/** Why a URL has its verdict, in plain words. */
+function plainDetail(explained: UrlExplanation): string {
+  const { listed, lists, matches } = explained;
+  if (listed === null) return "The URL was not looked up.";
+  const covered = "this page, for a folder above it, or for its site";
+  if (listed) {
+    const entries = new Set(matches.map(({ expression }) => expression)).size;
+    const probably = verdictText(explained).title === "Probably listed" ? "probably " : "";
+    return `${counted(entries, "entry is", "entries are")} ${probably}for ${covered}:`;
+  }
+  const [only] = lists;
+  const of =
+    only === undefined || lists.length > 1
+      ? `entries of ${lists.map(({ name }) => name).join(" or ")}`
+      : `${counted(only.size, "entry", "entries")} of ${only.name}`;
+  return `None of the ${of} is for ${covered}.`;
+}
+
+/**
+ * The reasons in the terms of the specifications: the hashes, the matches, and the entries that would change the
+ * verdict.
+ */
+function InTerms({ explained }: { readonly explained: UrlExplanation }): VNode {
+  const { detail, notes } = verdictText(explained);
+  const change = changeText(explained);
+  return (
+    <details class="in-terms">
+      <summary>Hashes, and how to change the verdict</summary>
+      <div class="stack">
+        <p>{printableInShort(detail)}</p>
+        <ul class="answer-matches">
+          {explained.matches
+            .slice(0, MOST_MATCHES)
+            .map(({ list, checksum, expression, prefix }) => (
+              <li key={`${checksum} ${expression}`}>
+                <Data text={expression} limit={200} /> <span class="muted">matches the entry</span>{" "}
+                <code>{prefix.length > 16 ? `${prefix.slice(0, 16)}…` : prefix}</code>{" "}
+                <span class="muted">
+                  on {printable(list).slice(0, 80)} (checksum {checksum.slice(0, 8)}…)
+                </span>
+              </li>
+            ))}
+        </ul>
+        {notes.filter(isTechnical).map((note) => (
+          <p key={note}>{printableInShort(note)}</p>
+        ))}
+        {change !== null && (
+          <p class="muted">
+            <Unbroken text={printableInShort(change)} />
+          </p>
+        )}
+      </div>
+    </details>
+  );
+}
+
+/**
+ * Whether a note is about hash prefixes. The answer above the note says in plain words how likely a chance match is.
+ */
+function isTechnical(note: string): boolean {
+  return note.includes("hash prefix");
+}
+
+interface HowSureProps {
+  readonly explained: UrlExplanation | Refusal;
+  readonly input: string;
+  /** Whether the verdict is about a URL inside the one that was typed. */
+  readonly isInner: boolean;
+  /** Sentences that say which lists are missing or out of date. */
+  readonly doubts: readonly string[];
+}
+
+/** The parts of the URL that matter, and what they mean. */
+function partNotes(input: string, explained: UrlExplanation): readonly string[] {
+  const parts = annotateUrl(input, explained, SITES).filter(({ label }) => label !== null);
+  return parts.map(({ text, note }) => (text.length > 80 ? note : `${text}: ${note}`));
+}
+
+/** The reasons for a verdict, its odds, and the entries that would change it. */
+export function HowSure({ explained, input, isInner, doubts }: HowSureProps): VNode {
+  const { detail, notes } = verdictText(explained);
+  const isExplained = !("error" in explained);
+  const isByChance = isExplained && explained.matches.some(({ prefix }) => prefix.length < 64);
+  const odds = isByChance ? oddsText(explained.chanceOfFalseMatch ?? 0) : null;
+  const plainNotes = [
+    ...doubts,
+    ...notes.filter((note) => !isTechnical(note)),
+    ...(odds === null ? [] : [`${odds.charAt(0).toUpperCase()}${odds.slice(1)}.`]),
+    ...(isExplained ? partNotes(input, explained) : []),
+  ];
+  return (
+    <Panel title="How sure is the verdict?">
+      {isInner && (
+        <p>
+          The verdict is about the link inside: <Data text={input} limit={200} />
+        </p>
+      )}
+      <p>
+        <Unbroken text={printableInShort(isExplained ? plainDetail(explained) : detail)} />
+      </p>
+      {isExplained && <Matches {...explained} />}
+      {plainNotes.length > 0 && (
+        <ul class="stack notes" aria-label="About this verdict">
+          {plainNotes.map((note) => (
+            <li key={note}>
+              <Unbroken text={printableInShort(note)} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {isExplained && <InTerms explained={explained} />}
+    </Panel>
+  );
+}

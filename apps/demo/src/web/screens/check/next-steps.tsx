@@ -1,0 +1,114 @@
+import { annotateUrl, urlReport } from "@x/explain";
+import { printable } from "@x/explain/printable";
+import type { VNode } from "preact";
+import { useId, useState } from "preact/hooks";
+import { CopyButton } from "../../components/copy-button.tsx";
+import { DownloadButton } from "../../components/download-button.tsx";
+import type { NamedLink } from "../../model/page-settings.ts";
+import { pictureOf } from "../../model/share-picture.ts";
+import { SITES } from "../../model/sites.ts";
+import type { UrlResult } from "../../model/url-result.ts";
+import { type ShownAnswer, titleOf } from "./plain-answer.ts";
+
+interface NextStepsProps {
+  readonly result: UrlResult;
+  readonly answer: ShownAnswer;
+  /** Sentences that say which lists are missing or out of date. */
+  readonly doubts: readonly string[];
+  /** The places for reports that the operator of the page has set; empty for the usual places. */
+  readonly reports: readonly NamedLink[];
+}
+
+/** The usual places to report a dangerous site. */
+const PLACES: readonly NamedLink[] = [
+  {
+    href: "https://safebrowsing.google.com/safebrowsing/report_phish/",
+    name: "Google Safe Browsing",
+  },
+  { href: "https://www.microsoft.com/wdsi/support/report-unsafe-site", name: "Microsoft" },
+  { href: "https://apwg.org/reportphishing/", name: "APWG" },
+];
+
+const ADVICE = [
+  "Only looked at the page? Close it. That is usually enough.",
+  "Typed a password? Change it now, on the real site, and wherever else you use it.",
+  "Gave a card number or a bank login? Call the bank, at the number on the card.",
+  "Opened or installed a file? Take the device off the network, and ask for help.",
+  "At work or at school? Tell the people who look after your computers. It is no shame.",
+];
+
+/** The report without links to click, and the places that take reports. */
+function Report({ result, doubts, reports }: Omit<NextStepsProps, "answer">): VNode {
+  const { input, explained, looksLike, meant, restored, inner } = result;
+  const known = { doubts, ...SITES };
+  const report = (format: "text" | "markdown") => (): string =>
+    inner === null
+      ? urlReport(input, explained!, { ...known, format, looksLike, meant, restored })
+      : urlReport(inner.url, inner.explained, { ...known, format });
+  return (
+    <>
+      <p class="row report">
+        <span>A report without links to click, for a ticket or a message:</span>
+        <CopyButton text={report("text")} what="as plain text" label="Copy report" />
+        <CopyButton text={report("markdown")} what="report" label="Copy as Markdown" />
+      </p>
+      <p class="row report">
+        <span>Places that take reports:</span>
+        {(reports.length > 0 ? reports : PLACES).map(({ href, name }) => (
+          <a key={href} href={href} rel="noreferrer">
+            {printable(name)}
+          </a>
+        ))}
+      </p>
+    </>
+  );
+}
+
+/** Steps after the answer: help for people who have opened the link, a report, and a picture of the answer. */
+export function NextSteps(props: NextStepsProps): VNode | null {
+  const { result, answer } = props;
+  const { input, explained } = result;
+  const id = useId();
+  const [shown, setShown] = useState("");
+  if (explained === null) return null;
+  const picture = (): Promise<Blob> => {
+    const parts = "error" in explained ? [] : annotateUrl(input, explained, SITES);
+    const typed = parts.length > 0 ? parts : [{ text: input, role: "other" } as const];
+    const card = document.querySelector(".answer")!;
+    const tone = getComputedStyle(card).borderTopColor;
+    const reason = answer.facts.join(" ");
+    return pictureOf(
+      { badge: titleOf(answer), sentence: answer.sentence, parts: typed, reason },
+      tone,
+    );
+  };
+  return (
+    <div class="stack next-steps">
+      <div class="row buttons">
+        {["I already clicked it", "Report"].map((name) => (
+          <button
+            key={name}
+            type="button"
+            aria-expanded={shown === name}
+            aria-controls={id}
+            onClick={() => setShown(shown === name ? "" : name)}
+          >
+            {name}
+          </button>
+        ))}
+        <DownloadButton label="Share" file="link.png" content={picture} isShared />
+      </div>
+      <div id={id} hidden={shown === ""}>
+        {shown === "Report" ? (
+          <Report {...props} />
+        ) : (
+          <ul class="stack advice">
+            {ADVICE.map((advice) => (
+              <li key={advice}>{advice}</li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import { type SiteOptions, type UrlPart, type UrlSummary, urlSummary } from "@x/explain";
+import type { ListsInUse } from "../../hooks/use-lists-in-use.ts";
+import type { Pasted } from "../../hooks/use-pasted.ts";
+import { SUMMARY_CLASSES } from "../../model/verdict-classes.ts";
+
+/** The answer about a URL other than the text itself: one that a defanged text stands for, or one inside a link. */
+export interface MeantAnswer extends Pick<UrlSummary, "badge"> {
+  readonly kind: string;
+  readonly url: string;
+  readonly advice: string;
+  /** The label of the button that shows the URL. */
+  readonly action: string;
+}
+
+/** The contents of the answer. */
+export interface ShownAnswer
+  extends Pick<UrlSummary, "badge" | "sentence" | "facts" | "isUrn" | "host"> {
+  /** Whether the answer is about a link to a site. */
+  readonly isLink: boolean;
+  /** The CSS class of the verdict. */
+  readonly kind: string;
+  readonly meant: MeantAnswer | null;
+  /** The label and the note for the host of the link, if it leads on to another host. */
+  readonly hostPart?: Pick<UrlPart, "label" | "note"> | undefined;
+}
+
+/** Facts that do not come from the text. The functions of `SiteOptions` are left out while they are loading. */
+export interface Known extends Pick<ListsInUse, "doubts">, SiteOptions {}
+
+/**
+ * The answer about the text itself, without the URLs inside it, which the page shows until the whole answer is ready.
+ */
+export function plainAnswer(
+  { result, isSearching }: Pick<Pasted, "result" | "isSearching">,
+  known: Known,
+): ShownAnswer {
+  const { input, explained, looksLike, meant, restored } = result;
+  const no = { isUrn: false, isLink: false, meant: null, host: null };
+  const none = { ...no, kind: "none", sentence: "", facts: [] };
+  if (isSearching) return { ...none, badge: "Looking for links …" };
+  const isUnread = explained === null && !result.isComplete;
+  if (explained === null && !isUnread) return { ...none, badge: "" };
+  if (
+    explained === null ||
+    (!result.isComplete && !("error" in explained) && explained.listed === null)
+  ) {
+    const facts = ["The verdict will appear when they are loaded."];
+    return { ...none, badge: "Loading the lists …", facts };
+  }
+  const summary = urlSummary(input, explained, { ...known, looksLike, meant, restored });
+  const isLink = summary.verdict !== "not-a-url";
+  return { ...summary, kind: kindOf(summary), isLink, meant: null };
+}
+
+/** The CSS class of a verdict. A disguised URL stands out more than other URLs that are not listed. */
+export function kindOf({ verdict, isDisguised }: UrlSummary): string {
+  return isDisguised && verdict === "not-listed" ? "suspect" : SUMMARY_CLASSES[verdict];
+}
+
+/** The title of the page for an answer. It does not name the host, because the browser's history keeps titles. */
+export function titleOf({ badge, meant }: ShownAnswer): string {
+  return meant?.badge ?? badge;
+}

@@ -1,0 +1,196 @@
+import type { Refusal, UrlExplanation } from "@x/explain";
+import type { VNode } from "preact";
+import { CopyButton } from "../../components/copy-button.tsx";
+import { ListsFold } from "../../components/lists-fold.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Problem } from "../../components/problem.tsx";
+import { Tabs } from "../../components/tabs.tsx";
+import { fieldsOf, type SetValues } from "../../hooks/use-linked-state.ts";
+import type { DetailName, Values } from "../../model/screens.ts";
+import type { UrlResult } from "../../model/url-result.ts";
+import { Code } from "./code.tsx";
+import { ExpressionsPanel } from "./expressions-panel.tsx";
+import { HowSure } from "./how-sure.tsx";
+import { Leaving } from "./leaving.tsx";
+import { CanonicalParts } from "./parts.tsx";
+import type { ShownAnswer } from "./plain-answer.ts";
+import { Readings } from "./readings.tsx";
+import { Steps } from "./steps.tsx";
+
+interface UrlDetailsProps {
+  readonly result: UrlResult;
+  readonly answer: ShownAnswer;
+  /** Whether there is an answer about several links instead. If so, the lists are the only details. */
+  readonly isSeveral: boolean;
+  /** Whether the text is known to be something else. Then hardly anybody asks why it is not a URL. */
+  readonly isOther: boolean;
+  /** The id of the sentence that says why the text is not a URL. */
+  readonly errorId: string;
+  readonly values: Values<"url">;
+  readonly set: SetValues<"url">;
+  /** Called with the details to show. */
+  readonly showDetails: (tab: DetailName) => void;
+  readonly goTo: (screen: "hashed", values: { readonly u: string }) => void;
+  readonly doubts: readonly string[];
+  readonly listPanel: VNode | null;
+}
+
+function readingLead({ reading, opened }: UrlExplanation): string {
+  if (reading === "both" && opened !== false) return "Browsers read this text in the same way.";
+  if (reading === "browser")
+    return "This is how the specification reads the URL that a browser opens.";
+  const browsers =
+    opened === false ? "Browsers do not open it." : "Browsers may read it differently.";
+  return `This is how the specification reads the text. ${browsers}`;
+}
+
+const LABELS: Readonly<Record<DetailName, string>> = {
+  why: "Why",
+  steps: "Steps",
+  hashes: "Hashes",
+  privacy: "Privacy",
+  code: "Code",
+  lists: "Lists",
+};
+
+interface WhyProps
+  extends Pick<UrlDetailsProps, "isOther" | "errorId" | "doubts">,
+    Pick<UrlResult, "input" | "inner" | "looksLike"> {
+  readonly explained: UrlExplanation | Refusal;
+}
+
+/** Why a text has its verdict, or none. */
+function Why(props: WhyProps): VNode {
+  const { explained, input, inner, looksLike, isOther, errorId, doubts } = props;
+  if (inner !== null) {
+    return <HowSure explained={inner.explained} input={inner.url} isInner doubts={doubts} />;
+  }
+  if (!("error" in explained)) {
+    return <HowSure explained={explained} input={input} isInner={false} doubts={doubts} />;
+  }
+  const { error } = explained;
+  const problem = <Problem error={error} input={input} looksLike={looksLike} id={errorId} />;
+  const hasHost = /^host-(?:undecided|invalid)$/.test(error.code);
+  return (
+    <Panel title={hasHost ? "Why there is no verdict" : "Why this is not a URL"}>
+      {isOther ? (
+        <details class="in-terms">
+          <summary>For developers</summary>
+          {problem}
+        </details>
+      ) : (
+        problem
+      )}
+    </Panel>
+  );
+}
+
+interface ExplainedProps {
+  readonly explained: UrlExplanation;
+  readonly input: string;
+}
+
+/** The steps from the text to the canonical URL. */
+function StepDetails({ explained, input }: ExplainedProps): VNode {
+  return (
+    <>
+      <Readings explained={explained} />
+      <Panel
+        title="Canonical URL"
+        lead={readingLead(explained)}
+        actions={<CopyButton text={() => explained.canonical} what="the canonical URL" />}
+      >
+        <CanonicalParts url={explained} />
+      </Panel>
+      <Steps
+        input={explained.refused === null ? input : explained.browser!.opens}
+        steps={explained.steps}
+      />
+    </>
+  );
+}
+
+interface HashDetailsProps
+  extends ExplainedProps,
+    Pick<UrlDetailsProps, "values" | "set" | "goTo"> {}
+
+/** The expressions of the URL, and their hashes. */
+function HashDetails({ explained, input, values, set, goTo }: HashDetailsProps): VNode {
+  return (
+    <>
+      <ExpressionsPanel
+        explained={explained}
+        prefixBytes={values.bytes}
+        onPrefixBytes={fieldsOf(values, set)("bytes").onChange}
+      />
+      <p class="row">
+        <button type="button" class="link" onClick={() => goTo("hashed", { u: input })}>
+          Hashed URIs of this URL
+        </button>
+        <span class="muted">follow rules of their own, from a draft of 2002.</span>
+      </p>
+    </>
+  );
+}
+
+/** The details that exist for an answer. */
+function contentsOf(props: UrlDetailsProps): readonly (readonly [DetailName, VNode | null])[] {
+  const { result, isSeveral, listPanel } = props;
+  const { input, explained, meant } = result;
+  const lists = ["lists", listPanel] as const;
+  // For other texts that browsers could read as URLs, details would only confuse.
+  const isHidden =
+    explained !== null && ("error" in explained ? meant !== null : !props.answer.isLink);
+  if (isSeveral || explained === null || isHidden) return [lists];
+  const why = ["why", <Why {...props} {...result} explained={explained} />] as const;
+  if ("error" in explained) return [why, lists];
+  const about = { explained, input };
+  return [
+    why,
+    ["steps", <StepDetails {...about} />],
+    ["hashes", <HashDetails {...props} {...about} />],
+    ["privacy", <Leaving {...about} />],
+    ["code", <Code {...about} list={explained.lists[0]?.name ?? "phishing"} />],
+    lists,
+  ];
+}
+
+/** The details about a URL that are not in the answer. */
+export function UrlDetails(props: UrlDetailsProps): VNode {
+  const { values, showDetails } = props;
+  const tabs = contentsOf(props);
+  // If there are no other details, the lists are folded.
+  if (tabs.length === 1) {
+    return (
+      <ListsFold tab={values.tab} onTab={showDetails}>
+        {props.listPanel}
+      </ListsFold>
+    );
+  }
+  const current = tabs.some(([name]) => name === values.tab) ? values.tab : tabs[0]![0];
+  return (
+    <section class="stack details" aria-labelledby="how-checked">
+      <h2 id="how-checked">How this was checked</h2>
+      <Tabs
+        label="Details"
+        tabs={tabs.map(([name]) => [name, LABELS[name]])}
+        current={current}
+        onChange={showDetails}
+        prefix="detail-tab-"
+        panelOf={(name) => `detail-${name}`}
+      />
+      {tabs.map(([name, content]) => (
+        <div
+          key={name}
+          class="stack detail"
+          role="tabpanel"
+          id={`detail-${name}`}
+          aria-labelledby={`detail-tab-${name}`}
+          hidden={name !== current}
+        >
+          {content}
+        </div>
+      ))}
+    </section>
+  );
+}

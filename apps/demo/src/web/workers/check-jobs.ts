@@ -1,0 +1,190 @@
+import { toCsv } from "@x/explain";
+import { printableJson } from "@x/explain/printable";
+import { unwrapLink } from "@x/links/unwrap";
+import { foreignSource, RECOGNITION_BYTES } from "@x/list-source";
+import { type Check, type CheckLists, isOneUrlPerLine, lineCheck } from "../model/line-check.ts";
+import type { ShownLink } from "../model/link-check.ts";
+import { ROW_VERDICTS, type Row, type RowVerdict } from "../model/row.ts";
+import type { MissingAsked } from "../model/unseen-links-of-pasted-html.ts";
+import { handleWaitingMessages, TURN_MS } from "./handle-waiting-messages.ts";
+
+const PAGE_ROWS = 100;
+const REPORT_MS = 100;
+const ROWS_AT_ONCE = 2000;
+
+/** A text or a file whose URLs are checked, and the lists that they are looked up in. */
+export interface CheckAsked extends CheckLists {
+  readonly source: Blob;
+  readonly engine: "auto" | "javascript";
+}
+
+/** What is known about a source before its URLs are checked. */
+export interface Opened {
+  /** The number of the check, which is needed to ask for its rows. */
+  readonly job: number;
+  /** The link of a message that has only one. */
+  readonly only: ShownLink | null;
+  /** Whether the source has one URL per line. Otherwise, it is a message with links. */
+  readonly isLines: boolean;
+  /** Names of the parts of a mail that were not searched. */
+  readonly unread: readonly string[];
+  /** Whether the structure of a mail is broken, so that links may be missing. */
+  readonly isBroken: boolean;
+  /** Whether the source is a binary file, such as a picture, so that links are probably missing. */
+  readonly isBinary: boolean;
+  /** Whether the source is a mail or HTML, and so not a list of sites. */
+  readonly isMessage: boolean;
+}
+
+/** A request for rows of a check. */
+export interface RowsAsked {
+  readonly job: number;
+  readonly show: RowVerdict | "all";
+  /** The number of the page, from 1. For a number that is too large, the last page is returned. */
+  readonly page: number;
+}
+
+/** A row, and the link as the message shows it. */
+export interface ShownRow {
+  readonly row: Row;
+  readonly link: ShownLink | null;
+  /** Whether the URL is not listed, but leads to a place that only a service knows. */
+  readonly hidesGoal: boolean;
+}
+
+export interface RowsPage {
+  readonly rows: readonly ShownRow[];
+  /** The number of rows on all pages. */
+  readonly total: number;
+  /** The number of the page, from 1. */
+  readonly page: number;
+  readonly pages: number;
+  /** The number of rows before the first one on this page. */
+  readonly before: number;
+}
+
+/** A request for all rows of a verdict, as a file. */
+interface DownloadAsked extends Omit<RowsAsked, "page"> {
+  readonly format: "csv" | "ndjson";
+}
+
+export type CheckProgress = ReturnType<typeof progressOf>;
+
+/** The progress and the findings of a check. */
+function progressOf(check: Check) {
+  const { total, counts, chance } = check;
+  return { done: check.done(), total, checked: check.size(), counts: { ...counts }, chance };
+}
+
+/** The indices of the rows with a verdict, in the order of the lines; for all rows, the worst verdict first. */
+function select(check: Check, show: RowVerdict | "all", isSorted: boolean): readonly number[] {
+  const selected: number[] = [];
+  const passes = show === "all" && isSorted ? ROW_VERDICTS : [show];
+  for (const wanted of passes) {
+    for (let i = 0; i < check.size(); i++) {
+      if (wanted === "all" || check.verdictAt(i) === wanted) selected.push(i);
+    }
+  }
+  return selected;
+}
+
+/**
+ * The modules that find links are large, so they are loaded separately, but at once. A later request would tell the
+ * server when the user pastes a text.
+ */
+const finding = Promise.all([
+  import("../model/link-check.ts"),
+  import("../model/unseen-links-of-pasted-html.ts"),
+]);
+
+/** The checks of texts and files. The worker keeps only the latest, and does a part of it each time the page asks. */
+export function checkJobs() {
+  let latest = 0;
+  let current: { job: number; check: Check; links: readonly ShownLink[] } | null = null;
+
+  function currentCheck(job: number) {
+    if (current?.job !== job) throw new Error("the rows of this check are gone");
+    return current;
+  }
+
+  return {
+    async openCheck({ source, engine, ...lists }: CheckAsked): Promise<Opened> {
+      const job = ++latest;
+      const bytes = new Uint8Array(await source.arrayBuffer());
+      const isFile = source instanceof File;
+      const isForeign = foreignSource(bytes.subarray(0, RECOGNITION_BYTES)) !== null;
+      const isLines = !isForeign && isOneUrlPerLine(bytes);
+      const nothing = { unread: [], isBroken: false, isBinary: false, isMessage: false };
+      if (isLines) {
+        const check = lineCheck(bytes, lists, engine);
+        if (job === latest) current = { job, check, links: [] };
+        return { job, isLines, only: null, ...nothing };
+      }
+      const [{ linkCheck, linksIn }] = await finding;
+      const found = await linksIn(bytes);
+      const check = linkCheck(found, lists);
+      const { links } = check;
+      if (job === latest) current = { job, check, links };
+      const { unread, isBroken, isBinary, isMessage } = found;
+      const only = links.length === 1 ? links[0]! : null;
+      return { job, isLines, only, unread, isBroken, isBinary: isBinary && isFile, isMessage };
+    },
+
+    /** Continues a check for a short time, and then reports the progress. The first report comes at once. */
+    async continueCheck(job: number): Promise<CheckProgress> {
+      const { check } = currentCheck(job);
+      let turn = performance.now();
+      const end = check.done() === 0 ? turn : turn + REPORT_MS;
+      while (check.checkNext() && performance.now() < end && current?.job === job) {
+        if (performance.now() - turn < TURN_MS) continue;
+        await handleWaitingMessages();
+        turn = performance.now();
+      }
+      return progressOf(check);
+    },
+
+    rows({ job, show, page: asked }: RowsAsked): RowsPage {
+      const { check, links } = currentCheck(job);
+      const selected = select(check, show, check.done() === check.total);
+      const pages = Math.max(1, Math.ceil(selected.length / PAGE_ROWS));
+      const page = Math.min(asked, pages);
+      const before = (page - 1) * PAGE_ROWS;
+      const rows = selected.slice(before, before + PAGE_ROWS).map((index): ShownRow => {
+        const row = check.rowAt(index);
+        const isClear = check.verdictAt(index) === "not-listed";
+        const hidesGoal = isClear && unwrapLink(row.url).closed.length > 0;
+        return { row, link: links[index] ?? null, hidesGoal };
+      });
+      return { rows, total: selected.length, page, pages, before };
+    },
+
+    /** A file of rows, in the order of the lines. It is made of blobs, which the browser may keep on the disk. */
+    async download({ job, show, format }: DownloadAsked): Promise<Blob> {
+      const { check } = currentCheck(job);
+      const selected = select(check, show, false);
+      const isCsv = format === "csv";
+      const parts = isCsv ? [new Blob([toCsv([])])] : [];
+      for (let next = 0; next < selected.length; next += ROWS_AT_ONCE) {
+        const rows = selected.slice(next, next + ROWS_AT_ONCE).map(check.rowAt);
+        parts.push(new Blob([isCsv ? csvWithoutHeader(rows) : toNdjson(rows)]));
+        await handleWaitingMessages();
+      }
+      return new Blob(parts, { type: isCsv ? "text/csv" : "application/x-ndjson" });
+    },
+
+    async missingLinks(asked: MissingAsked): Promise<readonly string[]> {
+      const [, missing] = await finding;
+      return missing.missingLinks(asked);
+    },
+  };
+}
+
+function csvWithoutHeader(rows: readonly Row[]): string {
+  const table = toCsv(rows);
+  return table.slice(table.indexOf("\r\n") + 2);
+}
+
+/** One line of NDJSON for each row, as `urlhash check --ndjson` writes it. */
+function toNdjson(rows: readonly Row[]): string {
+  return rows.map((row) => `${printableJson(row)}\n`).join("");
+}
