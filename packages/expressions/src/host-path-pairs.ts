@@ -31,3 +31,9 @@ export function writePairs(
   }
   return hosts * paths;
 }
+
+/** Cuts a canonical URL after the first slash of its path, so that its expressions are those of its host. */
+export function keepHost(spans: CanonicalSpans): void {
+  spans.query = spans.path + 1;
+  spans.end = spans.query;
+}

@@ -4,6 +4,8 @@ import { MAX_HOST_SUFFIXES } from "./host-suffix-starts.ts";
 import { MAX_PATH_PREFIXES } from "./path-prefixes.ts";
 import { type ExpressionOptions, shortestSuffixStart } from "./shortest-suffix.ts";
 
+export { keepHost } from "./host-path-pairs.ts";
+
 /** The maximum number of expressions of one URL. */
 export const MAX_EXPRESSIONS: number = MAX_HOST_SUFFIXES * MAX_PATH_PREFIXES;
 

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 test.each([
   ["@x/expressions", expressions, ["coverage", "exactExpression", "expressions"]],
-  ["@x/expressions/slices", slices, ["MAX_EXPRESSIONS", "sliceExpressions"]],
+  ["@x/expressions/slices", slices, ["MAX_EXPRESSIONS", "keepHost", "sliceExpressions"]],
 ])("the exported names of %s", (_name, exported, names) => {
   expect(Object.keys(exported).sort()).toEqual(names);
 });

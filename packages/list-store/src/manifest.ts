@@ -55,6 +55,8 @@ export interface Manifest {
    * retires the list, too, may follow it.
    */
   readonly retired?: true | undefined;
+  /** `true` when all entries are for whole hosts, such as `evil.example/`, so that no other expressions need be looked up. */
+  readonly onlyHosts?: true | undefined;
   /** In a rollback, the version whose entries these are. */
   readonly restores?: number | undefined;
   readonly about?: About | undefined;
@@ -137,7 +139,7 @@ export function isAbout(value: unknown): value is About {
 
 function isManifest(value: Partial<Manifest>): value is Manifest {
   const { list, version, first, previous, base, issued, expires, contents, change } = value;
-  const { withdrawn, retired, restores, about, nextSigners } = value;
+  const { withdrawn, retired, onlyHosts, restores, about, nextSigners } = value;
   return (
     typeof list === "string" &&
     isListName(list) &&
@@ -154,6 +156,7 @@ function isManifest(value: Partial<Manifest>): value is Manifest {
     isChange(change) &&
     typeof withdrawn === "boolean" &&
     (retired === undefined || isRetirement(value)) &&
+    (onlyHosts === undefined || onlyHosts === true) &&
     (restores === undefined || isCount(restores)) &&
     (about === undefined || isAbout(about)) &&
     Array.isArray(nextSigners) &&

@@ -72,6 +72,11 @@ export interface Publication extends Renewal {
    * in memory, or hashes that are already sorted.
    */
   readonly fullHashes: readonly Uint8Array[] | SortedHashes;
+  /**
+   * Whether all entries are for whole hosts, such as `evil.example/`. The default is `false`. Readers find no entries for
+   * pages on a list for which this is `true`.
+   */
+  readonly onlyHosts?: boolean;
   /** Whether to leave the entries of a list as they are after a rollback or a withdrawal. */
   readonly respectsHold?: boolean;
   /**
@@ -205,7 +210,7 @@ async function createNext(
     if (changed === null && isSame && !mustRenew(before!, now(), renewWithin)) {
       return { outcome: "unchanged", manifest: before!, hash: newest!.hash };
     }
-    const { contents, change, base, blocks, withdrawn, retired, restores } = changed ?? {
+    const { contents, change, base, blocks, withdrawn, retired, onlyHosts, restores } = changed ?? {
       ...before!,
       ...(await writeSame(storage, write, newest!, renewal.sha256)),
     };
@@ -223,6 +228,7 @@ async function createNext(
       change,
       withdrawn,
       retired,
+      onlyHosts,
       restores,
       about,
       nextSigners: publicKeys,
@@ -255,7 +261,8 @@ async function publishAs(kind: Kind, publication: Publication): Promise<Publishe
       const isSame =
         before.contents.entries === fresh.entries &&
         before.withdrawn === kind.withdrawn &&
-        before.retired === kind.retired;
+        before.retired === kind.retired &&
+        before.onlyHosts === kind.onlyHosts;
       // Unchanged contents also need a new version if a hold begins or ends.
       if (isSame && (respectsHold || before.restores === kind.restores)) return null;
       isHeld = respectsHold && isHold(before);
@@ -278,7 +285,8 @@ async function publishAs(kind: Kind, publication: Publication): Promise<Publishe
  * objects are written. The next manifest is created last.
  */
 export async function publish(publication: Publication): Promise<Published> {
-  return publishAs({ withdrawn: false }, publication);
+  const { onlyHosts = false } = publication;
+  return publishAs({ withdrawn: false, onlyHosts: onlyHosts || undefined }, publication);
 }
 
 /** The log of a list, which must exist. */
@@ -330,7 +338,9 @@ export async function rollBack(rollback: Rollback): Promise<Published> {
   const entry = await findVersion(storage, log, version);
   const { withdrawn } = entry.manifest;
   const entries = edit(await readKeptContents(storage, log.newest, entry));
-  return publishAs({ withdrawn, restores: version }, { ...rollback, ...entries });
+  // Nobody knows what an edit has added.
+  const onlyHosts = rollback.edit === undefined ? entry.manifest.onlyHosts : undefined;
+  return publishAs({ withdrawn, onlyHosts, restores: version }, { ...rollback, ...entries });
 }
 
 /** Signs an unchanged list again when it expires within `renewWithin` milliseconds. */

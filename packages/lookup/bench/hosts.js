@@ -1,4 +1,4 @@
-// Times the check of a host against that of its URL and that of a URL on it:
+// Times checks of hosts and of URLs, also with a list that is marked to have only entries for whole hosts:
 // `pnpm --filter @x/lookup bench:hosts [FILE]`. FILE has one URL per line. Without it, URLs are made up.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -32,8 +32,8 @@ function makeList() {
 const list = makeList();
 
 /** A candidate with a checker of its own, which counts the listed ones. */
-function counting(check) {
-  const own = checker(list);
+function counting(check, options = {}) {
+  const own = checker(list, options);
   return (some) => {
     let listed = 0;
     for (const url of some) if (check(own, url).length > 0) listed++;
@@ -45,14 +45,25 @@ const onHosts = {
   "checkHost(host)": counting((own, { host }) => own.checkHost(host)),
   "check of http://HOST/": counting((own, { host }) => own.check(`http://${host}/`)),
 };
-const onUrls = { "check of the whole URL": counting((own, { href }) => own.check(href)) };
+const checkUrl = (own, { href }) => own.check(href);
+const onUrls = {
+  "check(url)": counting(checkUrl),
+  "check(url), a list of whole hosts": counting(checkUrl, { onlyHosts: list }),
+};
+const inJavaScript = {
+  "check(url), JavaScript engine": counting(checkUrl, { engine: "javascript" }),
+  "check(url), JavaScript engine, a list of whole hosts": counting(checkUrl, {
+    ...{ engine: "javascript", onlyHosts: list },
+  }),
+};
 
 printMachine();
 console.log(
-  `${urls.length} hosts against ${LIST_SIZE} prefixes, one core; both candidates agree\n`,
+  `${urls.length} hosts against ${LIST_SIZE} prefixes, one core; the candidates of each kind agree\n`,
 );
 const options = { inputs: [urls], items: urls.length };
 printTimings("", "host", [
   ...(await compare({ ...options, candidates: onHosts })),
   ...(await compare({ ...options, candidates: onUrls })),
+  ...(await compare({ ...options, candidates: inJavaScript })),
 ]);

@@ -2,7 +2,7 @@
 // form its expressions, and leave out those that are known to be on no list. The rules are in the modules imported
 // here, which also run as JavaScript. `build.js` compiles this module and its imports.
 import { findCanonicalParts } from "../../canon/src/canonical-parts";
-import { writePairs } from "../../expressions/src/host-path-pairs";
+import { keepHost, writePairs } from "../../expressions/src/host-path-pairs";
 import { lastTwoLabels } from "../../expressions/src/host-suffix-starts";
 import { dropKnown, remember as rememberTexts } from "../src/batch/known-unlisted";
 import type { Bytes, CanonicalSpans, Words } from "./types";
@@ -36,10 +36,11 @@ export function place(
 
 /**
  * Appends the expressions of the URL from `start` to `end` to the first `count`, except those known to be on no list.
- * Returns the new count, or -1 when the URL is not already canonical.
+ * Returns the new count, or -1 when the URL is not already canonical. `onlyHost` leaves out the expressions with a path.
  */
-export function add(start: i32, end: i32, count: i32): i32 {
+export function add(start: i32, end: i32, count: i32, onlyHost: bool): i32 {
   if (!findCanonicalParts(bytes, start, end, classes, spans)) return -1;
+  if (onlyHost) keepHost(spans);
   const shortest = lastTwoLabels(bytes, spans.host, spans.path);
   const added = writePairs(bytes, spans, shortest, starts, ends, count);
   return dropKnown(bytes, starts, ends, slots, known, count, count + added);

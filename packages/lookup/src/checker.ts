@@ -27,6 +27,12 @@ export interface CheckerOptions extends ExpressionOptions {
    */
   readonly safeLists?: PrefixList | readonly PrefixList[] | undefined;
   /**
+   * The lists, among `lists` and `safeLists`, that have only entries for whole hosts, such as `evil.example/`. Other
+   * expressions of a URL never match these lists. If all lists are among them, a check of a URL takes about half the time.
+   * Set this only for lists whose publisher says so: an entry for a page on such a list is not found.
+   */
+  readonly onlyHosts?: PrefixList | readonly PrefixList[] | undefined;
+  /**
    * Whether to make look-ups faster with a Bloom filter. The filter takes about a byte for each entry of the lists, and
    * is made once it pays off. The default is `true`.
    */
@@ -217,6 +223,10 @@ function checkOptions(
   if (safeLists.some((list) => dangerous.includes(list))) {
     throw new TypeError("a list cannot be in both lists and safeLists");
   }
+  const onlyHosts = new Set(checkLists("onlyHosts", own.onlyHosts ?? []));
+  if ([...onlyHosts].some((list) => !dangerous.includes(list) && !safeLists.includes(list))) {
+    throw new TypeError("a list in onlyHosts must be in lists or safeLists, too");
+  }
   if (registrableDomain !== undefined && typeof registrableDomain !== "function") {
     throw typeError("registrableDomain", "a function", registrableDomain);
   }
@@ -230,6 +240,7 @@ function checkOptions(
   return {
     lists: dangerous,
     safeLists,
+    onlyHosts,
     select,
     readings,
     expressions: { registrableDomain },

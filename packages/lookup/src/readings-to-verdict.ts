@@ -60,11 +60,16 @@ function mergeReadings(matches: readonly Match[]): readonly Match[] {
   });
 }
 
+/** Whether an expression is that of a whole host, such as `b.c/`. */
+const isWholeHost = (expression: string): boolean =>
+  expression.indexOf("/") === expression.length - 1;
+
 /** Calls `add` with each match of a hashed expression. The matches share the expression, its hash and its prefixes. */
 export function addMatches(
   { bytes, starts, ends, hashes }: HashBatch,
   slice: number,
   lists: readonly PrefixList[],
+  onlyHosts: ReadonlySet<PrefixList>,
   reading: Reading,
   certainBytes: number,
   add: (match: Match) => void,
@@ -77,6 +82,7 @@ export function addMatches(
     const prefixBytes = longestMatch(list, hashes, at);
     if (prefixBytes === 0) continue;
     expression ??= fromCodes(bytes.subarray(starts[slice], ends[slice])) as Expression;
+    if (onlyHosts.has(list) && !isWholeHost(expression)) continue;
     hash ??= hashes.slice(at, at + FULL_HASH_BYTES) as FullHash;
     if (prefix?.length !== prefixBytes) prefix = hashes.slice(at, at + prefixBytes);
     const certainty = certaintyOf(prefixBytes, certainBytes);
@@ -92,6 +98,7 @@ export function plainMatches(
   url: CanonicalUrl,
   reading: Reading,
   lists: readonly PrefixList[],
+  onlyHosts: ReadonlySet<PrefixList>,
   options: ExpressionOptions,
   certainBytes: number,
 ): Match[] {
@@ -100,7 +107,7 @@ export function plainMatches(
     const hash = fullHash(expression);
     for (const list of lists) {
       const prefix = lookupPrefix(list, hash);
-      if (prefix === null) continue;
+      if (prefix === null || (onlyHosts.has(list) && !isWholeHost(expression))) continue;
       const certainty = certaintyOf(prefix.length, certainBytes);
       matches.push({ expression, hash, prefix, list, ...certainty, reading });
     }

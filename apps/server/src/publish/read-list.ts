@@ -1,4 +1,5 @@
 import type { SortedHashes } from "@x/list-store";
+import { toHex } from "@x/sha256-prefix";
 import type { ScratchFile } from "../storage/scratch-file.ts";
 import { type Exception, gatherExceptions, type StillBlocked } from "./exceptions.ts";
 import { readSource, type SourceOptions, type SourceReport } from "./read-sources.ts";
@@ -9,6 +10,8 @@ import type { Source } from "./source.ts";
 /** The contents with which a list is published. */
 export interface ListContents {
   readonly fullHashes: SortedHashes;
+  /** The first entry that is not known to be for a whole host; `null` if there is none. */
+  readonly firstPage: string | null;
   readonly sightings: Sightings;
   readonly leftOut: readonly Exception[];
   readonly stillBlocked: readonly StillBlocked[];
@@ -50,6 +53,7 @@ export async function readList(
   const { exceptions: given, onSource, scratch, recorder, beforeSort, ...rest } = options;
   const hashes = hashSorter(scratch);
   const exceptions = gatherExceptions(given);
+  let firstPage: string | null = null;
   for (const [number, { source, format, column, where }] of sources.entries()) {
     const report = await readSource(source, {
       ...rest,
@@ -58,7 +62,8 @@ export async function readList(
       where,
       exceptions,
       onException: exceptions.add,
-      onEntry({ hash, line }) {
+      onEntry({ hash, line, text, expression }) {
+        if (firstPage === null && !isWholeHost(expression)) firstPage = text ?? toHex(hash);
         hashes.add(hash, number);
         recorder.add(hash, number, line);
       },
@@ -80,5 +85,9 @@ export async function readList(
       return ended.size === 0 ? null : (hash) => !ended.has(sightingKey(hash));
     },
   );
-  return { fullHashes, sightings: recorder.result(), leftOut, stillBlocked };
+  return { fullHashes, firstPage, sightings: recorder.result(), leftOut, stillBlocked };
 }
+
+/** Whether an expression is that of a whole host, such as `b.c/`. What a hash stands for is not known. */
+const isWholeHost = (expression: string | null): boolean =>
+  expression !== null && expression.indexOf("/") === expression.length - 1;

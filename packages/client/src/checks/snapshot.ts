@@ -28,10 +28,16 @@ export interface Snapshot {
   readonly checkers: Checkers;
 }
 
-/** Checkers for some lists. Making checkers takes a while for large lists. */
-interface Checkers {
+/** The lists of a snapshot. */
+interface CheckedLists {
   readonly lists: readonly PrefixList[];
   readonly safeLists: readonly PrefixList[];
+  /** Those that have only entries for whole hosts, as their publishers say. */
+  readonly onlyHosts: readonly PrefixList[];
+}
+
+/** Checkers for some lists. Making checkers takes a while for large lists. */
+interface Checkers extends CheckedLists {
   readonly forThreats: Checker;
   readonly all: Checker;
 }
@@ -57,18 +63,21 @@ function problemOf(states: readonly ListState[]): UnsureReason | null {
 }
 
 function checkersOf(
-  lists: readonly PrefixList[],
-  safeLists: readonly PrefixList[],
+  own: CheckedLists,
   registrableDomain: SnapshotOptions["registrableDomain"],
   before: Checkers | null,
 ): Checkers {
-  if (before !== null && areSame(lists, before.lists) && areSame(safeLists, before.safeLists)) {
-    return before;
-  }
-  const forThreats = checker(lists, { registrableDomain });
+  const { lists, safeLists, onlyHosts } = own;
+  const kinds = ["lists", "safeLists", "onlyHosts"] as const;
+  if (before !== null && kinds.every((kind) => areSame(own[kind], before[kind]))) return before;
+  const forThreats = checker(lists, {
+    ...{ registrableDomain, onlyHosts: onlyHosts.filter((list) => lists.includes(list)) },
+  });
   const all =
-    safeLists.length === 0 ? forThreats : checker(lists, { registrableDomain, safeLists });
-  return { lists, safeLists, forThreats, all };
+    safeLists.length === 0
+      ? forThreats
+      : checker(lists, { registrableDomain, safeLists, onlyHosts });
+  return { ...own, forThreats, all };
 }
 
 function createSnapshot(options: SnapshotOptions): Snapshot {
@@ -77,16 +86,19 @@ function createSnapshot(options: SnapshotOptions): Snapshot {
   const names = new Map<PrefixList, string>();
   const threats: PrefixList[] = [];
   const safeLists: PrefixList[] = [];
-  for (const { name, list } of states) {
+  const onlyHosts: PrefixList[] = [];
+  for (const { name, list, entry } of states) {
     if (list === null) continue;
     names.set(list, name);
+    if (entry?.manifest.onlyHosts === true) onlyHosts.push(list);
     (protocol.describe(name).use === "likely-safe" ? safeLists : threats).push(list);
   }
   const remembered = options.remembered.filter((hash) =>
     threats.every((list) => lookupPrefix(list, hash) === null),
   );
   const lists = remembered.length === 0 ? threats : [...threats, prefixList(remembered)];
-  const checkers = checkersOf(lists, safeLists, registrableDomain, before?.checkers ?? null);
+  const own = { lists, safeLists, onlyHosts };
+  const checkers = checkersOf(own, registrableDomain, before?.checkers ?? null);
   const { forThreats, all } = checkers;
   // A missing list of safe sites only means more searches.
   const needed = states.filter(({ name }) => protocol.describe(name).use === "threats");

@@ -34,6 +34,8 @@ const LEAST_ROOM = 1 << 12;
 export interface BatchOptions {
   readonly lists: readonly PrefixList[];
   readonly safeLists: readonly PrefixList[];
+  /** The lists, among these, that have only entries for whole hosts. */
+  readonly onlyHosts: ReadonlySet<PrefixList>;
   /** Selects the hashes that may be on one of these lists. */
   readonly select: SelectMaybeListed;
   readonly readings: ReadingChoice;
@@ -80,7 +82,12 @@ export function createBatch(options: BatchOptions): Batch {
   const lists = [...threats, ...options.safeLists];
   const safeLists = new Set(options.safeLists);
   const certainBytes = certainLength(lists);
-  const workspace = createWorkspace(FILL_BYTES + SPILL_BYTES, expressions, options.engine);
+  const { onlyHosts } = options;
+  const workspace = createWorkspace(
+    FILL_BYTES + SPILL_BYTES,
+    { ...expressions, onlyHosts: lists.every((list) => onlyHosts.has(list)) },
+    options.engine,
+  );
   const { bytes, starts, prefixes } = workspace;
   const fillBytes = bytes.subarray(0, FILL_BYTES);
   /** The bytes up to `filled` come from `fill`, and the bytes up to `used` are in use. */
@@ -126,7 +133,7 @@ export function createBatch(options: BatchOptions): Batch {
   /** Looks up a reading of the latest URL immediately, without writing it into the batch. */
   function addPlain(url: CanonicalUrl, reading: Reading): void {
     lookUp();
-    const matches = plainMatches(url, reading, lists, expressions, certainBytes);
+    const matches = plainMatches(url, reading, lists, onlyHosts, expressions, certainBytes);
     for (const match of matches) addMatch(urls - 1, match);
   }
 
@@ -172,7 +179,7 @@ export function createBatch(options: BatchOptions): Batch {
       const slice = selected[i]!;
       while (expressionEnds[reading]! <= slice) reading++;
       const url = urlOf[reading]!;
-      addMatches(workspace, slice, lists, readers[reading]!, certainBytes, (match) =>
+      addMatches(workspace, slice, lists, onlyHosts, readers[reading]!, certainBytes, (match) =>
         addMatch(url, match),
       );
     }
@@ -248,10 +255,18 @@ export function createBatch(options: BatchOptions): Batch {
       const found = select(prefixes, count, selected);
       let matches: Match[] | null = null;
       for (let i = 0; i < found; i++) {
-        addMatches(workspace, selected[i]!, threats, onlyReading, certainBytes, (match) => {
-          matches ??= [];
-          matches.push(match);
-        });
+        addMatches(
+          workspace,
+          selected[i]!,
+          threats,
+          onlyHosts,
+          onlyReading,
+          certainBytes,
+          (match) => {
+            matches ??= [];
+            matches.push(match);
+          },
+        );
       }
       workspace.rememberExcept(selected, found, count);
       return matches ?? NO_MATCHES;

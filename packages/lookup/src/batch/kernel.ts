@@ -18,9 +18,9 @@ export interface Kernel {
   /**
    * Reads the URL from index `start` to `end` of `bytes`, and writes the places of its expressions into `starts` and
    * `ends`, from index `count` on. Expressions that are known to be on no list are left out. Returns the new count, or
-   * -1 when the URL is not already canonical.
+   * -1 when the URL is not already canonical. `onlyHost` leaves out the expressions with a path.
    */
-  readonly add: (start: number, end: number, count: number) => number;
+  readonly add: (start: number, end: number, count: number, onlyHost: boolean) => number;
   /** Remembers that the first `count` expressions are on no list, except those whose slot is 0. */
   readonly remember: (count: number) => void;
 }

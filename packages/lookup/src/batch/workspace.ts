@@ -1,7 +1,12 @@
 import { byteClasses, type CanonicalSpans, verifyCanonical } from "@x/canon/verify";
 import type { ExpressionOptions } from "@x/expressions";
-import { MAX_EXPRESSIONS, sliceExpressions } from "@x/expressions/slices";
-import { createHashBatch, type HashBatch, type HashEngine } from "@x/sha256-prefix/batch";
+import { keepHost, MAX_EXPRESSIONS, sliceExpressions } from "@x/expressions/slices";
+import {
+  createHashBatch,
+  type HashBatch,
+  type HashEngine,
+  type HashMemory,
+} from "@x/sha256-prefix/batch";
 import { type KernelArrays, loadKernel } from "./kernel.ts";
 import { dropKnown, KNOWN_BYTES, remember } from "./known-unlisted.ts";
 
@@ -36,13 +41,25 @@ export interface Workspace extends HashBatch {
   readonly rememberExcept: (listed: Uint32Array, listedCount: number, count: number) => void;
 }
 
+/** The steps that run in WebAssembly or in JavaScript. */
+interface Steps {
+  readonly add: Workspace["addIfCanonical"];
+  readonly remember: (count: number) => void;
+}
+
+/** Which expressions a workspace forms. */
+export interface WorkspaceOptions extends ExpressionOptions {
+  /** Whether to form only the expressions of whole hosts, such as `b.c/`. */
+  readonly onlyHosts: boolean;
+}
+
 /**
  * Makes a workspace for URLs in `byteCount` bytes, a multiple of four. If the hash engine runs in WebAssembly, URLs are
  * also verified and sliced there, unless there is a `registrableDomain`.
  */
 export function createWorkspace(
   byteCount: number,
-  options: ExpressionOptions,
+  options: WorkspaceOptions,
   engine: HashEngine | "auto",
 ): Workspace {
   const hashing = createHashBatch({ bytes: byteCount + TABLE_BYTES, slices: SLICES, engine });
@@ -50,20 +67,23 @@ export function createWorkspace(
   const { bytes, starts, ends, slots, known } = arrays;
   const read: CanonicalSpans = { hostType: "domain", host: 0, path: 0, query: 0, end: 0 };
 
+  const { onlyHosts } = options;
+
   function addSpans(spans: CanonicalSpans, count: number): number {
+    if (onlyHosts) keepHost(spans);
     const added = sliceExpressions(bytes, spans, options, starts, ends, count);
     return dropKnown(bytes, starts, ends, slots, known, count, count + added);
   }
 
   // The function `registrableDomain` cannot run in WebAssembly.
-  const kernel =
+  const kernel: Steps =
     hashing.memory === null || options.registrableDomain !== undefined
       ? {
           add: (start: number, end: number, count: number) =>
             verifyCanonical(bytes, start, end, read) ? addSpans(read, count) : -1,
           remember: (count: number) => remember(bytes, starts, ends, slots, known, count),
         }
-      : loadKernel(hashing.memory, arrays);
+      : kernelFor(hashing.memory, arrays, onlyHosts);
 
   return {
     ...hashing,
@@ -75,6 +95,11 @@ export function createWorkspace(
       kernel.remember(count);
     },
   };
+}
+
+function kernelFor(memory: HashMemory, arrays: KernelArrays, onlyHosts: boolean): Steps {
+  const { add, remember } = loadKernel(memory, arrays);
+  return { add: (start, end, count) => add(start, end, count, onlyHosts), remember };
 }
 
 /**

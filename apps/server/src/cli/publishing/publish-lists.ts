@@ -308,6 +308,9 @@ async function publishRead(
   if (contents === null) return { kept: "source", manifest: null };
   const { sightings, how } = contents;
   for (const line of describeEnded(list, sightings.ended)) context.print(printable(line), { list });
+  const { firstPage } = contents;
+  const checkRemovals = removalCheck(files.storage, settings["max-removed"], sightings.expected);
+  let hadOnlyHosts = false;
   const published = await publish({
     ...(await storedList(files, list, keys.publicKeys)),
     fullHashes: contents.fullHashes,
@@ -319,7 +322,11 @@ async function publishRead(
     trustsClock,
     dryRun: isDryRun,
     respectsHold: !resume,
-    checkChange: removalCheck(files.storage, settings["max-removed"], sightings.expected),
+    onlyHosts: firstPage === null,
+    async checkChange(change) {
+      hadOnlyHosts = change.before.onlyHosts === true && firstPage !== null;
+      await checkRemovals(change);
+    },
     onProgress: ({ step, objects }) =>
       context.progress.show(`${list}: ${step}`, () =>
         objects === 0 ? "" : ` ${counted(objects, "object", "objects")}`,
@@ -331,6 +338,15 @@ async function publishRead(
   });
   if (published === null) return { kept: "removals", manifest: null };
   const { outcome, manifest, isHeld } = published;
+  if (hadOnlyHosts) {
+    const entry = JSON.stringify(firstPage);
+    context.complain(
+      printable(
+        `${list}: ${entry} is not for a whole host, so checks of URLs take longer than before`,
+      ),
+      { list },
+    );
+  }
   if (!isDryRun) {
     await rememberPublished(files, keys.publicKeys, published);
     const isRecorded = !isHeld && (await keepSightings(files, manifest, sightings, how, context));
