@@ -1,8 +1,15 @@
 // Compares `urlhash-server dns` with dnsmasq and unbound, which block the same hosts and forward to the same resolver:
-// `pnpm --filter @x/server bench:dns [HOSTS]`. It needs dnsmasq, unbound, dig and dnsperf. Before anything is measured, all
+// `pnpm --filter @x/server bench:dns [HOSTS] [SECONDS-TO-START]`. It needs dnsmasq, unbound, dig and dnsperf. Before anything is measured, all
 // must block the same names.
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,10 +20,12 @@ import { printMachine, printTable } from "@x/test-support/benchmark";
 const COMMAND = fileURLToPath(new URL("../bin/urlhash-server.js", import.meta.url));
 const HOSTS = Number(process.argv[2] ?? 1_742_603);
 const SECONDS = 5;
+/** A program that does not answer after this many seconds is left out. */
+const MOST_SECONDS = Number(process.argv[3] ?? 60);
 const TICKS_PER_SECOND = 100;
 /** Settings of glibc and Node.js with which the process keeps less memory. */
 const SMALL = {
-  ...{ MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: "65536" },
+  ...{ MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: "131072" },
   NODE_OPTIONS: "--max-semi-space-size=1",
 };
 
@@ -65,14 +74,20 @@ async function start(program, args, port, env = {}) {
     child.kill("SIGKILL");
     return ended;
   };
+  const seconds = () => (performance.now() - begun) / 1000;
   while (!isReady(port)) {
     if (child.exitCode !== null) throw new Error(`${program} ended`);
+    if (seconds() > MOST_SECONDS) {
+      const megabytes = resident(child.pid).toFixed(0);
+      await stop();
+      return { late: `does not answer after ${MOST_SECONDS} s, with ${megabytes} MB` };
+    }
     await pause(20);
   }
-  return { pid: child.pid, port, seconds: (performance.now() - begun) / 1000, stop };
+  return { pid: child.pid, port, seconds: seconds(), stop };
 }
 
-const UNBOUND = (port, more) => `server:
+const UNBOUND = (port, more, modules = "iterator") => `server:
   interface: 127.0.0.1
   port: ${port}
   do-daemonize: no
@@ -82,22 +97,22 @@ const UNBOUND = (port, more) => `server:
   use-syslog: no
   do-ip6: no
   do-not-query-localhost: no
-  module-config: "iterator"
+  module-config: "${modules}"
 ${more}
 remote-control:
   control-enable: no
 `;
 
-async function unbound(more) {
+async function unbound(more, modules) {
   const port = await freePort();
   const config = file(`unbound-${port}.conf`);
-  writeFileSync(config, UNBOUND(port, more));
+  writeFileSync(config, UNBOUND(port, more, modules));
   return start("unbound", ["-d", "-c", config], port);
 }
 
 function publish() {
   const run = (...args) => execFileSync(process.execPath, [COMMAND, ...args], { stdio: "ignore" });
-  writeFileSync(file("hosts.txt"), `${hosts.join("\n")}\n`);
+  writeLines("hosts.txt", "", (host) => `${host}\n`);
   run("init", "--store", file("lists"));
   run("publish", "--store", file("lists"), `malware=${file("hosts.txt")}`);
 }
@@ -107,11 +122,26 @@ const ZONES = ["test", "good"].map(
 );
 const resolver = await unbound(ZONES.join("\n"));
 publish();
-writeFileSync(file("local.conf"), hosts.map((host) => `local=/${host}/\n`).join(""));
-writeFileSync(
-  file("local-zones"),
-  hosts.map((host) => `  local-zone: "${host}" always_nxdomain\n`).join(""),
+/** Writes a line or more for each host, not all at once, as they may be longer than a string can be. */
+function writeLines(name, first, linesOf) {
+  writeFileSync(file(name), first);
+  for (let at = 0; at < hosts.length; at += 100_000)
+    appendFileSync(
+      file(name),
+      hosts
+        .slice(at, at + 100_000)
+        .map(linesOf)
+        .join(""),
+    );
+}
+writeLines("local.conf", "", (host) => `local=/${host}/\n`);
+writeLines("local-zones", "", (host) => `local-zone: "${host}" always_nxdomain\n`);
+writeLines(
+  "rpz.zone",
+  "$ORIGIN rpz.test.\n$TTL 60\n@ SOA localhost. root. 1 3600 900 2592000 7200\n@ NS localhost.\n",
+  (host) => `${host} CNAME .\n*.${host} CNAME .\n`,
 );
+const forwarding = `forward-zone:\n  name: "."\n  forward-addr: 127.0.0.1@${resolver.port}`;
 mkdirSync(file("copies"));
 
 async function urlhash(env) {
@@ -144,8 +174,11 @@ const candidates = {
     return start("dnsmasq", [...own, ...more, ...where, "--dns-forward-max=10000"], port);
   },
   "unbound, local-zone": () =>
+    unbound(`  include: ${file("local-zones")}\n  local-zone: "test." nodefault\n${forwarding}`),
+  "unbound, RPZ": () =>
     unbound(
-      `${readFileSync(file("local-zones"), "utf8")}  local-zone: "test." nodefault\nforward-zone:\n  name: "."\n  forward-addr: 127.0.0.1@${resolver.port}`,
+      `  local-zone: "test." nodefault\n${forwarding}\nrpz:\n  name: rpz.test\n  zonefile: ${file("rpz.zone")}`,
+      "respip iterator",
     ),
 };
 
@@ -174,7 +207,12 @@ const rows = [];
 try {
   let round = 0;
   for (const [name, run] of Object.entries(candidates)) {
-    const { pid, port, seconds, stop } = await run();
+    const { pid, port, seconds, stop, late } = await run();
+    if (late !== undefined) {
+      console.error(`${name} ${late}`);
+      rows.push([`${name} ${late}`, "", "", "", "", "", "", ""]);
+      continue;
+    }
     const started = processor(pid);
     await pause(3000);
     const idle = resident(pid);

@@ -142,10 +142,16 @@ describe.skipIf(process.platform === "win32")("a running forwarder", () => {
     }
     await storm(0);
     const before = await storm(1);
-    const sizes = [await storm(2), await storm(3), await storm(4)];
-    expect(Math.min(...sizes)).toBeLessThan(before + 20_000);
-    const metrics = await (await fetch(`${origin}/metrics`)).text();
-    expect(metrics).toContain("urlhash_dns_waiting_queries 0");
+    // A process that has little time frees memory late. One that keeps memory grows with each storm.
+    let least = Number.POSITIVE_INFINITY;
+    for (let round = 2; round < 12 && least > before + 20_000; round++) {
+      least = Math.min(least, await storm(round));
+    }
+    expect(least).toBeLessThanOrEqual(before + 20_000);
+    const metrics = await waitFor("all queries to be answered", async () => {
+      const text = await (await fetch(`${origin}/metrics`)).text();
+      return text.includes("urlhash_dns_waiting_queries 0") && text;
+    });
     expect(metrics).toContain('urlhash_dns_queries_total{outcome="failed"}');
     expect(await (await fetch(`${origin}/readyz`)).text()).toBe("ready\n");
   });

@@ -410,7 +410,7 @@ test("mutated messages never crash, and only queries are forwarded", () => {
     honestAnswer(seeds[0]!, [{ type: "CNAME", name: "www.evil.example", data: "a.b.example" }]),
   ];
   const seen = { query: 0, refused: 0, dropped: 0, read: 0, unread: 0 };
-  const runs = sampleSize(500_000);
+  const runs = sampleSize(1_000_000);
   for (let i = 0; i < runs; i++) {
     const message = mutate(seeds[i % seeds.length]!, random);
     const found = readQuery(message);
