@@ -133,6 +133,26 @@ export async function dnsmasqBefore(folder, forwarder) {
   return started(program("dnsmasq").path, [...args, ...more], port);
 }
 
+/**
+ * Starts systemd-resolved in front of the forwarder, with its own settings and its own folder of files. It needs no other
+ * part of systemd.
+ */
+export async function resolvedBefore(folder, forwarder) {
+  const port = await freePort();
+  const file = join(folder, "resolved.conf");
+  const own = example("dns/resolved.conf", { 5300: forwarder });
+  const stub = `DNSStubListener=no\nDNSStubListenerExtra=127.0.0.1:${port}\nCache=no\n`;
+  writeFileSync(file, `${own}${stub}LLMNR=no\nMulticastDNS=no\n`);
+  const script = [
+    'mount --bind "$1" /etc/systemd/resolved.conf',
+    "mount -t tmpfs tmpfs /run/systemd",
+    "install -d -o systemd-resolve -g systemd-resolve /run/systemd/resolve",
+    'exec "$2"',
+  ].join(" && ");
+  const { path } = program("systemd-resolved");
+  return started("unshare", ["--mount", "sh", "-c", script, "sh", file, path], port);
+}
+
 /** A script that starts a program for which a server is the only resolver. */
 export function withResolver(folder, path, address) {
   const resolvers = join(folder, "resolv.conf");

@@ -32,13 +32,15 @@ const PACKAGES = {
   rspamd: "rspamd",
   squid: "squid-openssl",
   "systemd-nspawn": "systemd-container",
+  "systemd-resolved": "systemd-resolved",
   unbound: "unbound",
   zsh: "zsh",
 };
 
 function find(program) {
-  // Debian's programs for administrators are not on every user's PATH.
-  for (const folder of [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin"]) {
+  // Debian's programs for administrators, and the parts of systemd, are not on every user's PATH.
+  const more = ["/usr/sbin", "/usr/lib/systemd"];
+  for (const folder of [...(process.env.PATH ?? "").split(delimiter), ...more]) {
     try {
       const file = join(folder, program);
       accessSync(file, constants.X_OK);
