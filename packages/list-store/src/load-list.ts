@@ -116,7 +116,13 @@ export async function loadList(
   const short = shortened(before, sha256);
   const { checksum } = before.entry.manifest.contents;
   const isSame = isSameLength && short.prefixes.checksum === checksum;
-  return lengthened(await makeNewestList(reading, log, short, blocks), isSame ? before : null);
+  const { manifest } = log.newest;
+  // Without blocks, a newer base takes fewer bytes.
+  const isNear = blocks !== null || before.entry.manifest.version >= manifest.base.version;
+  return lengthened(
+    await makeNewestList(reading, log, short, blocks),
+    isSame && isNear ? before : null,
+  );
 }
 
 /**

@@ -1,13 +1,21 @@
 import { prefixList, rawHashesIn } from "@x/prefix-list";
 import { firstWords, viewOf } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
-import { changeIn, checkAddsNothing, readBlock } from "./block.ts";
+import {
+  type BlockLink,
+  changeIn,
+  checkAddsNothing,
+  readBlock,
+  type WrittenLink,
+  walkBack,
+} from "./block.ts";
 import { concatBytes } from "./bytes.ts";
 import { blocksTo, checkCount, hashesWith, makeMentions, readHashes } from "./contents.ts";
-import { StoreError } from "./error.ts";
+import { isLost, StoreError } from "./error.ts";
 import { getShard } from "./full-hashes.ts";
 import { inParallel } from "./in-parallel.ts";
 import type { KeptVersion, LoadedList, LoadOptions } from "./loaded-list.ts";
+import type { Manifest } from "./manifest.ts";
 import { getObject } from "./objects.ts";
 import type { Storage } from "./storage.ts";
 import { distinct, PREFIX_BYTES, type PrefixWords } from "./words.ts";
@@ -25,7 +33,7 @@ const REST_BYTES = LONG_PREFIX_BYTES - PREFIX_BYTES;
  * Replaces the prefixes of a loaded list with longer ones, of 8 bytes, or with the full hashes.
  *
  * @param before the version that the reader keeps, if its prefixes have this length and belong to its entry. Only later
- * blocks are then read, unless there is a newer base.
+ * blocks are then read, unless there is a newer base and their full hashes are gone.
  */
 export async function withLongerPrefixes(
   list: LoadedList,
@@ -40,21 +48,17 @@ export async function withLongerPrefixes(
     return { ...list, prefixes: before!.prefixes };
   }
   const { base } = manifest;
-  const isWhole = known === null || known.version < base.version;
-  const until = isWhole ? base.version : known.version;
+  const read = (link: WrittenLink) => readAdded(storage, link, prefixBytes);
+  const passed =
+    known === null || known.version >= base.version
+      ? null
+      : await passBase(manifest, known.version, read);
+  const isWhole = passed === null && (known === null || known.version < base.version);
+  const until = isWhole ? base.version : known!.version;
   // Blocks that lead to a base may also cover versions that the reader has. The store may not have other full hashes.
-  const blocks = await blocksTo(manifest, (link) => readBlock(storage, link), until);
-  const parts: Uint8Array[] = [];
-  for (const { link, block } of blocks) {
-    if (link.hashes === null) {
-      checkAddsNothing(block.stored);
-      continue;
-    }
-    const { others } = await readHashes(storage, link.hashes);
-    const mentions = makeMentions({ block: block.stored, others });
-    parts.push(await readStored(storage, link.hashes, mentions, prefixBytes));
-  }
-  if (!isWhole) parts.push(rawHashesIn(before!.prefixes)[0]?.rawHashes ?? new Uint8Array(0));
+  const blocks = passed ?? (await blocksTo(manifest, read, until));
+  const parts = blocks.map(({ block }) => block.added);
+  if (!isWhole) parts.push(rawHashesIn(before!.prefixes)[0]?.rawHashes ?? NONE);
   else {
     const { added } = changeIn((await readBlock(storage, base)).stored);
     parts.push(await readStored(storage, base.hashes, added, prefixBytes));
@@ -65,6 +69,46 @@ export async function withLongerPrefixes(
   const { name, created } = list.prefixes;
   const groups = words.length === 0 ? [] : [group];
   return { ...list, prefixes: prefixList(groups, { name, created, sha256 }) };
+}
+
+/** A block, with the longer prefixes of the full hashes that it has. */
+interface AddedBlock {
+  readonly links: readonly BlockLink[];
+  readonly added: Uint8Array;
+}
+
+const NONE: Uint8Array = new Uint8Array(0);
+
+async function readAdded(
+  storage: Storage,
+  link: WrittenLink,
+  prefixBytes: number,
+): Promise<AddedBlock> {
+  const { stored, links } = await readBlock(storage, link);
+  if (link.hashes === null) {
+    checkAddsNothing(stored);
+    return { links, added: NONE };
+  }
+  const { others } = await readHashes(storage, link.hashes);
+  const mentions = makeMentions({ block: stored, others });
+  return { links, added: await readStored(storage, link.hashes, mentions, prefixBytes) };
+}
+
+/**
+ * The blocks since a version before the base, the newest first; `null` if the full hashes of a block are
+ * gone. Of the blocks that begin before a base, only the shortest ones have full hashes.
+ */
+async function passBase(
+  manifest: Manifest,
+  since: number,
+  read: (link: WrittenLink) => Promise<AddedBlock>,
+) {
+  try {
+    return await walkBack(manifest, since, read);
+  } catch (error) {
+    if (isLost(error)) return null;
+    throw error;
+  }
 }
 
 /**

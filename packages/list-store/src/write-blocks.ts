@@ -192,15 +192,19 @@ async function writeBlock(
   return { object: await write(bytes), bytes: bytes.length };
 }
 
-/** Writes the full hashes of a block. A block that adds nothing, or that begins before the base, has none. */
+/**
+ * Writes the full hashes of a block. A block that adds nothing has none, and one that begins before the base has none,
+ * either, unless it begins one version before. Readers that keep longer prefixes reach a new base by such a block.
+ */
 async function hashesOfBlock(
   write: WriteObject,
   { added }: Change<PrefixWords>,
   after: number,
   { base, list }: NextBlocks,
 ): Promise<string | null> {
-  if (added.length === 0 || after < base.version) return null;
+  if (added.length === 0 || after < base.version - 1) return null;
   const { words, hashes, hashBlocks } = await list();
+  if (after < base.version && hashes.count <= ALWAYS_WHOLE) return null;
   const others = othersFor(
     added,
     words,

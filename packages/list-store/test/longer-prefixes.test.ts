@@ -112,6 +112,10 @@ function counting(storage: Storage) {
   return { counted, read };
 }
 
+function withoutObject(get: Storage["get"], hash: string): Storage["get"] {
+  return async (key, most) => (key.endsWith(hash) ? null : get(key, most));
+}
+
 describe("a list", () => {
   const hashes = randomHashes(3000);
   const publishTo = (storage: Storage, list: readonly Hash[], more: Partial<Publication> = {}) =>
@@ -151,6 +155,53 @@ describe("a list", () => {
       const loaded = (await load(counted, prefixBytes, each))!;
       expectPrefixes(loaded, prefixBytes, new Set(next));
       expect(read.bytes).toBeLessThan(prefixBytes === 32 ? 12_000 : 8000);
+    }
+  });
+
+  test("costs little across a new base, unless the full hashes of older blocks are gone", async () => {
+    const many = randomHashes(12_000);
+    const { counted, read } = counting(memoryStorage());
+    const readers: (LoadedList | null)[][] = [];
+    let base = 1;
+    let last = 0;
+    const show = (version: number) =>
+      sorted([...many.slice(version * 180), ...more.slice(0, version * 180)]);
+    const more = randomHashes(9000);
+    while (base === 1 || last < base + 3) {
+      last++;
+      base = (await publishTo(counted, show(last))).manifest.base.version;
+      readers[last] = await Promise.all([8, 32].map((length) => load(counted, length)));
+    }
+    let next = new Set(show(last));
+    const turnOver = async () => {
+      const list = sorted([...[...next].slice(4000), ...randomHashes(4000)]);
+      await publishTo(counted, list);
+      return list;
+    };
+    const bytesOf = async (before: LoadedList | null, prefixBytes: number, storage = counted) => {
+      read.bytes = 0;
+      expectPrefixes((await load(storage, prefixBytes, before))!, prefixBytes, next);
+      return read.bytes;
+    };
+    for (const [i, length] of [8, 32].entries()) {
+      const whole = await bytesOf(null, length);
+      for (const behind of [1, 2, 5]) {
+        const before = readers[base - behind]![i]!;
+        expect(await bytesOf(before, length)).toBeLessThan(whole / 2);
+      }
+      const lossy: Storage = { ...counted };
+      for (let version = base - 4; version < base; version++) {
+        const { blocks } = (await readEntry(counted, LIST, version))!.manifest;
+        lossy.get = withoutObject(lossy.get, blocks[0]!.hashes!);
+      }
+      const bytes = await bytesOf(readers[base - 5]![i]!, length, lossy);
+      expect(bytes).toBeGreaterThan(0.9 * whole);
+    }
+    // After many bases, the whole list takes fewer bytes.
+    for (let version = 1; version < 9; version++) next = new Set(await turnOver());
+    for (const [i, length] of [8, 32].entries()) {
+      const whole = await bytesOf(null, length);
+      expect(await bytesOf(readers[base - 1]![i]!, length)).toBeLessThan(1.3 * whole);
     }
   });
 

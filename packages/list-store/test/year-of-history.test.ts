@@ -107,8 +107,12 @@ async function makeYear(storage: Storage) {
       const hashes = sortHashes([Buffer.concat([...words].map(hashOfWord))]);
       ({ base, contents } = await writeFirst(write, await newContentsOf(LIST, hashes), version));
     }
+    // Blocks that begin long before a base have no full hashes.
+    const later = { ...base, version: version + 1 };
     const blocks =
-      newest === null ? [] : await writeBlocks(storage, write, newest, { change, base, list });
+      newest === null
+        ? []
+        : await writeBlocks(storage, write, newest, { change, base: later, list });
     const manifest: Manifest = {
       ...{ list: LIST, version, first: 1, previous: newest?.hash ?? null, blocks, base, contents },
       ...{ issued: issuedAt(version), expires: issuedAt(version) + 24 * HOUR },
