@@ -10,10 +10,9 @@ import type {
   Protocols,
   StoreOptions,
 } from "./protocols/protocol.ts";
-import type { OnRequest } from "./requests/http.ts";
-import type { Relay } from "./requests/requester.ts";
+import type { OnRequest, Relay } from "./requests/requester.ts";
 import type { ClientStorage } from "./storage.ts";
-import { PLATFORM_TIMERS, type Timers } from "./timers.ts";
+import { PLATFORM_TIMERS, type Timers } from "./tasks.ts";
 
 /**
  * How a URL is checked. `"local-list"` asks the server only about prefixes that are on a list. `"real-time"` asks about

@@ -1,24 +1,4 @@
-/**
- * Waits for work that may ignore the signal. If the signal is aborted, throws the signal's reason; the work itself
- * continues.
- */
-export async function unlessAborted<Result>(
-  work: PromiseLike<Result> | Result,
-  signal: AbortSignal | undefined,
-): Promise<Result> {
-  if (signal === undefined) return work;
-  let onAbort = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener("abort", onAbort, { once: true });
-  });
-  try {
-    return await Promise.race([aborted, work]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
-}
+import { unlessAborted } from "@x/list-store/transport";
 
 /** Work that several callers wait for. */
 export interface SharedTask<Result> {
@@ -88,3 +68,35 @@ export function atMost(most: number): <Result>(work: () => Promise<Result>) => P
     }
   };
 }
+
+/** The timers of a client. The default uses `setTimeout`. */
+export interface Timers {
+  /**
+   * Calls `callback` after `milliseconds`, and returns a function that cancels the call. A timer in the background need
+   * not keep the process running.
+   */
+  after(milliseconds: number, callback: () => void, isBackground?: boolean): () => void;
+}
+
+/** Resolves after `milliseconds`, and rejects when the signal is aborted. */
+export async function pauseWith(
+  timers: Timers,
+  milliseconds: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  signal?.throwIfAborted();
+  let cancel = () => {};
+  const over = new Promise<void>((resolve) => {
+    cancel = timers.after(milliseconds, resolve);
+  });
+  await unlessAborted(over, signal).finally(cancel);
+}
+
+export const PLATFORM_TIMERS: Timers = {
+  after(milliseconds, callback, isBackground = false) {
+    const timer: unknown = setTimeout(callback, milliseconds);
+    // Only Node's timers can keep a process running; those of browsers are numbers.
+    if (isBackground) (timer as { unref?(): void }).unref?.();
+    return () => clearTimeout(timer as number);
+  },
+};

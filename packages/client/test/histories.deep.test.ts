@@ -5,6 +5,7 @@ import {
   type Signer,
   signerOf,
 } from "@x/list-store";
+import { unlessAborted } from "@x/list-store/transport";
 import { prefixList } from "@x/prefix-list";
 import { fullHash, toHex } from "@x/sha256-prefix";
 import { type PlainList, plainServer } from "@x/test-support/plain-server";
@@ -18,7 +19,6 @@ import {
   createClient,
   memoryStorage,
 } from "../src/index.ts";
-import { unlessAborted } from "../src/tasks.ts";
 import { BREAKING, type Fault, LYING } from "./support/network-faults.ts";
 import { startTurns, type Turns } from "./support/turns.ts";
 

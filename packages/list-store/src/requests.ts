@@ -26,9 +26,8 @@ interface Outgoing {
   readonly init: RequestInit;
 }
 
-export interface HttpAnswer {
-  readonly status: number;
-  readonly headers: Headers;
+/** An answer, whatever its status. */
+export interface HttpAnswer extends LimitedAnswer {
   readonly bytes: Uint8Array;
 }
 
@@ -55,25 +54,8 @@ const FIRST_PAUSE = 200;
 const LONGEST_PAUSE = 30_000;
 /** HTTP statuses of servers that are busy, restarting, or unreachable for the proxy in front of them. */
 const TEMPORARY: readonly number[] = [408, 425, 429, 500, 502, 503, 504];
-/** The maximum length of the body of an error. */
-const MAX_ERROR_BYTES = 2 ** 16;
 /** Uploads that are slower than this, in bytes per millisecond, are given up. */
 const SLOWEST_UPLOAD = 16;
-
-async function pauseFor(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  signal?.throwIfAborted();
-  await new Promise<void>((resolve, reject) => {
-    const onAbort = () => {
-      clearTimeout(timer);
-      reject(signal!.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", onAbort);
-      resolve();
-    }, milliseconds);
-    signal?.addEventListener("abort", onAbort, { once: true });
-  });
-}
 
 /** Returns a function that sends requests to a storage. `where` names the storage in messages. */
 export function transport(where: string, options: TransportOptions = {}): Send {
@@ -81,33 +63,21 @@ export function transport(where: string, options: TransportOptions = {}): Send {
   const { random = Math.random, pause = pauseFor } = options;
   const send = options.fetch ?? fetch;
 
-  async function attempt({ url, init }: Outgoing, sending: Sending): Promise<HttpAnswer> {
-    const watch = stallWatch(timeout, signal);
-    try {
-      watch.extend((sending.bytesSent ?? 0) / SLOWEST_UPLOAD);
-      const response = await send(url, { ...init, signal: watch.signal });
-      const { status, headers, ok } = response;
-      const bytes = await readBody(response, ok ? sending.most : MAX_ERROR_BYTES, watch);
-      if (bytes === null) {
-        throw new StoreError("damaged", `The file ${sending.key} of the store is far too long`);
-      }
-      return { status, headers, bytes };
-    } finally {
-      watch.end();
-    }
-  }
-
-  return async (request, sending) => {
+  return async (request, { key, most, bytesSent = 0, isTemporary }) => {
+    const limits = { timeout, signal, uploadTime: bytesSent / SLOWEST_UPLOAD, most };
     for (let sent = 1; ; sent++) {
       signal?.throwIfAborted();
       let problem: string;
       let cause: unknown;
       let asked = 0;
       try {
-        const answer = await attempt(await request(), sending);
-        const isTemporary =
-          TEMPORARY.includes(answer.status) || sending.isTemporary?.(answer) === true;
-        if (!isTemporary) return answer;
+        const { url, init } = await request();
+        const { bytes, ...rest } = await exchange(send, url, init, limits);
+        if (bytes === null) {
+          throw new StoreError("damaged", `The file ${key} of the store is far too long`);
+        }
+        const answer = { ...rest, bytes };
+        if (!TEMPORARY.includes(answer.status) && !isTemporary?.(answer)) return answer;
         problem = `it answers with status ${answer.status}`;
         asked = retryAfter(answer.headers) ?? 0;
       } catch (error) {
@@ -123,6 +93,12 @@ export function transport(where: string, options: TransportOptions = {}): Send {
       await pause(Math.min(Math.max(backoff, asked), LONGEST_PAUSE), signal);
     }
   };
+}
+
+/** Waits for work that never ends, until its time is over. Rejects when the signal is aborted. */
+async function pauseFor(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  await withTimeout(milliseconds, signal, () => new Promise(() => {})).catch(() => {});
+  signal?.throwIfAborted();
 }
 
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
@@ -175,81 +151,127 @@ export function fetchOnServer(send: typeof fetch, where: string): typeof fetch {
   };
 }
 
+/** How long a request may take, and how much of its answer is read. */
+export interface Limits {
+  /** The request is given up after this many milliseconds in which less than 64 kB arrived. */
+  readonly timeout: number;
+  /** Whether `timeout` is for the request as a whole instead, because the answer is short. */
+  readonly isShort?: boolean;
+  /** The number of milliseconds that sending the body may take in addition. */
+  readonly uploadTime?: number;
+  readonly signal?: AbortSignal | undefined;
+  /** The maximum length of the body of a successful answer, in bytes after decompression. */
+  readonly most: number;
+  /** The number of bytes that are read of the body of an error; 64 kB by default. */
+  readonly mostOfErrors?: number;
+  /** Called with the status, when the headers have arrived. */
+  readonly onStatus?: (status: number) => void;
+  /** Called with the number of bytes in each piece of the body that arrives. */
+  readonly onReceived?: (bytes: number) => void;
+}
+
 /**
  * The number of bytes that must arrive before the time-out restarts, so that a trickle cannot hold a connection
  * forever.
  */
 const PROGRESS = 2 ** 16;
+const MAX_ERROR_BYTES = 2 ** 16;
 
-/** Aborts a request that makes no progress. */
-interface StallWatch {
-  readonly signal: AbortSignal;
-  /** Call this function with the number of bytes in each chunk that arrives. */
-  progress(bytes: number): void;
-  /** Restarts the time-out with additional milliseconds. */
-  extend(milliseconds: number): void;
-  end(): void;
+/** An answer that was read within limits, whatever its status. */
+export interface LimitedAnswer {
+  readonly status: number;
+  readonly headers: Pick<Headers, "get">;
+  /** The body, of which only the beginning is read if the answer is an error; `null` if any other is too long. */
+  readonly bytes: Uint8Array | null;
 }
 
-/** Watches one request, and also aborts it when `outer` is aborted. */
-export function stallWatch(timeout: number, outer?: AbortSignal): StallWatch {
+/** Sends one request, and reads its answer within limits. Redirects are followed as `init` says. */
+export function exchange(
+  fetch: typeof globalThis.fetch,
+  url: string,
+  init: RequestInit,
+  limits: Limits,
+): Promise<LimitedAnswer> {
+  const { timeout, isShort, uploadTime = 0, onReceived } = limits;
+  return withTimeout(timeout, limits.signal, async (signal, restart) => {
+    restart(uploadTime);
+    const { status, headers, body } = await fetch(url, { ...init, signal });
+    limits.onStatus?.(status);
+    if (!isShort) restart(0);
+    const isError = status !== 200;
+    const most = isError ? (limits.mostOfErrors ?? MAX_ERROR_BYTES) : limits.most;
+    const reader = body?.getReader();
+    const pieces: Uint8Array[] = [];
+    let length = 0;
+    let arrived = 0;
+    // The bytes are counted after decompression, because a host may compress any file.
+    while (reader !== undefined && most > 0 && length <= most) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      onReceived?.(value.length);
+      pieces.push(value);
+      length += value.length;
+      arrived += value.length;
+      if (isShort || arrived < PROGRESS) continue;
+      arrived = 0;
+      restart(0);
+    }
+    reader?.cancel().catch(() => {});
+    const isTooLong = !isError && length > most;
+    return { status, headers, bytes: isTooLong ? null : concatBytes(pieces).subarray(0, most) };
+  });
+}
+
+/**
+ * Waits for work that may ignore its signal. The work is given up, and its signal aborted, after `timeout` milliseconds
+ * since it began or last called `restart`, or when `outer` is aborted.
+ */
+export async function withTimeout<Result>(
+  timeout: number,
+  outer: AbortSignal | undefined,
+  work: (signal: AbortSignal, restart: (more: number) => void) => Promise<Result>,
+): Promise<Result> {
   const controller = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let arrived = 0;
   const onAbort = () => controller.abort(outer!.reason);
-  if (outer?.aborted) onAbort();
-  outer?.addEventListener("abort", onAbort, { once: true });
-  const extend = (more: number) => {
+  outer?.throwIfAborted();
+  outer?.addEventListener("abort", onAbort);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const restart = (more: number) => {
     clearTimeout(timer);
     const stalled = () => {
       controller.abort(new Error(`little or none of the answer arrived in ${timeout / 1000} s`));
     };
     timer = setTimeout(stalled, timeout + more);
   };
-  return {
-    signal: controller.signal,
-    progress(bytes) {
-      arrived += bytes;
-      if (arrived < PROGRESS) return;
-      arrived = 0;
-      extend(0);
-    },
-    extend,
-    end() {
-      clearTimeout(timer);
-      outer?.removeEventListener("abort", onAbort);
-    },
-  };
+  restart(0);
+  try {
+    return await unlessAborted(work(controller.signal, restart), controller.signal);
+  } finally {
+    clearTimeout(timer);
+    outer?.removeEventListener("abort", onAbort);
+  }
 }
 
 /**
- * Reads the body of a response, at most `most` bytes. If the body is longer, the result is `null` or, for an error
- * response, the bytes before the limit.
- *
- * The bytes are counted after decompression, because a host may compress any file.
+ * Waits for work that may ignore the signal. If the signal is aborted, throws the signal's reason; the work itself
+ * continues.
  */
-export async function readBody(
-  response: Response,
-  most: number,
-  watch: StallWatch,
-): Promise<Uint8Array | null> {
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  watch.extend(0);
-  const reader = response.body?.getReader();
-  for (;;) {
-    const piece = await reader?.read();
-    if (piece === undefined || piece.done) break;
-    watch.progress(piece.value.length);
-    length += piece.value.length;
-    if (length > most) {
-      await reader!.cancel().catch(() => {});
-      if (response.ok) return null;
-      break;
-    }
-    pieces.push(piece.value);
+export async function unlessAborted<Result>(
+  work: PromiseLike<Result> | Result,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  if (signal === undefined) return work;
+  let onAbort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([aborted, work]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
   }
-  return concatBytes(pieces);
 }
 
 /**

@@ -1,2 +1,11 @@
 export { inParallel } from "./in-parallel.ts";
-export { describeFailure, isSameServer, readBody, retryAfter, stallWatch } from "./requests.ts";
+export {
+  describeFailure,
+  exchange,
+  isSameServer,
+  type LimitedAnswer,
+  type Limits,
+  retryAfter,
+  unlessAborted,
+  withTimeout,
+} from "./requests.ts";

@@ -8,7 +8,7 @@ export {
   writeResponse,
   writeResponseParts,
 } from "./http/response.ts";
-export { writeRequest } from "./http/write-request.ts";
+export { type OutgoingRequest, writeRequest } from "./http/write-request.ts";
 export { applyUpdate, fullUpdate, type ListUpdate, partialUpdate } from "./list-update.ts";
 export type { MessageInput } from "./message/complete.ts";
 export { decodeJson } from "./message/decode-json.ts";

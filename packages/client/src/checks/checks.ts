@@ -1,8 +1,8 @@
 import { ownOptions } from "@x/canon/own-options";
+import { unlessAborted } from "@x/list-store/transport";
 import type { Unwrap } from "@x/lookup";
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
-import { unlessAborted } from "../tasks.ts";
 import type { ClientVerdict } from "../verdict.ts";
 import { checkInside } from "./inner-urls.ts";
 

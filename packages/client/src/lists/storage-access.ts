@@ -1,7 +1,7 @@
-import { stallWatch } from "@x/list-store/transport";
+import { withTimeout } from "@x/list-store/transport";
 import { ClientError } from "../error.ts";
 import type { ClientStorage } from "../storage.ts";
-import { oneAtATime, unlessAborted } from "../tasks.ts";
+import { oneAtATime } from "../tasks.ts";
 
 /** Uses a storage that may fail or not answer. An error is kept, and does not end the operation. */
 export interface StorageAccess {
@@ -40,20 +40,19 @@ export function createStorageAccess(storage: ClientStorage | null, timeout: numb
     outer?: AbortSignal,
   ): Promise<{ readonly result: Result } | null> {
     if (storage === null || isStalled) return null;
-    const watch = stallWatch(timeout, outer);
+    let inner = undefined as AbortSignal | undefined;
     try {
-      watch.extend(0);
-      // `run` is called in a `then`, so that a storage that throws is treated like one that rejects.
-      const running = Promise.resolve().then(() => run(storage, watch.signal));
-      return { result: await unlessAborted(running, watch.signal) };
+      const result = await withTimeout(timeout, outer, async (signal) => {
+        inner = signal;
+        return run(storage, signal);
+      });
+      return { result };
     } catch (cause) {
       outer?.throwIfAborted();
-      isStalled = watch.signal.aborted;
+      isStalled = inner?.aborted === true;
       const message = `The storage failed to ${what}: ${storageReason(cause)}`;
       error = new ClientError("storage-failed", message, { cause });
       return null;
-    } finally {
-      watch.end();
     }
   }
 

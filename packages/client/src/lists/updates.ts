@@ -1,8 +1,9 @@
+import { unlessAborted } from "@x/list-store/transport";
 import { ClientError, listMissing } from "../error.ts";
 import type { CheckedOptions } from "../options.ts";
 import { updateKnownLists } from "../protocols/known-lists.ts";
 import type { KeptList, ListOutcome, ProtocolContext } from "../protocols/protocol.ts";
-import { oneAtATime, type SharedTask, sharedTask, unlessAborted } from "../tasks.ts";
+import { oneAtATime, type SharedTask, sharedTask } from "../tasks.ts";
 import { type Keeper, loadLists, storeLists } from "./load-and-store.ts";
 import type { LoadResult, OnNewList, UpdatedList, UpdateEnd, UpdateResult } from "./results.ts";
 import {

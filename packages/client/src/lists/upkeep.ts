@@ -1,7 +1,7 @@
 import { ClientError } from "../error.ts";
 import type { CheckedOptions } from "../options.ts";
 import type { ClientStorage } from "../storage.ts";
-import type { Timers } from "../timers.ts";
+import type { Timers } from "../tasks.ts";
 import type { Keeper } from "./load-and-store.ts";
 import { afterSetBack, afterStart, due } from "./state.ts";
 import type { Updater } from "./updates.ts";

@@ -1,9 +1,7 @@
 import { decodeKeyConfigs, encodeKeyConfig, type KeyConfig, type OhttpError } from "@x/ohttp";
 import { hasName } from "@x/sha256-prefix/has-name";
 import { ClientError } from "../error.ts";
-import type { Purpose } from "../requests/http.ts";
-import { successful } from "../requests/http.ts";
-import type { RelayContext } from "../requests/requester.ts";
+import { type Purpose, type RelayContext, successful } from "../requests/requester.ts";
 import { type SharedTask, sharedTask } from "../tasks.ts";
 
 /** The key for which requests are encrypted. */
@@ -46,12 +44,19 @@ export function fetchedKeys(url: URL, { exchange, now }: RelayContext): RelayKey
   let fetching: SharedTask<KeyConfig> | null = null;
 
   async function fetchKey(purpose: Purpose, signal: AbortSignal): Promise<KeyConfig> {
-    const reading = { role: "host of the keys", maxBytes: MAX_KEYS_BYTES } as const;
-    const request = { ...reading, url, method: "GET", body: null, mayTakeLong: false } as const;
+    const reading = { role: "host of the keys", most: MAX_KEYS_BYTES } as const;
+    const request = {
+      ...reading,
+      mostOfErrors: 0,
+      url,
+      method: "GET",
+      body: null,
+      isShort: true,
+    } as const;
     const headers = { accept: "application/ohttp-keys" };
     const from = now();
     const answer = await exchange({ ...request, headers }, "keys", purpose, signal);
-    const config = keyIn(successful(answer, reading).bytes, url.host);
+    const config = keyIn(successful(answer, reading), url.host);
     known = { config, from };
     return config;
   }

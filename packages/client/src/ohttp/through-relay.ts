@@ -1,13 +1,19 @@
 import { ownOptions } from "@x/canon/own-options";
+import type { LimitedAnswer } from "@x/list-store/transport";
 import { decodeKeyConfigs, encapsulateRequest, type KeyConfig, type OhttpError } from "@x/ohttp";
 import { decodeResponse, encodeRequest } from "@x/ohttp/binary-http";
 import { hasName } from "@x/sha256-prefix/has-name";
 import { typeError } from "@x/sha256-prefix/type-error";
+import type { OutgoingRequest } from "@x/wire";
 import { ClientError } from "../error.ts";
 import { checkChoice } from "../options.ts";
-import type { HttpAnswer, OutgoingRequest, Purpose } from "../requests/http.ts";
-import { successful } from "../requests/http.ts";
-import type { Relay, RelayContext, SendThroughRelay } from "../requests/requester.ts";
+import {
+  type Purpose,
+  type Relay,
+  type RelayContext,
+  type SendThroughRelay,
+  successful,
+} from "../requests/requester.ts";
 import { fetchedKeys, pinnedKeys, type RelayKeys } from "./relay-keys.ts";
 
 /** The options of `throughRelay`, which needs either `keys` or `gateway`. */
@@ -76,11 +82,11 @@ function pinnedKey(keys: Uint8Array): KeyConfig {
   }
 }
 
-const mediaType = ({ headers }: HttpAnswer) =>
+const mediaType = ({ headers }: LimitedAnswer) =>
   (headers.get("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
 
 /** Whether an answer says that the gateway does not know the key. */
-function isKeyProblem(answer: HttpAnswer): boolean {
+function isKeyProblem(answer: LimitedAnswer): boolean {
   const { status, bytes } = answer;
   if (status < 400 || status > 499 || mediaType(answer) !== "application/problem+json")
     return false;
@@ -118,15 +124,14 @@ function binaryRequest(
   );
 }
 
-function plainAnswer(message: Uint8Array, maxBytes: number): HttpAnswer {
-  const { status, headers, content } = decodeResponse(message, { maxBytes: maxBytes + MORE_BYTES });
+function plainAnswer(message: Uint8Array, most: number): LimitedAnswer {
+  const { status, headers, content } = decodeResponse(message, { maxBytes: most + MORE_BYTES });
   const valuesOf = (name: string) =>
     headers.filter(([field]) => field === name).map(([, value]) => value);
   return {
     status,
-    isRedirect: status >= 300 && status < 400,
     headers: { get: (name) => valuesOf(name).join(", ") || null },
-    bytes: content.length > maxBytes ? null : content,
+    bytes: content.length > most ? null : content,
   };
 }
 
@@ -141,9 +146,9 @@ function relaySender(
     key: KeyConfig,
     request: Uint8Array,
     purpose: Purpose,
-    maxBytes: number,
+    most: number,
     signal: AbortSignal,
-  ): Promise<HttpAnswer | null> {
+  ): Promise<LimitedAnswer | null> {
     const { message, openResponse } = await orWrongAnswer(() => encapsulateRequest(key, request));
     const outer = {
       url: relay,
@@ -151,26 +156,25 @@ function relaySender(
       headers: { "content-type": REQUEST_TYPE },
       body: message,
       role: "relay",
-      maxBytes: maxBytes + 2 * MORE_BYTES,
-      readsErrors: true,
-      mayTakeLong: purpose === "update",
+      most: most + 2 * MORE_BYTES,
+      isShort: purpose === "search",
     } as const;
     const answer = await exchange(outer, "outer", purpose, signal);
     if (isKeyProblem(answer)) return null;
-    const { bytes } = successful(answer, outer);
+    const bytes = successful(answer, outer);
     if (mediaType(answer) !== RESPONSE_TYPE) throw wrongAnswer(`its type is not ${RESPONSE_TYPE}`);
-    return orWrongAnswer(async () => plainAnswer(await openResponse(bytes), maxBytes));
+    return orWrongAnswer(async () => plainAnswer(await openResponse(bytes), most));
   }
 
-  return async (request, purpose, maxBytes, signal) => {
+  return async (request, purpose, most, signal) => {
     const { method, target: path, body } = request;
     await show({ method, host: server.host, path, body, ohttp: "inner" }, signal);
     const binary = binaryRequest(request, server);
     const key = await keys.current(purpose, signal);
-    const answer = await sendWith(key, binary, purpose, maxBytes, signal);
+    const answer = await sendWith(key, binary, purpose, most, signal);
     if (answer !== null) return answer;
     const other = await keys.insteadOf(key, purpose, signal);
-    const second = other === null ? null : await sendWith(other, binary, purpose, maxBytes, signal);
+    const second = other === null ? null : await sendWith(other, binary, purpose, most, signal);
     if (second !== null) return second;
     const message = `The server ${server.host} does not know the key for requests through a relay`;
     throw new ClientError("relay-key-unknown", message);
@@ -223,10 +227,10 @@ export function throughRelay(options: RelayOptions): Relay {
     const keys: RelayKeys = pinned === null ? fetchedKeys(gateway!, context) : pinnedKeys(pinned);
 
     const send = relaySender(relay, keys, context);
-    return async (request, purpose, maxBytes, signal, sendDirectly) => {
+    return async (request, purpose, most, signal, sendDirectly) => {
       if (purpose === "update" && !updates) return sendDirectly();
       try {
-        return await send(request, purpose, maxBytes, signal, sendDirectly);
+        return await send(request, purpose, most, signal, sendDirectly);
       } catch (error) {
         signal.throwIfAborted();
         const isFailure = error instanceof ClientError && error.code !== "request-refused";

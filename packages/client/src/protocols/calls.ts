@@ -1,3 +1,4 @@
+import { unlessAborted } from "@x/list-store/transport";
 import { hasName } from "@x/sha256-prefix/has-name";
 import {
   type AnyMethod,
@@ -15,8 +16,7 @@ import {
   type ListJobResult,
   type UpdateMessage,
 } from "../lists/list-job.ts";
-import type { Purpose } from "../requests/http.ts";
-import { unlessAborted } from "../tasks.ts";
+import type { Purpose } from "../requests/requester.ts";
 import type { KeptList, ListOutcome, ProtocolContext } from "./protocol.ts";
 
 /**

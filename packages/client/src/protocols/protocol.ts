@@ -4,7 +4,7 @@ import type { PrefixList } from "@x/prefix-list";
 import type { ClientError } from "../error.ts";
 import type { ApplyListJob } from "../lists/list-job.ts";
 import type { Requester } from "../requests/requester.ts";
-import type { Timers } from "../timers.ts";
+import type { Timers } from "../tasks.ts";
 
 /** A list that the client has or wants. If the client does not have the list yet, `token` and `list` are `null`. */
 export interface KeptList {

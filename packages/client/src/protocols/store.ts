@@ -19,8 +19,8 @@ import { hasName } from "@x/sha256-prefix/has-name";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { ClientError, type ClientErrorCode, listNameInvalid, listUnknown } from "../error.ts";
 import { STORE_DURATION } from "../requests/hash-cache.ts";
-import type { Purpose } from "../requests/http.ts";
-import { pauseWith } from "../timers.ts";
+import type { Purpose } from "../requests/requester.ts";
+import { pauseWith } from "../tasks.ts";
 import { updateOneByOne } from "./known-lists.ts";
 import type { FoundHash, KeptList, ListOutcome, Protocol, ProtocolContext } from "./protocol.ts";
 

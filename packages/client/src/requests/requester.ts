@@ -1,19 +1,34 @@
-import { describeFailure } from "@x/list-store/transport";
-import { ClientError } from "../error.ts";
-import { unlessAborted } from "../tasks.ts";
 import {
-  type Answer,
-  type HttpAnswer,
-  type HttpRequest,
-  MAX_ANSWER_BYTES,
-  type OnRequest,
-  type OutgoingRequest,
-  type Purpose,
-  type RequestInfo,
-  sendOnce,
-  successful,
-  withoutKey,
-} from "./http.ts";
+  describeFailure,
+  exchange,
+  type LimitedAnswer,
+  type Limits,
+  retryAfter,
+  unlessAborted,
+} from "@x/list-store/transport";
+import type { OutgoingRequest } from "@x/wire";
+import { ClientError } from "../error.ts";
+
+/** A request, exactly as it is sent. */
+export interface RequestInfo {
+  readonly method: "GET" | "POST";
+  /** The host of the server, with its port unless that is the default. */
+  readonly host: string;
+  /** The path and the query. The query contains the API key, if there is one. */
+  readonly path: string;
+  readonly body: Uint8Array | null;
+  /**
+   * The role of the request when a relay is used. `"inner"` is for the server: it is encrypted, and sent only in the
+   * `"outer"` request, which goes to the relay. `"keys"` asks for the keys of the server. Not set if the request is
+   * sent directly.
+   */
+  readonly ohttp?: "inner" | "outer" | "keys";
+}
+
+/** Called with each request before it is sent. When it returns `false`, throws or rejects, the request is not sent. */
+export type OnRequest = (request: RequestInfo) => unknown;
+
+export type Purpose = "update" | "search";
 
 /** The numbers of requests, prefixes and bytes of a client. */
 export interface RequestCounts {
@@ -37,7 +52,11 @@ export interface Requester {
    *
    * @throws {ClientError} unless there is an answer with the HTTP status 200 that is not too long.
    */
-  send(request: OutgoingRequest, purpose: Purpose, signal: AbortSignal): Promise<Answer>;
+  send(
+    request: OutgoingRequest,
+    purpose: Purpose,
+    signal: AbortSignal,
+  ): Promise<{ readonly bytes: Uint8Array; readonly contentType: string }>;
   /**
    * A `fetch` whose requests are shown to `onRequest` and counted, and which returns every answer, whatever its status.
    */
@@ -62,6 +81,16 @@ export interface RequesterOptions {
   readonly now: () => number;
 }
 
+/** A request to one host, and how its answer is read. */
+export interface HttpRequest extends Pick<Limits, "isShort" | "most" | "mostOfErrors"> {
+  readonly url: URL;
+  readonly method: "GET" | "POST";
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array<ArrayBuffer> | null;
+  /** The role of the host, for messages. */
+  readonly role: "server" | "relay" | "host of the keys";
+}
+
 /** A way to send requests through a relay, made by `throughRelay` of `@x/client/ohttp`. */
 export interface Relay {
   /** @throws {ClientError} `option-invalid` when the relay is not for this server. */
@@ -80,7 +109,7 @@ export interface RelayContext {
     kind: "outer" | "keys",
     purpose: Purpose,
     signal: AbortSignal,
-  ) => Promise<HttpAnswer>;
+  ) => Promise<LimitedAnswer>;
 }
 
 /** Sends one request of a client through a relay, and returns the answer of the server, whatever its status. */
@@ -88,20 +117,23 @@ export type SendThroughRelay = (
   /** The target of the request is the whole path and query. */
   request: OutgoingRequest,
   purpose: Purpose,
-  maxBytes: number,
+  /** The maximum length of the answer, in bytes. */
+  most: number,
   signal: AbortSignal,
   /** Sends the request to the server directly, for requests that do not have to go through the relay. */
-  sendDirectly: () => Promise<HttpAnswer>,
-) => Promise<HttpAnswer>;
+  sendDirectly: () => Promise<LimitedAnswer>,
+) => Promise<LimitedAnswer>;
 
-const NO_COUNTS: RequestCounts = {
-  updates: 0,
-  searches: 0,
-  prefixes: 0,
-  refused: 0,
-  bytesSent: 0,
-  bytesReceived: 0,
-};
+const MIB = 2 ** 20;
+
+/** The maximum length of an answer of the server, in bytes after decompression. */
+const MAX_ANSWER_BYTES: Readonly<Record<Purpose, number>> = { update: 128 * MIB, search: 4 * MIB };
+
+/** Codes of Node.js for a connection that was closed while a request was sent. Browsers try again themselves. */
+const CLOSED = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
+
+const isClosed = (error: unknown): boolean =>
+  CLOSED.has((error as { cause?: { code?: string } } | null)?.cause?.code ?? "");
 
 /**
  * Sends requests to one server. Each request is first shown to `onRequest`, and then counted. Redirects are refused,
@@ -110,8 +142,13 @@ const NO_COUNTS: RequestCounts = {
  */
 export function createRequester(options: RequesterOptions): Requester {
   const { server, key, fetch, onRequest, timeout, now } = options;
-  const counts: { -readonly [Count in keyof RequestCounts]: RequestCounts[Count] } = {
-    ...NO_COUNTS,
+  const counts = {
+    updates: 0,
+    searches: 0,
+    prefixes: 0,
+    refused: 0,
+    bytesSent: 0,
+    bytesReceived: 0,
   };
   const describe = (error: unknown) => withoutKey(describeFailure(error), key);
   const onReceived = (bytes: number) => {
@@ -143,26 +180,38 @@ export function createRequester(options: RequesterOptions): Requester {
   }
 
   /** Shows a request, sends it, and counts it. */
-  async function exchange(
+  async function exchangeShown(
     request: HttpRequest,
-    kind: RequestInfo["ohttp"],
+    ohttp: RequestInfo["ohttp"],
     purpose: Purpose,
     signal: AbortSignal,
-  ): Promise<HttpAnswer> {
-    const { url, method, body } = request;
+  ): Promise<LimitedAnswer> {
+    const { url, method, headers, body, role } = request;
     const info = { method, host: url.host, path: url.pathname + url.search, body };
-    const shown = kind === undefined ? info : { ...info, ohttp: kind };
-    const attempt = async (isLast: boolean) => {
+    const shown = ohttp === undefined ? info : { ...info, ohttp };
+    for (let isLast = false; ; isLast = true) {
       await show(shown, signal);
       countSent(shown, purpose);
-      return sendOnce(request, { fetch, timeout, onReceived, describe }, signal, isLast);
-    };
-    // After a closed connection, the next attempt gets a new one.
-    return (await attempt(false)) ?? (await attempt(true))!;
+      let status: number | null = null;
+      const onStatus = (arrived: number) => {
+        status = arrived;
+      };
+      try {
+        const limits = { ...request, timeout, signal, onStatus, onReceived };
+        return await exchange(fetch, url.href, { method, headers, body, ...PRIVATE }, limits);
+      } catch (error) {
+        signal.throwIfAborted();
+        // After a closed connection, the next attempt gets a new one.
+        if (!isLast && status === null && isClosed(error)) continue;
+        const message = `The ${role} ${url.host} cannot be reached: ${describe(error)}`;
+        throw new ClientError("server-unreachable", message, { status });
+      }
+    }
   }
 
   const base = server.pathname.replace(/\/$/, "");
-  const sendThroughRelay = options.ohttp?.open({ server, now, show, exchange }) ?? null;
+  const context = { server, now, show, exchange: exchangeShown };
+  const sendThroughRelay = options.ohttp?.open(context) ?? null;
 
   return {
     counts: () => ({ ...counts }),
@@ -182,21 +231,79 @@ export function createRequester(options: RequesterOptions): Requester {
     },
 
     async send({ method, target, headers, body }, purpose, signal) {
-      const maxBytes = MAX_ANSWER_BYTES[purpose];
-      const reading = { role: "server", maxBytes } as const;
+      const most = MAX_ANSWER_BYTES[purpose];
       const path = base + target;
       const sendDirectly = () => {
         const url = new URL(server.origin + path);
-        const mayTakeLong = purpose === "update";
-        const request = { ...reading, url, method, headers, body, mayTakeLong };
-        return exchange(request, undefined, purpose, signal);
+        const reading = {
+          role: "server",
+          most,
+          mostOfErrors: 0,
+          isShort: purpose === "search",
+        } as const;
+        return exchangeShown(
+          { ...reading, url, method, headers, body },
+          undefined,
+          purpose,
+          signal,
+        );
       };
       const request = { method, target: path, headers, body };
       const answer =
         sendThroughRelay === null
           ? await sendDirectly()
-          : await sendThroughRelay(request, purpose, maxBytes, signal, sendDirectly);
-      return successful(answer, reading);
+          : await sendThroughRelay(request, purpose, most, signal, sendDirectly);
+      const bytes = successful(answer, { role: "server", most });
+      return { bytes, contentType: answer.headers.get("content-type") ?? "" };
     },
   };
+}
+
+/** Requests carry nothing that tells clients apart, and leave nothing in the caches of browsers. */
+const PRIVATE = {
+  redirect: "manual",
+  credentials: "omit",
+  referrerPolicy: "no-referrer",
+  cache: "no-store",
+} as const;
+
+/** Whether an HTTP status means that a server is busy or restarting, or that a proxy cannot reach it. */
+const isPassing = (status: number) => status >= 500 || [408, 425, 429].includes(status);
+
+/**
+ * Returns the body of a successful answer.
+ *
+ * @throws {ClientError} for any other answer, and for one that is too long.
+ */
+export function successful(
+  { status, headers, bytes }: LimitedAnswer,
+  { role, most }: Pick<HttpRequest, "role" | "most">,
+): Uint8Array {
+  if (status !== 200) {
+    // Browsers hide the status of a redirect, which is then 0.
+    const isRedirect = status === 0 || (status >= 300 && status < 400);
+    throw new ClientError(
+      isPassing(status) ? "server-unreachable" : "server-refused",
+      isRedirect
+        ? `The ${role} redirects requests (status ${status}), which is not followed`
+        : `The ${role} answers with status ${status}`,
+      { status, retryAfter: retryAfter(headers) },
+    );
+  }
+  if (bytes === null) {
+    throw new ClientError("answer-too-long", `The answer has more than ${most} bytes`);
+  }
+  return bytes;
+}
+
+/**
+ * Removes the key from a message, because some platforms quote the address in messages. For the same reason, such an
+ * error is not passed on as the `cause`.
+ */
+function withoutKey(message: string, key: string | null): string {
+  if (key === null || key === "") return message;
+  const escaped = [encodeURIComponent(key), String(new URLSearchParams({ key })).slice(4)];
+  // Some platforms write escapes in lower case.
+  const lower = escaped.map((text) => text.replace(/%[0-9A-F]{2}/g, (each) => each.toLowerCase()));
+  return [key, ...escaped, ...lower].reduce((text, each) => text.replaceAll(each, "…"), message);
 }
