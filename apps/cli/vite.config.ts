@@ -13,14 +13,24 @@ const config: UserConfig = defineConfig({
   ssr: {
     // The packages that encrypt requests through a relay are dependencies of another package, so they cannot be
     // resolved from here.
-    noExternal: [/^@x\//, "hpke", "@noble/ciphers", "commander", "picocolors"],
+    noExternal: [
+      /^@x\//,
+      "@x/command-line",
+      "@x/explain",
+      "hpke",
+      "@noble/ciphers",
+      "commander",
+      "picocolors",
+    ],
     external: [
       "@duckdb/node-api",
-      "@x/command-line/proxy",
       "@x/links/node",
       "@x/links/proxy",
       "@x/list-source/public-suffixes",
       "@x/list-store/s3",
+      "http-proxy-agent",
+      "https-proxy-agent",
+      "undici",
     ],
   },
   build: {

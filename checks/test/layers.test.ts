@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { UserConfig } from "vite";
 import { describe, expect, test } from "vitest";
 import { importsOf } from "./imports.ts";
-import { folderOf, LAYERS, PUBLISHED_APPS, withLayersBelow } from "./package-layers.ts";
+import { folderOf, LAYERS, PRIVATE, PUBLISHED_APPS, withLayersBelow } from "./package-layers.ts";
 import { ROOT, readManifest, sourceFiles } from "./repository.ts";
 
 test("every package has its layer", () => {
@@ -14,6 +14,10 @@ describe.each(Object.keys(LAYERS))("@x/%s", (name) => {
   const allowed = LAYERS[name]!.map((below) => `@x/${below}`);
   const manifest = readManifest(join(ROOT, "packages", name));
   const { dependencies = {}, peerDependencies = {}, imports = {} } = manifest;
+
+  test("is published unless the apps have its code in their own files", () => {
+    expect(manifest.private ?? false).toBe(PRIVATE.includes(name));
+  });
 
   test("declares only packages below it", () => {
     const neighbours = Object.keys(dependencies).filter((other) => other.startsWith("@x/"));
@@ -105,6 +109,7 @@ describe.each(Object.entries(PUBLISHED_APPS))("@x/%s", async (name, below) => {
       ).toBe(true);
     }
     const named = [...source.matchAll(/@x\/([a-z0-9-]+)/g)].map((found) => found[1]!);
-    expect([name, ...withLayersBelow(name)]).toEqual(expect.arrayContaining(named));
+    const inFiles = bundled.map((other) => other.slice("@x/".length));
+    expect([name, ...withLayersBelow(name), ...inFiles]).toEqual(expect.arrayContaining(named));
   });
 });

@@ -1,4 +1,4 @@
-/** The published packages, each with the packages below it that it may use. */
+/** The packages, each with the packages below it that it may use. */
 export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   canon: [],
   urn: [],
@@ -28,6 +28,14 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   duckdb: ["canon", "urn", "sha256-prefix", "expressions", "lookup", "list-source"],
 };
 
+/** The packages that are not published. The apps have their code in their own files. */
+export const PRIVATE: readonly string[] = ["explain", "command-line"];
+
+/** The published packages. */
+export const PUBLISHED: readonly string[] = Object.keys(LAYERS).filter(
+  (name) => !PRIVATE.includes(name),
+);
+
 /** The apps that are published, each with the packages it depends on. */
 export const PUBLISHED_APPS: Readonly<Record<string, readonly string[]>> = {
   cli: [
@@ -39,10 +47,8 @@ export const PUBLISHED_APPS: Readonly<Record<string, readonly string[]>> = {
     "lookup",
     "list-source",
     "list-store",
-    "explain",
     "links",
     "client",
-    "command-line",
     "duckdb",
   ],
   server: [
@@ -54,15 +60,13 @@ export const PUBLISHED_APPS: Readonly<Record<string, readonly string[]>> = {
     "list-source",
     "list-store",
     "ohttp",
-    "explain",
     "links",
     "wire",
     "client",
-    "command-line",
   ],
 };
 
-/** The folder of a published package or app, as a path from the root. */
+/** The folder of a package or of a published app, as a path from the root. */
 export function folderOf(name: string): string {
   return `${name in PUBLISHED_APPS ? "apps" : "packages"}/${name}`;
 }

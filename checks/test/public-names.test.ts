@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { folderOf, LAYERS } from "./package-layers.ts";
+import { folderOf, PUBLISHED } from "./package-layers.ts";
 import { ROOT, readManifest, trackedFiles } from "./repository.ts";
 
 /*
@@ -60,7 +60,7 @@ test("each exported name has a user, or stands in a document", () => {
   const imported = importedNames(files.filter(isCode));
   const documents = files.filter((file) => /^(?:docs\/.*|packages\/[^/]+\/README)\.md$/.test(file));
   const words = new Set(documents.flatMap((file) => read(file).match(/\w+/g) ?? []));
-  const exported = Object.keys(LAYERS).flatMap(exportsOf);
+  const exported = PUBLISHED.flatMap(exportsOf);
   const unused = exported.filter(([subpath, name]) => {
     const [, of] = /^@x\/([^/]+)/.exec(subpath)!;
     return !imported.has(`${of}#${name}`) && !words.has(name);

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { folderOf, LAYERS, PUBLISHED_APPS } from "./package-layers.ts";
+import { folderOf, PRIVATE, PUBLISHED, PUBLISHED_APPS } from "./package-layers.ts";
 import { ROOT, readManifest } from "./repository.ts";
 
 /** Runs the real release tool in copies of the repository. */
@@ -20,7 +20,7 @@ import { ROOT, readManifest } from "./repository.ts";
 const workshop = mkdtempSync(join(tmpdir(), "release-"));
 afterAll(() => rmSync(workshop, { recursive: true, force: true }));
 
-const names = [...Object.keys(LAYERS), ...Object.keys(PUBLISHED_APPS)];
+const names = [...PUBLISHED, ...Object.keys(PUBLISHED_APPS)];
 
 function git(folder: string, ...args: string[]): void {
   const identity = ["-c", "user.name=checks", "-c", "user.email=checks@example.org"];
@@ -34,7 +34,7 @@ function copyOfRepository(name: string): string {
   for (const file of ["package.json", "pnpm-workspace.yaml", ".changeset/config.json"]) {
     cpSync(join(ROOT, file), join(copy, file));
   }
-  for (const folder of [...names.map(folderOf), "apps/demo", "checks"]) {
+  for (const folder of [...[...names, ...PRIVATE].map(folderOf), "apps/demo", "checks"]) {
     cpSync(join(ROOT, folder, "package.json"), join(copy, folder, "package.json"));
   }
   git(copy, "init", "-q", "-b", "main");

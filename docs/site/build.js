@@ -49,6 +49,7 @@ const internal = new Set();
 for (const name of readdirSync(join(ROOT, "packages"))) {
   const folder = join(ROOT, "packages", name);
   const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  if (manifest.private) continue;
   const readme = readFileSync(join(folder, "README.md"), "utf8");
   for (const [subpath, target] of Object.entries(manifest.exports)) {
     const source = target["@x/source"];

@@ -14,7 +14,7 @@ import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { folderOf, LAYERS, withLayersBelow } from "../package-layers.ts";
+import { folderOf, PUBLISHED, withLayersBelow } from "../package-layers.ts";
 import { ROOT, readManifest } from "../repository.ts";
 
 /**
@@ -22,7 +22,7 @@ import { ROOT, readManifest } from "../repository.ts";
  * required and type-checked. npm installs all packages once. For each package alone, what it needs is copied from there.
  */
 
-const names = Object.keys(LAYERS);
+const names = PUBLISHED;
 
 /** The peer dependencies of packages, in the versions of this repository. */
 function peersOf(wanted: readonly string[]): Record<string, string> {
