@@ -1,6 +1,6 @@
 import type { CanonicalUrl } from "@x/canon";
 import { exactExpression, expressions, toCanonicalUrl } from "./expressions.ts";
-import type { ExpressionOptions } from "./shortest-suffix.ts";
+import type { ExpressionOptions } from "./slices.ts";
 
 /** The URLs that an entry in a list covers, besides those with the same host, path and query. */
 export interface Coverage {

@@ -1,8 +1,7 @@
 import type { CanonicalUrl } from "@x/canon";
 import { typeError } from "@x/canon/own-options";
 import { parseDecidedUrl } from "@x/canon/readings";
-import type { ExpressionOptions } from "./shortest-suffix.ts";
-import { MAX_EXPRESSIONS, sliceExpressions } from "./slices.ts";
+import { type ExpressionOptions, MAX_EXPRESSIONS, sliceExpressions } from "./slices.ts";
 
 /** A host suffix followed by a path prefix, without a scheme: `"b.c/1/"`. */
 export type Expression = `${string}/${string}`;

@@ -2,8 +2,7 @@
 // form its expressions, and leave out those that are known to be on no list. The rules are in the modules imported
 // here, which also run as JavaScript. `build.js` compiles this module and its imports.
 import { findCanonicalParts } from "../../canon/src/canonical-parts";
-import { keepHost, writePairs } from "../../expressions/src/host-path-pairs";
-import { lastTwoLabels } from "../../expressions/src/host-suffix-starts";
+import { keepHost, lastTwoLabels, writePairs } from "../../expressions/src/host-path-pairs";
 import { dropKnown, remember as rememberTexts } from "../src/batch/known-unlisted";
 import type { Bytes, CanonicalSpans, Words } from "./types";
 

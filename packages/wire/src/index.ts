@@ -1,6 +1,5 @@
 export { WireError } from "./error.ts";
-export type { BodyPart } from "./http/format.ts";
-export type { AnyMethod, RequestOf, ResponseOf } from "./http/method.ts";
+export type { AnyMethod, BodyPart, RequestOf, ResponseOf } from "./http/method.ts";
 export { type HttpRequest, readRequest, type WireRequest } from "./http/read-request.ts";
 export {
   readProtobufResponse,

@@ -3,8 +3,14 @@ import { WireError } from "../error.ts";
 import { fromBase64 } from "../message/base64.ts";
 import { decodeMessage } from "../message/decode-message.ts";
 import { checkLength, type MessageLimits } from "../message/limits.ts";
-import { type AnswerForm, formatOf, readBody } from "./format.ts";
-import type { AnyMethod, Format, RequestOf } from "./method.ts";
+import {
+  type AnswerForm,
+  type AnyMethod,
+  type Format,
+  formatOf,
+  type RequestOf,
+  readBody,
+} from "./method.ts";
 import { decodeQuery, type QueryParameters, queryParameters } from "./query.ts";
 
 /** A received HTTP request. */

@@ -8,15 +8,17 @@ import { encodeMessageParts } from "../message/encode-message.ts";
 import type { MessageLimits } from "../message/limits.ts";
 import {
   type AnswerForm,
+  type AnyMethod,
+  type Format,
   formatOf,
   type HttpBody,
   type HttpBodyParts,
   JSON_IN_UTF8,
   PROTOBUF_TYPE,
+  type ResponseOf,
   readBody,
   writeBody,
-} from "./format.ts";
-import type { AnyMethod, Format, ResponseOf } from "./method.ts";
+} from "./method.ts";
 
 /**
  * Writes the body of the answer to a request, in the requested format, and returns it with its content type.

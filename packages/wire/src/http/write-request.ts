@@ -1,8 +1,7 @@
 import { toBase64Url } from "../message/base64.ts";
 import { completeRecord, type MessageInput } from "../message/complete.ts";
 import { encodeMessage } from "../message/encode-message.ts";
-import { PROTOBUF_TYPE, writeBody } from "./format.ts";
-import type { AnyMethod, Format, RequestOf } from "./method.ts";
+import { type AnyMethod, type Format, PROTOBUF_TYPE, type RequestOf, writeBody } from "./method.ts";
 import { encodeQuery } from "./query.ts";
 
 /** Options of {@link writeRequest}. */
