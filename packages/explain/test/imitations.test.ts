@@ -203,5 +203,5 @@ test("hosts of any characters do no harm", () => {
     }),
     { numRuns: sampleSize(500), seed: 65 },
   );
-  expect(imitationOf(`${"paypal-".repeat(9000)}x.example`)).not.toBe(undefined);
+  expect(imitationOf(`${"paypal-".repeat(9000)}x.example`)).toBe(null);
 });

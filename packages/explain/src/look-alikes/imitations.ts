@@ -66,7 +66,18 @@ export function imitations(options: ImitationOptions = {}): Imitations {
   const { registrableDomain = shortestDomain, sites = "" } = options;
   const names = namesOf(sites);
   let mayImitate: MayImitate | null = null;
+  /** Imitations that were looked for lately, because the lines of a file often have the same hosts. */
+  const recent = new Map<string, Imitation | null>();
   function imitationOf(host: string): Imitation | null {
+    if (host.length > LONGEST_HOST) return null;
+    let imitation = recent.get(host);
+    if (imitation !== undefined) return imitation;
+    imitation = findImitation(host);
+    if (recent.size >= MOST_RECENT) recent.clear();
+    recent.set(host, imitation);
+    return imitation;
+  }
+  function findImitation(host: string): Imitation | null {
     const domain = registrableDomain(host);
     if (domain === null || NETWORKS.has(domain) || RESTRICTED.test(domain)) return null;
     const labels = host.split(".").map(decoded);
@@ -94,6 +105,10 @@ function otherName(labels: readonly string[], at: number, names: Names): Imitati
     lookAlikeName(labels, at, names) ?? typo(labels[at]!, names) ?? joinedWords(labels, at, names)
   );
 }
+
+const MOST_RECENT = 4096;
+/** No site can have a longer host. */
+const LONGEST_HOST = 255;
 
 const PUNYCODE = "xn--";
 

@@ -1,10 +1,10 @@
-import { FOLDED_CHARACTERS, folded } from "./fold.ts";
+import { FOLDED_CHARACTERS } from "./fold.ts";
 import { type Names, SHORTEST_TYPO, type Site } from "./names.ts";
 
 /*
  * A test of bytes that excludes nearly all hosts. A host imitates a site only if one of its tokens, which end at dots
  * and hyphens, begins or ends with the folded name of a site, perhaps with hyphens in it, or is a typo of a name. The
- * first four characters and the last four of a token tell nearly always that it does not.
+ * first and the last characters of a token, and its length, tell nearly always that it does not.
  */
 
 const HYPHEN = 0x2d;
@@ -13,8 +13,11 @@ const SLASH = 0x2f;
 const COLON = 0x3a;
 /** The length of `://`. */
 const AFTER_SCHEME = 3;
-const EDGE = 4;
-const SHORT_EDGE = 3;
+/** Longer tokens count as if they had this length. */
+const MOST = 31;
+
+/** Pairs of characters that look like one. */
+const PAIRS = /rn|vv|c[li1]/;
 
 /** Characters that end a token. */
 const ENDS = new Uint8Array(256);
@@ -31,92 +34,62 @@ for (const [character, like] of Object.entries(FOLDED_CHARACTERS)) {
 /** Returns whether the host of a canonical URL may imitate a site. `false` is certain. */
 export type MayImitate = (url: Uint8Array, start?: number, end?: number) => boolean;
 
-interface Spelling {
-  readonly classes: Uint8Array;
-  /** Whether the name counts only if it is a whole token. */
-  readonly isWhole: boolean;
-}
-
-export function quickTest({ sites, similar, isOwn }: Names): MayImitate {
-  const beginnings = new Edges();
-  const endings = new Edges();
-  /** The names that are too short for these edges to tell of their typos. */
-  const short = [new Edges(), new Edges()] as const;
-  /** The names of less than four characters. */
-  const shortest = new Uint8Array(2 ** (5 * EDGE - 5));
+export function quickTest({ sites, isOwn }: Names): MayImitate {
+  /** Names and their typos, by the first or the last four classes of a token. */
+  const [starts, ends] = [new Edges(), new Edges()];
+  /** Short names by three classes, because a typo can change both the first four and the last four. */
+  const [shortStarts, shortEnds] = [new Edges(), new Edges()];
+  /** The names of three characters. */
+  const shortest = new Uint8Array(2 ** (5 * 3));
   for (const site of sites) {
+    const isWhole = site.isWord && site.label.length === 4;
     for (const classes of spellingsOf(site.name)) {
-      if (classes.length < EDGE) {
-        shortest[edge(classes, 0, EDGE)] = 1;
+      const { length } = classes;
+      if (length < 4) {
+        shortest[firstOf(classes, 3)] = 1;
         continue;
       }
-      const isWhole = site.isWord && site.label.length === EDGE;
-      const spelling = { classes, isWhole };
-      beginnings.add(edge(classes, 0, EDGE), spelling);
-      endings.add(edge(classes, classes.length - EDGE, classes.length), spelling);
-      if (site.name.length >= 2 * EDGE || !hasTypos(site)) continue;
-      short[0].add(edge(classes, 0, SHORT_EDGE), spelling);
-      short[1].add(edge(classes, classes.length - SHORT_EDGE, classes.length), spelling);
+      const similarLengths = 0b1111 << (Math.min(length, MOST - 2) - 1);
+      const lengths = isWhole ? 1 << length : -1 << Math.min(length, MOST);
+      starts.add(firstOf(classes, 4), classes, lengths | (hasTypos(site) ? similarLengths : 0));
+      ends.add(lastOf(classes, 4), classes, lengths | (hasTypos(site) ? similarLengths : 0));
+      if (site.name.length >= 8 || !hasTypos(site)) continue;
+      shortStarts.add(firstOf(classes, 3), classes, similarLengths);
+      shortEnds.add(lastOf(classes, 3), classes, similarLengths);
     }
-    if (site.name.length > 2 * EDGE || !hasTypos(site)) continue;
-    // In names as short as these, two swapped letters can be in both edges.
+    if (site.name.length > 8 || !hasTypos(site)) continue;
+    // In names as short as these, two swapped letters can change both edges.
     for (const classes of swappedIn(site.name).flatMap(spellingsOf)) {
-      beginnings.add(edge(classes, 0, EDGE), { classes, isWhole: true });
+      starts.add(firstOf(classes, 4), classes, 1 << classes.length);
     }
   }
 
   function isName(url: Uint8Array, start: number, end: number): boolean {
-    const length = end - start;
-    if (length < EDGE) return shortest[edgeOf(url, start, end)] !== 0;
-    const first = edgeOf(url, start, start + EDGE);
-    const last = edgeOf(url, end - EDGE, end);
-    if (
-      !beginnings.mayHave(first) &&
-      !endings.mayHave(last) &&
-      !(
-        length >= SHORTEST_TYPO - 1 &&
-        (short[0].mayHave(first >>> 5) || short[1].mayHave(last & 0x7fff))
-      )
-    )
-      return false;
-    return isSpelt(url, start, end, first, last);
-  }
-
-  function isSpelt(
-    url: Uint8Array,
-    start: number,
-    end: number,
-    first: number,
-    last: number,
-  ): boolean {
-    for (const { classes, isWhole } of beginnings.get(first)) {
-      const stop = start + classes.length;
-      if (stop > end || (isWhole && stop < end)) continue;
-      if (areSame(classes, url, start)) return true;
-    }
-    for (const { classes, isWhole } of endings.get(last)) {
-      const from = end - classes.length;
-      if (from < start || (isWhole && from > start)) continue;
-      if (areSame(classes, url, from)) return true;
-    }
+    const length = Math.min(end - start, MOST);
+    const first3 =
+      (CLASSES[url[start]!]! << 10) | (CLASSES[url[start + 1]!]! << 5) | CLASSES[url[start + 2]!]!;
+    if (length === 3) return shortest[first3] !== 0;
+    const last3 =
+      (CLASSES[url[end - 3]!]! << 10) | (CLASSES[url[end - 2]!]! << 5) | CLASSES[url[end - 1]!]!;
+    const first4 = (first3 << 5) | CLASSES[url[start + 3]!]!;
+    const last4 = (CLASSES[url[end - 4]!]! << 15) | last3;
     return (
-      end - start >= SHORTEST_TYPO - 1 &&
-      (isTypo(beginnings.get(first), url, start, end) ||
-        isTypo(endings.get(last), url, start, end) ||
-        isTypo(short[0].get(first >>> 5), url, start, end) ||
-        isTypo(short[1].get(last & 0x7fff), url, start, end))
+      (starts.mayHave(first4, length) && isSimilar(starts.get(first4), url, start, end)) ||
+      (ends.mayHave(last4, length) && isSimilar(ends.get(last4), url, start, end)) ||
+      (shortStarts.mayHave(first3, length) &&
+        isSimilar(shortStarts.get(first3), url, start, end)) ||
+      (shortEnds.mayHave(last3, length) && isSimilar(shortEnds.get(last3), url, start, end))
     );
   }
 
-  function isTypo(
-    spellings: readonly Spelling[],
+  function isSimilar(
+    spellings: readonly Uint8Array[],
     url: Uint8Array,
     start: number,
     end: number,
   ): boolean {
-    for (const { classes } of spellings) {
-      if (!mayBeTypo(classes, url, start, end)) continue;
-      if (similar(folded(String.fromCharCode(...url.subarray(start, end)))) !== null) return true;
+    for (const classes of spellings) {
+      if (isSpelt(classes, url, start, end) || mayBeTypo(classes, url, start, end)) return true;
     }
     return false;
   }
@@ -144,12 +117,8 @@ export function quickTest({ sites, similar, isOwn }: Names): MayImitate {
   }
 
   function isOthers(url: Uint8Array, start: number, end: number): boolean {
-    const host = String.fromCharCode(...url.subarray(start, endOfHost(url, start, end)));
-    for (let at = 0; at >= 0; at = host.indexOf(".", at) + 1) {
-      if (isOwn(host.slice(at))) return false;
-      if (host.indexOf(".", at) < 0) break;
-    }
-    return true;
+    const labels = textOf(url, start, endOfHost(url, start, end)).split(".");
+    return !isOwn(labels.slice(-2).join(".")) && !isOwn(labels.slice(-3).join("."));
   }
 
   return (url, start = 0, end = url.length) => {
@@ -174,33 +143,42 @@ export function quickTest({ sites, similar, isOwn }: Names): MayImitate {
   };
 }
 
-const NO_SPELLINGS: readonly Spelling[] = [];
+const NO_SPELLINGS: readonly Uint8Array[] = [];
+const MARK_BITS = 13;
 
 /** The spellings of names, by their first or their last classes. */
 class Edges {
-  readonly marks = new Uint8Array(2 ** 16);
-  readonly spellings = new Map<number, Spelling[]>();
+  /** For the hash of each edge, a bit for each length of a token. */
+  readonly lengths = new Int32Array(2 ** MARK_BITS);
+  readonly spellings = new Map<number, Uint8Array[]>();
 
-  add(edge: number, spelling: Spelling): void {
-    this.marks[markOf(edge)] = 1;
+  add(edge: number, classes: Uint8Array, lengths: number): void {
+    this.lengths[markOf(edge)]! |= lengths;
     const others = this.spellings.get(edge);
-    if (others === undefined) this.spellings.set(edge, [spelling]);
-    else others.push(spelling);
+    if (others === undefined) this.spellings.set(edge, [classes]);
+    else others.push(classes);
   }
 
-  /** Whether there may be spellings with these classes. `false` is certain. */
-  mayHave(edge: number): boolean {
-    return this.marks[markOf(edge)] !== 0;
+  /** Whether there may be spellings with an edge in a token of a length. `false` is certain. */
+  mayHave(edge: number, length: number): boolean {
+    return ((this.lengths[markOf(edge)]! >>> length) & 1) !== 0;
   }
 
-  get(edge: number): readonly Spelling[] {
+  get(edge: number): readonly Uint8Array[] {
     return this.spellings.get(edge) ?? NO_SPELLINGS;
   }
 }
 
-/** Four classes have 20 bits. */
 function markOf(edge: number): number {
-  return (edge ^ (edge >>> 7)) & 0xffff;
+  return Math.imul(edge, 0x9e3779b1) >>> (32 - MARK_BITS);
+}
+
+/** Whether a token begins or ends with a spelling. */
+function isSpelt(classes: Uint8Array, url: Uint8Array, start: number, end: number): boolean {
+  const { length } = classes;
+  return (
+    length <= end - start && (areSame(classes, url, start) || areSame(classes, url, end - length))
+  );
 }
 
 function areSame(classes: Uint8Array, url: Uint8Array, start: number): boolean {
@@ -222,17 +200,22 @@ function mayBeTypo(classes: Uint8Array, url: Uint8Array, start: number, end: num
   ) {
     sameAtEnd++;
   }
-  return same + sameAtEnd >= classes.length - 3 && same + sameAtEnd >= end - start - 3;
+  const others = Math.max(classes.length, end - start) - same - sameAtEnd;
+  return others <= 2 || (others === 3 && PAIRS.test(textOf(url, start, end)));
 }
 
-function edgeOf(url: Uint8Array, start: number, end: number): number {
-  let edge = 0;
-  for (let at = start; at < end; at++) edge = (edge << 5) | CLASSES[url[at]!]!;
-  return edge;
+function textOf(url: Uint8Array, start: number, end: number): string {
+  let text = "";
+  for (let at = start; at < end; at++) text += String.fromCharCode(url[at]!);
+  return text;
 }
 
-function edge(classes: Uint8Array, start: number, end: number): number {
-  return classes.subarray(Math.max(0, start), end).reduce((edge, kind) => (edge << 5) | kind, 0);
+function firstOf(classes: Uint8Array, count: number): number {
+  return classes.subarray(0, count).reduce((edge, kind) => (edge << 5) | kind, 0);
+}
+
+function lastOf(classes: Uint8Array, count: number): number {
+  return firstOf(classes.subarray(classes.length - count), count);
 }
 
 function endOfHost(url: Uint8Array, start: number, end: number): number {
