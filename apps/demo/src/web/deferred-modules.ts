@@ -5,7 +5,7 @@ import { TABLE } from "virtual:host-table-text";
 
 export { unwrapLink } from "@x/links/unwrap";
 export { foreignLine, refang } from "@x/list-source";
-export { FileBox } from "./components/file-box.tsx";
+export { FileBox } from "./components/files.tsx";
 export { ListNotice } from "./components/list-notice.tsx";
 export { SITES } from "./model/sites.ts";
 export { PageFooter } from "./page-footer.tsx";

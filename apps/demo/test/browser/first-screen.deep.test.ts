@@ -171,12 +171,12 @@ test("a URN is not a URL, and opens as a URN; Back returns", async () => {
 });
 
 test.each([
-  ["https://www.paypal.com.account-verify.example/", "www.paypal.com", "account-verify.example"],
   [
-    "https://login.microsoftonline.com.session-89a.evil.top/auth",
-    "login.microsoftonline.com",
-    "evil.top",
+    "https://www.smallshop.com.account-verify.example/",
+    "www.smallshop.com",
+    "account-verify.example",
   ],
+  ["https://login.smallshop.com.session-89a.evil.top/auth", "login.smallshop.com", "evil.top"],
 ])("%s: the headline says whose site it is, and nothing alarms", async (url, begins, site) => {
   const { page } = await openPage({ fragment: `#url?u=${encodeURIComponent(url)}` });
   await page.locator(".answer.clear").waitFor();
@@ -241,6 +241,19 @@ describe("the annotated URL", () => {
     expect(why).toContain("which blocklists follow, find the host here: www.wikipedia.org.");
   });
 
+  test.each([
+    ["https://www.PAYPA1.com/login", "1", "paypal.com"],
+    ["https://rnicrosoft.com/", "rn", "microsoft.com"],
+    ["https://paypal-secure-login.com/", "-secure-login", "paypal.com"],
+    ["https://paypall.com/", "l", "paypal.com"],
+    ["https://login.microsoftonline.com.a.evil.top/", "microsoftonline.com", "microsoftonline.com"],
+  ])("%s: what imitates another site is marked", async (url, marked, site) => {
+    const { page } = await openPage({ fragment: `#url?u=${url}`, isFolded: true });
+    await page.locator(".answer.suspect").waitFor();
+    expect(await part(page).locator("mark").allInnerTexts()).toEqual([marked]);
+    expect(await textOf(page.locator(".evidence"))).toContain(`Did you mean ${site}?`);
+  });
+
   test("letters that look like others are pointed out with their script", async () => {
     const { page, requests } = await openPage({ isFolded: true });
     const before = requests.length;
@@ -259,7 +272,7 @@ describe("the annotated URL", () => {
       "Do not open it: such a disguise is typical of phishing.",
     );
     expect(await textOf(page.locator(".evidence"))).toMatch(
-      /^In its host, “\u0430” is Cyrillic, not “a”\. Not on eth-phishing-detect, /,
+      /^In its host, “\u0430” is Cyrillic, not “a”\. Did you mean apple\.com\? Not on eth-phishing-detect, /,
     );
     expect(await violations(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: "dark" });

@@ -198,13 +198,13 @@ test("rows and the answer about one link say the same about a host", async () =>
   const box = field(page, "Link or message");
   for (const [url, said, badge] of [
     [
-      "https://www.paypal.com.evil-host.ru/a",
-      "Begins like www.paypal.com, but opens a site of evil-host.ru.",
+      "https://www.smallshop.com.evil-host.ru/a",
+      "Begins like www.smallshop.com, but opens a site of evil-host.ru.",
       "not listed",
     ],
     [
-      "https://www.paypal.com.s3.amazonaws.com/login.html",
-      "Begins like www.paypal.com, but is a page at amazonaws.com, where anyone can publish.",
+      "https://www.smallshop.com.s3.amazonaws.com/login.html",
+      "Begins like www.smallshop.com, but is a page at amazonaws.com, where anyone can publish.",
       "not listed",
     ],
     ["https://a.github.io/", "A page at github.io, where anyone can publish.", "not listed"],
@@ -473,7 +473,7 @@ test("the letters of a right-to-left host are in their order, and its labels in 
 test("several links: the list, its date, whose sites they are, and a table to save", async () => {
   const { page } = await openPage({ isFolded: true });
   await field(page, "Link or message").fill(
-    "https://www.example.com/a, http://azukishop.live/x and https://www.paypal.com.evil.top/",
+    "https://www.example.com/a, http://azukishop.live/x and https://www.smallshop.com.evil.top/",
   );
   await page.locator(".answer.listed").waitFor();
   expect(await textOf(page.locator(".evidence"))).toBe(

@@ -1,6 +1,8 @@
 import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
-import { ROOMY } from "./roomy.ts";
+
+/** On screens at least this wide, long parts of the page are unfolded at the start. */
+const ROOMY = "(min-width: 52rem)";
 
 export interface Example<T> {
   /** The feature that the example shows. */

@@ -3,7 +3,6 @@ import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { safeCut } from "../model/shorten.ts";
 import { Visible } from "./data.tsx";
-import { ErrorCode } from "./error-code.tsx";
 
 interface ProblemProps {
   readonly error: InputProblem;
@@ -52,5 +51,23 @@ export function Problem({ error, input, looksLike = null, id }: ProblemProps): V
         <ErrorCode start="" code={code} where={section === null ? at : [...at, section]} />
       </details>
     </div>
+  );
+}
+
+interface ErrorCodeProps {
+  readonly code: string;
+  /** The place of the problem and the section of the specification. */
+  readonly where?: readonly string[];
+  /** The words before the code. */
+  readonly start?: string;
+}
+
+/** The code and the place of a problem, for developers. The page also describes the problem in words. */
+export function ErrorCode({ code, where = [], start = "For developers: " }: ErrorCodeProps): VNode {
+  return (
+    <span class="muted">
+      {start}
+      {where.map((one) => `${one}; `)}code <code class="name">{code}</code>
+    </span>
   );
 }

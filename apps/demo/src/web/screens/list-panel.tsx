@@ -3,7 +3,7 @@ import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { Button } from "../components/button.tsx";
 import { Data } from "../components/data.tsx";
-import { DropArea } from "../components/drop-area.tsx";
+import { DropArea } from "../components/files.tsx";
 import { More } from "../components/more.tsx";
 import { Panel } from "../components/panel.tsx";
 import { Checkbox } from "../components/select.tsx";

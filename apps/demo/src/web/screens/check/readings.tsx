@@ -9,8 +9,8 @@ import type { VNode } from "preact";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Data } from "../../components/data.tsx";
 import { Difference } from "../../components/difference.tsx";
-import { ErrorCode } from "../../components/error-code.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { ErrorCode } from "../../components/problem.tsx";
 import { VERDICT_CLASSES } from "../../model/verdict-classes.ts";
 
 function tagOf(verdict: VerdictCode): VNode {

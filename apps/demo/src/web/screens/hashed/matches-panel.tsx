@@ -3,9 +3,9 @@ import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { Announcement } from "../../components/announcement.tsx";
 import { Data } from "../../components/data.tsx";
-import { ErrorCode } from "../../components/error-code.tsx";
 import { More } from "../../components/more.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { ErrorCode } from "../../components/problem.tsx";
 import type { HashedMatching } from "../../model/match-hashed.ts";
 
 /** Shows which of a reader's URIs are on the published list or on a list from elsewhere. */

@@ -1,7 +1,7 @@
 import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
-import { ErrorCode } from "../../components/error-code.tsx";
 import { More } from "../../components/more.tsx";
+import { ErrorCode } from "../../components/problem.tsx";
 import type { RefusedLine } from "../../model/match-hashed.ts";
 import type { ShownOfMany } from "../../model/shown-of-many.ts";
 
