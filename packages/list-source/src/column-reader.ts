@@ -76,7 +76,7 @@ export function columnReader(options: ColumnReaderOptions): ColumnReader {
   };
   const parser = csvParser(
     output,
-    { column, where: undefined, isRecognized: false, maxCharacters: 0 },
+    { column, dateColumn: undefined, where: undefined, isRecognized: false, maxCharacters: 0 },
     false,
   );
   return {

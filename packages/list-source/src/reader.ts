@@ -46,6 +46,11 @@ export interface ListSourceOptions extends EntryOptions {
    */
   readonly where?: string | readonly string[] | undefined;
   /**
+   * The column or field with the dates of entries, as in {@link ListSourceOptions.column}, but without a path. Dates are
+   * not parsed.
+   */
+  readonly dateColumn?: string | number | undefined;
+  /**
    * The maximum length in bytes of a prefix list or a JSON document, which are kept in memory as a whole, and the
    * maximum number of characters of entries that wait for the end of a table; 2²⁸ (256 Mi) by default.
    */
@@ -86,10 +91,13 @@ export interface ListSourceReader {
  */
 export function listSourceReader(options: ListSourceOptions): ListSourceReader {
   checkOptions(options);
-  const { format, column, where, maxListBytes = MAX_LIST_BYTES } = options;
+  const { format, column, dateColumn, where, maxListBytes = MAX_LIST_BYTES } = options;
   const meant = where === undefined ? undefined : (parseWhere(where) ?? undefined);
   const isRecognized = format === undefined;
-  const parserOptions = { column, where: meant, isRecognized, maxCharacters: maxListBytes };
+  const parserOptions = {
+    ...{ column, dateColumn, where: meant },
+    ...{ isRecognized, maxCharacters: maxListBytes },
+  };
   const results = resultsOf(options);
   let recognition = format === undefined ? null : namedFormat(format);
   let bytes = 0;
@@ -314,10 +322,14 @@ export function isColumn(value: unknown): value is string | number {
   return typeof value === "string" && value !== "";
 }
 
-function checkOptions({ column, where, maxListBytes = 0, onEntry }: ListSourceOptions): void {
+function checkOptions(options: ListSourceOptions): void {
+  const { column, dateColumn, where, maxListBytes = 0, onEntry } = options;
   if (typeof onEntry !== "function") throw typeError("onEntry", "a function", onEntry);
   if (column !== undefined && !isColumn(column)) {
     throw typeError("column", "a name or a number from 1", column);
+  }
+  if (dateColumn !== undefined && !isColumn(dateColumn)) {
+    throw typeError("dateColumn", "a name or a number from 1", dateColumn);
   }
   if (where !== undefined && !isWhere(where)) {
     throw typeError("where", 'conditions such as "verdict=malicious", or "all"', where);

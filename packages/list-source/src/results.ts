@@ -33,6 +33,8 @@ export interface SourceEntry {
   readonly expression: Expression | null;
   /** The full hash of the expression, or the hash in the source: a full hash or a prefix of at least 4 bytes. */
   readonly hash: Uint8Array;
+  /** The value of the column `dateColumn`, if that option is given and the record has a value. */
+  readonly date?: string | undefined;
 }
 
 /** Part of a source that does not stand for a URL, such as a cosmetic rule. The usual header of a hosts file or a zone does not count. */
@@ -176,14 +178,15 @@ export function resultsOf(options: EntryOptions): Results {
     },
     accepts: (text, kind) => typeof acceptEntry(meant(text), kind, hostOptions) !== "string",
     flush: waiting.flush,
-    entry(text, kind, lines = 1, about) {
-      const isUsual = open() === null && about === undefined && !options.refang;
+    entry(text, kind, lines = 1, about, date) {
+      const isUsual =
+        open() === null && about === undefined && date === undefined && !options.refang;
       if (isUsual && waiting.add(text, kind, count.lines - lines + 1)) return;
       const found = read(text, kind, hostOptions, lines);
       if (found === undefined) return;
       const { url, end, entry } = found;
       forms.add(url);
-      report(entry);
+      report(date === undefined ? entry : { ...entry, date });
       if (about !== undefined) warn(about);
       if (end === "unsure") warn("line-end-missing");
       lint.text(meant(text), url);

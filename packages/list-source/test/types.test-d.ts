@@ -56,6 +56,7 @@ expectTypeOf(isPublicSuffix).toEqualTypeOf<(host: string) => boolean>();
 expectTypeOf(isRegistrySuffix).toEqualTypeOf<(host: string) => boolean>();
 expectTypeOf(SOURCE_FORMATS).toEqualTypeOf<readonly SourceFormat[]>();
 expectTypeOf<SourceEntry>().toEqualTypeOf<{
+  readonly date?: string | undefined;
   readonly line: number;
   readonly text: string | null;
   readonly expression: Expression | null;

@@ -24,6 +24,8 @@ export interface ListSource extends Pick<SourceOptions, "format" | "column" | "w
   readonly address: string;
   /** How long its entries stay on the list, in milliseconds, if not as long as for the other sources. */
   readonly "expire-after"?: number | undefined;
+  /** The column with the dates from which the age of its entries is counted, instead of from first sight. */
+  readonly "date-column"?: string | undefined;
   /** The time up to which the source is known, in milliseconds since 1970. */
   readonly asOf: number;
 }
@@ -54,18 +56,19 @@ export async function readList(
   const hashes = hashSorter(scratch);
   const exceptions = gatherExceptions(given);
   let firstPage: string | null = null;
-  for (const [number, { source, format, column, where }] of sources.entries()) {
+  for (const [number, { source, format, column, where, ...own }] of sources.entries()) {
     const report = await readSource(source, {
       ...rest,
       format,
       column,
       where,
+      dateColumn: own["date-column"],
       exceptions,
       onException: exceptions.add,
-      onEntry({ hash, line, text, expression }) {
+      onEntry({ hash, line, text, expression }, date) {
         if (firstPage === null && !isWholeHost(expression)) firstPage = text ?? toHex(hash);
         hashes.add(hash, number);
-        recorder.add(hash, number, line);
+        recorder.add(hash, number, line, date);
       },
     });
     onSource(report);

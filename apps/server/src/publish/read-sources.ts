@@ -13,6 +13,7 @@ import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { createHashBatch } from "@x/sha256-prefix/batch";
 import { hasName } from "@x/sha256-prefix/has-name";
 import type { Exception, Exceptions } from "./exceptions.ts";
+import { readDate } from "./read-date.ts";
 import type { Source } from "./source.ts";
 
 /** How far a source has been read. */
@@ -49,12 +50,17 @@ export interface SourceOptions {
   readonly format?: SourceFormat | undefined;
   readonly column?: string | undefined;
   readonly where?: readonly string[] | undefined;
+  /** The column with the dates from which the age of entries is counted. */
+  readonly dateColumn?: string | undefined;
   readonly allowEmpty?: boolean | undefined;
   readonly allowBroad?: boolean | undefined;
   /** Entries that these exceptions cover are published with a warning. */
   readonly exceptions: Exceptions;
-  /** Called with each entry that can be published. */
-  readonly onEntry: (entry: SourceEntry) => void;
+  /**
+   * Called with each entry that can be published, and its date in seconds since 1970; `null` if it has none that can be
+   * read.
+   */
+  readonly onEntry: (entry: SourceEntry, date: number | null) => void;
   /** Called with each exception in the source. */
   readonly onException: (exception: Exception) => void;
   /** Called after each piece of the source, before the next one is read. */
@@ -96,15 +102,28 @@ const ADVICE: Readonly<Partial<Record<Refusal["code"], string>>> = {
   "public-suffix": " (--set allow-broad=true accepts it)",
 };
 
+/** A column, which is a number if it looks like one. */
+const columnOf = (column: string | undefined): string | number | undefined =>
+  column !== undefined && /^\d+$/.test(column) ? Number(column) : column;
+
+const FROM_NOW = "the age of the entry counts from first sight";
+
+const expectedDate = (found: string | undefined) =>
+  found === undefined
+    ? "there is no date"
+    : `${JSON.stringify(found.slice(0, 40))} is no date such as 2026-11-29, and not in the future`;
+
 /** Reads one source, and returns a report on its lines. */
 export async function readSource(source: Source, options: SourceOptions): Promise<SourceReport> {
-  const { format, column, where, allowEmpty, allowBroad, beforeRead } = options;
+  const { format, column, where, dateColumn, allowEmpty, allowBroad, beforeRead } = options;
   const { exceptions, onEntry, onException } = options;
   let entries = 0;
   /** How many hashes are too short to be published. */
   let short = 0;
   /** How many entries are covered by exceptions. */
   let covered = 0;
+  /** How many entries have no date that can be read. */
+  let undated = 0;
   const refusals = firstNotes();
   const warnings = firstNotes();
   const report = (summary: SourceSummary | null, problem: string | null): SourceReport => ({
@@ -112,7 +131,7 @@ export async function readSource(source: Source, options: SourceOptions): Promis
     summary,
     refused: summary === null ? 0 : summary.refused + short,
     refusals: refusals.notes,
-    warned: summary === null ? 0 : summary.warnings + covered,
+    warned: summary === null ? 0 : summary.warnings + covered + undated,
     warnings: warnings.notes,
     problem,
   });
@@ -126,7 +145,8 @@ export async function readSource(source: Source, options: SourceOptions): Promis
         allowBroad,
         isPublicSuffix,
         isRegistrySuffix,
-        column: column !== undefined && /^\d+$/.test(column) ? Number(column) : column,
+        column: columnOf(column),
+        dateColumn: columnOf(dateColumn),
         hashBatch: createHashBatch({ bytes: 2 ** 13, slices: 2 ** 7 }),
         onEntry(entry) {
           const { line, expression, hash } = entry;
@@ -137,7 +157,12 @@ export async function readSource(source: Source, options: SourceOptions): Promis
             return;
           }
           entries++;
-          onEntry(entry);
+          const date = dateColumn === undefined ? null : readDate(entry.date ?? "", Date.now());
+          if (dateColumn !== undefined && date === null) {
+            undated++;
+            warnings.add("date-unreadable", line, `${expectedDate(entry.date)}; ${FROM_NOW}`);
+          }
+          onEntry(entry, date);
           const exception = expression === null ? null : exceptions.covering(expression, source);
           if (exception === null || exceptions.has(expression!, source)) return;
           covered++;

@@ -51,7 +51,8 @@ export interface Sightings {
 
 /** Records where the entries of a list are, while its sources are read. */
 export interface SightingsRecorder {
-  add(hash: Uint8Array, source: number, line: number): void;
+  /** @param date from when the age of the entry counts, in seconds since 1970; `null` for first sight. */
+  add(hash: Uint8Array, source: number, line: number, date: number | null): void;
   /** Records that an exception leaves out an entry of a source. */
   leaveOut(hash: Uint8Array, source: number): void;
   /** Begins to compare with the last sightings. Afterwards, nothing may be added. */
@@ -78,9 +79,9 @@ export interface RecorderOptions {
 
 /**
  * While sources are read, a record has the bytes of a hash, so that it is sorted as hashes are: the first 20 bytes of
- * the entry's hash, the number of the source (4 bytes), and the line (4).
+ * the entry's hash, the number of the source (4 bytes), the line (4), and the date (4; 0 if there is none).
  */
-const UNSORTED = { source: 20, line: 24 } as const;
+const UNSORTED = { source: 20, line: 24, date: 28 } as const;
 
 const DAY = 24 * 60 * 60 * 1000;
 /** If the sources were last read longer ago, the clock may be wrong, and what ends needs the operator's permission. */
@@ -181,7 +182,18 @@ export function sightingsRecorder(options: RecorderOptions): SightingsRecorder {
     }
   }
 
-  /** The state of an entry that a source has had since a time. */
+  /** The newest date of an entry in one source, which may repeat it; 0 if there is none. */
+  function newestDate(fresh: Buffer, from: number, to: number): number {
+    const number = fresh.readUInt32BE(from + UNSORTED.source);
+    let newest = 0;
+    for (let at = from; at < to; at += FULL_HASH_BYTES) {
+      if (fresh.readUInt32BE(at + UNSORTED.source) !== number) break;
+      newest = Math.max(newest, fresh.readUInt32BE(at + UNSORTED.date));
+    }
+    return newest;
+  }
+
+  /** The state of an entry whose age counts from a time. */
   function judge(source: Comparison, since: number, line: number): number {
     const { expireAfter, asOf, lines } = source;
     if (expireAfter === null) return LISTED;
@@ -224,7 +236,9 @@ export function sightingsRecorder(options: RecorderOptions): SightingsRecorder {
         const since = source.since || now;
         const isExcepted =
           excepted.size > 0 && excepted.has(exceptedKey(fresh.subarray(at), number));
-        const state = isExcepted ? EXCEPTED : judge(source, since, line);
+        const state = isExcepted
+          ? EXCEPTED
+          : judge(source, newestDate(fresh, at, to) || since, line);
         if (state === LISTED) isListed = true;
         if (state === ENDED) hasEnded = true;
         fresh.copy(records, used, from, from + KEY_BYTES);
@@ -249,11 +263,12 @@ export function sightingsRecorder(options: RecorderOptions): SightingsRecorder {
   }
 
   return {
-    add(hash, source, line) {
+    add(hash, source, line, date) {
       // A copy by `set` needs a view of the hash, which takes five times as long.
       for (let i = 0; i < UNSORTED.source; i++) unsorted[i] = hash[i]!;
       fields.setUint32(UNSORTED.source, source);
       fields.setUint32(UNSORTED.line, line);
+      fields.setUint32(UNSORTED.date, date ?? 0);
       sorter.add(unsorted, source);
     },
     leaveOut: (hash, source) => void excepted.add(exceptedKey(hash, source)),

@@ -224,3 +224,85 @@ test.each(["59s", "0s", "90", "-1d", "10000d"])("expire-after: %s is refused", a
     ),
   });
 });
+
+describe("a column with dates", () => {
+  const day = (n: number) => new Date(Date.UTC(2040, 0, 1 + n)).toISOString().slice(0, 10);
+  const table = (...rows: string[]) => operator.write("urls.csv", "host,seen,kind", ...rows);
+  const source =
+    "{source: urls.csv, column: host, where: all, date-column: seen, expire-after: 20d}";
+  const rows = Array.from({ length: 150 }, (_, i) => `keep${i}.example,${day(0)},a`);
+
+  beforeEach(() => configure([source]));
+
+  test("says when entries end, and starts their time again when it changes", async () => {
+    table(...rows, `old.example,${day(-15)},a`, `over.example,${day(-21)},a`);
+    // What is too old never comes on the list.
+    expect(await publish()).toMatchObject({ entries: 151 });
+    expect((await operator.run("why", "over.example")).stdout).toMatch(
+      /csv.*dates in seen.*has ended/,
+    );
+    pass(4 * DAY);
+    expect((await publish()).entries).toBe(151);
+    pass(DAY);
+    const { entries, said } = await publish();
+    expect(entries).toBe(150);
+    expect(said).toMatch(/1 entry of urls\.csv \(line 152\) ended after 20 days, as 1 did before/);
+    table(...rows, `old.example,${day(5)},a`, `over.example,${day(-21)},a`);
+    expect((await publish()).entries).toBe(151);
+    await publishFor(14);
+    table(...rows.map((row) => row.replace(day(0), day(18))), `old.example,${day(5)},a`);
+    await publish();
+    await publishFor(6);
+    expect((await operator.log("malware")).at(-1)).toMatch(/^150 /);
+  });
+
+  test("that cannot be read is a warning, and the entry counts from first sight", async () => {
+    table(
+      ...rows,
+      "a.example,03/04/2040,a",
+      "b.example,,a",
+      `c.example,${day(2)},a`,
+      "d.example,2041-01-01,a",
+    );
+    const { entries, said } = await publish();
+    expect(entries).toBe(154);
+    expect(said).toMatch(/152.*"03\/04\/2040" is no date such as 2026-11-29/);
+    expect(said).toMatch(/153.*there is no date; the age of the entry counts from first sight/);
+    expect(said).toMatch(/154.*"2040-01-03" is no date.*future/);
+    expect(said).toMatch(/155.*"2041-01-01" is no date.*future/);
+    await publishFor(15);
+    expect((await publish()).entries).toBe(154);
+    // With the list, the rows that say nothing end 20 days after first sight.
+    table(...rows.map((row) => row.replace(day(0), day(14))), "a.example,03/04/2040,a");
+    await publish();
+    await publishFor(5);
+    expect((await publish()).entries).toBe(150);
+  });
+
+  test("may be a field of JSON, and the newest date of a repeated entry counts", async () => {
+    configure([source.replace("urls.csv", "urls.json").replace("host", '"data[].host"')]);
+    const data = (...pairs: [string, string | number][]) =>
+      operator.write(
+        "urls.json",
+        JSON.stringify({ data: pairs.map(([host, seen]) => ({ host, seen })) }),
+      );
+    const seconds = Date.UTC(2040, 0, 1) / 1000;
+    const some = Array.from({ length: 120 }, (_, i): [string, number] => [
+      `k${i}.example`,
+      seconds,
+    ]);
+    data(...some, ["a.example", day(-15)], ["a.example", day(-10)], ["b.example", day(-15)]);
+    expect((await publish()).entries).toBe(122);
+    pass(6 * DAY);
+    expect((await publish()).entries).toBe(121);
+    pass(5 * DAY);
+    expect((await publish()).entries).toBe(120);
+  });
+
+  test("that is missing is a problem of the source", async () => {
+    operator.write("urls.csv", "host,when", `a.example,${day(0)}`);
+    const { status, stderr } = await operator.publish();
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/a table without a column "seen".*such as "host", "when"/);
+  });
+});

@@ -43,6 +43,8 @@ export interface ParserOptions {
   readonly column: string | number | undefined;
   /** The rows that are entries. */
   readonly where: Where | undefined;
+  /** The name or the number, from 1, of the column or field with the dates of entries. */
+  readonly dateColumn: string | number | undefined;
   /** Whether the format was recognized, so that the first line of a list of names may be a header. */
   readonly isRecognized: boolean;
   /** The maximum number of characters of entries that are kept until the end of the source. */
@@ -55,8 +57,15 @@ export interface Output {
    * Receives a URL, host or expression, which may still be refused.
    *
    * @param lines how many lines the record spans, up to this one.
+   * @param date the value of the column with dates.
    */
-  entry(text: string, kind: EntryKind, lines?: number, warning?: WarningCode): void;
+  entry(
+    text: string,
+    kind: EntryKind,
+    lines?: number,
+    warning?: WarningCode,
+    date?: string | undefined,
+  ): void;
   /** Receives an exception; `undefined` when exceptions are refused. */
   readonly exception: Output["entry"] | undefined;
   /** Whether `text` could be an entry. */

@@ -247,7 +247,7 @@ export function csvParser(output: Output, options: ParserOptions, isSource = tru
 function rowsParser(
   output: Output,
   { delimiter, names: header, own }: TableLayout & { readonly own: number },
-  { column, where, maxCharacters }: ParserOptions,
+  { column, where, dateColumn, maxCharacters }: ParserOptions,
   isSource: boolean,
 ): TableParser {
   const reader = rowReader(delimiter);
@@ -258,6 +258,7 @@ function rowsParser(
     names,
     own,
     where: isSource ? (where ?? (isKnown ? known.where : null)) : [],
+    dateColumn,
     maxCharacters,
   });
   /** The lines of an open record after its first one, or null. */

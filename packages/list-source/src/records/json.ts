@@ -149,6 +149,7 @@ type Values = readonly (string | undefined)[];
 interface PathOptions extends Pick<ParserOptions, "maxCharacters"> {
   readonly path: string;
   readonly where: ParserOptions["where"] | null;
+  readonly dateColumn: ParserOptions["dateColumn"];
   /** Whether each value is a record, as in JSON lines, and not a document with records. */
   readonly isRecord: boolean;
 }
@@ -167,14 +168,14 @@ interface PathReader extends Pick<RecordReader, "refuse" | "end"> {
  * record, which is an element of an array, or a member with an identifier as its name.
  */
 function pathReader(output: Output, options: PathOptions): PathReader {
-  const { path, where = null, isRecord, maxCharacters } = options;
+  const { path, where = null, dateColumn, isRecord, maxCharacters } = options;
   const plan = planOf(parsePath(path));
   /** The name of a field may look like a path. */
   const planOfName = planOf([path]);
   const names: string[] = [];
   const indices = new Map<string, number>();
-  const records = recordReader(output, { names, own: -1, where, maxCharacters });
-  const needsFields = where?.length !== 0;
+  const records = recordReader(output, { names, own: -1, where, dateColumn, maxCharacters });
+  const needsFields = where?.length !== 0 || dateColumn !== undefined;
   /** Whether records may be left out, and shown. */
   const isShown = where !== null && where.length > 0;
   let found = 0;

@@ -35,6 +35,8 @@ interface RecordColumns {
   readonly own: number;
   /** `null` if nobody said which rows are entries. */
   readonly where: Where | null;
+  /** The column with the dates of entries, by name or by number from 1. */
+  readonly dateColumn: string | number | undefined;
   /** The maximum number of characters of entries that wait for the end of the table. */
   readonly maxCharacters: number;
 }
@@ -43,7 +45,7 @@ const LONGEST_SHOWN = 100;
 
 export function recordReader(
   output: Output,
-  { names, own, where, maxCharacters }: RecordColumns,
+  { names, own, where, dateColumn, maxCharacters }: RecordColumns,
 ): RecordReader {
   const telling = where === null ? tellingColumns(own) : null;
   /** What waits for the end of the table, and its lines. Usual entries are only texts, which saves memory. */
@@ -51,13 +53,15 @@ export function recordReader(
   const numbers: number[] = [];
   let characters = 0;
 
-  function add(text: string, code: RefusalCode | null, lines: number) {
+  function add(text: string, code: RefusalCode | null, lines: number, date?: string) {
     const report = () =>
-      code === null ? output.entry(text, "field", lines) : output.refuse(code, text, lines);
+      code === null
+        ? output.entry(text, "field", lines, undefined, date)
+        : output.refuse(code, text, lines);
     if (telling === null) return report();
-    waiting.push(code === null && lines === 1 ? text : { report });
+    waiting.push(code === null && lines === 1 && date === undefined ? text : { report });
     numbers.push(output.line());
-    characters += text.length;
+    characters += text.length + (date?.length ?? 0);
     if (characters > maxCharacters) {
       throw new ListSourceError(
         "list-too-large",
@@ -65,6 +69,12 @@ export function recordReader(
         'the rows that are entries (where), or "all"',
       );
     }
+  }
+
+  let dateIndex = typeof dateColumn === "number" ? dateColumn - 1 : -1;
+  function dateOf(values: readonly (string | undefined)[]): string | undefined {
+    if (typeof dateColumn === "string" && dateIndex < 0) dateIndex = names.indexOf(dateColumn);
+    return values[dateIndex]?.trim() || undefined;
   }
 
   const conditions = (where ?? []).map((condition) => ({ ...condition, index: -1 }));
@@ -77,9 +87,14 @@ export function recordReader(
         const value = values[condition.index] ?? "";
         if (!condition.values.has(value)) return output.leaveOut(condition.column, value, shown);
       }
-      telling?.add(values, entry);
+      const date = dateOf(values);
+      // Dates do not say which rows are entries.
+      telling?.add(
+        date === undefined ? values : values.map((value, i) => (i === dateIndex ? "" : value)),
+        entry,
+      );
       if (entry === "") add(shown.slice(0, LONGEST_SHOWN), "field-empty", lines);
-      else add(entry, null, lines);
+      else add(entry, null, lines, date);
     },
     refuse: (code, shown, lines = 1) => add(shown.slice(0, LONGEST_SHOWN), code, lines),
     end() {
@@ -89,6 +104,14 @@ export function recordReader(
           "column-missing",
           `a table without a column ${quoted(missing.column)}`,
           `a condition on one of its columns, such as ${names.slice(0, 10).map(quoted).join(", ")}`,
+        );
+      }
+      if (typeof dateColumn === "string" && !names.includes(dateColumn)) {
+        const known = names.slice(0, 10).map(quoted).join(", ");
+        throw new ListSourceError(
+          "column-missing",
+          `a table without a column ${quoted(dateColumn)}`,
+          `a column with dates, such as ${known}`,
         );
       }
       const problem = telling?.problem(names) ?? null;

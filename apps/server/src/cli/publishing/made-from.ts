@@ -67,12 +67,13 @@ export async function writeMadeFrom(
 /** The hash of everything but the sources with which a list is read. */
 export function identityOf(settings: ListSettings, exceptions: readonly Exception[]): string {
   const { sources, lifetime: _, "min-interval": __, "max-removed": ___, ...reading } = settings;
-  const read = sources.map(({ source, format, column, where, "expire-after": end }) => [
-    source,
-    format,
-    column,
-    where,
-    end,
+  const read = sources.map((each) => [
+    each.source,
+    each.format,
+    each.column,
+    each.where,
+    each["expire-after"],
+    each["date-column"],
   ]);
   const facts = JSON.stringify([ownVersion(), process.version, reading, read]);
   // There may be a million hosts that are never blocked.

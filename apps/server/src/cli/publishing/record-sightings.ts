@@ -92,12 +92,16 @@ export function newSightings(
 }
 
 /** Says how a source is read, as far as that decides which of its rows are entries. */
-export function describeHow({ summary }: SourceReport, { where }: ListSource): string {
+export function describeHow(
+  { summary }: SourceReport,
+  { where, "date-column": date }: ListSource,
+): string {
   const { recognition = null, column = null } = summary ?? {};
   const parts = [
     recognition === null || recognition.format === "urls" ? null : recognition.format,
     column === null ? null : `column ${column}`,
     where === undefined ? null : `where ${where.join(" and ")}`,
+    date === undefined ? null : `dates in ${date}`,
   ];
   return parts.filter((part) => part !== null).join(", ");
 }

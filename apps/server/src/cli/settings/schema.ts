@@ -93,6 +93,10 @@ const SOURCE = {
     ),
   ),
   "expire-after": EXPIRE_AFTER,
+  "date-column": setting(
+    "the CSV column, or JSON field, with the dates from which expire-after counts, such as 2026-11-29; entries without one count from first sight",
+    text,
+  ),
 };
 
 /** The settings that hold for all lists and that a list can have for itself. */
