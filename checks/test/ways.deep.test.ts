@@ -73,7 +73,7 @@ function addCheckers(): void {
     ways.set(`checkMany, ${engine}`, (urls) => [...checkMany(urls)].map(answerOf));
     ways.set(`scan, ${engine}${LINES}`, (urls) => {
       const lines = Buffer.from(linesOf(urls));
-      return scan(lines, { all: true }).findings.slice(PLAIN.length).map(answerOf);
+      return scan(lines, { all: true }).verdicts.slice(PLAIN.length).map(answerOf);
     });
   }
 }

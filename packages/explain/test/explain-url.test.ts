@@ -153,8 +153,8 @@ test("a checked URL agrees with the explanation of it", () => {
 
 test("a line that is too long is a record with its beginning", () => {
   const line = new Uint8Array(3_000_000).fill(0x61);
-  const { findings } = checker([]).scan(line);
-  const [finding] = findings;
+  const { verdicts } = checker([]).scan(line);
+  const [finding] = verdicts;
   const expected = { url: "a".repeat(256), error: { code: "line-too-long" } };
   expect(checkedUrl(line, finding!)).toMatchObject(expected);
   expect(checkedUrl("a".repeat(3_000_000), finding!)).toMatchObject(expected);

@@ -59,7 +59,9 @@ function inBulk(engine) {
   return (rawHashes, checker, prefixList) => {
     const { scan } = checker(listOf(rawHashes, prefixList), { engine });
     return ({ lines }, onListed) => {
-      for (const { line } of scan(lines).findings) onListed(line);
+      const { verdicts, findings } = scan(lines);
+      // Earlier versions call them findings.
+      for (const { line, matches } of verdicts ?? findings) if (matches.length > 0) onListed(line);
     };
   };
 }

@@ -134,7 +134,7 @@ export interface Checker {
  * verdicts.map(({ matches, error }) => error?.code ?? matches.length); // → [1, "authority-missing"]
  *
  * const lines = new TextEncoder().encode("good.example\nevil.example/a\n");
- * scan(lines).findings.map(({ line }) => line); // → [1]
+ * scan(lines).verdicts.map(({ line }) => line); // → [1]
  * ```
  * @see Web Risk, "Hashing URLs"
  */

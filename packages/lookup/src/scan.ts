@@ -17,11 +17,15 @@ export interface ScanResult {
   readonly lines: number;
   /** The number of lines that are not blank. */
   readonly checked: number;
+  /** The number of lines that are on a list, not counting safe lists. */
+  readonly listed: number;
+  /** The number of lines without a verdict, because they have an error. */
+  readonly refused: number;
   /**
    * The verdicts, in the order of the lines. By default, only lines that are on a list, including safe lists, or have
    * an error have a verdict. With `all`, all lines that are not blank have one.
    */
-  readonly findings: readonly LineVerdict[];
+  readonly verdicts: readonly LineVerdict[];
 }
 
 const TOO_LONG: LineProblem = Object.freeze({ code: "line-too-long", index: null });
@@ -32,25 +36,29 @@ const TOO_LONG: LineProblem = Object.freeze({ code: "line-too-long", index: null
 export function scanLines(batch: Batch, lines: Uint8Array | LineBlock, all: boolean): ScanResult {
   const { bytes, cursor } = beforeLines(lines);
   const firstLine = cursor.count;
-  const findings: LineVerdict[] = [];
+  const verdicts: LineVerdict[] = [];
   /** The index, start and end of each line in the batch. */
   const places = new Float64Array(3 * MAX_URLS);
   let checked = 0;
+  let listed = 0;
+  let refused = 0;
   /** The bytes from `filled` to `filledEnd` are in the batch. */
   let filled = 0;
   let filledEnd = 0;
 
   const finish = () => {
-    const verdicts = batch.finish();
-    checked += verdicts.length;
-    for (let i = 0; i < verdicts.length; i++) {
-      const verdict = verdicts[i]!;
+    const finished = batch.finish();
+    checked += finished.length;
+    for (let i = 0; i < finished.length; i++) {
+      const verdict = finished[i]!;
       if (!all && (verdict === NOT_LISTED || isNotListed(verdict))) continue;
       const { matches, safeMatches, error, readings } = verdict;
+      if (error !== null) refused++;
+      else if (matches.length > 0) listed++;
       const line = places[3 * i]!;
       const start = places[3 * i + 1]!;
       const end = places[3 * i + 2]!;
-      findings.push({ line, start, end, matches, safeMatches, error, readings });
+      verdicts.push({ line, start, end, matches, safeMatches, error, readings });
     }
   };
 
@@ -59,7 +67,8 @@ export function scanLines(batch: Batch, lines: Uint8Array | LineBlock, all: bool
     if (cursor.isTooLong) {
       finish();
       checked++;
-      findings.push({ line, start, end, ...NOT_LISTED, error: TOO_LONG });
+      refused++;
+      verdicts.push({ line, start, end, ...NOT_LISTED, error: TOO_LONG });
       continue;
     }
     if (end > filledEnd) {
@@ -77,7 +86,7 @@ export function scanLines(batch: Batch, lines: Uint8Array | LineBlock, all: bool
     if (batch.isFull()) finish();
   }
   finish();
-  return { lines: cursor.count - firstLine, checked, findings };
+  return { lines: cursor.count - firstLine, checked, listed, refused, verdicts };
 }
 
 function isNotListed({ matches, safeMatches, error }: UrlVerdict): boolean {

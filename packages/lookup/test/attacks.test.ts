@@ -10,9 +10,9 @@ const encode = (text: string) => new TextEncoder().encode(text);
 
 test("each of very many lines that are not URLs is a plain record", { tags: "deep" }, () => {
   const count = IS_DEEP ? 2 ** 20 : 2 ** 16;
-  const { lines, checked, findings } = checker(list).scan(encode(":\n".repeat(count)));
-  expect([lines, checked, findings.length]).toEqual([count, count, count]);
-  const last = findings.at(-1)!;
+  const { lines, checked, verdicts } = checker(list).scan(encode(":\n".repeat(count)));
+  expect([lines, checked, verdicts.length]).toEqual([count, count, count]);
+  const last = verdicts.at(-1)!;
   expect(last.error).not.toBeInstanceOf(Error);
   const problem = { code: "host-missing", index: 0 };
   expect(last).toEqual({
@@ -87,7 +87,7 @@ describe("what others added to every object", () => {
     expect(check("http://www.evil.example/")).toHaveLength(1);
     expect(check("http://evil.example\\@good.example/")).toHaveLength(1);
     expect([...checkMany(["http://www.evil.example/"])][0]!.matches).toHaveLength(1);
-    expect(scan(encode("good.example\nwww.evil.example")).findings).toHaveLength(1);
+    expect(scan(encode("good.example\nwww.evil.example")).verdicts).toHaveLength(1);
     expect(() => checker({} as never)).toThrow(TypeError);
     expect(() => checker([{}] as never)).toThrow(TypeError);
   });

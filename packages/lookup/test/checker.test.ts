@@ -163,9 +163,9 @@ describe.each(engines)("%s", (engine) => {
           else seen[outcome.length > 0 ? "listed" : "clean"]++;
         });
 
-        const { lines, findings } = scan(encoder.encode(all.join("\n")));
+        const { lines, verdicts } = scan(encoder.encode(all.join("\n")));
         expect(lines).toBe(all.length);
-        const byLine = new Map(findings.map((finding) => [finding.line, toldOf(finding)]));
+        const byLine = new Map(verdicts.map((finding) => [finding.line, toldOf(finding)]));
         expectedOfBytes.forEach((outcome, line) => {
           const tells = all[line] !== "" && outcome.length > 0;
           expect(byLine.get(line)).toEqual(tells ? outcome : undefined);
@@ -192,12 +192,15 @@ describe.each(engines)("%s", (engine) => {
     expect(verdicts.map(({ matches, error }) => error?.code ?? matches.length)).toEqual(expected);
 
     const bytes = new TextEncoder().encode(urls.join("\r\n"));
-    const { lines, checked: count, findings } = scan(bytes);
-    expect([lines, count]).toEqual([urls.length, urls.length]);
-    expect(findings.map(({ line }) => line)).toEqual(
+    const scanned = scan(bytes);
+    expect([scanned.lines, scanned.checked]).toEqual([urls.length, urls.length]);
+    expect([scanned.listed, scanned.refused]).toEqual(
+      [1, "authority-missing"].map((each) => expected.filter((outcome) => outcome === each).length),
+    );
+    expect(scanned.verdicts.map(({ line }) => line)).toEqual(
       expected.flatMap((outcome, i) => (outcome === 0 ? [] : [i])),
     );
-    for (const { line, start, end } of findings) {
+    for (const { line, start, end } of scanned.verdicts) {
       expect(new TextDecoder().decode(bytes.subarray(start, end))).toBe(urls[line]);
     }
   });
@@ -211,9 +214,9 @@ describe.each(engines)("%s", (engine) => {
       `evil.example?${tail}`,
     ]) {
       expect(check(url).map(({ expression }) => expression)).toEqual(["evil.example/"]);
-      const { lines, findings } = scan(new TextEncoder().encode(`a\n${url}\nb\n${url}\n\n`));
+      const { lines, verdicts } = scan(new TextEncoder().encode(`a\n${url}\nb\n${url}\n\n`));
       expect(lines).toBe(5);
-      expect(findings.map(({ line }) => line)).toEqual([1, 3]);
+      expect(verdicts.map(({ line }) => line)).toEqual([1, 3]);
     }
   });
 
@@ -237,7 +240,7 @@ describe.each(engines)("%s", (engine) => {
     expect(bytes instanceof Uint8Array).toBe(false);
     expect(check(bytes)).toHaveLength(1);
     expect([...checkMany([bytes])][0]!.matches).toHaveLength(1);
-    expect(scan(bytes).findings).toHaveLength(1);
+    expect(scan(bytes).verdicts).toHaveLength(1);
   });
 
   test.each([
@@ -290,7 +293,7 @@ test("checkMany refuses a single URL, and scan refuses text", () => {
     'lines must be a Uint8Array or a LineBlock, not "a.b\\n"',
   );
   expect(check("a.b")).toHaveLength(1);
-  expect(scan(bytes).findings).toHaveLength(1);
+  expect(scan(bytes).verdicts).toHaveLength(1);
 });
 
 test("an element of a wrong type ends checkMany, in place of the verdicts on its chunk", () => {

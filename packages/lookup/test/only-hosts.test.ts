@@ -82,7 +82,7 @@ test.each(Object.entries(variants))(
         const checked = outcome(() => marking.check(url));
         if (typeof checked === "string") expect(checked).toBe(found.error?.code);
         else expect([checked.map(told), found.error]).toEqual([matches, null]);
-        const scanned = marking.scan(new TextEncoder().encode(url), { all: true }).findings[0];
+        const scanned = marking.scan(new TextEncoder().encode(url), { all: true }).verdicts[0];
         expect(scanned?.matches.map(told) ?? []).toEqual(matches);
         const kept = matches.length + safeMatches.length;
         if (all.length + verdict.safeMatches.length > kept) seen.dropped++;

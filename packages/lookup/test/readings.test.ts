@@ -34,7 +34,7 @@ describe.each(["webassembly", "javascript"] as const)("%s", (engine) => {
     expect(told({ matches: check(input), error: null })).toEqual(expected);
     const bytes = new TextEncoder().encode(input);
     expect(told({ matches: check(bytes), error: null })).toEqual(expected);
-    const [finding] = scan(bytes, { all: true }).findings;
+    const [finding] = scan(bytes, { all: true }).verdicts;
     expect(told(finding!)).toEqual(expected);
   });
 
@@ -64,14 +64,14 @@ describe.each(["webassembly", "javascript"] as const)("%s", (engine) => {
     );
     const [verdict] = checkMany([bytes]);
     expect(verdict!.error?.code).toBe("host-undecided");
-    const [finding] = scan(bytes).findings;
+    const [finding] = scan(bytes).verdicts;
     expect(finding!.error?.code).toBe("host-undecided");
   });
 
   test("a host in another encoding than UTF-8 is listed if a reading is", () => {
     const bytes = Buffer.from("http://\xfc@evil.example/", "latin1");
     expect(check(bytes)).toHaveLength(1);
-    expect(scan(bytes).findings).toHaveLength(1);
+    expect(scan(bytes).verdicts).toHaveLength(1);
     expect(check(Buffer.from("http://evil.example/\xe4", "latin1"))).toHaveLength(1);
   });
 
@@ -86,7 +86,7 @@ describe.each(["webassembly", "javascript"] as const)("%s", (engine) => {
       const lists = listOf("l", entry);
       const { check, checkMany, scan } = checker(lists, { engine });
       const found = [...checkMany([url, "http://other.example/"])][0]!;
-      const [scanned] = scan(new TextEncoder().encode(url)).findings;
+      const [scanned] = scan(new TextEncoder().encode(url)).verdicts;
       for (const matches of [check(url), found.matches, scanned!.matches]) {
         expect(matches.map(({ expression }) => expression)).toEqual([entry]);
       }
@@ -111,7 +111,7 @@ describe.each(["webassembly", "javascript"] as const)("%s", (engine) => {
     // `scan` would read blank text, text with line endings and text with lone surrogates differently.
     const urls = [...plain, ...spoofed.filter((url) => !/^\s*$|[\r\n]|\p{Cs}/u.test(url))];
     const lines = new TextEncoder().encode(urls.join("\n"));
-    const findings = scan(lines, { all: true }).findings;
+    const { verdicts } = scan(lines, { all: true });
     const seen = { parsed: 0, asTheyStand: 0 };
     for (const [i, verdict] of [...checkMany(urls)].entries()) {
       const bytes = new TextEncoder().encode(urls[i]);
@@ -121,7 +121,7 @@ describe.each(["webassembly", "javascript"] as const)("%s", (engine) => {
       expect(verdict.readings).toEqual(isCanonical ? null : readUrl(urls[i]!, readings));
       // In a URL given as text, the specification reads each U+0080 to U+009F in the host as a single byte, but `scan`
       // reads UTF-8.
-      expect(findings[i]!.readings).toEqual(isCanonical ? null : readUrl(bytes, readings));
+      expect(verdicts[i]!.readings).toEqual(isCanonical ? null : readUrl(bytes, readings));
     }
     expect(seen.parsed).toBeGreaterThan(fewest(1000));
     expect(seen.asTheyStand).toBeGreaterThanOrEqual(plain.length);
@@ -202,7 +202,7 @@ describe.each(["webassembly", "javascript"] as const)("%s", (engine) => {
       urls.map((_, i) => (i % 3 === 0 ? 1 : 0)),
     );
     const lines = new TextEncoder().encode(urls.join("\n"));
-    expect(scan(lines).findings.map(({ line }) => line)).toEqual(
+    expect(scan(lines).verdicts.map(({ line }) => line)).toEqual(
       urls.flatMap((_, i) => (i % 3 === 0 ? [i] : [])),
     );
   });
@@ -284,7 +284,7 @@ describe("safe lists", () => {
   test("scan reports lines on safe lists", () => {
     const lines = new TextEncoder().encode("a.example\ngood.example\nevil.example\n");
     expect(
-      scan(lines).findings.map(({ line, matches, safeMatches }) => [
+      scan(lines).verdicts.map(({ line, matches, safeMatches }) => [
         line,
         matches.length,
         safeMatches.length,

@@ -16,19 +16,25 @@ describe.each(["webassembly", "javascript"] as const)("%s", (engine) => {
 
   test("blank lines count and are not checked", () => {
     const bytes = encode("\n\r\nx:\n\n \n\t\n \t \r\n\r\r\n\v\nevil.example\n \t");
-    const { lines, checked, findings } = scan(bytes);
-    expect([lines, checked]).toEqual([11, 3]);
-    expect(findings.map(({ line, error }) => [line, error])).toEqual([
+    const { lines, checked, listed, refused, verdicts } = scan(bytes);
+    expect([lines, checked, listed, refused]).toEqual([11, 3, 1, 2]);
+    expect(verdicts.map(({ line, error }) => [line, error])).toEqual([
       [2, { code: "authority-missing", index: 2 }],
       [8, { code: "host-invalid", index: null }],
       [9, null],
     ]);
-    expect(scan(new Uint8Array())).toEqual({ lines: 0, checked: 0, findings: [] });
+    expect(scan(new Uint8Array())).toEqual({
+      lines: 0,
+      checked: 0,
+      listed: 0,
+      refused: 0,
+      verdicts: [],
+    });
   });
 
   test("a problem makes the error that check throws", () => {
     const bytes = encode("mailto:x\n");
-    const [{ start, end, error }] = scan(bytes).findings as [LineVerdict];
+    const [{ start, end, error }] = scan(bytes).verdicts as [LineVerdict];
     if (error === null || error.code === "line-too-long") throw new Error("not a CanonError");
     const line = bytes.slice(start, end);
     const made = new CanonError(line, error.code, error.index);
@@ -37,7 +43,7 @@ describe.each(["webassembly", "javascript"] as const)("%s", (engine) => {
   });
 
   test("a byte order mark at the start does not hide the first line; elsewhere it is a blank", () => {
-    const places = (text: string) => scan(encode(text)).findings.map(place);
+    const places = (text: string) => scan(encode(text)).verdicts.map(place);
     expect(places("\ufeffhttp://evil.example/\nhttp://evil.example/")).toEqual([
       [0, 3, 23],
       [1, 24, 44],
@@ -50,10 +56,10 @@ describe.each(["webassembly", "javascript"] as const)("%s", (engine) => {
 
   test("with all, every line that is not blank is reported", () => {
     const bytes = encode("good.example\n\nevil.example\nx:\r\n \ngood.example/a");
-    const { lines, checked, findings } = scan(bytes, { all: true });
-    expect([lines, checked]).toEqual([6, 4]);
+    const { lines, checked, listed, refused, verdicts } = scan(bytes, { all: true });
+    expect([lines, checked, listed, refused]).toEqual([6, 4, 1, 1]);
     expect(
-      findings.map(({ line, start, end, matches, error }) => [
+      verdicts.map(({ line, start, end, matches, error }) => [
         line,
         new TextDecoder().decode(bytes.subarray(start, end)),
         error?.code ?? matches.length,
@@ -74,15 +80,16 @@ describe.each(["webassembly", "javascript"] as const)("%s", (engine) => {
       [`${longest}b`, { code: "line-too-long", index: null }],
     ] as const) {
       const bytes = encode(`evil.example\n${line}\r\nevil.example\n`);
-      const { lines, checked, findings } = scan(bytes);
+      const { lines, checked, listed, refused, verdicts } = scan(bytes);
       expect([lines, checked]).toEqual([3, 3]);
-      expect(findings.map(place)).toEqual([
+      expect([listed, refused]).toEqual(error === null ? [3, 0] : [2, 1]);
+      expect(verdicts.map(place)).toEqual([
         [0, 0, 12],
         [1, 13, 13 + line.length],
         [2, 15 + line.length, 27 + line.length],
       ]);
-      expect(findings.map((finding) => finding.error)).toEqual([null, error, null]);
-      expect(findings[1]?.matches.length).toBe(error === null ? 1 : 0);
+      expect(verdicts.map((finding) => finding.error)).toEqual([null, error, null]);
+      expect(verdicts[1]?.matches.length).toBe(error === null ? 1 : 0);
     }
   });
 
@@ -110,16 +117,16 @@ describe.each(["webassembly", "javascript"] as const)("%s", (engine) => {
           const bytes = encode(open ? text.replace(/\r?\n$/, "") : text);
           const whole = scan(bytes, { all });
           const reader = lineReader();
-          const findings: LineVerdict[] = [];
+          const verdicts: LineVerdict[] = [];
           let [lines, checked] = [0, 0];
           const take = (block: ReturnType<typeof reader.push>) => {
             const result = scan(block, { all });
             expect(result.lines).toBe(block.lines);
             lines += result.lines;
             checked += result.checked;
-            for (const { start, end, ...verdict } of result.findings) {
-              findings.push({ start, end, ...verdict });
-              const given = whole.findings[findings.length - 1]!;
+            for (const { start, end, ...verdict } of result.verdicts) {
+              verdicts.push({ start, end, ...verdict });
+              const given = whole.verdicts[verdicts.length - 1]!;
               const line = block.bytes.subarray(start, end);
               expect(Buffer.compare(line, bytes.subarray(given.start, given.end))).toBe(0);
             }
@@ -134,8 +141,8 @@ describe.each(["webassembly", "javascript"] as const)("%s", (engine) => {
           expect([lines, checked]).toEqual([whole.lines, whole.checked]);
           const withoutPlace = (verdicts: readonly LineVerdict[]) =>
             verdicts.map(({ line, matches, error }) => ({ line, matches, error }));
-          expect(withoutPlace(findings)).toEqual(withoutPlace(whole.findings));
-          for (const { matches, error } of findings) {
+          expect(withoutPlace(verdicts)).toEqual(withoutPlace(whole.verdicts));
+          for (const { matches, error } of verdicts) {
             reached[error ? "bad" : matches.length > 0 ? "listed" : "clean"]++;
           }
         },

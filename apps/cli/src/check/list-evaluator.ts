@@ -155,13 +155,13 @@ function listEvaluator(
         const [verdict] = checkMany([part.text]);
         return { verdicts: [{ line: 0, start: 0, end: 0, ...verdict! }], count: 1 };
       }
-      const { findings, checked } = scan(part, { all: true });
-      const looks = findings.map(({ start, end, readings, error }): UrlLook => {
+      const { verdicts, checked } = scan(part, { all: true });
+      const looks = verdicts.map(({ start, end, readings, error }): UrlLook => {
         const look = lookAtUrl(part.bytes, start, end);
         const isCanonical = readings === null && error === null;
         return look === "plain" && !isCanonical ? "nothing-inside" : look;
       });
-      return { verdicts: findings, count: checked, looks };
+      return { verdicts, count: checked, looks };
     },
     resultOf,
     labelOf: (verdict) => (isPlainlyNotListed(verdict) ? beforeNotListed : null),

@@ -29,7 +29,7 @@ export const WAYS = {
         const isUrl = (start, end) => foreignLine(block.bytes.subarray(start, end)) === null;
         // A blank line has no verdict.
         const bytes = Buffer.alloc(2 * block.lines, "?\n");
-        for (const { line, start, end, matches, error } of scan(block, { all: true }).findings) {
+        for (const { line, start, end, matches, error } of scan(block, { all: true }).verdicts) {
           const verdict =
             matches.length > 0 ? "+" : error === null && isUrl(start, end) ? "-" : "?";
           bytes.write(verdict, 2 * (line - block.firstLine));

@@ -76,7 +76,7 @@ export function lineCheck(
       const end = endOfPiece(bytes, done);
       // `end` returns the last line if it has no line ending.
       for (const block of [reader.push(bytes.subarray(done, end)), reader.end()]) {
-        for (const found of scan(block, { all: true }).findings) {
+        for (const found of scan(block, { all: true }).verdicts) {
           const { verdict } = judged(block.bytes.subarray(found.start, found.end), found);
           const [start, stop] = [done + found.start, done + found.end];
           lines.add({ line: found.line + 1, start, end: stop, verdict });
@@ -90,7 +90,7 @@ export function lineCheck(
       const { line, start, end } = lines.at(index);
       const input = bytes.subarray(start, end);
       // Even the first line is not read as the start of a file. Otherwise, its byte order mark would be removed.
-      const [found] = scan({ bytes: input, firstLine: line, lines: 1 }, { all: true }).findings;
+      const [found] = scan({ bytes: input, firstLine: line, lines: 1 }, { all: true }).verdicts;
       return { line, ...judged(input, found!).toRecord() };
     },
   };

@@ -39,7 +39,7 @@ function rowsOf(check: Check): Row[] {
 function plainRows(bytes: Uint8Array): Row[] {
   const { scan, checkMany } = checker(LISTS.lists, { safeLists: LISTS.safeLists });
   const judged = judge({ checkMany });
-  return scan(bytes, { all: true }).findings.map(({ line, start, end, ...found }): Row => {
+  return scan(bytes, { all: true }).verdicts.map(({ line, start, end, ...found }): Row => {
     return { line: line + 1, ...judged(bytes.subarray(start, end), found).toRecord() };
   });
 }
