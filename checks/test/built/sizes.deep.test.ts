@@ -35,7 +35,7 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
   ["@x/lookup", 'export * from "@x/lookup"', 41_800],
   ["@x/lookup/lines", 'export * from "@x/lookup/lines"', 1_100],
   ["@x/list-source", 'export * from "@x/list-source"', 63_200],
-  ["@x/list-store", 'export * from "@x/list-store"', 29_400],
+  ["@x/list-store", 'export * from "@x/list-store"', 29_500],
   ["@x/list-store: loadList", 'export { loadList } from "@x/list-store"', 16_300],
   ["@x/list-store/http", 'export * from "@x/list-store/http"', 2_900],
   ["@x/list-store/s3", 'export * from "@x/list-store/s3"', 8_020],

@@ -1,10 +1,8 @@
-export type { HashAlgorithm, HashAlgorithms } from "./algorithms.ts";
+export type { HashAlgorithm } from "./algorithms.ts";
 export {
   describeProblem,
   HashedUriError,
   type HashedUriErrorCode,
-  type ListLineCode,
-  type ListLineProblem,
 } from "./error.ts";
 export { equalHashedUris, formatHashedUri } from "./format.ts";
 export {
@@ -20,10 +18,8 @@ export {
   type HashedUriListLine,
   parseHashedUriList,
   parseHashedUriListLine,
-  type RefusedLine,
 } from "./list.ts";
 export {
-  type HashedUriMatcher,
   hashedUriMatcher,
   type MatchOptions,
   matchesHashedUri,
@@ -31,4 +27,4 @@ export {
 } from "./matcher.ts";
 export { fromNi, type NiOptions, toNi } from "./ni.ts";
 export { type HashedUri, parseHashedUri, tryParseHashedUri } from "./parse.ts";
-export type { SchemeRule, SchemeRules, Variant } from "./scheme-rules.ts";
+export type { SchemeRule, Variant } from "./scheme-rules.ts";

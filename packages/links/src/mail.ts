@@ -7,4 +7,4 @@ export {
   type UnreadPart,
 } from "./mail/find-links-in-mail.ts";
 export type { MailLink, MailPlace } from "./mail/mail-link.ts";
-export { type RecognizedMail, recognizeMail } from "./mail/recognize-mail.ts";
+export { recognizeMail } from "./mail/recognize-mail.ts";

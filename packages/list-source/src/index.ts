@@ -19,5 +19,5 @@ export {
 export { PARQUET_FILE } from "./recognize/bytes.ts";
 export { RECOGNITION_BYTES, type RecognizeOptions, recognizeSource } from "./recognize/source.ts";
 export { foreignLine, foreignSource, type LineRecognition } from "./recognize/url-per-line.ts";
-export { isWhere, type LeftOutRows } from "./records/where.ts";
+export { isWhere } from "./records/where.ts";
 export type { NotApplicable, SourceEntry } from "./results.ts";

@@ -1,9 +1,8 @@
 export type { ReadingChoice } from "@x/canon/readings";
 export { type Checker, type CheckerOptions, checker } from "./checker.ts";
 export { chanceOfFalseMatch, DOUBTFUL_CHANCE } from "./confirmed-match.ts";
-export type { ScanOptions, ScanResult } from "./scan.ts";
+export type { ScanOptions } from "./scan.ts";
 export {
-  type ReadingHash,
   readingHashes,
   type UrlHash,
   type UrlHashOptions,

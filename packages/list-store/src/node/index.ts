@@ -1,2 +1,2 @@
-export { type DirectoryStorage, directoryStorage } from "./directory-storage.ts";
+export { directoryStorage } from "./directory-storage.ts";
 export { ifThere, type OpenedFile, readRegularFile, writeWhole } from "./whole-file.ts";

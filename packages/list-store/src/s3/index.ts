@@ -1,2 +1,2 @@
 export type { S3Credentials, S3StorageOptions } from "./requests.ts";
-export { type S3Place, s3Environment, s3Storage } from "./s3-storage.ts";
+export { s3Environment, s3Storage } from "./s3-storage.ts";
