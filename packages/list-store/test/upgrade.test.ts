@@ -6,6 +6,7 @@ import {
   memoryStorage,
   publish,
   readContents,
+  readHistory,
   readNewest,
   readPrevious,
   renew,
@@ -310,4 +311,42 @@ describe("a list of format 2", () => {
     // The index of the layers, the prefixes and shards of the base, and those of the layers.
     expect(refused).toBe(2 * 9);
   });
+});
+
+test("the history of an upgraded list begins with the upgrade, and copies have it", async () => {
+  const { storage, renewal, made } = await upgraded("malware");
+  const begun = made!.manifest.version;
+  const brief = fullHash("brief.example/");
+  for (let i = 1; i <= 40; i++) {
+    const fullHashes = [...hosts(0, 600 + i), ...(i === 20 || i === 21 ? [brief] : [])];
+    await publish({ ...renewal, signer: next!, fullHashes });
+  }
+  const copy = memoryStorage(renewal.now);
+  await copyList({ ...renewal, from: storage, to: copy, window: 1 });
+  for (const files of [storage, copy]) {
+    const history = await readHistory({ ...renewal, storage: files }, [brief, fullHash("x/")]);
+    expect(history!.begins.version).toBe(begun);
+    const [changes, none] = history!.entries.map((entry) =>
+      entry.changes.map(({ version, change }) => [version - begun, change]),
+    );
+    expect([changes, none]).toEqual([
+      [
+        [20, "added"],
+        [22, "removed"],
+      ],
+      [],
+    ]);
+  }
+  // A copy has the longer blocks, too, so it need not be read from version to version.
+  const objects = async (files: Storage) => {
+    let read = 0;
+    const get: Storage["get"] = (key, most) => {
+      if (key.startsWith("objects/")) read++;
+      return files.get(key, most);
+    };
+    await readHistory({ ...renewal, storage: { ...files, get } }, [fullHash("x/")]);
+    return read;
+  };
+  expect(await objects(copy)).toBe(await objects(storage));
+  expect(await objects(copy)).toBeLessThan(36);
 });
