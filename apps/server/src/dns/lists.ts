@@ -74,7 +74,7 @@ export async function openDnsLists(options: DnsListsOptions): Promise<DnsLists> 
     log.info("the new lists are used");
   }
   if (before !== null && states().some(({ problem }) => problem !== null)) {
-    log.warn("the lists of before are kept until the new ones can be relied on");
+    log.warn("the previous lists stay in use until the new ones can be relied on");
   } else {
     before = null;
   }

@@ -217,7 +217,7 @@ describe("new settings", () => {
     expect(next.decide("good.example")).toEqual(FORWARD);
     expect(next.states().some(({ problem }) => problem !== null)).toBe(true);
     expect(log.warn.mock.calls).toEqual([
-      ["the lists of before are kept until the new ones can be relied on"],
+      ["the previous lists stay in use until the new ones can be relied on"],
     ]);
     const again = await openDnsLists({
       ...{ sources: [], blocksOnPrefix: false, log, before: next },
