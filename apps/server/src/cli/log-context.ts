@@ -1,9 +1,15 @@
 import { createLog, LOG_LEVELS, type LogLevel, type ServerLog } from "../serve/log.ts";
+import { logText } from "../serve/log-text.ts";
 import type { Context, LineFacts } from "./context.ts";
+import { isTerminal } from "./progress.ts";
 
 /** Makes the log on standard output for a command that keeps running. */
-export function outputLog({ print }: Pick<Context, "print">, level: LogLevel): ServerLog {
-  return createLog({ write: (text) => print(text.trimEnd()) }, { level });
+export function outputLog(
+  { io, print }: Pick<Context, "io" | "print">,
+  level: LogLevel,
+): ServerLog {
+  const destination = { write: (text: string) => print(text.trimEnd()) };
+  return createLog(isTerminal(io.stdout) ? logText(destination) : destination, { level });
 }
 
 /** Returns a context whose lines go to a log. */

@@ -27,32 +27,39 @@ import { type Context, type Io, ownVersion } from "./context.ts";
 import { describeError } from "./errors.ts";
 import { startProgress } from "./progress.ts";
 
-/** All commands, in the order in which the help lists them. */
-const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
-  registerInit,
-  registerPublish,
-  registerCheck,
-  registerServe,
-  registerDns,
-  registerDnsTest,
-  registerFirefox,
-  registerBlockedPage,
-  registerLog,
-  registerShow,
-  registerWhy,
-  registerHistory,
-  registerRollback,
-  registerWithdraw,
-  registerRetire,
-  registerExcept,
-  registerGc,
-  registerCopy,
-  registerRotateKey,
-  registerUpgradeStore,
-  registerKey,
-  registerOhttpKey,
-  registerMigrateSettings,
-];
+type Register = (program: Command, context: Context) => void;
+
+/** All commands, in the groups and the order in which the help lists them. */
+const COMMANDS: Readonly<Record<string, readonly Register[]>> = {
+  "Publish:": [registerInit, registerPublish, registerCheck],
+  "Serve:": [
+    registerServe,
+    registerDns,
+    registerDnsTest,
+    registerFirefox,
+    registerBlockedPage,
+    registerKey,
+    registerOhttpKey,
+  ],
+  "Versions and entries:": [
+    registerLog,
+    registerShow,
+    registerWhy,
+    registerHistory,
+    registerRollback,
+    registerWithdraw,
+    registerRetire,
+    registerExcept,
+  ],
+  "Stores:": [
+    registerCopy,
+    registerGc,
+    registerRotateKey,
+    registerUpgradeStore,
+    registerMigrateSettings,
+  ],
+  "Other commands:": [],
+};
 
 const MAN_TEXTS = {
   purpose: "publish lists of URLs, and serve them to Safe Browsing clients",
@@ -81,7 +88,10 @@ function urlhashServer(context: Context): Command {
     writeOut: (text) => io.stdout.write(text),
     writeErr: (text) => io.stderr.write(text),
   });
-  for (const register of COMMANDS) register(program, context);
+  for (const [group, commands] of Object.entries(COMMANDS)) {
+    program.commandsGroup(group);
+    for (const register of commands) register(program, context);
+  }
   addDefinitionCommands(program, (text) => void io.stdout.write(text), MAN_TEXTS);
   program.addHelpText(
     "after",

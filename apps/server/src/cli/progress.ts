@@ -23,8 +23,13 @@ interface Terminal {
   readonly env: { readonly TERM?: string | undefined };
 }
 
+/** Whether people read a stream, so that it gets text and tables instead of lines for programs. */
+export function isTerminal(stream: Writable): boolean {
+  return Boolean((stream as { isTTY?: boolean }).isTTY);
+}
+
 export function startProgress({ stderr, env }: Terminal): Progress {
-  if (!(stderr as { isTTY?: boolean }).isTTY || env.TERM === "dumb") return NONE;
+  if (!isTerminal(stderr) || env.TERM === "dumb") return NONE;
   let shown: { readonly step: string; readonly until: number } | null = null;
   return {
     show(step, details) {

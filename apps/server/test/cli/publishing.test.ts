@@ -16,7 +16,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { DAY, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
 import { parseSettings } from "../../src/cli/settings/settings-file.ts";
 import { temporaryFolder } from "../support/command.ts";
-import { runHere as run } from "../support/command-in-process.ts";
+import { runHere as run, runHereIn } from "../support/command-in-process.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {
@@ -476,6 +476,22 @@ describe("log, show, withdraw, gc, key", () => {
     const one = await run(folder.path, "log", "--store", "lists", "malware", "-n", "1");
     expect(one.stdout.trim().split("\n")).toHaveLength(1);
     expect(await run(folder.path, "log", "--store", "lists", "other")).toMatchObject({ status: 2 });
+  });
+
+  test("on a terminal, log shows a table with a header, dates and grouped numbers", async () => {
+    const more = Array.from({ length: 1234 }, (_, i) => `http://x${i}.example/`);
+    write("urls.txt", ["http://c.example/", ...more].join("\n"));
+    await publish("malware=urls.txt");
+    const { stdout } = await runHereIn({ terminal: 80 }, folder.path, "log", "--store", "lists");
+    const day = /\d{4}-\d\d-\d\d \d\d:\d\dZ/g;
+    expect(stdout.replace(day, "DAY").split("\n")).toEqual([
+      "LIST     VERSION  ISSUED             ENTRIES  CHANGE",
+      "malware       v4  DAY    1,235  +1,234 -0",
+      "malware       v3  DAY        1  +1 -1",
+      "malware       v2  DAY        1  +1 -1",
+      "malware       v1  DAY        1  +1 -0",
+      "",
+    ]);
   });
 
   test("log --json writes one array, and --ndjson its members on lines", async () => {

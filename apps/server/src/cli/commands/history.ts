@@ -1,5 +1,5 @@
 import { Failure, historyLines, historyRecords } from "@x/command-line";
-import { counted } from "@x/explain/counted";
+import { counted, formatCount } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
 import {
   checkListName,
@@ -18,6 +18,7 @@ import type { Command } from "commander";
 import { sha256 } from "../../storage/sha256.ts";
 import type { Context } from "../context.ts";
 import { addSettings, parseCount } from "../options.ts";
+import { isTerminal } from "../progress.ts";
 import type { SettingsOptions } from "../settings/settings-file.ts";
 import { readPublicKeys, storedList } from "../signing.ts";
 import { openStore } from "../store-files.ts";
@@ -32,9 +33,13 @@ interface LogOptions extends SettingsOptions {
 }
 
 const LOG_HELP = `
+On a terminal, the versions are a table. Elsewhere, each is a line of fields
+between tabs.
 JSON: { "list", "version", "issued", "entries", "added", "removed", "withdrawn",
 "retired", "restores" }. "added" and "removed" are null for a version that was only signed
 again, and "restores" is the version to which the list was rolled back.`;
+
+type Version = ReturnType<typeof versionOf>;
 
 function versionOf({
   list,
@@ -59,13 +64,44 @@ function versionOf({
   };
 }
 
-function lineOf(record: ReturnType<typeof versionOf>): string {
-  const { list, version, issued, entries, added, removed, withdrawn, retired, restores } = record;
-  const change = added === null ? "signed again" : `+${added} -${removed}`;
-  const kind = retired ? "retired" : withdrawn ? "withdrawn" : change;
-  const columns = [list, `v${version}`, issued, entries, kind];
-  if (restores !== null) columns.push(`rolled back to v${restores}`);
+/** A version on one line, for programs. */
+function lineOf({ list, version, issued, entries, ...rest }: Version): string {
+  const change = rest.added === null ? "signed again" : `+${rest.added} -${rest.removed}`;
+  const columns = [list, `v${version}`, issued, entries, kindOf(rest, change)];
+  if (rest.restores !== null) columns.push(`rolled back to v${rest.restores}`);
   return columns.join("\t");
+}
+
+function kindOf({ retired, withdrawn }: Pick<Version, "retired" | "withdrawn">, change: string) {
+  return retired ? "retired" : withdrawn ? "withdrawn" : change;
+}
+
+const HEADER = ["LIST", "VERSION", "ISSUED", "ENTRIES", "CHANGE"];
+/** The columns of numbers, which are aligned at their end. */
+const NUMBERS: ReadonlySet<number> = new Set([1, 3]);
+
+function columnsOf(record: Version): string[] {
+  const { list, version, issued, entries, added, removed, restores } = record;
+  const change =
+    added === null ? "signed again" : `+${formatCount(added)} -${formatCount(removed ?? 0)}`;
+  const kind = kindOf(record, change);
+  const back = restores === null ? "" : `, rolled back to v${restores}`;
+  const day = `${issued.slice(0, 10)} ${issued.slice(11, 16)}Z`;
+  return [list, `v${version}`, day, formatCount(entries), kind + back];
+}
+
+/** Formats rows as a table with a header. */
+function tableOf(rows: readonly (readonly string[])[]): string {
+  const all = [HEADER, ...rows];
+  const widths = HEADER.map((_, i) => Math.max(...all.map((row) => row[i]!.length)));
+  return all
+    .map((row) => {
+      return row
+        .map((cell, i) => (NUMBERS.has(i) ? cell.padStart(widths[i]!) : cell.padEnd(widths[i]!)))
+        .join("  ")
+        .trimEnd();
+    })
+    .join("\n");
 }
 
 export function registerLog(program: Command, context: Context): void {
@@ -85,18 +121,21 @@ export function registerLog(program: Command, context: Context): void {
     const publicKeys = await readPublicKeys(files.publicKeyFile);
     const names = name === undefined ? await listNames(files.storage) : [name];
     if (names.length === 0) throw new Failure(`The store ${files.address.shown} has no lists yet`);
-    const records: object[] = [];
+    const records: Version[] = [];
+    const isTable = !options.json && isTerminal(context.io.stdout);
     for (const list of names) {
       let entry = await readNewest(await storedList(files, list, publicKeys));
       if (entry === null) throw new Failure(`The store has no list ${list}`);
       for (let left = options.number; entry !== null && left > 0; left--) {
         const version = versionOf(entry.manifest);
-        if (options.json) records.push(version);
-        else context.print(options.ndjson ? JSON.stringify(version) : lineOf(version));
+        if (options.ndjson) context.print(JSON.stringify(version));
+        else if (options.json || isTable) records.push(version);
+        else context.print(lineOf(version));
         entry = await readPrevious(files.storage, entry);
       }
     }
     if (options.json) context.print(JSON.stringify(records, null, 2));
+    else if (isTable && !options.ndjson) context.print(tableOf(records.map(columnsOf)));
   });
 }
 

@@ -2,8 +2,10 @@ import { printable } from "@x/explain/printable";
 import { collectDefaultMetrics, Gauge, type Registry } from "prom-client";
 import { createLog, type ServerLog } from "../../serve/log.ts";
 import { type LogFile, logFile } from "../../serve/log-file.ts";
+import { logText } from "../../serve/log-text.ts";
 import { type Context, ownVersion } from "../context.ts";
 import { describeError } from "../errors.ts";
+import { isTerminal } from "../progress.ts";
 import type { Settings } from "../settings/schema.ts";
 import type { GivenSettings } from "../settings/settings-file.ts";
 
@@ -17,11 +19,12 @@ interface OpenLog {
 }
 
 /** Opens the log, and says once if it cannot be written. */
-export function openLog(settings: Settings, { complain }: Context): OpenLog {
+export function openLog(settings: Settings, { io, complain }: Context): OpenLog {
   const output = logFile(STANDARD_OUTPUT, ({ message }) =>
     complain(`the log cannot be written, and the server goes on without it: ${message}`),
   );
-  return { output, log: createLog(output, settings.log) };
+  const lines = isTerminal(io.stdout) ? logText(output) : output;
+  return { output, log: createLog(lines, settings.log) };
 }
 
 /** Registers metrics of the process and its event loop, and starts to collect them. */
