@@ -32,11 +32,14 @@ export function licensesOf(files) {
  */
 export function licenses(fileName) {
   const files = new Set();
+  let root;
   const collect = {
     name: "urlhash:licenses-of-workers",
     apply: "build",
+    configResolved(config) {
+      root = config.root;
+    },
     generateBundle(_, bundle) {
-      const { root } = this.environment.config;
       for (const { moduleIds, originalFileNames } of Object.values(bundle)) {
         // Virtual modules begin with NUL.
         for (const file of moduleIds ?? originalFileNames) {
@@ -48,6 +51,7 @@ export function licenses(fileName) {
   const write = {
     name: "urlhash:licenses",
     apply: "build",
+    configResolved: collect.configResolved,
     generateBundle(...written) {
       collect.generateBundle.apply(this, written);
       this.emitFile({ type: "asset", fileName, source: licensesOf([...files]) });

@@ -6,14 +6,20 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readLink } from "../../../apps/demo/src/web/model/share-link.ts";
 import { violations } from "../../../apps/demo/test/browser/axe.ts";
-import { openUrl, textOf, useBrowser } from "../../../apps/demo/test/browser/open-page.ts";
+import { openUrl, useBrowser } from "../../../apps/demo/test/browser/open-page.ts";
 import {
   type StaticHost,
   startStaticHost,
 } from "../../../apps/demo/test/browser/start-static-host.ts";
+import { entryPoints } from "../api.js";
+import { documents, pageOf } from "../pages.js";
+import { groups } from "../sidebar.js";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const SITE = fileURLToPath(new URL("../dist/", import.meta.url));
+
+/** The path at which the host of these tests serves the site. */
+const BASE = "/docs/";
 
 useBrowser();
 
@@ -24,15 +30,18 @@ let files: ReadonlySet<string>;
 let pages: ReadonlyMap<string, string>;
 
 beforeAll(async () => {
-  built = await promisify(execFile)(process.execPath, ["docs/site/build.js"], { cwd: ROOT });
-  host = await startStaticHost(SITE, "/docs");
+  const command = ["docs/site/build.js", "--base", BASE];
+  built = await promisify(execFile)(process.execPath, command, { cwd: ROOT });
+  host = await startStaticHost(SITE, BASE.slice(0, -1));
   files = new Set(
     readdirSync(SITE, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => posix.relative(SITE, join(entry.parentPath, entry.name))),
   );
-  const written = [...files].filter((file) => /^(?!playground\/|media\/).*\.html$/.test(file));
-  pages = new Map(written.map((file) => [file, readFileSync(join(SITE, file), "utf8")]));
+  const written = [...files].filter((file) => /^(?!playground\/).*\.html$/.test(file));
+  const read = written.map((file) => [file, readFileSync(join(SITE, file), "utf8")] as const);
+  // Some examples have pages of their own.
+  pages = new Map(read.filter(([, html]) => html.includes('<div id="app">')));
 });
 afterAll(() => host?.stop());
 
@@ -52,21 +61,20 @@ function valuesOf(attribute: string, html: string): string[] {
 }
 
 test("it is built without a warning, and says where", () => {
-  expect(built).toEqual({ stdout: "Built docs/site/dist/index.html\n", stderr: "" });
+  expect(built.stdout.endsWith("Built docs/site/dist/index.html\n")).toBe(true);
+  expect(`${built.stdout}${built.stderr}`).not.toMatch(/warn|dead link|\(!\)|not loaded/i);
 });
 
 test("it has a page for every document and every entry point", () => {
   const names = [...pages.keys()];
-  for (const name of [
-    "modules/_x_urn.html",
-    "modules/_x_canon_verify.html",
-    "documents/Cookbook.html",
-    "documents/_x_cli.html",
-    "functions/_x_canon.canonicalize.html",
-  ]) {
-    expect(names).toContain(name);
-  }
-  expect(pages.get("modules/_x_urn.html")).toContain("When should I use this?");
+  const expected = [
+    ...documents().map((document) => pageOf(document).replace(/md$/, "html")),
+    ...entryPoints().map(({ name }) => `api/${name}.html`),
+  ];
+  expect(names).toEqual(expect.arrayContaining(expected));
+  expect(expected.length).toBeGreaterThan(100);
+  expect(pages.get("packages/urn/index.html")).toContain("When should I use this?");
+  expect(pages.get("api/@x/canon.html")).toContain('id="canonicalize"');
 });
 
 test("every link and its anchor resolve", () => {
@@ -75,14 +83,17 @@ test("every link and its anchor resolve", () => {
   let followed = 0;
   for (const [file, html] of pages) {
     for (const link of [...valuesOf("href", html), ...valuesOf("src", html)]) {
-      if (/^(?:https?|mailto):/.test(link)) continue;
+      if (/^(?:https?|mailto|data):/.test(link)) continue;
       followed++;
       const [path, anchor] = link.split(/#(.*)/s);
-      const resolved = path === "" ? file : posix.join(posix.dirname(file), path!);
+      const resolved = posix.resolve(
+        BASE,
+        posix.dirname(file),
+        path === "" ? posix.basename(file) : path!,
+      );
+      const name = posix.relative(BASE, resolved);
       const target = decodeURIComponent(
-        resolved
-          .replace(/\?.*$/, "")
-          .replace(/\.?\/?$/, (end) => (end === "./" || end === "." ? "index.html" : end)),
+        path!.endsWith("/") ? posix.join(name, "index.html") : name,
       );
       const known = ids.get(target);
       if (!files.has(target) || (anchor && known && !known.has(decodeURIComponent(anchor)))) {
@@ -101,7 +112,7 @@ test("no page loads anything from another host, and no file names this machine",
       ...[...html.matchAll(/<link [^>]*>/g)].flatMap(([tag]) => valuesOf("href", tag)),
     ];
     expect(
-      loaded.filter((url) => /^(?:[a-z]+:|\/)/i.test(url)),
+      loaded.filter((url) => !url.startsWith(BASE)),
       file,
     ).toEqual([]);
   }
@@ -110,14 +121,16 @@ test("no page loads anything from another host, and no file names this machine",
   }
 });
 
-test("the libraries in its scripts are listed with their licenses", () => {
+test("the libraries and fonts in it are listed with their licenses", () => {
   const text = readFileSync(join(SITE, "licenses.txt"), "utf8");
-  expect([...text.matchAll(/^## (\S+) \d/gm)].map(([, name]) => name)).toEqual(["lunr", "typedoc"]);
-  // The names of libraries that TypeDoc's bundler has left in the script.
-  const script = readFileSync(join(SITE, "assets/main.js"), "utf8");
-  const bundled = [...script.matchAll(/^([\w@-]+)\/\S+\.js:$/gm)].map(([, name]) => name);
-  expect(bundled).toEqual(["lunr"]);
-  expect(pages.get("index.html")).toContain('href="licenses.txt"');
+  expect([...text.matchAll(/^## (\S+) \d/gm)].map(([, name]) => name)).toEqual(
+    expect.arrayContaining([
+      "@fontsource-variable/atkinson-hyperlegible-next",
+      "minisearch",
+      "vitepress",
+    ]),
+  );
+  expect(pages.get("index.html")).toContain(`href="${BASE}licenses.txt"`);
   expect(files).toContain("playground/licenses.txt");
 });
 
@@ -125,7 +138,7 @@ test("examples open in the page, with the URL or the URN that they show", () => 
   let links = 0;
   for (const html of pages.values()) {
     for (const [, href, text] of html.matchAll(
-      /<a href="[^"]*playground\/index\.html(#[^"]*)"[^>]*><code>(.*?)<\/code>/g,
+      /<a href="\/docs\/playground\/index\.html(#[^"]*)"[^>]*><code[^>]*>(.*?)<\/code>/g,
     )) {
       links++;
       const { screen, values } = readLink(decoded(href!));
@@ -135,53 +148,45 @@ test("examples open in the page, with the URL or the URN that they show", () => 
     }
   }
   expect(links).toBeGreaterThan(50);
-  const canon = decoded(pages.get("modules/_x_canon.html")!);
+  const canon = decoded(pages.get("packages/canon/index.html")! + pages.get("api/@x/canon.html")!);
   for (const url of ["http://b\u00fccher.example", "http://evil.example\\@good.example/"]) {
     expect(canon).toContain(`playground/index.html#url?u=${encodeURIComponent(url)}"`);
   }
   const start = decoded(pages.get("index.html")!);
-  expect(start).toContain('href="playground/index.html#url?u=azukishop.live"');
+  expect(start).toContain('href="/docs/playground/index.html#url?u=azukishop.live"');
   expect(start).toContain(`#url?u=${encodeURIComponent("http://3279880203/%2541/../b?q#top")}`);
 });
 
-test("it starts with what it is, for whom, how to install it, and a few lines of code", async () => {
+test("it starts with what it is, for whom, a few lines of code, and how to install it", async () => {
   const { page } = await openUrl(host.url);
-  const main = page.locator(".col-content");
-  const headings = await main.getByRole("heading").allInnerTexts();
-  expect(headings.slice(0, 4)).toEqual(["urlhash", "For whom", "Install", "In five lines"]);
+  const headings = (await page.getByRole("heading").allInnerTexts()).map((text) =>
+    text.replaceAll("\u200b", "").trim(),
+  );
+  expect(headings[0]).toContain("urlhash");
+  expect(headings.slice(1, 4)).toEqual(["For whom", "In five lines", "Install"]);
   // The page contains all text of the README.
   const readme = readFileSync(join(ROOT, "README.md"), "utf8");
   const expected = [...readme.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading!);
-  expect(headings.toSorted()).toEqual([...expected, "Packages"].sort());
-  expect(await page.locator(".cards > li strong").allInnerTexts()).toEqual([
-    "Forums, chats and bots",
-    "Mail",
-    "Tables and logs",
-    "Networks",
-    "Proxies and browsers",
-    "Publishers of blocklists",
-    "Programs that check URLs",
+  expect(headings.length).toBe(expected.length);
+  expect(await page.locator("#for-whom + ul > li strong").allInnerTexts()).toContain(
     "Anyone with URNs",
-  ]);
+  );
 });
 
-test("guides come first and packages later, and entry points for other packages are not listed", async () => {
-  const { page } = await openUrl(host.url);
-  const groups = page.locator("#tsd-nav-container > li > details > summary");
-  await groups.first().waitFor();
-  expect(await groups.allInnerTexts()).toEqual([
-    "Guides",
-    "Set up clients",
-    "Programs",
-    "Packages",
-    "Project",
-    "Measurements and tests",
+test("the sidebar begins with three roads, and has each document once", async () => {
+  const all = groups();
+  expect(all.slice(0, 4).map(({ text }) => text)).toEqual([
+    "Start",
+    "I publish a list",
+    "I run a server",
+    "I build a program",
   ]);
-  await groups.nth(3).click();
-  const listed = await page.locator("#tsd-nav-container a").allInnerTexts();
-  expect(listed).toContain("@x/canon/readings");
-  expect(listed).not.toContain("@x/canon/bytes");
-  expect([...pages.keys()]).toContain("modules/_x_canon_bytes.html");
+  const links = all.flatMap(({ items }) => items.map(({ link }) => link));
+  expect(links.length).toBe(documents().length - 1);
+  expect(new Set(links).size).toBe(links.length);
+  const { page } = await openUrl(`${host.url}docs/operations.html`);
+  await page.locator(".VPSidebar").getByRole("link", { name: "Publish lists" }).click();
+  await page.getByRole("heading", { level: 1, name: "Publish lists" }).waitFor();
 });
 
 test("the page and the documents link to each other", async () => {
@@ -194,75 +199,73 @@ test("the page and the documents link to each other", async () => {
 
 test("a search for what people need has the right page on top", async () => {
   const { page } = await openUrl(host.url);
-  const results = page.locator("#tsd-search-results li");
-  const field = page.locator("#tsd-search-input");
   await page.keyboard.press("/");
+  const field = page.locator("#localsearch-input");
   const topOf = async (query: string) => {
     await field.fill("");
-    await expect.poll(() => results.count()).toBe(0);
+    await page.locator(".VPLocalSearchBox .result").first().waitFor({ state: "detached" });
     await field.fill(query);
-    return textOf(results.first());
+    const result = page.locator(".VPLocalSearchBox .result").first();
+    await result.locator(".excerpt").waitFor();
+    return (await result.getAttribute("href"))!.slice(BASE.length);
   };
-  const pages: Readonly<Record<string, string>> = {
-    install: "Install the packages",
-    "check a url": "Check URLs in a shell",
-    "hosts file": "Formats of lists",
-    "google api key": "Serve the lists of other servers",
-    cli: "@x/cli",
-    performance: "Measurements: server",
-    firefox: "Firefox",
-    mail: "Mail",
-    privacy: "Ask without saying who asks",
-    "publish a list": "Publish lists",
-    canonicalize: "@x/canon.canonicalize",
+  const tops: Readonly<Record<string, RegExp>> = {
+    install: /^docs\/install\.html/,
+    "false positive": /^docs\/operations\.html#a-false-positive$/,
+    backup: /^docs\/operations\.html#(?:restore-a-)?backup$/,
+    license: /license$/,
+    cors: /^docs\/serving\.html#cors$/,
+    firefox: /firefox/,
+    "reverse proxy": /^docs\/serving\.html#reverse-proxy$/,
+    alerts: /^docs\/operations\.html#alerts$/,
+    "api key": /^docs\/serving\.html#api-keys$/,
+    dns: /dns/,
+    lookup: /look/,
+    urn: /urn/,
+    canonicalize: /canon/,
   };
-  for (const [query, name] of Object.entries(pages)) {
-    expect([query, await topOf(query)]).toEqual([query, name]);
+  for (const [query, expected] of Object.entries(tops)) {
+    expect(await topOf(query), query).toMatch(expected);
   }
 });
 
-test("axe finds nothing on any kind of page", async () => {
-  const names = [...pages.keys()];
-  const oneOfEachFolder = new Map(names.map((name) => [posix.dirname(name), name])).values();
-  const atTheTop = names.filter((name) => !name.includes("/"));
-  const others = ["modules/_x_urn.html", "playground/index.html"];
-  const kinds = new Set([...oneOfEachFolder, ...atTheTop, ...others]);
-  expect(kinds.size).toBeGreaterThan(8);
-  const { page } = await openUrl(host.url);
-  const found: string[] = [];
-  for (const name of kinds) {
-    await page.goto(`${host.url}${name}`);
-    await page
-      .locator(name.startsWith("playground/") ? ".example.listed" : "h1")
-      .first()
-      .waitFor();
-    found.push(...(await violations(page)).map((violation) => `${name}: ${violation}`));
-  }
-  expect(found).toEqual([]);
-});
+test.each(["light", "dark"] as const)(
+  "axe finds nothing on any kind of page: %s",
+  async (colorScheme) => {
+    const names = [
+      "index.html",
+      "docs/index.html",
+      "docs/operations.html",
+      "docs/examples/nginx/index.html",
+      "packages/urn/index.html",
+      "packages/lookup/bench/index.html",
+      "api/@x/canon.html",
+    ];
+    const { page } = await openUrl(host.url, { colorScheme });
+    const found: string[] = [];
+    for (const name of names) {
+      await page.goto(`${host.url}${name}`);
+      await page.locator("h1").first().waitFor();
+      found.push(...(await violations(page)).map((violation) => `${name}: ${violation}`));
+    }
+    expect(found).toEqual([]);
+  },
+);
 
 test.each([1280, 390])("it works in a browser that is %i px wide", async (width) => {
-  const { page, context, requests } = await openUrl(host.url, {
+  const { page, requests } = await openUrl(host.url, {
     viewport: { width, height: 844 },
   });
-  await page.getByRole("heading", { level: 1 }).first().waitFor();
-  expect(await violations(page)).toEqual([]);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+  for (const name of ["docs/operations.html", "api/@x/urn.html", ""]) {
+    await page.goto(`${host.url}${name}`);
+    await page.getByRole("heading", { level: 1 }).first().waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth), name).toBe(width);
+  }
+  await page.keyboard.press("/");
+  await page.locator("#localsearch-input").fill("rollback");
+  await page.locator(".VPLocalSearchBox .result").first().waitFor();
+  await page.keyboard.press("Escape");
 
-  // The page has loaded the search index.
-  await page.waitForFunction(() => "searchData" in window);
-  await context.setOffline(true);
-  await page.locator("#tsd-search-trigger").click();
-  await page.locator("#tsd-search-input").fill("canonicalizeHierarchical");
-  const result = page.locator("#tsd-search-results a").first();
-  expect(await textOf(result)).toContain("canonicalizeHierarchical");
-  await page.locator("#tsd-search-input").fill("rollback");
-  await page.locator("#tsd-search-results a", { hasText: "Operations" }).waitFor();
-  await context.setOffline(false);
-  await page.locator("#tsd-search-results a", { hasText: "Operations" }).click();
-  await page.getByRole("heading", { level: 1, name: "Operations" }).waitFor();
-
-  await page.goBack();
   await page.getByRole("link", { name: "azukishop.live", exact: true }).click();
   await page.locator(".verdict.listed").waitFor();
   expect(requests.filter((url) => !url.startsWith(host.url))).toEqual([]);

@@ -144,7 +144,7 @@ function candidates(members) {
       },
     },
     {
-      name: "Set<number>",
+      name: "`Set<number>`",
       bytes: numbers.bytes,
       count({ words }) {
         let found = 0;
@@ -153,7 +153,7 @@ function candidates(members) {
       },
     },
     {
-      name: "Set<string>",
+      name: "`Set<string>`",
       bytes: strings.bytes,
       count({ keys }) {
         let found = 0;
@@ -222,9 +222,16 @@ async function lookUps(members) {
   );
   const missTimes = await times(rows, misses, 0);
   const hitTimes = await times(rows, hits, 1);
-  const peer = rows.findIndex(({ name }) => name === "Set<number>");
+  const peer = rows.findIndex(({ name }) => name === "`Set<number>`");
   printTable(
-    ["", "ns per miss", "Set<number> / it", "ns per hit", "Set<number> / it", "bytes per entry"],
+    [
+      "",
+      "ns per miss",
+      "`Set<number>` / it",
+      "ns per hit",
+      "`Set<number>` / it",
+      "bytes per entry",
+    ],
     rows.map(({ name, bytes }, i) => [
       name,
       missTimes[i].toFixed(1),
