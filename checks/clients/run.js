@@ -14,6 +14,7 @@ const ONLY_WITH_ALL = [
   "static-stores",
   "storages",
   "systemd",
+  "systemd-resolved",
 ].map((folder) => join("server", folder, "/"));
 const all = process.argv.includes("--all");
 

@@ -13,7 +13,6 @@ import {
   dnsmasqBefore,
   ownAddress,
   resolved,
-  resolvedBefore,
   unboundBefore,
   unboundBehind,
   urlhashDns,
@@ -144,19 +143,6 @@ describe("the forwarder in front of unbound", { skip: missing ?? false, timeout:
       } finally {
         await front.stop();
       }
-    }
-  });
-
-  const resolvedSkip = program("systemd-resolved").skip || sandboxSkip();
-  test("systemd-resolved in front of it blocks, too", { skip: resolvedSkip }, async () => {
-    const front = await resolvedBefore(store.folder, forwarder.port);
-    try {
-      for (const transport of ["+notcp", "+tcp"]) {
-        assert.deepEqual(await resolved(front.port, "good.test", transport), HERE);
-        assert.equal(await resolved(front.port, "www.evil.test", transport), "NXDOMAIN");
-      }
-    } finally {
-      await front.stop();
     }
   });
 
