@@ -107,6 +107,36 @@ describe("the answer", () => {
     expect(seen).toMatch(/^Loading the lists …/);
   });
 
+  test("waits for the table that a host needs if it is not ASCII", async () => {
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let seen = "";
+    const { page } = await openPage({
+      fragment: `#url?u=${encodeURIComponent("http://b\u00fccher.example/")}`,
+      prepare: async (context) => {
+        await context.route(/deferred-modules/, async (route) => {
+          await held;
+          await route.continue();
+        });
+        context.on("page", (opened) => {
+          void opened
+            .getByText("Loading the lists …")
+            .waitFor()
+            .then(async () => {
+              seen = await textOf(opened.locator(".answer"));
+              release();
+            });
+        });
+      },
+    });
+    await page.locator(".verdict.clear").waitFor();
+    expect(seen).toMatch(/^Loading the lists …/);
+    expect(seen).not.toContain("cher");
+    expect(await textOf(page.locator(".sentence"))).toContain("xn--bcher-kva.example");
+  });
+
   test("is not green while the list that is typed in a link is being read", async () => {
     let seen = "";
     const { page } = await openPage({

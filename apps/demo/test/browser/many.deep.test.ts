@@ -56,7 +56,7 @@ test("lines are checked, filtered and downloaded as the command does", async () 
   ]);
   expect(await textOf(rowsOf(page).nth(0))).toContain("azukishop.live/ is on eth-phishing-detect");
 
-  const records = (await download(page, "NDJSON")).trim().split("\n");
+  const records = (await download(page, "Save as NDJSON")).trim().split("\n");
   expect(records.map((record) => JSON.parse(record))).toEqual([
     {
       line: 1,
@@ -115,7 +115,7 @@ test("100 000 URLs: progress, all results, and any page of them", async () => {
   await page.getByText("1–100 of 998").waitFor();
   await part(page, "Next").click();
   await page.getByText("101–200 of 998").waitFor();
-  expect((await download(page, "NDJSON")).trim().split("\n")).toHaveLength(998);
+  expect((await download(page, "Save as NDJSON")).trim().split("\n")).toHaveLength(998);
   await field(page, "Page").fill("99");
   await page.keyboard.press("Enter");
   await page.getByText("901–998 of 998").waitFor();
@@ -159,7 +159,7 @@ test("bytes that are not UTF-8 are checked unchanged, and are in the download", 
   const bytes = Uint8Array.from([...bytesOf("http://b.example/\nhttp://a.example/"), 0xff, 0x0a]);
   await dropFile(page, "main", "bytes.txt", bytes);
   await says(page, "2 lines, none listed in bytes.txt");
-  const [, second] = (await download(page, "NDJSON")).split("\n");
+  const [, second] = (await download(page, "Save as NDJSON")).split("\n");
   expect(JSON.parse(second!)).toMatchObject({
     url: "http://a.example/\ufffd",
     bytes: "687474703a2f2f612e6578616d706c652fff",

@@ -126,7 +126,7 @@ export async function openUrl(
     permissions: ["clipboard-read", "clipboard-write"],
     ...options,
   });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(120_000);
   const troubles: string[] = [];
   const requests: string[] = [];
   context.on("request", (request) => requests.push(request.url()));

@@ -3,6 +3,8 @@ import { printable } from "@x/explain/printable";
 
 /** The contents of a picture of an answer. */
 export interface PictureContents {
+  /** The CSS class of the verdict. */
+  readonly kind: string;
   readonly badge: string;
   readonly sentence: string;
   readonly parts: readonly Pick<UrlPart, "text" | "role">[];
@@ -15,6 +17,13 @@ const MARGIN = 64;
 const SANS = '"Atkinson Hyperlegible Next", sans-serif';
 const MONO = '"Atkinson Hyperlegible Mono", monospace';
 const COLOURS = { ground: "#ffffff", ink: "#1a1d20", muted: "#5a6067", host: "#1c4a9c" };
+
+/** The colours of verdicts, as in the light theme. */
+const TONES: Readonly<Record<string, string>> = {
+  listed: "#9c1c15",
+  suspect: "#9c1c15",
+  doubt: "#744900",
+};
 
 /** A run of text in one colour. */
 interface Run {
@@ -54,8 +63,9 @@ function write(
 }
 
 /** A picture of an answer, made in this tab. It contains only what the page says about the typed link. */
-export async function pictureOf(contents: PictureContents, tone: string): Promise<Blob> {
-  const { badge, sentence, parts, reason } = contents;
+export async function pictureOf(contents: PictureContents): Promise<Blob> {
+  const { kind, badge, sentence, parts, reason } = contents;
+  const tone = TONES[kind] ?? COLOURS.muted;
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [WIDTH, HEIGHT];
   const context = canvas.getContext("2d")!;

@@ -212,7 +212,7 @@ function Rows({ found, values, set, onOpen }: Omit<FoundLinksProps, "fileName" |
       </Answered>
       <p class="row buttons">
         <DownloadButton label="Save as CSV" file="urlhash.csv" content={content("csv")} />
-        <DownloadButton label="NDJSON" file="urlhash.ndjson" content={content("ndjson")} />
+        <DownloadButton label="Save as NDJSON" file="urlhash.ndjson" content={content("ndjson")} />
       </p>
     </>
   );

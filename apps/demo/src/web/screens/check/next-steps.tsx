@@ -74,13 +74,10 @@ export function NextSteps(props: NextStepsProps): VNode | null {
   const picture = (): Promise<Blob> => {
     const parts = "error" in explained ? [] : annotateUrl(input, explained, SITES);
     const typed = parts.length > 0 ? parts : [{ text: input, role: "other" } as const];
-    const card = document.querySelector(".answer")!;
-    const tone = getComputedStyle(card).borderTopColor;
-    const reason = answer.facts.join(" ");
-    return pictureOf(
-      { badge: titleOf(answer), sentence: answer.sentence, parts: typed, reason },
-      tone,
-    );
+    const { sentence, facts, meant } = answer;
+    const { kind } = meant ?? answer;
+    const reason = facts.join(" ");
+    return pictureOf({ kind, badge: titleOf(answer), sentence, parts: typed, reason });
   };
   return (
     <div class="stack next-steps">
