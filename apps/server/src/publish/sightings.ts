@@ -1,3 +1,4 @@
+import { viewOf } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import type { ScratchFile } from "../storage/scratch-file.ts";
 import type { Expected } from "./removal-limits.ts";
@@ -105,13 +106,17 @@ const {
 export const sightingKey = (hash: Uint8Array): string =>
   Buffer.from(hash.buffer, hash.byteOffset, KEY_BYTES).toString("latin1");
 
-const haveSameKey = (a: Buffer, i: number, b: Buffer, j: number) =>
-  a.readUInt32BE(i) === b.readUInt32BE(j) && a.readUInt32BE(i + 4) === b.readUInt32BE(j + 4);
+// A view reads numbers several times as fast as a buffer does.
+const haveSameKey = (a: DataView, i: number, b: DataView, j: number) =>
+  a.getUint32(i) === b.getUint32(j) && a.getUint32(i + 4) === b.getUint32(j + 4);
+
+const sourceAt = (records: DataView, at: number) => records.getUint32(at + FIELDS.source) >>> 8;
 
 /** Whether the key at `i` comes before the one at `j`. */
-function isBefore(a: Buffer, i: number, b: Buffer, j: number): boolean {
-  const [x, y] = [a.readUInt32BE(i), b.readUInt32BE(j)];
-  return x < y || (x === y && a.readUInt32BE(i + 4) < b.readUInt32BE(j + 4));
+function isBefore(a: DataView, i: number, b: DataView, j: number): boolean {
+  const x = a.getUint32(i);
+  const y = b.getUint32(j);
+  return x < y || (x === y && a.getUint32(i + 4) < b.getUint32(j + 4));
 }
 
 /** What is known of one source while sightings are compared. */
@@ -161,34 +166,35 @@ export function sightingsRecorder(options: RecorderOptions): SightingsRecorder {
   let gone = 0;
 
   /** Notes what the last sightings say of an entry. Returns since when it has been on the list; 0 if it was not. */
-  function recall(old: Buffer, from: number, to: number): number {
+  function recall(old: DataView, from: number, to: number): number {
     let listed = 0;
     for (let at = from; at < to; at += RECORD_BYTES) {
-      const state = old.readUInt8(at + FIELDS.state);
-      if (state === LISTED) listed = old.readUInt32BE(at + FIELDS.listed);
-      const source = compared[numbers[old.readUIntBE(at + FIELDS.source, 3)] ?? NONE];
+      const state = old.getUint8(at + FIELDS.state);
+      if (state === LISTED) listed = old.getUint32(at + FIELDS.listed);
+      const source = compared[numbers[sourceAt(old, at)] ?? NONE];
       if (source === undefined) continue;
-      source.since = old.readUInt32BE(at + FIELDS.since);
+      source.since = old.getUint32(at + FIELDS.since);
       source.state = state;
     }
     return listed;
   }
 
-  function forget(old: Buffer, from: number, to: number): void {
+  function forget(old: DataView, from: number, to: number): void {
     for (let at = from; at < to; at += RECORD_BYTES) {
-      const source = compared[numbers[old.readUIntBE(at + FIELDS.source, 3)] ?? NONE];
-      if (source !== undefined) source.since = 0;
-      if (source !== undefined) source.state = NONE;
+      const source = compared[numbers[sourceAt(old, at)] ?? NONE];
+      if (source === undefined) continue;
+      source.since = 0;
+      source.state = NONE;
     }
   }
 
   /** The newest date of an entry in one source, which may repeat it; 0 if there is none. */
-  function newestDate(fresh: Buffer, from: number, to: number): number {
-    const number = fresh.readUInt32BE(from + UNSORTED.source);
+  function newestDate(fresh: DataView, from: number, to: number): number {
+    const number = fresh.getUint32(from + UNSORTED.source);
     let newest = 0;
     for (let at = from; at < to; at += FULL_HASH_BYTES) {
-      if (fresh.readUInt32BE(at + UNSORTED.source) !== number) break;
-      newest = Math.max(newest, fresh.readUInt32BE(at + UNSORTED.date));
+      if (fresh.getUint32(at + UNSORTED.source) !== number) break;
+      newest = Math.max(newest, fresh.getUint32(at + UNSORTED.date));
     }
     return newest;
   }
@@ -210,56 +216,65 @@ export function sightingsRecorder(options: RecorderOptions): SightingsRecorder {
   }
 
   /** Compares the records that begin with one byte. Both buffers are sorted. */
-  function compare(fresh: Buffer, old: Buffer): { records: Buffer; gone: Set<string> } {
-    const records = Buffer.alloc((fresh.length / FULL_HASH_BYTES) * RECORD_BYTES);
+  function compare(
+    piece: Uint8Array,
+    oldRecords: Uint8Array,
+  ): { records: Uint8Array; gone: Set<string> } {
+    const all = new Uint8Array((piece.length / FULL_HASH_BYTES) * RECORD_BYTES);
+    const [fresh, old, records] = [piece, oldRecords, all].map(viewOf) as [
+      DataView,
+      DataView,
+      DataView,
+    ];
     const keys = new Set<string>();
     let used = 0;
     let oldAt = 0;
-    for (let from = 0; from < fresh.length; ) {
+    for (let from = 0; from < piece.length; ) {
       let to = from + FULL_HASH_BYTES;
-      while (to < fresh.length && haveSameKey(fresh, from, fresh, to)) to += FULL_HASH_BYTES;
-      while (oldAt < old.length && isBefore(old, oldAt, fresh, from)) oldAt += RECORD_BYTES;
+      while (to < piece.length && haveSameKey(fresh, from, fresh, to)) to += FULL_HASH_BYTES;
+      while (oldAt < oldRecords.length && isBefore(old, oldAt, fresh, from)) oldAt += RECORD_BYTES;
       let oldEnd = oldAt;
-      while (oldEnd < old.length && haveSameKey(old, oldEnd, fresh, from)) oldEnd += RECORD_BYTES;
+      while (oldEnd < oldRecords.length && haveSameKey(old, oldEnd, fresh, from))
+        oldEnd += RECORD_BYTES;
       const listedBefore = recall(old, oldAt, oldEnd);
       const first = used;
       let isListed = false;
       let hasEnded = false;
       let before = NONE;
       for (let at = from; at < to; at += FULL_HASH_BYTES) {
-        const number = fresh.readUInt32BE(at + UNSORTED.source);
+        const number = fresh.getUint32(at + UNSORTED.source);
         // A source may repeat an entry. The first line counts.
         if (number === before) continue;
         before = number;
         const source = compared[number]!;
-        const line = fresh.readUInt32BE(at + UNSORTED.line);
+        const line = fresh.getUint32(at + UNSORTED.line);
         const since = source.since || now;
         const isExcepted =
-          excepted.size > 0 && excepted.has(exceptedKey(fresh.subarray(at), number));
+          excepted.size > 0 && excepted.has(exceptedKey(piece.subarray(at), number));
         const state = isExcepted
           ? EXCEPTED
           : judge(source, newestDate(fresh, at, to) || since, line);
         if (state === LISTED) isListed = true;
         if (state === ENDED) hasEnded = true;
-        fresh.copy(records, used, from, from + KEY_BYTES);
-        records.writeUIntBE(number, used + FIELDS.source, 3);
-        records.writeUInt8(state, used + FIELDS.state);
-        records.writeUInt32BE(line, used + FIELDS.line);
-        records.writeUInt32BE(since, used + FIELDS.since);
+        records.setUint32(used, fresh.getUint32(from));
+        records.setUint32(used + 4, fresh.getUint32(from + 4));
+        records.setUint32(used + FIELDS.source, number * 2 ** 8 + state);
+        records.setUint32(used + FIELDS.line, line);
+        records.setUint32(used + FIELDS.since, since);
         used += RECORD_BYTES;
       }
       if (isListed) {
         for (let at = first; at < used; at += RECORD_BYTES)
-          records.writeUInt32BE(listedBefore || now, at + FIELDS.listed);
+          records.setUint32(at + FIELDS.listed, listedBefore || now);
       } else if (hasEnded) {
-        keys.add(sightingKey(fresh.subarray(from)));
+        keys.add(sightingKey(piece.subarray(from)));
         if (listedBefore > 0) gone++;
       }
       forget(old, oldAt, oldEnd);
       oldAt = oldEnd;
       from = to;
     }
-    return { records: records.subarray(0, used), gone: keys };
+    return { records: all.subarray(0, used), gone: keys };
   }
 
   return {
@@ -279,9 +294,8 @@ export function sightingsRecorder(options: RecorderOptions): SightingsRecorder {
     },
     async endedOf(firstByte) {
       const piece: Uint8Array = pieces!.next().value;
-      const fresh = Buffer.from(piece.buffer, piece.byteOffset, piece.length);
-      const old = (await last?.recordsOf(firstByte)) ?? Buffer.alloc(0);
-      const { records, gone: keys } = compare(fresh, old);
+      const old = (await last?.recordsOf(firstByte)) ?? new Uint8Array(0);
+      const { records, gone: keys } = compare(piece, old);
       counts.push(records.length / RECORD_BYTES);
       const { length } = records;
       chunks.push(length <= IN_MEMORY ? records : { start: scratch.append(records), length });
