@@ -22,6 +22,33 @@ const MATCH = {
   inside: { url: "http://evil.example/a", certainty: "certain", through: ["Facebook"] },
 };
 
+test("with disguises=true, the answer names the site that a host imitates", async () => {
+  const urls = ["http://paypa1.com/", "http://paypal.com/", "http://evil.example/", "http://"];
+  const { body } = await postLookUp(server, { urls }, { query: "?disguises=true" });
+  expect(body.verdicts).toMatchObject([
+    {
+      listed: false,
+      matches: [],
+      disguises: [
+        {
+          code: "imitation",
+          resembles: "paypal.com",
+          message: "Did you mean paypal.com? It opens paypa1.com.",
+        },
+      ],
+    },
+    { listed: false },
+    { listed: true },
+    { error: {} },
+  ]);
+  for (const verdict of body.verdicts.slice(1)) expect(verdict).not.toHaveProperty("disguises");
+  const plain = await postLookUp(server, { urls: urls.slice(0, 1) });
+  expect(plain.body.verdicts).toEqual([{ url: urls[0], listed: false, matches: [] }]);
+  expect(await postLookUp(server, { urls }, { query: "?disguises=1" })).toMatchObject({
+    status: 400,
+  });
+});
+
 describe("with unwrap=true", () => {
   test("a URL is listed if a URL inside is, and the match says through what", async () => {
     const urls = [

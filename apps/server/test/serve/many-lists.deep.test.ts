@@ -87,7 +87,14 @@ test("a stream has only a small part of its answer in memory", async () => {
   const body = (async function* () {
     yield Buffer.from(urls.join(""));
   })();
-  const parameters = { key: null, network: () => "", names: null, urls: [], unwrap: false };
+  const parameters = {
+    key: null,
+    network: () => "",
+    names: null,
+    urls: [],
+    unwrap: false,
+    disguises: false,
+  };
   let text = "";
   let longest = 0;
   for await (const piece of lookUpStream(body, readTextRow, parameters, answering, newCounts())) {

@@ -1,4 +1,6 @@
-import type { UrlProblem } from "@x/canon/readings";
+import { readUrl, type UrlProblem } from "@x/canon/readings";
+import { type Disguise, disguisesOf } from "@x/explain";
+import { imitations } from "@x/explain/look-alikes";
 import { type InnerUrl, type UnwrappedLink, unwrapLink } from "@x/links/unwrap";
 import {
   innerMatches,
@@ -7,6 +9,7 @@ import {
   openedUrls,
   type VerdictsInside,
 } from "@x/lookup/inside";
+import { registrableDomain } from "../../publish/exceptions.ts";
 import type { Answering } from "../answering.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import type { LookUpParameters } from "./look-up-parameters.ts";
@@ -18,10 +21,10 @@ import {
 } from "./look-up-urls.ts";
 
 /**
- * Looks up URLs and, if the request asks for that, the URLs inside them. The verdicts name matches only up to
+ * Looks up URLs and, if the request asks for that, the URLs inside them, and finds disguises. The verdicts name matches only up to
  * {@link SOME_MATCHES}.
  */
-export function lookUpAsked(
+export async function lookUpAsked(
   urls: readonly (string | Uint8Array)[],
   lists: readonly ServedList[],
   answering: Answering,
@@ -29,8 +32,23 @@ export function lookUpAsked(
 ): Promise<AskedVerdict[]> {
   const lookUp = (all: readonly (string | Uint8Array)[]) =>
     lookUpUrls(all, { lists, answering, caller: parameters, limits: SOME_MATCHES });
-  if (!parameters.unwrap) return lookUp(urls);
-  return lookUpInside(urls, lookUp, () => answering.turns(parameters.network()));
+  const verdicts = parameters.unwrap
+    ? await lookUpInside(urls, lookUp, () => answering.turns(parameters.network()))
+    : await lookUp(urls);
+  return parameters.disguises
+    ? verdicts.map((verdict, i) => withDisguises(urls[i]!, verdict))
+    : verdicts;
+}
+
+const IMITATIONS = imitations({ registrableDomain });
+
+/** Adds the ways in which a URL on no list is built to mislead people. */
+function withDisguises(url: Url, verdict: AskedVerdict): AskedVerdict {
+  if (verdict.matches.length > 0 || verdict.missing !== null || verdict.error !== null) {
+    return verdict;
+  }
+  const disguises = disguisesOf(url, readUrl(url), IMITATIONS);
+  return disguises.length === 0 ? verdict : { ...verdict, disguises };
 }
 
 type Url = string | Uint8Array;
@@ -48,6 +66,8 @@ export interface AskedVerdict extends Omit<ConfirmedVerdict, "matches" | "error"
   readonly error: UrlProblem | { readonly code: "unwrap-limit"; readonly index: null } | null;
   /** The wrappers of links inside the URL that only the wrappers' services can open; not set if there are none. */
   readonly closed?: readonly string[];
+  /** The disguises of a URL on no list, if the request asks for them; not set if there are none. */
+  readonly disguises?: readonly Disguise[];
 }
 
 /** How many bytes of URLs are unwrapped without waiting for a turn. */

@@ -16,6 +16,8 @@ export interface LookUpParameters extends Caller {
   readonly urls: readonly string[];
   /** Whether to look up the URLs inside each URL, too. */
   readonly unwrap: boolean;
+  /** Whether to say how URLs on no list are built to mislead people. */
+  readonly disguises: boolean;
 }
 
 /** The percent-encoding of a byte that is not ASCII. */
@@ -28,6 +30,9 @@ const ESCAPE = /%([89a-f][0-9a-f])/gi;
 const escapeAsLatin1 = (_: string, digits: string) =>
   encodeURIComponent(String.fromCharCode(Number.parseInt(digits, 16)));
 
+/** The parameters of every look-up. */
+const KNOWN: ReadonlySet<string> = new Set(["key", "lists", "unwrap", "disguises"]);
+
 /** Reads the parameters of a request. `hasUrl` says whether `url` is allowed. */
 export function readParameters(
   head: Pick<RequestHead, "query" | "headers" | "network">,
@@ -38,9 +43,7 @@ export function readParameters(
   const inUtf8 = query.search(ESCAPE) < 0 ? query : query.replace(ESCAPE, escapeAsLatin1);
   const parameters = new URLSearchParams(inUtf8);
   for (const name of parameters.keys()) {
-    if (name === "key" || name === "lists" || name === "unwrap" || (hasUrl && name === "url")) {
-      continue;
-    }
+    if (KNOWN.has(name) || (hasUrl && name === "url")) continue;
     throw new HttpProblem(
       400,
       hasUrl
@@ -48,18 +51,24 @@ export function readParameters(
         : "The query has an unknown parameter.",
     );
   }
-  const unwrap = parameters.get("unwrap");
-  if (parameters.getAll("unwrap").length > 1 || !/^(?:true|false)$/.test(unwrap ?? "false")) {
-    throw new HttpProblem(400, "The unwrap parameter must be true or false.");
-  }
   const names = parameters.getAll("lists").flatMap((value) => value.split(","));
   return {
     key: parameters.get("key") ?? head.headers.get("x-goog-api-key"),
     network: () => head.network(),
     names: parameters.has("lists") ? names : null,
     urls: parameters.getAll("url"),
-    unwrap: unwrap === "true",
+    unwrap: isTrue(parameters, "unwrap"),
+    disguises: isTrue(parameters, "disguises"),
   };
+}
+
+/** Reads a parameter that is true or false. @throws {HttpProblem} if it is anything else. */
+function isTrue(parameters: URLSearchParams, name: string): boolean {
+  const [value = "false", ...others] = parameters.getAll(name);
+  if (others.length > 0 || !/^(?:true|false)$/.test(value)) {
+    throw new HttpProblem(400, `The ${name} parameter must be true or false.`);
+  }
+  return value === "true";
 }
 
 /**

@@ -50,7 +50,7 @@ export type RowErrorCode = keyof typeof ROW_ERRORS;
 /** The JSON of a verdict: `url`, and either `listed` with `matches` or the `error`. `more` counts the other matches. */
 export function verdictJson(
   url: string | Uint8Array,
-  { matches, more, error, missing, closed }: AskedVerdict,
+  { matches, more, error, missing, closed, disguises }: AskedVerdict,
 ): string {
   const text = textJson(url);
   if (missing !== null) {
@@ -67,7 +67,10 @@ export function verdictJson(
     return `{"url":${text},"error":${errorJson(error.code, message)}}`;
   }
   const unopened = closed === undefined ? "" : `,"closed":${JSON.stringify(closed)}`;
-  if (matches.length === 0) return `{"url":${text},"listed":false,"matches":[]${unopened}}`;
+  if (matches.length === 0) {
+    const misleads = disguises === undefined ? "" : `,"disguises":${JSON.stringify(disguises)}`;
+    return `{"url":${text},"listed":false,"matches":[]${unopened}${misleads}}`;
+  }
   const found = matches.map(({ list: { name }, expression, reading, inner }) => ({
     list: name,
     expression,
