@@ -32,7 +32,7 @@ export function compareWithBrowsers(texts, opened) {
   const results = { missed: [], denied: [], claimed: [], listed: 0, errors: 0 };
   const lines = linesOf(texts);
   const scanned = new Map();
-  for (const { line, matches, error } of scan(lines.bytes).findings) {
+  for (const { line, matches, error } of scan(lines.bytes).verdicts) {
     scanned.set(lines.indices[line], { matches, error });
   }
   for (const [i, text] of texts.entries()) {

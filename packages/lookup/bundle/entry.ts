@@ -1,0 +1,2 @@
+export { toHex } from "@x/sha256-prefix";
+export { readingHashes } from "../src/url-hashes.ts";
