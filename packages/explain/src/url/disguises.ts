@@ -43,6 +43,7 @@ export interface DisguiseFound extends Pick<Disguise, "code" | "resembles"> {
   readonly opens: string;
 }
 
+const encoder = new TextEncoder();
 const NONE: readonly never[] = Object.freeze([]);
 
 const PUNYCODE = "xn--";
@@ -119,7 +120,7 @@ function isPlain(url: string | Uint8Array): boolean {
 export function disguisesOfHosts(
   text: string | null,
   { specification, browser }: ReadHosts,
-  imitations: Pick<Imitations, "imitationOf"> | null = null,
+  imitations: Imitations | null = null,
 ): readonly DisguiseFound[] {
   const goal = browser ?? specification;
   if (goal === null || (text !== null && neverLink(text) !== null)) return NONE;
@@ -156,7 +157,9 @@ export function disguisesOfHosts(
     const reason = `In its host, “${letter}” is ${script}, not “${like}”.`;
     found.push({ code: "look-alike", resembles: alike.resembles, reason, opens });
   }
-  const imitation = imitations?.imitationOf(goal) ?? null;
+  const imitation = imitations?.mayImitate(encoder.encode(`://${goal}`))
+    ? imitations.imitationOf(goal)
+    : null;
   if (imitation !== null) {
     const { site } = imitation;
     found.push({ code: "imitation", resembles: site, reason: `Did you mean ${site}?`, opens });

@@ -95,7 +95,7 @@ export interface SiteOptions {
    */
   readonly sharedDomain?: RegistrableDomain | undefined;
   /** Finds imitations of well-known sites: the result of `imitations` of `@x/explain/look-alikes`. */
-  readonly imitations?: Pick<Imitations, "imitationOf"> | undefined;
+  readonly imitations?: Imitations | undefined;
 }
 
 /** The domain that shows whose site a host is, which is usually the registrable domain; `null` if that is not known. */
