@@ -3,63 +3,57 @@ import { addDefinitionCommands, createProgram, isCommanderError } from "@x/comma
 import { namesProxy } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import type { Command } from "commander";
-import { registerCheck } from "./commands/check.ts";
-import { registerCopy } from "./commands/copy.ts";
-import { registerRetire, registerRollback, registerWithdraw } from "./commands/correct.ts";
-import { registerDns, registerDnsTest } from "./commands/dns.ts";
-import { registerExcept } from "./commands/except.ts";
-import {
-  registerBlockedPage,
-  registerFirefox,
-  registerKey,
-  registerOhttpKey,
-} from "./commands/for-clients.ts";
-import { registerGc } from "./commands/gc.ts";
-import { registerHistory, registerLog, registerShow } from "./commands/history.ts";
-import { registerInit } from "./commands/init.ts";
-import { registerMigrateSettings } from "./commands/migrate-settings.ts";
-import { registerPublish } from "./commands/publish.ts";
-import { registerRotateKey } from "./commands/rotate-key.ts";
-import { registerServe } from "./commands/serve.ts";
-import { registerUpgradeStore } from "./commands/upgrade-store.ts";
-import { registerWhy } from "./commands/why.ts";
 import { type Context, type Io, ownVersion } from "./context.ts";
 import { describeError } from "./errors.ts";
 import { startProgress } from "./progress.ts";
 
 type Register = (program: Command, context: Context) => void;
 
-/** All commands, in the groups and the order in which the help lists them. */
-const COMMANDS: Readonly<Record<string, readonly Register[]>> = {
-  "Publish:": [registerInit, registerPublish, registerCheck],
-  "Serve:": [
-    registerServe,
-    registerDns,
-    registerDnsTest,
-    registerFirefox,
-    registerBlockedPage,
-    registerKey,
-    registerOhttpKey,
-  ],
-  "Versions and entries:": [
-    registerLog,
-    registerShow,
-    registerWhy,
-    registerHistory,
-    registerRollback,
-    registerWithdraw,
-    registerRetire,
-    registerExcept,
-  ],
-  "Stores:": [
-    registerCopy,
-    registerGc,
-    registerRotateKey,
-    registerUpgradeStore,
-    registerMigrateSettings,
-  ],
-  "Other commands:": [],
+/**
+ * All commands, in the groups and the order in which the help lists them. Only the command that is run is loaded,
+ * because loading all of them takes longer than most of them run.
+ */
+const COMMANDS: Readonly<Record<string, Readonly<Record<string, () => Promise<Register>>>>> = {
+  "Publish:": {
+    init: async () => (await import("./commands/init.ts")).registerInit,
+    publish: async () => (await import("./commands/publish.ts")).registerPublish,
+    check: async () => (await import("./commands/check.ts")).registerCheck,
+  },
+  "Serve:": {
+    serve: async () => (await import("./commands/serve.ts")).registerServe,
+    dns: async () => (await import("./commands/dns.ts")).registerDns,
+    "dns-test": async () => (await import("./commands/dns.ts")).registerDnsTest,
+    firefox: async () => (await import("./commands/for-clients.ts")).registerFirefox,
+    "blocked-page": async () => (await import("./commands/for-clients.ts")).registerBlockedPage,
+    key: async () => (await import("./commands/for-clients.ts")).registerKey,
+    "ohttp-key": async () => (await import("./commands/for-clients.ts")).registerOhttpKey,
+  },
+  "Versions and entries:": {
+    log: async () => (await import("./commands/history.ts")).registerLog,
+    show: async () => (await import("./commands/history.ts")).registerShow,
+    why: async () => (await import("./commands/why.ts")).registerWhy,
+    history: async () => (await import("./commands/history.ts")).registerHistory,
+    rollback: async () => (await import("./commands/correct.ts")).registerRollback,
+    withdraw: async () => (await import("./commands/correct.ts")).registerWithdraw,
+    retire: async () => (await import("./commands/correct.ts")).registerRetire,
+    except: async () => (await import("./commands/except.ts")).registerExcept,
+  },
+  "Stores:": {
+    copy: async () => (await import("./commands/copy.ts")).registerCopy,
+    gc: async () => (await import("./commands/gc.ts")).registerGc,
+    "rotate-key": async () => (await import("./commands/rotate-key.ts")).registerRotateKey,
+    "upgrade-store": async () => (await import("./commands/upgrade-store.ts")).registerUpgradeStore,
+    "migrate-settings": async () =>
+      (await import("./commands/migrate-settings.ts")).registerMigrateSettings,
+  },
 };
+
+/** Whether to load a command, for a first argument. All are loaded for the help, and for a name that is no command. */
+function isNeeded(command: string, first: string | undefined): boolean {
+  if (first === "--version" || first === "-V") return false;
+  const isCommand = Object.values(COMMANDS).some((group) => Object.hasOwn(group, first ?? ""));
+  return !isCommand || command === first;
+}
 
 const MAN_TEXTS = {
   purpose: "publish lists of URLs, and serve them to Safe Browsing clients",
@@ -78,7 +72,7 @@ const MAN_TEXTS = {
 
 const FAILED = 2;
 
-function urlhashServer(context: Context): Command {
+async function urlhashServer(first: string | undefined, context: Context): Promise<Command> {
   const { io } = context;
   const program = createProgram({
     name: "urlhash-server",
@@ -90,8 +84,11 @@ function urlhashServer(context: Context): Command {
   });
   for (const [group, commands] of Object.entries(COMMANDS)) {
     program.commandsGroup(group);
-    for (const register of commands) register(program, context);
+    for (const [name, load] of Object.entries(commands)) {
+      if (isNeeded(name, first)) (await load())(program, context);
+    }
   }
+  program.commandsGroup("Other commands:");
   addDefinitionCommands(program, (text) => void io.stdout.write(text), MAN_TEXTS);
   program.addHelpText(
     "after",
@@ -152,7 +149,8 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
   io.stderr.on("error", onUnheard);
   try {
     if (namesProxy(io.env)) (await import("@x/command-line/proxy")).useProxies();
-    await urlhashServer(context).parseAsync(args, { from: "user" });
+    const program = await urlhashServer(args[0], context);
+    await program.parseAsync(args, { from: "user" });
     // A failed write emits its error in a later turn of the event loop.
     await setImmediate();
     return status;

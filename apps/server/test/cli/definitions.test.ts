@@ -37,6 +37,16 @@ _urlhash_server; printf '%s ' "\${COMPREPLY[@]}"`;
   expect(offered("urlhash-server", "publish", "--input", "ho")).toMatchObject({ stdout: "hosts " });
 });
 
+test("each command that the help lists is found when it alone is loaded", async () => {
+  const { stdout } = await run("--help");
+  const names = [...stdout.matchAll(/^ {2}([a-z][a-z-]*) /gm)].map(([, name]) => name!);
+  expect(names.length).toBeGreaterThan(20);
+  for (const name of names) {
+    const alone = await run(name, "--help");
+    expect(alone).toMatchObject({ status: 0, stdout: expect.stringContaining(`server ${name}`) });
+  }
+});
+
 test("no command has more than twelve options, with --help", async () => {
   const { stdout } = await run("man");
   const commands = stdout
