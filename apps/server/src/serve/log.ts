@@ -56,6 +56,8 @@ export function parseLoggedRequests(text: string): LoggedRequests | null {
 export interface LogOptions {
   readonly level?: LogLevel;
   readonly requests?: LoggedRequests;
+  /** The number of this process, if it is one of several. */
+  readonly process?: number | undefined;
   readonly now?: () => number;
   /** Returns a number from 0 up to but not including 1, which decides whether a request is logged. */
   readonly random?: () => number;
@@ -73,12 +75,14 @@ export function createLog(
   {
     level: least = "info",
     requests = ALL_REQUESTS,
+    process,
     now = Date.now,
     random = Math.random,
   }: LogOptions = {},
 ): ServerLog {
+  const source = process === undefined ? "" : `"process":${process},`;
   const startOf = (level: LogLevel, time: number) =>
-    `{"level":${LEVELS[level]},"time":"${new Date(time).toISOString()}",`;
+    `{"level":${LEVELS[level]},"time":"${new Date(time).toISOString()}",${source}`;
   const writer = (level: LogLevel) => {
     if (LEVELS[level] < LEVELS[least]) return () => {};
     return (message: string, facts: Facts = {}) =>

@@ -1,6 +1,7 @@
 import type { HttpOptions } from "./http/http-server.ts";
 import { type AnyReply, errorReply, type Reply } from "./http/reply.ts";
 import type { PlainRequest } from "./http/request.ts";
+import type { MetricNumbers } from "./pages/join-metrics.ts";
 import { PROMETHEUS_TYPE } from "./pages/prometheus.ts";
 import { healthReply, STOPPING } from "./pages/status-page.ts";
 
@@ -17,8 +18,21 @@ export interface Route {
 /** Answers all requests to a server. */
 export type AnswerRequests = Required<Pick<HttpOptions, "answer" | "answerStream">>;
 
+/** What operators can see of all processes together, if this one is one of several. */
+export interface AllProcesses {
+  readiness(): Promise<Reply>;
+  metrics(): Promise<string>;
+  /** Tells the others about this process whenever they ask. */
+  show(own: {
+    readonly readiness: () => Reply;
+    readonly metrics: () => Promise<readonly MetricNumbers[]>;
+  }): void;
+}
+
 /** What operators can see. */
 interface Operation {
+  /** Only if this process is one of several. */
+  readonly all?: AllProcesses | undefined;
   /** The answer of `/readyz` unless the server is stopping. */
   readonly readiness: () => Reply;
   readonly metrics: { text(): Promise<string> };
@@ -26,14 +40,21 @@ interface Operation {
 }
 
 /** Creates the routes for operators and their monitoring. */
-export function operatorRoutes({ readiness, metrics, isStopping }: Operation): readonly Route[] {
+export function operatorRoutes({
+  readiness,
+  metrics,
+  isStopping,
+  all,
+}: Operation): readonly Route[] {
+  const ready = () => (all === undefined ? readiness() : all.readiness());
   const numbers = async () => {
     const headers = { "Content-Type": PROMETHEUS_TYPE, "Cache-Control": "no-store" };
-    return { route: "metrics", status: 200, headers, body: Buffer.from(await metrics.text()) };
+    const text = await (all === undefined ? metrics.text() : all.metrics());
+    return { route: "metrics", status: 200, headers, body: Buffer.from(text) };
   };
   return [
     { method: "GET", path: "/healthz", answer: healthReply },
-    { method: "GET", path: "/readyz", answer: () => (isStopping() ? STOPPING : readiness()) },
+    { method: "GET", path: "/readyz", answer: () => (isStopping() ? STOPPING : ready()) },
     { method: "GET", path: "/metrics", answer: numbers },
   ];
 }

@@ -9,6 +9,7 @@ import {
 import { type LocalHashes, localHashes } from "./lists/local-hashes.ts";
 import type { ServedLists } from "./lists/served-lists.ts";
 import type { ServerLog } from "./log.ts";
+import type { AllProcesses } from "./operator-routes.ts";
 import { createMetrics } from "./pages/metrics.ts";
 import { pollLists, problemsForLog } from "./poll-lists.ts";
 import { createSite, type Site, type SiteContext, type SiteOptions } from "./site.ts";
@@ -26,6 +27,8 @@ export interface ServerOptions extends SiteOptions, MemoryOptions, EndpointOptio
   readonly hashGrace?: number | undefined;
   /** Registers metrics that are measured elsewhere. */
   readonly moreMetrics?: (register: Registry) => void;
+  /** Only if this process is one of several. */
+  readonly processes?: AllProcesses | undefined;
   /** Runs the jobs on long lists, by default in a separate thread. */
   readonly aside?: Aside;
 }
@@ -186,6 +189,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     hasAdmin: options.admin !== undefined,
     origin: () => (origins.origin.startsWith("unix:") ? "http://localhost" : origins.origin),
     isStopping: endpoints.isStopping,
+    processes: options.processes,
   };
   const keys = keepPrivate(options.keys, context.memory.privateLists());
   site = createSite({ ...options, keys }, context);
@@ -194,6 +198,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   hashes.dropOlder(site.stored.lists.all());
   logProblems(site, log);
   logClosed(site, options, log);
+  options.processes?.show({ readiness: () => site.readiness(), metrics: metrics.numbers });
   await endpoints.listen();
   for (const each of site.upstreams) each.start();
   const stopPolling = pollLists(lists, {

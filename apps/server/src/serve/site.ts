@@ -3,7 +3,7 @@ import { createAnswering, type Durations } from "./answering.ts";
 import { createApi } from "./api.ts";
 import type { ApiKeys } from "./api-keys.ts";
 import type { HttpOptions } from "./http/http-server.ts";
-import { NO_ORIGINS, type Origins } from "./http/reply.ts";
+import { NO_ORIGINS, type Origins, type Reply } from "./http/reply.ts";
 import type { LocalHashes } from "./lists/local-hashes.ts";
 import type { Prepare } from "./lists/refresh-lists.ts";
 import { type FullHashFinder, fullHashFinder } from "./lists/search-lists.ts";
@@ -13,7 +13,12 @@ import type { ServerLog } from "./log.ts";
 import { createLookUp } from "./look-up/look-up.ts";
 import { gatewayRoutes } from "./ohttp/gateway.ts";
 import type { OhttpKeys } from "./ohttp/ohttp-keys.ts";
-import { type AnswerRequests, dispatchAdmin, operatorRoutes } from "./operator-routes.ts";
+import {
+  type AllProcesses,
+  type AnswerRequests,
+  dispatchAdmin,
+  operatorRoutes,
+} from "./operator-routes.ts";
 import type { Metrics } from "./pages/metrics.ts";
 import { NO_OPERATOR, type Operator } from "./pages/operator.ts";
 import { readyReply } from "./pages/status-page.ts";
@@ -65,6 +70,8 @@ export interface SiteContext {
   readonly origin: () => string;
   /** Whether the server is finishing its last answers. */
   readonly isStopping: () => boolean;
+  /** Only if this process is one of several. */
+  readonly processes?: AllProcesses | undefined;
 }
 
 /** The lists of the store and the function that searches them. */
@@ -81,6 +88,8 @@ export interface Site {
   readonly upstreams: readonly UpstreamLists[];
   readonly http: AnswerRequests;
   readonly answerAdmin: HttpOptions["answer"];
+  /** Whether this process is ready. */
+  readonly readiness: () => Reply;
   /** Whether the server is ready even if this list has a problem. */
   readonly isOptional: (list: string) => boolean;
   /** Call this when the lists have changed. */
@@ -179,7 +188,7 @@ export function createSite(
   });
   const api = createApi(answering, METHODS, metrics.onAnswered);
   const readiness = () => readyReply(lists, { isPrivate: keys.isPrivate, isOptional });
-  const adminRoutes = operatorRoutes({ readiness, metrics, isStopping });
+  const adminRoutes = operatorRoutes({ readiness, metrics, isStopping, all: context.processes });
   const routes = createRoutes({
     api,
     operator,
@@ -198,6 +207,7 @@ export function createSite(
     isOptional,
     http: dispatch(routes, api),
     answerAdmin: dispatchAdmin(adminRoutes),
+    readiness,
     forgetAnswers: api.forgetAnswers,
   };
 }

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { addSettings, LOG_LEVEL, parsePort } from "../options.ts";
-import { withSettings } from "../serving/with-settings.ts";
+import { isOneOfMany, withSettings } from "../serving/with-settings.ts";
 import type { SettingsOptions } from "../settings/settings-file.ts";
 
 const HELP = `
@@ -30,10 +30,16 @@ export function registerServe(program: Command, context: Context): void {
       firstStart = false,
       ...options
     }: SettingsOptions & { readonly firstStart?: boolean }): Promise<void> =>
-      withSettings(options, async (settings) => {
-        // The modules of the server are imported only here, so that the other commands start faster.
-        const { runServer } = await import("../serving/run-server.ts");
-        await runServer(settings, firstStart, context);
-      }),
+      isOneOfMany(context.io)
+        ? import("../serving/one-of-many.ts").then(({ runOneOfMany }) => runOneOfMany(context))
+        : withSettings(options, async (settings) => {
+            // The modules of the server are imported only here, so that the other commands start faster.
+            const { runServer } = await import("../serving/run-server.ts");
+            const { processCount, runProcesses } = await import("../serving/processes.ts");
+            const count = processCount(settings.given.settings);
+            await (count === 1
+              ? runServer(settings, firstStart, context)
+              : runProcesses(count, settings, firstStart, context));
+          }),
   );
 }

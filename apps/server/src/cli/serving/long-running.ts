@@ -1,6 +1,6 @@
 import { printable } from "@x/explain/printable";
 import { collectDefaultMetrics, Gauge, type Registry } from "prom-client";
-import { createLog, type ServerLog } from "../../serve/log.ts";
+import { createLog, type LogDestination, type ServerLog } from "../../serve/log.ts";
 import { type LogFile, logFile } from "../../serve/log-file.ts";
 import { logText } from "../../serve/log-text.ts";
 import { type Context, ownVersion } from "../context.ts";
@@ -15,16 +15,22 @@ const STANDARD_OUTPUT = 1;
 
 interface OpenLog {
   readonly output: LogFile;
+  /** Takes whole lines of JSON. */
+  readonly lines: LogDestination;
   readonly log: ServerLog;
 }
 
-/** Opens the log, and says once if it cannot be written. */
-export function openLog(settings: Settings, { io, complain }: Context): OpenLog {
+/**
+ * Opens the log, and says once if it cannot be written.
+ *
+ * @param number the number of this process, if it is one of several.
+ */
+export function openLog(settings: Settings, { io, complain }: Context, number?: number): OpenLog {
   const output = logFile(STANDARD_OUTPUT, ({ message }) =>
     complain(`the log cannot be written, and the server goes on without it: ${message}`),
   );
   const lines = isTerminal(io.stdout) ? logText(output) : output;
-  return { output, log: createLog(lines, settings.log) };
+  return { output, lines, log: createLog(lines, { ...settings.log, process: number }) };
 }
 
 /** Registers metrics of the process and its event loop, and starts to collect them. */
@@ -91,7 +97,7 @@ export async function readingAgain(
 
 /** Waits for SIGTERM or SIGINT, calls `stop`, and closes the log. */
 export async function untilStopped(
-  { output, log }: OpenLog,
+  { output, log }: Pick<OpenLog, "output" | "log">,
   stop: () => Promise<void>,
 ): Promise<void> {
   const signal = await new Promise<NodeJS.Signals>((resolve) => {

@@ -13,7 +13,7 @@ import { readTlsFiles } from "./site-options.ts";
 /** The settings that a server reads only when it starts. */
 const FIXED = [
   ...(["store", "listen", "admin", "behind-proxy", "seen"] as const),
-  ...(["hash-memory", "hash-folder", "log"] as const),
+  ...(["hash-memory", "hash-folder", "log", "processes"] as const),
 ];
 
 export interface ReloadOptions {
@@ -35,10 +35,13 @@ export interface ReloadOptions {
  * finds them.
  */
 export interface Reloader {
-  /** Reads all settings and files again. If anything is wrong, the problem is reported, and nothing changes. */
-  reload(): Promise<void>;
+  /**
+   * Reads all settings and files again. If anything is wrong, the problem is reported, nothing changes, and `false` is
+   * returned.
+   */
+  reload(): Promise<boolean>;
   /** Reads the certificate and its key again. If they are not valid, reports it and keeps the old ones. */
-  reloadCertificate(): Promise<void>;
+  reloadCertificate(): Promise<boolean>;
   /** The files with the certificate and the key that are in use. */
   certificateFiles(): readonly string[];
 }
@@ -47,7 +50,7 @@ export function reloader(options: ReloadOptions): Reloader {
   const { server, started, log, complain, read, readSite, warnOfExposure } = options;
   let current = started;
   /** Settings and certificates are reloaded one after the other. */
-  let queue = Promise.resolve();
+  let queue = Promise.resolve(true);
 
   async function reloadAll(): Promise<void> {
     const next = await read(current);
@@ -80,7 +83,9 @@ export function reloader(options: ReloadOptions): Reloader {
 
   const inTurn = (what: string, run: () => Promise<void>) => {
     queue = queue.then(async () => {
-      server.onReload(await readingAgain(what, run, { complain }, log));
+      const isRead = await readingAgain(what, run, { complain }, log);
+      server.onReload(isRead);
+      return isRead;
     });
     return queue;
   };
@@ -99,7 +104,7 @@ const POLL = 1000;
  */
 export function watchFiles(
   files: () => readonly string[],
-  onChange: () => Promise<void>,
+  onChange: () => Promise<unknown>,
 ): () => void {
   const stopping = new AbortController();
   const { signal } = stopping;

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { Failure } from "@x/command-line";
 import { listenProblem } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
+import type { AllProcesses } from "../../serve/operator-routes.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../../serve/server.ts";
 import type { SiteOptions } from "../../serve/site.ts";
 import { NOTHING_SEEN, readSeen, type SeenVersions } from "../../storage/seen-versions.ts";
@@ -22,11 +23,19 @@ import { reloader, watchFiles } from "./reload-server.ts";
 import { readSiteOptions, readTlsFiles } from "./site-options.ts";
 import type { LastingSettings } from "./with-settings.ts";
 
+/** This process, if it is one of several that serve. */
+export interface OneOfMany {
+  readonly number: number;
+  readonly processes: AllProcesses;
+  onServing(): void;
+}
+
 /** Serves the lists of a store until SIGTERM or SIGINT. Reads the settings again on SIGHUP. */
 export async function runServer(
   { given, readAgain, onHangUp }: LastingSettings,
   isFirstStart: boolean,
   context: Context,
+  oneOfMany?: OneOfMany,
 ): Promise<void> {
   const { settings } = given;
   const { complain, io } = context;
@@ -36,9 +45,9 @@ export async function runServer(
   const storage = lastingStorage(files);
   const readSite = (from: Settings) => readSiteOptions(from, storage);
   const serverOptions = await readServerOptions(settings, isFirstStart, readSite, files, context);
-  const opened = openLog(settings, context);
+  const opened = openLog(settings, context, oneOfMany?.number);
   const { log } = opened;
-  const server = await startServer({ ...serverOptions, log }).catch((error) => {
+  const server = await startServer({ ...serverOptions, log, ...oneOfMany }).catch((error) => {
     throw explained(error, settings);
   });
   const { origin, adminOrigin } = server;
@@ -55,7 +64,8 @@ export async function runServer(
     readSite,
     read: readAgain,
   });
-  onHangUp(() => void reload());
+  onHangUp(reload);
+  oneOfMany?.onServing();
   const stopWatching = watchFiles(certificateFiles, reloadCertificate);
   await untilStopped(opened, async () => {
     stopWatching();

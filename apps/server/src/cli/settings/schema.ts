@@ -249,6 +249,11 @@ export function settingsSchema(folder: string) {
         address,
         "127.0.0.1:8080",
       ),
+      processes: setting(
+        "how many processes serve: a number, or auto for one on each core",
+        v.union([v.literal("auto"), count(1, 256)], "auto, or a whole number from 1 to 256"),
+        1,
+      ),
       admin: setting(
         "serve /metrics, /readyz and /healthz only here, without TLS: HOST:PORT or unix:PATH",
         address,

@@ -1,3 +1,4 @@
+import cluster from "node:cluster";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { Server as NetServer, type Socket } from "node:net";
@@ -148,11 +149,11 @@ export function limitConnections(
   behindProxy: boolean,
   { total, perClient } = SHARES.connections,
 ): void {
-  server.maxConnections = total;
-  if (behindProxy) return;
-  const open = shares({ total, perClient });
+  // Of several processes, the main one would offer a connection beyond `maxConnections` to the next process, forever.
+  if (!cluster.isWorker) server.maxConnections = total;
+  const open = shares({ total, perClient: behindProxy ? total : perClient });
   server.on("connection", (socket: Socket) => {
-    const network = networkOf(socket.remoteAddress ?? "");
+    const network = behindProxy ? "" : networkOf(socket.remoteAddress ?? "");
     if (!open.take(network)) {
       socket.destroy();
       return;

@@ -3,12 +3,15 @@ import type { ReplyHead } from "../http/reply.ts";
 import type { ServedList, ServedLists } from "../lists/served-lists.ts";
 import type { LookUpCounts } from "../look-up/verdict-json.ts";
 import type { CallFacts } from "../protocols/call.ts";
+import type { MetricNumbers } from "./join-metrics.ts";
 import { counterOf, gaugeOf, listGaugeOf } from "./prometheus.ts";
 import type { Readiness } from "./status-page.ts";
 
 /** The server's metrics, in Prometheus's text format. No label contains anything that a client chose. */
 export interface Metrics {
   text(): Promise<string>;
+  /** The same numbers, to be joined with those of other processes. */
+  numbers(): Promise<readonly MetricNumbers[]>;
   onAnswered(facts: CallFacts): void;
   onLookUp(counts: LookUpCounts): void;
   /** Call this when settings or a certificate were read again, or could not be read. */
@@ -187,6 +190,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
 
   return {
     text: () => register.metrics(),
+    numbers: () => register.getMetricsAsJSON(),
     onAnswered(facts) {
       for (const { list, kind, reason } of facts.updates) {
         updates.inc({ list: publicName(list), kind });

@@ -1,0 +1,260 @@
+import cluster, { type Worker } from "node:cluster";
+import { availableParallelism } from "node:os";
+import type { Readable } from "node:stream";
+import { Failure } from "@x/command-line";
+import { printable } from "@x/explain/printable";
+import { type Reply, textReply } from "../../serve/http/reply.ts";
+import type { Address } from "../../serve/listen.ts";
+import { joinMetrics, type MetricNumbers, metricsText } from "../../serve/pages/join-metrics.ts";
+import type { Context } from "../context.ts";
+import { describeError } from "../errors.ts";
+import type { Settings } from "../settings/schema.ts";
+import { addressesOf } from "./listening.ts";
+import { openLog, untilStopped } from "./long-running.ts";
+import { exchangeMessages, type Messages } from "./messages.ts";
+import type { SentSettings, Start } from "./one-of-many.ts";
+import { type LastingSettings, PROCESS_NUMBER } from "./with-settings.ts";
+
+/*
+ * The main process of several opens the ports, and hands each connection to the next process that serves (node:cluster).
+ * It reads the settings and writes the log for all, passes signals on, and replaces processes that end.
+ */
+
+const FAILED = 2;
+/** How long a process may take to tell its metrics, and whether it is ready, in milliseconds. */
+const TELL = 1000;
+/** How long a process may take to use other settings, in milliseconds. */
+const RELOAD = 60_000;
+/** How long processes may take to stop, in milliseconds. Their answers in progress have ten seconds. */
+const STOP = 15_000;
+/** The shortest and the longest wait before a process is replaced, in milliseconds. Each early end doubles the wait. */
+const [FIRST_WAIT, LONGEST_WAIT] = [250, 60_000];
+/** A process that ends before this many milliseconds has ended early. */
+const EARLY = 60_000;
+
+/** A process that serves. */
+interface Member {
+  readonly worker: Worker;
+  readonly messages: Messages;
+  readonly started: number;
+  isServing: boolean;
+  /** The metrics that it told last. */
+  numbers: readonly MetricNumbers[];
+}
+
+/** How many processes serve. */
+export function processCount({ processes, upstreams }: Settings): number {
+  const count = processes === "auto" ? availableParallelism() : processes;
+  if (count > 1) checkUpstreams(upstreams);
+  return count;
+}
+
+/** Each process would ask the other servers by itself, and write to the same files. */
+function checkUpstreams(upstreams: Settings["upstreams"]): void {
+  if (Object.keys(upstreams).length === 0) return;
+  throw new Failure("processes: expected 1, because lists of other servers are set (upstreams)");
+}
+
+/** Serves with several processes until SIGTERM or SIGINT. All use other settings after SIGHUP, or none does. */
+export async function runProcesses(
+  count: number,
+  { given, readAgain, onHangUp }: LastingSettings,
+  isFirstStart: boolean,
+  context: Context,
+): Promise<void> {
+  const opened = openLog(given.settings, context);
+  const { log, lines, output } = opened;
+  const members = new Map<number, Member>();
+  const waits = new Map<number, number>();
+  let current = given;
+  let ended: readonly MetricNumbers[] = [];
+  let replaced = 0;
+  let isStopping = false;
+  let onEnd = (_status: number | null) => {};
+  let onServing = () => {};
+  let giveUp = (_error: Failure) => {};
+  cluster.setupPrimary({ serialization: "advanced", stdio: ["ignore", "pipe", "inherit", "ipc"] });
+
+  const serving = () => [...members].filter(([, { isServing }]) => isServing);
+
+  function start(number: number, isFirst = false): void {
+    const worker = cluster.fork({ [PROCESS_NUMBER]: String(number) });
+    const messages = exchangeMessages(worker.process);
+    const member: Member = { worker, messages, started: Date.now(), isServing: false, numbers: [] };
+    members.set(number, member);
+    passLines(worker.process.stdout, lines.write);
+    const started: Start = { given: current, isFirstStart: isFirst };
+    messages.onAsked("start", () => started);
+    messages.onAsked("serving", () => {
+      member.isServing = true;
+      // The settings may have changed while the process started.
+      if (current !== started.given) void messages.ask("reload", { given: current }, RELOAD);
+      onServing();
+    });
+    messages.onAsked("readiness", allReady);
+    messages.onAsked("metrics", allMetrics);
+    worker.once("exit", (status, signal) => onExit(number, member, status, signal));
+    // A process that could not be started has no exit.
+    worker.once("error", () => onExit(number, member, null, "not started"));
+  }
+
+  function onExit(number: number, member: Member, status: number | null, signal: string): void {
+    if (members.get(number) !== member) return;
+    members.delete(number);
+    ended = joinMetrics([ended, member.numbers].map((metrics) => ({ process: null, metrics })));
+    onEnd(status);
+    if (isStopping) return;
+    log.error(`A process has ended (${signal ?? `status ${status}`}).`, { process: number });
+    if (serving().length === 0 && !canListenAgain(given.settings, context)) {
+      giveUp(new Failure("All processes have ended, and only a new start opens their port again"));
+      return;
+    }
+    const isEarly = Date.now() - member.started < EARLY;
+    const wait = isEarly ? (waits.get(number) ?? FIRST_WAIT) : FIRST_WAIT;
+    waits.set(number, Math.min(2 * wait, LONGEST_WAIT));
+    setTimeout(() => {
+      if (isStopping) return;
+      replaced++;
+      start(number);
+    }, wait);
+  }
+
+  /** Asks all processes that serve. */
+  const askAll = (question: "readiness" | "metrics" | "stop", milliseconds: number) =>
+    Promise.all(
+      serving().map(async ([number, member]) => {
+        const answer = await member.messages.ask(question, null, milliseconds);
+        return { number, member, answer };
+      }),
+    );
+
+  /** The server is ready if all processes that take connections are. */
+  async function allReady(): Promise<Reply> {
+    const answers = await askAll("readiness", TELL);
+    const replies = answers.map(({ number, member: { worker }, answer }) => {
+      if (answer !== undefined || worker.isDead()) return answer as Reply | undefined;
+      return textReply("readyz", 503, `Process ${number} does not answer.\n`);
+    });
+    const known = replies.filter((reply) => reply !== undefined);
+    const none = textReply("readyz", 503, "No process answers.\n");
+    return known.find(({ status }) => status !== 200) ?? known[0] ?? none;
+  }
+
+  async function allMetrics(): Promise<string> {
+    const parts: { process: number | null; metrics: readonly MetricNumbers[] }[] = [];
+    for (const { number, member, answer } of await askAll("metrics", TELL)) {
+      // Counters must not fall because a process is late, or has just ended.
+      if (members.get(number) !== member) continue;
+      if (answer !== undefined) member.numbers = answer as readonly MetricNumbers[];
+      parts.push({ process: answer === undefined ? null : number, metrics: member.numbers });
+    }
+    parts.push({ process: null, metrics: ended });
+    return metricsText([...joinMetrics(parts), ...ownMetrics(serving().length, replaced)]);
+  }
+
+  async function reload(): Promise<void> {
+    const next = await readAgain(current)
+      .then((read): SentSettings => {
+        checkUpstreams(read.settings.upstreams);
+        return { given: read };
+      })
+      .catch(
+        (error): SentSettings => ({
+          problem: printable(describeError(error) ?? (error as Error).message),
+        }),
+      );
+    const send = (to: readonly Member[], settings: SentSettings) =>
+      Promise.all(to.map(({ messages }) => messages.ask("reload", settings, RELOAD)));
+    const asked = serving().map(([, member]) => member);
+    const answers = await send(asked, next);
+    if ("problem" in next) return;
+    const others = asked.filter(({ worker }, i) => answers[i] !== false && !worker.isDead());
+    const isUsed = asked.every(({ worker }, i) => answers[i] === true || worker.isDead());
+    if (isUsed) {
+      current = next.given;
+      return;
+    }
+    if (others.length === 0) return;
+    log.error("Some processes could not use the new settings, so all go back to the old ones.");
+    await send(others, { given: current });
+  }
+
+  async function stop(): Promise<void> {
+    isStopping = true;
+    const allEnded = new Promise<void>((resolve) => {
+      onEnd = () => members.size === 0 && resolve();
+      onEnd(null);
+    });
+    for (const { worker, messages, isServing } of members.values()) {
+      if (isServing) void messages.ask("stop", null, STOP);
+      else worker.process.kill("SIGKILL");
+    }
+    const timer = setTimeout(() => {
+      for (const { worker } of members.values()) worker.process.kill("SIGKILL");
+    }, STOP);
+    await allEnded;
+    clearTimeout(timer);
+  }
+
+  // The others start only when the first one serves, so that a problem with the settings is reported once.
+  const stopped = untilStopped(opened, stop);
+  const begun = new Promise<"serving" | "failed">((resolve) => {
+    onServing = () => resolve("serving");
+    onEnd = (status) => {
+      resolve("failed");
+      isStopping = true;
+      context.exitWith(status || FAILED);
+    };
+  });
+  start(1, isFirstStart);
+  const outcome = await Promise.race([begun, stopped]);
+  if (outcome === "failed") await output.close();
+  if (outcome !== "serving") return;
+  onEnd = () => {};
+  for (let number = 2; number <= count; number++) start(number);
+  let queue = Promise.resolve();
+  onHangUp(() => {
+    queue = queue.then(reload);
+  });
+  const failed = new Promise<never>((_, reject) => {
+    giveUp = reject;
+  });
+  try {
+    await Promise.race([stopped, failed]);
+  } catch (error) {
+    await stop();
+    await output.close();
+    throw error;
+  }
+}
+
+/**
+ * Whether new processes can listen after all others have ended. Node then closes the ports, and with them sockets of a
+ * service manager; a free port would become another one.
+ */
+function canListenAgain(settings: Settings, { io }: Context): boolean {
+  const { listen, admin } = addressesOf(settings, io.env);
+  const isFixed = (address: Address) =>
+    address.kind === "unix" || (address.kind === "tcp" && address.port !== 0);
+  return isFixed(listen) && (admin === undefined || isFixed(admin));
+}
+
+/** Passes whole lines on. A line that was cut off when its writer was killed is left out. */
+function passLines(from: Readable | null | undefined, write: (text: string) => void): void {
+  let rest = "";
+  from?.setEncoding("utf8").on("data", (text: string) => {
+    const end = text.lastIndexOf("\n") + 1;
+    if (end > 0) write(rest + text.slice(0, end));
+    rest = end > 0 ? text.slice(end) : rest + text;
+  });
+}
+
+/** The metrics of the main process. */
+function ownMetrics(serving: number, replaced: number): readonly MetricNumbers[] {
+  const one = (name: string, help: string, type: string, value: number) =>
+    ({ name, help, type, values: [{ labels: {}, value }], aggregator: "sum" }) as never;
+  return [
+    one("urlhash_processes", "Processes that serve", "gauge", serving),
+    one("urlhash_processes_replaced_total", "Processes that were replaced", "counter", replaced),
+  ];
+}

@@ -1,0 +1,210 @@
+import { spawn } from "node:child_process";
+import { renameSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { hashApiKey } from "../../src/serve/api-keys.ts";
+import { COMMAND, type Run, start, waitFor, watched } from "../support/command.ts";
+import { linesOf, logged } from "../support/json-log.ts";
+import { get, servedFolder } from "../support/served-folder.ts";
+
+/* Several processes serve as one. They are killed and stopped while clients ask all the time. */
+
+const folder = servedFolder();
+const PROCESSES = 4;
+
+/** Asks over a new connection, which goes to the next process. */
+async function ask(url: string): Promise<{ status: number; text: string } | null> {
+  const options = { headers: { connection: "close" }, signal: AbortSignal.timeout(3000) };
+  try {
+    const response = await fetch(url, options);
+    return { status: response.status, text: await response.text() };
+  } catch {
+    return null;
+  }
+}
+
+/** The processes that have said that they serve, with the newest process of each number. */
+const servingIn = (server: Pick<Run, "stdout">) =>
+  new Map(
+    linesOf(server).flatMap(({ msg, process: number, pid }) =>
+      msg === "started" ? [[Number(number), Number(pid)]] : [],
+    ),
+  );
+
+async function startedProcesses(...args: string[]) {
+  const sets = [`processes=${PROCESSES}`, "admin=127.0.0.1:0", ...args];
+  const server = await folder.started(...sets.flatMap((each) => ["--set", each]));
+  await waitFor("all processes", () => servingIn(server).size === PROCESSES);
+  const admin = /healthz are at (\S+)/.exec(server.stderr())![1]!;
+  const readiness = () => ask(`${admin}/readyz`);
+  const ready = async () => (await readiness())?.status === 200;
+  const metric = async (line: string) => {
+    const { text } = (await waitFor("metrics", () => ask(`${admin}/metrics`)))!;
+    const [, number] = new RegExp(`^${line} (\\S+)$`, "m").exec(text) ?? [];
+    return Number(number);
+  };
+  return { server, admin, readiness, ready, metric };
+}
+
+/** Asks about a listed and another URL, each over a new connection, until it is stopped. */
+function askAllTheTime(origin: string) {
+  let isOver = false;
+  const counts = { answered: 0, lost: 0, wrong: [] as string[] };
+  async function askAbout(host: string, expected: number): Promise<void> {
+    while (!isOver) {
+      const answer = await ask(`${origin}/lookup/status?url=http://${host}.example/`);
+      if (answer === null) counts.lost++;
+      else if (answer.status !== expected) counts.wrong.push(`${host}: ${answer.status}`);
+      else counts.answered++;
+    }
+  }
+  const asking = Promise.all([askAbout("a", 403), askAbout("not-a", 200), askAbout("a", 403)]);
+  return {
+    counts,
+    /** Waits until this many more requests are answered. */
+    async more(count: number): Promise<void> {
+      const until = counts.answered + count;
+      await waitFor(`${count} answers`, () => counts.answered >= until);
+    },
+    async stop() {
+      isOver = true;
+      await asking;
+      return counts;
+    },
+  };
+}
+
+// Windows has no signals that a process can handle.
+describe.skipIf(process.platform === "win32")("several processes", () => {
+  test("answer while processes are killed, stopped and replaced", async () => {
+    const { server, readiness, ready, metric } = await startedProcesses();
+    const asking = askAllTheTime(server.origin);
+    await asking.more(50);
+    const answered = () => metric('urlhash_looked_up_urls_total{verdict="listed"}');
+    let before = await answered();
+    expect(before).toBeGreaterThan(0);
+    for (const number of [3, 1, 4]) {
+      const pid = servingIn(server).get(number)!;
+      process.kill(pid, "SIGKILL");
+      await waitFor("the next process", () => servingIn(server).get(number) !== pid);
+      const after = await answered();
+      expect(after).toBeGreaterThanOrEqual(before);
+      before = after;
+      await asking.more(20);
+    }
+    await waitFor("all to serve", async () => (await metric("urlhash_processes")) === PROCESSES);
+    expect(await metric("urlhash_processes_replaced_total")).toBe(3);
+
+    // At most the connections that a stopped process already has wait for it.
+    const stopped = servingIn(server).get(2)!;
+    const { lost } = asking.counts;
+    process.kill(stopped, "SIGSTOP");
+    await asking.more(100);
+    await waitFor("the answer of another", async () => {
+      const answer = await readiness();
+      return answer?.status === 503 && answer.text === "Process 2 does not answer.\n";
+    });
+    expect(await answered()).toBeGreaterThanOrEqual(before);
+    process.kill(stopped, "SIGCONT");
+    await waitFor("all to be ready", ready);
+    const counts = await asking.stop();
+    expect(counts.wrong).toEqual([]);
+    expect(counts.lost - lost).toBeLessThanOrEqual(3);
+    // Only the requests that a killed process was answering are lost.
+    expect(lost).toBeLessThanOrEqual(3 * 3);
+
+    server.child.kill("SIGTERM");
+    expect((await server.ended).status).toBe(0);
+    const last = linesOf(server).at(-1);
+    expect(last).toMatchObject({ msg: "stopped" });
+    expect(last).not.toHaveProperty("process");
+  });
+
+  test("answer while the store is away, and all find a new version", async () => {
+    const { server, ready, metric } = await startedProcesses();
+    const asking = askAllTheTime(server.origin);
+    renameSync(folder.storeFile(), folder.storeFile("..", "away"));
+    await waitFor("a process to notice", async () => !(await ready()));
+    await asking.more(50);
+    renameSync(folder.storeFile("..", "away"), folder.storeFile());
+    await waitFor("all to be ready", ready);
+    await folder.publish("a", "b");
+    for (let number = 1; number <= PROCESSES; number++) {
+      const line = `urlhash_list_version{list="malware",process="${number}"}`;
+      await waitFor(line, async () => (await metric(line)) === 2);
+    }
+    expect(await asking.stop()).toMatchObject({ lost: 0, wrong: [] });
+  });
+
+  test("all use other settings, or none does, and a new process has those in use", async () => {
+    const { server, metric } = await startedProcesses();
+    const file = join(folder.path, "urlhash-server.yaml");
+    const settings = (key: string, more = "") =>
+      writeFileSync(
+        file,
+        `store: lists\nreaders: { us: { key-sha256: ${hashApiKey(key)}, lists: [malware] } }\n${more}`,
+      );
+    const statuses = async (key: string) => {
+      const path = `/v5/hashList/mw-4b?key=${key}`;
+      const all = Array.from({ length: 4 * PROCESSES }, () => ask(server.origin + path));
+      return [...new Set((await Promise.all(all)).map((answer) => answer?.status))];
+    };
+    settings("first");
+    server.child.kill("SIGHUP");
+    await logged(server, /^reloaded$/, PROCESSES);
+    expect(await statuses("first")).toEqual([200]);
+
+    settings("second", "no-such-setting: 1\n");
+    server.child.kill("SIGHUP");
+    await logged(server, /yaml:\d+: unknown setting "no-such-setting"/, PROCESSES);
+    settings("second", "upstreams: { other: { server: 'https://lists.example' } }\n");
+    server.child.kill("SIGHUP");
+    await logged(server, /processes: expected 1, because/, PROCESSES);
+    for (let number = 1; number <= PROCESSES; number++) {
+      const line = `urlhash_config_last_reload_successful{process="${number}"}`;
+      expect(await metric(line)).toBe(0);
+    }
+    const pid = servingIn(server).get(2)!;
+    process.kill(pid, "SIGKILL");
+    await waitFor("the next process", () => servingIn(server).get(2) !== pid);
+    expect(await statuses("first")).toEqual([200]);
+    expect(await statuses("second")).toEqual([403]);
+
+    settings("second");
+    server.child.kill("SIGHUP");
+    await logged(server, /^reloaded$/, 2 * PROCESSES);
+    expect(await statuses("second")).toEqual([200]);
+    expect(await statuses("first")).toEqual([403]);
+  });
+
+  test("take the socket of the service manager, and end when all of them have ended", async () => {
+    const socket = createServer();
+    await new Promise<void>((resolve) => socket.listen(0, "127.0.0.1", resolve));
+    const { fd } = (socket as unknown as { _handle: { fd: number } })._handle;
+    const { port } = socket.address() as AddressInfo;
+    const script = 'export LISTEN_PID=$$ LISTEN_FDS=1; exec "$@"';
+    const serve = ["serve", "--store", "lists", "--set", "processes=2"];
+    const server = watched(
+      spawn("sh", ["-c", script, "server", process.execPath, COMMAND, ...serve], {
+        cwd: folder.path,
+        stdio: ["ignore", "pipe", "pipe", fd],
+      }),
+    );
+    socket.close();
+    await waitFor("both processes", () => servingIn(server).size === 2);
+    const origin = `http://127.0.0.1:${port}`;
+    expect((await get(origin, "/lookup/status?url=http://a.example/")).status).toBe(403);
+    for (const pid of servingIn(server).values()) process.kill(pid, "SIGKILL");
+    const { status, stderr } = await server.ended;
+    expect(status).toBe(2);
+    expect(stderr).toContain("All processes have ended");
+  });
+
+  test("say once why they cannot start", async () => {
+    const { ended } = start(folder.path, "serve", "--store", "nowhere", "--set", "processes=3");
+    const { status, stderr } = await ended;
+    expect(status).toBe(2);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+  });
+});
