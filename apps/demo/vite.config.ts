@@ -53,7 +53,7 @@ const noKernel: Plugin = {
 };
 
 /**
- * Only hosts that are not ASCII need the table of UTS #46, which has 13 kB when it is compressed. It comes with the
+ * Only hosts that are not ASCII need the table of UTS #46, which takes 13 kB when compressed. It comes with the
  * modules that are loaded later. Until then, reading such a host throws, and the page waits.
  */
 const laterHostTable: Plugin = {

@@ -1,6 +1,6 @@
 // Compares `urlhash-server dns` with dnsmasq and unbound, which block the same hosts and forward to the same resolver:
-// `pnpm --filter @x/server bench:dns [HOSTS] [SECONDS-TO-START]`. It needs dnsmasq, unbound, dig and dnsperf. Before anything is measured, all
-// must block the same names.
+// `pnpm --filter @x/server bench:dns [HOSTS] [SECONDS-TO-START]`. It needs dnsmasq, unbound, dig and
+// dnsperf. Before anything is measured, all must block the same names.
 import { execFileSync, spawn } from "node:child_process";
 import {
   appendFileSync,

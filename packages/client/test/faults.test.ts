@@ -458,7 +458,7 @@ describe("searches", () => {
     expect(client.status().searches.failures).toBe(0);
   });
 
-  test("end after the time-out, even if fetch does not", async () => {
+  test("end after the timeout, even if fetch does not", async () => {
     const { client, server } = setUp({ timeout: 500 });
     await client.update();
     server.instead = never;
@@ -466,7 +466,7 @@ describe("searches", () => {
     await client.stop();
   });
 
-  test("end after the time-out, however fast a body drips", async () => {
+  test("end after the timeout, however fast a body drips", async () => {
     const { client, server } = setUp({ timeout: 500 });
     await client.update();
     server.instead = () => {

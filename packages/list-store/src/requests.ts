@@ -171,7 +171,7 @@ export interface Limits {
 }
 
 /**
- * The number of bytes that must arrive before the time-out restarts, so that a trickle cannot hold a connection
+ * The number of bytes that must arrive before the timeout restarts, so that a trickle cannot hold a connection
  * forever.
  */
 const PROGRESS = 2 ** 16;

@@ -57,7 +57,8 @@ interface OldLayers {
 /**
  * Continues a list of format 2 in today's format: the next version has the same entries, and is withdrawn, retired or
  * rolled back as the newest one is. It also expires when that one does, so a list that has expired stays so until it is
- * published again. Versions keep their numbers, and the key that signs must be one that the newest version names. Returns the new version, or `null` if there is nothing to upgrade.
+ * published again. Versions keep their numbers, and the key that signs must be one that the newest version names.
+ * Returns the new version, or `null` if there is nothing to upgrade.
  *
  * @throws {StoreError} `damaged` or `missing` when the newest version cannot be read completely.
  */

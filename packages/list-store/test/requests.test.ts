@@ -60,7 +60,7 @@ describe("an exchange", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("may take any time while 64 kB arrive in each time-out", async () => {
+  test("may take any time while 64 kB arrive in each timeout", async () => {
     const host = slowHost();
     const received: number[] = [];
     const limits = { ...LIMITS, onReceived: (bytes: number) => void received.push(bytes) };
@@ -81,7 +81,7 @@ describe("an exchange", () => {
     expect(received).toEqual([2 ** 16, 2 ** 16, 2 ** 16, 2 ** 16 - 1]);
   });
 
-  test("that is short has one time-out, whatever arrives", async () => {
+  test("that is short has one timeout, whatever arrives", async () => {
     const host = slowHost();
     const after = watch(exchange(host.fetch, "https://a.test/", {}, { ...LIMITS, isShort: true }));
     await after(500);

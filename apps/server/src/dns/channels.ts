@@ -34,7 +34,7 @@ export interface Channel<Attempt> {
   /** The queries that wait for an answer, by their IDs. */
   readonly waiting: Map<number, Attempt>;
   send(message: Buffer): void;
-  /** Called when a query has waited for long, since this time in milliseconds of `performance.now()`. */
+  /** Called when a query has waited for a long time: since this time in milliseconds of `performance.now()`. */
   onSilence(since: number): void;
   /** Called when a query no longer waits. */
   onSettled(): void;
@@ -102,7 +102,7 @@ export function udpChannels<Attempt>(
       for (const message of early ?? []) socket.send(message);
       early = null;
     });
-    // The resolver's machine has said that nobody listens there, or there is no way to it.
+    // The resolver's machine has said that nobody listens there, or there is no route to it.
     socket.on("error", () => {
       hasFailed = true;
       early = null;
@@ -154,7 +154,7 @@ export function tcpChannels<Attempt>(
       waiting: new Map(),
       send: (message) => socket.write(withLength(message)),
       onSilence(since) {
-        // The network can lose a connection without a word. A new one takes over; an answer may still arrive here.
+        // The network can lose a connection without notice. A new one takes over; an answer may still arrive here.
         if (heardAt < since) leave();
       },
       onSettled() {

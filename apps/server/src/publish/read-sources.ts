@@ -111,7 +111,7 @@ const FROM_NOW = "the age of the entry counts from first sight";
 const expectedDate = (found: string | undefined) =>
   found === undefined
     ? "there is no date"
-    : `${JSON.stringify(found.slice(0, 40))} is no date such as 2026-11-29, and not in the future`;
+    : `${JSON.stringify(found.slice(0, 40))} is not a date such as 2026-11-29, or is in the future`;
 
 /** Reads one source, and returns a report on its lines. */
 export async function readSource(source: Source, options: SourceOptions): Promise<SourceReport> {

@@ -236,7 +236,7 @@ describe("a column with dates", () => {
 
   test("says when entries end, and starts their time again when it changes", async () => {
     table(...rows, `old.example,${day(-15)},a`, `over.example,${day(-21)},a`);
-    // What is too old never comes on the list.
+    // What is too old is not added to the list.
     expect(await publish()).toMatchObject({ entries: 151 });
     expect((await operator.run("why", "over.example")).stdout).toMatch(
       /csv.*dates in seen.*has ended/,
@@ -266,10 +266,10 @@ describe("a column with dates", () => {
     );
     const { entries, said } = await publish();
     expect(entries).toBe(154);
-    expect(said).toMatch(/152.*"03\/04\/2040" is no date such as 2026-11-29/);
-    expect(said).toMatch(/153.*there is no date; the age of the entry counts from first sight/);
-    expect(said).toMatch(/154.*"2040-01-03" is no date.*future/);
-    expect(said).toMatch(/155.*"2041-01-01" is no date.*future/);
+    expect(said).toMatch(/152.*"03\/04\/2040" is not a date such as 2026-11-29/);
+    expect(said).toMatch(/153.*there is not a date; the age of the entry counts from first sight/);
+    expect(said).toMatch(/154.*"2040-01-03" is not a date.*future/);
+    expect(said).toMatch(/155.*"2041-01-01" is not a date.*future/);
     await publishFor(15);
     expect((await publish()).entries).toBe(154);
     // With the list, the rows that say nothing end 20 days after first sight.

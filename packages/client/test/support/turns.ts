@@ -13,7 +13,7 @@ export interface Turns {
   /** Calls a function when its turn has come. The function must not wait for a turn itself. */
   take<Result>(run: () => Result | Promise<Result>): Promise<Result>;
   readonly timers: Timers;
-  /** The probability that a timer, such as a time-out, runs although another event could happen. */
+  /** The probability that a timer, such as a timeout, runs although another event could happen. */
   lateness: number;
   /** Lets events happen until the work has ended. Throws when no event is left. */
   until<Result>(work: Promise<Result>): Promise<Result>;

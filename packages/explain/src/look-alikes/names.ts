@@ -12,7 +12,7 @@ export interface Site {
   readonly end: string;
   /** Whether the name is also a common word. */
   readonly isWord: boolean;
-  /** Whether nobody else has the name in a name. */
+  /** Whether no other site is likely to have a name that contains this one. */
   readonly isUnmistakable: boolean;
 }
 
@@ -84,7 +84,7 @@ const VOWELS = /^[aeoul]{2}$/;
 /**
  * Whether a text is a name with one letter more or less, with another letter, or with two letters swapped. Names of
  * different sites often differ in their first letter, as `twitch` and `switch` do, or in a consonant, as `minecraft` and
- * `mindcraft` do, so these are replaced only in names that nobody else has.
+ * `mindcraft` do, so these are replaced only in unmistakable names.
  */
 function isTypo(text: string, { name, isUnmistakable }: Site): boolean {
   if (text === name) return false;

@@ -57,7 +57,7 @@ interface Place {
   readonly adminOrigin: string | null;
 }
 
-/** Says that a server has started, and warns of settings that are not used, and of permissions that it does not need. */
+/** Says that a server has started, and warns of settings that are not used and of permissions that it does not need. */
 export function announce(
   { shown, facts, adminOrigin }: Place,
   { warning }: GivenSettings,
@@ -74,7 +74,7 @@ export function announce(
 /** Warns if the process has the permissions of root. */
 export function warnOfRoot(log: Pick<ServerLog, "warn">): void {
   if (process.getuid?.() !== 0) return;
-  log.warn("The server runs as root, and needs no such permissions: run it as another user.");
+  log.warn("The server runs as root, but does not need to: run it as another user.");
 }
 
 /** Reads something again. If that fails, reports that it stays as it was. Returns whether it succeeded. */

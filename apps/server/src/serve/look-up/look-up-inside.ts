@@ -21,8 +21,8 @@ import {
 } from "./look-up-urls.ts";
 
 /**
- * Looks up URLs and, if the request asks for that, the URLs inside them, and finds disguises. The verdicts name matches only up to
- * {@link SOME_MATCHES}.
+ * Looks up URLs and, if the request asks for that, the URLs inside them, and finds disguises. The
+ * verdicts name matches only up to {@link SOME_MATCHES}.
  */
 export async function lookUpAsked(
   urls: readonly (string | Uint8Array)[],

@@ -34,7 +34,7 @@ const ADVICE = [
   "Typed a password? Change it now, on the real site, and wherever else you use it.",
   "Gave a card number or a bank login? Call the bank, at the number on the card.",
   "Opened or installed a file? Take the device off the network, and ask for help.",
-  "At work or at school? Tell the people who look after your computers. It is no shame.",
+  "At work or at school? Tell the people who look after your computers. There is no shame in it.",
 ];
 
 /** The report without links to click, and the places that take reports. */
