@@ -23,6 +23,7 @@ const SOURCES = {
   "hash-unclear": "URLs or hosts",
   "column-missing": "URLs or hosts in a column, or as values",
   "column-ambiguous": "the name of one of them",
+  "date-column-missing": "a column with dates",
   "rows-unclear": 'a condition on the rows, or "all"',
 };
 

@@ -45,7 +45,7 @@ test("JSON has dates, too, which may be numbers", async () => {
 test("sources without the column are refused, and entries of other formats have no date", async () => {
   const options = { where: "all", column: "host", dateColumn: "seen" };
   await expect(datesIn(["host,when", "a.example,2026-11-29"], options)).rejects.toMatchObject({
-    code: "column-missing",
+    code: "date-column-missing",
   });
   expect(await datesIn(["a.example"], { dateColumn: "seen" })).toEqual([["a.example/", undefined]]);
   await expect(datesIn([], { dateColumn: 0 })).rejects.toThrow(TypeError);

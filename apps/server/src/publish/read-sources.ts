@@ -94,6 +94,7 @@ const REMEDIES: Readonly<Record<SourceProblem["code"], string>> = {
 const OPTIONS: Readonly<Partial<Record<ListSourceError["code"], string>>> = {
   "column-missing": " (--column)",
   "column-ambiguous": " (--column)",
+  "date-column-missing": " (date-column)",
   "rows-unclear": " (--where)",
 };
 

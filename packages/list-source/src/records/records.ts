@@ -22,7 +22,7 @@ export interface RecordReader {
    * Ends the table.
    *
    * @throws ListSourceError `rows-unclear` when columns tell rows apart, and nobody said which rows are meant;
-   * `column-missing` when no row has the column of a condition.
+   * `column-missing` when no row has the column of a condition; `date-column-missing` when none has that of the dates.
    */
   end(): void;
 }
@@ -109,7 +109,7 @@ export function recordReader(
       if (typeof dateColumn === "string" && !names.includes(dateColumn)) {
         const known = names.slice(0, 10).map(quoted).join(", ");
         throw new ListSourceError(
-          "column-missing",
+          "date-column-missing",
           `a table without a column ${quoted(dateColumn)}`,
           `a column with dates, such as ${known}`,
         );
