@@ -14,7 +14,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "list-store": ["sha256-prefix", "prefix-list"],
   interop: ["canon", "expressions"],
   explain: ["canon", "urn", "sha256-prefix", "expressions", "prefix-list", "hashed-uri", "lookup"],
-  "command-line": ["explain", "links", "list-store"],
+  "command-line": ["client", "explain", "links", "list-store"],
   client: [
     "canon",
     "sha256-prefix",

@@ -41,6 +41,7 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
   ["@x/list-store/s3", 'export * from "@x/list-store/s3"', 8_020],
   ["@x/client", 'export * from "@x/client"', 93_200],
   ["@x/client: createLookup", 'export { createLookup } from "@x/client"', 43_450],
+  ["@x/client/history", 'export * from "@x/client/history"', 39_800],
   ["@x/interop", 'export * from "@x/interop"', 27_200],
   ["@x/list-source: foreignLine", 'export { foreignLine } from "@x/list-source"', 36_100],
   ["@x/urn", 'export * from "@x/urn"', 9_910],

@@ -1,4 +1,5 @@
 import * as client from "@x/client";
+import * as history from "@x/client/history";
 import * as ohttp from "@x/client/ohttp";
 import * as v5 from "@x/client/v5";
 import { expect, test } from "vitest";
@@ -19,4 +20,8 @@ test("@x/client/v5 exports these names", () => {
 
 test("@x/client/ohttp exports these names", () => {
   expect(Object.keys(ohttp)).toEqual(["throughRelay"]);
+});
+
+test("@x/client/history exports these names", () => {
+  expect(Object.keys(history)).toEqual(["urlHistory"]);
 });

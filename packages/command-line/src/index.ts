@@ -1,6 +1,6 @@
 export { addDefinitionCommands } from "./definition-commands.ts";
 export { Failure } from "./failure.ts";
-export { type ExpressionHistory, historyLines, historyRecords } from "./history.ts";
+export { historyJson, historyLines } from "./history.ts";
 export {
   collect,
   durationValue,

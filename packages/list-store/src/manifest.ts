@@ -245,7 +245,10 @@ const MAX_AHEAD = 24 * 60 * 60 * 1000;
  * Throws `expired` when a manifest is past its expiry, and `signed-in-future` when it was signed more than a day in the
  * future. A manifest from the future would expire too late to protect against a mirror that holds back newer versions.
  */
-export function checkTimes({ manifest }: Pick<LogEntry, "manifest">, now: number): void {
+export function checkTimes(
+  { manifest }: { readonly manifest: Pick<Manifest, "list" | "version" | "issued" | "expires"> },
+  now: number,
+): void {
   const { list, version, issued, expires } = manifest;
   if (now >= expires) {
     const when = new Date(expires).toISOString();

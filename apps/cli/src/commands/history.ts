@@ -1,7 +1,6 @@
-import { collect, Failure, historyLines, historyRecords } from "@x/command-line";
+import type { ExpressionHistory } from "@x/client/history";
+import { collect, Failure, historyJson, historyLines } from "@x/command-line";
 import { printable, printableJson } from "@x/explain/printable";
-import type { ListHistory } from "@x/list-store";
-import { urlHashes } from "@x/lookup";
 import { hasName } from "@x/sha256-prefix/has-name";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
@@ -37,53 +36,41 @@ Examples:
   $ urlhash history mysite.example --list https://lists.example/malware
   $ urlhash history mysite.example --list copy/malware --public-key store.pub`;
 
-interface UrlExpressions {
-  readonly expressions: readonly string[];
-  readonly hashes: readonly Uint8Array[];
-}
-
-/** The expressions of a URL or host, by the rules of v4 and of v5, and their full hashes. */
-async function expressionsOf(url: string): Promise<UrlExpressions> {
-  const { registrableDomain } = await import("../client/open-client.ts");
-  const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `http://${url}`;
-  try {
-    const all = [...urlHashes(whole), ...urlHashes(whole, { registrableDomain })];
-    const hashes = new Map(all.map(({ expression, hash }) => [expression, hash]));
-    return { expressions: [...hashes.keys()], hashes: [...hashes.values()] };
-  } catch (error) {
-    if (!hasName(error, "CanonError")) throw error;
-    throw new Failure(printable(error.message), { cause: error });
-  }
-}
-
 async function historyAt(
   place: string,
-  hashes: readonly Uint8Array[],
+  url: string,
   options: Options,
   context: Context,
-): Promise<ListHistory> {
+): Promise<readonly ExpressionHistory[]> {
   const { openPlace } = await import("../client/open-place.ts");
+  const { registrableDomain } = await import("../client/open-client.ts");
   const { failTo } = await import("@x/command-line/node");
   const { failureOf } = await import("../client/list-address.ts");
-  const { checkTimes, readHistory } = await import("@x/list-store");
+  const { urlHistory } = await import("@x/client/history");
+  const { checkTimes } = await import("@x/list-store");
   const { stored, keptVersion } = await openPlace(place, options, context);
-  const history = await readHistory(stored, hashes).catch((error: NodeJS.ErrnoException) => {
-    if (error.syscall !== undefined) return failTo(`read ${printable(place)}`)(error);
-    throw failureOf(error, { url: place });
-  });
-  if (history === null) throw new Failure(`there is no list at ${printable(place)}`);
-  const { list, version } = history.manifest;
-  if (version < keptVersion) {
+  const records = await urlHistory(url, stored, { registrableDomain }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.syscall !== undefined) return failTo(`read ${printable(place)}`)(error);
+      if (hasName(error, "CanonError")) {
+        throw new Failure(printable(error.message), { cause: error });
+      }
+      throw failureOf(error, { url: place });
+    },
+  );
+  if (records === null) throw new Failure(`there is no list at ${printable(place)}`);
+  const { list, newest } = records[0]!;
+  if (newest.version < keptVersion) {
     throw new Failure(
-      `${printable(place)} was rolled back: ${list} is at version ${version}, but version ${keptVersion} was seen before`,
+      `${printable(place)} was rolled back: ${list} is at version ${newest.version}, but version ${keptVersion} was seen before`,
     );
   }
   try {
-    checkTimes(history, Date.now());
+    checkTimes({ manifest: { list, ...newest } }, Date.now());
   } catch (error) {
     await context.stderr.write(`urlhash: warning: ${printable((error as Error).message)}\n`);
   }
-  return history;
+  return records;
 }
 
 export function registerHistory(program: Command, context: Context): void {
@@ -101,14 +88,11 @@ export function registerHistory(program: Command, context: Context): void {
     .option("--json", "write one JSON array")
     .addHelpText("after", HELP)
     .action(async (url: string, options: Options) => {
-      const { expressions, hashes } = await expressionsOf(url);
+      const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `http://${url}`;
       const all: object[] = [];
       for (const place of options.list) {
-        const records = historyRecords(
-          expressions,
-          await historyAt(place, hashes, options, context),
-        );
-        if (options.json) all.push(...records);
+        const records = await historyAt(place, whole, options, context);
+        if (options.json) all.push(...records.map(historyJson));
         else
           for (const line of historyLines(url, records))
             await context.stdout.write(`${printable(line)}\n`);

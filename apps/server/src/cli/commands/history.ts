@@ -1,4 +1,5 @@
-import { Failure, historyLines, historyRecords } from "@x/command-line";
+import { urlHistory } from "@x/client/history";
+import { Failure, historyJson, historyLines } from "@x/command-line";
 import { counted, formatCount } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
 import {
@@ -7,14 +8,13 @@ import {
   listNames,
   type Manifest,
   readEntry,
-  readHistory,
   readNewest,
   readPrevious,
   readSnapshot,
   textOfNote,
 } from "@x/list-store";
-import { fullHash } from "@x/sha256-prefix";
 import type { Command } from "commander";
+import { registrableDomain } from "../../publish/exceptions.ts";
 import { sha256 } from "../../storage/sha256.ts";
 import type { Context } from "../context.ts";
 import { addSettings, parseCount } from "../options.ts";
@@ -22,7 +22,7 @@ import { isTerminal } from "../progress.ts";
 import type { SettingsOptions } from "../settings/settings-file.ts";
 import { readPublicKeys, storedList } from "../signing.ts";
 import { openStore } from "../store-files.ts";
-import { expressionsOfUrl } from "./why.ts";
+import { failIfNoUrl, wholeUrl } from "./why.ts";
 
 /* The commands that show versions and changes: log, show and history. */
 
@@ -199,7 +199,7 @@ export function registerHistory(program: Command, context: Context): void {
     .option("--json", "write one JSON array");
   addSettings(command).addHelpText("after", HISTORY_HELP);
   command.action(async (url: string, options: SettingsOptions & { readonly json?: boolean }) => {
-    const wanted = expressionsOfUrl(url);
+    const whole = wholeUrl(url);
     const { files } = await openStore(options, context);
     const publicKeys = await readPublicKeys(files.publicKeyFile);
     const names = await listNames(files.storage);
@@ -207,11 +207,11 @@ export function registerHistory(program: Command, context: Context): void {
     const all: object[] = [];
     for (const list of names) {
       const stored = await storedList(files, list, publicKeys);
-      const hashes = wanted.map((expression) => fullHash(expression));
-      const history = await readHistory({ ...stored, sha256 }, hashes);
-      if (history === null) continue;
-      const records = historyRecords(wanted, history);
-      if (options.json) all.push(...records);
+      const records = await urlHistory(whole, { ...stored, sha256 }, { registrableDomain }).catch(
+        failIfNoUrl,
+      );
+      if (records === null) continue;
+      if (options.json) all.push(...records.map(historyJson));
       else for (const line of historyLines(url, records)) context.print(printable(line));
     }
     if (options.json) context.print(JSON.stringify(all, null, 2));

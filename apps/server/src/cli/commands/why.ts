@@ -58,14 +58,23 @@ interface Reason {
 }
 
 /** The expressions of a URL or host, by the rules of v4 and of v5. */
-export function expressionsOfUrl(url: string): readonly Expression[] {
-  const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `http://${url}`;
+function expressionsOfUrl(url: string): readonly Expression[] {
+  const whole = wholeUrl(url);
   try {
     return [...new Set([...expressions(whole), ...expressions(whole, { registrableDomain })])];
   } catch (error) {
-    if (!hasName(error, "CanonError")) throw error;
-    throw new Failure(error.message, { cause: error });
+    return failIfNoUrl(error);
   }
+}
+
+/** The URL of a site, which may be given as a host. */
+export const wholeUrl = (url: string): string =>
+  /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `http://${url}`;
+
+/** Makes the error for input that is not a URL one for the user. */
+export function failIfNoUrl(error: unknown): never {
+  if (!hasName(error, "CanonError")) throw error;
+  throw new Failure(error.message, { cause: error });
 }
 
 const timeOf = (seconds: number, { begun }: SightingsFacts): Since => ({
