@@ -267,7 +267,7 @@ describe("a column with dates", () => {
     const { entries, said } = await publish();
     expect(entries).toBe(154);
     expect(said).toMatch(/152.*"03\/04\/2040" is not a date such as 2026-11-29/);
-    expect(said).toMatch(/153.*there is not a date; the age of the entry counts from first sight/);
+    expect(said).toMatch(/153.*there is no date; the age of the entry counts from first sight/);
     expect(said).toMatch(/154.*"2040-01-03" is not a date.*future/);
     expect(said).toMatch(/155.*"2041-01-01" is not a date.*future/);
     await publishFor(15);
