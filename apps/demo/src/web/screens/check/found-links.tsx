@@ -52,7 +52,7 @@ export function foundTitle({ opened, progress, isDone }: Found): string {
 }
 
 const NOT_READ =
-  "Files of this kind are not read, so nothing in it was checked. Copy its text or the link and paste that, or save a mail as .eml.";
+  "Files of this kind are not read, so nothing in this file was checked. Copy its text or the link and paste that, or save a mail as .eml.";
 
 function adviceOn({ opened, progress }: Found): string {
   const { listed, disguised } = progress.counts;
