@@ -178,6 +178,23 @@ describe.skipIf(process.platform === "win32")("several processes", () => {
     expect(await statuses("first")).toEqual([403]);
   });
 
+  test("leave signals to the main process, as they may reach the whole group", async () => {
+    const { server, metric } = await startedProcesses();
+    const asking = askAllTheTime(server.origin);
+    await asking.more(20);
+    for (const signal of ["SIGTERM", "SIGINT"] as const) {
+      for (const pid of servingIn(server).values()) process.kill(pid, signal);
+    }
+    await asking.more(100);
+    expect(await asking.stop()).toMatchObject({ lost: 0, wrong: [] });
+    expect(await metric("urlhash_processes")).toBe(PROCESSES);
+    expect(await metric("urlhash_processes_replaced_total")).toBe(0);
+    for (const pid of servingIn(server).values()) process.kill(pid, "SIGTERM");
+    server.child.kill("SIGTERM");
+    expect((await server.ended).status).toBe(0);
+    expect(linesOf(server).filter(({ msg }) => msg === "stopped")).toHaveLength(PROCESSES + 1);
+  });
+
   test("take the socket of the service manager, and end when all of them have ended", async () => {
     const socket = createServer();
     await new Promise<void>((resolve) => socket.listen(0, "127.0.0.1", resolve));

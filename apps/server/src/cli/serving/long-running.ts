@@ -95,15 +95,20 @@ export async function readingAgain(
   }
 }
 
-/** Waits for SIGTERM or SIGINT, calls `stop`, and closes the log. */
+/** The first SIGTERM or SIGINT. */
+function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    process.once("SIGTERM", resolve).once("SIGINT", resolve);
+  });
+}
+
+/** Waits for a signal to stop, calls `stop`, and closes the log. */
 export async function untilStopped(
   { output, log }: Pick<OpenLog, "output" | "log">,
   stop: () => Promise<void>,
+  asked: Promise<NodeJS.Signals> = stopSignal(),
 ): Promise<void> {
-  const signal = await new Promise<NodeJS.Signals>((resolve) => {
-    process.once("SIGTERM", resolve).once("SIGINT", resolve);
-  });
-  log.info("stopping", { signal });
+  log.info("stopping", { signal: await asked });
   await stop();
   log.info("stopped");
   await output.close();

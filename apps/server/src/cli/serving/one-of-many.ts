@@ -26,9 +26,11 @@ const MAIN_ANSWERS = 5000;
 export async function runOneOfMany(context: Context): Promise<void> {
   const number = Number(context.io.env[PROCESS_NUMBER]);
   const main = exchangeMessages(process);
-  // The main process passes signals on. These may reach the whole group.
-  process.on("SIGHUP", () => {});
-  main.onAsked("stop", () => process.emit("SIGTERM", "SIGTERM"));
+  // Service managers and terminals send signals to the whole group. The main process passes them on in its own order.
+  for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"]) process.on(signal, () => {});
+  const stopSignal = new Promise<NodeJS.Signals>((resolve) => {
+    main.onAsked("stop", resolve);
+  });
   try {
     const start = (await main.ask("start", null, MAIN_ANSWERS)) as Start | undefined;
     if (start === undefined) throw new Failure("The main process does not answer");
@@ -36,6 +38,7 @@ export async function runOneOfMany(context: Context): Promise<void> {
     const oneOfMany: OneOfMany = {
       number,
       processes: allProcesses(main),
+      stopSignal,
       onServing: () => void main.ask("serving", null, MAIN_ANSWERS),
     };
     await runServer(

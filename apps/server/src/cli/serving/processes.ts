@@ -186,7 +186,7 @@ export async function runProcesses(
       onEnd(null);
     });
     for (const { worker, messages, isServing } of members.values()) {
-      if (isServing) void messages.ask("stop", null, STOP);
+      if (isServing) void messages.ask("stop", "SIGTERM", STOP);
       else worker.process.kill("SIGKILL");
     }
     const timer = setTimeout(() => {

@@ -27,6 +27,8 @@ import type { LastingSettings } from "./with-settings.ts";
 export interface OneOfMany {
   readonly number: number;
   readonly processes: AllProcesses;
+  /** The signal to stop, from the main process. */
+  readonly stopSignal: Promise<NodeJS.Signals>;
   onServing(): void;
 }
 
@@ -67,10 +69,11 @@ export async function runServer(
   onHangUp(reload);
   oneOfMany?.onServing();
   const stopWatching = watchFiles(certificateFiles, reloadCertificate);
-  await untilStopped(opened, async () => {
+  const stop = async () => {
     stopWatching();
     await shutDown(server, reading);
-  });
+  };
+  await untilStopped(opened, stop, oneOfMany?.stopSignal);
 }
 
 /** Makes a folder if it is missing. Throws if this process cannot write to it. */
