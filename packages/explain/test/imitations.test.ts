@@ -39,6 +39,7 @@ test.each<[host: string, site: string, code: ImitationCode]>([
   ["appleid-verify.example", "appleid.com", "words"],
   ["face-book-login.example", "facebook.com", "words"],
   ["dhl.com.evil.example", "dhl.com", "leading-name"],
+  ["qq.com.evil.example", "qq.com", "leading-name"],
   ["login.microsoftonline.com.session-8f3a2c.evil.example", "microsoftonline.com", "leading-name"],
   ["apple.com-signpage.example", "apple.com", "leading-name"],
   ["www-paypal-com.evil.example", "paypal.com", "leading-name"],

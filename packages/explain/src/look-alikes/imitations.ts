@@ -64,10 +64,15 @@ const ABUSED: ReadonlySet<string> = new Set(
  */
 export function imitations(options: ImitationOptions = {}): Imitations {
   const { registrableDomain = shortestDomain, sites = "" } = options;
-  const names = namesOf(sites);
+  let known: Names | null = null;
   let mayImitate: MayImitate | null = null;
   /** Imitations that were looked for lately, because the lines of a file often have the same hosts. */
   const recent = new Map<string, Imitation | null>();
+  /** Reads the table when the first host is tested, because many programs test none. */
+  function namesRead(): Names {
+    known ??= namesOf(sites);
+    return known;
+  }
   function imitationOf(host: string): Imitation | null {
     if (host.length > LONGEST_HOST) return null;
     let imitation = recent.get(host);
@@ -80,9 +85,11 @@ export function imitations(options: ImitationOptions = {}): Imitations {
   function findImitation(host: string): Imitation | null {
     const domain = registrableDomain(host);
     if (domain === null || NETWORKS.has(domain) || RESTRICTED.test(domain)) return null;
+    const names = namesRead();
     const labels = host.split(".").map(decoded);
     if (labels.some((_, i) => names.isOwn(labels.slice(i).join(".")))) return null;
     const at = labels.length - domain.split(".").length;
+    if (at === labels.length - 1) return null;
     const label = labels[at]!;
     const isName = names.named(folded(label))?.label === label;
     return (
@@ -94,7 +101,7 @@ export function imitations(options: ImitationOptions = {}): Imitations {
   return {
     imitationOf,
     mayImitate: (url, start, end) => {
-      mayImitate ??= quickTest(names);
+      mayImitate ??= quickTest(namesRead());
       return mayImitate(url, start, end);
     },
   };
@@ -163,15 +170,8 @@ function lookAlikeName(labels: readonly string[], at: number, names: Names): Imi
 }
 
 function typo(label: string, names: Names): Imitation | null {
-  const site = typedWrong(label, names);
+  const site = names.typedWrong(label);
   return site === null ? null : found("typo", site);
-}
-
-/** The site whose name differs from a text in one letter, or in two that are swapped. */
-function typedWrong(text: string, names: Names): Site | null {
-  // Names that differ only in digits are those of different sites.
-  if (text.length < SHORTEST_TYPO || /-|\d$|\d\d/.test(text)) return null;
-  return names.similar(folded(text));
 }
 
 function joinedWords(labels: readonly string[], at: number, names: Names): Imitation | null {
@@ -211,7 +211,7 @@ function nameOfTwo(first: string, second: string, beside: number, names: Names):
 function nameAmong(token: string, beside: number, names: Names): Site | null {
   const site = names.named(folded(token));
   if (site !== null) return isEnough(site, beside) ? site : null;
-  return beside >= TELLS ? typedWrong(token, names) : null;
+  return beside >= TELLS ? names.typedWrong(token) : null;
 }
 
 /** @param beside the weight of the other words of the label. */

@@ -23,8 +23,8 @@ export interface Names {
   readonly isOwn: (domain: string) => boolean;
   /** The site with a name; `null` if there is none. */
   readonly named: (folded: string) => Site | null;
-  /** The site whose name differs in one letter, or in two that are swapped; `null` if there is none. */
-  readonly similar: (folded: string) => Site | null;
+  /** The site whose name differs from a text in one letter, or in two that are swapped; `null` if there is none. */
+  readonly typedWrong: (text: string) => Site | null;
 }
 
 /** The length of the shortest names that have typos. */
@@ -38,7 +38,8 @@ const VERY_LONG = 10;
 export function namesOf(more: string): Names {
   const own = new Set<string>();
   const byName = new Map<string, Site>();
-  const shortened = new Map<string, Site[]>();
+  /** Sites by the first two characters of their names, and by the last two: a typo changes only one of these pairs. */
+  const byPair = new Map<string, Site[]>();
   for (const line of `${more}\n${WELL_KNOWN_SITES}`.split("\n")) {
     const [first, ...others] = line.trim().split(/\s+/) as [string, ...string[]];
     if (first === "" || first === "#") continue;
@@ -52,10 +53,10 @@ export function namesOf(more: string): Names {
     if (byName.has(name)) continue;
     byName.set(name, site);
     if (isWord || label.length < SHORTEST_TYPO || label.includes("-")) continue;
-    for (const short of [name, ...shorter(name)]) {
-      const sites = shortened.get(short);
-      if (sites === undefined) shortened.set(short, [site]);
-      else if (!sites.includes(site)) sites.push(site);
+    for (const pair of [`${name.slice(0, 2)}-`, `-${name.slice(-2)}`]) {
+      const sites = byPair.get(pair);
+      if (sites === undefined) byPair.set(pair, [site]);
+      else sites.push(site);
     }
   }
   const sites = [...byName.values()];
@@ -63,20 +64,17 @@ export function namesOf(more: string): Names {
     sites,
     isOwn: (domain) => own.has(domain),
     named: (name) => byName.get(name) ?? null,
-    similar(name) {
-      for (const short of [name, ...shorter(name)]) {
-        for (const site of shortened.get(short) ?? []) {
-          if (isTypo(name, site)) return site;
-        }
+    typedWrong(text) {
+      // Names that differ only in digits are those of different sites.
+      if (text.length < SHORTEST_TYPO || /-|\d$|\d\d/.test(text)) return null;
+      const name = folded(text);
+      for (const pair of [`${name.slice(0, 2)}-`, `-${name.slice(-2)}`]) {
+        const site = byPair.get(pair)?.find((each) => isTypo(name, each));
+        if (site !== undefined) return site;
       }
       return null;
     },
   };
-}
-
-/** A text without one of its characters, in all ways. */
-function shorter(text: string): string[] {
-  return Array.from(text, (_, i) => text.slice(0, i) + text.slice(i + 1));
 }
 
 const VOWELS = /^[aeoul]{2}$/;
