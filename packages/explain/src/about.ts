@@ -17,3 +17,27 @@ export interface ListAbout {
 export function aboutText({ reason, contact }: ListAbout): string {
   return [reason, contact].filter((each) => each !== undefined).join("; ");
 }
+
+const MAIL = /^[\w.!+*/=^{|}~-]+@[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i;
+
+/**
+ * The target of a link to a contact, which is an email address or the URL of a page. Returns `null` for other texts, so
+ * that no link leads there.
+ *
+ * @example
+ * ```ts
+ * import { contactHref } from "@x/explain/about";
+ *
+ * contactHref("lists@example.com"); // → "mailto:lists@example.com?subject=Blocked%20by%20mistake"
+ * contactHref("https://example.com/mistakes"); // → "https://example.com/mistakes"
+ * contactHref("javascript:alert(1)"); // → null
+ * ```
+ */
+export function contactHref(contact: string): string | null {
+  if (MAIL.test(contact)) {
+    return `mailto:${contact.replace(/[?&/=]/g, encodeURIComponent)}?subject=Blocked%20by%20mistake`;
+  }
+  if (!/^https?:\/\/[!-~]+$/i.test(contact) || !URL.canParse(contact)) return null;
+  const { username, password } = new URL(contact);
+  return username === "" && password === "" ? contact : null;
+}

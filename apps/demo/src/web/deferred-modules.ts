@@ -10,6 +10,7 @@ export { ListNotice } from "./components/list-notice.tsx";
 export { SITES } from "./model/sites.ts";
 export { PageFooter } from "./page-footer.tsx";
 export { FoundLinks, foundTitle } from "./screens/check/found-links.tsx";
+export { GetOffLists } from "./screens/check/get-off.tsx";
 export { NextSteps } from "./screens/check/next-steps.tsx";
 export { pastedText } from "./screens/check/pasted-text.ts";
 export { UrlDetails } from "./screens/check/url-details.tsx";

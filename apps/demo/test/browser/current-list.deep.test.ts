@@ -33,6 +33,7 @@ async function hostPage(settings: (publicKey: string) => unknown): Promise<strin
     signer,
     publicKeys: [signer.publicKey],
     lifetime: DAY_MS,
+    about: { reason: "phishing", contact: "lists@example.org" },
   });
   await writeFile(join(folder, "settings.json"), JSON.stringify(settings(signer.publicKey)));
   host = await startStaticHost(folder, "/page");
@@ -71,6 +72,35 @@ test("one click gets the operator's current list, and only that asks for it", as
   expect(await violations(page)).toEqual([]);
   // The page also requests a version that does not exist yet.
   expect(troubles.every((text) => /status of 404/.test(text))).toBe(true);
+  troubles.length = 0;
+});
+
+test("a listed site's owner learns the reason, whom to write to, and since when", async () => {
+  const url = await hostPage(storeSettings);
+  const { page, requests, troubles } = await openUrl(`${url}#url?u=http://evil.example/secret`, {
+    isFolded: true,
+  });
+  await answered(page);
+  const heading = page.getByRole("heading", { name: "How to get off this list" });
+  expect(await heading.count()).toBe(0);
+  await page.getByRole("button", { name: "Get the current list" }).click();
+  await heading.waitFor();
+  expect(await textOf(page.locator(".get-off"))).toContain("for this reason: phishing");
+  const contact = page.locator(".get-off").getByRole("link", { name: "lists@example.org" });
+  expect(await contact.getAttribute("href")).toMatch(/^mailto:lists@example\.org\?/);
+  const before = requests.length;
+  await page.getByRole("button", { name: "Since when?" }).click();
+  const today = new Date().toISOString().slice(0, 8);
+  await page.getByText(`evil.example/ has been on the list since ${today}`).waitFor();
+  const later = requests.slice(before);
+  expect(later.length).toBeGreaterThan(0);
+  expect(later.filter((request) => !request.startsWith(`${url}lists/`))).toEqual([]);
+  expect(later.filter((request) => /evil|secret/.test(request))).toEqual([]);
+  expect(await violations(page)).toEqual([]);
+  // An unlisted URL has none of this.
+  await field(page, "Link or message").fill("http://good.example/");
+  await page.locator(".verdict.clear").waitFor();
+  expect(await heading.count()).toBe(0);
   troubles.length = 0;
 });
 

@@ -24,7 +24,7 @@ async function fetchBuiltIn(): Promise<PageList> {
 }
 
 type MadeList =
-  | (Pick<PageList, "list" | "source"> & { readonly problem: null })
+  | (Pick<PageList, "list" | "source" | "published"> & { readonly problem: null })
   | Extract<ReadList, { list: null }>;
 
 async function readFile(file: File): Promise<MadeList> {
@@ -33,8 +33,8 @@ async function readFile(file: File): Promise<MadeList> {
 }
 
 async function readStore(store: StoreSettings): Promise<MadeList> {
-  const list = await ask("fetchList", { store, page: document.baseURI });
-  return { list, source: null, problem: null };
+  const fetched = await ask("fetchList", { store, page: document.baseURI });
+  return { ...fetched, source: null, problem: null };
 }
 
 interface ListsOptions {
@@ -103,10 +103,12 @@ export function useLists({ wanted, onChange }: ListsOptions) {
       const refuse = (reason: string, source: ListSource | null): void =>
         setProblem({ message: `${name} was not added: ${reason.replace(/\.$/, "")}.`, source });
       try {
-        const { list, source, problem } = await made;
+        const { list, source, problem, ...rest } = await made;
         if (list === null) refuse(problem, source);
-        else
-          put({ list: list.name === "" ? { ...list, name } : list, from, isSafe: false, source });
+        else {
+          const named = list.name === "" ? { ...list, name } : list;
+          put({ list: named, from, isSafe: false, source, ...rest });
+        }
       } catch (error) {
         refuse((error as Error).message, null);
       }

@@ -1,4 +1,5 @@
 import type { PrefixList } from "@x/prefix-list";
+import type { PublishedList } from "./fetch-list.ts";
 import type { ListSource } from "./read-list.ts";
 
 /** A list to check URLs against. */
@@ -9,6 +10,8 @@ export interface PageList {
   readonly isSafe: boolean;
   /** The facts about the file of the list; `null` for a list that is not from a file. */
   readonly source: ListSource | null;
+  /** Where the list is published, if it is from a store. */
+  readonly published?: PublishedList;
 }
 
 /** Divides lists into the two kinds that a checker takes. */

@@ -70,12 +70,18 @@ function Answer({ pasted, answer, ...screen }: AnswerProps): VNode | null {
         onTool={goTo}
         nextSteps={
           later && (
-            <later.NextSteps
-              result={result}
-              answer={answer}
-              doubts={inUse.doubts}
-              reports={settings.reports}
-            />
+            <>
+              <later.GetOffLists
+                explained={result.inner?.explained ?? result.explained}
+                lists={inUse.all ?? []}
+              />
+              <later.NextSteps
+                result={result}
+                answer={answer}
+                doubts={inUse.doubts}
+                reports={settings.reports}
+              />
+            </>
           )
         }
       >

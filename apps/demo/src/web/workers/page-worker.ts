@@ -1,7 +1,6 @@
-import type { PrefixList } from "@x/prefix-list";
 import { expose } from "comlink";
 import { explainUrns } from "../model/explain-urns.ts";
-import type { ListAsked } from "../model/fetch-list.ts";
+import type { HistoryAsked, ListAsked } from "../model/fetch-list.ts";
 import { findUrnsIn } from "../model/find-urns-in.ts";
 import { matchHashed } from "../model/match-hashed.ts";
 import { type PageSettings, parsePageSettings } from "../model/page-settings.ts";
@@ -18,10 +17,9 @@ import { checkJobs } from "./check-jobs.ts";
  * The code that reads stores is loaded only when it is used. The request for the code tells the server no more than the
  * requests for the list.
  */
-async function fetchList(asked: ListAsked): Promise<PrefixList> {
-  const store = await import("../model/fetch-list.ts");
-  return store.fetchList(asked);
-}
+const fetching = () => import("../model/fetch-list.ts");
+const fetchList = async (asked: ListAsked) => (await fetching()).fetchList(asked);
+const fetchHistory = async (asked: HistoryAsked) => (await fetching()).fetchHistory(asked);
 
 async function readSettings(url: string): Promise<PageSettings> {
   const response = await fetch(url, { cache: "no-cache" });
@@ -35,6 +33,7 @@ const tasks = {
   findUrnsIn,
   explainUrns,
   fetchList,
+  fetchHistory,
   readSettings,
   ...checkJobs(),
 };

@@ -1,4 +1,5 @@
 import { durationValue, parseDuration } from "@x/command-line";
+import { contactHref } from "@x/explain/about";
 import * as v from "valibot";
 import { type BlockedAnswer, parseBlockedAnswer } from "../../dns/answers.ts";
 import { parseResolver, type ResolverAddress } from "../../dns/channels.ts";
@@ -7,7 +8,6 @@ import { parseSize } from "../../publish/fetch/size.ts";
 import { parseRemovalLimit, type RemovalLimit } from "../../publish/removal-limits.ts";
 import type { Address } from "../../serve/listen.ts";
 import { parseLoggedRequests } from "../../serve/log.ts";
-import { isContact } from "../../serve/pages/operator.ts";
 
 /*
  * The kinds of values in the settings file. The message of each schema says what is expected. Each kind has one form,
@@ -156,7 +156,7 @@ export const line = parsed("one line of up to 1000 characters", /^[^\p{Cc}]{1,10
 export const contact = parsed(
   "an email address or a URL, such as lists@example.com or https://example.com/contact",
   /[@:]/,
-  (given) => (isContact(given) ? given : null),
+  (given) => (contactHref(given) === null ? null : given),
 );
 
 export const loggedRequests = parsed(

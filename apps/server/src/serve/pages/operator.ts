@@ -1,3 +1,4 @@
+import { contactHref } from "@x/explain/about";
 import { escapeHtml } from "./html.ts";
 
 /** The operator of a server, according to the settings. */
@@ -22,16 +23,6 @@ export function operatorFrom({
   return { name, contact, text };
 }
 
-const MAIL = /^[\w.!+*/=^{|}~-]+@[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i;
-
-/** Whether a text is an email address or the URL of a page, so that a link may lead there. */
-export function isContact(text: string): boolean {
-  if (MAIL.test(text)) return true;
-  if (!/^https?:\/\/[!-~]+$/i.test(text) || !URL.canParse(text)) return false;
-  const { username, password } = new URL(text);
-  return username === "" && password === "";
-}
-
 /** The operator's name, or the server's host if no name is set. */
 export function nameOf({ name }: Operator, origin: string): string {
   return name ?? new URL(origin).host;
@@ -48,10 +39,8 @@ export function operatorHtml({ name, text }: Operator): string {
 
 /** A link to a contact, as HTML. A text that is no contact is shown without a link. */
 export function contactHtml(contact: string): string {
-  if (!isContact(contact)) return escapeHtml(contact);
-  const href = MAIL.test(contact)
-    ? `mailto:${contact.replace(/[?&/=]/g, encodeURIComponent)}?subject=Blocked%20by%20mistake`
-    : contact;
+  const href = contactHref(contact);
+  if (href === null) return escapeHtml(contact);
   return `<a href="${escapeHtml(href)}">${escapeHtml(contact)}</a>`;
 }
 

@@ -1,0 +1,102 @@
+import { contactHref } from "@x/explain/about";
+import { printable } from "@x/explain/printable";
+import type { EntryHistory } from "@x/list-store";
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { Button } from "../../components/button.tsx";
+import { usePending } from "../../hooks/use-pending.ts";
+import type { PublishedList } from "../../model/fetch-list.ts";
+import type { PageList } from "../../model/page-list.ts";
+import type { UrlResult } from "../../model/url-result.ts";
+import { ask } from "../../worker-client.ts";
+
+/** Says since when an expression is on a list, or that it is not on it. */
+function sinceText(expression: string, { listed, changes }: EntryHistory): string {
+  const last = changes.at(-1);
+  if (!listed) return `${expression} is not on the newest version of the list.`;
+  if (last === undefined) return `It is not known since when ${expression} has been on the list.`;
+  const day = new Date(last.issued).toISOString().slice(0, 10);
+  const since = `${last.certain ? "" : "probably "}since ${day}${last.orEarlier ? " or earlier" : ""}`;
+  return `${expression} has been on the list ${since} (version ${last.version}).`;
+}
+
+interface GetOffProps {
+  readonly published: PublishedList;
+  /** The expressions of the URL that are on the list. */
+  readonly expressions: readonly string[];
+}
+
+/** Reads the history of a listed URL when the user asks for it. */
+function Since({ published, expressions }: GetOffProps): VNode {
+  const [found, setFound] = useState<readonly string[] | null>(null);
+  const [isReading, setReading] = useState(false);
+  usePending(isReading);
+  const read = async (): Promise<void> => {
+    setReading(true);
+    try {
+      const entries = await ask("fetchHistory", { ...published, expressions });
+      setFound(entries.map((entry, i) => sinceText(expressions[i]!, entry)));
+    } catch (error) {
+      setFound([`The history could not be read: ${(error as Error).message}`]);
+    }
+    setReading(false);
+  };
+  return (
+    <>
+      <p class="row">
+        <Button class="link" isAvailable={!isReading} onClick={() => void read()}>
+          Since when?
+        </Button>
+        <span class="muted">
+          asks for changes of the list. From them, its server may guess four bytes of the hash.
+        </span>
+      </p>
+      <div class="live" role="status">
+        {found?.map((text) => (
+          <p key={text}>{printable(text)}</p>
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** What the publisher of a list says to the owner of a listed site: the reason and the contact. */
+function GetOff({ published, expressions }: GetOffProps): VNode {
+  const { about, store } = published;
+  const { reason = null, contact = "" } = about;
+  const href = contactHref(contact);
+  const why =
+    reason === null ? "does not say why" : `lists sites for this reason: ${printable(reason)}`;
+  return (
+    <section class="stack get-off">
+      <h3>How to get off this list</h3>
+      <p>
+        {`${store.list} ${why}. `}
+        {contact === "" ? "Its publisher names no contact." : "Is it a mistake? Write to "}
+        {href === null ? (
+          printable(contact)
+        ) : (
+          <a href={href} rel="noreferrer">
+            {contact}
+          </a>
+        )}
+      </p>
+      <Since published={published} expressions={expressions} />
+    </section>
+  );
+}
+
+interface GetOffListsProps extends Pick<UrlResult, "explained"> {
+  readonly lists: readonly PageList[];
+}
+
+/** How the owner of a listed site gets it off the lists from stores. */
+export function GetOffLists({ explained, lists }: GetOffListsProps): VNode[] {
+  if (explained === null || "error" in explained) return [];
+  return lists.flatMap(({ list, published }) => {
+    const own = explained.matches.filter(({ checksum }) => checksum === list.checksum);
+    if (published === undefined || own.length === 0) return [];
+    const expressions = [...new Set(own.map(({ expression }) => expression))];
+    return [<GetOff key={expressions.join(" ")} published={published} expressions={expressions} />];
+  });
+}
