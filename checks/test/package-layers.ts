@@ -13,7 +13,16 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "list-source": ["canon", "sha256-prefix", "expressions", "prefix-list"],
   "list-store": ["sha256-prefix", "prefix-list"],
   interop: ["canon", "expressions"],
-  explain: ["canon", "urn", "sha256-prefix", "expressions", "prefix-list", "hashed-uri", "lookup"],
+  explain: [
+    "canon",
+    "urn",
+    "sha256-prefix",
+    "expressions",
+    "prefix-list",
+    "hashed-uri",
+    "lookup",
+    "links",
+  ],
   "command-line": ["client", "explain", "links", "list-store"],
   client: [
     "canon",

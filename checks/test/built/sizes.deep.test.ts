@@ -26,7 +26,7 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
   ["@x/hashed-uri: parseHashedUri", 'export { parseHashedUri } from "@x/hashed-uri"', 1_500],
   ["@x/explain", 'export * from "@x/explain"', 75_600],
   ["@x/explain: verdictText", 'export { verdictText } from "@x/explain"', 1_890],
-  ["@x/explain/look-alikes", 'export * from "@x/explain/look-alikes"', 12_100],
+  ["@x/links/look-alikes", 'export * from "@x/links/look-alikes"', 12_900],
   ["@x/explain/printable", 'export * from "@x/explain/printable"', 700],
   ["@x/links/text", 'export * from "@x/links/text"', 33_700],
   ["@x/links", 'export * from "@x/links"', 91_400],

@@ -1,6 +1,6 @@
 import { readUrl } from "@x/canon/readings";
 import { disguisesOf, explainUrl, urlSummary } from "@x/explain";
-import { imitations } from "@x/explain/look-alikes";
+import { imitations } from "@x/links/look-alikes";
 import { checker } from "@x/lookup";
 import { prefixList } from "@x/prefix-list";
 import { sampleSize } from "@x/test-support/sample-size";

@@ -1,5 +1,6 @@
 import * as links from "@x/links";
 import * as follow from "@x/links/follow";
+import * as lookAlikes from "@x/links/look-alikes";
 import * as mail from "@x/links/mail";
 import * as node from "@x/links/node";
 import * as proxy from "@x/links/proxy";
@@ -14,6 +15,11 @@ test.each([
     ["findLinks", "findLinksInStream", "leadsToSite", "linePlaces", "unwrapLink"],
   ],
   ["@x/links/follow", follow, ["FOLLOW_LIMITS", "followLink"]],
+  [
+    "@x/links/look-alikes",
+    lookAlikes,
+    ["WELL_KNOWN_SITES", "hostAlikeIn", "imitations", "lookAlikesIn"],
+  ],
   ["@x/links/mail", mail, ["findLinksInMail", "recognizeMail"]],
   ["@x/links/node", node, ["checkedLookup", "isLoopbackAddress", "isPublicAddress", "publicFetch"]],
   ["@x/links/proxy", proxy, ["environmentProxy", "proxyingDispatcher"]],

@@ -1,7 +1,7 @@
 import { readUrl } from "@x/canon/readings";
 import { type Disguise, disguisesOf } from "@x/explain";
-import { type Imitations, imitations } from "@x/explain/look-alikes";
 import type { FollowedLink } from "@x/links/follow";
+import { type Imitations, imitations } from "@x/links/look-alikes";
 import { getDomain } from "tldts";
 
 /** Finds hosts that imitate well-known sites. */

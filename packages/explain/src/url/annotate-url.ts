@@ -2,7 +2,7 @@ import { tryParseUrl } from "@x/canon";
 import { type LocalHost, localHost } from "@x/canon/local-hosts";
 import { ownOptions } from "@x/canon/own-options";
 import { readUrl } from "@x/canon/readings";
-import { type LookAlike, lookAlikesIn } from "../look-alikes/letters.ts";
+import { type LookAlike, lookAlikesIn } from "@x/links/look-alikes";
 import { decoyIn } from "./disguises.ts";
 import type { UrlExplanation } from "./explain-url.ts";
 import { isShortLink, type SiteOptions, shortHost, siteOf } from "./hosts.ts";

@@ -1,6 +1,5 @@
 import type { UrlReadings } from "@x/canon/readings";
-import type { Imitations } from "../look-alikes/imitations.ts";
-import { hostAlikeIn, lookAlikesIn } from "../look-alikes/letters.ts";
+import { hostAlikeIn, type Imitations, lookAlikesIn } from "@x/links/look-alikes";
 import { decodeUtf8 } from "../printable/printable.ts";
 import { shortHost } from "./hosts.ts";
 import { neverLink } from "./non-links.ts";
@@ -65,7 +64,7 @@ export function decoyIn(user: string): string | null {
  * file.
  *
  * @param readings the `readings` of a verdict of `@x/lookup`, which are `null` for a URL that is already canonical.
- * @param imitations the result of `imitations` of `@x/explain/look-alikes`; without it, imitations of well-known sites
+ * @param imitations the result of `imitations` of `@x/links/look-alikes`; without it, imitations of well-known sites
  * are not found.
  * @example
  * ```ts

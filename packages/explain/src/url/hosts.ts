@@ -1,8 +1,7 @@
 import type { CanonicalUrl } from "@x/canon";
 import { decodePunycode } from "@x/canon/punycode";
 import type { RegistrableDomain } from "@x/expressions";
-import type { Imitations } from "../look-alikes/imitations.ts";
-import { lookAlikesIn } from "../look-alikes/letters.ts";
+import { type Imitations, lookAlikesIn } from "@x/links/look-alikes";
 
 /** A fact that people should know about a host. */
 interface HostRemark {
@@ -94,7 +93,7 @@ export interface SiteOptions {
    * section gives another one.
    */
   readonly sharedDomain?: RegistrableDomain | undefined;
-  /** Finds imitations of well-known sites: the result of `imitations` of `@x/explain/look-alikes`. */
+  /** Finds imitations of well-known sites: the result of `imitations` of `@x/links/look-alikes`. */
   readonly imitations?: Imitations | undefined;
 }
 

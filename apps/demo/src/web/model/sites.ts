@@ -1,5 +1,5 @@
 import type { SiteOptions } from "@x/explain";
-import { type Imitations, imitations } from "@x/explain/look-alikes";
+import { type Imitations, imitations } from "@x/links/look-alikes";
 import { getDomain } from "tldts";
 
 /** The registrable domain of a host, by the Public Suffix List with its private section. */

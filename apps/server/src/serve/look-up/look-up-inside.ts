@@ -1,6 +1,6 @@
 import { readUrl, type UrlProblem } from "@x/canon/readings";
 import { type Disguise, disguisesOf } from "@x/explain";
-import { imitations } from "@x/explain/look-alikes";
+import { imitations } from "@x/links/look-alikes";
 import { type InnerUrl, type UnwrappedLink, unwrapLink } from "@x/links/unwrap";
 import {
   innerMatches,

@@ -1,9 +1,8 @@
 export {
   type Imitation,
-  type ImitationCode,
   type ImitationOptions,
   type Imitations,
   imitations,
 } from "./imitations.ts";
-export type { MayImitate } from "./quick-test.ts";
+export { hostAlikeIn, type LookAlike, lookAlikesIn } from "./letters.ts";
 export { WELL_KNOWN_SITES } from "./well-known-sites.ts";

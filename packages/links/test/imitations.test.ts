@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type ImitationCode, imitations, WELL_KNOWN_SITES } from "@x/explain/look-alikes";
+import { type Imitation, imitations, WELL_KNOWN_SITES } from "@x/links/look-alikes";
 import { sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { getDomain } from "tldts";
@@ -18,7 +18,7 @@ function hostOf(host: string): string {
   return new URL(`http://${host}/`).hostname;
 }
 
-test.each<[host: string, site: string, code: ImitationCode]>([
+test.each<[host: string, site: string, code: Imitation["code"]]>([
   ["paypa1.com", "paypal.com", "look-alike"],
   ["www.rnicrosoft.com", "microsoft.com", "look-alike"],
   ["g00gle.com", "google.com", "look-alike"],

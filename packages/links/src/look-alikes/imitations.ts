@@ -1,5 +1,4 @@
 import { decodePunycode } from "@x/canon/punycode";
-import type { RegistrableDomain } from "@x/expressions";
 import { folded } from "./fold.ts";
 import { type Names, namesOf, SHORTEST_TYPO, type Site } from "./names.ts";
 import { type MayImitate, quickTest } from "./quick-test.ts";
@@ -28,7 +27,7 @@ export interface Imitation {
 /** The options of `imitations`. */
 export interface ImitationOptions {
   /** Returns the registrable domain of a host; without it, the last two labels, or three as in `a.co.uk`. */
-  readonly registrableDomain?: RegistrableDomain | undefined;
+  readonly registrableDomain?: ((host: string) => string | null) | undefined;
   /** Lines with more sites, in the form of `WELL_KNOWN_SITES`. */
   readonly sites?: string | undefined;
 }
