@@ -261,12 +261,14 @@ async function publishAs(kind: Kind, publication: Publication): Promise<Publishe
       const isSame =
         before.contents.entries === fresh.entries &&
         before.withdrawn === kind.withdrawn &&
-        before.retired === kind.retired &&
-        before.onlyHosts === kind.onlyHosts;
-      // Unchanged contents also need a new version if a hold begins or ends.
-      if (isSame && (respectsHold || before.restores === kind.restores)) return null;
-      isHeld = respectsHold && isHold(before);
-      if (isHeld) return null;
+        before.retired === kind.retired;
+      if (respectsHold && isHold(before)) {
+        isHeld = !isSame;
+        return null;
+      }
+      // Unchanged contents also need a new version if a hold begins or ends, or if they are marked otherwise.
+      const isMarkedSo = before.onlyHosts === kind.onlyHosts;
+      if (isSame && isMarkedSo && (respectsHold || before.restores === kind.restores)) return null;
     }
     report("comparing");
     const written =

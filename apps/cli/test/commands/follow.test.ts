@@ -156,8 +156,10 @@ describe("check", () => {
     const [record] = JSON.parse((await check(["--json", chain], reach)).stdout);
     expect(record).toMatchObject({ listed: false, chain: [{}, {}, {}, {}] });
     // The URLs after the first disguised one have the same host, so their disguises are not repeated.
+    const url = `http://www.xn--80ak6aa92e.com:${port}/two`;
     expect(record.disguises).toMatchObject([
-      { code: "look-alike", url: `http://www.xn--80ak6aa92e.com:${port}/two` },
+      { code: "look-alike", url },
+      { code: "imitation", url },
     ]);
   });
 
