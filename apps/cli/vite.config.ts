@@ -50,7 +50,7 @@ const config: UserConfig = defineConfig({
         entryFileNames: "[name].js",
         chunkFileNames: "[name].js",
         // One file has the modules that many commands share, and each command has a few files of its own.
-        codeSplitting: { groups: [{ name: "shared", minShareCount: 9 }] },
+        codeSplitting: { groups: [{ name: "shared", minShareCount: 10 }] },
       },
     },
   },

@@ -203,7 +203,7 @@ describe("a settings file that is not valid", () => {
     let [accepted, refused] = [0, 0];
     // Conditions on several values, and on text that a pattern cannot describe.
     const more =
-      /prefix-bytes|hosts|redirects-to|server|operator|cors-origins|where|listen|admin|resolvers|answer|clients/;
+      /prefix-bytes|timeout|hosts|redirects-to|server|operator|cors-origins|where|listen|admin|resolvers|answer|clients/;
     const names = namesIn(SCHEMA as JsonSchema).filter(
       (name) => !name.includes("*") && !more.test(name),
     );
