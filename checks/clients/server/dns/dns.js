@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import { example } from "../support/example.js";
 import { freePort } from "../support/free-port.js";
 import { program } from "../support/required-programs.js";
+import { urlListServer } from "../support/url-list-server.js";
 import { waitFor } from "../support/wait-for.js";
 
 const COMMAND = fileURLToPath(
@@ -131,6 +132,27 @@ export async function dnsmasqBefore(folder, forwarder) {
   const args = ["--keep-in-foreground", `--conf-file=${file}`, `--port=${port}`];
   const more = ["--listen-address=127.0.0.1", "--bind-interfaces", "--user=", "--pid-file="];
   return started(program("dnsmasq").path, [...args, ...more], port);
+}
+
+/** Publishes a list of hosts, and starts the forwarder with it in front of unbound. */
+export async function forwarderBeforeUnbound(hosts) {
+  const stops = [];
+  const stop = async () => {
+    for (const stopPart of stops.toReversed()) await stopPart();
+  };
+  try {
+    const store = await urlListServer();
+    stops.push(() => store.remove());
+    await store.publish({ malware: hosts });
+    const behind = await unboundBehind(store.folder);
+    stops.push(() => behind.stop());
+    const forwarder = await urlhashDns({ folder: store.folder, resolver: behind.port });
+    stops.push(() => forwarder.stop());
+    return { store, behind, forwarder, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 }
 
 /**

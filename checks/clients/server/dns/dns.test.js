@@ -5,16 +5,15 @@ import { after, before, describe, test } from "node:test";
 import { firefox } from "../firefox/firefox.js";
 import { program } from "../support/required-programs.js";
 import { sandboxSkip } from "../support/sandbox.js";
-import { urlListServer } from "../support/url-list-server.js";
 import { waitFor } from "../support/wait-for.js";
 import { webServer } from "../support/web-server.js";
 import {
   ask,
   dnsmasqBefore,
+  forwarderBeforeUnbound,
   ownAddress,
   resolved,
   unboundBefore,
-  unboundBehind,
   urlhashDns,
   withResolver,
 } from "./dns.js";
@@ -30,17 +29,16 @@ describe("the forwarder in front of unbound", { skip: missing ?? false, timeout:
   let store;
   let behind;
   let forwarder;
+  let stop;
   before(async () => {
-    store = await urlListServer();
-    await store.publish({ malware: ["evil.test", "bücher.test", "page.test/bad/", "later.test"] });
-    behind = await unboundBehind(store.folder);
-    forwarder = await urlhashDns({ folder: store.folder, resolver: behind.port });
+    ({ store, behind, forwarder, stop } = await forwarderBeforeUnbound([
+      "evil.test",
+      "bücher.test",
+      "page.test/bad/",
+      "later.test",
+    ]));
   });
-  after(async () => {
-    await forwarder?.stop();
-    await behind?.stop();
-    await store?.remove();
-  });
+  after(() => stop?.());
 
   test("dig gets addresses of other names, and no address of listed ones", async () => {
     const { port } = forwarder;

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { resolved, resolvedBefore, unboundBehind, urlhashDns } from "../dns/dns.js";
+import { forwarderBeforeUnbound, resolved, resolvedBefore } from "../dns/dns.js";
 import { program } from "../support/required-programs.js";
 import { sandboxSkip } from "../support/sandbox.js";
-import { urlListServer } from "../support/url-list-server.js";
 
 /* The forwarder behind systemd-resolved, with the file of docs/examples/dns. */
 
@@ -16,19 +15,12 @@ describe("systemd-resolved in front of the forwarder", {
   timeout: 600_000,
 }, () => {
   let store;
-  let behind;
   let forwarder;
+  let stop;
   before(async () => {
-    store = await urlListServer();
-    await store.publish({ malware: ["evil.test"] });
-    behind = await unboundBehind(store.folder);
-    forwarder = await urlhashDns({ folder: store.folder, resolver: behind.port });
+    ({ store, forwarder, stop } = await forwarderBeforeUnbound(["evil.test"]));
   });
-  after(async () => {
-    await forwarder?.stop();
-    await behind?.stop();
-    await store?.remove();
-  });
+  after(() => stop?.());
 
   test("it passes names on, and blocks those that are listed", async () => {
     const front = await resolvedBefore(store.folder, forwarder.port);
