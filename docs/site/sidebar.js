@@ -29,11 +29,14 @@ function titleOf(document) {
   return `${title.replaceAll("`", "")}${measured === undefined ? "" : `: ${measured}`}`;
 }
 
-/** The pages of the entry points of a package that its README names. */
+/** The entry points that the READMEs of their packages name. */
+const named = entryPoints().filter(({ isNamed }) => isNamed);
+
+/** The pages of the entry points of a package. */
 function apiOf(document) {
   const [, folder] = /^packages\/([^/]+)\/README\.md$/.exec(document) ?? [];
-  return entryPoints()
-    .filter(({ name, isNamed }) => isNamed && name.split("/")[1] === folder)
+  return named
+    .filter(({ name }) => name.split("/")[1] === folder)
     .map(({ name }) => ({ text: name, link: `/api/${name}` }));
 }
 
@@ -56,11 +59,11 @@ export function groups() {
 /** What is shown beside the pages below a path: the roads, or the group that one has opened. */
 export function sidebar() {
   const all = groups();
-  const named = (name) => all.find(({ text }) => text === name);
-  const packages = [named("Packages")];
+  const group = (name) => all.find(({ text }) => text === name);
+  const packages = [group("Packages")];
   return {
-    "/": [...all.filter(({ text }) => text !== "Packages" && text !== "Set up clients")],
-    "/docs/examples/": [named("Set up clients")],
+    "/": all.filter(({ text }) => text !== "Packages" && text !== "Set up clients"),
+    "/docs/examples/": [group("Set up clients")],
     "/packages/": packages,
     "/api/": packages,
   };

@@ -7,7 +7,6 @@ import { sidebar } from "../sidebar.js";
 
 /** Words that people search for when they need a page that does not have them. */
 const KEYWORDS = {
-  "docs/operations.md": "rollback restore alert",
   "apps/server/bench/index.md": "performance speed",
   "packages/lookup/bench/index.md": "performance speed",
 };
