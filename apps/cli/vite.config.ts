@@ -13,15 +13,7 @@ const config: UserConfig = defineConfig({
   ssr: {
     // The packages that encrypt requests through a relay are dependencies of another package, so they cannot be
     // resolved from here.
-    noExternal: [
-      /^@x\//,
-      "@x/command-line",
-      "@x/explain",
-      "hpke",
-      "@noble/ciphers",
-      "commander",
-      "picocolors",
-    ],
+    noExternal: [/^@x\//, "hpke", "@noble/ciphers", "commander", "picocolors"],
     external: [
       "@duckdb/node-api",
       "@x/links/node",
