@@ -1,6 +1,7 @@
 import { encodePrefixList, prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
 import { firstOf } from "@x/test-support/sample-size";
+import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import {
   answered,
@@ -79,16 +80,17 @@ describe("the answer", () => {
     await page.locator(".answer.listed").waitFor();
   });
 
-  test("is not green while lists load, and waits for them", async () => {
+  /** Holds the files that match back until the page says that it loads lists. Returns what the page then shows. */
+  async function openHeld(fragment: string, files: RegExp, read: (page: Page) => Promise<string>) {
     let release = (): void => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
     let seen = "";
     const { page } = await openPage({
-      fragment: "#url?u=http://good.example/",
+      fragment,
       prepare: async (context) => {
-        await context.route(/\.list$/, async (route) => {
+        await context.route(files, async (route) => {
           await held;
           await route.continue();
         });
@@ -97,41 +99,26 @@ describe("the answer", () => {
             .getByText("Loading the lists …")
             .waitFor()
             .then(async () => {
-              seen = await answerText(opened);
+              seen = await read(opened);
               release();
             });
         });
       },
     });
     await page.locator(".verdict.clear").waitFor();
+    return { page, seen };
+  }
+
+  test("is not green while lists load, and waits for them", async () => {
+    const { seen } = await openHeld("#url?u=http://good.example/", /\.list$/, answerText);
     expect(seen).toMatch(/^Loading the lists …/);
   });
 
   test("waits for the table that a host needs if it is not ASCII", async () => {
-    let release = (): void => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    let seen = "";
-    const { page } = await openPage({
-      fragment: `#url?u=${encodeURIComponent("http://b\u00fccher.example/")}`,
-      prepare: async (context) => {
-        await context.route(/deferred-modules/, async (route) => {
-          await held;
-          await route.continue();
-        });
-        context.on("page", (opened) => {
-          void opened
-            .getByText("Loading the lists …")
-            .waitFor()
-            .then(async () => {
-              seen = await textOf(opened.locator(".answer"));
-              release();
-            });
-        });
-      },
-    });
-    await page.locator(".verdict.clear").waitFor();
+    const fragment = `#url?u=${encodeURIComponent("http://b\u00fccher.example/")}`;
+    const { page, seen } = await openHeld(fragment, /deferred-modules/, (opened) =>
+      textOf(opened.locator(".answer")),
+    );
     expect(seen).toMatch(/^Loading the lists …/);
     expect(seen).not.toContain("cher");
     expect(await textOf(page.locator(".sentence"))).toContain("xn--bcher-kva.example");
