@@ -82,8 +82,12 @@ async function bundledIn(folder: string): Promise<string[]> {
   if (!existsSync(file)) return [];
   const { default: config } = (await import(file)) as { default: UserConfig };
   const { devDependencies = {} } = readManifest(folder);
-  const bundled = [config.ssr?.noExternal ?? []].flat();
-  return Object.keys(devDependencies).filter((name) => bundled.includes(name));
+  const bundled = [config.ssr?.noExternal ?? []].flat() as (string | RegExp)[];
+  const isBundled = (name: string) =>
+    bundled.some((each) => (typeof each === "string" ? each === name : each.test(name)));
+  return Object.keys(devDependencies).filter(
+    (name) => name !== "@x/test-support" && isBundled(name),
+  );
 }
 
 describe.each(Object.entries(PUBLISHED_APPS))("@x/%s", async (name, below) => {
