@@ -67,13 +67,27 @@ const MAX_KEPT = 8;
 /** Returns a checker for `lists`, except those without a version that may be served. `all` are all current lists. */
 type CheckerOf = (lists: readonly ServedList[], all: readonly ServedList[]) => Checker;
 
-interface KeptChecker {
+/** The prefixes that a checker looks in, and those of them that are marked as containing only whole hosts. */
+interface Checked {
   readonly prefixes: readonly PrefixList[];
+  readonly onlyHosts: readonly PrefixList[];
+}
+
+interface KeptChecker extends Checked {
   readonly checker: Checker;
 }
 
-const prefixesOf = (lists: readonly ServedList[]): PrefixList[] =>
-  lists.flatMap(({ loaded }) => (loaded === null ? [] : [loaded.prefixes]));
+function checkedIn(lists: readonly ServedList[]): Checked {
+  const versions = lists.flatMap(({ loaded }) => loaded ?? []);
+  const marked = versions.filter(({ entry }) => entry.manifest.onlyHosts === true);
+  return {
+    prefixes: versions.map(({ prefixes }) => prefixes),
+    onlyHosts: marked.map(({ prefixes }) => prefixes),
+  };
+}
+
+const areSame = (some: readonly PrefixList[], others: readonly PrefixList[]) =>
+  some.length === others.length && some.every((list, i) => list === others[i]);
 
 /**
  * Keeps a checker for each set of lists that callers may see. The time that a check takes depends on all lists of the
@@ -83,19 +97,17 @@ const prefixesOf = (lists: readonly ServedList[]): PrefixList[] =>
 function listCheckers(): CheckerOf {
   let kept: KeptChecker[] = [];
   return (lists, all) => {
-    const prefixes = prefixesOf(lists);
+    const { prefixes, onlyHosts } = checkedIn(lists);
     const known = kept.find(
-      (each) =>
-        each.prefixes.length === prefixes.length &&
-        each.prefixes.every((list, i) => list === prefixes[i]),
+      (each) => areSame(each.prefixes, prefixes) && areSame(each.onlyHosts, onlyHosts),
     );
     if (known !== undefined) {
       if (known !== kept[0]) kept = [known, ...kept.filter((each) => each !== known)];
       return known.checker;
     }
-    const made = { prefixes, checker: checker(prefixes) };
+    const made = { prefixes, onlyHosts, checker: checker(prefixes, { onlyHosts }) };
     // Drop checkers of older versions, which would keep these versions in memory.
-    const current = new Set(prefixesOf(all));
+    const current = new Set(checkedIn(all).prefixes);
     const isCurrent = ({ prefixes }: KeptChecker) => prefixes.every((list) => current.has(list));
     kept = [made, ...kept].filter(isCurrent).slice(0, MAX_KEPT);
     return made.checker;

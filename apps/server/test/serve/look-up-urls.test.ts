@@ -23,6 +23,7 @@ const CALLER = { key: null, network: () => "client" };
 const HOSTS = ["a.example", "b.a.example", "c.example", "1.2.3.4"];
 const PATHS = ["/", "/x/", "/x/y", "/x/y?q"];
 const EXPRESSIONS = HOSTS.flatMap((host) => PATHS.map((path) => host + path));
+const WHOLE_HOSTS = HOSTS.map((host) => `${host}/`);
 
 /** A full hash with the same prefix as that of an expression, but with other bytes after it. */
 function otherHash(expression: string): Uint8Array {
@@ -31,14 +32,20 @@ function otherHash(expression: string): Uint8Array {
   return hash;
 }
 
-/** Publishes lists of some expressions and of hashes that share only their prefix with other expressions. */
+/**
+ * Publishes lists of some expressions and of hashes that share only their prefix with other expressions. Lists whose
+ * expressions are all whole hosts are marked as such.
+ */
 async function publishedLists(listed: readonly (readonly string[])[], same: readonly string[]) {
   const signer = await newSigner();
   const storage = memoryStorage();
   for (const [i, entries] of listed.entries()) {
     const others = same.filter((expression) => !entries.includes(expression));
     const hashes = [...entries.map((each) => fullHash(each)), ...others.map(otherHash)];
-    await publisher(storage, signer)(`list${i}`, [], { fullHashes: [Buffer.concat(hashes)] });
+    await publisher(storage, signer)(`list${i}`, [], {
+      fullHashes: [Buffer.concat(hashes)],
+      onlyHosts: entries.every((each) => WHOLE_HOSTS.includes(each)),
+    });
   }
   const hashes = hashesInMemory();
   const lists = storedLists({
@@ -106,7 +113,10 @@ const published: Published[] = [];
 beforeAll(async () => {
   const subsets = fc.sample(
     fc.tuple(
-      fc.array(fc.subarray(EXPRESSIONS), { minLength: 1, maxLength: 3 }),
+      fc.array(fc.oneof(fc.subarray(EXPRESSIONS), fc.subarray(WHOLE_HOSTS)), {
+        minLength: 1,
+        maxLength: 3,
+      }),
       fc.subarray(EXPRESSIONS),
     ),
     { numRuns: 20, seed: 16 },
@@ -306,5 +316,21 @@ describe("a private list", () => {
     expect(of(answering.lists.all())).toBe(of(answering.lists.all()));
     // The checker of the old version is not cached.
     expect(of(all)).not.toBe(of(all));
+  });
+
+  test("looks only for hosts in a list as long as it is marked as having nothing else", async () => {
+    const { answering, publish } = await publishedLists([["c.example/x/"]], []);
+    const found = async () => {
+      await answering.lists.refresh();
+      const urls = ["http://c.example/x/y"];
+      return (
+        await lookUpUrls(urls, { lists: answering.lists.all(), answering, caller: CALLER })
+      )[0]!.matches.length;
+    };
+    expect(await found()).toBe(1);
+    await publish("list0", ["c.example/x/"], { onlyHosts: true });
+    expect(await found()).toBe(0);
+    await publish("list0", ["c.example/x/"], { onlyHosts: false });
+    expect(await found()).toBe(1);
   });
 });

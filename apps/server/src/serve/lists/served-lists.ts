@@ -150,7 +150,7 @@ export interface FoundHashes {
 interface VersionFacts
   extends Pick<
     Manifest,
-    "list" | "version" | "issued" | "expires" | "withdrawn" | "retired" | "about"
+    "list" | "version" | "issued" | "expires" | "withdrawn" | "retired" | "onlyHosts" | "about"
   > {
   readonly contents: Pick<Contents, "since" | "checksum" | "prefixes" | "fullHashes">;
   readonly change: Pick<NonNullable<Manifest["change"]>, "addedEntries" | "removedEntries"> | null;
