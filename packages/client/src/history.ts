@@ -58,7 +58,7 @@ export async function urlHistory(
   stored: StoredList,
   options: ExpressionOptions = {},
 ): Promise<ExpressionHistory[] | null> {
-  const hashes = hashesOf(url, options);
+  const hashes = expressionHashes(url, options);
   const history = await readHistory(stored, [...hashes.values()]);
   if (history === null) return null;
   const { manifest, begins, entries } = history;
@@ -74,10 +74,15 @@ export async function urlHistory(
   }));
 }
 
-/** The full hash of each expression of a URL. */
-function hashesOf(
+/**
+ * The full hash of each expression of a URL, which is read as the specification and as browsers read it.
+ *
+ * @param options as in {@link urlHistory}.
+ * @throws as {@link urlHistory} does for a URL.
+ */
+export function expressionHashes(
   url: string | Uint8Array,
-  options: ExpressionOptions,
+  options: ExpressionOptions = {},
 ): ReadonlyMap<Expression, Uint8Array> {
   const all = [readingHashes(url), readingHashes(url, options)];
   const problem = all[0]!.problem;

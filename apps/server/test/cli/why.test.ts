@@ -120,7 +120,13 @@ malware: evil.example/ is on the list since 2040-01-01T00:00:00Z
     });
   });
 
-  test.each(["http://", "http:///a", ""])("refuses %s", async (url) => {
+  test("reads a URL as browsers do, too", async () => {
+    expect(await whyText("http://kept.example\\@other.example/")).toMatch(
+      /^malware: kept\.example\/ is on the list since /,
+    );
+  });
+
+  test.each(["http://", "http://a b/", ""])("refuses %s", async (url) => {
     const { status, stdout, stderr } = await operator.run("why", url);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toMatch(/^urlhash-server: .*\n$/);

@@ -1,21 +1,20 @@
+import { expressionHashes } from "@x/client/history";
 import { Failure } from "@x/command-line";
 import { aboutText } from "@x/explain/about";
 import { printable } from "@x/explain/printable";
-import { type Expression, expressions } from "@x/expressions";
+import type { Expression } from "@x/expressions";
 import { type About, listNames, type Manifest, readNewest } from "@x/list-store";
-import { fullHash } from "@x/sha256-prefix";
 import { hasName } from "@x/sha256-prefix/has-name";
 import type { Command } from "commander";
 import { registrableDomain } from "../../publish/exceptions.ts";
 import { findSightings, type Sighting, type SightingsFacts } from "../../publish/sightings-file.ts";
 import type { Context } from "../context.ts";
 import { addSettings } from "../options.ts";
-import { readExceptFiles } from "../publishing/except-file.ts";
+import { exceptionsOf } from "../publishing/except-file.ts";
 import { lastSightings, sightingsFileOf } from "../publishing/record-sightings.ts";
-import type { Settings } from "../settings/schema.ts";
 import type { SettingsOptions } from "../settings/settings-file.ts";
 import { readPublicKeys, storedList } from "../signing.ts";
-import { openStore, type StoreFiles } from "../store-files.ts";
+import { openStore } from "../store-files.ts";
 
 /* The command that says why a URL is on a list. */
 
@@ -25,8 +24,9 @@ JSON: [{ "list", "about", "expression", "listed", "since", "sightings": [{ "sour
 the list. A time is { "at", "orEarlier" }, and "state" is "listed", "ended" or
 "excepted".
 
-The answer comes from a record beside the store that publish keeps. The exit
-status is 0, whether or not the URL is on a list.`;
+The URL is read as the specification and as browsers read it. The answer comes
+from a record beside the store that publish keeps. The exit status is 0, whether
+or not the URL is on a list.`;
 
 interface Options extends SettingsOptions {
   readonly json?: boolean;
@@ -57,11 +57,10 @@ interface Reason {
   }[];
 }
 
-/** The expressions of a URL or host, by the rules of v4 and of v5. */
-function expressionsOfUrl(url: string): readonly Expression[] {
-  const whole = wholeUrl(url);
+/** The full hashes of the expressions of a URL or host, by the rules of v4 and of v5. */
+function hashesOf(url: string): ReturnType<typeof expressionHashes> {
   try {
-    return [...new Set([...expressions(whole), ...expressions(whole, { registrableDomain })])];
+    return expressionHashes(wholeUrl(url), { registrableDomain });
   } catch (error) {
     return failIfNoUrl(error);
   }
@@ -82,17 +81,11 @@ const timeOf = (seconds: number, { begun }: SightingsFacts): Since => ({
   orEarlier: seconds <= begun,
 });
 
-/** Where the exceptions of a list are, by expression. */
+/** Where the exceptions of a list are, by expression. Of several places, the first counts. */
 async function exceptionPlaces(
-  list: string,
-  { lists }: Settings,
-  files: StoreFiles,
+  ...of: Parameters<typeof exceptionsOf>
 ): Promise<ReadonlyMap<string, string>> {
-  const { exceptions = [], "never-block": neverBlock = [] } = lists[list] ?? {};
-  const all = [
-    ...(await readExceptFiles(files)),
-    ...(await readExceptFiles({ exceptFiles: exceptions, neverBlockFiles: neverBlock })),
-  ];
+  const all = await exceptionsOf(...of);
   return new Map(all.toReversed().map(({ expression, where }) => [expression, where]));
 }
 
@@ -132,7 +125,7 @@ export function registerWhy(program: Command, context: Context): void {
     .option("--json", "write one JSON array");
   addSettings(command).addHelpText("after", HELP);
   command.action(async (url: string, options: Options) => {
-    const wanted = expressionsOfUrl(url);
+    const wanted = hashesOf(url);
     const { settings, files } = await openStore(options, context);
     const publicKeys = await readPublicKeys(files.publicKeyFile);
     const reasons: Reason[] = [];
@@ -152,8 +145,8 @@ export function registerWhy(program: Command, context: Context): void {
         const doubt = newest === null ? null : doubtOf(newest.manifest, facts.entries);
         if (doubt !== null) context.complain(doubt);
         let places: ReadonlyMap<string, string> | null = null;
-        for (const expression of wanted) {
-          const { listed, sightings } = await findSightings(last, fullHash(expression));
+        for (const [expression, hash] of wanted) {
+          const { listed, sightings } = await findSightings(last, hash);
           if (sightings.length === 0) continue;
           if (sightings.some(({ state }) => state === "excepted"))
             places ??= await exceptionPlaces(list, settings, files);
