@@ -87,15 +87,15 @@ async function* readPieces(
 const REMEDIES: Readonly<Record<SourceProblem["code"], string>> = {
   "no-entries": "If that is right, use --set allow-empty=true.",
   "too-many-refused":
-    "Correct them, or name the format of the source with --input, or its column with --column.",
+    "Correct them, or name the format of the source (--input, or format in the settings), or its column (--column, or column in the settings).",
 };
 
-/** Text that is appended to the reason why a source cannot be read, and names the option to use. */
+/** Text that is appended to the reason why a source cannot be read, and names the option or setting to use. */
 const OPTIONS: Readonly<Partial<Record<ListSourceError["code"], string>>> = {
-  "column-missing": " (--column)",
-  "column-ambiguous": " (--column)",
-  "date-column-missing": " (date-column)",
-  "rows-unclear": " (--where)",
+  "column-missing": " (--column, or column in the settings)",
+  "column-ambiguous": " (--column, or column in the settings)",
+  "date-column-missing": " (date-column in the settings)",
+  "rows-unclear": " (--where, or where in the settings)",
 };
 
 /** Text that is appended to the message of a refusal, and names the option that would allow the line. */

@@ -193,7 +193,7 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
       const { status, stdout, stderr } = await publish("malware=brand.csv", ...more);
       expect([status, stdout]).toEqual([1, ""]);
       expect(stderr).toMatch(
-        /brand\.csv: .*a table; it has .*"host" .*, "phish_url" .* \(--column\)/,
+        /brand\.csv: .*a table; it has .*"host" .*, "phish_url" .* \(--column, or column in the settings\)/,
       );
     }
     const named = await publish("malware=brand.csv", "--column", "phish_url");
@@ -231,7 +231,9 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
     const table = ["malware=table.csv", "--column", "url"] as const;
     const refused = await publish(...table);
     expect(refused).toMatchObject({ status: 1, stdout: "" });
-    expect(refused.stderr).toMatch(/"verdict" is "bad" .*, "good" .*"verdict=bad".* \(--where\)/);
+    expect(refused.stderr).toMatch(
+      /"verdict" is "bad" .*, "good" .*"verdict=bad".* \(--where, or where in the settings\)/,
+    );
     const where = ["--where", "verdict=bad"] as const;
     const first = await publish(...table, ...where);
     expect(first.stdout).toMatch(/version 1, 1 entry/);

@@ -21,8 +21,8 @@ export interface RecordReader {
   /**
    * Ends the table.
    *
-   * @throws ListSourceError `rows-unclear` when columns tell rows apart, and nobody said which rows are meant;
-   * `column-missing` when no row has the column of a condition; `date-column-missing` when none has that of the dates.
+   * @throws ListSourceError `rows-unclear` when columns tell rows apart, and nobody said which rows are meant, or no row
+   * has the column of a condition; `date-column-missing` when none has that of the dates.
    */
   end(): void;
 }
@@ -101,7 +101,7 @@ export function recordReader(
       const missing = where?.find(({ column }) => !names.includes(column));
       if (missing !== undefined) {
         throw new ListSourceError(
-          "column-missing",
+          "rows-unclear",
           `a table without a column ${quoted(missing.column)}`,
           `a condition on one of its columns, such as ${names.slice(0, 10).map(quoted).join(", ")}`,
         );
