@@ -59,7 +59,10 @@ const MAN_TEXTS = {
   purpose: "publish lists of URLs, and serve them to Safe Browsing clients",
   exitStatus: [
     ["0", "Success."],
-    ["1", "A source was refused, or would remove too much, so that some list was not published."],
+    [
+      "1",
+      "A source was refused, or would remove too much, so that some list was not published; of dns-test: a name is blocked.",
+    ],
     ["2", "The command failed."],
   ],
   environment: [

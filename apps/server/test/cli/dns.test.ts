@@ -22,7 +22,7 @@ describe("dns-test", () => {
       ...["page.example", "bad/evil.example", "1.2.3.4"],
       ...[...set("allow", "allow.txt"), ...set("block", "block.txt")],
     );
-    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
     expect(stdout.trimEnd().split("\n")).toEqual([
       "WWW.evil.example.: blocked by evil.example/ on the list malware",
       "a.good.evil.example: forwarded, because a file of dns.allow has it",
@@ -31,6 +31,13 @@ describe("dns-test", () => {
       "bad/evil.example: forwarded, because no list has it",
       "1.2.3.4: blocked by 1.2.3.4/ on the list malware",
     ]);
+  });
+
+  test("has another exit status if all names are forwarded", async () => {
+    operator.write("block.txt", "own.example");
+    const args = [...set("block", "block.txt"), "--config", join(operator.path, "dns.yaml")];
+    operator.write("dns.yaml", "log: {}");
+    expect(await operator.check("dns-test", "www.example", ...args)).toMatchObject({ status: 0 });
   });
 
   test("says what a file has that blocks no host", async () => {

@@ -13,6 +13,10 @@ It uses the sockets that systemd passes to it.
 The log goes to standard output, one JSON object per line. It never names what
 is asked for, unless the setting dns.log-names is true.`;
 
+const TEST_HELP = `
+Exit status: 0 if all names are forwarded, 1 if one is blocked or refused, and 2
+for a failure.`;
+
 interface DnsOptions extends Omit<SettingsOptions, "listen" | "port"> {
   readonly listen?: string;
   readonly resolver?: readonly string[];
@@ -45,7 +49,8 @@ export function registerDnsTest(program: Command, context: Context): void {
     .command("dns-test")
     .description("show what dns does with names, and which list and entry block them")
     .argument("<name...>", "the names, such as www.example.com");
-  addSettings(command).action(async (names: readonly string[], options: SettingsOptions) => {
+  addSettings(command).addHelpText("after", TEST_HELP);
+  command.action(async (names: readonly string[], options: SettingsOptions) => {
     const { settings } = await readSettings(options, context);
     const { testNames } = await import("../serving/test-names.ts");
     await testNames(names, settings, context);

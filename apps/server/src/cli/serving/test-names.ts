@@ -6,11 +6,11 @@ import type { Context } from "../context.ts";
 import type { Settings } from "../settings/schema.ts";
 import { readDnsSite } from "./dns-options.ts";
 
-/** Prints for each name whether `dns` blocks it, and why. */
+/** Prints for each name whether `dns` blocks it, and why. The exit status is 1 if a name is not forwarded. */
 export async function testNames(
   names: readonly string[],
   settings: Settings,
-  { io, print, complain }: Pick<Context, "io" | "print" | "complain">,
+  { io, print, complain, exitWith }: Pick<Context, "io" | "print" | "complain" | "exitWith">,
 ): Promise<void> {
   // The resolvers are not asked.
   const dns = { ...settings.dns, resolvers: settings.dns.resolvers ?? [] };
@@ -27,6 +27,8 @@ export async function testNames(
     const policy = createPolicy({ ...site, lists });
     for (const name of names) {
       const decision = await policy.decide(hostOfName(name));
+      const isRefused = decision.kind === "unsure" && settings.dns["without-lists"] === "refuse";
+      if (decision.kind === "block" || isRefused) exitWith(1);
       print(printable(`${name}: ${describe(decision, settings)}`));
     }
   } finally {
