@@ -377,6 +377,21 @@ describe("the settings file", () => {
     expect(await refusal("publish")).toMatch(/:2: .* \(and 2 more: urlhash-server check\)$/);
   });
 
+  test("check reads the files of exceptions that it names", async () => {
+    operator.write("own.except", "http://a.example/", "http://");
+    operator.write(
+      "urlhash-server.yaml",
+      "never-block: gone.txt",
+      "lists:",
+      "  malware: { sources: [urls.txt], exceptions: own.except }",
+    );
+    expect((await refusal("check")).replaceAll(`${operator.path}/`, "").split("\n")).toEqual([
+      expect.stringMatching(/^The file of hosts gone\.txt \(never-block\) does not exist: /),
+      expect.stringMatching(/^urlhash-server: own\.except:2: "http:\/\/" was refused: /),
+      "urlhash-server: The settings have 2 problems",
+    ]);
+  });
+
   test("is never taken as empty, and old settings are never overlooked", async () => {
     operator.write("urlhash-server.yaml");
     expect(await refusal("serve --store lists")).toMatch(/urlhash-server\.yaml is empty$/);

@@ -5,7 +5,7 @@ import { gatherExceptions, withoutExceptions } from "../../publish/exceptions.ts
 import { sha256 } from "../../storage/sha256.ts";
 import type { Context } from "../context.ts";
 import { addSettings, parseCount, TRUST_CLOCK } from "../options.ts";
-import { readExceptFiles } from "../publishing/except-file.ts";
+import { exceptionsOf } from "../publishing/except-file.ts";
 import { describeExceptions, describePublished } from "../publishing/messages.ts";
 import type { Settings } from "../settings/schema.ts";
 import type { SettingsOptions } from "../settings/settings-file.ts";
@@ -42,16 +42,6 @@ async function openList(
   const keys = await readKeys(files);
   const signing = { lifetime: settings.lifetime, trustClock };
   return { settings, files, sign: (make) => signNext(list, files, keys, signing, make) };
-}
-
-/** Returns the store's exceptions and those for this list. */
-async function exceptionsOf(list: string, { lists }: Settings, files: StoreFiles) {
-  const own = Object.hasOwn(lists, list) ? lists[list]! : {};
-  const { exceptions: exceptFiles = [], "never-block": neverBlockFiles = [] } = own;
-  return [
-    ...(await readExceptFiles(files)),
-    ...(await readExceptFiles({ exceptFiles, neverBlockFiles })),
-  ];
 }
 
 export function registerRollback(program: Command, context: Context): void {

@@ -5,6 +5,7 @@ import type { ListSourceError } from "@x/list-source";
 import { readRegularFile } from "@x/list-store/node";
 import { hasName } from "@x/sha256-prefix/has-name";
 import { type Exception, readExceptions, type UnreadException } from "../../publish/exceptions.ts";
+import type { Settings } from "../settings/schema.ts";
 
 /**
  * Reads an exceptions file, or a file of hosts that are never blocked. A missing file is an error, because the excepted
@@ -62,6 +63,25 @@ export interface ExceptFiles {
   readonly exceptFiles: readonly string[];
   /** Files of hosts that are never blocked. */
   readonly neverBlockFiles: readonly string[];
+}
+
+/** The files that the settings of a list, or of all lists, name. */
+export const exceptFilesOf = ({
+  exceptions = [],
+  "never-block": neverBlock = [],
+}: Pick<Settings, "exceptions" | "never-block"> = {}): ExceptFiles => ({
+  exceptFiles: exceptions,
+  neverBlockFiles: neverBlock,
+});
+
+/** Reads the exceptions of the store, and those that are only for a list. */
+export async function exceptionsOf(
+  list: string,
+  { lists }: Pick<Settings, "lists">,
+  files: ExceptFiles,
+): Promise<Exception[]> {
+  const own = Object.hasOwn(lists, list) ? lists[list] : undefined;
+  return [...(await readExceptFiles(files)), ...(await readExceptFiles(exceptFilesOf(own)))];
 }
 
 export async function readExceptFiles({

@@ -26,7 +26,7 @@ import type { Context } from "../context.ts";
 import { describeError } from "../errors.ts";
 import { type PublisherKeys, readKeys, rememberPublished, seenOf, storedList } from "../signing.ts";
 import { checkStore, type StoreFiles } from "../store-files.ts";
-import { readExceptFiles } from "./except-file.ts";
+import { exceptFilesOf, readExceptFiles } from "./except-file.ts";
 import { aboutOf, type ListSettings } from "./list-settings.ts";
 import {
   identityOf,
@@ -196,10 +196,7 @@ async function publishList(
   const { files, keys, options, sources } = shared;
   const { list, lifetime, "min-interval": minInterval } = settings;
   const mustRead = options.dryRun || options.resume;
-  const own = await readExceptFiles({
-    exceptFiles: settings.exceptions,
-    neverBlockFiles: settings["never-block"],
-  });
+  const own = await readExceptFiles(exceptFilesOf(settings));
   const exceptions = [...shared.exceptions, ...own];
   const stored = await storedList(files, list, keys.publicKeys);
   const newest = await newestToContinue(stored, shared, context);
