@@ -94,7 +94,7 @@ const REMEDIES: Readonly<Record<SourceProblem["code"], string>> = {
 const OPTIONS: Readonly<Partial<Record<ListSourceError["code"], string>>> = {
   "column-missing": " (--column, or column in the settings)",
   "column-ambiguous": " (--column, or column in the settings)",
-  "date-column-missing": " (date-column in the settings)",
+  "date-column-missing": " (date-column)",
   "rows-unclear": " (--where, or where in the settings)",
 };
 
