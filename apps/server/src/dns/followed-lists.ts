@@ -145,8 +145,10 @@ const PROBLEMS = {
 
 function statesOf(client: Client, now: number): readonly DnsListState[] {
   const { lists, lastError } = client.status();
+  // The last error may be that of one list, which says nothing about the others.
+  const ofAll = lists.some(({ error }) => error === lastError) ? null : lastError;
   return lists.map(({ name, size, checkedAt, until, problem, error, manifest }) => {
-    const cause = error ?? lastError;
+    const cause = error ?? ofAll;
     const why = cause === null ? "" : `: ${cause.message}`;
     let text: string | null = null;
     if (problem !== null) text = `The list ${name} ${PROBLEMS[problem]}${why}`;

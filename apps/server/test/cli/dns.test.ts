@@ -1,3 +1,4 @@
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { dnsAddressesOf } from "../../src/cli/serving/listening.ts";
@@ -38,6 +39,20 @@ describe("dns-test", () => {
     const args = [...set("block", "block.txt"), "--config", join(operator.path, "dns.yaml")];
     operator.write("dns.yaml", "log: {}");
     expect(await operator.check("dns-test", "www.example", ...args)).toMatchObject({ status: 0 });
+  });
+
+  test("misses a list whose files are gone, but not folders that are no lists", async () => {
+    operator.write("urls.txt", "evil.example");
+    await operator.publish("malware=urls.txt", "other=urls.txt");
+    for (const name of ["empty", ".snap shot"]) mkdirSync(join(operator.path, "lists/lists", name));
+    const forwarded = "a.example: forwarded, because ";
+    expect((await operator.run("dns-test", "a.example")).stdout).toBe(
+      `${forwarded}no list has it\n`,
+    );
+    rmSync(join(operator.path, "lists/lists/other"), { recursive: true });
+    const { stdout, stderr } = await operator.run("dns-test", "a.example");
+    expect(stdout).toBe(`${forwarded}the lists cannot say whether it is listed: list-unknown\n`);
+    expect(stderr).toMatch(/The list other is unknown to its server/);
   });
 
   test("says what a file has that blocks no host", async () => {

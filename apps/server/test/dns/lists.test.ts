@@ -192,6 +192,18 @@ test("a store that cannot be read keeps its last lists, and is a problem", async
   expect(decide("evil.example")).toEqual(blockedBy("malware", "evil.example/"));
 });
 
+test("the error of one list is no problem of the others", async () => {
+  const { source } = await stored(["evil.example/"]);
+  const { decide, states } = await lists({ ...source, lists: async () => ["empty", "malware"] });
+  await eventually(async () =>
+    expect(states().map(({ problem }) => problem)).toEqual([
+      'The list empty is unknown to its server: The server memory:store has no list "empty"',
+      null,
+    ]),
+  );
+  expect(decide("evil.example")).toEqual(blockedBy("malware", "evil.example/"));
+});
+
 describe("new settings", () => {
   const nothing = new Error("nobody answers");
   async function replaced(change: (source: ListsSource) => ListsSource) {

@@ -138,7 +138,7 @@ async function updateList(
   const read = storage.bytesRead;
   const loaded = await loadNewest(kept, storage, context);
   if (loaded === null) {
-    throw listUnknown(name, context.server.host);
+    throw listUnknown(name, context.server.host || context.server.href);
   }
   const { prefixes: list } = loaded;
   loadedLists.set(list, loaded);
@@ -169,7 +169,7 @@ async function searchList(
   // better answer.
   const loaded = loadedLists.get(list) ?? (await loadNewest(kept, storage, context));
   if (loaded === null) {
-    throw listUnknown(name, context.server.host);
+    throw listUnknown(name, context.server.host || context.server.href);
   }
   loadedLists.set(list, loaded);
   return findFullHashes(storage, loaded, prefix);

@@ -6,7 +6,7 @@ import { Failure } from "@x/command-line";
 import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
 import { type ListSourceError, readListSource, sourceProblem } from "@x/list-source";
-import { listNames } from "@x/list-store";
+import { isListName, listNames, type Storage } from "@x/list-store";
 import { readHint } from "@x/list-store/serving";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { createHashBatch } from "@x/sha256-prefix/batch";
@@ -16,6 +16,7 @@ import { PRIVATE_NETWORKS } from "../../dns/clients.ts";
 import { type DnsSite, reasonWith } from "../../dns/dns-server.ts";
 import type { ListsSource } from "../../dns/followed-lists.ts";
 import { namingFile } from "../../storage/naming-file.ts";
+import { readSeen, type SeenVersions } from "../../storage/seen-versions.ts";
 import type { Io } from "../context.ts";
 import type { Settings } from "../settings/schema.ts";
 import { readPublicKeys } from "../signing.ts";
@@ -120,6 +121,7 @@ async function storeSource(
     return lastingStorage({ ...files, storage: storageAt(address, environment) });
   };
   const publicKeys = await readPublicKeys(publicKeyFile);
+  const namesIn = rememberingNames((await readSeen(files.seenFile)) ?? new Map());
   const isHere = address.kind === "directory";
   if (address.kind === "http" && only === undefined) {
     throw new Failure("served-lists: expected the lists, because a store at https:// has no index");
@@ -134,7 +136,7 @@ async function storeSource(
       prefixBytes: PREFIX_BYTES,
       storage: directoryStorage(join(folder, ".store")),
     },
-    lists: async (signal) => only ?? (await listNames(storageUntil(signal))),
+    lists: async (signal) => only ?? (await namesIn(storageUntil(signal))),
     async hasNews(lists, signal) {
       const storage = storageUntil(signal);
       const hints = await Promise.all(lists.map((list) => readHint(storage, list)));
@@ -143,6 +145,22 @@ async function storeSource(
     poll: Math.max(settings.poll, isHere ? 1000 : LEAST_REMOTE_POLL),
   };
   return { source, key: [address.shown, publicKeys, only] };
+}
+
+/**
+ * Returns a function that lists the names in a store, and those that were there before: a list whose files are gone is
+ * missing, unless it was retired. The folder of a list that has no version yet does not count.
+ */
+function rememberingNames(seen: SeenVersions): (storage: Storage) => Promise<readonly string[]> {
+  const known = new Set([...seen].flatMap(([name, { retired }]) => (retired ? [] : name)));
+  return async (storage) => {
+    for (const name of await listNames(storage)) {
+      if (!known.has(name) && isListName(name) && (await readHint(storage, name)) > 0) {
+        known.add(name);
+      }
+    }
+    return [...known];
+  };
 }
 
 /** Reads the entries for whole hosts in files. Reports lines that are refused, and entries that block no host. */
