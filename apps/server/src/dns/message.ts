@@ -3,6 +3,7 @@
  * an answer leads. Everything else passes through as bytes. Names are read here, because labels may have any bytes, and
  * `dns-packet`, with which the tests compare these functions, reads them as UTF-8.
  */
+import { domainToASCII } from "node:url";
 
 export const HEADER_BYTES = 12;
 /** The longest message (RFC 1035 §4.2.2). */
@@ -102,10 +103,10 @@ export function readQuery(message: Buffer): Query | RefusedQuery | null {
   const questionEnd = nameEnd + 4;
   if (nameEnd < 0 || questionEnd > message.length) return refused(RCODE.FORMERR);
   const type = message.readUInt16BE(nameEnd);
-  if (message.readUInt16BE(nameEnd + 2) !== CLASS_IN || isRefusedType(type)) {
-    return refused(RCODE.REFUSED, questionEnd);
-  }
   const edns = readAdditional(message, questionEnd);
+  if (message.readUInt16BE(nameEnd + 2) !== CLASS_IN || isRefusedType(type)) {
+    return refused(RCODE.REFUSED, questionEnd, edns ?? 0);
+  }
   if (edns === null) return refused(RCODE.FORMERR, questionEnd);
   if (edns !== 0 && message[edns + EDNS_VERSION] !== 0) {
     return refused(RCODE.BADVERS, questionEnd, edns);
@@ -216,7 +217,7 @@ const scratch = Buffer.alloc(MAX_NAME_BYTES + 1);
 function hostIn(message: Uint8Array, start: number, end: number): string | null {
   let used = 0;
   let isPlain = true;
-  /** The index in `scratch` after the last label that cannot be part of a host; -1 if there is none. */
+  /** The index in `scratch` after the last label with bytes that no host has; -1 if there is none. */
   let oddEnd = -1;
   for (let at = start; at < end - 1; ) {
     const labelEnd = at + 1 + message[at]!;
@@ -236,11 +237,14 @@ function hostIn(message: Uint8Array, start: number, end: number): string | null 
   }
   if (used === 0) return null;
   if (isPlain) return scratch.toString("latin1", 0, used - 1);
-  if (oddEnd < 0) return scratch.toString("utf8", 0, used - 1);
+  const labels = scratch.toString("utf8", Math.max(oddEnd, 0), used - 1).split(".");
+  const odd = labels.findLastIndex(
+    (label) => !/^[\w-]*$/.test(label) && domainToASCII(label) === "",
+  );
+  if (oddEnd < 0 && odd < 0) return labels.join(".");
   // The labels after an odd one are a suffix of the name, for which the same entries count.
-  if (oddEnd === used) return null;
-  const labels = scratch.toString("utf8", oddEnd, used - 1).split(".");
-  return labels.length < 2 ? null : labels.slice(-MAX_SUFFIX_LABELS).join(".");
+  const suffix = labels.slice(odd + 1).slice(-MAX_SUFFIX_LABELS);
+  return suffix.length < 2 ? null : suffix.join(".");
 }
 
 /** The name at an index of a message, without pointers, or `null` if there is no name. */

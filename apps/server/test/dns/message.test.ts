@@ -46,6 +46,8 @@ describe("hosts in names", () => {
     ["a\\.b.evil.example", "evil.example"],
     ["a\\046b.evil.example.", "evil.example"],
     ["b\\195\\188cher.example", "bücher.example"],
+    ["\\255.bücher.example", "bücher.example"],
+    ["a|b.4294967296.bücher.example", "4294967296.bücher.example"],
   ])("%s gives %s", (name, host) => {
     expect(hostOfName(name)).toBe(host);
   });
@@ -312,6 +314,15 @@ test("all other answers can be read", () => {
   const refused = readQuery(Buffer.concat([message, Buffer.alloc(1)]));
   if (refused?.kind !== "refused") throw new Error("not refused");
   expect(rcodeOf(refusedAnswer(message, refused))).toBe("FORMERR");
+});
+
+test("a refusal has an EDNS record if the query has one", () => {
+  const refused = readQuery(query("a.example", { ...edns(1232), kind: "AXFR" }));
+  if (refused?.kind !== "refused") throw new Error("not refused");
+  const message = query("a.example", { ...edns(1232), kind: "AXFR" });
+  expect(packet.decode(refusedAnswer(message, refused))).toMatchObject({
+    ...{ rcode: "REFUSED", additionals: [{ type: "OPT" }] },
+  });
 });
 
 test("a later version of EDNS is refused with the version that is known", () => {

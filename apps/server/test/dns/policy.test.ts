@@ -1,3 +1,4 @@
+import { domainToASCII } from "node:url";
 import { checker } from "@x/lookup";
 import { prefixList } from "@x/prefix-list";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
@@ -19,6 +20,9 @@ function isListed(host: string): boolean {
     return false;
   }
 }
+
+/** Whether no host of a URL can have a label. */
+const isUnusable = (label: string) => /[^\0-\x7f]/.test(label) && domainToASCII(label) === "";
 
 const label = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom("evil", "EVIL", "a", "b", "c", "www", "x1", "_dmarc") },
@@ -45,7 +49,8 @@ test("names are blocked exactly as check says of http://NAME/", () => {
       (labels, last, dot) => {
         const name = `${[...labels, last].join(".")}${dot}`;
         // In a URL, these characters end the host, are left out, or begin a percent-encoded byte.
-        if (/[\0- %/\\?#@:[\]\x7f]/.test(name) || nameBytes(name) === null) return;
+        if (/[\0- %/\\?#@:[\]\x7f<>^|]/.test(name) || nameBytes(name) === null) return;
+        if (name.split(".").some(isUnusable)) return;
         const expected = isListed(name);
         expect(decide(hostOfName(name))).toMatchObject({ kind: expected ? "block" : "forward" });
         seen[expected ? "listed" : "clean"]++;
@@ -68,4 +73,7 @@ test("names that no URL can have are blocked with the hosts above them", () => {
   expect(isBlocked("evil.example#")).toBe(false);
   expect(isBlocked("a/1.2.3.4")).toBe(false);
   expect(isBlocked("/.a.b.c.d.e.f.evil.example")).toBe(true);
+  expect(isBlocked("a^.bücher.example")).toBe(true);
+  expect(isBlocked("\\255.bücher.example")).toBe(true);
+  expect(isBlocked("bücher.\\255.example")).toBe(false);
 });
