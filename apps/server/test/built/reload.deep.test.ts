@@ -7,6 +7,7 @@ import { directoryStorage } from "@x/list-store/node";
 import { describe, expect, test } from "vitest";
 import { hashApiKey } from "../../src/serve/api-keys.ts";
 import { COMMAND, start, waitFor, watched } from "../support/command.ts";
+import { runHere } from "../support/command-in-process.ts";
 import { linesOf, logged } from "../support/json-log.ts";
 import { get, servedFolder } from "../support/served-folder.ts";
 
@@ -93,6 +94,22 @@ describe.skipIf(process.platform === "win32")("a running server", () => {
     expect((await server.ended).status).toBe(0);
     expect(linesOf(server).at(-1)).toMatchObject({ msg: "stopped" });
     expect(server.stdout()).not.toMatch(/first|second/);
+  });
+
+  test("updates the lists of another server after SIGHUP", async () => {
+    const { origin } = await started();
+    await runHere(folder.path, "init", "--store", "other");
+    const upstream = `upstreams={ first: { server: "${origin}", lists: [mw-4b] } }`;
+    const server = await serving("--store", "other", "--set", upstream);
+    const isListed = async (host: string) =>
+      (await get(server.origin, `/lookup/status?url=${host}.example`)).status === 403;
+    await waitFor("the list", () => isListed("a"));
+    expect(await isListed("b")).toBe(false);
+    await publish("a", "b");
+    await waitFor("the change", () => {
+      server.child.kill("SIGHUP");
+      return isListed("b");
+    });
   });
 
   test("publish --watch reads its settings again after SIGHUP", async () => {
