@@ -25,9 +25,7 @@ export interface FilesBesideStore {
   readonly neverBlockFiles: readonly string[];
   /** The last good copies of sources that are URLs. */
   readonly fetchedFolder: string;
-  /** The records of the inputs of each list, so that `publish` need not read unchanged sources again. */
-  readonly madeFromFolder: string;
-  /** Where the entries of each list were seen, and since when. */
+  /** What each list was made from: where its entries were seen, and since when. */
   readonly sightingsFolder: string;
   /** The lists of other servers that `serve` keeps. */
   readonly upstreamsFolder: string;
@@ -62,7 +60,6 @@ export function filesBesideStore(settings: PlaceSettings): FilesBesideStore {
     exceptFiles: settings.exceptions ?? [`${path}.except`],
     neverBlockFiles: settings["never-block"] ?? [],
     fetchedFolder: `${path}.fetched`,
-    madeFromFolder: `${path}.made`,
     sightingsFolder: `${path}.sightings`,
     upstreamsFolder: `${path}.upstreams`,
   };

@@ -39,6 +39,9 @@ export interface SeenSource {
   readonly name: string;
   /** How it was read, as in `column url, where verdict=malicious`; empty if there is nothing to say. */
   readonly how: string;
+  /** The length and the SHA-256 of its bytes, in hex; not set if it cannot be read again, like a pipe. */
+  readonly bytes?: number | undefined;
+  readonly sha256?: string | undefined;
   /** When the next of its entries ends, in seconds since 1970; `null` if none will. */
   readonly nextEnd: number | null;
   /** How many of its entries have ended. */
@@ -50,6 +53,10 @@ export interface SightingsFacts {
   readonly entries: string;
   /** When the sources were read, in milliseconds since 1970. */
   readonly read: number;
+  /** A hash of everything but the sources with which the entries were made. Older files do not have it. */
+  readonly identity?: string | undefined;
+  /** The messages about the sources. */
+  readonly said?: readonly string[] | undefined;
   /** Sightings since this time, in seconds since 1970, may be older: there is no earlier record. 0 if they are not. */
   readonly begun: number;
   readonly sources: readonly SeenSource[];

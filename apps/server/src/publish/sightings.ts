@@ -46,9 +46,15 @@ export interface Sightings {
    * now if the sources were last read so long ago that the clock may be wrong.
    */
   readonly expected: Expected;
-  facts(entries: string, how: readonly string[]): SightingsFacts;
+  /** @param read how each source was read. */
+  facts(made: MadeFrom, read: readonly ReadSource[]): SightingsFacts;
   records(): Iterable<Uint8Array>;
 }
+
+/** What a version was made from, besides the entries of its sources. */
+export type MadeFrom = Pick<SightingsFacts, "entries" | "identity" | "said">;
+
+export type ReadSource = Pick<SeenSource, "how" | "bytes" | "sha256">;
 
 /** Records where the entries of a list are, while its sources are read. */
 export interface SightingsRecorder {
@@ -320,14 +326,14 @@ export function sightingsRecorder(options: RecorderOptions): SightingsRecorder {
                 all: every,
               },
         ),
-        facts: (entries, how) => ({
-          entries,
+        facts: (made, read) => ({
+          ...made,
           read: options.now,
           begun: last === null ? (isNew ? 0 : now) : last.facts.begun,
           sources: sources.map(({ key, name }, i) => ({
             key,
             name,
-            how: how[i]!,
+            ...read[i]!,
             nextEnd: compared[i]!.nextEnd,
             ended: compared[i]!.all,
           })),

@@ -1,9 +1,10 @@
-import { cpSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Ran } from "@x/test-support/process-streams";
 import { sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openSightings, writeSightings } from "../../src/publish/sightings-file.ts";
 import { waitFor } from "../support/command.ts";
 import { runHereIn } from "../support/command-in-process.ts";
 import { hosts, newOperator, type Operator } from "../support/operator.ts";
@@ -71,11 +72,15 @@ describe("a source with the same bytes", () => {
   });
 
   test("is read again when the store has something else", async () => {
-    cpSync(join(operator.path, "lists.made"), join(operator.path, "copy"), { recursive: true });
+    cpSync(join(operator.path, "lists.sightings"), join(operator.path, "copy"), {
+      recursive: true,
+    });
     operator.write("other.txt", "http://other.example/");
     await operator.publish("malware=other.txt");
-    rmSync(join(operator.path, "lists.made"), { recursive: true });
-    cpSync(join(operator.path, "copy"), join(operator.path, "lists.made"), { recursive: true });
+    rmSync(join(operator.path, "lists.sightings"), { recursive: true });
+    cpSync(join(operator.path, "copy"), join(operator.path, "lists.sightings"), {
+      recursive: true,
+    });
     expect(await reads("malware=urls.txt")).toBe(true);
     await operator.run("withdraw", "malware");
     expect(await reads("malware=urls.txt")).toBe(true);
@@ -83,14 +88,25 @@ describe("a source with the same bytes", () => {
 
   test.each([
     ["cut", (text: string) => text.slice(0, 100)],
-    ["of another format", (text: string) => text.replace("made-from/3", "made-from/1")],
-    ["changed", (text: string) => text.replace('"said":[', '"said":["x",')],
+    ["of another format", (text: string) => text.replace("sightings/1", "sightings/0")],
+    ["changed", (text: string) => text.replace('"said":["', '"said":["x')],
     ["a web page", () => "<html>"],
   ])("is read again when its record is %s", async (_, change) => {
-    const [name] = readdirSync(join(operator.path, "lists.made"));
-    const file = join(operator.path, "lists.made", name!);
-    writeFileSync(file, change(readFileSync(file, "utf8")));
+    const file = join(operator.path, "lists.sightings", "malware.bin");
+    const text = readFileSync(file, "latin1");
+    expect(change(text)).not.toBe(text);
+    writeFileSync(file, change(text), "latin1");
     expect(await reads("malware=urls.txt")).toBe(true);
+  });
+
+  test("is read again when its record is of an older program", async () => {
+    const file = join(operator.path, "lists.sightings", "malware.bin");
+    const { facts, recordsOf, close } = (await openSightings(file))!;
+    const records = await Promise.all(facts.counts.map((_, byte) => recordsOf(byte)));
+    await close();
+    await writeSightings(file, { ...facts, identity: undefined, said: undefined }, records);
+    expect(await reads("malware=urls.txt")).toBe(true);
+    expect(await reads("malware=urls.txt")).toBe(false);
   });
 
   test("is signed again in time", async () => {

@@ -147,7 +147,7 @@ describe("a source that never answered", () => {
   });
 
   test.each([
-    ["the record of what the list was made from is lost", "lists.made"],
+    ["the record of what the list was made from is lost", "lists.sightings"],
     ["the list was made from it, and its copy is lost", "lists.fetched"],
   ])("is not left out when %s", async (_, lost) => {
     await publish();

@@ -5,6 +5,7 @@ import { printable } from "@x/explain/printable";
 import {
   listNames,
   type Manifest,
+  type Published,
   publish,
   readNewest,
   renew,
@@ -24,18 +25,18 @@ import { sha256 } from "../../storage/sha256.ts";
 import { upgradeLists } from "../commands/upgrade-store.ts";
 import type { Context } from "../context.ts";
 import { describeError } from "../errors.ts";
-import { type PublisherKeys, readKeys, rememberPublished, seenOf, storedList } from "../signing.ts";
+import {
+  type PublisherKeys,
+  readKeys,
+  rememberPublished,
+  seenOf,
+  signNext,
+  storedList,
+} from "../signing.ts";
 import { checkStore, type StoreFiles } from "../store-files.ts";
 import { exceptFilesOf, readExceptFiles } from "./except-file.ts";
 import { aboutOf, type ListSettings } from "./list-settings.ts";
-import {
-  identityOf,
-  isUnchanged,
-  newRecord,
-  newSources,
-  readMadeFrom,
-  writeMadeFrom,
-} from "./made-from.ts";
+import { identified, identityOf, isUnchanged, newSources } from "./made-from.ts";
 import {
   describeExceptions,
   describeHold,
@@ -54,7 +55,6 @@ import {
 } from "./metrics.ts";
 import type { Sources } from "./open-sources.ts";
 import {
-  areCurrent,
   describeEnded,
   describeHow,
   describeLost,
@@ -200,48 +200,54 @@ async function publishList(
   const exceptions = [...shared.exceptions, ...own];
   const stored = await storedList(files, list, keys.publicKeys);
   const newest = await newestToContinue(stored, shared, context);
-  const record = await readMadeFrom(files.madeFromFolder, list);
-  const opened = sources.open(settings, newSources(settings, newest, record), context);
-  const renewWithin = lifetime * RENEW_FRACTION;
-  if (newest !== null && !mustRead) {
-    const age = Date.now() - newest.issued;
-    const isYoung = age >= 0 && age < minInterval;
-    if (isYoung && newest.expires - Date.now() > renewWithin) {
-      context.print(describeWait(newest, minInterval), { list, version: newest.version });
-      return { kept: null, manifest: newest, isYoung };
-    }
-  }
-  if (opened === null) return { kept: "source", manifest: newest };
-  const identity = identityOf(settings, exceptions);
   const last = await lastSightings(files, list, context);
   try {
-    const canSkip =
-      !mustRead && newest !== null && record !== null && areCurrent(last, newest, opened);
+    const record = last?.facts ?? null;
+    const opened = sources.open(settings, newSources(settings, newest, record), context);
+    if (newest !== null && !mustRead) {
+      const age = Date.now() - newest.issued;
+      const isYoung = age >= 0 && age < minInterval;
+      if (isYoung && newest.expires - Date.now() > lifetime * RENEW_FRACTION) {
+        context.print(describeWait(newest, minInterval), { list, version: newest.version });
+        return { kept: null, manifest: newest, isYoung };
+      }
+    }
+    if (opened === null) return { kept: "source", manifest: newest };
+    const identity = identityOf(settings, exceptions);
+    const canSkip = !mustRead && newest !== null && record !== null;
     if (canSkip && (await isUnchanged(record, newest, identity, opened))) {
-      for (const line of record.said) context.complain(line, { isRepeated: true });
-      const trustsClock = options.trustClock ?? false;
-      const { signer, publicKeys } = keys;
-      const about = aboutOf(settings);
-      const renewal = { ...stored, signer, lifetime, renewWithin, trustsClock, about };
-      const renewed = await renew(renewal);
-      await rememberPublished(files, publicKeys, renewed);
+      for (const line of record.said ?? []) context.complain(line, { isRepeated: true });
+      const renewed = await renewList(settings, files, keys, options);
       const { manifest } = renewed;
       context.print(describePublished(renewed), { list, version: manifest.version });
-      return { kept: null, manifest, ended: endedBefore(last) };
+      return { kept: null, manifest, ended: endedBefore(record) };
     }
     const scratch = scratchFile(scratchFolder(files, options));
     try {
-      const recording = newRecord(identity, opened);
-      const before = record?.said ?? null;
       const recorder = newSightings(settings, opened, last, newest, scratch);
-      const reading = { scratch, recorder, before, isLost: last === null && newest !== null };
-      return await publishRead(settings, recording, exceptions, reading, shared, context);
+      const isLost = last === null && newest !== null;
+      const reading = { scratch, recorder, before: record?.said ?? null, identity, isLost };
+      return await publishRead(settings, opened, exceptions, reading, shared, context);
     } finally {
       scratch.close();
     }
   } finally {
     await last?.close();
   }
+}
+
+/** Signs the newest version of a list again if it expires soon. */
+export function renewList(
+  settings: ListSettings,
+  files: StoreFiles,
+  keys: PublisherKeys,
+  { trustClock }: RunOptions,
+): Promise<Published> {
+  const { list, lifetime } = settings;
+  const renewWithin = lifetime * RENEW_FRACTION;
+  return signNext(list, files, keys, { lifetime, trustClock }, (renewal) =>
+    renew({ ...renewal, renewWithin, about: aboutOf(settings) }),
+  );
 }
 
 /** The newest version of a list, after an upgrade of the store if the version is in an older format. */
@@ -277,6 +283,7 @@ interface Reading {
   readonly recorder: SightingsRecorder;
   /** The messages about the sources of the last version, if they are known. */
   readonly before: readonly string[] | null;
+  readonly identity: string;
   /** Whether there is no record of the sightings of the versions so far. */
   readonly isLost: boolean;
 }
@@ -287,7 +294,7 @@ interface Reading {
  */
 async function publishRead(
   settings: ListSettings,
-  { sources, record }: ReturnType<typeof newRecord>,
+  opened: readonly ListSource[],
   exceptions: readonly Exception[],
   reading: Reading,
   { files, keys, options }: Shared,
@@ -301,7 +308,14 @@ async function publishRead(
     context.complain(line);
   };
   const heard = { ...context, complain };
-  const contents = await readContents(settings, sources, exceptions, heard, reading);
+  const sources = opened.map(identified);
+  const contents = await readContents(
+    settings,
+    sources.map(({ source }) => source),
+    exceptions,
+    heard,
+    reading,
+  );
   if (contents === null) return { kept: "source", manifest: null };
   const { sightings, how } = contents;
   for (const line of describeEnded(list, sightings.ended)) context.print(printable(line), { list });
@@ -346,9 +360,12 @@ async function publishRead(
   }
   if (!isDryRun) {
     await rememberPublished(files, keys.publicKeys, published);
-    const isRecorded = !isHeld && (await keepSightings(files, manifest, sightings, how, context));
-    const made = isRecorded ? await record(manifest, said) : null;
-    await writeMadeFrom(files.madeFromFolder, list, made);
+    const read = await Promise.all(
+      sources.map(async ({ found }, i) => ({ how: how[i]!, ...(await found()) })),
+    );
+    const made = { identity: reading.identity, said };
+    const isRecorded =
+      !isHeld && (await keepSightings(files, manifest, sightings, made, read, context));
     const lost = isRecorded && reading.isLost ? describeLost(files, settings) : null;
     if (lost !== null) context.complain(printable(lost), { list });
   }

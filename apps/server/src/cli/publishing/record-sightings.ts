@@ -8,11 +8,18 @@ import type { ListSource } from "../../publish/read-list.ts";
 import type { SourceReport } from "../../publish/read-sources.ts";
 import {
   type EndedEntries,
+  type MadeFrom,
+  type ReadSource,
   type Sightings,
   type SightingsRecorder,
   sightingsRecorder,
 } from "../../publish/sightings.ts";
-import { openSightings, type SightingsFile, writeSightings } from "../../publish/sightings-file.ts";
+import {
+  openSightings,
+  type SightingsFacts,
+  type SightingsFile,
+  writeSightings,
+} from "../../publish/sightings-file.ts";
 import type { ScratchFile } from "../../storage/scratch-file.ts";
 import { sha256Hex } from "../../storage/sha256.ts";
 import type { Context } from "../context.ts";
@@ -37,21 +44,6 @@ export async function lastSightings(
     complain(printable(`${list}: warning: ${systemProblem(error)}`), { list });
     return null;
   }
-}
-
-/**
- * Whether sightings are of the newest version, and no entry has ended since. Otherwise, the sources are read, even if
- * they have not changed.
- */
-export function areCurrent(
-  last: SightingsFile | null,
-  newest: Manifest,
-  sources: readonly ListSource[],
-): boolean {
-  if (last?.facts.entries !== newest.contents.entries) return false;
-  return last.facts.sources.every(
-    ({ nextEnd }, i) => nextEnd === null || nextEnd * 1000 > (sources[i]?.asOf ?? 0),
-  );
 }
 
 /**
@@ -129,8 +121,8 @@ export function describeEnded(list: string, ended: readonly EndedEntries[]): str
 }
 
 /** How many entries are still in a source, but have ended. */
-export const endedBefore = (last: SightingsFile | null): number =>
-  (last?.facts.sources ?? []).reduce((sum, { ended }) => sum + ended, 0);
+export const endedBefore = ({ sources }: SightingsFacts): number =>
+  sources.reduce((sum, { ended }) => sum + ended, 0);
 
 /**
  * Records the sightings of a version that was published. Returns whether they could be written; if not, the sources are
@@ -138,13 +130,14 @@ export const endedBefore = (last: SightingsFile | null): number =>
  */
 export async function keepSightings(
   files: StoreFiles,
-  { list, contents }: Manifest,
+  { list, contents: { entries } }: Manifest,
   sightings: Sightings,
-  how: readonly string[],
+  made: Omit<MadeFrom, "entries">,
+  read: readonly ReadSource[],
   { complain }: Pick<Context, "complain">,
 ): Promise<boolean> {
   try {
-    const facts = sightings.facts(contents.entries, how);
+    const facts = sightings.facts({ entries, ...made }, read);
     await writeSightings(sightingsFileOf(files, list), facts, sightings.records());
     return true;
   } catch (error) {

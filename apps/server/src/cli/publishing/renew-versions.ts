@@ -1,12 +1,11 @@
-import { renew } from "@x/list-store";
 import type { Context } from "../context.ts";
 import { describeError, isSystemError } from "../errors.ts";
-import { readKeys, seenOf, signNext } from "../signing.ts";
+import { readKeys, seenOf } from "../signing.ts";
 import { checkStore } from "../store-files.ts";
-import { aboutOf, type ListSettings } from "./list-settings.ts";
+import type { ListSettings } from "./list-settings.ts";
 import { describePublished } from "./messages.ts";
 import { isIntended } from "./metrics.ts";
-import { type Outcomes, type Publisher, publishLists, RENEW_FRACTION } from "./publish-lists.ts";
+import { type Outcomes, type Publisher, publishLists, renewList } from "./publish-lists.ts";
 
 /**
  * Publishes lists. Lists that were refused or failed keep their newest version, which is signed again if it expires
@@ -57,13 +56,10 @@ async function renewAll(
   const keys = await readKeys(files);
   await checkStore(files);
   for (const settings of lists) {
-    const { list, lifetime } = settings;
-    const renewWithin = lifetime * RENEW_FRACTION;
+    const { list } = settings;
     try {
       if ((await seenOf(files, list)) === null) continue;
-      const renewed = await signNext(list, files, keys, { ...options, lifetime }, (renewal) =>
-        renew({ ...renewal, renewWithin, about: aboutOf(settings) }),
-      );
+      const renewed = await renewList(settings, files, keys, options);
       const { version } = renewed.manifest;
       if (renewed.outcome === "renewed")
         context.print(describePublished(renewed), { list, version });
