@@ -22,6 +22,7 @@ import {
   restsOf,
   unsortedAt,
   viewOf,
+  WORD_BYTES,
 } from "./raw-hashes/raw-hashes.ts";
 import { type ReadSection, readFrame } from "./read-list-file.ts";
 import { decodeDeltas, encodeDeltas, riceParameterFor } from "./rice-codes.ts";
@@ -194,7 +195,7 @@ function encodeValues(prefixBytes: number, values: Uint32Array, rest: Uint8Array
 }
 
 /** The values of a section, which are removals or the first four bytes of prefixes. */
-function decodeValues(section: ReadSection): Uint32Array {
+function decodeValues(section: ReadSection): Uint32Array<ArrayBuffer> {
   const { prefixBytes, riceParameter, count, firstValue, coded, offset } = section;
   const least = leastDelta(prefixBytes);
   const values = decodeDeltas(firstValue, riceParameter, count - 1, coded, least);
@@ -220,7 +221,13 @@ function encodePrefixes(group: RawHashes): Section {
 function decodePrefixes(section: ReadSection): RawHashes {
   const { prefixBytes, coded, rest, offset } = section;
   const words = decodeValues(section);
-  const group = { prefixBytes, rawHashes: new Uint8Array(words.length * prefixBytes) };
+  // Prefixes of four bytes replace the words in their memory, 40 MB for ten million.
+  // Prefixes of four bytes take the place of the words, which saves 40 MB for ten million.
+  const rawHashes =
+    prefixBytes === WORD_BYTES
+      ? new Uint8Array(words.buffer)
+      : new Uint8Array(words.length * prefixBytes);
+  const group = { prefixBytes, rawHashes };
   const view = viewOf(group.rawHashes);
   for (let i = 0; i < words.length; i++) view.setUint32(i * prefixBytes, words[i]!);
   putRests(group, rest);
