@@ -1,10 +1,9 @@
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { defineConfig, type Plugin, type UserConfig } from "vite";
 import { licenses } from "../../checks/set-up/licenses.js";
-import { pageSettings } from "./src/web/build/page-settings.ts";
+import { filesBeside } from "./src/web/build/files-beside.ts";
 import { phishingListFile } from "./src/web/build/phishing-list.ts";
 import { precache } from "./src/web/build/precache.ts";
-import { readme } from "./src/web/build/readme.ts";
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -41,10 +40,7 @@ const noDocument: Plugin = {
   },
 };
 
-/**
- * The page itself hashes only one URL at a time, for which JavaScript is fast enough. Only the worker, which has plugins
- * of its own, gets the WebAssembly kernels.
- */
+/** The policy of the page forbids WebAssembly, so its kernels are left out. */
 const noKernel: Plugin = {
   name: "urlhash:no-kernel",
   enforce: "pre",
@@ -106,8 +102,7 @@ const config: UserConfig = defineConfig({
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   plugins: [
     phishingListFile(),
-    pageSettings(),
-    readme(),
+    filesBeside(),
     write,
     precache(),
     plainImport,
@@ -116,7 +111,7 @@ const config: UserConfig = defineConfig({
     previewUrl,
     noPolicyInDevelopment,
   ],
-  worker: { format: "es", plugins: () => [noDocument, collect] },
+  worker: { format: "es", plugins: () => [noDocument, noKernel, collect] },
   build: {
     outDir: path("dist/web"),
     emptyOutDir: true,

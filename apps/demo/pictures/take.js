@@ -4,14 +4,14 @@ import { startServer } from "../dist/server/start-server.js";
 import { packagedChromium } from "../test/browser/packaged-chromium.js";
 
 /*
- * Takes the pictures of the built page: docs/page.png for the README, and src/web/preview.png for links to the page.
+ * Takes the pictures of the built page: docs/page.png for the README, and pictures/preview.png for links to the page.
  */
 
 const EXAMPLE = `#url?u=${encodeURIComponent("HTTP://login.AZUKISHOP.live\\@www.wikipedia.org:80/wiki/%2555RL#top")}`;
 
 const PICTURES = [
   ["../../../docs/page.png", { width: 1280, height: 800 }, 1],
-  ["../src/web/preview.png", { width: 1000, height: 525 }, 1.2],
+  ["./preview.png", { width: 1000, height: 525 }, 1.2],
 ];
 
 const server = await startServer({ port: 0 });

@@ -19,20 +19,15 @@ function cacheControl(path: string): string {
 /**
  * Reads all files below a folder, and returns them by URL path. The files are few and small, so they are read once and
  * kept in memory. No other file can be requested.
- *
- * @param edit returns the contents to serve for the file at a path.
  */
-export async function readStaticFiles(
-  folder: string,
-  edit = (_path: string, body: Uint8Array): Uint8Array => body,
-): Promise<ReadonlyMap<string, StaticFile>> {
+export async function readStaticFiles(folder: string): Promise<ReadonlyMap<string, StaticFile>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = new Map<string, StaticFile>();
   for (const entry of entries) {
     if (!entry.isFile()) continue;
     const file = join(entry.parentPath, entry.name);
     const path = file.slice(folder.replace(/[\\/]$/, "").length).replaceAll(sep, "/");
-    const body = new Uint8Array(edit(path, await readFile(file)));
+    const body = new Uint8Array(await readFile(file));
     const hash = createHash("sha256").update(body).digest("base64url");
     files.set(path, {
       body,

@@ -7,8 +7,6 @@ import { servePage, USUAL_PORT } from "../server/serve-page.ts";
 interface ServeOptions {
   readonly port?: number;
   readonly host: string;
-  /** `false` with `--no-wasm`. */
-  readonly wasm: boolean;
 }
 
 const MAX_PORT = 65_535;
@@ -31,7 +29,7 @@ Exit status: 0 stopped, 2 not started.
 
 Examples:
   $ npm start -- serve
-  $ npm start -- serve --port 0 --no-wasm`;
+  $ npm start -- serve --port 0`;
 
 /** `npm start -- serve`: serves the page. @returns the exit status. */
 export async function serve(argv: readonly string[], context: Context): Promise<number> {
@@ -44,7 +42,6 @@ export async function serve(argv: readonly string[], context: Context): Promise<
       parsePort,
     )
     .option("--host <address>", "the address to listen on", "127.0.0.1")
-    .option("--no-wasm", "keep the page from using WebAssembly, so that it uses only JavaScript")
     .addHelpText("after", HELP)
     .exitOverride()
     .configureOutput({
@@ -54,8 +51,8 @@ export async function serve(argv: readonly string[], context: Context): Promise<
     });
   try {
     command.parse(argv, { from: "user" });
-    const { port, host, wasm } = command.opts<ServeOptions>();
-    await servePage({ port, host, allowsWebAssembly: wasm }, context);
+    const { port, host } = command.opts<ServeOptions>();
+    await servePage({ port, host }, context);
     return 0;
   } catch (error) {
     if (isCommanderError(error)) return error.exitCode === 0 ? 0 : FAILED;

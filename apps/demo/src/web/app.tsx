@@ -3,7 +3,6 @@ import type { VNode } from "preact";
 import { useCallback, useState } from "preact/hooks";
 import { CopyButton } from "./components/copy-button.tsx";
 import { Tabs } from "./components/tabs.tsx";
-import { ThemeSwitch } from "./components/theme-switch.tsx";
 import { useDroppedFiles } from "./hooks/use-dropped-files.ts";
 import { useKeptFocus } from "./hooks/use-kept-focus.ts";
 import { useLinkedState } from "./hooks/use-linked-state.ts";
@@ -46,14 +45,13 @@ function Header({ current, onScreen, link: { fragment, omitted } }: HeaderProps)
         prefix="tab-"
         panelOf={() => "screen"}
       />
-      <div class="row settings">
+      <div class="settings">
         <CopyButton
           text={() => location.href.replace(/#.*/s, "") + fragment}
           what="to this view"
           label="Copy link"
           done={omitted.length === 0 ? "Link copied" : "Copied, without the text that is too long"}
         />
-        <ThemeSwitch />
       </div>
     </header>
   );

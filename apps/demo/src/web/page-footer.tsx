@@ -1,7 +1,6 @@
 import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { Help } from "./components/help.tsx";
-import { useSlashKey } from "./hooks/use-slash-key.ts";
 import type { PageSettings } from "./model/page-settings.ts";
 
 interface PageFooterProps {
@@ -13,7 +12,6 @@ interface PageFooterProps {
 /** The footer: help, and who runs the page. */
 export function PageFooter({ isLinkPartial, settings }: PageFooterProps): VNode {
   const { operator } = settings;
-  useSlashKey();
   return (
     <footer class="row">
       <Help {...settings} />

@@ -23,9 +23,8 @@ const UGLY = `u=${encodeURIComponent("http://\u202ea\u05d0\u0301\u0301\u0301\u03
 const VIEWS = [
   `#url?${UGLY}&bytes=32`,
   `#url?u=${"azukishop.live%0Aexample.com%0Ahttp://u.example@b.example/%0A".repeat(40)}mailto:x`,
-  "#hashed?u=relative%0Aurn:isbn:1&more=hashed:sha1=00%0Anothing&c=no%20uri",
-  "#urn?u=urn:a1:b&v=nothing",
-
+  "#hashed?u=relative%0Aurn:isbn:1%0Ano%20uri&more=hashed:sha1=00%0Anothing",
+  "#urn?u=urn:a1:b&v=nothing&syntax=rfc2141",
   `#urn?u=urn:example:${"a".repeat(2000)}&text=${"b".repeat(2000)}`,
   "#url",
   `#url?${LISTED}`,
@@ -36,7 +35,7 @@ const VIEWS = [
   "#url?u=https:azukishop.live&try=evil.example%0Amailto:x%0A||a.b^",
   `#url?u=http://a.example/&try=${"x".repeat(300)}`,
   "#hashed",
-  `#hashed?${UGLY}&c=${"x:".repeat(500)}`,
+  `#hashed?${UGLY}%0A${"x:".repeat(500)}`,
   "#urn",
   "#urn?u=urn:-a:b&v=urn:a1:b",
   "#urn?u=urn:example:a%3F%2Br%3F%3Dq%23f",
@@ -111,7 +110,7 @@ test.each(["light", "dark"] as const)(
     });
     const marks = page.getByText("Out of date. Working …");
     for (const [tab, label] of [
-      ["Hashed URIs", "Candidates, one per line"],
+      ["Hashed URIs", "URIs, one per line"],
       ["URN", "URN"],
     ] as const) {
       await page.getByRole("tab", { name: "Check" }).click();
@@ -137,20 +136,6 @@ test.each(["light", "dark"] as const)(
   },
 );
 
-test("the switch overrides the system's colours, and is remembered", async () => {
-  const { page } = await openPage({ colorScheme: "light" });
-  const ground = () =>
-    page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
-  const light = await ground();
-  await field(page, "Theme").selectOption("dark");
-  const dark = await ground();
-  expect(dark).not.toBe(light);
-  expect(await violations(page)).toEqual([]);
-  await page.reload();
-  expect(await field(page, "Theme").inputValue()).toBe("dark");
-  expect(await ground()).toBe(dark);
-});
-
 test("the keyboard is enough to get from a URL to a link to the view", async () => {
   const { page } = await openPage({ fragment: "#url?u=http://a.example/" });
   const focused = () =>
@@ -171,8 +156,7 @@ test("the keyboard is enough to get from a URL to a link to the view", async () 
   expect(await focused()).toBe("Skip to the content");
   await page.keyboard.press("Enter");
   expect(await page.evaluate(() => document.activeElement!.id)).toBe("screen");
-  await page.keyboard.press("/");
-  expect(await focused()).toBe("Link or message");
+  await tabTo("Link or message");
   await page.keyboard.press("Control+a");
   await page.keyboard.type("azukishop.live/a");
   await page.locator(".verdict.listed").waitFor();
@@ -212,9 +196,9 @@ test("verdicts are announced", async () => {
   await page.getByRole("tab", { name: "Tools" }).click();
   await panel(page, "Are they the same name?").waitFor();
   const said = panel(page, "Are they the same name?").getByRole("status");
-  await said.getByText("By RFC 2141: Equivalent. By RFC 8141: Equivalent.").waitFor();
+  await said.getByText(/^Equivalent\. /).waitFor();
   await field(page, "URN").fill("urn:isbn:1");
-  await said.getByText("By RFC 2141: Not equivalent. By RFC 8141: Not equivalent.").waitFor();
+  await said.getByText(/^Not equivalent\. /).waitFor();
 });
 
 test("a field refers to its error and to its hidden characters", async () => {

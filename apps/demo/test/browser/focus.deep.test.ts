@@ -88,7 +88,7 @@ test("Remove and “Add the built-in list” leave the focus among the lists", a
 
 test("screen readers are told what is inserted and what is removed", async () => {
   const { page } = await openPage({ fragment: "#url?u=http://EXAMPLE.com/" });
-  const step = page.locator(".step.changed", { hasText: "Lower-case the host" });
+  const step = page.locator(".step", { hasText: "Lower-case the host" });
   const read = await step.ariaSnapshot();
   expect(read).toContain('deletion: "[removed: EXAMPLE ]"');
   expect(read).toContain('insertion: "[inserted: example ]"');

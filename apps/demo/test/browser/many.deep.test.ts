@@ -116,10 +116,11 @@ test("100 000 URLs: progress, all results, and any page of them", async () => {
   await part(page, "Next").click();
   await page.getByText("101–200 of 998").waitFor();
   expect((await download(page, "Save as NDJSON")).trim().split("\n")).toHaveLength(998);
-  await field(page, "Page").fill("99");
-  await page.keyboard.press("Enter");
+  await historyHas(page, "page=2");
+  await page.evaluate(() => {
+    location.hash = "#url?show=listed&page=99";
+  });
   await page.getByText("901–998 of 998").waitFor();
-  await historyHas(page, "page=10");
   await part(page, "Next").focus();
   expect(await part(page, "Next").getAttribute("aria-disabled")).toBe("true");
 });
@@ -218,18 +219,14 @@ test("a host that cannot be decided is an error, never “not listed”", async 
   expect(await rowsOf(page).locator(".tag").allInnerTexts()).toEqual(["not listed", "no verdict"]);
 });
 
-test("places to drop files are marked while a file is dragged over the page", async () => {
+test("while a file is dragged over the page, the page says where it can be dropped", async () => {
   const { page } = await openPage({ fragment: "#url?u=a.example" });
-  const area = page.locator(".drop-area");
-  const colour = () => area.evaluate((one) => getComputedStyle(one).borderTopColor);
-  const before = await colour();
   await page.evaluate(() => {
     const dataTransfer = new DataTransfer();
     dataTransfer.items.add(new File([], "x"));
     dispatchEvent(new DragEvent("dragover", { dataTransfer, cancelable: true }));
   });
   await page.getByText("or drop a list on “Lists”").waitFor();
-  await expect.poll(colour).not.toBe(before);
 });
 
 test("on a phone, a tap anywhere on a row opens it", async () => {

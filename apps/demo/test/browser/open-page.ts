@@ -33,7 +33,6 @@ async function launch(): Promise<Browser> {
 export interface OpenOptions extends BrowserContextOptions {
   /** The fragment after the URL of the page. */
   readonly fragment?: string;
-  readonly allowsWebAssembly?: boolean;
   /** Whether the page gets its service worker and is ready for offline use. */
   readonly worksOffline?: boolean;
   /** The server to open the page from; by default, one that all tests of a file share. */
@@ -68,11 +67,8 @@ const WITHOUT_SERVICE_WORKER = "delete Navigator.prototype.serviceWorker";
 
 const UNFOLD = `{
   const all = new CSSStyleSheet();
-  all.replaceSync("[role=tabpanel][hidden] { display: grid !important } .in-terms::details-content { content-visibility: visible }");
+  all.replaceSync("[role=tabpanel][hidden] { display: grid !important } :is(.in-terms, .fold)::details-content { content-visibility: visible }");
   document.adoptedStyleSheets = [all];
-  try {
-    localStorage.tab ??= "lists";
-  } catch {}
 }`;
 
 /** A view of the example that the page offers at the start. */
@@ -80,7 +76,7 @@ export const EXAMPLE: string = `#url?u=${encodeURIComponent(FIRST_EXAMPLE)}`;
 
 /** All test files of a process share this browser, which ends with the process. */
 let browser: Browser | undefined;
-const servers = new Map<boolean, RunningServer>();
+let shared: RunningServer | undefined;
 let opened: Opened[] = [];
 
 /**
@@ -98,17 +94,9 @@ export function useBrowser(): void {
     expect(closing.flatMap(({ troubles }) => troubles)).toEqual([]);
   });
   afterAll(async () => {
-    for (const server of servers.values()) await server.stop(0);
-    servers.clear();
+    await shared?.stop(0);
+    shared = undefined;
   });
-}
-
-async function sharedServer(allowsWebAssembly: boolean): Promise<RunningServer> {
-  const running =
-    servers.get(allowsWebAssembly) ??
-    (await startServer({ port: 0, folder: BUILT_PAGE, allowsWebAssembly }));
-  servers.set(allowsWebAssembly, running);
-  return running;
 }
 
 /** Opens a URL in a new browser profile. */
@@ -119,7 +107,7 @@ export async function openUrl(
     isFolded = false,
     prepare = async () => {},
     ...options
-  }: Omit<OpenOptions, "allowsWebAssembly" | "fragment" | "server"> = {},
+  }: Omit<OpenOptions, "fragment" | "server"> = {},
 ): Promise<Opened> {
   const context = await browser!.newContext({
     viewport: { width: 1280, height: 900 },
@@ -151,8 +139,9 @@ export async function openUrl(
 
 /** Opens the page in a new browser profile, and waits until the page has answered everything in its link. */
 export async function openPage(options: OpenOptions = {}): Promise<Opened> {
-  const { fragment = "", allowsWebAssembly = true, server, ...others } = options;
-  const { url } = server ?? (await sharedServer(allowsWebAssembly));
+  const { fragment = "", server, ...others } = options;
+  if (server === undefined) shared ??= await startServer({ port: 0, folder: BUILT_PAGE });
+  const { url } = server ?? shared!;
   const result = await openUrl(url + fragment, others);
   const { page } = result;
   await page.locator("#screen").waitFor();

@@ -112,9 +112,9 @@ test("the links behind the words of a pasted message are kept, and checked", asy
       plain,
       "",
       "Links behind words:",
-      "Click here <https://azukishop.live/claim>",
+      "(link) <https://azukishop.live/claim>",
       "https://www.paypal.com/signin <http://evil.example/>",
-      "x < y <https://c.example/a%20b>",
+      "(link) <http://c.example/a%20b>",
       "(embedded) <http://d.example/e.png>",
       "",
     ].join("\n"),
@@ -597,18 +597,4 @@ test("nothing on a phone jumps when the list is what comes last", async () => {
   await answered(page);
   expect(await layoutShift(page)).toBeLessThan(0.05);
   await server.stop(0);
-});
-
-test("in print, the verdict is dark, and what needs a screen is left out", async () => {
-  const { page } = await openPage({ fragment: EXAMPLE, isFolded: true, colorScheme: "dark" });
-  await page.emulateMedia({ media: "print" });
-  const colour = (selector: string) =>
-    page.locator(selector).evaluate((element) => getComputedStyle(element).color);
-  expect(await colour(".verdict .badge")).toBe("rgb(0, 0, 0)");
-  expect(await page.locator(".bar").isVisible()).toBe(false);
-  await page.emulateMedia({ media: "screen" });
-  await page.getByRole("tab", { name: "Hashes" }).click();
-  await panel(page, "Expressions and their hashes").waitFor();
-  await page.emulateMedia({ media: "print" });
-  expect(await textOf(page.locator("main"))).not.toMatch(/Copy|Clear|rules of their own/);
 });

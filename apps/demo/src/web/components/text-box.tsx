@@ -171,7 +171,7 @@ export function TextBox(props: TextBoxProps): VNode {
       )}
       <HiddenCharacters id={warningId} hidden={hidden} />
       {hint !== undefined && (
-        <p class="hint" id={hintId}>
+        <p class="muted" id={hintId}>
           {hint}
         </p>
       )}

@@ -3,16 +3,8 @@ import { ask } from "../worker-client.ts";
 import type { CheckAsked, CheckProgress, Opened } from "../workers/check-jobs.ts";
 import { usePending } from "./use-pending.ts";
 
-/** A text or a file whose URLs are checked, and the lists that they are looked up in. */
-type Question = Omit<CheckAsked, "engine">;
-
-/** If the policy in the page forbids WebAssembly, it is not even tried: the browser would report a violation. */
-const policies = [...document.querySelectorAll<HTMLMetaElement>("meta[http-equiv]")];
-const isPermitted = policies.every(({ content }) => content.includes("'wasm-unsafe-eval'"));
-const ENGINE = isPermitted ? "auto" : "javascript";
-
 /** A check of many URLs, so far. */
-export type CheckState = { readonly asked: Question; readonly isDone: boolean } & (
+export type CheckState = { readonly asked: CheckAsked; readonly isDone: boolean } & (
   | { readonly problem: null; readonly opened: Opened; readonly progress: CheckProgress }
   | { readonly problem: string; readonly opened: null; readonly progress: null }
 );
@@ -23,7 +15,7 @@ export type CheckState = { readonly asked: Question; readonly isDone: boolean } 
  * @param asked a new object for each new question; `null` for none.
  * @returns `null` until there is something to show.
  */
-export function useCheck(asked: Question | null): CheckState | null {
+export function useCheck(asked: CheckAsked | null): CheckState | null {
   const [latest, setLatest] = useState<CheckState | null>(null);
   const state = asked !== null && latest?.asked === asked ? latest : null;
   usePending(asked !== null && !state?.isDone);
@@ -35,7 +27,7 @@ export function useCheck(asked: Question | null): CheckState | null {
       if (isWanted) setLatest(next);
     };
     const run = async (): Promise<void> => {
-      const opened = await ask("openCheck", { ...asked, engine: ENGINE });
+      const opened = await ask("openCheck", asked);
       for (let isDone = false; isWanted && !isDone; ) {
         const progress = await ask("continueCheck", opened.job);
         isDone = progress.done === progress.total;

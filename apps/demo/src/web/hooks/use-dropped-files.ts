@@ -59,8 +59,5 @@ export function useDroppedFiles({ screen, onList, onText }: DroppedFilesOptions)
     addEventListener("drop", drop, listening);
     return () => listening.abort();
   }, [screen, onList, onText]);
-  useEffect(() => {
-    document.documentElement.toggleAttribute("data-dragging", isOver);
-  }, [isOver]);
   return isOver;
 }

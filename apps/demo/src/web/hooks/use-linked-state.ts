@@ -4,7 +4,6 @@ import {
   type DetailName,
   INITIAL,
   SCREEN_NAMES,
-  SCREENS,
   type ScreenName,
   type Values,
 } from "../model/screens.ts";
@@ -65,33 +64,11 @@ function writeHistory(how: "pushState" | "replaceState", entry: string, screen: 
   history[how](entry, "", `#${screen}`);
 }
 
-const TAB_KEY = "tab";
-
-/** The tab of the details that was shown last. */
-function storedTab(): DetailName {
-  try {
-    return SCREENS.url.tab.read(localStorage.getItem(TAB_KEY) ?? "") ?? INITIAL.url.tab;
-  } catch {
-    // Storage may be forbidden. Then the tab is not remembered.
-    return INITIAL.url.tab;
-  }
-}
-
-function storeTab(tab: DetailName): void {
-  try {
-    localStorage.setItem(TAB_KEY, tab);
-  } catch {
-    // Storage may be forbidden.
-  }
-}
-
 const WRITE_MS = 200;
 
 /** The state of the page. The history of the tab keeps it, and a link to share contains it. */
 export function useLinkedState() {
-  const [state, setState] = useState(() =>
-    fromHistory({ ...INITIAL, url: { ...INITIAL.url, tab: storedTab() } }),
-  );
+  const [state, setState] = useState(() => fromHistory(INITIAL));
   const { screen } = state;
   const link = writeLink(toLink(state));
   const entry = writeHistoryEntry(toLink(state));
@@ -146,7 +123,6 @@ export function useLinkedState() {
   }, []);
 
   const showDetails = useCallback((tab: DetailName): void => {
-    storeTab(tab);
     setState((before) => {
       const url = { ...before.values.url, tab };
       return { ...before, values: { ...before.values, url } };

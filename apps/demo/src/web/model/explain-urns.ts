@@ -1,32 +1,26 @@
 import { compareUrns, explainUrn } from "@x/explain";
-import type { UrnSyntax } from "@x/urn";
+import { findUrns, type UrnSyntax } from "@x/urn";
+import { showFirst } from "./shown-of-many.ts";
 
-/** Two texts that may be URNs. */
-interface TwoUrns {
+/** Two texts that may be URNs, and a text that may contain some. */
+export interface UrnTexts {
   readonly u: string;
   readonly v: string;
+  readonly text: string;
+  readonly syntax: UrnSyntax;
+  /** Whether punctuation at the end of a URN in the text is left out. */
+  readonly trim: boolean;
 }
 
-/** The explanation of two texts by one specification. */
-export type ExplainedUrns = ReturnType<typeof explain>;
+const MOST_MARKED = 100;
 
-function explain({ u, v }: TwoUrns, syntax: UrnSyntax) {
-  const comparison = compareUrns(u, v, { syntax });
-  const [, second] = comparison.urns;
+/** Everything that the screen for URNs shows. */
+export type ExplainedUrns = ReturnType<typeof explainUrns>;
+
+export function explainUrns({ u, v, text, syntax, trim }: UrnTexts) {
   return {
-    u: explainUrn(u, { syntax }),
-    /** Why the second text is not a URN; `null` when it is one. */
-    refusedV: "error" in second ? { error: second.error } : null,
-    comparison,
+    explained: explainUrn(u, { syntax }),
+    comparison: compareUrns(u, v, { syntax }),
+    found: showFirst(findUrns(text, { syntax, trimPunctuation: trim }), MOST_MARKED),
   };
-}
-
-/** Explains two texts by both specifications. */
-export function explainUrns(urns: TwoUrns): Readonly<Record<UrnSyntax, ExplainedUrns>> {
-  return { rfc2141: explain(urns, "rfc2141"), rfc8141: explain(urns, "rfc8141") };
-}
-
-/** Whether two records of plain data are the same. */
-export function areSame(one: object, other: object): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -1,7 +1,7 @@
 import { chanceOfFalseMatch, checker } from "@x/lookup";
 import { lineReader } from "@x/lookup/lines";
 import type { PrefixList } from "@x/prefix-list";
-import { NO_COUNTS, ROW_VERDICTS, type Row, type RowVerdict } from "./row.ts";
+import { NO_COUNTS, type Row, type RowVerdict } from "./row.ts";
 import { judge } from "./row-verdict.ts";
 
 /** The lists that URLs are looked up in. */
@@ -54,15 +54,13 @@ export function isOneUrlPerLine(bytes: Uint8Array): boolean {
 }
 
 /** A check of one URL per line. It keeps the bytes, and the place and the verdict of each line. */
-export function lineCheck(
-  bytes: Uint8Array,
-  { lists, safeLists }: CheckLists,
-  engine: "auto" | "javascript",
-): Check {
-  const { scan, checkMany } = checker(lists, { engine, safeLists });
+export function lineCheck(bytes: Uint8Array, { lists, safeLists }: CheckLists): Check {
+  const { scan, checkMany } = checker(lists, { safeLists });
   const judged = judge({ checkMany });
   const reader = lineReader();
-  const lines = lineTable();
+  // For each line: its number from 1 (blank lines count), its start and its end. A row is made only when it is shown.
+  const places: number[] = [];
+  const verdicts: RowVerdict[] = [];
   const counts: Record<RowVerdict, number> = { ...NO_COUNTS };
   let done = 0;
   return {
@@ -70,16 +68,16 @@ export function lineCheck(
     chance: chanceOfFalseMatch(lists),
     total: bytes.length,
     done: () => done,
-    size: lines.size,
-    verdictAt: (index) => lines.at(index).verdict,
+    size: () => verdicts.length,
+    verdictAt: (index) => verdicts[index]!,
     checkNext() {
       const end = endOfPiece(bytes, done);
       // `end` returns the last line if it has no line ending.
       for (const block of [reader.push(bytes.subarray(done, end)), reader.end()]) {
         for (const found of scan(block, { all: true }).verdicts) {
           const { verdict } = judged(block.bytes.subarray(found.start, found.end), found);
-          const [start, stop] = [done + found.start, done + found.end];
-          lines.add({ line: found.line + 1, start, end: stop, verdict });
+          places.push(found.line + 1, done + found.start, done + found.end);
+          verdicts.push(verdict);
           counts[verdict]++;
         }
       }
@@ -87,51 +85,11 @@ export function lineCheck(
       return done < bytes.length;
     },
     rowAt(index) {
-      const { line, start, end } = lines.at(index);
+      const [line, start, end] = places.slice(3 * index, 3 * index + 3) as [number, number, number];
       const input = bytes.subarray(start, end);
       // Even the first line is not read as the start of a file. Otherwise, its byte order mark would be removed.
       const [found] = scan({ bytes: input, firstLine: line, lines: 1 }, { all: true }).verdicts;
       return { line, ...judged(input, found!).toRecord() };
-    },
-  };
-}
-
-/** The place of a line in the checked bytes, and its verdict. */
-interface LineEntry {
-  /** The number of the line, from 1. Blank lines count. */
-  readonly line: number;
-  readonly start: number;
-  readonly end: number;
-  readonly verdict: RowVerdict;
-}
-
-const FIRST_CAPACITY = 1024;
-
-/** All checked lines, in 13 bytes each. */
-function lineTable() {
-  let size = 0;
-  let numbers = new Uint32Array(FIRST_CAPACITY * 3);
-  let verdicts = new Uint8Array(FIRST_CAPACITY);
-
-  function grow(): void {
-    const [smallNumbers, smallVerdicts] = [numbers, verdicts];
-    numbers = new Uint32Array(2 * smallNumbers.length);
-    verdicts = new Uint8Array(2 * smallVerdicts.length);
-    numbers.set(smallNumbers);
-    verdicts.set(smallVerdicts);
-  }
-
-  return {
-    size: () => size,
-    add({ line, start, end, verdict }: LineEntry): void {
-      if (size === verdicts.length) grow();
-      numbers.set([line, start, end], 3 * size);
-      verdicts[size] = ROW_VERDICTS.indexOf(verdict);
-      size++;
-    },
-    at(index: number): LineEntry {
-      const [line, start, end] = numbers.subarray(3 * index, 3 * index + 3);
-      return { line: line!, start: start!, end: end!, verdict: ROW_VERDICTS[verdicts[index]!]! };
     },
   };
 }

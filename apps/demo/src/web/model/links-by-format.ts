@@ -33,7 +33,7 @@ export async function linksIn(bytes: Uint8Array): Promise<LinksIn> {
   return hasLinksBehindWords(text) ? linksInPasted(text) : linksInText(text, bytes);
 }
 
-/** The links in a text with lines of `linesOfLinks`. */
+/** The links in a text with lines of `lineOfLink`. */
 async function linksInPasted(text: string): Promise<LinksIn> {
   const { rest, links } = splitLinksBehindWords(text);
   const found = await linksInText(rest, new TextEncoder().encode(rest));

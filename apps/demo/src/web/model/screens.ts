@@ -14,14 +14,12 @@ export const SCREENS = {
     page: integer(1, 1, 999_999_999),
   },
   hashed: {
-    u: text("http://www.thus.net\nhttp://www.thus.net/page?id=7#end\nmailto:clive@demon.net"),
+    u: text("HTTP://WWW.THUS.NET:80\nhttp://www.thus.net/page?id=7#end\nmailto:clive@demon.net"),
     alg: choice("sha1", "md5", "x-sha256"),
     variant: choice("N", "P"),
     frag: flag(false),
     query: flag(false),
-    both: flag(false),
-    c: text("HTTP://WWW.THUS.NET:80\nhttp://www.thus.net/page?id=8\nhttp://www.thus.net/other"),
-    more: text(""),
+    more: text("hashed:sha1=87ed28009f511ed7ef630180a229ba257180a481"),
   },
   urn: {
     u: text("URN:ISBN:0-395-36341-1"),
@@ -29,7 +27,7 @@ export const SCREENS = {
     text: text(
       "The book (urn:isbn:0451450523) cites urn:ietf:rfc:2141, and urn:example:a?=q#f; it has urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6.",
     ),
-    syntax: choice("rfc2141", "rfc8141"),
+    syntax: choice("rfc8141", "rfc2141"),
     trim: flag(true),
   },
 } as const;

@@ -11,6 +11,7 @@ import { useTitle } from "../hooks/use-title.ts";
 import type { PageSettings } from "../model/page-settings.ts";
 import type { Values } from "../model/screens.ts";
 import type { DeferredModules } from "../use-deferred-modules.ts";
+import { ask } from "../worker-client.ts";
 import { AnswerCard } from "./check/answer-card.tsx";
 import { ExampleCard } from "./check/example-card.tsx";
 import { URL_EXAMPLES } from "./check/examples.ts";
@@ -161,9 +162,7 @@ export function CheckScreen(props: CheckScreenProps): VNode {
         fileBox={file && later && <later.FileBox file={file} onRemove={() => onFile(null)} />}
         isFile={file !== null}
         onFile={onFile}
-        onHtml={async (html, plain) =>
-          (await import("../deferred-modules.ts")).pastedText(html, plain)
-        }
+        onHtml={(html, plain) => ask("pastedText", { html, plain })}
         errorId={isMistake ? errorId : undefined}
       />
       {isStart ? <Start {...props} /> : <Answer {...props} pasted={pasted} answer={answer} />}

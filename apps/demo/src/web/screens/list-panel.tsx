@@ -3,7 +3,7 @@ import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { Button } from "../components/button.tsx";
 import { Data } from "../components/data.tsx";
-import { DropArea } from "../components/files.tsx";
+import { FileButton } from "../components/files.tsx";
 import { More } from "../components/more.tsx";
 import { Panel } from "../components/panel.tsx";
 import { Checkbox } from "../components/select.tsx";
@@ -108,7 +108,7 @@ export function ListLine({ inUse, settings, onLists }: ListLineProps): VNode | n
   const builtIn = all?.find(({ from }) => from === "page");
   if (builtIn === undefined || all!.some(({ from }) => from === "store")) return null;
   return (
-    <p class="row list-line">
+    <p class="row muted list-line">
       <span class="muted">
         The built-in list is an example from {new Date(builtIn.list.created).getUTCFullYear()}: it
         misses today’s sites.
@@ -130,17 +130,27 @@ export function ListLine({ inUse, settings, onLists }: ListLineProps): VNode | n
   );
 }
 
+/** Says that a list is being read, or why it was not added. */
+export function ListNotice({ lists: { reading, problem } }: { readonly lists: Lists }): VNode {
+  return (
+    <div class="live" role="status">
+      {reading !== null && <p class="muted">Reading {printable(reading)} …</p>}
+      {problem !== null && <p class="warning">{printable(problem.message)}</p>}
+    </div>
+  );
+}
+
 /** The lists to check URLs against, and the buttons to change them. */
 export function ListPanel({ inUse, settings }: ListPanelProps): VNode {
   const { lists, tried, missing } = inUse;
-  const { builtIn, loaded, problem, reading, add, put } = lists;
+  const { builtIn, loaded, problem, add, put } = lists;
   const hasBuiltIn = loaded?.some(({ from }) => from === "page") ?? true;
   return (
     <div data-drop="list">
       <Panel
         title="Lists"
         class="lists"
-        lead="A list can be URLs or hosts, a hosts file, Adblock filters, a table, hashes, or a file from urlhash list build."
+        lead="Drop a file here: URLs or hosts, a hosts file, Adblock filters, a table, hashes, or a file from urlhash list build."
       >
         {loaded === null && <p class="muted">Loading the built-in list …</p>}
         {loaded?.length === 0 && tried.list === null && (
@@ -160,24 +170,21 @@ export function ListPanel({ inUse, settings }: ListPanelProps): VNode {
             {missing.length === 1 ? " file" : " files"} to see the same verdicts.
           </p>
         )}
-        <DropArea what="a list" label="Choose a list file" onFile={add} />
+        <div class="row buttons">
+          <FileButton label="Choose a list file" onFile={add} />
+          {!hasBuiltIn && builtIn !== null && (
+            <button type="button" onClick={() => put(builtIn)}>
+              Add the built-in list
+            </button>
+          )}
+        </div>
         {settings.problem !== null && (
           <p class="warning">
             The settings of this page could not be read, so it knows no current list:{" "}
             {printable(settings.problem)}.
           </p>
         )}
-        {!hasBuiltIn && builtIn !== null && (
-          <div class="row buttons">
-            <button type="button" onClick={() => put(builtIn)}>
-              Add the built-in list
-            </button>
-          </div>
-        )}
-        <div class="live" role="status">
-          {reading !== null && <p class="muted">Reading {printable(reading)} …</p>}
-          {problem !== null && <p class="warning">{printable(problem.message)}</p>}
-        </div>
+        <ListNotice lists={lists} />
         {problem?.source != null && <SourceFacts source={problem.source} />}
         <TextBox
           label="Try a list: one entry per line"

@@ -4,18 +4,18 @@ import { unwrapLink } from "@x/links/unwrap";
 import { foreignSource, RECOGNITION_BYTES } from "@x/list-source";
 import { type Check, type CheckLists, isOneUrlPerLine, lineCheck } from "../model/line-check.ts";
 import type { ShownLink } from "../model/link-check.ts";
+import type { PastedHtml } from "../model/pasted-text.ts";
 import { ROW_VERDICTS, type Row, type RowVerdict } from "../model/row.ts";
-import type { MissingAsked } from "../model/unseen-links-of-pasted-html.ts";
-import { handleWaitingMessages, TURN_MS } from "./handle-waiting-messages.ts";
 
 const PAGE_ROWS = 100;
+/** The worker handles waiting messages about once in this many milliseconds. */
+const TURN_MS = 16;
 const REPORT_MS = 100;
 const ROWS_AT_ONCE = 2000;
 
 /** A text or a file whose URLs are checked, and the lists that they are looked up in. */
 export interface CheckAsked extends CheckLists {
   readonly source: Blob;
-  readonly engine: "auto" | "javascript";
 }
 
 /** What is known about a source before its URLs are checked. */
@@ -92,10 +92,7 @@ function select(check: Check, show: RowVerdict | "all", isSorted: boolean): read
  * The modules that find links are large, so they are loaded separately, but at once. A later request would tell the
  * server when the user pastes a text.
  */
-const finding = Promise.all([
-  import("../model/link-check.ts"),
-  import("../model/unseen-links-of-pasted-html.ts"),
-]);
+const finding = Promise.all([import("../model/link-check.ts"), import("../model/pasted-text.ts")]);
 
 /** The checks of texts and files. The worker keeps only the latest, and does a part of it each time the page asks. */
 export function checkJobs() {
@@ -108,7 +105,7 @@ export function checkJobs() {
   }
 
   return {
-    async openCheck({ source, engine, ...lists }: CheckAsked): Promise<Opened> {
+    async openCheck({ source, ...lists }: CheckAsked): Promise<Opened> {
       const job = ++latest;
       const bytes = new Uint8Array(await source.arrayBuffer());
       const isFile = source instanceof File;
@@ -116,7 +113,7 @@ export function checkJobs() {
       const isLines = !isForeign && isOneUrlPerLine(bytes);
       const nothing = { unread: [], isBroken: false, isBinary: false, isMessage: false };
       if (isLines) {
-        const check = lineCheck(bytes, lists, engine);
+        const check = lineCheck(bytes, lists);
         if (job === latest) current = { job, check, links: [] };
         return { job, isLines, only: null, ...nothing };
       }
@@ -172,9 +169,9 @@ export function checkJobs() {
       return new Blob(parts, { type: isCsv ? "text/csv" : "application/x-ndjson" });
     },
 
-    async missingLinks(asked: MissingAsked): Promise<readonly string[]> {
-      const [, missing] = await finding;
-      return missing.missingLinks(asked);
+    async pastedText(asked: PastedHtml): Promise<string> {
+      const [, { pastedText }] = await finding;
+      return pastedText(asked);
     },
   };
 }
@@ -187,4 +184,19 @@ function csvWithoutHeader(rows: readonly Row[]): string {
 /** One line of NDJSON for each row, as `urlhash check --ndjson` writes it. */
 function toNdjson(rows: readonly Row[]): string {
   return rows.map((row) => `${printableJson(row)}\n`).join("");
+}
+
+const waiting: (() => void)[] = [];
+const { port1, port2 } = new MessageChannel();
+port1.onmessage = () => waiting.shift()?.();
+
+/**
+ * Lets the worker handle waiting messages. The function uses a message, not a timer, because browsers slow down
+ * repeated timers.
+ */
+function handleWaitingMessages(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    port2.postMessage(null);
+  });
 }

@@ -1,7 +1,6 @@
 import { expose } from "comlink";
 import { explainUrns } from "../model/explain-urns.ts";
 import type { HistoryAsked, ListAsked } from "../model/fetch-list.ts";
-import { findUrnsIn } from "../model/find-urns-in.ts";
 import { matchHashed } from "../model/match-hashed.ts";
 import { type PageSettings, parsePageSettings } from "../model/page-settings.ts";
 import { readList } from "../model/read-list.ts";
@@ -30,7 +29,6 @@ async function readSettings(url: string): Promise<PageSettings> {
 const tasks = {
   readList,
   matchHashed,
-  findUrnsIn,
   explainUrns,
   fetchList,
   fetchHistory,

@@ -26,7 +26,7 @@ function verdictOfRow(row: Row): RowVerdict {
 }
 
 function checkAll(bytes: Uint8Array): Check {
-  const check = lineCheck(bytes, LISTS, "javascript");
+  const check = lineCheck(bytes, LISTS);
   while (check.checkNext());
   return check;
 }
@@ -98,7 +98,6 @@ const jobs = checkJobs();
 async function shownRows(text: string, show: RowVerdict | "all") {
   const { job, isLines } = await jobs.openCheck({
     source: new Blob([text]),
-    engine: "javascript",
     ...LISTS,
   });
   while ((await jobs.continueCheck(job)).done < new Blob([text]).size && isLines);

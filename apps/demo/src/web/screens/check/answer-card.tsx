@@ -94,7 +94,7 @@ export function AnswerCard(props: AnswerCardProps): VNode {
         </p>
       )}
       {reason !== "" && (
-        <p class="evidence">
+        <p class="muted evidence">
           <Unbroken text={printableInShort(reason)} />
         </p>
       )}

@@ -6,9 +6,9 @@ import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
 import { Announcement } from "../../components/announcement.tsx";
 import { Answered } from "../../components/answered.tsx";
+import { Button } from "../../components/button.tsx";
 import { Data } from "../../components/data.tsx";
 import { DownloadButton } from "../../components/download-button.tsx";
-import { Pager } from "../../components/pager.tsx";
 import { Unbroken } from "../../components/unbroken.tsx";
 import { useAnswer } from "../../hooks/use-answer.ts";
 import type { SetValues } from "../../hooks/use-linked-state.ts";
@@ -20,7 +20,7 @@ import type { Values } from "../../model/screens.ts";
 import { registrableDomain, SITES } from "../../model/sites.ts";
 import { VERDICT_CLASSES } from "../../model/verdict-classes.ts";
 import { ask } from "../../worker-client.ts";
-import type { ShownRow } from "../../workers/check-jobs.ts";
+import type { RowsPage, ShownRow } from "../../workers/check-jobs.ts";
 
 interface FoundLinksProps {
   readonly found: Found;
@@ -164,6 +164,30 @@ function FoundLink({ shown: { row, link, hidesGoal }, chance, onOpen }: RowProps
   );
 }
 
+interface PagerProps {
+  readonly shown: RowsPage;
+  readonly onPage: (page: number) => void;
+}
+
+/** Says which rows are shown if they are not all, and has buttons that lead to the others. */
+function Pager({ shown, onPage }: PagerProps): VNode | null {
+  const { rows, total, page, pages, before } = shown;
+  if (pages === 1) return null;
+  return (
+    <nav class="row pager" aria-label="Pages of the table">
+      <span>
+        {number(before + 1)}–{number(before + rows.length)} of {number(total)}
+      </span>
+      <Button isAvailable={page > 1} onClick={() => onPage(page - 1)}>
+        Previous
+      </Button>
+      <Button isAvailable={page < pages} onClick={() => onPage(page + 1)}>
+        Next
+      </Button>
+    </nav>
+  );
+}
+
 /** The rows, with the parts of a bar that show only the rows of one verdict. */
 function Rows({ found, values, set, onOpen }: Omit<FoundLinksProps, "fileName" | "inUse">): VNode {
   const { opened, progress, isDone } = found;
@@ -206,7 +230,7 @@ function Rows({ found, values, set, onOpen }: Omit<FoundLinksProps, "fileName" |
                 <FoundLink key={one.row.line} shown={one} chance={chance} onOpen={onOpen} />
               ))}
             </ul>
-            {shown.pages > 1 && <Pager shown={shown} onPage={(page) => set({ page })} />}
+            <Pager shown={shown} onPage={(page) => set({ page })} />
           </>
         )}
       </Answered>
@@ -262,7 +286,9 @@ export function FoundLinks(props: FoundLinksProps): VNode {
       ))}
       {checked > 0 && (
         <>
-          <p class="evidence">Looked up in {listsInWords((all ?? []).map(({ list }) => list))}.</p>
+          <p class="muted evidence">
+            Looked up in {listsInWords((all ?? []).map(({ list }) => list))}.
+          </p>
           <Rows {...props} />
         </>
       )}

@@ -21,12 +21,13 @@ function Matches({ matches }: Pick<UrlExplanation, "matches">): VNode | null {
   if (matches.length === 0) return null;
   return (
     <ul aria-label="Matches">
-      {matches.slice(0, MOST_MATCHES).map(({ list, checksum, created, expression }) => (
+      {matches.slice(0, MOST_MATCHES).map(({ list, checksum, created, expression, prefix }) => (
         <li key={`${checksum} ${expression}`}>
           <Data text={expression} limit={200} />{" "}
           <span class="muted">
             on {printable(list).slice(0, 80)}
-            {created > "1970-01-02" && `, made ${created.slice(0, 10)}`}
+            {created > "1970-01-02" && `, made ${created.slice(0, 10)}`}, entry{" "}
+            <code>{prefix.slice(0, 16)}</code>
           </span>
         </li>
       ))}
@@ -56,8 +57,7 @@ function plainDetail(explained: UrlExplanation): string {
 }
 
 /**
- * The reasons in the terms of the specifications: the hashes, the matches, and the entries that would change the
- * verdict.
+ * The reasons in the terms of the specifications, and the entries that would change the verdict.
  */
 function InTerms({ explained }: { readonly explained: UrlExplanation }): VNode {
   const { detail, notes } = verdictText(explained);
@@ -67,19 +67,6 @@ function InTerms({ explained }: { readonly explained: UrlExplanation }): VNode {
       <summary>Hashes, and how to change the verdict</summary>
       <div class="stack">
         <p>{printableInShort(detail)}</p>
-        <ul class="answer-matches">
-          {explained.matches
-            .slice(0, MOST_MATCHES)
-            .map(({ list, checksum, expression, prefix }) => (
-              <li key={`${checksum} ${expression}`}>
-                <Data text={expression} limit={200} /> <span class="muted">matches the entry</span>{" "}
-                <code>{prefix.length > 16 ? `${prefix.slice(0, 16)}…` : prefix}</code>{" "}
-                <span class="muted">
-                  on {printable(list).slice(0, 80)} (checksum {checksum.slice(0, 8)}…)
-                </span>
-              </li>
-            ))}
-        </ul>
         {notes.filter(isTechnical).map((note) => (
           <p key={note}>{printableInShort(note)}</p>
         ))}

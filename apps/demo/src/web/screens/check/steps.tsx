@@ -1,5 +1,4 @@
 import type { CanonicalizationStep } from "@x/canon";
-import { counted } from "@x/explain/counted";
 import type { VNode } from "preact";
 import { Difference } from "../../components/difference.tsx";
 import { Panel } from "../../components/panel.tsx";
@@ -27,7 +26,7 @@ interface StepsProps {
   readonly steps: readonly CanonicalizationStep[];
 }
 
-/** The steps that changed something, in the order of the specification. The others are folded. */
+/** The steps that changed something, in the order of the specification. */
 export function Steps({ input, steps }: StepsProps): VNode {
   const all = steps.map((step, i) => ({
     ...step,
@@ -35,7 +34,6 @@ export function Steps({ input, steps }: StepsProps): VNode {
     before: steps[i - 1]?.text ?? input,
   }));
   const changed = all.filter((step) => step.changed);
-  const unchanged = all.filter((step) => !step.changed);
   const lead = (
     <>
       {changed.length} of {all.length} steps changed something: <ins>inserted</ins>,{" "}
@@ -49,7 +47,7 @@ export function Steps({ input, steps }: StepsProps): VNode {
     >
       <ol class="steps">
         {changed.map(({ step, section, number, before, text }) => (
-          <li key={step} class="step changed" value={number}>
+          <li key={step} class="step" value={number}>
             <div class="row step-head">
               <span class="step-name">{NAMES[step]}</span>
               <span class="muted">{section}</span>
@@ -58,18 +56,6 @@ export function Steps({ input, steps }: StepsProps): VNode {
           </li>
         ))}
       </ol>
-      {unchanged.length > 0 && (
-        <details class="unchanged">
-          <summary>{counted(unchanged.length, "step", "steps")} without a change</summary>
-          <ol class="steps">
-            {unchanged.map(({ step, number }) => (
-              <li key={step} class="step" value={number}>
-                {NAMES[step]}
-              </li>
-            ))}
-          </ol>
-        </details>
-      )}
     </Panel>
   );
 }

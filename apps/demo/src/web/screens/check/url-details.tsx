@@ -149,7 +149,7 @@ function contentsOf(props: UrlDetailsProps): readonly (readonly [DetailName, VNo
     why,
     ["steps", <StepDetails {...about} />],
     ["hashes", <HashDetails {...props} {...about} />],
-    ["privacy", <Leaving {...about} />],
+    ["privacy", <Leaving explained={explained} />],
     ["code", <Code {...about} list={explained.lists[0]?.name ?? "phishing"} />],
     lists,
   ];

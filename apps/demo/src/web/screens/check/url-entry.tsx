@@ -61,7 +61,7 @@ export function UrlEntry({
         />
       )}
       {isEmpty && (
-        <p class="row or-file">
+        <p class="row muted or-file">
           <span>Or drop a mail, a web page or a text:</span>
           <FileButton label="Choose a file" onFile={onFile} />
         </p>
