@@ -1,7 +1,6 @@
 import { randomInt } from "node:crypto";
 
-const SECOND = 1000;
-const HALF_A_DAY = 12 * 60 * 60 * SECOND;
+const HALF_A_DAY = 12 * 60 * 60 * 1000;
 const MAX_REMEMBERED = 100_000;
 
 /** Remembers which tokens each client was given, and from which tokens it was sent differences. */
@@ -21,18 +20,13 @@ interface FailedUpdates {
 
 /** The facts that are remembered about a client and a token. */
 interface Memory {
-  /** How many more differences the client may get from the token; `MAX_LEFT` stands for any number. */
+  /** How many more differences the client may get from the token; {@link MAX_LEFT} stands for any number. */
   readonly left: number;
-  /** When the client got the first difference, in seconds since 1970; 0 if it has not got one yet. */
-  readonly since: number;
+  /** When the client got the first difference, in milliseconds since 1970; `null` if it has not got one yet. */
+  readonly since: number | null;
 }
 
 const MAX_LEFT = 2 ** 16 - 1;
-const encode = ({ left, since }: Memory) => since * (MAX_LEFT + 1) + left;
-const decode = (value: number): Memory => ({
-  left: value % (MAX_LEFT + 1),
-  since: Math.floor(value / (MAX_LEFT + 1)),
-});
 
 /**
  * A client whose update failed asks again from the same token. The client then gets a full update, because the same
@@ -53,100 +47,38 @@ const decode = (value: number): Memory => ({
 export function failedUpdates(wait: number, now: () => number = Date.now): FailedUpdates {
   const seeds = [randomInt(2 ** 32), randomInt(2 ** 32)] as const;
   // There are two halves. The older half is dropped when the younger half is full or half a day old.
-  let young = new KeyMap(MAX_REMEMBERED / 2);
-  let old = new KeyMap(MAX_REMEMBERED / 2);
+  let young = new Map<number, Memory>();
+  let old: ReadonlyMap<number, Memory> = new Map();
   let youngSince = now();
-  function dropOld(): void {
-    const age = now() - youngSince;
-    if (!young.isFull && age < HALF_A_DAY) return;
-    [young, old] = [old, young];
-    young.clear();
-    if (age >= 2 * HALF_A_DAY) old.clear();
-    youngSince = now();
-  }
   function recall(key: number): Memory | null {
-    dropOld();
-    const value = young.get(key) ?? old.get(key);
-    return value === undefined ? null : decode(value);
+    const age = now() - youngSince;
+    if (young.size >= MAX_REMEMBERED / 2 || age >= HALF_A_DAY) {
+      old = age >= 2 * HALF_A_DAY ? new Map() : young;
+      young = new Map();
+      youngSince = now();
+    }
+    return young.get(key) ?? old.get(key) ?? null;
   }
   return {
     keyOf: (client, token) => longHashText(`${client}\n${token}`, seeds),
     hasFailed(key) {
       const memory = recall(key);
-      if (memory === null || memory.since === 0) return false;
-      const isLate = now() - memory.since * SECOND > 1.5 * wait;
+      if (memory === null || memory.since === null) return false;
+      const isLate = now() - memory.since > 1.5 * wait;
       if (memory.left > 0 && !isLate) return false;
-      young.set(key, encode({ left: 1, since: 0 }));
+      young.set(key, { left: 1, since: null });
       return true;
     },
     rememberGiven(key) {
-      const { left, since } = recall(key) ?? { left: 0, since: 0 };
-      young.set(key, encode({ left: Math.min(left + 1, MAX_LEFT), since }));
+      const { left, since } = recall(key) ?? { left: 0, since: null };
+      young.set(key, { left: Math.min(left + 1, MAX_LEFT), since });
     },
     rememberSent(key) {
-      const { left, since } = recall(key) ?? { left: MAX_LEFT, since: 0 };
-      const first = Math.max(1, Math.floor(now() / SECOND));
+      const { left, since } = recall(key) ?? { left: MAX_LEFT, since: null };
       const leftAfter = left === MAX_LEFT ? left : Math.max(left - 1, 0);
-      young.set(key, encode({ left: leftAfter, since: since || first }));
+      young.set(key, { left: leftAfter, since: since ?? now() });
     },
   };
-}
-
-/** A table has more than this many slots for each key, so a free slot is never far away. */
-const SLOTS_PER_KEY = 2;
-const FREE = -1;
-
-/**
- * A map from at most `capacity` keys, each an integer from 0 to 2⁵³ − 1, to numbers.
- *
- * A `Map` allocates an object for each number of this size, and the garbage collector keeps visiting all these objects.
- */
-export class KeyMap {
-  /** Each slot has a key and its value side by side, because both are needed at the same time. */
-  readonly #slots: Float64Array;
-  readonly #capacity: number;
-  #used = 0;
-
-  constructor(capacity: number) {
-    this.#capacity = capacity;
-    this.#slots = new Float64Array(2 * 2 ** Math.ceil(Math.log2(SLOTS_PER_KEY * capacity + 1)));
-    this.#slots.fill(FREE);
-  }
-
-  get isFull(): boolean {
-    return this.#used >= this.#capacity;
-  }
-
-  /** The index of the slot with the key, or of the free slot where it belongs. */
-  #slotOf(key: number): number {
-    const slots = this.#slots;
-    const mask = slots.length - 1;
-    // `|` keeps only the low 32 bits of the key, which is enough here.
-    let slot = (2 * (key | 0)) & mask;
-    while (slots[slot] !== key && slots[slot] !== FREE) slot = (slot + 2) & mask;
-    return slot;
-  }
-
-  get(key: number): number | undefined {
-    const slot = this.#slotOf(key);
-    return this.#slots[slot] === key ? this.#slots[slot + 1] : undefined;
-  }
-
-  /** Sets the value of a key. No key is added to a full map. */
-  set(key: number, value: number): void {
-    const slot = this.#slotOf(key);
-    if (this.#slots[slot] !== key) {
-      if (this.isFull) return;
-      this.#slots[slot] = key;
-      this.#used++;
-    }
-    this.#slots[slot + 1] = value;
-  }
-
-  clear(): void {
-    this.#slots.fill(FREE);
-    this.#used = 0;
-  }
 }
 
 const PRIME = 0x01000193;
