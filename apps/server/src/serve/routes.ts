@@ -50,8 +50,6 @@ interface Answerers extends GuardedLists {
   readonly api: Api;
   readonly lookUp: LookUp;
   readonly operator: Operator;
-  /** The origin of the public server, such as `http://127.0.0.1:8080`. */
-  readonly origin: () => string;
   /** The routes of the gateway for Oblivious HTTP, if there is one. */
   readonly ohttp: readonly Route[];
   /** The routes for operators; empty if these routes have their own address. */
@@ -64,7 +62,6 @@ export function createRoutes({
   operator,
   lists,
   keys,
-  origin,
   ohttp,
   admin,
 }: Answerers): readonly Route[] {
@@ -79,7 +76,7 @@ export function createRoutes({
     answer: (request) => (request.method === "GET" ? show(request) : api.answer(request)),
   });
   return [
-    page("/", () => statusPage(publicLists({ lists, keys }), operator, origin(), Date.now())),
+    page("/", () => statusPage(operator)),
     page("/blocked", () => blockedPage(operator, publicLists({ lists, keys }))),
     ...admin.map(({ path, answer }) => page(path, answer)),
     page("/openapi.json", () => {

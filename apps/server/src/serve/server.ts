@@ -187,7 +187,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     memory: versionMemory(options),
     log,
     hasAdmin: options.admin !== undefined,
-    origin: () => (origins.origin.startsWith("unix:") ? "http://localhost" : origins.origin),
     isStopping: endpoints.isStopping,
     processes: options.processes,
   };

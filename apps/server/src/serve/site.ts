@@ -66,8 +66,6 @@ export interface SiteContext {
   readonly log: ServerLog;
   /** Whether `/metrics`, `/readyz` and `/healthz` are served at an address of their own. */
   readonly hasAdmin: boolean;
-  /** The origin of the public server, such as `http://127.0.0.1:8080`. */
-  readonly origin: () => string;
   /** Whether the server is finishing its last answers. */
   readonly isStopping: () => boolean;
   /** Only if this process is one of several. */
@@ -166,7 +164,7 @@ export function createSite(
   before: Site | null = null,
 ): Site {
   const { keys, window, operator = NO_OPERATOR, optional = new Set() } = options;
-  const { metrics, hasAdmin, origin, isStopping } = context;
+  const { metrics, hasAdmin, isStopping } = context;
   const isSameStore = before !== null && haveSameStore(options, before.options);
   const stored = isSameStore ? before.stored : storedSide(options, context);
   const upstreams: UpstreamLists[] = [];
@@ -194,7 +192,6 @@ export function createSite(
     operator,
     lists,
     keys,
-    origin,
     lookUp: createLookUp(answering, metrics.onLookUp),
     ohttp: options.ohttp === undefined ? [] : gatewayRoutes(options.ohttp, api),
     admin: hasAdmin ? [] : adminRoutes,

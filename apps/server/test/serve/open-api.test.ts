@@ -244,7 +244,7 @@ test("the server sends the file", () => {
 test("the document has every route of the server, and no other", () => {
   const unused = {} as never;
   const routes = createRoutes({
-    ...{ lookUp: {}, files: unused, listedSince: unused, operator: unused, origin: () => "" },
+    ...{ lookUp: {}, files: unused, listedSince: unused, operator: unused },
     ...{ api: {}, lists: unused, keys: NO_API_KEYS },
     ohttp: gatewayRoutes({} as never, unused),
     admin: operatorRoutes({ readiness: unused, metrics: unused, isStopping: unused }),

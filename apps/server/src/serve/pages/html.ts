@@ -25,25 +25,16 @@ interface Page {
 }
 
 const STYLE = `
-:root { color-scheme: light dark; --back: #fff; --front: #1d1d22; --quiet: #55555f; --line: #c9c9d1; --link: #0a58b5; --mark: #b3261e; font: 1rem/1.55 system-ui, sans-serif; }
-@media (prefers-color-scheme: dark) { :root { --back: #17171b; --front: #ececf1; --quiet: #b0b0bb; --line: #45454f; --link: #8ab8ff; --mark: #ff9c93; } }
-body { max-width: 60rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; background: var(--back); color: var(--front); overflow-wrap: anywhere; }
-main { max-width: 42rem; }
-main.wide { max-width: none; }
+:root { color-scheme: light dark; --back: #fff; --front: #1d1d22; --quiet: #55555f; --link: #0a58b5; --mark: #b3261e; font: 1rem/1.55 system-ui, sans-serif; }
+@media (prefers-color-scheme: dark) { :root { --back: #17171b; --front: #ececf1; --quiet: #b0b0bb; --link: #8ab8ff; --mark: #ff9c93; } }
+body { max-width: 42rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; background: var(--back); color: var(--front); overflow-wrap: anywhere; }
 h1 { font-size: 1.7rem; line-height: 1.25; margin: 0 0 1rem; }
 h2 { font-size: 1.15rem; margin: 2rem 0 0.5rem; }
 p { margin: 0.5rem 0; }
 a { color: var(--link); }
-a:focus-visible, [tabindex]:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
-code, pre { font: 0.9em/1.5 ui-monospace, monospace; }
-pre { padding: 1rem; border: 1px solid var(--line); }
-table { border-collapse: collapse; width: 100%; overflow-wrap: normal; }
-th, td { text-align: left; vertical-align: top; padding: 0.4rem 1rem 0.4rem 0; border-bottom: 1px solid var(--line); }
-.scroll { overflow-x: auto; }
-td { white-space: nowrap; }
-td.problem { white-space: normal; min-width: 14rem; }
+a:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
+code { font: 0.9em/1.5 ui-monospace, monospace; }
 .quiet { color: var(--quiet); }
-.problem { color: var(--mark); }
 .blocked h1 { border-left: 0.35rem solid var(--mark); padding-left: 0.8rem; }
 `;
 
