@@ -72,13 +72,10 @@ test("names that urns encodes and decodes in another way", () => {
   expect(encodeNss("a#b")).toBe("a%23b");
 });
 
-test("each difference is explained, with its section, in the guide", () => {
-  for (const { library, input, theirs, expected = null, why, section } of inJavaScript) {
+test("each difference is explained", () => {
+  for (const { input, theirs, expected = null, why } of inJavaScript) {
     const isDifferent = JSON.stringify(theirs) !== JSON.stringify(expected);
     expect(why !== undefined, input).toBe(isDifferent);
-    if (!isDifferent) continue;
-    const row = `| \`${library}\` | ${why} | ${section} |`;
-    expect(guide, input).toContain(row);
   }
 });
 
