@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { getRequestListener } from "@hono/node-server";
+import type { PageSettings } from "../page-settings.ts";
 import { createApp } from "./app.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 import { readStaticFiles } from "./static-files.ts";
@@ -14,6 +15,8 @@ export interface ServerOptions {
   readonly host?: string;
   /** The folder of the built page; the one in this package by default. */
   readonly folder?: string;
+  /** The settings of the page, which take the place of the file in the folder. */
+  readonly settings?: PageSettings | undefined;
 }
 
 export interface RunningServer {
@@ -36,8 +39,8 @@ async function stop(server: Server, graceMs: number): Promise<void> {
 }
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { port, host = "127.0.0.1", folder = PAGE } = options;
-  const answer = getRequestListener(createApp(await readStaticFiles(folder)).fetch);
+  const { port, host = "127.0.0.1", folder = PAGE, settings } = options;
+  const answer = getRequestListener(createApp(await readStaticFiles(folder), settings).fetch);
   const server = createServer((request, response) => {
     response.setHeaders(new Headers(SECURITY_HEADERS));
     return answer(request, response);

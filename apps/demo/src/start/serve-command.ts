@@ -1,12 +1,16 @@
+import { readFile } from "node:fs/promises";
 import { type Context, FAILED } from "@x/cli";
-import { type Failure, isCommanderError } from "@x/command-line";
+import { Failure, isCommanderError } from "@x/command-line";
+import { reasonOf } from "@x/command-line/node";
 import { hasName } from "@x/sha256-prefix/has-name";
 import { Command, InvalidArgumentError } from "commander";
+import { type PageSettings, parsePageSettings } from "../page-settings.ts";
 import { servePage, USUAL_PORT } from "../server/serve-page.ts";
 
 interface ServeOptions {
   readonly port?: number;
   readonly host: string;
+  readonly settings?: string;
 }
 
 const MAX_PORT = 65_535;
@@ -19,9 +23,23 @@ function parsePort(text: string): number {
   return port;
 }
 
+/** Reads the settings for the page. The store must be at a URL, because this server has no other files. */
+async function readSettings(file: string): Promise<PageSettings> {
+  try {
+    const settings = parsePageSettings(await readFile(file, "utf8"));
+    const { store } = settings;
+    if (store === null || /^https?:$/.test(new URL(store.url).protocol)) return settings;
+    throw new Error(`store.url: ${store.url} begins with neither https:// nor http://`);
+  } catch (error) {
+    throw new Failure(`cannot use the settings in ${file}: ${reasonOf(error)}`);
+  }
+}
+
 const HELP = `
 The page does all its work in the browser. The server only sends its files, and
 answers /healthz. Only this machine can reach it, unless --host says otherwise.
+With --settings, the page begins with the current list of a signed store, which
+the server gets for it. Without a connection, it begins with the built-in list.
 SIGINT (Ctrl-C) or SIGTERM stops it when it has answered all requests; a second
 one stops it at once.
 
@@ -42,6 +60,10 @@ export async function serve(argv: readonly string[], context: Context): Promise<
       parsePort,
     )
     .option("--host <address>", "the address to listen on", "127.0.0.1")
+    .option(
+      "--settings <file>",
+      "the settings of the page, in JSON, as apps/demo/README.md has them",
+    )
     .addHelpText("after", HELP)
     .exitOverride()
     .configureOutput({
@@ -51,8 +73,9 @@ export async function serve(argv: readonly string[], context: Context): Promise<
     });
   try {
     command.parse(argv, { from: "user" });
-    const { port, host } = command.opts<ServeOptions>();
-    await servePage({ port, host }, context);
+    const { port, host, settings: file } = command.opts<ServeOptions>();
+    const settings = file === undefined ? undefined : await readSettings(file);
+    await servePage({ port, host, settings }, context);
     return 0;
   } catch (error) {
     if (isCommanderError(error)) return error.exitCode === 0 ? 0 : FAILED;

@@ -6,7 +6,7 @@ import { Tabs } from "./components/tabs.tsx";
 import { useDroppedFiles } from "./hooks/use-dropped-files.ts";
 import { useKeptFocus } from "./hooks/use-kept-focus.ts";
 import { useLinkedState } from "./hooks/use-linked-state.ts";
-import { useListsInUse } from "./hooks/use-lists-in-use.ts";
+import { useLists } from "./hooks/use-lists.ts";
 import { usePageSettings } from "./hooks/use-page-settings.ts";
 import { useTitle } from "./hooks/use-title.ts";
 import type { ScreenName } from "./model/screens.ts";
@@ -104,14 +104,14 @@ export function App(): VNode {
   const { screen, values } = state;
   useKeptFocus();
   const { later, problem } = useDeferredModules();
-  const inUse = useListsInUse(linked);
   const settings = usePageSettings();
+  const inUse = useLists(linked, settings.isKnown ? settings.settings.store : undefined);
   const [file, setFile] = useState<File | null>(null);
   const onText = useCallback((opened: File) => {
     setFile(opened);
     goTo("url", { u: "", show: "all", page: 1 });
   }, []);
-  const isDragging = useDroppedFiles({ screen, onList: inUse.lists.add, onText });
+  const isDragging = useDroppedFiles({ screen, onList: inUse.add, onText });
   useTitle(screen === "url" ? null : TOOLS.find(([name]) => name === screen)![1]);
   return (
     <>

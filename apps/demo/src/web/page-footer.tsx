@@ -1,7 +1,7 @@
 import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
+import type { PageSettings } from "../page-settings.ts";
 import { Help } from "./components/help.tsx";
-import type { PageSettings } from "./model/page-settings.ts";
 
 interface PageFooterProps {
   /** Whether a text is missing from the link, for example because it is too long. */

@@ -5,6 +5,8 @@ import { generateSigningKey, publish, signerOf } from "@x/list-store";
 import { directoryStorage } from "@x/list-store/node";
 import { fullHash } from "@x/sha256-prefix";
 import { afterEach, expect, test } from "vitest";
+import { parsePageSettings } from "../../src/page-settings.ts";
+import { startServer } from "../../src/server/start-server.ts";
 import { violations } from "./axe.ts";
 import { answered, BUILT_PAGE, field, openUrl, panel, textOf, useBrowser } from "./open-page.ts";
 import { type StaticHost, startStaticHost } from "./start-static-host.ts";
@@ -44,32 +46,21 @@ function storeSettings(publicKey: string): unknown {
   return { store: { url: "lists/", list: "phishing", publicKeys: [publicKey] }, reports: REPORTS };
 }
 
-test("one click gets the operator's current list, and only that asks for it", async () => {
+test("the page begins with the operator's current list, and asks for nothing later", async () => {
   const url = await hostPage(storeSettings);
-  const { page, requests, troubles } = await openUrl(
-    `${url}#url?u=http://www.evil.example/secret`,
-    {
-      isFolded: true,
-    },
-  );
+  const { page, requests, troubles } = await openUrl(url, { isFolded: true });
   await answered(page);
-  await page.locator(".verdict.clear").waitFor();
   const before = requests.length;
-  await page.getByRole("button", { name: "Get the current list" }).click();
+  await field(page, "Link or message").fill("http://www.evil.example/secret");
   await page.locator(".verdict.listed").waitFor();
-  expect(await textOf(page.locator(".badge"))).toBe("Listed");
   expect(await textOf(page.locator(".evidence"))).toContain(" is on phishing, a list of ");
-  const later = requests.slice(before);
-  expect(later.length).toBeGreaterThan(1);
-  expect(later.filter((request) => /evil|secret/.test(request))).toEqual([]);
-  for (const request of later) {
-    expect(request.startsWith(`${url}lists/`) || request.startsWith(`${url}assets/`)).toBe(true);
-  }
-  // A current list need not be fetched again.
-  expect(await page.getByRole("button", { name: "Get the current list" }).count()).toBe(0);
   await page.getByRole("tab", { name: "Lists", exact: true }).click();
   expect(await textOf(panel(page, "Lists"))).toContain("from the operator of this page, signed");
+  await page.getByRole("button", { name: "Add the built-in list" }).waitFor();
   expect(await violations(page)).toEqual([]);
+  expect(requests.slice(before)).toEqual([]);
+  expect(requests.some((request) => request.startsWith(`${url}lists/`))).toBe(true);
+  expect(requests.filter((request) => !request.startsWith(url))).toEqual([]);
   // The page also requests a version that does not exist yet.
   expect(troubles.every((text) => /status of 404/.test(text))).toBe(true);
   troubles.length = 0;
@@ -82,8 +73,6 @@ test("a listed site's owner learns the reason, whom to write to, and since when"
   });
   await answered(page);
   const heading = page.getByRole("heading", { name: "How to get off this list" });
-  expect(await heading.count()).toBe(0);
-  await page.getByRole("button", { name: "Get the current list" }).click();
   await heading.waitFor();
   expect(await textOf(page.locator(".get-off"))).toContain("for this reason: phishing");
   const contact = page.locator(".get-off").getByRole("link", { name: "lists@example.org" });
@@ -104,16 +93,44 @@ test("a listed site's owner learns the reason, whom to write to, and since when"
   troubles.length = 0;
 });
 
-test("a list that another key signed is refused, and nothing is lost", async () => {
+test("a list that another key signed is refused once, and the page begins with its own", async () => {
   const other = await signerOf(await generateSigningKey("example.net"));
   const url = await hostPage(() => storeSettings(other.publicKey));
   const { page, troubles } = await openUrl(`${url}#url?u=http://evil.example/`, { isFolded: true });
   await answered(page);
-  await page.getByRole("button", { name: "Get the current list" }).click();
   await page.getByText("phishing was not added: ").and(page.locator(":visible")).waitFor();
   expect(await textOf(page.locator(".badge"))).toBe("Not on this list");
+  await page.getByText("The built-in list is an example from 2023").waitFor();
   await page.getByRole("button", { name: "Get the current list" }).waitFor();
   troubles.length = 0;
+});
+
+test("the server of npm start gets the list of a store elsewhere, and does without it", async () => {
+  const store = await hostPage(storeSettings);
+  const settings = parsePageSettings(await (await fetch(`${store}settings.json`)).text());
+  const server = await startServer({
+    port: 0,
+    folder: BUILT_PAGE,
+    settings: { ...settings, store: { ...settings.store!, url: `${store}lists` } },
+  });
+  const fragment = "#url?u=http://evil.example/";
+  const { page, requests, troubles } = await openUrl(server.url + fragment, { isFolded: true });
+  await page.locator(".verdict.listed").waitFor();
+  await answered(page);
+  expect(requests.filter((request) => !request.startsWith(server.url))).toEqual([]);
+  for (const path of ["lists/../settings.json", "lists/%2e%2e/settings.json", "lists/a%2fb"]) {
+    expect(await (await fetch(server.url + path)).text()).not.toContain("AZ");
+  }
+
+  await host!.stop();
+  host = undefined;
+  await page.reload();
+  await page.locator(".verdict.clear").waitFor();
+  await page.getByText("phishing was not added: ").and(page.locator(":visible")).waitFor();
+  await page.getByRole("button", { name: "Get the current list" }).waitFor();
+  expect(troubles.every((text) => /status of (?:404|502)/.test(text))).toBe(true);
+  troubles.length = 0;
+  await server.stop(0);
 });
 
 test("reports go where the operator wants them", async () => {

@@ -1,6 +1,14 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, constants, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -67,6 +75,21 @@ test.each(["SIGTERM", "SIGINT"] as const)(
     expect(await ended).toEqual([0, null]);
   },
 );
+
+test.each([
+  ["a setting that is not known", '{"stores":[]}', "stores"],
+  ["a store without a URL", '{"store":{"url":"lists/","list":"a","publicKeys":["k"]}}', "URL"],
+  ["a missing file", null, "no such file"],
+])("--settings with %s is refused", async (_, text, said) => {
+  const folder = mkdtempSync(join(tmpdir(), "settings-"));
+  const file = join(folder, "settings.json");
+  if (text !== null) writeFileSync(file, text);
+  const { ended, stderr } = serve("--port", "0", "--settings", file);
+  expect((await ended)[0]).toBe(2);
+  expect(stderr()).toContain("urlhash: cannot use the settings in ");
+  expect(stderr()).toContain(said);
+  rmSync(folder, { recursive: true });
+});
 
 test("a taken port is reported in one line", async () => {
   const first = serve("--port", "0");

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import type { PageSettings } from "../model/page-settings.ts";
+import type { PageSettings } from "../../page-settings.ts";
 
 const LINKS = [
   ["./readme.txt", "README of the project, as text"],

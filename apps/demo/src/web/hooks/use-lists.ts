@@ -1,11 +1,14 @@
 import realListUrl from "virtual:real-list";
 import { decodePrefixList } from "@x/prefix-list";
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import type { PageList } from "../model/page-list.ts";
-import type { StoreSettings } from "../model/page-settings.ts";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { StoreSettings } from "../../page-settings.ts";
+import { isOutdated, type PageList } from "../model/page-list.ts";
 import type { ListSource, ReadList } from "../model/read-list.ts";
 import { isChecksumOf } from "../model/share-link.ts";
 import { ask } from "../worker-client.ts";
+import { useAnswer } from "./use-answer.ts";
+import { useDebouncedText } from "./use-debounced-text.ts";
+import type { useLinkedState } from "./use-linked-state.ts";
 import { usePending } from "./use-pending.ts";
 
 /** Why a list was not added. */
@@ -14,6 +17,7 @@ interface ListProblem {
   readonly source: ListSource | null;
 }
 
+/** All lists that URLs are checked against, and what is wrong with them. */
 export type Lists = ReturnType<typeof useLists>;
 
 async function fetchBuiltIn(): Promise<PageList> {
@@ -32,23 +36,56 @@ async function readFile(file: File): Promise<MadeList> {
   return ask("readList", { bytes, name: file.name });
 }
 
+/** A list that takes longer than this many milliseconds is not waited for. */
+const LONGEST_WAIT = 8000;
+
 async function readStore(store: StoreSettings): Promise<MadeList> {
-  const fetched = await ask("fetchList", { store, page: document.baseURI });
-  return { ...fetched, source: null, problem: null };
+  const late = new Promise<never>((_, reject) =>
+    setTimeout(() => reject(new Error("its server does not answer")), LONGEST_WAIT),
+  );
+  const fetched = ask("fetchList", { store, page: document.baseURI });
+  return { ...(await Promise.race([fetched, late])), source: null, problem: null };
 }
 
-interface ListsOptions {
-  /** The checksums of the lists in the link that opened the page; `null` for the built-in list. */
-  readonly wanted: readonly string[] | null;
-  /** Called when the user adds, removes or marks a list. */
-  readonly onChange: (loaded: readonly PageList[]) => void;
+/** The list that is typed into the page, which the worker reads while it is typed. */
+function useTriedList(text: string) {
+  const settled = useDebouncedText(text);
+  const asked = useMemo(
+    () =>
+      settled.trim() === ""
+        ? null
+        : { bytes: new TextEncoder().encode(settled), name: "your list" },
+    [settled],
+  );
+  const { latest } = useAnswer("readList", asked);
+  return useMemo(() => {
+    const nothing = { list: null, source: null, problem: null, isUnread: false };
+    if (text.trim() === "") return nothing;
+    if (latest === null) return { ...nothing, isUnread: true };
+    const { answer } = latest;
+    const source = answer?.source ?? null;
+    const list = answer?.list ?? null;
+    if (list === null) {
+      const problem = `There is no list: ${answer?.problem ?? latest.problem}.`;
+      return { ...nothing, source, problem };
+    }
+    const tried: PageList = { list, from: "text", isSafe: false, source: null };
+    return { ...nothing, source, list: tried };
+  }, [text, latest]);
 }
 
-export function useLists({ wanted, onChange }: ListsOptions) {
+/**
+ * @param store the store of the operator's current list, which takes the place of the built-in list; `null` if there is
+ * none, `undefined` until that is known.
+ */
+export function useLists(
+  { state, update }: Pick<ReturnType<typeof useLinkedState>, "state" | "update">,
+  store: StoreSettings | null | undefined,
+) {
   const [builtIn, setBuiltIn] = useState<PageList | null>(null);
-  /** Whether the built-in list could not be loaded. */
+  /** Whether the page began without a list, because the built-in one could not be loaded. */
   const [hasFailed, setHasFailed] = useState(false);
-  /** `null` until the built-in list is loaded or has failed to load, or the user adds a list. */
+  /** `null` until the first lists are loaded or have failed to load, or the user adds a list. */
   const [loaded, setLoaded] = useState<readonly PageList[] | null>(null);
   /** Why the last list was not added. */
   const [problem, setProblem] = useState<ListProblem | null>(null);
@@ -58,34 +95,65 @@ export function useLists({ wanted, onChange }: ListsOptions) {
   current.current = loaded ?? [];
   usePending(loaded === null || reading !== null);
 
-  // Only the link that opened the page counts, so this effect runs only once.
+  /** The list that `made` resolves to; `null` after recording why there is none. */
+  const read = useCallback(
+    async (name: string, from: PageList["from"], made: Promise<MadeList>) => {
+      setReading(name);
+      setProblem(null);
+      const refuse = (reason: string, source: ListSource | null): null => {
+        setProblem({ message: `${name} was not added: ${reason.replace(/\.$/, "")}.`, source });
+        return null;
+      };
+      try {
+        const { list, source, problem, ...rest } = await made;
+        if (list === null) return refuse(problem, source);
+        const named = list.name === "" ? { ...list, name } : list;
+        return { list: named, from, isSafe: false, source, ...rest };
+      } catch (error) {
+        return refuse((error as Error).message, null);
+      } finally {
+        setReading(null);
+      }
+    },
+    [],
+  );
+
+  // Both lists are fetched at once: a later request would tell the server when the user does something.
+  const fetched = useMemo(fetchBuiltIn, []);
   useEffect(() => {
-    const start = (lists: readonly PageList[]): void => setLoaded((before) => before ?? lists);
-    fetchBuiltIn().then(
-      (list) => {
-        setBuiltIn(list);
-        const isWanted =
-          wanted?.some((checksum) => isChecksumOf(checksum, list.list.checksum)) ?? true;
-        start(isWanted ? [list] : []);
-      },
-      (error: Error) => {
-        setHasFailed(true);
-        const message = `The built-in list is not available: ${error.message}.`;
-        setProblem({ message, source: null });
-        start([]);
-      },
-    );
-  }, []);
+    if (store === undefined) return;
+    const start = async (): Promise<void> => {
+      const newest = store && (await read(store.list, "store", readStore(store)));
+      const own = await fetched.catch(({ message }: Error) => {
+        const text = `The built-in list is not available: ${message}.`;
+        setHasFailed(newest === null);
+        if (newest === null) setProblem({ message: text, source: null });
+        return null;
+      });
+      setBuiltIn(own);
+      const both = [own, newest].filter((one) => one !== null);
+      // Only the link that opened the page counts.
+      const { lists } = state;
+      const isWanted = ({ list }: PageList): boolean =>
+        lists!.some((inLink) => isChecksumOf(inLink, list.checksum));
+      const first = lists === null ? both.slice(-1) : both.filter(isWanted);
+      setLoaded((before) => before ?? first);
+    };
+    void start();
+  }, [store]);
 
   const change = useCallback(
     (next: readonly PageList[]): void => {
       setLoaded(next);
-      onChange(next);
+      const isInitial = next.length === 1 && /^(?:page|store)$/.test(next[0]!.from);
+      const lists = isInitial ? null : next.map(({ list }) => list.checksum);
+      update((before) => ({ ...before, lists }));
     },
-    [onChange],
+    [update],
   );
   const put = useCallback(
-    (added: PageList): void => {
+    (added: PageList | null): void => {
+      if (added === null) return;
       const isOther = ({ list }: PageList): boolean => list.checksum !== added.list.checksum;
       change([...current.current.filter(isOther), added]);
     },
@@ -94,33 +162,43 @@ export function useLists({ wanted, onChange }: ListsOptions) {
   const remove = (gone: PageList): void => change(current.current.filter((one) => one !== gone));
   const mark = (marked: PageList, isSafe: boolean): void =>
     change(current.current.map((one) => (one === marked ? { ...one, isSafe } : one)));
-
-  /** Adds the list that `made` resolves to, or records why it was not added. */
-  const make = useCallback(
-    async (name: string, from: PageList["from"], made: Promise<MadeList>): Promise<void> => {
-      setReading(name);
-      setProblem(null);
-      const refuse = (reason: string, source: ListSource | null): void =>
-        setProblem({ message: `${name} was not added: ${reason.replace(/\.$/, "")}.`, source });
-      try {
-        const { list, source, problem, ...rest } = await made;
-        if (list === null) refuse(problem, source);
-        else {
-          const named = list.name === "" ? { ...list, name } : list;
-          put({ list: named, from, isSafe: false, source, ...rest });
-        }
-      } catch (error) {
-        refuse((error as Error).message, null);
-      }
-      setReading(null);
-    },
+  const add = useCallback(
+    async (file: File) => put(await read(file.name, "file", readFile(file))),
     [put],
   );
-  const add = useCallback((file: File) => make(file.name, "file", readFile(file)), [make]);
-  const fetchFrom = useCallback(
-    (store: StoreSettings) => make(store.list, "store", readStore(store)),
-    [make],
-  );
+  const fetchFrom = async (from: StoreSettings) =>
+    put(await read(from.list, "store", readStore(from)));
 
-  return { builtIn, hasFailed, loaded, problem, reading, add, fetchFrom, put, remove, mark };
+  const tried = useTriedList(state.tried);
+  /** All lists in use; `null` while they are loading. */
+  const all = useMemo(() => {
+    if (loaded === null || tried.isUnread) return null;
+    return tried.list === null ? loaded : [...loaded, tried.list];
+  }, [loaded, tried.list, tried.isUnread]);
+  /** Checksums of lists that are in the link but not on this page. */
+  const missing = (state.lists ?? []).filter(
+    (inLink) =>
+      loaded?.every(({ list }) => !isChecksumOf(inLink.slice(0, 16), list.checksum)) ?? false,
+  );
+  /** Sentences that say why the lists are not enough for a verdict. If there are any, the page says "Cannot tell". */
+  const doubts = useMemo((): readonly string[] => {
+    const lists = missing.length === 1 ? "A list" : `${missing.length} lists`;
+    return [
+      ...(loaded ?? []).filter(isOutdated).map(({ list: { name, created } }) => {
+        return `${name} is out of date: it was made on ${new Date(created).toISOString().slice(0, 10)}.`;
+      }),
+      ...(hasFailed ? ["The built-in list failed to load, so nothing was looked up in it."] : []),
+      ...(missing.length === 0
+        ? []
+        : [`${lists} in this link ${missing.length === 1 ? "is" : "are"} not on this page.`]),
+      ...(tried.problem === null
+        ? []
+        : ["Your list was not read, so nothing was looked up in it."]),
+    ];
+  }, [hasFailed, missing.join(), tried.problem, loaded]);
+  const setTried = (text: string): void => update((before) => ({ ...before, tried: text }));
+  return {
+    ...{ builtIn, loaded, problem, reading, add, fetchFrom, put, remove, mark },
+    ...{ tried: { ...tried, text: state.tried, setText: setTried }, all, missing, doubts },
+  };
 }

@@ -1,7 +1,7 @@
 import { type About, type EntryHistory, loadList, readHistory } from "@x/list-store";
 import { httpStorage } from "@x/list-store/http";
 import { fullHash } from "@x/sha256-prefix";
-import type { StoreSettings } from "./page-settings.ts";
+import type { StoreSettings } from "../../page-settings.ts";
 import { PREFIX_BYTES } from "./read-list.ts";
 
 /** The store to fetch a list from, and the address of the page. */

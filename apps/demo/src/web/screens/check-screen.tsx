@@ -1,14 +1,14 @@
 import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { useId, useState } from "preact/hooks";
+import type { PageSettings } from "../../page-settings.ts";
 import { Data } from "../components/data.tsx";
 import { Examples } from "../components/examples.tsx";
 import { ListsFold } from "../components/lists-fold.tsx";
 import type { useLinkedState } from "../hooks/use-linked-state.ts";
-import type { ListsInUse } from "../hooks/use-lists-in-use.ts";
+import type { Lists } from "../hooks/use-lists.ts";
 import { type Pasted, usePasted } from "../hooks/use-pasted.ts";
 import { useTitle } from "../hooks/use-title.ts";
-import type { PageSettings } from "../model/page-settings.ts";
 import type { Values } from "../model/screens.ts";
 import type { DeferredModules } from "../use-deferred-modules.ts";
 import { ask } from "../worker-client.ts";
@@ -24,7 +24,7 @@ interface CheckScreenProps extends Pick<ReturnType<typeof useLinkedState>, "goTo
   /** A file that is checked instead of a text. */
   readonly opened: File | null;
   readonly onFile: (file: File | null) => void;
-  readonly inUse: ListsInUse;
+  readonly inUse: Lists;
   readonly settings: PageSettings;
   /** The modules that are loaded later; `null` while they are loading. */
   readonly later: DeferredModules | null;
@@ -123,7 +123,7 @@ function Answer({ pasted, answer, ...screen }: AnswerProps): VNode | null {
         onList={() => {
           onFile(null);
           showDetails("lists");
-          void inUse.lists.add(opened!);
+          void inUse.add(opened!);
         }}
       />
     )
@@ -133,7 +133,7 @@ function Answer({ pasted, answer, ...screen }: AnswerProps): VNode | null {
 /** The screen for a link, a text with links, or a file of URLs. */
 export function CheckScreen(props: CheckScreenProps): VNode {
   const { values, set, onFile, inUse, settings, showDetails, later, listPanel } = props;
-  const { lists, all, doubts } = inUse;
+  const { loaded, all, doubts } = inUse;
   // A file takes the place of the text until Back is pressed.
   const file = values.u === "" ? props.opened : null;
   const pasted = usePasted(values.u, file, all, values.bytes, later);
@@ -166,14 +166,14 @@ export function CheckScreen(props: CheckScreenProps): VNode {
         errorId={isMistake ? errorId : undefined}
       />
       {isStart ? <Start {...props} /> : <Answer {...props} pasted={pasted} answer={answer} />}
-      {later !== null && values.tab !== "lists" && <later.ListNotice lists={lists} />}
+      {later !== null && values.tab !== "lists" && <later.ListNotice inUse={inUse} />}
       {problem !== null && (
         <p class="warning" role="alert">
           Nothing was checked: {printable(problem)}
         </p>
       )}
       {/* While the lists are loading, there is no answer yet. It would move the details when it appears. */}
-      {later !== null && !isStart && !isSearching && lists.loaded !== null && (
+      {later !== null && !isStart && !isSearching && loaded !== null && (
         <>
           <later.ListLine inUse={inUse} settings={settings} onLists={() => showDetails("lists")} />
           <later.UrlDetails

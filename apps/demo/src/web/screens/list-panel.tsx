@@ -1,6 +1,7 @@
 import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
+import type { PageSettings } from "../../page-settings.ts";
 import { Button } from "../components/button.tsx";
 import { Data } from "../components/data.tsx";
 import { FileButton } from "../components/files.tsx";
@@ -9,14 +10,12 @@ import { Panel } from "../components/panel.tsx";
 import { Checkbox } from "../components/select.tsx";
 import { TextBox } from "../components/text-box.tsx";
 import type { Lists } from "../hooks/use-lists.ts";
-import type { ListsInUse } from "../hooks/use-lists-in-use.ts";
 import type { SettingsState } from "../hooks/use-page-settings.ts";
 import type { PageList } from "../model/page-list.ts";
-import type { PageSettings } from "../model/page-settings.ts";
 import type { ListSource } from "../model/read-list.ts";
 
 interface ListPanelProps {
-  readonly inUse: Pick<ListsInUse, "lists" | "tried" | "missing">;
+  readonly inUse: Lists;
   readonly settings: SettingsState;
 }
 
@@ -59,10 +58,10 @@ const ORIGINS: Readonly<Record<PageList["from"], string>> = {
 
 interface ListItemProps {
   readonly one: PageList;
-  readonly lists: Lists;
+  readonly inUse: Lists;
 }
 
-function ListItem({ one, lists: { remove, mark } }: ListItemProps): VNode {
+function ListItem({ one, inUse: { remove, mark } }: ListItemProps): VNode {
   const { list, from, isSafe, source } = one;
   const name = printable(list.name).slice(0, 80);
   return (
@@ -95,7 +94,7 @@ function ListItem({ one, lists: { remove, mark } }: ListItemProps): VNode {
 }
 
 interface ListLineProps {
-  readonly inUse: ListsInUse;
+  readonly inUse: Lists;
   readonly settings: PageSettings;
   /** Called to show the lists. */
   readonly onLists: () => void;
@@ -103,7 +102,7 @@ interface ListLineProps {
 
 /** Says what the built-in list is, and has a button that gets a better one. */
 export function ListLine({ inUse, settings, onLists }: ListLineProps): VNode | null {
-  const { all, lists } = inUse;
+  const { all, reading, fetchFrom } = inUse;
   const { store } = settings;
   const builtIn = all?.find(({ from }) => from === "page");
   if (builtIn === undefined || all!.some(({ from }) => from === "store")) return null;
@@ -118,11 +117,7 @@ export function ListLine({ inUse, settings, onLists }: ListLineProps): VNode | n
           Add a current list
         </button>
       ) : (
-        <Button
-          class="link"
-          isAvailable={lists.reading === null}
-          onClick={() => void lists.fetchFrom(store)}
-        >
+        <Button class="link" isAvailable={reading === null} onClick={() => void fetchFrom(store)}>
           Get the current list
         </Button>
       )}
@@ -131,7 +126,7 @@ export function ListLine({ inUse, settings, onLists }: ListLineProps): VNode | n
 }
 
 /** Says that a list is being read, or why it was not added. */
-export function ListNotice({ lists: { reading, problem } }: { readonly lists: Lists }): VNode {
+export function ListNotice({ inUse: { reading, problem } }: { readonly inUse: Lists }): VNode {
   return (
     <div class="live" role="status">
       {reading !== null && <p class="muted">Reading {printable(reading)} …</p>}
@@ -142,8 +137,7 @@ export function ListNotice({ lists: { reading, problem } }: { readonly lists: Li
 
 /** The lists to check URLs against, and the buttons to change them. */
 export function ListPanel({ inUse, settings }: ListPanelProps): VNode {
-  const { lists, tried, missing } = inUse;
-  const { builtIn, loaded, problem, add, put } = lists;
+  const { tried, missing, builtIn, loaded, problem, add, put } = inUse;
   const hasBuiltIn = loaded?.some(({ from }) => from === "page") ?? true;
   return (
     <div data-drop="list">
@@ -158,7 +152,7 @@ export function ListPanel({ inUse, settings }: ListPanelProps): VNode {
         )}
         <ul class="list-of-lists" aria-label="Lists in use">
           {loaded?.map((one) => (
-            <ListItem key={one.list.checksum} one={one} lists={lists} />
+            <ListItem key={one.list.checksum} one={one} inUse={inUse} />
           ))}
         </ul>
         {missing.length > 0 && (
@@ -184,7 +178,7 @@ export function ListPanel({ inUse, settings }: ListPanelProps): VNode {
             {printable(settings.problem)}.
           </p>
         )}
-        <ListNotice lists={lists} />
+        <ListNotice inUse={inUse} />
         {problem?.source != null && <SourceFacts source={problem.source} />}
         <TextBox
           label="Try a list: one entry per line"

@@ -1,8 +1,8 @@
 import { expose } from "comlink";
+import { parsePageSettings } from "../../page-settings.ts";
 import { explainUrns } from "../model/explain-urns.ts";
 import type { HistoryAsked, ListAsked } from "../model/fetch-list.ts";
 import { matchHashed } from "../model/match-hashed.ts";
-import { type PageSettings, parsePageSettings } from "../model/page-settings.ts";
 import { readList } from "../model/read-list.ts";
 import { checkJobs } from "./check-jobs.ts";
 
@@ -20,19 +20,13 @@ const fetching = () => import("../model/fetch-list.ts");
 const fetchList = async (asked: ListAsked) => (await fetching()).fetchList(asked);
 const fetchHistory = async (asked: HistoryAsked) => (await fetching()).fetchHistory(asked);
 
-async function readSettings(url: string): Promise<PageSettings> {
-  const response = await fetch(url, { cache: "no-cache" });
-  if (!response.ok) throw new Error(`the server answered ${response.status}`);
-  return parsePageSettings(await response.text());
-}
-
 const tasks = {
   readList,
   matchHashed,
   explainUrns,
   fetchList,
   fetchHistory,
-  readSettings,
+  parsePageSettings,
   ...checkJobs(),
 };
 

@@ -12,9 +12,9 @@ import { DownloadButton } from "../../components/download-button.tsx";
 import { Unbroken } from "../../components/unbroken.tsx";
 import { useAnswer } from "../../hooks/use-answer.ts";
 import type { SetValues } from "../../hooks/use-linked-state.ts";
-import type { ListsInUse } from "../../hooks/use-lists-in-use.ts";
+import type { Lists } from "../../hooks/use-lists.ts";
 import type { Found } from "../../hooks/use-pasted.ts";
-import { listsInWords } from "../../model/lists-in-words.ts";
+import { listsInWords } from "../../model/page-list.ts";
 import { type JudgedUrl, ROW_LABELS, ROW_VERDICTS, type RowVerdict } from "../../model/row.ts";
 import type { Values } from "../../model/screens.ts";
 import { registrableDomain, SITES } from "../../model/sites.ts";
@@ -26,7 +26,7 @@ interface FoundLinksProps {
   readonly found: Found;
   /** The name of the file that the links are in; `null` for a text. */
   readonly fileName: string | null;
-  readonly inUse: ListsInUse;
+  readonly inUse: Lists;
   readonly values: Values<"url">;
   readonly set: SetValues<"url">;
   /** Opens the answer about one link. */
@@ -286,9 +286,7 @@ export function FoundLinks(props: FoundLinksProps): VNode {
       ))}
       {checked > 0 && (
         <>
-          <p class="muted evidence">
-            Looked up in {listsInWords((all ?? []).map(({ list }) => list))}.
-          </p>
+          <p class="muted evidence">Looked up in {listsInWords(all ?? [])}.</p>
           <Rows {...props} />
         </>
       )}

@@ -1,5 +1,5 @@
 import { type SiteOptions, type UrlPart, type UrlSummary, urlSummary } from "@x/explain";
-import type { ListsInUse } from "../../hooks/use-lists-in-use.ts";
+import type { Lists } from "../../hooks/use-lists.ts";
 import type { Pasted } from "../../hooks/use-pasted.ts";
 import { SUMMARY_CLASSES } from "../../model/verdict-classes.ts";
 
@@ -25,7 +25,7 @@ export interface ShownAnswer
 }
 
 /** Facts that do not come from the text. The functions of `SiteOptions` are left out while they are loading. */
-export interface Known extends Pick<ListsInUse, "doubts">, SiteOptions {}
+export interface Known extends Pick<Lists, "doubts">, SiteOptions {}
 
 /**
  * The answer about the text itself, without the URLs inside it, which the page shows until the whole answer is ready.
