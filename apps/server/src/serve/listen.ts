@@ -1,3 +1,4 @@
+import cluster from "node:cluster";
 import { lstat, unlink } from "node:fs/promises";
 import { type AddressInfo, connect, isIPv6, type Server } from "node:net";
 
@@ -21,6 +22,11 @@ async function isLeftOver(path: string): Promise<boolean> {
     socket.once("connect", () => settle(false));
     socket.once("error", ({ code }: NodeJS.ErrnoException) => settle(code === "ECONNREFUSED"));
   });
+}
+
+/** Removes a Unix socket that a killed server left behind. */
+export async function removeLeftOver(address: Address): Promise<void> {
+  if (address.kind === "unix" && (await isLeftOver(address.path))) await unlink(address.path);
 }
 
 function begin(server: Server, address: Address): Promise<void> {
@@ -51,13 +57,8 @@ function originOf(server: Server, address: Address, isTls: boolean): string {
 
 /** Starts to listen, and returns the origin. Replaces a Unix socket that a killed server left behind. */
 export async function listen(server: Server, address: Address, isTls: boolean): Promise<string> {
-  try {
-    await begin(server, address);
-  } catch (error) {
-    const isTaken = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
-    if (!isTaken || address.kind !== "unix" || !(await isLeftOver(address.path))) throw error;
-    await unlink(address.path);
-    await begin(server, address);
-  }
+  // The socket that the main process of several has opened would look as if it were left over, too.
+  if (cluster.isPrimary) await removeLeftOver(address);
+  await begin(server, address);
   return originOf(server, address, isTls);
 }

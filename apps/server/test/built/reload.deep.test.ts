@@ -144,31 +144,39 @@ describe.skipIf(process.platform === "win32")("a running server", () => {
     expect((await server.ended).stderr).not.toContain("Debugger");
   });
 
-  test("listens on a Unix socket, and replaces one that a killed server left", async () => {
-    const path = inFolder("lists.sock");
-    const ask = (target: string) =>
-      new Promise<number>((resolve, reject) => {
-        httpGet({ socketPath: path, path: target }, (response) => {
-          response.resume().once("end", () => resolve(response.statusCode!));
-        }).once("error", reject);
-      });
-    const args = [COMMAND, "serve", "--store", "lists", "--listen", "unix:lists.sock"];
-    const listening = () =>
-      watched(
-        spawn(process.execPath, args, { cwd: folder.path, stdio: ["ignore", "pipe", "pipe"] }),
-      );
-    const server = listening();
-    await waitFor("the socket", () => /at unix:lists\.sock/.test(server.stderr()));
-    expect(await ask("/v5/hashList/mw-4b")).toBe(200);
-    const second = listening();
-    expect(await second.ended).toMatchObject({ status: 2 });
-    expect(second.stderr()).toMatch(/cannot listen on lists\.sock/);
-    server.child.kill("SIGKILL");
-    await server.ended;
-    const third = listening();
-    await waitFor("the socket", () => /at unix:lists\.sock/.test(third.stderr()));
-    expect(await ask("/readyz")).toBe(200);
-    third.child.kill("SIGTERM");
-    expect((await third.ended).status).toBe(0);
-  });
+  test.each([
+    ["one process", 1],
+    ["four processes", 4],
+  ])(
+    "listens on a Unix socket, and replaces one that a killed server left, with %s",
+    async (_, count) => {
+      const path = inFolder("lists.sock");
+      const ask = (target: string) =>
+        new Promise<number>((resolve, reject) => {
+          httpGet({ socketPath: path, path: target }, (response) => {
+            response.resume().once("end", () => resolve(response.statusCode!));
+          }).once("error", reject);
+        });
+      const serve = ["serve", "--store", "lists", "--listen", "unix:lists.sock"];
+      const args = [COMMAND, ...serve, "--set", `processes=${count}`];
+      const listening = () =>
+        watched(
+          spawn(process.execPath, args, { cwd: folder.path, stdio: ["ignore", "pipe", "pipe"] }),
+        );
+      const server = listening();
+      await logged(server, /^started$/, count);
+      expect(server.stderr()).toMatch(/at unix:lists\.sock/);
+      expect(await ask("/v5/hashList/mw-4b")).toBe(200);
+      const second = listening();
+      expect(await second.ended).toMatchObject({ status: 2 });
+      expect(second.stderr()).toMatch(/cannot listen on lists\.sock/);
+      server.child.kill("SIGKILL");
+      await server.ended;
+      const third = listening();
+      await logged(third, /^started$/, count);
+      expect(await ask("/readyz")).toBe(200);
+      third.child.kill("SIGTERM");
+      expect((await third.ended).status).toBe(0);
+    },
+  );
 });

@@ -8,7 +8,7 @@ import { connect as tlsConnect } from "node:tls";
 import { fileURLToPath } from "node:url";
 import { steadyLoad } from "@x/test-support/steady-load";
 import { describe, expect, test } from "vitest";
-import { COMMAND, waitFor, watched } from "../support/command.ts";
+import { COMMAND, type Run, waitFor, watched } from "../support/command.ts";
 import { linesOf, logged } from "../support/json-log.ts";
 import { get, servedFolder } from "../support/served-folder.ts";
 
@@ -43,47 +43,56 @@ function certificateOf(origin: string): Promise<string> {
   });
 }
 
-async function numberIn(origin: string, name: string): Promise<number> {
+/** The different values that the processes of a server have for a metric. */
+async function numbersIn(origin: string, name: string): Promise<number[]> {
   const { text } = await get(origin, "/metrics");
-  return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1]);
+  const all = text.matchAll(new RegExp(`^${name}(?:\\{process="\\d"\\})? (\\S+)$`, "gm"));
+  return [...new Set([...all].map(([, value]) => Number(value)))];
 }
 
 // Windows has no signals that a process can handle.
-describe.skipIf(process.platform === "win32")("under 200 requests a second", () => {
+describe.skipIf(process.platform === "win32").each([
+  ["one process", 1],
+  ["four processes", 4],
+])("under 200 requests a second, with %s", (_, count) => {
+  const several = ["--set", `processes=${count}`];
+  /** Waits until all processes have logged this. */
+  const all = (server: Run, message: RegExp) => logged(server, message, count);
+
   test("uses a renewed certificate, and no request of 200 a second fails", async () => {
     install("test-only");
     const server = await started(
-      "--set",
-      "tls.certificate=cert.pem",
-      "--set",
-      "tls.key=key.pem",
-      "--set",
-      "admin=127.0.0.1:0",
+      ...["tls.certificate=cert.pem", "tls.key=key.pem", "admin=127.0.0.1:0"].flatMap((each) => [
+        "--set",
+        each,
+      ]),
+      ...several,
     );
+    await all(server, /^started$/);
     expect(await certificateOf(server.origin)).toBe("localhost");
     const agent = new TlsAgent({ keepAlive: true, maxSockets: 20 });
     const load = steadyLoad(`${server.origin}/v5/hashLists`, { agent, ca: CERTIFICATES });
     await waitFor("requests", () => load.answered() > 100);
     install("test-only-renewed");
-    const renewed = async () => (await certificateOf(server.origin)) === "test only, renewed";
-    await waitFor("the new certificate", renewed);
-    await logged(server, /^certificate loaded$/);
+    await all(server, /^certificate loaded$/);
+    const name = () => certificateOf(server.origin);
+    expect(await name()).toBe("test only, renewed");
 
     // Only the key has changed, so the old certificate and key stay in use.
     copyFileSync(tlsFile("test-only.key"), inFolder("key.pem"));
     await waitFor("the problem", () => /does not belong to the certificate/.test(server.stderr()));
-    expect(await renewed()).toBe(true);
+    await all(server, /does not belong to the certificate/);
+    expect(await name()).toBe("test only, renewed");
     const admin = /healthz are at (\S+)/.exec(server.stderr())![1]!;
-    expect(await numberIn(admin, "urlhash_config_last_reload_successful")).toBe(0);
+    const isReloaded = () => numbersIn(admin, "urlhash_config_last_reload_successful");
+    expect(await isReloaded()).toEqual([0]);
     copyFileSync(tlsFile("test-only.cert"), inFolder("cert.pem"));
-    await waitFor(
-      "the first pair",
-      async () => (await certificateOf(server.origin)) === "localhost",
-    );
-    expect(await numberIn(admin, "urlhash_config_last_reload_successful")).toBe(1);
-    expect(await numberIn(admin, "urlhash_certificate_expiration_timestamp_seconds")).toBe(
+    await logged(server, /^certificate loaded$/, 2 * count);
+    expect(await name()).toBe("localhost");
+    expect(await isReloaded()).toEqual([1]);
+    expect(await numbersIn(admin, "urlhash_certificate_expiration_timestamp_seconds")).toEqual([
       Date.UTC(2126, 9, 29, 9, 17, 29) / 1000,
-    );
+    ]);
 
     const { answered, failures } = await load.stop();
     agent.destroy();
@@ -117,20 +126,21 @@ describe.skipIf(process.platform === "win32")("under 200 requests a second", () 
       "lists",
       "--set",
       "poll=1s",
+      ...several,
     ];
     const manager = watched(
       spawn("sh", argv, { cwd: folder.path, stdio: ["ignore", "pipe", "pipe", descriptor] }),
     );
     socket.close();
     const times = () => linesOf(manager).filter(({ msg }) => msg === "started").length;
-    await waitFor("the first server", () => times() === 1);
+    await waitFor("the first server", () => times() === count);
     const agent = new Agent({ keepAlive: true, maxSockets: 50 });
     const load = steadyLoad(`http://127.0.0.1:${port}/v5/hashLists`, { agent });
     for (let round = 2; round <= 4; round++) {
       const before = load.answered();
       await waitFor("requests", () => load.answered() > before + 100);
       process.kill(Number(readFileSync(inFolder("pid"), "utf8")), "SIGTERM");
-      await waitFor("the next server", () => times() === round);
+      await waitFor("the next server", () => times() === round * count);
     }
     const before = load.answered();
     await waitFor("requests", () => load.answered() > before + 100);

@@ -1,7 +1,7 @@
 import type { EventEmitter } from "node:events";
 
 /** What the main process asks one that serves, and the other way round. */
-export type Question = "start" | "serving" | "readiness" | "metrics" | "reload" | "stop";
+export type Question = "start" | "serving" | "readiness" | "metrics" | "search" | "reload" | "stop";
 
 type Message =
   | { readonly ask: Question; readonly id: number; readonly given: unknown }
@@ -31,7 +31,7 @@ export function exchangeMessages(other: Channel): Messages {
   let lastId = 0;
 
   function send(message: Message): void {
-    // The other process may have ended, which is noticed elsewhere.
+    // The other process may end at any time, which is noticed elsewhere.
     if (other.connected) other.send?.(message, () => {});
   }
 
@@ -52,6 +52,7 @@ export function exchangeMessages(other: Channel): Messages {
   });
   return {
     ask(question, given, milliseconds) {
+      if (!other.connected) return Promise.resolve(undefined);
       const id = ++lastId;
       return new Promise((resolve) => {
         const settle = (answer?: unknown) => {

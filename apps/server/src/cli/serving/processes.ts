@@ -1,10 +1,11 @@
 import cluster, { type Worker } from "node:cluster";
 import { availableParallelism } from "node:os";
 import type { Readable } from "node:stream";
+import { setTimeout as pause } from "node:timers/promises";
 import { Failure } from "@x/command-line";
 import { printable } from "@x/explain/printable";
 import { type Reply, textReply } from "../../serve/http/reply.ts";
-import type { Address } from "../../serve/listen.ts";
+import { type Address, removeLeftOver } from "../../serve/listen.ts";
 import { joinMetrics, type MetricNumbers, metricsText } from "../../serve/pages/join-metrics.ts";
 import type { Context } from "../context.ts";
 import { describeError } from "../errors.ts";
@@ -16,15 +17,18 @@ import type { SentSettings, Start } from "./one-of-many.ts";
 import { type LastingSettings, PROCESS_NUMBER } from "./with-settings.ts";
 
 /*
- * The main process of several opens the ports, and hands each connection to the next process that serves (node:cluster).
- * It reads the settings and writes the log for all, passes signals on, and replaces processes that end.
+ * The main process of several opens the ports, and all others accept connections from them (node:cluster). It reads the
+ * settings and writes the log for all, passes signals on, and replaces processes that end.
  */
 
 const FAILED = 2;
+const SECOND = 1000;
 /** How long a process may take to tell its metrics, and whether it is ready, in milliseconds. */
-const TELL = 1000;
+const TELL = SECOND;
 /** How long a process may take to use other settings, in milliseconds. */
 const RELOAD = 60_000;
+/** Each process that serves is asked once a second. One that has left this many questions unanswered is killed. */
+const HANGS = 15;
 /** How long processes may take to stop, in milliseconds. Their answers in progress have ten seconds. */
 const STOP = 15_000;
 /** The shortest and the longest wait before a process is replaced, in milliseconds. Each early end doubles the wait. */
@@ -38,6 +42,8 @@ interface Member {
   readonly messages: Messages;
   readonly started: number;
   isServing: boolean;
+  /** How often it was asked since its last answer. */
+  unanswered: number;
   /** The metrics that it told last. */
   numbers: readonly MetricNumbers[];
 }
@@ -64,6 +70,7 @@ export async function runProcesses(
 ): Promise<void> {
   const opened = openLog(given.settings, context);
   const { log, lines, output } = opened;
+  const { listen, admin = listen } = addressesOf(given.settings, context.io.env);
   const members = new Map<number, Member>();
   const waits = new Map<number, number>();
   let current = given;
@@ -73,6 +80,8 @@ export async function runProcesses(
   let onEnd = (_status: number | null) => {};
   let onServing = () => {};
   let giveUp = (_error: Failure) => {};
+  // If the main process accepted the connections, one of them would wait forever for a process that hangs or is killed.
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ serialization: "advanced", stdio: ["ignore", "pipe", "inherit", "ipc"] });
 
   const serving = () => [...members].filter(([, { isServing }]) => isServing);
@@ -80,7 +89,14 @@ export async function runProcesses(
   function start(number: number, isFirst = false): void {
     const worker = cluster.fork({ [PROCESS_NUMBER]: String(number) });
     const messages = exchangeMessages(worker.process);
-    const member: Member = { worker, messages, started: Date.now(), isServing: false, numbers: [] };
+    const member: Member = {
+      worker,
+      messages,
+      started: Date.now(),
+      isServing: false,
+      unanswered: 0,
+      numbers: [],
+    };
     members.set(number, member);
     passLines(worker.process.stdout, lines.write);
     const started: Start = { given: current, isFirstStart: isFirst };
@@ -90,6 +106,7 @@ export async function runProcesses(
       // The settings may have changed while the process started.
       if (current !== started.given) void messages.ask("reload", { given: current }, RELOAD);
       onServing();
+      void replaceIfItHangs(number, member);
     });
     messages.onAsked("readiness", allReady);
     messages.onAsked("metrics", allMetrics);
@@ -105,7 +122,7 @@ export async function runProcesses(
     onEnd(status);
     if (isStopping) return;
     log.error(`A process has ended (${signal ?? `status ${status}`}).`, { process: number });
-    if (serving().length === 0 && !canListenAgain(given.settings, context)) {
+    if (serving().length === 0 && ![listen, admin].every(canListenAgain)) {
       giveUp(new Failure("All processes have ended, and only a new start opens their port again"));
       return;
     }
@@ -117,6 +134,21 @@ export async function runProcesses(
       replaced++;
       start(number);
     }, wait);
+  }
+
+  /** Kills a process that no longer answers. Clients can then connect to another one. */
+  async function replaceIfItHangs(number: number, member: Member): Promise<void> {
+    const { worker, messages } = member;
+    for (; member.unanswered < HANGS; member.unanswered++) {
+      // A busy process answers late, and the machine may have slept. So questions are counted, and not seconds.
+      void messages.ask("readiness", null, HANGS * SECOND).then((answer) => {
+        if (answer !== undefined) member.unanswered = 0;
+      });
+      await pause(SECOND, undefined, { ref: false });
+      if (worker.isDead()) return;
+    }
+    log.error("A process does not answer, and is killed.", { process: number });
+    worker.process.kill("SIGKILL");
   }
 
   /** Asks all processes that serve. */
@@ -196,6 +228,7 @@ export async function runProcesses(
     clearTimeout(timer);
   }
 
+  for (const address of [listen, admin]) await removeLeftOver(address);
   // The others start only when the first one serves, so that a problem with the settings is reported once.
   const stopped = untilStopped(opened, stop);
   const begun = new Promise<"serving" | "failed">((resolve) => {
@@ -232,11 +265,8 @@ export async function runProcesses(
  * Whether new processes can listen after all others have ended. Node then closes the ports, and with them sockets of a
  * service manager; a free port would become another one.
  */
-function canListenAgain(settings: Settings, { io }: Context): boolean {
-  const { listen, admin } = addressesOf(settings, io.env);
-  const isFixed = (address: Address) =>
-    address.kind === "unix" || (address.kind === "tcp" && address.port !== 0);
-  return isFixed(listen) && (admin === undefined || isFixed(admin));
+function canListenAgain(address: Address): boolean {
+  return address.kind === "unix" || (address.kind === "tcp" && address.port !== 0);
 }
 
 /** Passes whole lines on. A line that was cut off when its writer was killed is left out. */

@@ -1,4 +1,3 @@
-import cluster from "node:cluster";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { Server as NetServer, type Socket } from "node:net";
@@ -149,8 +148,7 @@ export function limitConnections(
   behindProxy: boolean,
   { total, perClient } = SHARES.connections,
 ): void {
-  // Of several processes, the main one would offer a connection beyond `maxConnections` to the next process, forever.
-  if (!cluster.isWorker) server.maxConnections = total;
+  server.maxConnections = total;
   const open = shares({ total, perClient: behindProxy ? total : perClient });
   server.on("connection", (socket: Socket) => {
     const network = behindProxy ? "" : networkOf(socket.remoteAddress ?? "");

@@ -1,3 +1,4 @@
+import cluster from "node:cluster";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
 import type { UnreadAnswers } from "./answer-memory.ts";
@@ -51,6 +52,12 @@ const SMALL_BODY_BYTES = 1024;
 const CROWDED: Reply = errorReply("http", 503, "Too many answers are waiting for their clients.", {
   "Retry-After": "5",
 });
+
+/**
+ * Of several processes, a busy one accepts fewer connections. So one answer in a thousand ends its connection, and the
+ * client's next connection is likely to go to a process that has less to do.
+ */
+const MOVING = 1 / 1000;
 
 function announcesBody({ headers }: IncomingMessage): boolean {
   const { "content-length": length = "0", "transfer-encoding": encoding } = headers;
@@ -137,7 +144,8 @@ async function sendLarge(
 export function send(sender: Sender, exchange: Exchange, reply: AnyReply): void | Promise<void> {
   // A stopping server tells clients to send nothing more on the connection. Otherwise, a proxy would keep the
   // connection busy.
-  if (!sender.server.listening) exchange.response.shouldKeepAlive = false;
+  const isMoving = cluster.isWorker && Math.random() < MOVING;
+  if (!sender.server.listening || isMoving) exchange.response.shouldKeepAlive = false;
   if ("stream" in reply) return sendAsStream(sender, exchange, reply);
   if ("large" in reply || reply.body.length > MAX_WHOLE_BYTES) {
     return sendLarge(sender, exchange, reply);
