@@ -4,6 +4,7 @@ import type { PlainRequest } from "./http/request.ts";
 import type { MetricNumbers } from "./pages/join-metrics.ts";
 import { PROMETHEUS_TYPE } from "./pages/prometheus.ts";
 import { healthReply, STOPPING } from "./pages/status-page.ts";
+import type { SearchThrough } from "./upstream/shared-searches.ts";
 
 /** One kind of request, with the function that answers it. */
 export interface Route {
@@ -18,14 +19,17 @@ export interface Route {
 /** Answers all requests to a server. */
 export type AnswerRequests = Required<Pick<HttpOptions, "answer" | "answerStream">>;
 
-/** What operators can see of all processes together, if this one is one of several. */
+/** What all processes have in common, if this one is one of several. */
 export interface AllProcesses {
   readiness(): Promise<Reply>;
   metrics(): Promise<string>;
+  /** Asks the process that keeps the lists of other servers; `undefined` in that process. */
+  readonly searchUpstream: SearchThrough | undefined;
   /** Tells the others about this process whenever they ask. */
   show(own: {
     readonly readiness: () => Reply;
     readonly metrics: () => Promise<readonly MetricNumbers[]>;
+    readonly searchUpstream: SearchThrough;
   }): void;
 }
 

@@ -197,7 +197,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   hashes.dropOlder(site.stored.lists.all());
   logProblems(site, log);
   logClosed(site, options, log);
-  options.processes?.show({ readiness: () => site.readiness(), metrics: metrics.numbers });
+  options.processes?.show({
+    readiness: () => site.readiness(),
+    metrics: metrics.numbers,
+    searchUpstream: async (search) =>
+      site.upstreams.find(({ settings }) => settings === search.settings)?.search(search),
+  });
   await endpoints.listen();
   for (const each of site.upstreams) each.start();
   const stopPolling = pollLists(lists, {

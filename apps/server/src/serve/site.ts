@@ -144,17 +144,17 @@ function knownUpstream(
   { options, upstreams }: Site,
 ): UpstreamLists | undefined {
   if (options.window !== window) return undefined;
-  const i = options.upstreams?.findIndex((each) => each.settings === settings) ?? -1;
-  return upstreams[i];
+  return upstreams.find((each) => each.settings === settings);
 }
 
 function newUpstream(
   upstream: UpstreamOptions,
   window: number,
-  { aside, coded, log }: SiteContext,
+  { aside, coded, log, processes }: SiteContext,
 ): UpstreamLists {
   const prepare: Prepare = (...versions) => prepareUpdates(coded, ...versions);
-  return upstreamLists(upstream, { window, aside, log, prepare });
+  const through = processes?.searchUpstream;
+  return upstreamLists(upstream, { window, aside, log, prepare, through });
 }
 
 /** Creates a site without reading its lists. Parts whose settings are the same as in `before` are reused. */

@@ -1,19 +1,20 @@
 import { spawn } from "node:child_process";
 import { renameSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hashApiKey } from "../../src/serve/api-keys.ts";
 import { COMMAND, type Run, start, waitFor, watched } from "../support/command.ts";
 import { linesOf, logged } from "../support/json-log.ts";
 import { get, servedFolder } from "../support/served-folder.ts";
+import { otherServer } from "../support/upstream.ts";
 
 /* Several processes serve as one. They are killed and stopped while clients ask all the time. */
 
 const folder = servedFolder();
 const PROCESSES = 4;
 
-/** Asks over a new connection, which goes to the next process. */
+/** Asks over a new connection, which any process may accept. */
 async function ask(url: string): Promise<{ status: number; text: string } | null> {
   const options = { headers: { connection: "close" }, signal: AbortSignal.timeout(3000) };
   try {
@@ -96,21 +97,25 @@ describe.skipIf(process.platform === "win32")("several processes", () => {
     await waitFor("all to serve", async () => (await metric("urlhash_processes")) === PROCESSES);
     expect(await metric("urlhash_processes_replaced_total")).toBe(3);
 
-    // At most the connections that a stopped process already has wait for it.
+    // Only the connections that a stopped process already has wait for it.
     const stopped = servingIn(server).get(2)!;
     const { lost } = asking.counts;
+    const isStopped = async () => (await readiness())?.text === "Process 2 does not answer.\n";
     process.kill(stopped, "SIGSTOP");
+    await waitFor("the answer of another", isStopped);
     await asking.more(100);
-    await waitFor("the answer of another", async () => {
-      const answer = await readiness();
-      return answer?.status === 503 && answer.text === "Process 2 does not answer.\n";
-    });
     expect(await answered()).toBeGreaterThanOrEqual(before);
     process.kill(stopped, "SIGCONT");
     await waitFor("all to be ready", ready);
+    expect(servingIn(server).get(2)).toBe(stopped);
+
+    process.kill(stopped, "SIGSTOP");
+    await waitFor("its replacement", () => servingIn(server).get(2) !== stopped);
+    await logged(server, /^A process does not answer, and is killed\.$/);
+    await waitFor("all to be ready", ready);
     const counts = await asking.stop();
     expect(counts.wrong).toEqual([]);
-    expect(counts.lost - lost).toBeLessThanOrEqual(3);
+    expect(counts.lost - lost).toBeLessThanOrEqual(2 * 3);
     // Only the requests that a killed process was answering are lost.
     expect(lost).toBeLessThanOrEqual(3 * 3);
 
@@ -158,9 +163,6 @@ describe.skipIf(process.platform === "win32")("several processes", () => {
     settings("second", "no-such-setting: 1\n");
     server.child.kill("SIGHUP");
     await logged(server, /yaml:\d+: unknown setting "no-such-setting"/, PROCESSES);
-    settings("second", "upstreams: { other: { server: 'https://lists.example' } }\n");
-    server.child.kill("SIGHUP");
-    await logged(server, /processes: expected 1, because/, PROCESSES);
     for (let number = 1; number <= PROCESSES; number++) {
       const line = `urlhash_config_last_reload_successful{process="${number}"}`;
       expect(await metric(line)).toBe(0);
@@ -176,6 +178,76 @@ describe.skipIf(process.platform === "win32")("several processes", () => {
     await logged(server, /^reloaded$/, 2 * PROCESSES);
     expect(await statuses("second")).toEqual([200]);
     expect(await statuses("first")).toEqual([403]);
+  });
+
+  test("finish 40 requests that are under way when the server is told to end", async () => {
+    const { server } = await startedProcesses();
+    const { port } = new URL(server.origin);
+    const body = JSON.stringify({ urls: ["http://a.example/", "http://b.example/"] });
+    const head = `POST /lookup HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`;
+    const clients = Array.from({ length: 40 }, () => {
+      const client = { socket: connect(Number(port), "127.0.0.1"), received: "" };
+      client.socket.setEncoding("latin1").on("data", (data: string) => {
+        client.received += data;
+      });
+      client.socket.write(head);
+      return client;
+    });
+    // So a process has accepted each connection, and waits for the body.
+    const isUnderWay = () => clients.every(({ received }) => received.startsWith("HTTP/1.1 100"));
+    await waitFor("the requests to be under way", isUnderWay);
+    server.child.kill("SIGTERM");
+    await waitFor("no more connections", async () => (await ask(`${server.origin}/`)) === null);
+    for (const { socket } of clients) socket.write(body);
+    expect((await server.ended).status).toBe(0);
+    const verdicts = clients.map(({ received }) => [
+      ...[...received.matchAll(/"listed":(true|false)/g)].map(([, listed]) => listed),
+    ]);
+    expect(verdicts).toEqual(Array.from({ length: 40 }, () => ["true", "false"]));
+  });
+
+  test("ask another server as often as one process, and search it while the first is replaced", async () => {
+    const hosts = Array.from({ length: 200 }, (_, i) => `host${i}.example/`);
+    const other = await otherServer({ "se-4b": hosts });
+    try {
+      const upstreams = JSON.stringify({ other: { server: other.origin, lists: ["se-4b"] } });
+      const { server, ready, metric } = await startedProcesses(`upstreams=${upstreams}`);
+      await waitFor("the list of the other server", ready);
+      const about = (i: number) => `${server.origin}/lookup/status?url=http://${hosts[i]}`;
+      const statuses = async (i: number) => {
+        const answers = Array.from({ length: 4 * PROCESSES }, () => ask(about(i)));
+        return [...new Set((await Promise.all(answers)).map((answer) => answer?.status))];
+      };
+      const searches = () => other.asked.filter((url) => url.includes(":search")).length;
+      const updates = () => other.asked.length - searches();
+      for (let i = 0; i < 5; i++) expect(await statuses(i)).toEqual([403]);
+      expect([updates(), searches()]).toEqual([1, 5]);
+      const kind = (name: string) =>
+        `urlhash_upstream_requests_total{upstream="other",kind="${name}"}`;
+      expect(await metric(kind("search"))).toBe(5);
+
+      const first = servingIn(server).get(1)!;
+      process.kill(first, "SIGKILL");
+      for (let i = 5; i < 10; i++) expect(await statuses(i)).toEqual([403]);
+      await waitFor("the next first process", () => servingIn(server).get(1) !== first);
+      const before = searches();
+      for (let i = 10; i < 15; i++) expect(await statuses(i)).toEqual([403]);
+      expect(searches()).toBe(before + 5);
+
+      other.set("se-4b", [...hosts, "new.example/"]);
+      server.child.kill("SIGHUP");
+      await waitFor("all to have the new version", async () => {
+        const counts = [1, 2, 3, 4].map((number) =>
+          metric(`urlhash_list_prefixes{list="social-engineering",process="${number}"}`),
+        );
+        return (await Promise.all(counts)).every((count) => count === 201);
+      });
+      expect(updates()).toBe(2);
+      server.child.kill("SIGTERM");
+      expect((await server.ended).status).toBe(0);
+    } finally {
+      await other.stop();
+    }
   });
 
   test("leave signals to the main process, as they may reach the whole group", async () => {

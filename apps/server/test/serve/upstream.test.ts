@@ -9,6 +9,8 @@ import { fullHash } from "@x/sha256-prefix";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
 import { NO_API_KEYS } from "../../src/serve/api-keys.ts";
+import { textReply } from "../../src/serve/http/reply.ts";
+import { type SearchThrough, sharedSearches } from "../../src/serve/upstream/shared-searches.ts";
 import type { UpstreamOptions } from "../../src/serve/upstream/upstream-lists.ts";
 import { upstreamSearches } from "../../src/serve/upstream/upstream-searches.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
@@ -258,6 +260,103 @@ describe("lists of another server", () => {
     await expect(keep(upstreamOf(other), { storage })).rejects.toThrow(
       "The store has the list malware, and the other server other has one that would be served as malware.",
     );
+  });
+});
+
+describe("lists that another process keeps", () => {
+  /** Whether the first process can answer the other one. */
+  let isAnswering: boolean;
+  const asked = () => other.asked.length;
+
+  /** Starts two servers that share a folder, as the processes of one server do. Only the first one keeps the lists. */
+  async function twoProcesses(): Promise<[LoggedServer, LoggedServer]> {
+    isAnswering = true;
+    const upstream = upstreamOf(other, { storage: directoryStorage(folder) });
+    let first: SearchThrough;
+    const together = {
+      readiness: async () => textReply("readyz", 200, "ready\n"),
+      metrics: async () => "",
+      show: (own: { readonly searchUpstream: SearchThrough }) => {
+        first ??= own.searchUpstream;
+      },
+    };
+    const started = async (searchUpstream: SearchThrough | undefined) => {
+      const server = await keep(upstream, { processes: { ...together, searchUpstream } });
+      await eventually(() => expect(server.lists.all()[0]!.loaded).not.toBeNull());
+      return server;
+    };
+    const keeping = await started(undefined);
+    const searchUpstream: SearchThrough = async (search) =>
+      isAnswering ? structuredClone(await first(structuredClone(search))) : undefined;
+    return [keeping, await started(searchUpstream)];
+  }
+
+  test("are served and searched by both, and asked for once", async () => {
+    const [first, second] = await twoProcesses();
+    const updates = asked();
+    for (const server of [second, first, second]) {
+      expect((await search(server, LISTED)).found).toEqual([hexOf(LISTED)]);
+      expect(await lookUp(server, `http://${LISTED}`)).toBe(403);
+      expect(await lookUp(server, "http://good.example/")).toBe(200);
+    }
+    // Several prefixes are confirmed in one request.
+    expect((await search(second, ...MANY.slice(20, 40))).found).toHaveLength(20);
+    expect((await search(first, ...MANY.slice(20, 40))).found).toHaveLength(20);
+    expect([asked(), searches()]).toEqual([updates + 2, 2]);
+
+    await second.updateUpstreams();
+    expect(asked()).toBe(updates + 2);
+    other.set("mw-4b", [...MANY, "new.example/"]);
+    await first.updateUpstreams();
+    await eventually(async () => expect(await lookUp(second, "http://new.example/")).toBe(403));
+    expect(searches()).toBe(3);
+    expect(asked()).toBe(updates + 4);
+  });
+
+  test("are searched by the second process alone while the first one cannot answer", async () => {
+    const [first, second] = await twoProcesses();
+    isAnswering = false;
+    expect(await lookUp(second, `http://${LISTED}`)).toBe(403);
+    expect(searches()).toBe(1);
+    await first.stop();
+    running.shift();
+    expect(await lookUp(second, "http://host8.example/")).toBe(403);
+    expect(await lookUp(second, "http://good.example/")).toBe(200);
+  });
+
+  test("are neither confirmed nor asked for again when the first process gets no answer", async () => {
+    const [, second] = await twoProcesses();
+    other.lie = (path, answer) => (path.includes(":search") ? { ...answer, status: 500 } : answer);
+    expect(await lookUp(second, `http://${LISTED}`)).toBe(503);
+    expect((await search(second, LISTED)).status).toBe(503);
+    // The first request that fails is followed by a pause in which nothing is sent.
+    expect(searches()).toBe(2);
+    expect(await lookUp(second, "http://good.example/")).toBe(200);
+  });
+
+  test("are confirmed from the other process's answer only while it is valid", async () => {
+    const answer = (expires: number) => ({ hashes: [], expires });
+    let time = 1000;
+    let sent = 0;
+    const through: SearchThrough = async ({ prefixes }) => {
+      sent++;
+      return prefixes.map(() => answer(time + 100));
+    };
+    const own = {
+      knownFullHashes: () => null,
+      findFullHashes: () => Promise.reject(new Error("this process asks by itself")),
+    };
+    const finder = sharedSearches("", through, own, () => time);
+    const prefix = fullHash(LISTED).slice(0, 4);
+    expect(finder.knownFullHashes("mw-4b", prefix)).toBeNull();
+    expect(await finder.findFullHashes("mw-4b", [prefix])).toEqual([answer(1100)]);
+    expect(finder.knownFullHashes("mw-4b", fullHash(LISTED))).toEqual(answer(1100));
+    expect(finder.knownFullHashes("se-4b", prefix)).toBeNull();
+    for (const other of [999, 1100]) {
+      time = other;
+      expect(finder.knownFullHashes("mw-4b", prefix)).toBeNull();
+    }
+    expect(sent).toBe(1);
   });
 });
 

@@ -29,6 +29,7 @@ export interface LoggedServerOptions
       | "optional"
       | "origins"
       | "poll"
+      | "processes"
       | "seen"
       | "seenFile"
       | "tls"
@@ -61,6 +62,7 @@ export async function startLoggedServer(
     hashGrace,
     longer,
     only,
+    processes,
   }: LoggedServerOptions = {},
 ): Promise<LoggedServer> {
   let logged = "";
@@ -88,6 +90,7 @@ export async function startLoggedServer(
     poll,
     aside,
     operator,
+    processes,
     behindProxy: false,
     log: createLog({
       write(text) {

@@ -3,6 +3,9 @@ import type { EventEmitter } from "node:events";
 /** What the main process asks one that serves, and the other way round. */
 export type Question = "start" | "serving" | "readiness" | "metrics" | "search" | "reload" | "stop";
 
+/** How long a search on another server may take, in milliseconds. A client gives its request up after half a minute. */
+export const SEARCH = 35_000;
+
 type Message =
   | { readonly ask: Question; readonly id: number; readonly given: unknown }
   | { readonly answer: unknown; readonly id: number };

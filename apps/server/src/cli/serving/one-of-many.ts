@@ -4,9 +4,10 @@ import { Failure } from "@x/command-line";
 import type { Reply } from "../../serve/http/reply.ts";
 import type { AllProcesses } from "../../serve/operator-routes.ts";
 import { STOPPING } from "../../serve/pages/status-page.ts";
+import type { SearchThrough } from "../../serve/upstream/shared-searches.ts";
 import type { Context } from "../context.ts";
 import type { GivenSettings } from "../settings/settings-file.ts";
-import { exchangeMessages, type Messages } from "./messages.ts";
+import { exchangeMessages, type Messages, SEARCH } from "./messages.ts";
 import { type OneOfMany, runServer } from "./run-server.ts";
 import { PROCESS_NUMBER } from "./with-settings.ts";
 
@@ -21,6 +22,8 @@ export interface Start {
 
 /** How long the main process may take to answer, in milliseconds. It waits for other processes for a part of this time. */
 const MAIN_ANSWERS = 5000;
+/** The number of the process that keeps the lists of other servers, and prints messages for people. */
+export const FIRST = 1;
 
 /** Serves as one of several processes. The main process has the settings, the signals, the log and the port. */
 export async function runOneOfMany(context: Context): Promise<void> {
@@ -37,7 +40,7 @@ export async function runOneOfMany(context: Context): Promise<void> {
     const { given, isFirstStart } = start;
     const oneOfMany: OneOfMany = {
       number,
-      processes: allProcesses(main),
+      processes: allProcesses(main, number === FIRST),
       stopSignal,
       onServing: () => void main.ask("serving", null, MAIN_ANSWERS),
     };
@@ -72,15 +75,18 @@ function settingsOfMain(main: Messages) {
 /** Of messages that all processes have, only those of the first one go to standard error. The log has all of them. */
 function contextOf({ io, ...context }: Context, number: number): Context {
   const { stdin, stdout, stderr, env } = io;
-  const complain = number === 1 ? context.complain : () => {};
+  const complain = number === FIRST ? context.complain : () => {};
   // The main process opens the sockets of systemd for all.
   const isForMain = env["LISTEN_PID"] === String(process.ppid);
   const own = isForMain ? { ...env, LISTEN_PID: String(process.pid) } : env;
   return { ...context, complain, io: { stdin, stdout, stderr, env: own } };
 }
 
-function allProcesses(main: Messages): AllProcesses {
+function allProcesses(main: Messages, isFirst: boolean): AllProcesses {
+  const search: SearchThrough = (given) =>
+    main.ask("search", given, SEARCH) as ReturnType<SearchThrough>;
   return {
+    searchUpstream: isFirst ? undefined : search,
     async readiness() {
       const reply = (await main.ask("readiness", null, MAIN_ANSWERS)) as Reply | undefined;
       return reply ?? STOPPING;
@@ -90,9 +96,10 @@ function allProcesses(main: Messages): AllProcesses {
       if (typeof text !== "string") throw new Error("the main process does not answer");
       return text;
     },
-    show({ readiness, metrics }) {
+    show({ readiness, metrics, searchUpstream }) {
       main.onAsked("readiness", readiness);
       main.onAsked("metrics", metrics);
+      main.onAsked("search", searchUpstream);
     },
   };
 }

@@ -12,8 +12,8 @@ import { describeError } from "../errors.ts";
 import type { Settings } from "../settings/schema.ts";
 import { addressesOf } from "./listening.ts";
 import { openLog, untilStopped } from "./long-running.ts";
-import { exchangeMessages, type Messages } from "./messages.ts";
-import type { SentSettings, Start } from "./one-of-many.ts";
+import { exchangeMessages, type Messages, SEARCH } from "./messages.ts";
+import { FIRST, type SentSettings, type Start } from "./one-of-many.ts";
 import { type LastingSettings, PROCESS_NUMBER } from "./with-settings.ts";
 
 /*
@@ -29,6 +29,8 @@ const TELL = SECOND;
 const RELOAD = 60_000;
 /** Each process that serves is asked once a second. One that has left this many questions unanswered is killed. */
 const HANGS = 15;
+/** A process that has left this many questions unanswered gets no searches. */
+const LATE = 3;
 /** How long processes may take to stop, in milliseconds. Their answers in progress have ten seconds. */
 const STOP = 15_000;
 /** The shortest and the longest wait before a process is replaced, in milliseconds. Each early end doubles the wait. */
@@ -49,16 +51,8 @@ interface Member {
 }
 
 /** How many processes serve. */
-export function processCount({ processes, upstreams }: Settings): number {
-  const count = processes === "auto" ? availableParallelism() : processes;
-  if (count > 1) checkUpstreams(upstreams);
-  return count;
-}
-
-/** Each process would ask the other servers by itself, and write to the same files. */
-function checkUpstreams(upstreams: Settings["upstreams"]): void {
-  if (Object.keys(upstreams).length === 0) return;
-  throw new Failure("processes: expected 1, because lists of other servers are set (upstreams)");
+export function processCount({ processes }: Settings): number {
+  return processes === "auto" ? availableParallelism() : processes;
 }
 
 /** Serves with several processes until SIGTERM or SIGINT. All use other settings after SIGHUP, or none does. */
@@ -110,6 +104,7 @@ export async function runProcesses(
     });
     messages.onAsked("readiness", allReady);
     messages.onAsked("metrics", allMetrics);
+    messages.onAsked("search", searchThroughFirst);
     worker.once("exit", (status, signal) => onExit(number, member, status, signal));
     // A process that could not be started has no exit.
     worker.once("error", () => onExit(number, member, null, "not started"));
@@ -151,6 +146,13 @@ export async function runProcesses(
     worker.process.kill("SIGKILL");
   }
 
+  /** Process 1 searches other servers for all. Another process that gets no answer searches by itself. */
+  async function searchThroughFirst(search: unknown): Promise<unknown> {
+    const first = members.get(FIRST);
+    if (!first?.isServing || first.unanswered >= LATE) return undefined;
+    return first.messages.ask("search", search, SEARCH);
+  }
+
   /** Asks all processes that serve. */
   const askAll = (question: "readiness" | "metrics" | "stop", milliseconds: number) =>
     Promise.all(
@@ -186,10 +188,7 @@ export async function runProcesses(
 
   async function reload(): Promise<void> {
     const next = await readAgain(current)
-      .then((read): SentSettings => {
-        checkUpstreams(read.settings.upstreams);
-        return { given: read };
-      })
+      .then((read): SentSettings => ({ given: read }))
       .catch(
         (error): SentSettings => ({
           problem: printable(describeError(error) ?? (error as Error).message),

@@ -29,6 +29,12 @@ import {
   SINCE,
   versionOf,
 } from "./accepted-contents.ts";
+import {
+  answerSearch,
+  type SearchThrough,
+  sharedSearches,
+  type UpstreamSearch,
+} from "./shared-searches.ts";
 import { upstreamRow } from "./upstream-names.ts";
 import { type UpstreamSearches, upstreamSearches } from "./upstream-searches.ts";
 
@@ -51,19 +57,24 @@ interface UpstreamListsOptions {
   readonly aside: Aside;
   readonly log: ServerLog;
   readonly prepare: Prepare;
+  /** Only if another process updates and searches the lists. */
+  readonly through?: SearchThrough | undefined;
 }
 
 /** The lists of another server, kept current and served. */
 export interface UpstreamLists extends ServedLists {
   readonly name: string;
+  readonly settings: UpstreamOptions["settings"];
   /** The numbers of requests to the other server. */
   requests(): ReturnType<Client["status"]>["requests"];
   /** Loads the lists that were saved earlier. */
   load(): Promise<void>;
   /** Starts to update the lists at regular intervals. */
   start(): void;
-  /** Updates the lists now. */
+  /** Updates the lists now, unless another process does. */
   update(): Promise<void>;
+  /** Searches for another process. */
+  search(search: UpstreamSearch): ReturnType<typeof answerSearch>;
   stop(): Promise<void>;
 }
 
@@ -185,18 +196,20 @@ export function upstreamLists(
   upstreamOptions: UpstreamOptions,
   options: UpstreamListsOptions,
 ): UpstreamLists {
-  const { name, client: clientOptions, lists: names } = upstreamOptions;
-  const { aside, log, prepare } = options;
+  const { name, client: clientOptions, lists: names, settings } = upstreamOptions;
+  const { aside, log, prepare, through } = options;
   const { now = Date.now } = clientOptions;
   const byName = followedLists(upstreamOptions, options);
   const client = createClient({
     ...clientOptions,
     lists: [...names.keys()],
+    updates: through === undefined ? "own" : "follow",
     // The length of the list is known only after the update is decoded, so always use the other thread.
     apply: async (job) => aside.run("applyUpdate", Infinity, job),
     onNewList: async ({ name, list }) => byName.get(names.get(name)!)!.accepted.check(list),
   });
-  const upstream: Upstream = { name, client, searches: upstreamSearches(client), log, now };
+  const finder = through === undefined ? client : sharedSearches(settings, through, client, now);
+  const upstream: Upstream = { name, client, searches: upstreamSearches(finder), log, now };
   const keeper = listKeeper<UpstreamVersion>(
     {
       names: async () => [...byName.keys()],
@@ -223,6 +236,7 @@ export function upstreamLists(
 
   return {
     name,
+    settings,
     all: keeper.all,
     expire: keeper.expire,
     refresh,
@@ -237,6 +251,7 @@ export function upstreamLists(
       if (nextUpdate === null || nextUpdate <= now()) void update();
       client.start();
     },
+    search: (search) => answerSearch(client, search),
     stop: () => client.stop(),
   };
 }

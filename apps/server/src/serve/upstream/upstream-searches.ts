@@ -1,9 +1,10 @@
-import type { Client, ClientError, FullHashes } from "@x/client";
+import type { ClientError, FullHashes } from "@x/client";
 import { hasPrefix, PREFIX_BYTES, type PrefixWords } from "@x/list-store/serving";
 import { fairQueue, QUEUES } from "../fairness.ts";
 import { HttpProblem } from "../http/reply.ts";
 import { NOTHING_FOUND } from "../lists/search-lists.ts";
 import type { FoundHashes, UpstreamVersion } from "../lists/served-lists.ts";
+import type { Finder } from "./shared-searches.ts";
 
 /**
  * The maximum number of prefixes in one search. If a client asks about more prefixes, other clients have turns between
@@ -34,9 +35,7 @@ function selected({ hashes, expires }: FullHashes, prefix: Uint8Array): FoundHas
   };
 }
 
-export function upstreamSearches(
-  client: Pick<Client, "knownFullHashes" | "findFullHashes">,
-): UpstreamSearches {
+export function upstreamSearches(finder: Finder): UpstreamSearches {
   const queue = fairQueue(QUEUES.upstreamSearches);
 
   /**
@@ -50,7 +49,7 @@ export function upstreamSearches(
     network: () => string,
   ): Promise<FullHashes[]> {
     return queue.run(network(), () =>
-      client.findFullHashes(list, prefixes).catch((error: ClientError) => {
+      finder.findFullHashes(list, prefixes).catch((error: ClientError) => {
         const after = Math.ceil(Math.min(Math.max(error.retryAfter ?? 0, 1000), 60_000) / 1000);
         throw new HttpProblem(
           503,
@@ -82,13 +81,13 @@ export function upstreamSearches(
           const open = prefixes
             .map(searchedFor)
             .filter((prefix) => prefix !== null)
-            .filter((prefix) => client.knownFullHashes(list, prefix) === null);
+            .filter((prefix) => finder.knownFullHashes(list, prefix) === null);
           return open.length < 2 ? undefined : searchInTurns(list, name, open, network);
         },
         find(prefix, network) {
           const short = searchedFor(prefix);
           if (short === null) return NOTHING_FOUND;
-          const known = client.knownFullHashes(list, short);
+          const known = finder.knownFullHashes(list, short);
           if (known !== null) return selected(known, prefix);
           return search(list, name, [short], network).then(([found]) => selected(found!, prefix));
         },
