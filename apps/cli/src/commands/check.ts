@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { Failure, wholeNumber } from "@x/command-line";
 import type { Command } from "commander";
 import { addFollowOption, FOLLOW_HELP, type FollowOptions, mostOpenOf } from "../check/chain.ts";
@@ -21,6 +22,7 @@ import { addAsOption } from "../input/link-formats.ts";
 import { type ListWithAbout, listWarnings, readEach } from "../input/list-files.ts";
 import { watchLists } from "../input/watch-lists.ts";
 import { addFormatOptions, type FormatOptions, formatOf } from "../output/format.ts";
+import { sizeOf } from "../output/progress.ts";
 import {
   addListsFromOption,
   addListUrlOptions,
@@ -51,12 +53,17 @@ interface CheckOptions
   readonly listsFrom?: string;
   readonly onlyListed?: boolean;
   readonly refang?: boolean;
-  readonly workers: number;
+  /** Automatic by default. */
+  readonly workers?: number;
   readonly offline?: boolean;
   readonly unwrap: boolean;
 }
 
 const MAX_WORKERS = 256;
+/** About a million URLs. Two threads take a quarter more processor time for them than one, as each compiles its code. */
+const LARGE_FILE_BYTES = 50e6;
+/** With more threads, most of them would wait for the one that reads and writes. */
+const MAX_AUTOMATIC_WORKERS = 8;
 
 const HELP = `${inputHelp("URL")}
 Input of another format (a hosts file, JSON, a table, UTF-16, a picture) is
@@ -165,7 +172,7 @@ function isWithServer(
 
 /** @throws {Failure} when options contradict each other. */
 function checkOptions(urls: readonly string[], options: CheckOptions): void {
-  const { file, list, workers, listsFrom, follow, offline } = options;
+  const { file, list, workers = 1, listsFrom, follow, offline } = options;
   checkInputOptions(urls, options);
   if (follow && workers > 1) throw new Failure("--follow cannot be used with --workers");
   if (follow && offline) throw new Failure("--follow cannot be used with --offline");
@@ -207,9 +214,8 @@ export function registerCheck(program: Command, context: Context): void {
     )
     .option(
       "--workers <n>",
-      "threads that check the URLs of --file",
+      `threads that check the URLs of --file (default: 1; for a file of ${LARGE_FILE_BYTES / 1e6} MB or more, one for each core, up to ${MAX_AUTOMATIC_WORKERS})`,
       wholeNumber(1, MAX_WORKERS),
-      1,
     );
   addFormatOptions(command).addHelpText("after", HELP);
 
@@ -231,6 +237,18 @@ export function registerCheck(program: Command, context: Context): void {
   });
 }
 
+/** The number of threads that check the URLs. If it is 1, the main thread checks them itself. */
+async function workersFor(
+  { workers, file, find, follow, listsFrom }: CheckOptions,
+  { io }: Context,
+): Promise<number> {
+  if (workers !== undefined) return workers;
+  if (file === undefined || file === "-" || find || follow || listsFrom !== undefined) return 1;
+  const bytes = await sizeOf(file, io);
+  if (bytes === null || bytes < LARGE_FILE_BYTES) return 1;
+  return Math.min(availableParallelism(), MAX_AUTOMATIC_WORKERS);
+}
+
 /** @throws {Failure} when an option is wrong, or something cannot be read or written. */
 async function checkWithLists(
   urls: readonly string[],
@@ -238,7 +256,7 @@ async function checkWithLists(
   context: Context,
   follower: Follower | null,
 ): Promise<void> {
-  const { workers, maxAge, listsFrom, unwrap } = options;
+  const { maxAge, listsFrom, unwrap } = options;
   const { onlyListed = false, refang = false } = options;
   const format = formatOf(options);
   const follow = follower?.follow ?? null;
@@ -267,6 +285,7 @@ async function checkWithLists(
       folder?.lists() ?? (await readEach(options.list ?? context.defaultLists, readUrl));
     if (lists.length === 0) throw new Failure("name a list to check against: --list FILE");
     await stderr.write(listWarnings([...lists, ...safeLists], maxAge));
+    const workers = await workersFor(options, context);
     threads = workers > 1 ? startThreads(workers, checkOf(lists)) : null;
     evaluatePart = threads?.evaluatePart ?? evaluatePartWithLists(checkOf(lists), follow);
     await evaluateInput(

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { gzipSync } from "node:zlib";
 import { encodePrefixList, prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
@@ -8,6 +9,34 @@ import { urlhash } from "./program.ts";
 
 const folder = temporaryFolder();
 const list = folder.write("test.list", encodePrefixList(prefixList([fullHash("evil.example/")])));
+
+/** Options for Node that make each thread but the first say so. */
+const NAMES_THREADS = [
+  "--import",
+  `data:text/javascript,${encodeURIComponent(`
+    import { isMainThread } from "node:worker_threads";
+    if (!isMainThread) process._rawDebug("a thread");
+  `)}`,
+];
+
+test("large files are checked by a thread for each core", async () => {
+  const urls = Array.from({ length: 1_700_000 }, (_, i) => {
+    return `http://${i % 1000 === 1 ? "evil" : `h${i}`}.example/page/${i % 7}\n`;
+  });
+  const large = folder.write("large", urls.join(""));
+  const small = folder.write("small", urls.slice(0, 1_000_000).join(""));
+  const checked = async (...argv: string[]) => {
+    const all = ["check", "--list", list, "--only-listed", ...argv];
+    const { status, stdout, stderr } = await urlhash(all, { nodeOptions: NAMES_THREADS });
+    return { status, stdout, threads: stderr.split("a thread").length - 1 };
+  };
+  const { stdout, ...alone } = await checked("--file", large, "--workers", "1");
+  expect(alone).toEqual({ status: 1, threads: 0 });
+  const cores = availableParallelism();
+  const threads = cores === 1 ? 0 : Math.min(cores, 8);
+  expect(await checked("--file", large)).toEqual({ status: 1, stdout, threads });
+  expect(await checked("--file", small)).toMatchObject({ status: 1, threads: 0 });
+});
 
 test("a closed pipe ends workers too; what was found until then counts", async () => {
   const file = folder.write("evil", "evil.example\n".repeat(100_000));
