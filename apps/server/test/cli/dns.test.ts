@@ -55,6 +55,29 @@ describe("dns-test", () => {
     expect(stderr).toMatch(/The list other is unknown to its server/);
   });
 
+  test("reads the exceptions of filter rules as hosts to allow", async () => {
+    operator.write(
+      "block.txt",
+      "||evil.example^",
+      "||both.example^",
+      "@@||both.example^",
+      "@@||b.evil.example^",
+    );
+    operator.write("allow.txt", "@@||good.evil.example^");
+    operator.write("urls.txt", "another.example");
+    await operator.publish("malware=urls.txt");
+    const { stdout, stderr } = await operator.run(
+      ...["dns-test", "good.evil.example", "b.evil.example", "both.example"],
+      ...[...set("allow", "allow.txt"), ...set("block", "block.txt")],
+    );
+    expect(stdout.trimEnd().split("\n")).toEqual([
+      "good.evil.example: forwarded, because a file of dns.allow has it",
+      "b.evil.example: blocked by evil.example/ in a file of dns.block",
+      "both.example: forwarded, because no list has it",
+    ]);
+    expect(stderr).toMatch(/block\.txt: 1 exception \(@@\) has no effect; to allow these hosts/);
+  });
+
   test("says what a file has that blocks no host", async () => {
     const others = Array.from({ length: 30 }, (_, i) => `h${i}.example`);
     operator.write("block.txt", "own.example", "own.example/page", "not a host", ...others);
@@ -62,7 +85,7 @@ describe("dns-test", () => {
     const { stdout, stderr } = await operator.run("dns-test", ...args);
     expect(stdout).toContain("blocked by own.example/");
     expect(stderr).toMatch(/block\.txt: 1 line was refused; line 3: "not a host" is not /);
-    expect(stderr).toMatch(/block\.txt: 1 entry is for pages, and block no host/);
+    expect(stderr).toMatch(/block\.txt: 1 entry is for pages, not for a whole host/);
   });
 
   test("a file that is missing is an error", async () => {

@@ -5,10 +5,15 @@ import { directoryStorage } from "@x/client/node";
 import { Failure } from "@x/command-line";
 import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
-import { type ListSourceError, readListSource, sourceProblem } from "@x/list-source";
+import {
+  type ListSourceError,
+  readListSource,
+  type SourceEntry,
+  sourceProblem,
+} from "@x/list-source";
 import { isListName, listNames, type Storage } from "@x/list-store";
 import { readHint } from "@x/list-store/serving";
-import { FULL_HASH_BYTES } from "@x/sha256-prefix";
+import { FULL_HASH_BYTES, toHex } from "@x/sha256-prefix";
 import { createHashBatch } from "@x/sha256-prefix/batch";
 import { hasName } from "@x/sha256-prefix/has-name";
 import { REASONS } from "../../dns/answers.ts";
@@ -44,7 +49,7 @@ export async function readDnsSite(
     );
   }
   const { sources, sourcesKey } = await readSources(settings, io);
-  const block = await readHostFiles(dns.block ?? [], report);
+  const block = await readHostFiles("block", dns, report);
   if (sources.length === 0 && block.length === 0) {
     throw new Failure(
       "There is nothing to block: name a --store, upstreams, or files of dns.block",
@@ -54,7 +59,7 @@ export async function readDnsSite(
     resolvers: dns.resolvers,
     timeout: dns.timeout,
     clients: { networks: dns.clients ?? PRIVATE_NETWORKS, rate: dns.rate },
-    allow: await readHostFiles(dns.allow ?? [], report),
+    allow: await readHostFiles("allow", dns, report),
     block,
     sources,
     sourcesKey,
@@ -163,42 +168,70 @@ function rememberingNames(seen: SeenVersions): (storage: Storage) => Promise<rea
   };
 }
 
-/** Reads the entries for whole hosts in files. Reports lines that are refused, and entries that block no host. */
+/**
+ * Reads the entries for whole hosts in the files of a setting. Reports lines that are refused, and entries that are for
+ * no host. The exceptions in filter rules (`@@`) are hosts to allow; among hosts to block, they leave out the same ones.
+ */
 async function readHostFiles(
-  files: readonly string[],
+  setting: "allow" | "block",
+  { [setting]: files = [] }: Settings["dns"],
   report: (line: string) => void,
 ): Promise<readonly Uint8Array[]> {
   const hashes: Uint8Array[] = [];
-  for (const file of files) hashes.push(...(await readHostFile(file, report)));
+  for (const file of files) {
+    const { entries, exceptions } = await readHostFile(file, report);
+    if (setting === "allow") {
+      for (const hash of [...entries, ...exceptions]) hashes.push(hash);
+      continue;
+    }
+    const unused = new Set(exceptions.map(toHex));
+    const leftOut = new Set(unused);
+    for (const hash of entries) {
+      if (leftOut.size > 0 && leftOut.has(toHex(hash))) unused.delete(toHex(hash));
+      else hashes.push(hash);
+    }
+    if (unused.size > 0) {
+      const count = counted(unused.size, "exception (@@) has", "exceptions (@@) have");
+      report(
+        printable(
+          `${file}: ${count} no effect; to allow these hosts, put them in a file of dns.allow`,
+        ),
+      );
+    }
+  }
   return hashes;
 }
 
 async function readHostFile(
   file: string,
   report: (line: string) => void,
-): Promise<readonly Uint8Array[]> {
+): Promise<{ readonly entries: Uint8Array[]; readonly exceptions: Uint8Array[] }> {
   // The Public Suffix List takes much memory, and is needed only here.
   const suffixes = await import("@x/list-source/public-suffixes");
-  const hashes: Uint8Array[] = [];
+  const entries: Uint8Array[] = [];
+  const exceptions: Uint8Array[] = [];
   let pages = 0;
   let firstRefused = "";
+  const addTo =
+    (hosts: Uint8Array[]) =>
+    ({ expression, hash }: SourceEntry) => {
+      const isHost = expression === null || expression.indexOf("/") === expression.length - 1;
+      if (isHost && hash.length === FULL_HASH_BYTES) hosts.push(hash);
+      else pages++;
+    };
   try {
     const { refused } = await readListSource(createReadStream(file), {
       ...suffixes,
       hashBatch: createHashBatch({ bytes: 2 ** 13, slices: 2 ** 7 }),
-      onEntry({ expression, hash }) {
-        const isHost = expression === null || expression.indexOf("/") === expression.length - 1;
-        if (isHost && hash.length === FULL_HASH_BYTES) hashes.push(hash);
-        else pages++;
-      },
-      onException() {},
+      onEntry: addTo(entries),
+      onException: addTo(exceptions),
       onRefusal({ line, text, expected }) {
         firstRefused ||= `line ${line}: ${JSON.stringify(text)} is not ${expected}`;
       },
       onWarning() {},
     });
     const problem = sourceProblem(
-      { entries: hashes.length + pages, refused },
+      { entries: entries.length + exceptions.length + pages, refused },
       { allowEmpty: true },
     );
     if (problem !== null) throw new Failure(`${file}: ${problem.message} ${firstRefused}`);
@@ -213,8 +246,8 @@ async function readHostFile(
     return namingFile(file)(error);
   }
   if (pages > 0) {
-    const entries = counted(pages, "entry is", "entries are");
-    report(printable(`${file}: ${entries} for pages, and block no host`));
+    const count = counted(pages, "entry is", "entries are");
+    report(printable(`${file}: ${count} for pages, not for a whole host`));
   }
-  return hashes;
+  return { entries, exceptions };
 }
