@@ -5,9 +5,13 @@ import { sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openSightings, writeSightings } from "../../src/publish/sightings-file.ts";
+import { pass, startAt } from "../support/another-time.ts";
 import { waitFor } from "../support/command.ts";
 import { runHereIn } from "../support/command-in-process.ts";
 import { hosts, newOperator, type Operator } from "../support/operator.ts";
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 
 let operator: Operator;
 beforeEach(async () => {
@@ -107,6 +111,24 @@ describe("a source with the same bytes", () => {
     await writeSightings(file, { ...facts, identity: undefined, said: undefined }, records);
     expect(await reads("malware=urls.txt")).toBe(true);
     expect(await reads("malware=urls.txt")).toBe(false);
+  });
+
+  test("is read again when the list was rolled back to the same entries", async () => {
+    await operator.run("rollback", "malware", "1");
+    expect(await reads("malware=urls.txt")).toBe(true);
+  });
+
+  test("is read again after a day", async () => {
+    const end = startAt(Date.now());
+    try {
+      pass(DAY - 2 * MINUTE);
+      expect(await reads("malware=urls.txt")).toBe(false);
+      pass(2 * MINUTE);
+      expect(await reads("malware=urls.txt")).toBe(true);
+      expect(await reads("malware=urls.txt")).toBe(false);
+    } finally {
+      end();
+    }
   });
 
   test("is signed again in time", async () => {

@@ -77,6 +77,13 @@ malware: evil.example/ is on the list since 2040-01-01T00:00:00Z
     expect(await whyText("ok.example")).toBe("ok.example is in no source of any list\n");
   });
 
+  test("looks up the hosts of v5, too", async () => {
+    operator.write("urls.txt", ...hosts(0, 20), "c.d.e.evil.co.uk");
+    await publish();
+    const reasons = await why("http://a.b.c.d.e.evil.co.uk/");
+    expect(reasons.map(({ expression }) => expression)).toEqual(["c.d.e.evil.co.uk/"]);
+  });
+
   test("keeps the dates when an entry moves from one source to another", async () => {
     pass(DAY);
     operator.write("urls.txt", "new.example", ...hosts(0, 20));

@@ -113,5 +113,6 @@ describe("the page for a person who is blocked", () => {
 test("the page at / says who runs the server, and whom to ask", async () => {
   const { text } = await get(named, "/");
   expect(text).toContain("<title>Lists of dangerous sites · Example &lt;b&gt;");
+  expect(text).toContain("our pupils &amp; guests.");
   expect(text).toContain("lists@example.com");
 });
