@@ -38,9 +38,6 @@ export async function clamavLookups(path, urls) {
       results[i] = await scan(path, folder, database, mail);
     }
   };
-  try {
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
-    return results;
-  } finally {
-  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return results;
 }
