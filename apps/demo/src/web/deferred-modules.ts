@@ -10,7 +10,7 @@ export { SITES } from "./model/sites.ts";
 export { PageFooter } from "./page-footer.tsx";
 export { FoundLinks, foundTitle } from "./screens/check/found-links.tsx";
 export { GetOffLists } from "./screens/check/get-off.tsx";
-export { NextSteps } from "./screens/check/next-steps.tsx";
+export { Advice, NextSteps } from "./screens/check/next-steps.tsx";
 export { UrlDetails } from "./screens/check/url-details.tsx";
 export { wholeAnswer } from "./screens/check/whole-answer.ts";
 export { ListLine, ListNotice, ListPanel } from "./screens/list-panel.tsx";

@@ -87,7 +87,7 @@ test("there are four verdicts, each with its sentence and its title", async () =
 test("the first screen answers what a newcomer asks", async () => {
   const { page } = await openPage({ isFolded: true, viewport: { width: 1280, height: 800 } });
   const screen = () => textOf(page.locator("body"));
-  expect(await screen()).toContain("in this tab and stays there: nothing is sent or opened");
+  expect(await screen()).toContain("nothing is sent or opened");
   expect((await screen()).split(/\s+/).length).toBeLessThan(120);
 
   await field(page, "Link or message").fill("https://www.example.com/a?b");

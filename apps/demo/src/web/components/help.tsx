@@ -29,6 +29,11 @@ export function Help({ documents, source }: HelpProps): VNode {
           finds its links. Let the camera show the link of a QR code without opening it, and type or
           copy it here.
         </dd>
+        <dt>How do I report a link, or show the answer to others?</dt>
+        <dd>
+          Paste it, and press “Report” or “Share”. A report has no links to click, and the picture
+          has nothing but what you typed.
+        </dd>
         <dt>Why is this URL on a list?</dt>
         <dd>
           The page canonicalizes it, forms its expressions (parts of the host joined to parts of the
@@ -55,13 +60,23 @@ export function Help({ documents, source }: HelpProps): VNode {
           tab. The page works offline. “Copy link” puts the texts of the screen into the link after
           “#”, a part that browsers do not send to servers, but anyone with the link can read them.
         </dd>
+        <dt>For site owners</dt>
+        <dd>
+          If your site is on a current list, the answer has the reason, since when it is listed, and
+          a contact. Whoever publishes the list decides, not this page.
+        </dd>
+        <dt>For operators</dt>
+        <dd>
+          The page is static files, which any host can serve. In <code>settings.json</code>, you can
+          name yourself, a current list and the places for reports.
+        </dd>
         <dt>For developers</dt>
         <dd>
           A TypeScript monorepo (MIT license): libraries that canonicalize, hash and look up URLs,
           speak Safe Browsing v5 and v4 and Web Risk, and parse URNs. In the repository,{" "}
           <code>npm start</code> runs it. The libraries are not on npm yet:{" "}
           <code>npm run pack -- ../your-project</code> packs them. They need Node 20.19 or newer, or
-          a current browser. This page is static files, which any host can serve.
+          a current browser.
         </dd>
       </dl>
       <ul class="row links">

@@ -31,8 +31,16 @@ interface CheckScreenProps extends Pick<ReturnType<typeof useLinkedState>, "goTo
   readonly listPanel: VNode | null;
 }
 
+/** What different people want to know first. */
+const FACTS = [
+  ["Not listed is not safe", "The built-in list is from 2023."],
+  ["For developers", "TypeScript, shell and HTTP: see Code. MIT license."],
+  ["For site owners", "Answers name the reason, date and contact."],
+  ["For operators", "Host it anywhere, offline too, with your own current list."],
+] as const;
+
 /** The part below the field before anything is pasted. */
-function Start({ values, inUse, goTo, showDetails, listPanel }: CheckScreenProps): VNode {
+function Start({ values, inUse, goTo, showDetails, later, listPanel }: CheckScreenProps): VNode {
   const open = (u: string): void => goTo("url", { u });
   return (
     <>
@@ -42,7 +50,19 @@ function Start({ values, inUse, goTo, showDetails, listPanel }: CheckScreenProps
           {listPanel}
         </ListsFold>
         <Examples examples={URL_EXAMPLES} title="More examples" isOpen={false} onChoose={open} />
+        <details class="fold">
+          <summary>I already clicked it</summary>
+          {later && <later.Advice />}
+        </details>
       </div>
+      <dl class="start-facts">
+        {FACTS.map(([title, fact]) => (
+          <div key={title}>
+            <dt>{title}</dt>
+            <dd class="muted">{fact}</dd>
+          </div>
+        ))}
+      </dl>
     </>
   );
 }

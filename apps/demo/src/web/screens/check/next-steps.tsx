@@ -64,6 +64,17 @@ function Report({ result, doubts, reports }: Omit<NextStepsProps, "answer">): VN
   );
 }
 
+/** What people who have opened a link can do. */
+export function Advice(): VNode {
+  return (
+    <ul class="stack advice">
+      {ADVICE.map((advice) => (
+        <li key={advice}>{advice}</li>
+      ))}
+    </ul>
+  );
+}
+
 /** Steps after the answer: help for people who have opened the link, a report, and a picture of the answer. */
 export function NextSteps(props: NextStepsProps): VNode | null {
   const { result, answer } = props;
@@ -96,15 +107,7 @@ export function NextSteps(props: NextStepsProps): VNode | null {
         <DownloadButton label="Share" file="link.png" content={picture} isShared />
       </div>
       <div id={id} hidden={shown === ""}>
-        {shown === "Report" ? (
-          <Report {...props} />
-        ) : (
-          <ul class="stack advice">
-            {ADVICE.map((advice) => (
-              <li key={advice}>{advice}</li>
-            ))}
-          </ul>
-        )}
+        {shown === "Report" ? <Report {...props} /> : <Advice />}
       </div>
     </div>
   );

@@ -37,8 +37,8 @@ export function UrlEntry({
         <div class="stack invitation">
           <h2>Where does this link really go?</h2>
           <p>
-            See which site it opens, and whether a blocklist has it. It is checked in this tab and
-            stays there: nothing is sent or opened.
+            See which site it opens, and whether it is on a blocklist. Free, no account: nothing is
+            sent or opened.
           </p>
         </div>
       )}
@@ -62,7 +62,7 @@ export function UrlEntry({
       )}
       {isEmpty && (
         <p class="row muted or-file">
-          <span>Or drop a mail, a web page or a text:</span>
+          <span>Or drop a mail or a list of URLs:</span>
           <FileButton label="Choose a file" onFile={onFile} />
         </p>
       )}
