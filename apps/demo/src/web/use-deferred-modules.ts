@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import { usePending } from "./hooks/use-pending.ts";
+import { pendingUntil, usePending } from "./hooks/use-pending.ts";
+import { ask } from "./worker-client.ts";
 
 export type DeferredModules = typeof import("./deferred-modules.ts");
 
@@ -13,6 +14,8 @@ export function useDeferredModules(): {
   usePending(later === null && problem === null);
   useEffect(() => {
     import("./deferred-modules.ts").then(setLater, (error: Error) => setProblem(error.message));
+    // The worker loads modules, too. If it does not run, the first task says so.
+    void pendingUntil(ask("load", undefined).catch(() => {}));
   }, []);
   return { later, problem };
 }

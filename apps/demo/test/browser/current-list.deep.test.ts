@@ -178,5 +178,5 @@ test("without settings, the lists are shown where one can be added", async () =>
   const { page } = await openUrl(`${url}#url?u=http://evil.example/`, { isFolded: true });
   await answered(page);
   await page.getByRole("button", { name: "Add a current list" }).click();
-  await field(page, "Try a list: one entry per line").waitFor();
+  await page.getByRole("button", { name: "Choose a list file" }).waitFor();
 });

@@ -56,20 +56,6 @@ test("a field stays while the user types in it, however long its text becomes", 
   expect(await focused(page)).toBe("Link or message");
 });
 
-test("the field for a list stays while the verdict changes, from a URL to none", async () => {
-  const { page } = await openPage({ fragment: "#url?u=http://x.evil.example/" });
-  const label = "Try a list: one entry per line";
-  await field(page, label).focus();
-  await page.keyboard.type("evil.");
-  await page.evaluate(() => {
-    location.hash = "#url?u=mailto:x&try=evil.";
-  });
-  await page.getByText("Why this is not a URL").waitFor();
-  await page.keyboard.type("example");
-  expect(await field(page, label).inputValue()).toBe("evil.example");
-  expect(await focused(page)).toBe(label);
-});
-
 test("Remove and “Add the built-in list” leave the focus among the lists", async () => {
   const { page } = await openPage();
   await dropFile(page, "[data-drop=list]", "x.txt", new TextEncoder().encode("evil.example\n"));

@@ -210,11 +210,15 @@ test("lines of a list are not taken for URLs, and a file of them can be used as 
   await says(page, "2 lines, none listed in urls.txt");
   await part(page, "Use it as a list").click();
   await page.getByRole("button", { name: "Remove urls.txt" }).waitFor();
+  await field(page, "Link or message").fill("http://c.example/\nhttp://d.example/");
+  await says(page, "2 lines, none listed");
+  await part(page, "Use it as a list").click();
+  await page.getByRole("button", { name: "Remove your list" }).waitFor();
 });
 
 test("a host that cannot be decided is an error, never “not listed”", async () => {
   const text = "http://ev\u{2065}il.example/\nhttp://good.example/";
-  const { page } = await openPage({ fragment: `${fragmentOf(text)}&try=evil.example` });
+  const { page } = await openPage({ fragment: fragmentOf(text) });
   await says(page, "2 lines, none listed");
   expect(await rowsOf(page).locator(".tag").allInnerTexts()).toEqual(["not listed", "no verdict"]);
 });

@@ -21,8 +21,8 @@ function watchPending(): void {
 const shownOn = (page: Page): Promise<string[]> => page.evaluate(() => shownWhenNothingIsPending);
 
 const QUESTIONS = [
-  ["#url?u=http://x.evil.example/&try=evil.example", "1 of 2 expressions is on your list."],
-  ["#url?u=azukishop.live%0Aevil.example&try=evil.example", "2 lines, 2 listed"],
+  ["#url?u=http://x.azukishop.live/", "1 of 2 expressions is on eth-phishing-detect."],
+  ["#url?u=azukishop.live%0Aevil.example", "2 lines, 1 listed"],
   ["#hashed?u=http://www.thus.net", "1 of 1 URI on the list"],
   ["#urn?u=urn:a1:b&v=urn:a1:b&text=urn:a1:b", "1 URN found."],
 ] as const;

@@ -35,7 +35,7 @@ describe("a text that is not a URL", () => {
   ] as const;
   test.each(firstOf(1, TEXTS))("%j is refused, as by the command", async (text, found) => {
     const { page } = await openPage({ fragment: fragmentOf(text) });
-    await panel(page, "Why this is not a URL").waitFor();
+    await page.locator(".answer.error").waitFor();
     const said = await answerText(page);
     expect(await textOf(page.locator(".badge"))).toBe("No link");
     expect(said).toContain(`It looks like ${found}.`);

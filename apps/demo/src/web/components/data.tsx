@@ -33,14 +33,6 @@ export function Visible({ text, keepsLineEnds = false }: VisibleProps): VNode {
   );
 }
 
-interface OmittedProps {
-  readonly count: number;
-}
-
-export function Omitted({ count }: OmittedProps): VNode {
-  return <span class="omitted"> … {count.toLocaleString("en")} more characters … </span>;
-}
-
 interface ShortenedProps extends VisibleProps {
   /** The length of the longest text that is shown in full. The middle of a longer text is left out. */
   readonly limit: number;
@@ -52,7 +44,9 @@ export function Shortened({ text, limit, keepsLineEnds = false }: ShortenedProps
   return (
     <>
       <Visible text={start} keepsLineEnds={keepsLineEnds} />
-      {omitted > 0 && <Omitted count={omitted} />}
+      {omitted > 0 && (
+        <span class="omitted"> … {omitted.toLocaleString("en")} more characters … </span>
+      )}
       <Visible text={end} keepsLineEnds={keepsLineEnds} />
     </>
   );

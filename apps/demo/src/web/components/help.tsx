@@ -52,7 +52,8 @@ export function Help({ documents, source }: HelpProps): VNode {
         <dt>Which lists can I use?</dt>
         <dd>
           Any file of URLs or hosts, a hosts file, Adblock filters, a table or hashes: drop it on
-          “Lists”, or paste it into “Try a list”. The built-in list has real phishing sites.
+          “Lists”. Lines that you paste can be used as a list, too. The built-in list has real
+          phishing sites.
         </dd>
         <dt>What leaves my machine?</dt>
         <dd>

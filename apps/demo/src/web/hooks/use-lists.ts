@@ -6,8 +6,6 @@ import { isOutdated, type PageList } from "../model/page-list.ts";
 import type { ListSource, ReadList } from "../model/read-list.ts";
 import { isChecksumOf } from "../model/share-link.ts";
 import { ask } from "../worker-client.ts";
-import { useAnswer } from "./use-answer.ts";
-import { useDebouncedText } from "./use-debounced-text.ts";
 import type { useLinkedState } from "./use-linked-state.ts";
 import { usePending } from "./use-pending.ts";
 
@@ -45,33 +43,6 @@ async function readStore(store: StoreSettings): Promise<MadeList> {
   );
   const fetched = ask("fetchList", { store, page: document.baseURI });
   return { ...(await Promise.race([fetched, late])), source: null, problem: null };
-}
-
-/** The list that is typed into the page, which the worker reads while it is typed. */
-function useTriedList(text: string) {
-  const settled = useDebouncedText(text);
-  const asked = useMemo(
-    () =>
-      settled.trim() === ""
-        ? null
-        : { bytes: new TextEncoder().encode(settled), name: "your list" },
-    [settled],
-  );
-  const { latest } = useAnswer("readList", asked);
-  return useMemo(() => {
-    const nothing = { list: null, source: null, problem: null, isUnread: false };
-    if (text.trim() === "") return nothing;
-    if (latest === null) return { ...nothing, isUnread: true };
-    const { answer } = latest;
-    const source = answer?.source ?? null;
-    const list = answer?.list ?? null;
-    if (list === null) {
-      const problem = `There is no list: ${answer?.problem ?? latest.problem}.`;
-      return { ...nothing, source, problem };
-    }
-    const tried: PageList = { list, from: "text", isSafe: false, source: null };
-    return { ...nothing, source, list: tried };
-  }, [text, latest]);
 }
 
 /**
@@ -169,12 +140,6 @@ export function useLists(
   const fetchFrom = async (from: StoreSettings) =>
     put(await read(from.list, "store", readStore(from)));
 
-  const tried = useTriedList(state.tried);
-  /** All lists in use; `null` while they are loading. */
-  const all = useMemo(() => {
-    if (loaded === null || tried.isUnread) return null;
-    return tried.list === null ? loaded : [...loaded, tried.list];
-  }, [loaded, tried.list, tried.isUnread]);
   /** Checksums of lists that are in the link but not on this page. */
   const missing = (state.lists ?? []).filter(
     (inLink) =>
@@ -191,14 +156,7 @@ export function useLists(
       ...(missing.length === 0
         ? []
         : [`${lists} in this link ${missing.length === 1 ? "is" : "are"} not on this page.`]),
-      ...(tried.problem === null
-        ? []
-        : ["Your list was not read, so nothing was looked up in it."]),
     ];
-  }, [hasFailed, missing.join(), tried.problem, loaded]);
-  const setTried = (text: string): void => update((before) => ({ ...before, tried: text }));
-  return {
-    ...{ builtIn, loaded, problem, reading, add, fetchFrom, put, remove, mark },
-    ...{ tried: { ...tried, text: state.tried, setText: setTried }, all, missing, doubts },
-  };
+  }, [hasFailed, missing.join(), loaded]);
+  return { builtIn, loaded, problem, reading, add, fetchFrom, put, remove, mark, missing, doubts };
 }

@@ -11,8 +11,6 @@ export interface Link<S extends ScreenName = ScreenName> {
    * one of safe sites.
    */
   readonly lists: readonly string[] | null;
-  /** The text of the list that the user typed into the page. */
-  readonly tried: string;
 }
 
 export interface WrittenLink {
@@ -47,7 +45,7 @@ export function writeHistoryEntry(link: Link): string {
   return write(link, LONGEST_IN_HISTORY).fragment;
 }
 
-function write({ screen, values, lists, tried }: Link, longest: number): WrittenLink {
+function write({ screen, values, lists }: Link, longest: number): WrittenLink {
   const pairs: string[] = [];
   const omitted: string[] = [];
   const current: Readonly<Record<string, unknown>> = values;
@@ -59,7 +57,6 @@ function write({ screen, values, lists, tried }: Link, longest: number): Written
   for (const [key, field] of Object.entries<Field<unknown>>(SCREENS[screen])) {
     if (current[key] !== field.initial) add(key, field.write(current[key]));
   }
-  if (tried !== "") add("try", tried);
   if (lists !== null) {
     pairs.push(`lists=${lists.map((checksum) => checksum.slice(0, CHECKSUM_DIGITS)).join(",")}`);
   }
@@ -81,7 +78,6 @@ export function readLink(fragment: string): Link {
     screen,
     values: values as Values<ScreenName>,
     lists: listsIn(given.get("lists")),
-    tried: given.get("try") ?? "",
   };
 }
 

@@ -44,7 +44,7 @@ function Start({ values, inUse, goTo, showDetails, later, listPanel }: CheckScre
   const open = (u: string): void => goTo("url", { u });
   return (
     <>
-      <ExampleCard lists={inUse.all} doubts={inUse.doubts} onOpen={open} />
+      <ExampleCard lists={inUse.loaded} doubts={inUse.doubts} onOpen={open} />
       <div class="row folds">
         <ListsFold tab={values.tab} onTab={showDetails}>
           {listPanel}
@@ -94,7 +94,7 @@ function Answer({ pasted, answer, ...screen }: AnswerProps): VNode | null {
             <>
               <later.GetOffLists
                 explained={result.inner?.explained ?? result.explained}
-                lists={inUse.all ?? []}
+                lists={inUse.loaded ?? []}
               />
               <later.NextSteps
                 result={result}
@@ -141,9 +141,11 @@ function Answer({ pasted, answer, ...screen }: AnswerProps): VNode | null {
           open(u);
         }}
         onList={() => {
+          const file = fileName === null ? new File([values.u], "your list") : opened!;
           onFile(null);
+          set({ u: "" });
           showDetails("lists");
-          void inUse.add(opened!);
+          void inUse.add(file);
         }}
       />
     )
@@ -153,10 +155,10 @@ function Answer({ pasted, answer, ...screen }: AnswerProps): VNode | null {
 /** The screen for a link, a text with links, or a file of URLs. */
 export function CheckScreen(props: CheckScreenProps): VNode {
   const { values, set, onFile, inUse, settings, showDetails, later, listPanel } = props;
-  const { loaded, all, doubts } = inUse;
+  const { loaded, doubts } = inUse;
   // A file takes the place of the text until Back is pressed.
   const file = values.u === "" ? props.opened : null;
-  const pasted = usePasted(values.u, file, all, values.bytes, later);
+  const pasted = usePasted(values.u, file, loaded, values.bytes, later);
   const { result, found, isSearching, problem } = pasted;
   const isStart = values.u.trim() === "" && file === null;
   const known = { doubts, ...later?.SITES };
@@ -195,13 +197,18 @@ export function CheckScreen(props: CheckScreenProps): VNode {
       {/* While the lists are loading, there is no answer yet. It would move the details when it appears. */}
       {later !== null && !isStart && !isSearching && loaded !== null && (
         <>
-          <later.ListLine inUse={inUse} settings={settings} onLists={() => showDetails("lists")} />
+          {(answer.isLink || found !== null) && (
+            <later.ListLine
+              inUse={inUse}
+              settings={settings}
+              onLists={() => showDetails("lists")}
+            />
+          )}
           <later.UrlDetails
             {...props}
             result={result}
             answer={answer}
-            isSeveral={found !== null}
-            isOther={isOther}
+            isHidden={found !== null || isOther}
             errorId={errorId}
             doubts={doubts}
             listPanel={listPanel}

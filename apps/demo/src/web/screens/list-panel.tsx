@@ -8,7 +8,6 @@ import { FileButton } from "../components/files.tsx";
 import { More } from "../components/more.tsx";
 import { Panel } from "../components/panel.tsx";
 import { Checkbox } from "../components/select.tsx";
-import { TextBox } from "../components/text-box.tsx";
 import type { Lists } from "../hooks/use-lists.ts";
 import type { SettingsState } from "../hooks/use-page-settings.ts";
 import type { PageList } from "../model/page-list.ts";
@@ -53,7 +52,6 @@ const ORIGINS: Readonly<Record<PageList["from"], string>> = {
   page: ", built in: real phishing sites",
   store: ", from the operator of this page, signed",
   file: "",
-  text: "",
 };
 
 interface ListItemProps {
@@ -102,10 +100,10 @@ interface ListLineProps {
 
 /** Says what the built-in list is, and has a button that gets a better one. */
 export function ListLine({ inUse, settings, onLists }: ListLineProps): VNode | null {
-  const { all, reading, fetchFrom } = inUse;
+  const { loaded, reading, fetchFrom } = inUse;
   const { store } = settings;
-  const builtIn = all?.find(({ from }) => from === "page");
-  if (builtIn === undefined || all!.some(({ from }) => from === "store")) return null;
+  const builtIn = loaded?.find(({ from }) => from === "page");
+  if (builtIn === undefined || loaded!.some(({ from }) => from === "store")) return null;
   return (
     <p class="row muted list-line">
       <span class="muted">
@@ -137,7 +135,7 @@ export function ListNotice({ inUse: { reading, problem } }: { readonly inUse: Li
 
 /** The lists to check URLs against, and the buttons to change them. */
 export function ListPanel({ inUse, settings }: ListPanelProps): VNode {
-  const { tried, missing, builtIn, loaded, problem, add, put } = inUse;
+  const { missing, builtIn, loaded, problem, add, put } = inUse;
   const hasBuiltIn = loaded?.some(({ from }) => from === "page") ?? true;
   return (
     <div data-drop="list">
@@ -147,9 +145,7 @@ export function ListPanel({ inUse, settings }: ListPanelProps): VNode {
         lead="Drop a file here: URLs or hosts, a hosts file, Adblock filters, a table, hashes, or a file from urlhash list build."
       >
         {loaded === null && <p class="muted">Loading the built-in list …</p>}
-        {loaded?.length === 0 && tried.list === null && (
-          <p>There is no list, so no URL can be listed.</p>
-        )}
+        {loaded?.length === 0 && <p>There is no list, so no URL can be listed.</p>}
         <ul class="list-of-lists" aria-label="Lists in use">
           {loaded?.map((one) => (
             <ListItem key={one.list.checksum} one={one} inUse={inUse} />
@@ -180,15 +176,6 @@ export function ListPanel({ inUse, settings }: ListPanelProps): VNode {
         )}
         <ListNotice inUse={inUse} />
         {problem?.source != null && <SourceFacts source={problem.source} />}
-        <TextBox
-          label="Try a list: one entry per line"
-          value={tried.text}
-          rows={2}
-          onChange={tried.setText}
-          hint="All formats of files work here, too. The text becomes part of the link."
-        />
-        {tried.source !== null && <SourceFacts source={tried.source} />}
-        {tried.problem !== null && <p class="warning">{printable(tried.problem)}</p>}
       </Panel>
     </div>
   );

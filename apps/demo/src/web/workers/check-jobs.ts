@@ -105,6 +105,9 @@ export function checkJobs() {
   }
 
   return {
+    /** Resolves when all modules are loaded. */
+    load: async (): Promise<void> => void (await finding),
+
     async openCheck({ source, ...lists }: CheckAsked): Promise<Opened> {
       const job = ++latest;
       const bytes = new Uint8Array(await source.arrayBuffer());

@@ -18,8 +18,7 @@ test.each([
   ["http://EXAMPLE.com/", "http://example.com/", "http://[-EXAMPLE][+example].com/"],
   ["a/b#top", "a/b", "a/b[-#top]"],
   ["x/3279880203/blah", "x/195.127.0.11/blah", "x/[-3279880203][+195.127.0.11]/blah"],
-  ["%41bcd%42efg", "AbcdBefg", "[-%41][+A]bcd[-%42][+B]efg"],
-  // Unchanged text between two changes is shown only if it is long enough.
+  // What is between two changes belongs to the change.
   ["%41b%42", "AbB", "[-%41b%42][+AbB]"],
   ["x😀y", "x😁y", "x[-😀][+😁]y"],
 ])("%j and %j", (before, after, expected) => {

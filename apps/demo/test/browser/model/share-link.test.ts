@@ -8,7 +8,7 @@ import { type Link, readLink, writeLink } from "../../../src/web/model/share-lin
 const SEED = 20_260_102;
 
 test("values that have not changed are not in the link", () => {
-  const link: Link = { screen: "urn", values: INITIAL.urn, lists: null, tried: "" };
+  const link: Link = { screen: "urn", values: INITIAL.urn, lists: null };
   expect(writeLink(link)).toEqual({ fragment: "#urn", omitted: [] });
 });
 
@@ -18,11 +18,8 @@ test("a link is as readable as it can be", () => {
     screen: "url",
     values,
     lists: ["ab", "cd"],
-    tried: "a.b\n",
   });
-  expect(fragment).toBe(
-    "#url?u=http://a.example/b?c%3Dd%26e%23f%20%2B%2541&bytes=8&try=a.b%0A&lists=ab,cd",
-  );
+  expect(fragment).toBe("#url?u=http://a.example/b?c%3Dd%26e%23f%20%2B%2541&bytes=8&lists=ab,cd");
 });
 
 test("an older link to many URLs leads to the first screen", () => {
@@ -54,7 +51,6 @@ test("reading a link gives what was written", () => {
       more: anyText,
     }),
     lists: fc.option(fc.array(fc.stringMatching(/^[0-9a-f]{16}$/), { minLength: 1 })),
-    tried: anyText,
   });
   fc.assert(
     fc.property(links, (link) => {
@@ -86,7 +82,7 @@ test("any fragment can be read", () => {
 });
 
 test("no list at all is not the built-in list", () => {
-  const none: Link = { screen: "url", values: INITIAL.url, lists: [], tried: "" };
+  const none: Link = { screen: "url", values: INITIAL.url, lists: [] };
   expect(readLink(writeLink(none).fragment).lists).toEqual([]);
   expect(readLink("#url").lists).toBeNull();
 });
@@ -99,7 +95,6 @@ test.each(["x".repeat(20_000), "half \ud800 of a pair"])(
       screen: "url",
       values,
       lists: null,
-      tried: "",
     });
     expect([fragment, omitted]).toEqual(["#url?bytes=5", ["u"]]);
   },

@@ -31,7 +31,7 @@ interface FoundLinksProps {
   readonly set: SetValues<"url">;
   /** Opens the answer about one link. */
   readonly onOpen: (url: string) => void;
-  /** Called to use the file as a list. */
+  /** Called to use the file or the text as a list. */
   readonly onList: () => void;
 }
 
@@ -245,7 +245,7 @@ function Rows({ found, values, set, onOpen }: Omit<FoundLinksProps, "fileName" |
 /** The links in a text or a file and the verdict on each. */
 export function FoundLinks(props: FoundLinksProps): VNode {
   const { found, fileName, inUse, onList } = props;
-  const { all, doubts } = inUse;
+  const { loaded, doubts } = inUse;
   const { opened, progress, isDone } = found;
   const { isLines, isBinary, isBroken, isMessage, unread } = opened;
   const { counts, checked } = progress;
@@ -286,11 +286,11 @@ export function FoundLinks(props: FoundLinksProps): VNode {
       ))}
       {checked > 0 && (
         <>
-          <p class="muted evidence">Looked up in {listsInWords(all ?? [])}.</p>
+          <p class="muted evidence">Looked up in {listsInWords(loaded ?? [])}.</p>
           <Rows {...props} />
         </>
       )}
-      {fileName !== null && !isBinary && !isMessage && (
+      {(fileName !== null || isLines) && !isBinary && !isMessage && (
         <p class="row">
           <span class="muted">
             {isLines ? "Are these dangerous sites?" : "Is it a list of dangerous sites?"}

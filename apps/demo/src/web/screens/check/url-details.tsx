@@ -20,10 +20,8 @@ import { Steps } from "./steps.tsx";
 interface UrlDetailsProps {
   readonly result: UrlResult;
   readonly answer: ShownAnswer;
-  /** Whether there is an answer about several links instead. If so, the lists are the only details. */
-  readonly isSeveral: boolean;
-  /** Whether the text is known to be something else. Then hardly anybody asks why it is not a URL. */
-  readonly isOther: boolean;
+  /** Whether the answer is about several links, or the text is known to be something else. Then only lists are shown. */
+  readonly isHidden: boolean;
   /** The id of the sentence that says why the text is not a URL. */
   readonly errorId: string;
   readonly values: Values<"url">;
@@ -54,14 +52,13 @@ const LABELS: Readonly<Record<DetailName, string>> = {
 };
 
 interface WhyProps
-  extends Pick<UrlDetailsProps, "isOther" | "errorId" | "doubts">,
+  extends Pick<UrlDetailsProps, "errorId" | "doubts">,
     Pick<UrlResult, "input" | "inner" | "looksLike"> {
   readonly explained: UrlExplanation | Refusal;
 }
 
 /** Why a text has its verdict, or none. */
-function Why(props: WhyProps): VNode {
-  const { explained, input, inner, looksLike, isOther, errorId, doubts } = props;
+function Why({ explained, input, inner, looksLike, errorId, doubts }: WhyProps): VNode {
   if (inner !== null) {
     return <HowSure explained={inner.explained} input={inner.url} isInner doubts={doubts} />;
   }
@@ -69,18 +66,10 @@ function Why(props: WhyProps): VNode {
     return <HowSure explained={explained} input={input} isInner={false} doubts={doubts} />;
   }
   const { error } = explained;
-  const problem = <Problem error={error} input={input} looksLike={looksLike} id={errorId} />;
   const hasHost = /^host-(?:undecided|invalid)$/.test(error.code);
   return (
     <Panel title={hasHost ? "Why there is no verdict" : "Why this is not a URL"}>
-      {isOther ? (
-        <details class="in-terms">
-          <summary>For developers</summary>
-          {problem}
-        </details>
-      ) : (
-        problem
-      )}
+      <Problem error={error} input={input} looksLike={looksLike} id={errorId} />
     </Panel>
   );
 }
@@ -135,13 +124,13 @@ function HashDetails({ explained, input, values, set, goTo }: HashDetailsProps):
 
 /** The details that exist for an answer. */
 function contentsOf(props: UrlDetailsProps): readonly (readonly [DetailName, VNode | null])[] {
-  const { result, isSeveral, listPanel } = props;
+  const { result, listPanel } = props;
   const { input, explained, meant } = result;
   const lists = ["lists", listPanel] as const;
   // For other texts that browsers could read as URLs, details would only confuse.
-  const isHidden =
+  const isOther =
     explained !== null && ("error" in explained ? meant !== null : !props.answer.isLink);
-  if (isSeveral || explained === null || isHidden) return [lists];
+  if (props.isHidden || explained === null || isOther) return [lists];
   const why = ["why", <Why {...props} {...result} explained={explained} />] as const;
   if ("error" in explained) return [why, lists];
   const about = { explained, input };
