@@ -33,6 +33,8 @@ export interface DnsListState {
 
 /** A store is asked for its newest versions after this time even if nothing seems to have changed, in milliseconds. */
 const FULL_CHECK = 10 * 60_000;
+/** The same for a store that could not be read the last time. */
+const RETRY = 10_000;
 
 /** The lists of one source. */
 export interface FollowedLists {
@@ -78,7 +80,8 @@ export function followLists(
     problem = client === null ? `${name} has no lists yet` : null;
     if (client === null || hasNews === undefined) return;
     const now = await hasNews(names, signal);
-    if (now === news.last && Date.now() - news.at < FULL_CHECK) return;
+    const wait = client.status().lastError === null ? FULL_CHECK : RETRY;
+    if (now === news.last && Date.now() - news.at < wait) return;
     await update();
     news.last = now;
     news.at = Date.now();
