@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hashApiKey } from "../../src/serve/api-keys.ts";
+import { SHARES } from "../../src/serve/fairness.ts";
 import { COMMAND, type Run, start, waitFor, watched } from "../support/command.ts";
 import { linesOf, logged } from "../support/json-log.ts";
 import { get, servedFolder } from "../support/served-folder.ts";
@@ -46,6 +47,18 @@ async function startedProcesses(...args: string[]) {
     return Number(number);
   };
   return { server, admin, readiness, ready, metric };
+}
+
+/** Connects this many clients, which send the head of a look-up. */
+function lookingUp(count: number, { origin }: { readonly origin: string }, headers: string) {
+  return Array.from({ length: count }, () => {
+    const client = { socket: connect(Number(new URL(origin).port), "127.0.0.1"), received: "" };
+    client.socket.setEncoding("latin1").on("data", (data: string) => {
+      client.received += data;
+    });
+    client.socket.write(`POST /lookup HTTP/1.1\r\nHost: a\r\n${headers}\r\n\r\n`);
+    return client;
+  });
 }
 
 /** Asks about a listed and another URL, each over a new connection, until it is stopped. */
@@ -182,17 +195,9 @@ describe.skipIf(process.platform === "win32")("several processes", () => {
 
   test("finish 40 requests that are under way when the server is told to end", async () => {
     const { server } = await startedProcesses();
-    const { port } = new URL(server.origin);
     const body = JSON.stringify({ urls: ["http://a.example/", "http://b.example/"] });
-    const head = `POST /lookup HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`;
-    const clients = Array.from({ length: 40 }, () => {
-      const client = { socket: connect(Number(port), "127.0.0.1"), received: "" };
-      client.socket.setEncoding("latin1").on("data", (data: string) => {
-        client.received += data;
-      });
-      client.socket.write(head);
-      return client;
-    });
+    const length = `Content-Length: ${body.length}\r\nExpect: 100-continue`;
+    const clients = lookingUp(40, server, `Content-Type: application/json\r\n${length}`);
     // So a process has accepted each connection, and waits for the body.
     const isUnderWay = () => clients.every(({ received }) => received.startsWith("HTTP/1.1 100"));
     await waitFor("the requests to be under way", isUnderWay);
@@ -204,6 +209,22 @@ describe.skipIf(process.platform === "win32")("several processes", () => {
       ...[...received.matchAll(/"listed":(true|false)/g)].map(([, listed]) => listed),
     ]);
     expect(verdicts).toEqual(Array.from({ length: 40 }, () => ["true", "false"]));
+  });
+
+  test("limit a client each by itself, so it gets at most four times as much", async () => {
+    const { server } = await startedProcesses();
+    const clients = lookingUp(
+      100,
+      server,
+      "Content-Type: text/plain\r\nTransfer-Encoding: chunked",
+    );
+    await waitFor("the answers", () => clients.every(({ received }) => received !== ""));
+    const statuses = clients.map(({ received }) => received.slice(0, "HTTP/1.1 200".length));
+    const open = statuses.filter((status) => status === "HTTP/1.1 200").length;
+    expect(open).toBeGreaterThanOrEqual(SHARES.streams.perClient);
+    expect(open).toBeLessThanOrEqual(SHARES.streams.perClient * PROCESSES);
+    expect(statuses.filter((status) => status === "HTTP/1.1 503")).toHaveLength(100 - open);
+    for (const { socket } of clients) socket.destroy();
   });
 
   test("ask another server as often as one process, and search it while the first is replaced", async () => {
