@@ -71,7 +71,7 @@ test("a disguise has a reason, and the host that it imitates", () => {
 test("with imitations, the name of a well-known site in another one is a disguise", () => {
   const known = imitations();
   const url = "http://paypa1.com/";
-  const found = { code: "imitation", resembles: "paypal.com" };
+  const found = { code: "look-alike", resembles: "paypal.com" };
   expect(disguisesOf(url, null, known)).toMatchObject([found]);
   expect(disguisesOf(new TextEncoder().encode(url), null, known)).toEqual([
     { ...found, message: "Did you mean paypal.com? It opens paypa1.com." },
@@ -79,6 +79,15 @@ test("with imitations, the name of a well-known site in another one is a disguis
   expect(disguisesOf("http://paypal.com/", null, known)).toEqual([]);
   expect(disguisesOf(new TextEncoder().encode("http://paypal.com/"), null, known)).toEqual([]);
   expect(disguisesOf(url, null)).toEqual([]);
+  const cyrillic = "http://xn--80ak6aa92e.com/";
+  expect(disguisesOf(cyrillic, readUrl(cyrillic), known)).toEqual([
+    {
+      code: "look-alike",
+      resembles: "apple.com",
+      message:
+        "Did you mean apple.com? In its host, “а” is Cyrillic, not “a”. It opens xn--80ak6aa92e.com.",
+    },
+  ]);
   const summary = urlSummary(url, explainUrl(url, []), { imitations: known });
   expect(summary).toMatchObject({
     isDisguised: true,

@@ -8,7 +8,7 @@ import { type Evaluator, refusalBefore } from "../evaluate.ts";
 import { inputAt } from "../input/arguments-or-lines.ts";
 import type { InputPart } from "../output/results.ts";
 import { followInput, isUnfinished } from "./chain.ts";
-import { disguisesAlong, disguisesIn, type FoundDisguise, IMITATIONS } from "./disguises.ts";
+import { disguisesAlong, disguisesIn, type FoundDisguise } from "./disguises.ts";
 import type { Follow } from "./follower.ts";
 
 /** The verdict on an input and on the URLs inside it. The matches of the input come first. */
@@ -139,28 +139,13 @@ export function isNotListed(verdict: CheckedLine): boolean {
   return error === null && matches.length === 0 && safeMatches.length === 0;
 }
 
-/** The most bytes of a URL that its scheme and its host have. */
-const LONGEST_HOST = 300;
-
-/** Whether a canonical URL may be disguised. Only its host can tell. */
-function mayBeDisguised(part: InputPart, { start, end }: CheckedLine): boolean {
-  if ("place" in part) return true;
-  if (!IMITATIONS.mayImitate(part.bytes, start, end)) return false;
-  const [, host] =
-    /\/\/([^/?#:]*)/.exec(
-      String.fromCharCode(...part.bytes.subarray(start, Math.min(end, start + LONGEST_HOST))),
-    ) ?? [];
-  return host === undefined || IMITATIONS.imitationOf(host) !== null;
-}
-
 /**
  * Adds disguises to the verdicts of an evaluator: for each URL on no list, the disguises of that URL and of the URLs
  * that it leads to.
  */
 export function findingDisguises(evaluator: Evaluator<CheckedLine>): Evaluator<CheckedLine> {
   return changing(evaluator, (part, verdict, look) => {
-    if (look === "plain" && !mayBeDisguised(part, verdict)) return null;
-    if (!isNotListed(verdict)) return null;
+    if (look === "plain" || !isNotListed(verdict)) return null;
     const own = disguisesIn(inputAt(part, verdict).text, verdict.readings);
     const disguises = disguisesAlong(own, verdict.followed);
     return disguises.length === 0 ? null : { ...verdict, disguises };

@@ -22,7 +22,7 @@ import {
   isNotListed,
   unwrapping,
 } from "./checked-line.ts";
-import { disguiseLines } from "./disguises.ts";
+import { disguiseLines, IMITATIONS } from "./disguises.ts";
 import type { Follow } from "./follower.ts";
 
 /** The lists to check against and the settings for verdicts, as plain data that can be sent to a thread. */
@@ -130,6 +130,7 @@ function listEvaluator(
   follow: Follow | null,
 ): Evaluator<CheckedLine> {
   const { checkMany, scan } = checker(lists, { safeLists });
+  const imitations = IMITATIONS.quickTest();
   const writeText = textWriter({ lists, safeLists, colour });
   const beforeNotListed = new TextEncoder().encode(writeText("", NOT_LISTED));
 
@@ -157,7 +158,7 @@ function listEvaluator(
       }
       const { verdicts, checked } = scan(part, { all: true });
       const looks = verdicts.map(({ start, end, readings, error }): UrlLook => {
-        const look = lookAtUrl(part.bytes, start, end);
+        const look = lookAtUrl(part.bytes, start, end, imitations);
         const isCanonical = readings === null && error === null;
         return look === "plain" && !isCanonical ? "nothing-inside" : look;
       });

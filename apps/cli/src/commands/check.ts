@@ -90,9 +90,9 @@ ${FOLLOW_HELP}
 A URL that is on no list, but built to mislead people, is "disguised": browsers
 open another host than it seems (other-host), its user name looks like a host
 (user-name), its host is a number for an IP address (address), has letters that
-look like ASCII (look-alike) or imitates the name of a well-known site
-(imitation), or it has characters that change the order of text (bidi). A URL
-without a verdict is "unsure", with the reason.
+look like ASCII or imitates the name of a well-known site (look-alike), or it
+has characters that change the order of text (bidi). A URL without a verdict is
+"unsure", with the reason.
 
 Text: the verdict and the URL. Below a listed URL, the expression that is
 listed, its hash prefix and the list, and if the list is at a URL, the reason

@@ -18,8 +18,8 @@ const DISGUISED: [string, string, RegExp][] = [
   ["http://www.bank.example@good.example/", "user-name", /www\.bank\.example is only a user name/],
   ["http://2130706433/", "address", /an IP address written/],
   ["http://xn--80ak6aa92e.com/", "look-alike", /not “a”/],
-  ["http://paypa1.com/", "imitation", /Did you mean paypal\.com\? It opens paypa1\.com\./],
-  ["https://www.paypal.com.bad.example/a", "imitation", /Did you mean paypal\.com\?/],
+  ["http://paypa1.com/", "look-alike", /Did you mean paypal\.com\? It opens paypa1\.com\./],
+  ["https://www.paypal.com.bad.example/a", "look-alike", /Did you mean paypal\.com\?/],
   ["http://good.example\\@bank.example/", "other-host", /seems to lead to/],
   ["http://good.example/#\u202egpj", "bidi", /order in which text is shown/],
 ];
@@ -95,6 +95,6 @@ test("explain names the site that is imitated", async () => {
   expect(stdout).toMatch(/\nDisguised\n {2}Did you mean paypal\.com\? It opens paypa1\.com\.\n/);
   const ran = await run(["explain", "--json", "http://paypa1.com/", "http://paypal.com/"]);
   const records = JSON.parse(ran.stdout);
-  expect(records[0].disguises).toMatchObject([{ code: "imitation", resembles: "paypal.com" }]);
+  expect(records[0].disguises).toMatchObject([{ code: "look-alike", resembles: "paypal.com" }]);
   expect(records[1]).not.toHaveProperty("disguises");
 });

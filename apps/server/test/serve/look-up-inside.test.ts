@@ -31,7 +31,7 @@ test("with disguises=true, the answer names the site that a host imitates", asyn
       matches: [],
       disguises: [
         {
-          code: "imitation",
+          code: "look-alike",
           resembles: "paypal.com",
           message: "Did you mean paypal.com? It opens paypa1.com.",
         },

@@ -13,10 +13,8 @@ export type DisguiseCode =
   | "user-name"
   /** The host of the URL is an IPv4 address that is not written as four decimal numbers. */
   | "address"
-  /** The host of the URL has letters that look like ASCII characters. */
+  /** The host of the URL has letters that look like ASCII characters, or imitates that of a well-known site. */
   | "look-alike"
-  /** The host of the URL imitates the name of a well-known site. */
-  | "imitation"
   /** The URL has characters that change the order in which text is shown. */
   | "bidi";
 
@@ -52,6 +50,8 @@ const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
 const LIKE_A_HOST = /^(?:[a-z0-9-]+\.)+[a-z]{2,}/i;
 const HASH = 0x23;
 const HYPHEN = 0x2d;
+const SLASH = 0x2f;
+const COLON = 0x3a;
 
 /** The host that a user name could be mistaken for, in lower case; otherwise `null`. */
 export function decoyIn(user: string): string | null {
@@ -90,7 +90,11 @@ export function disguisesOf(
 }
 
 function mayImitate(url: string | Uint8Array, imitations: Imitations | null): boolean {
-  return imitations !== null && (typeof url === "string" || imitations.mayImitate(url));
+  if (imitations === null || typeof url === "string") return imitations !== null;
+  const start = url.indexOf(SLASH) + 2;
+  let end = start;
+  while (end < url.length && url[end] !== SLASH && url[end] !== COLON) end++;
+  return imitations.quickTest().isImitation(url, start, end);
 }
 
 function hostsOf(text: string | null, readings: Parameters<typeof disguisesOf>[1]): ReadHosts {
@@ -151,23 +155,28 @@ export function disguisesOfHosts(
     found.push({ code: "address", resembles: null, reason, opens: "" });
   }
   const alike = lookAlikesIn(goal);
-  if (alike !== null) {
-    const { letter, like, script } = alike.letters[0]!;
-    const reason = `In its host, “${letter}” is ${script}, not “${like}”.`;
-    found.push({ code: "look-alike", resembles: alike.resembles, reason, opens });
-  }
-  const imitation = imitations?.mayImitate(encoder.encode(`://${goal}`))
-    ? imitations.imitationOf(goal)
-    : null;
-  if (imitation !== null) {
-    const { site } = imitation;
-    found.push({ code: "imitation", resembles: site, reason: `Did you mean ${site}?`, opens });
+  const site = siteImitatedBy(goal, imitations);
+  if (alike !== null || site !== null) {
+    const sentences = site === null ? [] : [`Did you mean ${site}?`];
+    if (alike !== null) {
+      const { letter, like, script } = alike.letters[0]!;
+      sentences.push(`In its host, “${letter}” is ${script}, not “${like}”.`);
+    }
+    const resembles = site ?? alike!.resembles;
+    found.push({ code: "look-alike", resembles, reason: sentences.join(" "), opens });
   }
   if (text !== null && BIDI.test(text)) {
     const reason = "It has invisible characters that change the order in which text is shown.";
     found.push({ code: "bidi", resembles: null, reason, opens: "" });
   }
   return found.length === 0 ? NONE : found;
+}
+
+function siteImitatedBy(host: string, imitations: Imitations | null): string | null {
+  const bytes = encoder.encode(host);
+  // This excludes nearly all hosts in a fraction of the time.
+  if (!imitations?.quickTest().isImitation(bytes, 0, bytes.length)) return null;
+  return imitations.imitationOf(host)?.site ?? null;
 }
 
 /** Whether a host is an IPv4 address that is not written as four decimal numbers. */

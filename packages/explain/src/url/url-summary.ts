@@ -3,7 +3,7 @@ import { counted } from "../counted.ts";
 import { listInWords, theseLists } from "../list-in-words.ts";
 import type { Refusal } from "../refusal.ts";
 import { annotateUrl } from "./annotate-url.ts";
-import { type DisguiseCode, type DisguiseFound, disguisesOfHosts } from "./disguises.ts";
+import { type DisguiseFound, disguisesOfHosts } from "./disguises.ts";
 import type { UrlExplanation } from "./explain-url.ts";
 import type { SiteOptions } from "./hosts.ts";
 import { hostRemark, isShortLink, shortHost } from "./hosts.ts";
@@ -55,8 +55,6 @@ const BADGES = { "cannot-tell": "Cannot tell", "not-a-url": "Not a URL" } as con
 
 const NO_PROOF = "This does not prove that it is safe. Do not open a link that you did not expect.";
 const DISGUISED = "Do not open it: such a disguise is typical of phishing.";
-/** Disguises of hosts that are spelt like another one, but do not lead to it. */
-const IMITATING: ReadonlySet<DisguiseCode> = new Set(["look-alike", "imitation"]);
 const REDIRECTS = "Redirects are not followed: the link may lead elsewhere.";
 const NO_LIST = " There is no list to check it against.";
 const PASTE = "Paste a whole link, such as https://www.example.com/.";
@@ -109,7 +107,7 @@ export function urlSummary(
   const imitating = disguises.find(({ resembles }) => resembles !== null);
   const resembled = imitating?.resembles ?? null;
   const host = listed === true ? listedHost(explained, goal) : goal;
-  const isNot = imitating !== undefined && IMITATING.has(imitating.code) ? ", but is not" : "";
+  const isNot = imitating?.code === "look-alike" ? ", but is not" : "";
   const remark = hostRemark({ host: goal, path }, options);
   const seeming =
     resembled === null

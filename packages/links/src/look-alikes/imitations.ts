@@ -1,13 +1,13 @@
 import { decodePunycode } from "@x/canon/punycode";
 import { folded } from "./fold.ts";
 import { type Names, namesOf, SHORTEST_TYPO, type Site } from "./names.ts";
-import { type MayImitate, quickTest } from "./quick-test.ts";
+import { type QuickTest, quickTest } from "./quick-test.ts";
 import { IS_COMMON, TELLS, weightOf, weightOfWords } from "./words.ts";
 
 /** How a host imitates a well-known site. */
 export type ImitationCode =
   /** It is spelt with characters that look like those of the name, or with hyphens in it: `paypa1.com`. */
-  | "look-alike"
+  | "characters"
   /** It has a letter more or less than the name, another one, or two that are swapped: `paypall.com`. */
   | "typo"
   /** It joins the name with words that forgeries use: `paypal-secure-login.com`. */
@@ -36,8 +36,8 @@ export interface ImitationOptions {
 export interface Imitations {
   /** The well-known site that a canonical host imitates; `null` for any other host. */
   readonly imitationOf: (host: string) => Imitation | null;
-  /** Whether the host of a canonical URL may imitate a site, for many URLs in memory. `false` is certain. */
-  readonly mayImitate: MayImitate;
+  /** Returns the test for many hosts in memory, whose tables are made when this is first called. */
+  readonly quickTest: () => QuickTest;
 }
 
 /** Content delivery networks, mirrors and directories: hosts below them begin with the names of other sites. */
@@ -64,7 +64,7 @@ const ABUSED: ReadonlySet<string> = new Set(
 export function imitations(options: ImitationOptions = {}): Imitations {
   const { registrableDomain = shortestDomain, sites = "" } = options;
   let known: Names | null = null;
-  let mayImitate: MayImitate | null = null;
+  let test: QuickTest | null = null;
   /** Imitations that were looked for lately, because the lines of a file often have the same hosts. */
   const recent = new Map<string, Imitation | null>();
   /** Reads the table when the first host is tested, because many programs test none. */
@@ -99,9 +99,9 @@ export function imitations(options: ImitationOptions = {}): Imitations {
   }
   return {
     imitationOf,
-    mayImitate: (url, start, end) => {
-      mayImitate ??= quickTest(namesRead());
-      return mayImitate(url, start, end);
+    quickTest() {
+      test ??= quickTest(namesRead(), (host) => imitationOf(host) !== null);
+      return test;
     },
   };
 }
@@ -163,7 +163,7 @@ function lookAlikeName(labels: readonly string[], at: number, names: Names): Imi
     if (site === null || site.label === label) continue;
     const isLong = site.label.length >= 6 && !site.isWord;
     if (isLong || (i === at && site.label.length >= 4 && !label.includes("-")))
-      return found("look-alike", site);
+      return found("characters", site);
   }
   return null;
 }
@@ -238,6 +238,8 @@ function besideWords(text: string, words: string, beside: number, names: Names):
   if (isExact && site.isUnmistakable && site.label.length >= SHORTEST_TYPO) return site;
   const weight = weightOfWords(words);
   const isShort = site.isWord || site.label.length < SHORTEST_TYPO;
+  // `cryptoid` is a word of its own.
+  if (isShort && words.length < 3 && beside < TELLS) return null;
   if (weight === null || (isShort && (!isExact || (site.isWord && site.label.length < 5))))
     return null;
   return weight + beside >= (isShort ? TELLS : 2 * IS_COMMON) ? site : null;

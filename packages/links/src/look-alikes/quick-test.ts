@@ -11,52 +11,71 @@ import { weightOfWords } from "./words.ts";
 
 const HYPHEN = 0x2d;
 const DOT = 0x2e;
-const SLASH = 0x2f;
-const COLON = 0x3a;
-/** The length of `://`. */
-const AFTER_SCHEME = 3;
 
 /** Pairs of characters that look like one. */
 const PAIRS = /rn|vv|c[li1]/;
 
-/** Characters that end a token. */
-const ENDS = new Uint8Array(256);
-for (const byte of [HYPHEN, DOT, SLASH, COLON]) ENDS[byte] = 1;
+/** Tests of hosts in bytes. Hosts are canonical. */
+export interface QuickTest {
+  /**
+   * Whether a part of a host, which ends at a dot or a hyphen, may be or have the name of a site. `false` is certain.
+   * The label after the last dot need not be tested. A host without hyphens and without such a part imitates no site.
+   */
+  readonly mayBeName: (bytes: Uint8Array, start: number, end: number) => boolean;
+  /** Whether a host imitates a site. */
+  readonly isImitation: (bytes: Uint8Array, start: number, end: number) => boolean;
+}
 
-/** Returns whether the host of a canonical URL may imitate a site. `false` is certain. */
-export type MayImitate = (url: Uint8Array, start?: number, end?: number) => boolean;
-
-export function quickTest({ sites, isOwn, typedWrong }: Names): MayImitate {
+/** @param decide tells whether a host imitates a site. It is asked about the few hosts that the test does not exclude. */
+export function quickTest(
+  { sites, isOwn, typedWrong }: Names,
+  decide: (host: string) => boolean,
+): QuickTest {
   const { shortest, longStarts, longEnds, starts, ends, typoStarts, typoEnds } =
     spellingEdges(sites);
 
-  function isName(url: Uint8Array, start: number, end: number): boolean {
-    const length = Math.min(end - start, MOST);
-    const first2 = (CLASSES[url[start]!]! << 5) | CLASSES[url[start + 1]!]!;
-    if (length === 2) return shortest[first2] !== 0;
+  function mayBeName(url: Uint8Array, start: number, end: number): boolean {
+    const first = CLASSES[url[start]!]!;
+    const first2 = (first << 5) | CLASSES[url[start + 1]!]!;
+    if (end - start < 3) return end - start === 2 && shortest[first2] !== 0;
     const first3 = (first2 << 5) | CLASSES[url[start + 2]!]!;
-    if (length === 3) return shortest[first3] !== 0;
-    const last3 =
-      (CLASSES[url[end - 3]!]! << 10) | (CLASSES[url[end - 2]!]! << 5) | CLASSES[url[end - 1]!]!;
+    if (end - start === 3) return shortest[first3] !== 0;
+    const last = CLASSES[url[end - 1]!]!;
+    const last3 = (CLASSES[url[end - 3]!]! << 10) | (CLASSES[url[end - 2]!]! << 5) | last;
     const first4 = (first3 << 5) | CLASSES[url[start + 3]!]!;
     const last4 = (CLASSES[url[end - 4]!]! << 15) | last3;
-    if (length >= 6) {
-      const first6 = (first4 << 10) | (CLASSES[url[start + 4]!]! << 5) | CLASSES[url[start + 5]!]!;
-      const last6 = (CLASSES[url[end - 6]!]! << 25) | (CLASSES[url[end - 5]!]! << 20) | last4;
-      if (longStarts.mayHave(first6, length) && fits(longStarts, first6, url, start, end))
-        return true;
-      if (longEnds.mayHave(last6, length) && fits(longEnds, last6, url, start, end)) return true;
+    let marks = starts.mark(first4) | ends.mark(last4);
+    if (end - start >= 6) {
+      const at4 = (CLASSES[url[start + 4]!]! << 5) | CLASSES[url[start + 5]!]!;
+      const before4 = (CLASSES[url[end - 6]!]! << 5) | CLASSES[url[end - 5]!]!;
+      // Without a branch for each edge, processors test all of them at the same time.
+      marks |=
+        longStarts.mark((first4 << 10) | at4) |
+        longEnds.mark((before4 << 20) | last4) |
+        typoStarts.mark((first3 << 5) | last) |
+        typoEnds.mark((first << 15) | last3);
     }
+    return (marks & 1) !== 0;
+  }
+
+  function isName(url: Uint8Array, start: number, end: number): boolean {
+    if (!mayBeName(url, start, end)) return false;
+    if (end - start < 4) return true;
+    const fitsAt = (edges: Edges, edge: number) => fits(edges, edge, url, start, end);
+    if (fitsAt(starts, edgeOf(url, start, start + 4))) return true;
+    if (fitsAt(ends, edgeOf(url, end - 4, end))) return true;
+    if (end - start < 6) return false;
     return (
-      (starts.mayHave(first4, length) && fits(starts, first4, url, start, end)) ||
-      (ends.mayHave(last4, length) && fits(ends, last4, url, start, end)) ||
-      (typoStarts.mayHave(first3, length) && fits(typoStarts, first3, url, start, end)) ||
-      (typoEnds.mayHave(last3, length) && fits(typoEnds, last3, url, start, end))
+      fitsAt(longStarts, edgeOf(url, start, start + 6)) ||
+      fitsAt(longEnds, edgeOf(url, end - 6, end)) ||
+      fitsAt(typoStarts, startAndLast(url, start, end)) ||
+      fitsAt(typoEnds, firstAndEnd(url, start, end))
     );
   }
 
   /** Whether a token is, or has, one of the spellings with an edge. */
   function fits(edges: Edges, edge: number, url: Uint8Array, start: number, end: number): boolean {
+    if (!edges.mayHave(edge, Math.min(end - start, MOST))) return false;
     let letters = 0;
     for (let at = start; at < end; at++) letters |= 1 << CLASSES[url[at]!]!;
     for (let entry = edges.lastOf(edge); entry !== 0; entry = edges.before[entry]!) {
@@ -93,34 +112,74 @@ export function quickTest({ sites, isOwn, typedWrong }: Names): MayImitate {
     return length > 1 && isName(joined, 0, length);
   }
 
-  function isOthers(url: Uint8Array, start: number, end: number): boolean {
-    const host = textOf(url, start, endOfHost(url, start, end));
-    const second = host.lastIndexOf(".", host.lastIndexOf(".") - 1);
-    const third = host.lastIndexOf(".", second - 1);
-    return !isOwn(host.slice(second + 1)) && !isOwn(host.slice(third + 1));
-  }
-
-  return (url, start = 0, end = url.length) => {
-    let at = start;
-    while (at < end && url[at] !== COLON) at++;
-    at += AFTER_SCHEME;
-    const host = at;
-    let label = at;
-    let token = at;
-    for (; at < end; at++) {
-      const byte = url[at]!;
-      if (ENDS[byte] === 0) continue;
-      if (byte !== DOT && byte !== HYPHEN) return false;
-      if (at - token > 1 && isName(url, token, at)) return isOthers(url, host, end);
+  /** Whether a host may imitate a site. `false` is certain, and nearly always the result. */
+  function mayImitate(url: Uint8Array, start: number, end: number): boolean {
+    let label = start;
+    let token = start;
+    for (let at = start; at < end; at++) {
+      const byte = url[at];
+      if (byte !== DOT && byte !== HYPHEN) continue;
+      if (at - token > 1 && isName(url, token, at)) return true;
       if (byte === DOT) {
-        if (label !== token && isNameWithHyphens(url, label, at)) return isOthers(url, host, end);
+        if (label !== token && isNameWithHyphens(url, label, at)) return true;
         label = at + 1;
       }
       token = at + 1;
     }
     return false;
-  };
+  }
+
+  function decided(url: Uint8Array, start: number, end: number): boolean {
+    if (!mayImitate(url, start, end)) return false;
+    const host = textOf(url, start, end);
+    const second = host.lastIndexOf(".", host.lastIndexOf(".") - 1);
+    const third = host.lastIndexOf(".", second - 1);
+    // Most of these hosts are those of the sites themselves.
+    if (isOwn(host.slice(second + 1)) || isOwn(host.slice(third + 1))) return false;
+    return decide(host);
+  }
+
+  const recent = new Uint8Array(RECENT * SLOT);
+
+  function isImitation(url: Uint8Array, start: number, end: number): boolean {
+    const length = end - start;
+    if (length > LONGEST) return decided(url, start, end);
+    let hash = length;
+    for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + url[at]!) | 0;
+    const slot = (hash & (RECENT - 1)) * SLOT;
+    const of = slot + 2 - start;
+    let at = recent[slot] === length ? start : end + 1;
+    while (at < end && recent[of + at] === url[at]) at++;
+    if (at !== end) {
+      recent[slot + 1] = decided(url, start, end) ? 1 : 0;
+      recent[slot] = length;
+      for (at = start; at < end; at++) recent[of + at] = url[at]!;
+    }
+    return recent[slot + 1] === 1;
+  }
+
+  return { mayBeName, isImitation };
 }
+
+function edgeOf(url: Uint8Array, start: number, end: number): number {
+  let edge = 0;
+  for (let at = start; at < end; at++) edge = (edge << 5) | CLASSES[url[at]!]!;
+  return edge;
+}
+
+function startAndLast(url: Uint8Array, start: number, end: number): number {
+  return (edgeOf(url, start, start + 3) << 5) | CLASSES[url[end - 1]!]!;
+}
+
+function firstAndEnd(url: Uint8Array, start: number, end: number): number {
+  return (CLASSES[url[start]!]! << 15) | edgeOf(url, end - 3, end);
+}
+
+/** How many hosts are remembered, because many URLs have the same host: a power of two. */
+const RECENT = 8192;
+/** The bytes for each of them: the length of the host, whether it imitates a site, and the host. */
+const SLOT = 48;
+const LONGEST: number = SLOT - 2;
 
 /** Whether a token is a name, or begins or ends with one and words that may belong to an imitation. */
 function isSpelt(
@@ -172,10 +231,4 @@ function textOf(url: Uint8Array, start: number, end: number): string {
   let text = "";
   for (let at = start; at < end; at++) text += String.fromCharCode(url[at]!);
   return text;
-}
-
-function endOfHost(url: Uint8Array, start: number, end: number): number {
-  let at = start;
-  while (at < end && url[at] !== SLASH && url[at] !== COLON) at++;
-  return at;
 }

@@ -29,10 +29,10 @@ export interface SpellingEdges {
   /** Names of six characters or more by six classes. */
   readonly longStarts: Edges;
   readonly longEnds: Edges;
-  /** Shorter names, and those of eight or more for typos, by four classes. */
+  /** Shorter names by four classes, and those of less than eight characters for typos at their ends. */
   readonly starts: Edges;
   readonly ends: Edges;
-  /** Names of less than eight characters by three classes, because a typo can change both the first and the last four. */
+  /** Names for typos elsewhere: by the first three classes and the last one, and by the first one and the last three. */
   readonly typoStarts: Edges;
   readonly typoEnds: Edges;
 }
@@ -57,24 +57,28 @@ export function spellingEdges(sites: readonly Site[]): SpellingEdges {
       const ofTypos = hasTypos ? 0b1111 << (Math.min(length, MOST - 2) - 1) : 0;
       const ofNames = isWhole ? 1 << length : -1 << Math.min(length, MOST);
       if (length >= 6) {
-        longStarts.add(edgeOf(classes, 0, 6), spelling, ofNames);
-        longEnds.add(edgeOf(classes, length - 6, length), spelling, ofNames);
+        longStarts.add(edgeOf(classes, 0, 6), spelling, ofNames | ofTypos);
+        longEnds.add(edgeOf(classes, length - 6, length), spelling, ofNames | ofTypos);
       }
-      const lengths = (length < 6 ? ofNames : 0) | (name.length < 8 ? 0 : ofTypos);
-      if (lengths !== 0) {
+      if (length < 6 || (hasTypos && name.length < 8)) {
+        const lengths = (length < 6 ? ofNames : 0) | ofTypos;
         starts.add(edgeOf(classes, 0, 4), spelling, lengths);
         ends.add(edgeOf(classes, length - 4, length), spelling, lengths);
       }
-      if (!hasTypos || name.length >= 8) continue;
-      typoStarts.add(edgeOf(classes, 0, 3), spelling, ofTypos);
-      typoEnds.add(edgeOf(classes, length - 3, length), spelling, ofTypos);
+      if (!hasTypos) continue;
+      const [start, end] = [edgeOf(classes, 0, 3), edgeOf(classes, length - 3, length)];
+      typoStarts.add((start << 5) | classes.at(-1)!, spelling, ofTypos);
+      typoEnds.add((classes[0]! << 15) | end, spelling, ofTypos);
     }
-    // With the two characters in the middle swapped, these lengths leave no edge as it was.
-    if (!hasTypos || (name.length !== 6 && name.length !== 8)) continue;
-    const half = name.length / 2;
-    const swapped = name.slice(0, half - 1) + name[half]! + name[half - 1]! + name.slice(half + 1);
-    for (const classes of spellingsOf(swapped)) {
-      starts.add(edgeOf(classes, 0, 4), { site, classes, hasTypos }, 1 << classes.length);
+    if (!hasTypos) continue;
+    for (let at = 0; at + 1 < name.length; at++) {
+      const after = name.length - at - 2;
+      // If these two characters of a short name are swapped, no edge is left as it was.
+      if (Math.max(at, after) > (at > 0 && after > 0 ? 2 : 3)) continue;
+      const swapped = name.slice(0, at) + name[at + 1]! + name[at]! + name.slice(at + 2);
+      for (const classes of spellingsOf(swapped)) {
+        starts.add(edgeOf(classes, 0, 4), { site, classes, hasTypos }, 1 << classes.length);
+      }
     }
   }
   return { shortest, longStarts, longEnds, starts, ends, typoStarts, typoEnds };
@@ -97,20 +101,27 @@ export class Edges {
   readonly letters: number[] = [0];
   readonly spellings: (Spelling | null)[] = [null];
 
+  /** @param lengths a bit for each length of a token for which the spelling is tried. */
   add(edge: number, spelling: Spelling, lengths: number): void {
     const hash = hashOf(edge);
-    const place = hash >>> (EDGE_BITS - ENTRY_BITS);
     this.marks[hash >>> 5]! |= 1 << hash;
+    const place = hash >>> (EDGE_BITS - ENTRY_BITS);
     this.lengths[place]! |= lengths;
     this.before.push(this.lastEntries[place]!);
     this.letters.push(spelling.classes.reduce((bits, kind) => bits | (1 << kind), 0));
     this.lastEntries[place] = this.spellings.push(spelling) - 1;
   }
 
+  /** The lowest bit tells whether there may be spellings with an edge: 0 is certain. */
+  mark(edge: number): number {
+    const hash = hashOf(edge);
+    return this.marks[hash >>> 5]! >>> hash;
+  }
+
   /** Whether there may be spellings with an edge in a token of a length. `false` is certain. */
   mayHave(edge: number, length: number): boolean {
+    if ((this.mark(edge) & 1) === 0) return false;
     const hash = hashOf(edge);
-    if (((this.marks[hash >>> 5]! >>> hash) & 1) === 0) return false;
     return ((this.lengths[hash >>> (EDGE_BITS - ENTRY_BITS)]! >>> length) & 1) !== 0;
   }
 

@@ -1,8 +1,8 @@
 /**
  * Well-known sites whose names forgeries imitate, one a line: the domain that people should be led to, and other domains
- * of the same owner. The name is the first label of the first domain. A tilde marks a name that is also a common word or
- * a common name: such a name counts only together with its domain, or with a word that forgeries use. An exclamation
- * mark shows an unmistakable name, such as that of a bank: no other site is likely to have a name that contains it.
+ * of the same owner. The name is the first label of the first domain. A tilde marks a name that is also a common word, a
+ * common name, or that of software which others run on hosts of this name, such as GitLab: such a name counts only
+ * together with its domain, or with a word that forgeries use. An exclamation mark shows an unmistakable name, such as that of a bank: no other site is likely to have a name that contains it.
  *
  * Source: chosen by hand, from the names in public reports of phishing (the lists of Phishing.Database, and the brands
  * that such reports rank), with the domains that their owners use themselves.
@@ -36,6 +36,7 @@ phonepe.com
 razorpay.com
 alipay.com
 wechat.com
+~weechat.org
 adyen.com
 braintreepayments.com
 !americanexpress.com americanexpress-business.com
@@ -229,7 +230,7 @@ paxful.com
 ~electrum.org
 cryptopia.co.nz
 # mail, search and accounts
-google.com googleapps.com google-analytics.com googleapis.com googleusercontent.com googlevideo.com googletagmanager.com googlesyndication.com googleadservices.com gstatic.com googleblog.com googlesource.com googlecode.com googlemail.com googlepages.com googlegroups.com googlelabs.com
+google.com googleapps.com google-analytics.com googleapis.com googleusercontent.com googlevideo.com googletagmanager.com googlesyndication.com googleadservices.com gstatic.com googleblog.com googlesource.com googlecode.com googlemail.com googlepages.com googlegroups.com googlelabs.com googleonlinesecurity.blogspot.com
 gmail.com
 googlemail.com
 youtube.com youtube-nocookie.com youtubekids.com
@@ -289,7 +290,7 @@ discordapp.com
 twitch.tv ext-twitch.tv
 ~slack.com slack-edge.com
 ~zoom.us zoom.com
-wordpress.com wordpress.org
+~wordpress.com wordpress.org
 ~blogger.com
 ~tinder.com
 ~bumble.com
@@ -309,9 +310,9 @@ wetransfer.com
 evernote.com
 notion.so
 atlassian.com atlassian.net
-bitbucket.org
+~bitbucket.org
 github.com githubusercontent.com githubassets.com githubstatus.com
-gitlab.com gitlab-static.net
+~gitlab.com gitlab-static.net
 npmjs.com
 ~docker.com
 salesforce.com salesforceliveagent.com

@@ -7,11 +7,11 @@ confirmacion conta contact copyright courts credential credentials cuenta custom
 delivery deliveries disable disabled dispute disputed doc docs document espace facture fee fees file files find form
 gift giris giveaway giveaways guncelleme help helpcenter helpdesk hilfe id identity invoice invoices invoid islem
 islemler kampanya konto kunde kunden limit limited limits lock locked log login loginn logins logon member membership
-memberships messages notice notification notifications order orders parcel password passwort payment payments prize problem
+memberships messages mfa notice notification notifications okta order orders package parcel password passwort payment payments prize problem
 protect protection profile recover recovery redelivery refund refunds register remboursement renew reset resolution restore restricted
 resume review reward rewards safe safety schedule secur secure secured security securlty seguridad service services servicio
 sicher sicherheit sign signin signon signup soporte sube subem subscribe subscription support suspend suspended
-suspension tracking transfer unlock unusual update updated updates upgrade valid validate validation validator
+suspension tax toll tolls tracking transfer unlock unusual update updated updates upgrade valid validate validation validator
 verif verificacion verification verified verify warning webmail`;
 
 /** Words that forgeries join to the name of a site, but others do as well. */
@@ -53,7 +53,8 @@ export function weightOfWords(text: string): number | null {
       const word = text.slice(start, end);
       const weight = weightOf(word);
       if (weight === 0 && !DIGITS.test(word)) continue;
-      most = Math.max(most ?? 0, before + weight);
+      // One letter is usually the end of another word, such as the last one of "pages".
+      most = Math.max(most ?? 0, before + (word.length > 1 ? weight : 0));
     }
     best[end] = most;
   }

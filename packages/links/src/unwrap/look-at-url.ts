@@ -1,3 +1,4 @@
+import type { QuickTest } from "../look-alikes/quick-test.ts";
 import { ENCODED_MARKS } from "./decode.ts";
 import { WRAPPERS } from "./wrappers/table.ts";
 
@@ -150,8 +151,8 @@ function withSlash(byte: number): number {
 /** The result of `lookAtUrl`. */
 export type UrlLook =
   /**
-   * `unwrapLink` finds no URL. The host has a dot and is not in Punycode. Only printable ASCII characters follow the
-   * host, without colons, backslashes and fragments.
+   * `unwrapLink` finds no URL. The host has a dot, is not in Punycode, and imitates no well-known site if that is tested.
+   * Only printable ASCII characters follow the host, without colons, backslashes and fragments.
    */
   | "plain"
   /** `unwrapLink` finds no URL. */
@@ -163,6 +164,7 @@ export type UrlLook =
  * Tells from the bytes of a URL whether `unwrapLink` may find a URL in it. A call takes a few nanoseconds for each ten
  * bytes, so it is cheap enough for every line of a file.
  *
+ * @param imitations the `quickTest()` of `imitations`; without it, hosts are not tested for imitations.
  * @example
  * ```ts
  * import { lookAtUrl } from "@x/links/unwrap";
@@ -173,19 +175,29 @@ export type UrlLook =
  * lookAtUrl(bytes, 0, 17); // → "plain"
  * ```
  */
-export function lookAtUrl(url: Uint8Array, start: number = 0, end: number = url.length): UrlLook {
+export function lookAtUrl(
+  url: Uint8Array,
+  start: number = 0,
+  end: number = url.length,
+  imitations: QuickTest | null = null,
+): UrlLook {
   const hostStart = start + schemeLength(url, start, end);
   /** The starts of the current label and of the two before it. */
   let label = hostStart;
   let last = hostStart;
   let second = hostStart;
   let isPlain = true;
+  let token = hostStart;
+  let mayImitate = false;
   let at = hostStart;
   for (; at < end; at++) {
     const kind = IN_HOST[url[at]!]!;
     if (kind === NOTHING) continue;
     if (kind === AFTER_HOST) break;
+    if (imitations?.mayBeName(url, token, at)) mayImitate = true;
+    token = at + 1;
     if (kind === IS_HYPHEN) {
+      mayImitate = true;
       if (at > label && url[at - 1] === HYPHEN) isPlain = false;
       continue;
     }
@@ -196,6 +208,7 @@ export function lookAtUrl(url: Uint8Array, start: number = 0, end: number = url.
     label = at + 1;
   }
   if (at === label) return "maybe-inside";
+  const hostEnd = at;
   if (at < end && url[at] === COLON) {
     const portEnd = endOfPort(url, at + 1, end);
     // Without a scheme before it, the host itself may be a scheme.
@@ -221,7 +234,10 @@ export function lookAtUrl(url: Uint8Array, start: number = 0, end: number = url.
     if (look === "nothing-inside") isPlain = false;
     at += 2;
   }
-  return isPlain ? "plain" : "nothing-inside";
+  if (!isPlain || (mayImitate && imitations?.isImitation(url, hostStart, hostEnd))) {
+    return "nothing-inside";
+  }
+  return "plain";
 }
 
 /** Looks at two bytes after the host, and the byte before them. */

@@ -46,13 +46,16 @@ export function judge({ checkMany }: Pick<Checker, "checkMany">) {
     if (foreign !== null) {
       return refused(input, foreignRefusal(input, foreign, "one URL per line"));
     }
-    const opened = open(input, found);
+    const look = lookAtUrl(input, 0, input.length, IMITATIONS.quickTest());
+    const opened = look === "maybe-inside" ? open(input, found) : found;
     if (opened === null) return refused(input, MAY_HAVE_MORE);
     const { matches, safeMatches, error, readings } = opened;
     const toRecord = () => checkedUrl(input, opened);
     if (error !== null) return { verdict: "not-a-url", toRecord };
     if (matches.length > 0) return { verdict: "listed", toRecord };
-    const disguises = safeMatches.length > 0 ? [] : disguisesOf(input, readings, IMITATIONS);
+    const isPlain = look === "plain" && readings === null;
+    const disguises =
+      isPlain || safeMatches.length > 0 ? [] : disguisesOf(input, readings, IMITATIONS);
     if (disguises.length === 0) return { verdict: "not-listed", toRecord };
     return { verdict: "disguised", toRecord: () => ({ ...toRecord(), disguises }) };
   }
@@ -61,7 +64,7 @@ export function judge({ checkMany }: Pick<Checker, "checkMany">) {
    * The verdict with the matches of the URLs inside; `null` if nothing is listed, but not all URLs inside were found.
    */
   function open(input: Uint8Array, found: Found): Found | null {
-    if (found.error?.code === "line-too-long" || lookAtUrl(input) !== "maybe-inside") return found;
+    if (found.error?.code === "line-too-long") return found;
     const inside = unwrapLink(input);
     const verdicts = [...checkMany(inside.found.map(({ url }) => url))];
     const inner = inside.found.flatMap((each, i) => innerMatches(each, verdicts[i]!));
