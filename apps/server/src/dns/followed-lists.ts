@@ -147,7 +147,7 @@ const PROBLEMS = {
 } as const;
 
 function statesOf(client: Client, now: number): readonly DnsListState[] {
-  const { lists, lastError } = client.status();
+  const { lists, lastError, searches } = client.status();
   // The last error may be that of one list, which says nothing about the others.
   const ofAll = lists.some(({ error }) => error === lastError) ? null : lastError;
   return lists.map(({ name, size, checkedAt, until, problem, error, manifest }) => {
@@ -157,6 +157,9 @@ function statesOf(client: Client, now: number): readonly DnsListState[] {
     if (problem !== null) text = `The list ${name} ${PROBLEMS[problem]}${why}`;
     else if (until !== null && until <= now) text = `The list ${name} is too old${why}`;
     else if (cause !== null) text = `The list ${name} is not being updated${why}`;
+    else if (searches.lastError !== null) {
+      text = `Names on the list ${name} cannot be confirmed: ${searches.lastError.message}`;
+    }
     return { name, entries: size, checkedAt, problem: text, about: manifest?.about };
   });
 }

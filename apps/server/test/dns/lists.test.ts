@@ -91,9 +91,10 @@ test("a name that only shares a prefix with an entry is not blocked, unless the 
 test("nothing is decided while the server does not answer", async () => {
   const { decide, states } = await lists(v5());
   await other.stop();
-  expect(await decide("evil.example")).toEqual({ kind: "unsure", reason: "server-unreachable" });
   expect(decide("good.example")).toEqual(FORWARD);
   expect(states()).toMatchObject([{ name: "mw-4b", entries: 2, problem: null }]);
+  expect(await decide("evil.example")).toEqual({ kind: "unsure", reason: "server-unreachable" });
+  expect(states()[0]!.problem).toMatch(/^Names on the list mw-4b cannot be confirmed: /);
 });
 
 test("lists that have not arrived decide nothing, and are a problem", async () => {
