@@ -12,7 +12,7 @@ const GROUPS = [
   ["Start", ["docs/README.md", "docs/install.md"]],
   ["I publish a list", ["docs/publishing.md", "docs/list-formats.md", "docs/stores.md"]],
   ["I run a server", ["docs/serving.md", "docs/dns.md", "docs/operations.md"]],
-  ["I build a program", ["docs/cookbook.md", "docs/client.md", "packages/links/README.md"]],
+  ["I build a program", ["docs/cookbook.md", "docs/client.md"]],
   ["Guides", /^docs\/[^/]+$/],
   ["Set up clients", /^docs\/examples\//],
   ["Programs", /^apps\/[^/]+\/README/],

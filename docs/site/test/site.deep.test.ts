@@ -148,7 +148,8 @@ test("examples open in the page, with the URL or the URN that they show", () => 
     }
   }
   expect(links).toBeGreaterThan(50);
-  const canon = decoded(pages.get("packages/canon/index.html")! + pages.get("api/@x/canon.html")!);
+  const names = ["packages/canon/index.html", "api/@x/canon.html", "docs/readings.html"];
+  const canon = decoded(names.map((name) => pages.get(name)!).join(""));
   for (const url of ["http://b\u00fccher.example", "http://evil.example\\@good.example/"]) {
     expect(canon).toContain(`playground/index.html#url?u=${encodeURIComponent(url)}"`);
   }
