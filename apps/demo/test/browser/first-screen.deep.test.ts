@@ -158,6 +158,25 @@ test("on a phone, the answer is high, and the URL and its names are whole", asyn
   expect(await violations(page)).toEqual([]);
 });
 
+test.each([320, 1280])("%s px: no line of the sentence begins with a comma", async (width) => {
+  const host = `${"verylongname".repeat(4)}.example`;
+  const { page } = await openPage({
+    fragment: `#url?u=http://${host}/`,
+    isFolded: true,
+    viewport: { width, height: 800 },
+  });
+  const [sentenceLeft, commaLeft] = await page.locator(".sentence").evaluate((element) => {
+    const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    while (!texts.nextNode()!.textContent!.includes(","));
+    const range = document.createRange();
+    const at = texts.currentNode.textContent!.indexOf(",");
+    range.setStart(texts.currentNode, at);
+    range.setEnd(texts.currentNode, at + 1);
+    return [element, range].map((each) => each.getBoundingClientRect().left);
+  });
+  expect(commaLeft).toBeGreaterThan(sentenceLeft! + 20);
+});
+
 test("a URN is not a URL, and opens as a URN; Back returns", async () => {
   const { page } = await openPage({ fragment: "#url?u=urn:isbn:0451450523" });
   await page.getByRole("button", { name: "Open as a URN" }).click();

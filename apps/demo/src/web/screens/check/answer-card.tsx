@@ -60,7 +60,7 @@ export function AnswerCard(props: AnswerCardProps): VNode {
   const reason = facts.join(" ");
   return (
     <section class={`stack panel answer ${kind}`} aria-label="Answer">
-      <Announcement text={printableInShort(announcementOf(result, answer))} />
+      <Announcement text={printableInShort(announcementOf(result, answer))} about={input} />
       <p class={`row verdict ${kind}`}>
         <strong class="badge">{badge}</strong> <span>{printableInShort(advice)}</span>
       </p>
