@@ -184,6 +184,7 @@ test("a URN is not a URL, and opens as a URN; Back returns", async () => {
   await page.goBack();
   await expect.poll(() => field(page, "Link or message").inputValue()).toBe("urn:isbn:0451450523");
   await field(page, "Link or message").fill("hashed:sha1=00");
+  await expect.poll(() => sentence(page)).toBe("This is a hashed URI, not a link.");
   await page.getByRole("button", { name: "Open as a hashed URI" }).click();
   const label = "A list of hashed URIs";
   expect(await field(page, label).inputValue()).toBe("hashed:sha1=00");

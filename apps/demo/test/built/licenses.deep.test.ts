@@ -32,7 +32,7 @@ test("the page comes with the licenses of all libraries that its source maps nam
     }
   }
   // Some of these libraries are only in a worker.
-  for (const name of ["preact", "tldts", "diff", "parse5", "micromark"]) {
+  for (const name of ["preact", "tldts", "parse5", "micromark"]) {
     expect([...named]).toContain(name);
   }
   const text = await readFile(join(DEMO, "dist/web/licenses.txt"), "utf8");

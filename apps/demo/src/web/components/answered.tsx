@@ -8,17 +8,12 @@ interface AnsweredProps<T extends Task> {
   readonly children: (answer: TaskResult<T>, asked: Asked<T>) => ComponentChildren;
 }
 
-/** The worker's answer, which is marked if it stays out of date for more than a moment. */
+/** The worker's answer, which has a frame if it stays out of date for more than a moment. */
 export function Answered<T extends Task>({ answering, children }: AnsweredProps<T>): VNode {
   const { latest, isBusy } = answering;
-  const isStale = isBusy && latest !== null;
   return (
-    <div class={`stack answered${isStale ? " stale" : ""}`} aria-busy={isBusy}>
-      {latest === null ? (
-        <p class="muted">Working …</p>
-      ) : (
-        <p class="muted out-of-date">Out of date. Working …</p>
-      )}
+    <div class="stack answered" aria-busy={isBusy}>
+      {latest === null && <p class="muted">Working …</p>}
       {latest?.problem != null && (
         <p class="warning" role="alert">
           There is no result: {printable(latest.problem)}.

@@ -47,6 +47,11 @@ function LongText({ labelId, value, summary }: LongTextProps): VNode {
   );
 }
 
+interface HiddenCharactersProps {
+  readonly id: string;
+  readonly hidden: ReturnType<typeof hiddenCharacters> | null;
+}
+
 /** Names the invisible characters of a text, if it has any. */
 function HiddenCharacters({ id, hidden }: HiddenCharactersProps): VNode {
   return (
@@ -64,11 +69,6 @@ function HiddenCharacters({ id, hidden }: HiddenCharactersProps): VNode {
       )}
     </div>
   );
-}
-
-interface HiddenCharactersProps {
-  readonly id: string;
-  readonly hidden: ReturnType<typeof hiddenCharacters> | null;
 }
 
 /** A field for text of any length. */

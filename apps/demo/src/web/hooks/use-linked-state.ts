@@ -1,7 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import {
   type AllValues,
-  type DetailName,
   INITIAL,
   SCREEN_NAMES,
   type ScreenName,
@@ -122,13 +121,6 @@ export function useLinkedState() {
     });
   }, []);
 
-  const showDetails = useCallback((tab: DetailName): void => {
-    setState((before) => {
-      const url = { ...before.values.url, tab };
-      return { ...before, values: { ...before.values, url } };
-    });
-  }, []);
-
   const setters = useMemo(() => settersWith(setState), []);
-  return { state, link, update: setState, setters, goTo, showDetails };
+  return { state, link, update: setState, setters, goTo };
 }

@@ -31,35 +31,36 @@ interface Run {
   readonly colour: string;
 }
 
-/** Writes runs of text, broken where a line is full, and returns the y coordinate below them. */
-function write(
-  context: CanvasRenderingContext2D,
-  runs: readonly Run[],
-  { font, y, height, most }: { font: string; y: number; height: number; most: number },
-): number {
-  context.font = font;
+/** Writes runs of text in lines of `height`, at most `most` of them. */
+type Write = (runs: readonly Run[], font: string, height: number, most: number) => void;
+
+/** Writes from the top to the bottom. Words stay whole; a word that is longer than a line is broken anywhere. */
+function writerOn(context: CanvasRenderingContext2D): Write {
   const end = WIDTH - MARGIN;
-  let [x, top, lines] = [MARGIN, y, 1];
-  for (const { text, colour } of runs) {
-    context.fillStyle = colour;
-    // Words stay whole; a word that is longer than a line is broken anywhere.
-    for (const word of text.split(/(?<=\s)/)) {
-      const width = context.measureText(word).width;
-      for (const piece of width > end - MARGIN ? word : [word]) {
-        const { width } = context.measureText(piece);
-        if (x + width > end) {
-          if (++lines > most) {
-            context.fillText("…", x, top);
-            return top + height;
-          }
-          [x, top] = [MARGIN, top + height];
-        }
-        context.fillText(piece, x, top);
-        x += width;
+  let top = MARGIN;
+  return (runs, font, height, most) => {
+    context.font = font;
+    let [x, lines] = [MARGIN, 1];
+    const pieces = runs.flatMap(({ text, colour }) =>
+      text.split(/(?<=\s)/).flatMap((word) => {
+        const isLong = context.measureText(word).width > end - MARGIN;
+        return (isLong ? [...word] : [word]).map((piece) => ({ piece, colour }));
+      }),
+    );
+    for (const { piece, colour } of pieces) {
+      const { width } = context.measureText(piece);
+      const isFull = x + width > end;
+      if (isFull && lines === most) {
+        context.fillText("…", x, top);
+        break;
       }
+      if (isFull) [x, top, lines] = [MARGIN, top + height, lines + 1];
+      context.fillStyle = colour;
+      context.fillText(piece, x, top);
+      x += width;
     }
-  }
-  return top + height;
+    top += height;
+  };
 }
 
 /** A picture of an answer, made in this tab. It contains only what the page says about the typed link. */
@@ -74,32 +75,20 @@ export async function pictureOf(contents: PictureContents): Promise<Blob> {
   context.fillRect(0, 0, WIDTH, HEIGHT);
   context.fillStyle = tone;
   context.fillRect(0, 0, WIDTH, 16);
+  const write = writerOn(context);
   const one = (text: string, colour: string): Run[] => [{ text: printable(text), colour }];
-  let y = MARGIN;
-  y = write(context, one(badge, tone), { font: `700 34px ${SANS}`, y, height: 60, most: 1 });
-  y = write(context, one(sentence, COLOURS.ink), {
-    font: `700 56px ${SANS}`,
-    y,
-    height: 68,
-    most: 3,
-  });
+  write(one(badge, tone), `700 34px ${SANS}`, 60, 1);
+  write(one(sentence, COLOURS.ink), `700 56px ${SANS}`, 68, 3);
+  write([], MONO, 16, 1);
   const link = parts.map(({ text, role }) => ({
     text: printable(text),
     colour: role === "host" ? COLOURS.host : COLOURS.muted,
   }));
-  y = write(context, link, { font: `32px ${MONO}`, y: y + 16, height: 44, most: 4 });
-  write(context, one(reason, COLOURS.muted), {
-    font: `26px ${SANS}`,
-    y: y + 8,
-    height: 36,
-    most: 2,
-  });
-  write(context, one("urlhash", COLOURS.ink), {
-    font: `700 26px ${MONO}`,
-    y: HEIGHT - 50,
-    height: 36,
-    most: 1,
-  });
+  write(link, `32px ${MONO}`, 50, 4);
+  write(one(reason, COLOURS.muted), `26px ${SANS}`, 36, 2);
+  context.fillStyle = COLOURS.ink;
+  context.font = `700 26px ${MONO}`;
+  context.fillText("urlhash", MARGIN, HEIGHT - 50);
   return new Promise((resolve, reject) =>
     canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/png"),
   );

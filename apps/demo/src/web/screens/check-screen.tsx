@@ -18,7 +18,7 @@ import { URL_EXAMPLES } from "./check/examples.ts";
 import { plainAnswer, type ShownAnswer, titleOf } from "./check/plain-answer.ts";
 import { UrlEntry } from "./check/url-entry.tsx";
 
-interface CheckScreenProps extends Pick<ReturnType<typeof useLinkedState>, "goTo" | "showDetails"> {
+interface CheckScreenProps extends Pick<ReturnType<typeof useLinkedState>, "goTo"> {
   readonly values: Values<"url">;
   readonly set: (changed: Partial<Values<"url">>) => void;
   /** A file that is checked instead of a text. */
@@ -40,13 +40,13 @@ const FACTS = [
 ] as const;
 
 /** The part below the field before anything is pasted. */
-function Start({ values, inUse, goTo, showDetails, later, listPanel }: CheckScreenProps): VNode {
+function Start({ values, set, inUse, goTo, later, listPanel }: CheckScreenProps): VNode {
   const open = (u: string): void => goTo("url", { u });
   return (
     <>
       <ExampleCard lists={inUse.loaded} doubts={inUse.doubts} onOpen={open} />
       <div class="row folds">
-        <ListsFold tab={values.tab} onTab={showDetails}>
+        <ListsFold tab={values.tab} onTab={(tab) => set({ tab })}>
           {listPanel}
         </ListsFold>
         <Examples examples={URL_EXAMPLES} title="More examples" isOpen={false} onChoose={open} />
@@ -75,7 +75,7 @@ interface AnswerProps extends CheckScreenProps {
 
 /** The card about one link, or the rows about several. */
 function Answer({ pasted, answer, ...screen }: AnswerProps): VNode | null {
-  const { values, set, opened, onFile, inUse, goTo, showDetails, settings, later } = screen;
+  const { values, set, opened, onFile, inUse, goTo, settings, later } = screen;
   const { result, found, only } = pasted;
   const open = (u: string): void => goTo("url", { u });
   // The link that was opened from among several.
@@ -143,8 +143,7 @@ function Answer({ pasted, answer, ...screen }: AnswerProps): VNode | null {
         onList={() => {
           const file = fileName === null ? new File([values.u], "your list") : opened!;
           onFile(null);
-          set({ u: "" });
-          showDetails("lists");
+          set({ u: "", tab: "lists" });
           void inUse.add(file);
         }}
       />
@@ -154,7 +153,7 @@ function Answer({ pasted, answer, ...screen }: AnswerProps): VNode | null {
 
 /** The screen for a link, a text with links, or a file of URLs. */
 export function CheckScreen(props: CheckScreenProps): VNode {
-  const { values, set, onFile, inUse, settings, showDetails, later, listPanel } = props;
+  const { values, set, onFile, inUse, settings, later, listPanel } = props;
   const { loaded, doubts } = inUse;
   // A file takes the place of the text until Back is pressed.
   const file = values.u === "" ? props.opened : null;
@@ -201,7 +200,7 @@ export function CheckScreen(props: CheckScreenProps): VNode {
             <later.ListLine
               inUse={inUse}
               settings={settings}
-              onLists={() => showDetails("lists")}
+              onLists={() => set({ tab: "lists" })}
             />
           )}
           <later.UrlDetails

@@ -26,8 +26,6 @@ interface UrlDetailsProps {
   readonly errorId: string;
   readonly values: Values<"url">;
   readonly set: SetValues<"url">;
-  /** Called with the details to show. */
-  readonly showDetails: (tab: DetailName) => void;
   readonly goTo: (screen: "hashed", values: { readonly u: string }) => void;
   readonly doubts: readonly string[];
   readonly listPanel: VNode | null;
@@ -146,7 +144,8 @@ function contentsOf(props: UrlDetailsProps): readonly (readonly [DetailName, VNo
 
 /** The details about a URL that are not in the answer. */
 export function UrlDetails(props: UrlDetailsProps): VNode {
-  const { values, showDetails } = props;
+  const { values, set } = props;
+  const showDetails = (tab: DetailName): void => set({ tab });
   const tabs = contentsOf(props);
   // If there are no other details, the lists are folded.
   if (tabs.length === 1) {

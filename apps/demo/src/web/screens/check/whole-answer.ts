@@ -62,6 +62,10 @@ function answerWithInside(
   if (asked.isLinkless) {
     return { ...answer, badge: "No link", sentence: "There is no link in this text." };
   }
+  if (/^\s*hashed:/i.test(input) && !answer.isLink) {
+    const sentence = "This is a hashed URI, not a link.";
+    return { ...answer, badge: "Not a web link", sentence, facts: [] };
+  }
   if (closedBy !== null) {
     const sentence = `Wrapped by ${closedBy}. Only ${closedBy} knows where it leads.`;
     return { ...answer, sentence };
