@@ -1,14 +1,10 @@
 // Measures what readers of a list download with prefixes of different lengths, and whether a match must be confirmed:
 // `npx pnpm --filter @x/server bench:lengths`. Usage: lengths.js [entries] [days]
-import { randomInt } from "node:crypto";
-import { once } from "node:events";
-import { createServer } from "node:http";
 import process from "node:process";
-import { loadList } from "@x/list-store";
-import { httpStorage } from "@x/list-store/http";
 import { chanceOfFalseMatch, checker } from "@x/lookup";
 import { fullHash } from "@x/sha256-prefix";
 import { printMachine, printTable } from "@x/test-support/benchmark";
+import { countingHost, replaceAnywhere } from "./churn.js";
 import { randomHashes, temporaryStore } from "./store.js";
 
 const SIZE = Number(process.argv[2] ?? 200_000);
@@ -19,40 +15,22 @@ const SHARE = 0.01;
 /** The hours between the updates of a reader. */
 const EVERY = [1, 24];
 const URLS_A_MONTH = 3000;
-const HASH_BYTES = 32;
 /** The first entry, which is never replaced. */
 const LISTED = "listed.example/";
 
 const store = await temporaryStore();
 
-/** A static host that counts the bytes that it sends, headers included. TLS would add a few percent. */
-let bytes = 0;
-const server = createServer(async (request, response) => {
-  const { socket } = response;
-  const before = socket.bytesWritten;
-  response.once("finish", () => {
-    bytes += socket.bytesWritten - before;
-  });
-  const file = await store.storage.get(decodeURI(request.url.slice(1)));
-  response.writeHead(file === null ? 404 : 200, { "Content-Length": file?.length ?? 0 });
-  response.end(file ?? undefined);
-});
-await once(server.listen(0, "127.0.0.1"), "listening");
-const storage = httpStorage(`http://127.0.0.1:${server.address().port}`);
+const host = await countingHost(store.storage);
 
-/** Updates a reader, or loads the whole list, and counts the bytes. */
-async function update(prefixBytes, state = null) {
-  const before = bytes;
-  const source = { storage, list: "malware", publicKeys: [store.publicKey], prefixBytes };
-  return { state: await loadList(source, state), bytes: bytes - before };
-}
+const update = (prefixBytes, state) =>
+  host.update({ list: "malware", publicKeys: [store.publicKey], prefixBytes }, state);
 
 const hashes = randomHashes(SIZE);
 hashes.set(fullHash(LISTED));
 const readers = LENGTHS.map(() => EVERY.map(() => ({ state: null, bytes: 0, updates: 0 })));
 for (let hour = 0; hour <= 24 * DAYS; hour++) {
   const changes = hour === 0 ? 0 : Math.round((SIZE * SHARE) / 24);
-  for (let i = 0; i < changes; i++) hashes.set(randomHashes(1), randomInt(1, SIZE) * HASH_BYTES);
+  replaceAnywhere(hashes, changes, 1);
   await store.publish(hashes);
   for (const [i, prefixBytes] of LENGTHS.entries()) {
     for (const [k, reader] of readers[i].entries()) {
@@ -83,8 +61,7 @@ for (const [i, prefixBytes] of LENGTHS.entries()) {
     match.confirmed ? "0" : (URLS_A_MONTH * chanceOfFalseMatch(prefixes)).toPrecision(2),
   ]);
 }
-server.close();
-server.closeAllConnections();
+host.close();
 store.remove();
 
 printMachine();
