@@ -321,7 +321,7 @@ const OTHERS = [
   ...words(`
   http:// http:/// http://. ://evil.com /// ? # . javascript:alert(1) data:,x urn:isbn:1 tel:1 ::1
   [::1] http://[::1 http://[1.2.3.4]/ http://256.1.1.1/ http://1.2.3.4.5/ 1.2.3.4/24
-  http://0x7f.1/ http:\\/\\/evil.com\\/ _http://good.com_ http://good.com\\ hxxp://good.com/
+  HTTP://'😀。evil.com http://'a.good.com/ http://0x7f.1/ http:\\/\\/evil.com\\/ _http://good.com_ http://good.com\\ hxxp://good.com/
   hxxp://evil.com/ d41d8cd98f00b204e9800998ecf8427e deadbeef
   47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU= ##.banner <p> evil.com/</a> good.com/</a> \ud800
   good.com/\ud800 good\ud800.com http://good.com/\udc00 http://evil.com/?\udc00

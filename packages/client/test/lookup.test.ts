@@ -49,6 +49,22 @@ async function checkAll(lookup: Lookup, urls: readonly string[]): Promise<Client
 }
 
 describe.each(SENDS)("sends %s:", (sends) => {
+  test("a host that no site can have is listed if a suffix of it is", async () => {
+    const { lookup } = setUp({ sends });
+    const verdicts = await checkAll(lookup, [
+      "HTTP://'😀。evil.example",
+      "http://'a.'b.evil.example/c",
+      "http://'a.good.example/",
+      `http://'${"a.'".repeat(9)}.evil.example/`,
+    ]);
+    expect(verdicts.map(({ verdict, reason }) => [verdict, reason])).toEqual([
+      ["unsafe", null],
+      ["unsafe", null],
+      ["unsure", "url-invalid"],
+      ["unsafe", null],
+    ]);
+  });
+
   test("a listed URL is unsafe, any other safe", async () => {
     const { lookup, clock } = setUp({ sends });
     expect(await lookup.check("http://login.evil.example/a?b")).toMatchObject({

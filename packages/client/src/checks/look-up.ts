@@ -157,19 +157,45 @@ interface SentUrl {
   readonly problem: UrlProblem | null;
 }
 
-/**
- * Leaves out readings whose host no site can have, such as the specification's reading of `http://evil.example\`. A
- * server refuses them, and with them all other URLs of the request.
- */
 function sentUrl(url: string | Uint8Array): SentUrl {
   checkUrlType(url);
   const readings = readUrl(url);
-  const sent = readingsOf(readings)
-    .map(([canonical, reading]) => [sentForm(canonical), reading] as const)
-    .filter(([href]) => readUrl(href).problem === null);
+  const sent = readingsOf(readings).flatMap(([canonical, reading]) => {
+    const href = answerableForm(canonical);
+    return href === null ? [] : [[href, reading] as const];
+  });
   const problem = sent.length === 0 ? (readings.problem ?? HOST_INVALID) : readings.problem;
   return { url, sent, problem };
 }
+
+/**
+ * The form of a canonical URL about which a server can answer. A server refuses a host that no site can have, such as
+ * `'a.evil.example`, and with it all other URLs of the request. The expressions with the suffixes of this host may be
+ * listed, so the URL is sent with the longest suffix that a site can have. `null` if there is none, as in the
+ * specification's reading of `http://evil.example\`.
+ */
+function answerableForm(url: CanonicalUrl): string | null {
+  const { href, scheme, host, hostType } = url;
+  const start = scheme.length + "://".length;
+  const labels = hostType === "domain" ? host.split(".") : [];
+  const suffixes = labels
+    .slice(1)
+    .slice(-MOST_LABELS)
+    .map((_, i, all) => all.slice(i).join("."));
+  for (const each of [host, ...suffixes]) {
+    const sent = sentForm({
+      ...url,
+      href: href.slice(0, start) + each + href.slice(start + host.length),
+    });
+    const { problem } = readUrl(sent);
+    if (problem === null) return sent;
+    if (problem.code !== "host-invalid") return null;
+  }
+  return null;
+}
+
+/** The suffixes of a host that are on lists have fewer labels. */
+const MOST_LABELS = 8;
 
 function verdictOn(
   { url, sent, problem }: SentUrl,
