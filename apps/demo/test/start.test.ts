@@ -32,7 +32,7 @@ test("the help names all that npm start runs, and its examples work", {
   const { status, stdout } = await record((io) => start(["--help"], io));
   expect(status).toBe(0);
   expect(stdout).toMatch(/^Usage:\n {2}npm start /);
-  expect(stdout).toContain("\n  check [options]");
+  expect(stdout).toMatch(/\n {2}check +/);
   const examples = [...stdout.matchAll(/^ {2}\$ npm start -- (.+)$/gm)].map(([, text]) => text!);
   expect(examples).toHaveLength(4);
   for (const example of examples) {

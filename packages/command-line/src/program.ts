@@ -37,14 +37,23 @@ class HelpfulCommand extends Command {
     return parsed;
   }
 
-  /** In lists of commands, all descriptions are in lower case and without a full stop. */
   override createHelp(): Help {
     const help = super.createHelp();
-    const descriptionOf = help.subcommandDescription;
+    const { subcommandDescription, commandDescription, optionDescription } = help;
+    // In lists of commands, all descriptions are in lower case and without a full stop.
+    help.subcommandTerm = (command) => command.name();
     help.subcommandDescription = (command) =>
-      descriptionOf(command)
+      subcommandDescription(command)
         .replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())
         .replace(/\.$/, "");
+    help.commandDescription = (command) =>
+      commandDescription(command)
+        .replace(/^[a-z]/, (letter) => letter.toUpperCase())
+        .replace(/(?<=\w)$/, ".");
+    // The whole help says the rest.
+    if (this.#isShort) {
+      help.optionDescription = (option) => optionDescription(option).split(BEFORE_DETAILS, 1)[0]!;
+    }
     return help;
   }
 
@@ -105,6 +114,9 @@ class HelpfulCommand extends Command {
     return super.error(`${text} (see ${this.#path()} --help)`, options);
   }
 }
+
+/** The end of the first part of a description. */
+const BEFORE_DETAILS = /[;:] | \(|, such as /;
 
 /** The name and purpose of a program, and the functions that write its output. */
 interface ProgramSettings {

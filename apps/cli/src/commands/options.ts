@@ -36,7 +36,7 @@ export function addColorOption(program: Command): void {
     if (command.commands.length > 0) addColorOption(command);
     else {
       command.addOption(
-        new Option("--color <when>", "auto: colours on a terminal").choices([
+        new Option("--color <when>", "when to write colours; auto: on a terminal").choices([
           "auto",
           "always",
           "never",

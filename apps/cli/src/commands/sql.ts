@@ -19,8 +19,8 @@ interface SqlOptions extends ListUrlOptions {
 }
 
 const HELP = `
-The statement is one SELECT of DuckDB. It may read Parquet, CSV and JSON files on
-this machine. DuckDB is installed separately:
+The statement is one SELECT of DuckDB. It may read Parquet, CSV and JSON files
+on this machine. DuckDB is installed separately:
 npm install @duckdb/node-api
 
   url_listed(url)              true, false, or NULL if there is no verdict

@@ -51,7 +51,7 @@ export function addInputOptions(command: Command, noun: Noun = "URL"): Command {
 export function addColumnOption(command: Command): Command {
   return command.option(
     "--column <column>",
-    "the input is a table (CSV or TSV): read its column with this number or name",
+    "read this column of a table (CSV or TSV): a number or a name",
     (value: string, previous: string | number | undefined) => columnOf(once(value, previous)),
   );
 }

@@ -17,9 +17,9 @@ const PARSE_HELP = `
 Text: each part with its indices start..end, in characters from 0, end not
 included. An error points at the character in question.
 JSON: { "line" or "argument": 1, "urn", "nid", "nss", "rComponent",
-"qComponent", "fComponent", "offsets": { "nid": [start, end], … }, "normalized",
-"readable", "usesReservedCharacters", "namespaceProblems": [{ "code", "message",
-"section" }], "notes": [] }.
+"qComponent", "fComponent", "offsets": { "nid": [start, end], … },
+"normalized", "readable", "usesReservedCharacters", "namespaceProblems":
+[{ "code", "message", "section" }], "notes": [] }.
 A URN may break a rule of its namespace, such as the check digit of an ISBN.
 That is a note, not an error.`;
 

@@ -44,12 +44,13 @@ interface Options extends Omit<SettingsOptions, "store"> {
 const HELP = `
 A version is copied only if it is signed by a trusted key, has not expired, and
 follows the versions that the copy has. The public keys of the store and the
-file of seen versions are beside it, or where its settings say. No signing key is
-needed. With the setting files or seen, the versions that are copied are recorded,
-so that another version with the same number is refused, even in another copy.
+file of seen versions are beside it, or where its settings say. No signing key
+is needed. With the setting "files" or "seen", the versions that are copied are
+recorded, so that another version with the same number is refused, even in
+another copy.
 
-With --watch, the output is a log of one JSON object per line. A problem is
-logged once, until something changes.`;
+With --watch, the output is a log: text on a terminal, and elsewhere one JSON
+object per line. A problem is logged once, until something changes.`;
 
 /** What is copied, and how. */
 interface Copying {
@@ -226,6 +227,7 @@ function until(signal: AbortSignal, storage: Storage): Storage {
 export function registerCopy(program: Command, context: Context): void {
   const command = program
     .command("copy")
+    .summary("copy a store, or bring a copy up to date")
     .description("copy a store, or bring a copy up to date, and verify everything")
     .argument("[NAME...]", "the lists (default: all; a store at https:// cannot be asked for them)")
     .requiredOption(

@@ -19,9 +19,9 @@ From then on, publish leaves the list as it is, whatever its sources contain.
 When the sources are good again, publish it once with --resume.`;
 
 const RETIRE_HELP = `
-The list is withdrawn for good: it stays empty, and never expires. Nothing can be
-published under its name again, so publish its entries under another name. Remove
-the list from your settings.`;
+The list is withdrawn for good: it stays empty, and never expires. Nothing can
+be published under its name again, so publish its entries under another name.
+Remove the list from your settings.`;
 
 interface Options extends SettingsOptions {
   readonly trustClock?: boolean;
@@ -48,6 +48,7 @@ export function registerRollback(program: Command, context: Context): void {
   const { print, complain } = context;
   const command = program
     .command("rollback")
+    .summary("publish the entries of an older version again")
     .description("publish the entries of an older version again, from what the store has kept")
     .argument("<NAME>", "a list")
     .argument("<VERSION>", "the number of a version, as log shows it", parseCount)
@@ -73,6 +74,7 @@ export function registerRollback(program: Command, context: Context): void {
 export function registerWithdraw(program: Command, context: Context): void {
   const command = program
     .command("withdraw")
+    .summary("publish a list as empty")
     .description("publish a list as empty, so that clients stop blocking its entries")
     .argument("<NAME>", "a list")
     .addHelpText("after", HOLD_HELP)
@@ -87,6 +89,7 @@ export function registerWithdraw(program: Command, context: Context): void {
 export function registerRetire(program: Command, context: Context): void {
   const command = program
     .command("retire")
+    .summary("end a list for good")
     .description("end a list for good, so that it never expires and needs no publisher")
     .argument("<NAME>", "a list")
     .addHelpText("after", RETIRE_HELP)

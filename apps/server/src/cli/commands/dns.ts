@@ -10,8 +10,9 @@ Put it in front of a resolver such as unbound, or behind one such as dnsmasq.
 Only entries for whole hosts block a name; an entry for a page blocks no host.
 SIGHUP makes it read its settings and all files that they name again.
 It uses the sockets that systemd passes to it.
-The log goes to standard output, one JSON object per line. It never names what
-is asked for, unless the setting dns.log-names is true.`;
+The log goes to standard output: text on a terminal, and elsewhere one JSON
+object per line. It never names what is asked for, unless the setting
+dns.log-names is true.`;
 
 const TEST_HELP = `
 Exit status: 0 if all names are forwarded, 1 if one is blocked or refused, and 2
@@ -25,6 +26,7 @@ interface DnsOptions extends Omit<SettingsOptions, "listen" | "port"> {
 export function registerDns(program: Command, context: Context): void {
   const command = program
     .command("dns")
+    .summary("answer DNS queries, and block the hosts on lists")
     .description(
       "answer DNS queries: block the hosts on lists, and forward all other queries to a resolver",
     )
@@ -47,6 +49,7 @@ export function registerDns(program: Command, context: Context): void {
 export function registerDnsTest(program: Command, context: Context): void {
   const command = program
     .command("dns-test")
+    .summary("show what dns does with names, and why")
     .description("show what dns does with names, and which list and entry block them")
     .argument("<name...>", "the names, such as www.example.com");
   addSettings(command).addHelpText("after", TEST_HELP);

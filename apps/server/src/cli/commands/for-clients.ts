@@ -23,6 +23,7 @@ interface FirefoxOptions extends SettingsOptions {
 export function registerFirefox(program: Command, context: Context): void {
   const command = program
     .command("firefox")
+    .summary("print the settings that make Firefox use a server")
     .description("print the settings that make Firefox use a server, for the user.js of a profile")
     .addArgument(
       new Argument("[URL]", "the address of the server").default("http://127.0.0.1:8080"),

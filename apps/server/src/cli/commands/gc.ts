@@ -51,6 +51,7 @@ export function dailyCollection(
 export function registerGc(program: Command, context: Context): void {
   const command = program
     .command("gc")
+    .summary("delete objects that no recent version needs")
     .description(
       "delete objects that no recent version needs; versions themselves are never deleted",
     )

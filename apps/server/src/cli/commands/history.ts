@@ -36,8 +36,9 @@ const LOG_HELP = `
 On a terminal, the versions are a table. Elsewhere, each is a line of fields
 between tabs.
 JSON: { "list", "version", "issued", "entries", "added", "removed", "withdrawn",
-"retired", "restores" }. "added" and "removed" are null for a version that was only signed
-again, and "restores" is the version to which the list was rolled back.`;
+"retired", "restores" }. "added" and "removed" are null for a version that was
+only signed again, and "restores" is the version to which the list was rolled
+back.`;
 
 type Version = ReturnType<typeof versionOf>;
 
@@ -149,6 +150,7 @@ export function registerShow(program: Command, context: Context): void {
   const { print, complain, exitWith } = context;
   const command = program
     .command("show")
+    .summary("show the manifest of a version, and verify it")
     .description("show the manifest of a list's newest version, or of another one, and verify it")
     .argument("<NAME>", "a list; urlhash-server log names all of them")
     .argument("[VERSION]", "the number of a version", parseCount);
@@ -183,10 +185,10 @@ export function registerShow(program: Command, context: Context): void {
 }
 
 const HISTORY_HELP = `
-JSON: [{ "list", "about", "expression", "listed", "changes": [{ "version", "issued",
-"change", "certain", "orEarlier" }], "begins": { "version", "issued" }, "version",
-"chance" }]. "change" is "added" or "removed". If "certain" is false, only the first four
-bytes of the hash are known, which another entry may have.
+JSON: [{ "list", "about", "expression", "listed", "changes": [{ "version",
+"issued", "change", "certain", "orEarlier" }], "begins": { "version", "issued" },
+"version", "chance" }]. "change" is "added" or "removed". If "certain" is false,
+only the first four bytes of the hash are known, which another entry may have.
 
 The answer comes from the blocks that the store keeps of every version. The exit
 status is 0, whether or not the URL was ever on a list.`;

@@ -132,6 +132,7 @@ const FILES: Readonly<Record<string, (text: string, folder: string) => Values>> 
 export function registerMigrateSettings(program: Command, context: Context): void {
   const command = program
     .command("migrate-settings")
+    .summary("write a settings file from the settings of version 0.2")
     .description("write a settings file from the settings of version 0.2 (DIR.conf), once")
     .argument("[NAME=VALUE...]", "old options of your commands, such as config=publish.yaml");
   addSettings(command).action(async (given: string[], options: SettingsOptions) => {

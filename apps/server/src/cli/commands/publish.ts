@@ -34,7 +34,8 @@ SOURCE is a file, or a URL such as https://feed.example/urls.txt.
 
 Without NAME=SOURCE, the lists and their sources are in the settings file.
 
-With --watch, the log goes to standard output, one JSON object per line.`;
+With --watch, the log goes to standard output: text on a terminal, and elsewhere
+one JSON object per line.`;
 
 interface Options extends SettingsOptions, SourceOptions, RunOptions {
   readonly watch?: boolean;

@@ -9,11 +9,13 @@ The server never reads the signing key, and never writes to the store. SIGHUP
 makes it read its settings and all files that they name again, and update the
 lists of other servers now. A new certificate is used without a signal.
 It uses the sockets that systemd passes to it.
-The log goes to standard output, one JSON object per line.`;
+The log goes to standard output: text on a terminal, and elsewhere one JSON
+object per line.`;
 
 export function registerServe(program: Command, context: Context): void {
   const command = program
     .command("serve")
+    .summary("serve lists to clients, and answer look-ups of whole URLs")
     .description(
       "serve the lists of a store to clients of Safe Browsing and Web Risk, and for look-ups of whole URLs",
     )

@@ -46,6 +46,7 @@ export async function upgradeLists(
 export function registerUpgradeStore(program: Command, context: Context): void {
   const command = program
     .command("upgrade-store")
+    .summary("continue lists of version 0.2 in the new format of stores")
     .description("continue the lists of version 0.2 in the new format of stores");
   addSettings(command).action(async (options: SettingsOptions) => {
     const { files } = await openStoreToChange(options, context);

@@ -19,10 +19,10 @@ import { openStore } from "../store-files.ts";
 /* The command that says why a URL is on a list. */
 
 const HELP = `
-JSON: [{ "list", "about", "expression", "listed", "since", "sightings": [{ "source", "line",
-"how", "since", "state", "exception" }] }]. "listed" says whether the expression is on
-the list. A time is { "at", "orEarlier" }, and "state" is "listed", "ended" or
-"excepted".
+JSON: [{ "list", "about", "expression", "listed", "since", "sightings":
+[{ "source", "line", "how", "since", "state", "exception" }] }]. "listed" says
+whether the expression is on the list. A time is { "at", "orEarlier" }, and
+"state" is "listed", "ended" or "excepted".
 
 The URL is read as the specification and as browsers read it. The answer comes
 from a record beside the store that publish keeps. The exit status is 0, whether
@@ -120,6 +120,7 @@ function doubtOf({ list, version, withdrawn, restores, contents }: Manifest, ent
 export function registerWhy(program: Command, context: Context): void {
   const command = program
     .command("why")
+    .summary("say which sources put a URL on a list, and since when")
     .description("say which sources put a URL on a list, on which line, and since when")
     .argument("<URL>", "a URL or a host")
     .option("--json", "write one JSON array");
