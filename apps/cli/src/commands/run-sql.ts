@@ -76,7 +76,7 @@ async function runIn(
       checker: lists.length === 0 ? undefined : checker(lists),
       registrableDomain: (host) => getDomain(host, { extractHostname: false }),
     });
-    progress = await startRowProgress(context.io);
+    progress = startRowProgress(context.io);
     timer = setInterval(() => {
       const { rows_processed: rows, total_rows_to_process: total } = connection.progress;
       progress?.reach(Number(rows), Number(total));

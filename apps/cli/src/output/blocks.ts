@@ -168,7 +168,7 @@ function outBuffer(expected: number): OutBuffer {
 /** The options for writing blocks. */
 export interface OutputOptions {
   readonly format: Format;
-  /** The file that is read, for a progress bar; `null` when nothing is read. */
+  /** The file that is read, for a progress line; `null` when nothing is read. */
   readonly file: string | null;
   /** Text to write before the first result and after the last one, if there are results. */
   readonly before?: string | undefined;
@@ -186,7 +186,7 @@ export async function writeBlocks(
   { io, stdout, stderr, addStatus }: Context,
 ): Promise<void> {
   const { beforeFirst, beforeOthers, end, endOfNone } = FRAMES[format];
-  const progress = await startProgress(file === null ? null : await sizeOf(file, io), io);
+  const progress = startProgress(file === null ? null : await sizeOf(file, io), io);
   let isFirst = true;
   try {
     for await (const block of blocks) {

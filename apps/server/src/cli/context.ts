@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { readFileSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
-import type { Progress } from "./progress.ts";
+import type { Progress } from "@x/command-line/node";
 
 /** The parts of `process` that the command uses. */
 export interface Io {

@@ -1,7 +1,7 @@
+import { isTerminal } from "@x/command-line/node";
 import { createLog, LOG_LEVELS, type LogLevel, type ServerLog } from "../serve/log.ts";
 import { logText } from "../serve/log-text.ts";
 import type { Context, LineFacts } from "./context.ts";
-import { isTerminal } from "./progress.ts";
 
 /** Makes the log on standard output for a command that keeps running. */
 export function outputLog(

@@ -1,11 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import { addDefinitionCommands, createProgram, isCommanderError } from "@x/command-line";
-import { namesProxy } from "@x/command-line/node";
+import { namesProxy, startProgress } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import type { Command } from "commander";
 import { type Context, type Io, ownVersion } from "./context.ts";
 import { describeError } from "./errors.ts";
-import { startProgress } from "./progress.ts";
 
 type Register = (program: Command, context: Context) => void;
 

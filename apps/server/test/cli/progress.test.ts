@@ -37,7 +37,9 @@ describe("in a terminal", () => {
     expect(status).toBe(0);
     expect(stdout).toMatch(/^malware: version 1, 5,000 entries: /);
     const [read, ...others] = linesIn(stderr);
-    expect(read).toMatch(/^malware: reading urls\.txt, [1-9]\d %, \d,\d{3} entries so far$/);
+    expect(read).toMatch(
+      /^malware: reading urls\.txt, [1-9]\d %, \d,\d{3} entries so far, \d+ s left$/,
+    );
     for (const step of ["malware: sorting", "malware: comparing", "malware: writing 1 object"]) {
       expect(others).toContain(step);
     }

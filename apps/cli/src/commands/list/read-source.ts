@@ -73,7 +73,7 @@ async function read(
   { io, stderr }: Context,
 ): Promise<SourceSummary> {
   const { file } = report;
-  const progress = await startProgress(await sizeOf(file, io), io);
+  const progress = startProgress(await sizeOf(file, io), io);
   async function* pieces(): AsyncGenerator<Uint8Array> {
     for await (const piece of readPieces(file, io)) {
       yield piece;

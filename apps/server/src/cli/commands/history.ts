@@ -1,5 +1,6 @@
 import { urlHistory } from "@x/client/history";
 import { Failure, historyJson, historyLines } from "@x/command-line";
+import { isTerminal } from "@x/command-line/node";
 import { counted, formatCount } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
 import {
@@ -18,7 +19,6 @@ import { registrableDomain } from "../../publish/exceptions.ts";
 import { sha256 } from "../../storage/sha256.ts";
 import type { Context } from "../context.ts";
 import { addSettings, parseCount } from "../options.ts";
-import { isTerminal } from "../progress.ts";
 import type { SettingsOptions } from "../settings/settings-file.ts";
 import { readPublicKeys, storedList } from "../signing.ts";
 import { openStore } from "../store-files.ts";

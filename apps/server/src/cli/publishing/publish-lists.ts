@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { timeLeft } from "@x/command-line/node";
 import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
 import {
@@ -378,9 +379,10 @@ async function publishRead(
   return { kept: manifest.withdrawn ? "withdrawal" : "rollback", manifest };
 }
 
-function describeRead({ share, entries }: ReadProgress): string {
+function describeRead({ share, entries }: ReadProgress, since: number): string {
   const percent = share === null ? "" : `, ${Math.floor(100 * share)} %`;
-  return percent + (entries === 0 ? "" : `, ${counted(entries, "entry", "entries")} so far`);
+  const soFar = entries === 0 ? "" : `, ${counted(entries, "entry", "entries")} so far`;
+  return percent + soFar + timeLeft(share ?? 0, since);
 }
 
 /** Reads the sources of a list, and reports on them. Returns `null` if a source is refused. */
@@ -397,6 +399,8 @@ async function readContents(
   const described: (string | null)[] = [];
   const how: string[] = [];
   let isAccepted = true;
+  /** The source that is read, and when its reading began. */
+  let began = { source: "", at: 0 };
   const contents = await readList(sources, {
     allowEmpty: settings["allow-empty"],
     allowBroad: settings["allow-broad"],
@@ -409,8 +413,11 @@ async function readContents(
       if (!reportSource(found, settings["skip-bad"], context, before)) isAccepted = false;
     },
     beforeRead(progress) {
+      if (progress.source !== began.source) {
+        began = { source: progress.source, at: performance.now() };
+      }
       context.progress.show(`${list}: reading ${printable(progress.source)}`, () =>
-        describeRead(progress),
+        describeRead(progress, began.at),
       );
       return context.drained();
     },

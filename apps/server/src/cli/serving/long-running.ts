@@ -1,3 +1,4 @@
+import { isTerminal } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import { collectDefaultMetrics, Gauge, type Registry } from "prom-client";
 import { createLog, type LogDestination, type ServerLog } from "../../serve/log.ts";
@@ -5,7 +6,6 @@ import { type LogFile, logFile } from "../../serve/log-file.ts";
 import { logText } from "../../serve/log-text.ts";
 import { type Context, ownVersion } from "../context.ts";
 import { describeError } from "../errors.ts";
-import { isTerminal } from "../progress.ts";
 import type { Settings } from "../settings/schema.ts";
 import type { GivenSettings } from "../settings/settings-file.ts";
 

@@ -45,3 +45,19 @@ export function startProgress({ stderr, env }: Terminal): Progress {
     },
   };
 }
+
+/**
+ * Says in words how much time is left, if the rest takes as long for each part as what is done: `", 40 s left"`. `""`
+ * before anything is done, and when everything is.
+ *
+ * @param share how much is done, from 0 to 1.
+ * @param since when the work began, by `performance.now()`.
+ */
+export function timeLeft(share: number, since: number): string {
+  if (share <= 0 || share >= 1) return "";
+  const seconds = ((performance.now() - since) / 1000) * (1 / share - 1);
+  if (seconds < 60) return `, ${Math.ceil(seconds)} s left`;
+  const minutes = Math.ceil(seconds / 60);
+  if (minutes < 60) return `, ${minutes} min left`;
+  return `, ${Math.floor(minutes / 60)} h ${minutes % 60} min left`;
+}
