@@ -71,7 +71,7 @@ export function registerExcept(program: Command, context: Context): void {
   const { print } = context;
   const group = program
     .command("except")
-    .description("exceptions: entries that are never published");
+    .description("manage exceptions: entries that are never published");
 
   addSettings(
     group
