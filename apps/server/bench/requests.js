@@ -3,11 +3,11 @@ import { fork, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { connect } from "node:net";
 import { cpus, loadavg } from "node:os";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { printMachine, printTable } from "@x/test-support/benchmark";
+import { keepAsking } from "./keep-asking.js";
 import { randomHashes, replaceSome, temporaryStore } from "./store.js";
 
 const SIZE = Number(process.env.SIZE ?? 1_000_000);
@@ -120,25 +120,6 @@ function requestFor(target) {
   return Buffer.from(text, "latin1");
 }
 
-const HEAD_END = Buffer.from("\r\n\r\n");
-/** The first bytes of the expected answers: to most requests, and to a look-up of a listed URL. */
-const EXPECTED = ["HTTP/1.1 200", "HTTP/1.1 403"].map((text) => Buffer.from(text));
-const LENGTH = Buffer.from("Content-Length: ");
-const LENGTH_LOWER = Buffer.from("content-length: ");
-
-/** Returns the length of an answer whose head is in `data`. */
-function answerLength(data) {
-  const isExpected = EXPECTED.some(
-    (head) => data.compare(head, 0, head.length, 0, head.length) === 0,
-  );
-  if (!isExpected) throw new Error(data.toString("latin1"));
-  const found = data.indexOf(LENGTH);
-  let at = (found < 0 ? data.indexOf(LENGTH_LOWER) : found) + LENGTH.length;
-  let length = 0;
-  for (; data[at] >= 48; at++) length = length * 10 + data[at] - 48;
-  return data.indexOf(HEAD_END, at) + HEAD_END.length + length;
-}
-
 /** The processor time, in microseconds, that a server has used so far, including the kernel's. */
 async function processorTime(child) {
   child.send("");
@@ -151,36 +132,21 @@ async function processorTime(child) {
  * answer in microseconds.
  */
 async function load({ child, port }, requests) {
-  let [done, isOver, next] = [0, false, 0];
-  const ended = Array.from({ length: CONNECTIONS }, async () => {
-    const socket = connect(port, "127.0.0.1");
-    socket.setNoDelay(true);
-    let missing = 0;
-    const ask = () => socket.write(requests[next++ % requests.length]);
-    socket.on("data", (data) => {
-      if (missing === 0) missing = answerLength(data);
-      missing -= data.length;
-      if (missing > 0) return;
-      done++;
-      if (isOver) socket.end();
-      else ask();
-    });
-    ask();
-    await once(socket, "close");
-  });
+  let [isOver, next] = [false, 0];
+  const asking = keepAsking(port, CONNECTIONS, () => requests[next++ % requests.length]);
   const processorBefore = await processorTime(child);
-  const doneBefore = done;
+  const before = asking.answered();
   const start = performance.now();
   // An answer wakes a sleeping process on the same machine, which costs the server more than the rest of a write.
   // Clients on a network do not cause this cost, so this process stays awake.
   const stayAwake = () => isOver || setImmediate(stayAwake);
   stayAwake();
   await new Promise((resolve) => setTimeout(resolve, SECONDS * 1000));
-  const answered = done - doneBefore;
+  const answered = asking.answered() - before;
   const rate = (answered * 1000) / (performance.now() - start);
   const processor = ((await processorTime(child)) - processorBefore) / answered;
   isOver = true;
-  await Promise.all(ended);
+  await asking.stop();
   return { rate, processor };
 }
 
