@@ -292,7 +292,7 @@ describe("the annotated URL", () => {
       "Do not open it: such a disguise is typical of phishing.",
     );
     expect(await textOf(page.locator(".evidence"))).toMatch(
-      /^In its host, “\u0430” is Cyrillic, not “a”\. Did you mean apple\.com\? Not on eth-phishing-detect, /,
+      /^Did you mean apple\.com\? In its host, “\u0430” is Cyrillic, not “a”\. Not on eth-phishing-detect, /,
     );
     expect(await violations(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: "dark" });
