@@ -1,6 +1,5 @@
 import { findBrowserHref } from "./browser-href.ts";
-import type { CanonicalUrl } from "./canonicalize.ts";
-import { tryParseUrl } from "./parse.ts";
+import { type CanonicalUrl, tryParseUrl } from "./canonicalize.ts";
 import { hasValidLabels } from "./steps/uts46.ts";
 
 /**

@@ -1,6 +1,5 @@
 import { isAscii } from "./ascii.ts";
-import type { UrlProblem } from "./error.ts";
-import { MAX_URL_LENGTH } from "./longest-url.ts";
+import { MAX_URL_LENGTH, type UrlProblem } from "./error.ts";
 import { typeError } from "./own-options.ts";
 import { decodeCharacters, encodeUtf8, fromCodes } from "./utf8.ts";
 

@@ -1,19 +1,28 @@
 import { asciiLowerCase } from "./ascii.ts";
-import { toByteString } from "./byte-string.ts";
+import { toByteString, toDisplayText } from "./byte-string.ts";
 import { CanonError, type UrlProblem } from "./error.ts";
-import { collapseDots, convertIdn, dropPort, dropUserinfo, trimDots } from "./steps/host.ts";
-import { normalizeIpAddress } from "./steps/ip-address.ts";
-import { collapseSlashes, resolveDotSegments } from "./steps/path.ts";
+import {
+  collapseDots,
+  convertIdn,
+  dropPort,
+  dropUserinfo,
+  normalizeIpAddress,
+  trimDots,
+} from "./steps/host.ts";
 import { unescapeRepeatedly } from "./steps/percent-escapes.ts";
 import {
+  collapseSlashes,
   escapeParts,
   formatParts,
   type HostType,
+  removeFragment,
+  removeTabCrLf,
+  resolveDotSegments,
   splitUrl,
+  trimSpaces,
   type UrlParts,
   writtenScheme,
 } from "./steps/url-parts.ts";
-import { removeFragment, removeTabCrLf, trimSpaces } from "./steps/whole-url.ts";
 import { fromCodes } from "./utf8.ts";
 
 /** A canonical URL and its parts, so that callers need not parse it again. */
@@ -130,9 +139,9 @@ function onPath(change: ChangeText): ChangeParts {
 }
 
 /** Called after each step with the resulting URL as a byte string. */
-export type OnStep = (step: Step<unknown>, url: string) => void;
+type OnStep = (step: Step<unknown>, url: string) => void;
 
-export type Canonicalization =
+type Canonicalization =
   | {
       readonly canonical: CanonicalUrl;
       readonly problem: null;
@@ -193,4 +202,94 @@ function problemAfter(
   const { length } = before;
   const start = typeof url === "string" ? url.slice(0, length) : fromCodes(url.subarray(0, length));
   return { code, index: start === before ? length : null };
+}
+
+/**
+ * The parts of the canonical form of a URL, given as text or as bytes.
+ *
+ * Text is encoded as UTF-8, and bytes are used as they are. A URL without a scheme is an `http` URL, and any scheme
+ * that is followed by `//` is accepted. User, password, port and fragment are not part of the result. A host is never
+ * refused because of its characters. A host that is not ASCII and that IDNA does not accept keeps its bytes in escaped
+ * form.
+ *
+ * @throws {@link CanonError} `too-long`, `lone-surrogate`, `authority-missing`, `host-missing`.
+ * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.
+ * @example
+ * ```ts
+ * import { parseUrl } from "@x/canon";
+ *
+ * const url = parseUrl("HTTP://user@EXAMPLE.com:80/a/../b?q#top");
+ * url.href; // → "http://example.com/b?q"
+ * url.hostType; // → "domain"
+ * url.query; // → "q"
+ * ```
+ * @see Web Risk, "Hashing URLs", section "Canonicalization" (the same as Safe Browsing v4, "URLs and
+ * hashing").
+ */
+export function parseUrl(url: string | Uint8Array): CanonicalUrl {
+  const { canonical, problem } = runSteps(url);
+  if (problem !== null) throw new CanonError(url, problem.code, problem.index);
+  return canonical;
+}
+
+/**
+ * Like {@link parseUrl}, but returns `null` for input that is not a URL with a host.
+ *
+ * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.
+ * @example
+ * ```ts
+ * import { tryParseUrl } from "@x/canon";
+ *
+ * tryParseUrl("example.com")?.href; // → "http://example.com/"
+ * tryParseUrl("mailto:someone@example.com"); // → null
+ * ```
+ */
+export function tryParseUrl(url: string | Uint8Array): CanonicalUrl | null {
+  return runSteps(url).canonical;
+}
+
+/** One step of the canonicalization of one URL. */
+export interface CanonicalizationStep {
+  readonly step: CanonicalizationStepName;
+  /** The section of the specification that requires the step. */
+  readonly section: string;
+  /**
+   * The URL after the step, in readable form. Bytes above 0x7F are shown as the characters that they encode in UTF-8.
+   * Where they are not UTF-8, each is shown as the character with the same code. After the last step, the text is
+   * exactly the canonical URL.
+   */
+  readonly text: string;
+  /** Whether the step changed `text`. */
+  readonly changed: boolean;
+}
+
+/**
+ * Every step of the canonicalization of a URL in order, including steps that changed nothing. Each step comes with the
+ * URL after that step.
+ *
+ * @throws {@link CanonError} `too-long`, `lone-surrogate`, `authority-missing`, `host-missing`.
+ * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.
+ * @example
+ * ```ts
+ * import { explainCanonicalization } from "@x/canon";
+ *
+ * const steps = explainCanonicalization("http://EXAMPLE.com/%61");
+ * steps.filter((step) => step.changed).map((step) => step.step); // → ["unescape", "lower-case-host"]
+ * steps.at(-1)?.text; // → "http://example.com/a"
+ * ```
+ */
+export function explainCanonicalization(url: string | Uint8Array): readonly CanonicalizationStep[] {
+  const steps: CanonicalizationStep[] = [];
+  let before = toByteString(url);
+  let textBefore = typeof before === "string" ? toDisplayText(before) : "";
+  const { problem } = runSteps(url, ({ name, section }, after) => {
+    // Unchanged bytes need not be decoded again. Different bytes may still give the same text.
+    const text = after === before ? textBefore : toDisplayText(after);
+    const changed = text !== textBefore;
+    steps.push({ step: name, section: `Web Risk, Hashing URLs, ${section}`, text, changed });
+    before = after;
+    textBefore = text;
+  });
+  if (problem !== null) throw new CanonError(url, problem.code, problem.index);
+  return steps;
 }

@@ -1,4 +1,4 @@
-import { httpOrFtp } from "./defanged-scheme.ts";
+import { httpOrFtp } from "./not-a-url.ts";
 import { typeError } from "./own-options.ts";
 
 /*

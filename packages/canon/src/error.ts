@@ -1,7 +1,15 @@
-import { meantUrl } from "./did-you-mean.ts";
-import { MAX_URL_LENGTH } from "./longest-url.ts";
+import { isAscii } from "./ascii.ts";
+import { isPossibleTopLevel } from "./not-a-url.ts";
 import { UNICODE_VERSION } from "./steps/uts46-version.generated.ts";
-import { decodeCharacters, fromCodes } from "./utf8.ts";
+import { decodeCharacters, fromCodes, textOf } from "./utf8.ts";
+
+/**
+ * The maximum length of a URL or URI: 2²⁴ UTF-16 code units of text, or 2²⁴ bytes.
+ *
+ * No specification sets this limit. The limit is far above the length of any URL in use, and low enough for V8, which
+ * ends the process instead of throwing an error when a string is split into 2²⁵ parts or has as many replacements.
+ */
+export const MAX_URL_LENGTH: number = 2 ** 24;
 
 /** The kind of problem with the input. The README explains each code. */
 export type CanonErrorCode = CommonCode | UrlCode | UriCode;
@@ -175,4 +183,50 @@ function quoteBytes(bytes: Uint8Array): string {
   return decodeCharacters(fromCodes(bytes), (others) =>
     Array.from(others, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`).join(""),
   );
+}
+
+/** There is no suggestion for longer texts, because error messages quote only a part of them. */
+const LONGEST_TEXT = 1024;
+const LONGEST_AUTHORITY = 255;
+
+const PARTS = /^(\s*[a-z][a-z0-9+.-]*:[/\\]{2})?([^/\\?#]*)(.*)$/isu;
+const UNDERLINED = /^\s*(h)(?:tt|xx)(ps?)__(.*)/isu;
+/** Matches a scheme without its colon, perhaps after another scheme or "www.". */
+const WITHOUT_COLON = /^\s*(?:https?:[/\\]+)?(?:www\.)?(h)(?:tt|xx)(ps?)[/\\]+([\p{L}\p{N}].*)/isu;
+const IPV6 = /^[0-9a-f]*:[0-9a-f:]*:(?:[0-9a-f]*|(?:[0-9]{1,3}\.){3}[0-9]{1,3})$/i;
+/** Matches a name with at least one dot, and an optional port, between characters that no host contains. */
+const named = (letters: string): RegExp =>
+  new RegExp(
+    `^[^${letters}_-]*((?:[${letters}_-]+\\.)+([${letters}-]*[${letters}]))(:[0-9]+)?(?![${letters}_-])[^.]*$`,
+    "u",
+  );
+const NAME = /* @__PURE__ */ named("\\p{L}\\p{M}\\p{N}");
+/** Like `NAME`, for ASCII hosts, because engines take a long time to compile Unicode classes. */
+const ASCII_NAME = /* @__PURE__ */ named("A-Za-z0-9");
+
+/**
+ * The URL that a text was probably meant to be, or `null` if there is no suggestion. There is one if the host has a
+ * quotation mark, a bracket or an entity at an end, if it contains blanks, if it is an IPv6 address without brackets,
+ * or if it follows a scheme without a colon.
+ */
+function meantUrl(input: string | Uint8Array): string | null {
+  if (input.length > LONGEST_TEXT) return null;
+  const text = textOf(input);
+  const withoutColon = UNDERLINED.exec(text) ?? WITHOUT_COLON.exec(text);
+  if (withoutColon !== null) {
+    const [, h, ps, url] = withoutColon;
+    return `${h}tt${ps}://${url}`;
+  }
+  const [, scheme = "", authority, rest] = PARTS.exec(text)!;
+  if (authority!.length > LONGEST_AUTHORITY) return null;
+  const host = meantHost(authority!.slice(authority!.lastIndexOf("@") + 1));
+  return host === null ? null : scheme.trimStart() + host + rest!.trimEnd();
+}
+
+function meantHost(written: string): string | null {
+  const host = written.replace(/\s+/g, "");
+  if (IPV6.test(host)) return `[${host}]`;
+  const [, name, last, port = ""] = (isAscii(host) ? ASCII_NAME : NAME).exec(host) ?? [];
+  if (name === undefined || !isPossibleTopLevel(last!.toLowerCase())) return null;
+  return name + port === written ? null : name + port;
 }

@@ -1,8 +1,9 @@
-export { canonicalizeHierarchical, type HierarchicalOptions } from "./hierarchical/canonicalize.ts";
+export { canonicalizeHierarchical, type HierarchicalOptions } from "./canonicalize-hierarchical.ts";
 export {
   type AbsoluteUri,
   formatUri,
   isHierarchical,
+  parseUri,
+  readUri,
   type UriProblem,
-} from "./hierarchical/reference.ts";
-export { parseUri, readUri } from "./hierarchical/resolve.ts";
+} from "./uri.ts";

@@ -1,10 +1,7 @@
 import { findBrowserHref } from "./browser-href.ts";
-import { type CanonicalUrl, runSteps } from "./canonicalize.ts";
-import { hasDefangedScheme } from "./defanged-scheme.ts";
+import { type CanonicalUrl, runSteps, tryParseUrl } from "./canonicalize.ts";
 import { CanonError, type UrlProblem } from "./error.ts";
-import { isOtherText } from "./not-a-url.ts";
-import { tryParseUrl } from "./parse.ts";
-import { hasSeveralColons, isPossibleName } from "./possible-hosts.ts";
+import { hasDefangedScheme, hasSeveralColons, isOtherText, isPossibleName } from "./not-a-url.ts";
 import { textOf } from "./utf8.ts";
 
 export type { UrlProblem } from "./error.ts";

@@ -1,4 +1,4 @@
-// Encodes the table as text, one run of characters after another. `src/steps/uts46-table.ts` decodes this text.
+// Encodes the table as text, one run of characters after another. `src/steps/uts46.ts` decodes this text.
 
 /** The letter for each kind of run. The numbers after these letters use all characters of `DIGITS`. */
 const KINDS = { valid: "v", mark: "m", ignored: "i", disallowed: "d", undecided: "u" };

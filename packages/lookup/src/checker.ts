@@ -5,14 +5,12 @@ import type { ExpressionOptions } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
 import type { HashEngine } from "@x/sha256-prefix/batch";
 import { typeError } from "@x/sha256-prefix/type-error";
-import { type Batch, type BatchOptions, createBatch } from "./batch/batch.ts";
-import { selectMaybeListed } from "./batch/maybe-listed.ts";
+import { type Batch, type BatchOptions, createBatch, selectMaybeListed } from "./batch/batch.ts";
 import { checkUrls, oneByOne } from "./check-many.ts";
-import { checkLists } from "./confirmed-match.ts";
-import { matchesInside } from "./inner-urls/check-inner-urls.ts";
-import type { LineBlock } from "./lines/line.ts";
+import { innerMatches, mayHaveMore, mustBeUrl } from "./inner-verdicts.ts";
+import type { LineBlock } from "./line-reader.ts";
 import { type ScanOptions, type ScanResult, scanLines } from "./scan.ts";
-import type { Match, Unwrap, UrlVerdict } from "./verdict.ts";
+import { checkLists, type Match, type Unwrap, type UrlVerdict } from "./verdict.ts";
 
 /** The options of {@link checker}. */
 export interface CheckerOptions extends ExpressionOptions {
@@ -45,7 +43,7 @@ export interface CheckerOptions extends ExpressionOptions {
 }
 
 /** The options of one check. */
-export interface CheckOptions {
+interface CheckOptions {
   /**
    * Checks the URLs inside the URL, too, such as the URLs that mail filters and redirects wrap. Pass a function
    * such as `unwrapLink`. Without `unwrap`, only the URL itself is checked.
@@ -286,4 +284,32 @@ function batchPool(options: BatchOptions): BatchPool {
       free.push(batch);
     },
   };
+}
+
+/**
+ * The matches of the URLs inside a URL.
+ *
+ * @throws CanonError when nothing is listed, and there is no verdict on a URL that the given one certainly leads to.
+ * @throws RangeError when nothing is listed, and `unwrap` reached a limit.
+ */
+function matchesInside(
+  url: string | Uint8Array | CanonicalUrl,
+  unwrap: Unwrap,
+  checkUrl: (url: string) => UrlVerdict,
+  isListed: boolean,
+): readonly Match[] {
+  if (typeof unwrap !== "function") throw typeError("unwrap", "a function", unwrap);
+  const opened = unwrap("href" in Object(url) ? (url as CanonicalUrl).href : (url as string));
+  const verdicts = opened.found.map((inner) => ({ inner, ...checkUrl(inner.url) }));
+  const matches = verdicts.flatMap((verdict) => innerMatches(verdict.inner, verdict));
+  const failed = verdicts.find(({ inner, error }) => error !== null && mustBeUrl(inner));
+  if (!isListed && matches.length === 0 && failed?.error != null) {
+    throw new CanonError(failed.inner.url, failed.error.code, failed.error.index);
+  }
+  if (mayHaveMore(opened, isListed || matches.length > 0)) {
+    throw new RangeError(
+      `The URL may contain more URLs, because these limits were reached: ${opened.limits.join(", ")}`,
+    );
+  }
+  return matches;
 }

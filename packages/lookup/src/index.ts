@@ -1,6 +1,5 @@
 export type { ReadingChoice } from "@x/canon/readings";
 export { type Checker, type CheckerOptions, checker } from "./checker.ts";
-export { chanceOfFalseMatch, DOUBTFUL_CHANCE } from "./confirmed-match.ts";
 export type { ScanOptions } from "./scan.ts";
 export {
   readingHashes,
@@ -8,12 +7,14 @@ export {
   type UrlHashOptions,
   urlHashes,
 } from "./url-hashes.ts";
-export type {
-  InnerUrl,
-  LineProblem,
-  LineVerdict,
-  Match,
-  Reading,
-  Unwrap,
-  UrlVerdict,
+export {
+  chanceOfFalseMatch,
+  DOUBTFUL_CHANCE,
+  type InnerUrl,
+  type LineProblem,
+  type LineVerdict,
+  type Match,
+  type Reading,
+  type Unwrap,
+  type UrlVerdict,
 } from "./verdict.ts";

@@ -1,5 +1,5 @@
 import { type Batch, FILL_BYTES, MAX_URLS } from "./batch/batch.ts";
-import { beforeLines, endOfWholeLines, type LineBlock, nextLine } from "./lines/line.ts";
+import { beforeLines, endOfWholeLines, type LineBlock, nextLine } from "./line-reader.ts";
 import { type LineProblem, type LineVerdict, NOT_LISTED, type UrlVerdict } from "./verdict.ts";
 
 /** The choice of lines that a scan reports. */

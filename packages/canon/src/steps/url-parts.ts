@@ -1,6 +1,26 @@
-import { asciiLowerCase, COLON, DOT, HYPHEN, isDigit, isLetter, PLUS } from "../ascii.ts";
+import { asciiLowerCase, COLON, DOT, HYPHEN, isDigit, isLetter, PLUS, SPACE } from "../ascii.ts";
 import { decideElsewhere, decideInHost, holdsUndecided } from "../byte-string.ts";
 import { escapeBytes } from "./percent-escapes.ts";
+
+/** Removes TAB, CR and LF everywhere in the URL, but not their escapes. */
+export function removeTabCrLf(url: string): string {
+  return /[\t\r\n]/.test(url) ? url.replace(/[\t\r\n]+/g, "") : url;
+}
+
+/** Removes spaces at both ends, but no other white space (the vector `"  http://www.google.com/  "`). */
+export function trimSpaces(url: string): string {
+  let start = 0;
+  let end = url.length;
+  while (url.charCodeAt(start) === SPACE) start++;
+  while (end > start && url.charCodeAt(end - 1) === SPACE) end--;
+  return url.slice(start, end);
+}
+
+/** Cuts the URL off at its first `#`. An escaped `#` does not start a fragment. */
+export function removeFragment(url: string): string {
+  const start = url.indexOf("#");
+  return start < 0 ? url : url.slice(0, start);
+}
 
 /** Whether a host is a name, an IPv4 address or an IPv6 address. */
 export type HostType = "domain" | "ipv4" | "ipv6";
@@ -84,4 +104,28 @@ export function escapeParts(parts: UrlParts): void {
 
 export function formatParts({ scheme, host, path, query }: UrlParts): string {
   return `${scheme}://${host}${path}${query === null ? "" : `?${query}`}`;
+}
+
+/**
+ * Resolves the `.` and `..` segments of a path. A `..` removes the segment before it, even an empty one,
+ * and never goes above the root.
+ */
+export function resolveDotSegments(path: string): string {
+  if (!path.includes("/.")) return path;
+  const kept: string[] = [];
+  const segments = path.split("/");
+  const last = segments.length - 1;
+  // The first segment is empty, because a path starts with a slash.
+  for (let i = 1; i <= last; i++) {
+    const segment = segments[i]!;
+    if (segment === "..") kept.pop();
+    else if (segment !== ".") kept.push(segment);
+    // A dot segment at the end leaves the folder with its slash.
+    if (i === last && (segment === "." || segment === "..")) kept.push("");
+  }
+  return `/${kept.join("/")}`;
+}
+
+export function collapseSlashes(path: string): string {
+  return path.includes("//") ? path.replace(/\/{2,}/g, "/") : path;
 }

@@ -1,4 +1,4 @@
-import type { InnerUrl, Unwrap } from "../verdict.ts";
+import type { InnerUrl, Unwrap } from "./verdict.ts";
 
 /** The result of `unwrap` for a URL. */
 type Unwrapped = ReturnType<Unwrap>;
