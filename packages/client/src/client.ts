@@ -8,17 +8,16 @@ import { ClientError } from "./error.ts";
 import type { ApplyListJob } from "./lists/list-job.ts";
 import { createKeeper } from "./lists/load-and-store.ts";
 import type { LoadResult, UpdateResult } from "./lists/results.ts";
-import { createUpdater } from "./lists/updates.ts";
-import { followStorage, followsStorage, updateWhenDue } from "./lists/upkeep.ts";
+import { createUpdater, followStorage, followsStorage, updateWhenDue } from "./lists/updates.ts";
 import { type ClientOptions, checkOptions } from "./options.ts";
 import type { ProtocolContext, Protocols } from "./protocols/protocol.ts";
 import { createSearchPause } from "./requests/asker.ts";
 import {
   createFullHashFinder,
+  createHashCache,
   createSearcher,
   type FullHashFinder,
 } from "./requests/full-hashes.ts";
-import { createHashCache } from "./requests/hash-cache.ts";
 import { createRequester } from "./requests/requester.ts";
 import { type ClientStatus, statusOf } from "./status.ts";
 

@@ -2,8 +2,7 @@ import type { Manifest } from "@x/list-store";
 import type { ClientError } from "./error.ts";
 import type { Keeper } from "./lists/load-and-store.ts";
 import { due, failureCount, lastFailure, usableTime } from "./lists/state.ts";
-import type { Updater } from "./lists/updates.ts";
-import type { Upkeep } from "./lists/upkeep.ts";
+import type { Updater, Upkeep } from "./lists/updates.ts";
 import type { SearchPause } from "./requests/asker.ts";
 import type { RequestCounts, Requester } from "./requests/requester.ts";
 

@@ -1,5 +1,4 @@
-import { checkLayout, type PrefixList } from "./prefix-list.ts";
-import { HALF_BITS, type PrefixTable } from "./table.ts";
+import { checkLayout, HALF_BITS, type PrefixList, type PrefixTable } from "./prefix-list.ts";
 
 /**
  * A Bloom filter for the prefixes of one or more lists. For most hashes that are not listed, the filter shows that no

@@ -10,14 +10,15 @@ import {
   isUint32Array,
 } from "./limits.ts";
 import { type PrefixList, rawHashesIn } from "./prefix-list.ts";
-import { checksumsByLength, type LengthChecksum } from "./raw-hashes/checksum.ts";
-import { toListIndices } from "./raw-hashes/merged-order.ts";
 import {
+  checksumsByLength,
   compareBytes,
   countOf,
   groupOfLength,
   isRawHashes,
+  type LengthChecksum,
   type RawHashes,
+  toListIndices,
   unsortedAt,
 } from "./raw-hashes/raw-hashes.ts";
 

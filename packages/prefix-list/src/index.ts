@@ -1,7 +1,10 @@
 export {
+  mergePrefixLists,
   type PrefixListBuilder,
   type PrefixListBuilderOptions,
   type PrefixListFacts,
+  type PrefixListOptions,
+  prefixList,
   prefixListBuilder,
 } from "./builder.ts";
 export { diffPrefixLists, type PrefixListDifference } from "./difference.ts";
@@ -16,11 +19,14 @@ export {
   prefixListFileKind,
 } from "./list-file.ts";
 export { lookupPrefix } from "./look-up.ts";
-export { mergePrefixLists, type PrefixListOptions, prefixList } from "./make-list.ts";
-export { type PrefixList, prefixes, rawHashesIn, sharePrefixList } from "./prefix-list.ts";
-export type { LengthChecksum } from "./raw-hashes/checksum.ts";
-export type { PrefixLength, RawHashes } from "./raw-hashes/raw-hashes.ts";
-export type { PrefixTable } from "./table.ts";
+export {
+  type PrefixList,
+  type PrefixTable,
+  prefixes,
+  rawHashesIn,
+  sharePrefixList,
+} from "./prefix-list.ts";
+export type { LengthChecksum, PrefixLength, RawHashes } from "./raw-hashes/raw-hashes.ts";
 export {
   type ApplyDifferenceOptions,
   applyDifference,

@@ -1,8 +1,7 @@
 import { FULL_HASH_BYTES, fromHex, fullHash, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
 import { PrefixListError } from "./error.ts";
 import { checkCreated, checkName } from "./limits.ts";
-import type { LengthChecksum } from "./raw-hashes/checksum.ts";
-import { compareBytes, viewOf } from "./raw-hashes/raw-hashes.ts";
+import { compareBytes, type LengthChecksum, viewOf } from "./raw-hashes/raw-hashes.ts";
 
 /*
  * The common layout of list files and difference files. All numbers are unsigned, the most significant byte first.

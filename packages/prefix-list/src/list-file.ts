@@ -14,8 +14,10 @@ import {
   writeFrame,
 } from "./list-file-format.ts";
 import { listOfSorted, type PrefixList, rawHashesIn } from "./prefix-list.ts";
-import { type ChecksumOptions, checkSha256, checksumOf } from "./raw-hashes/checksum.ts";
 import {
+  type ChecksumOptions,
+  checkSha256,
+  checksumOf,
   firstWords,
   putRests,
   type RawHashes,

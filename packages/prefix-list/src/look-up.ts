@@ -1,9 +1,8 @@
 import { type HashPrefix, isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { checkBytes } from "./limits.ts";
-import { checkLayout, type PrefixList } from "./prefix-list.ts";
+import { checkLayout, HALF_BITS, type PrefixList, type PrefixTable } from "./prefix-list.ts";
 import { WORD_BYTES, wordAt } from "./raw-hashes/raw-hashes.ts";
-import { HALF_BITS, type PrefixTable } from "./table.ts";
 
 /**
  * Returns a copy of the longest prefix in the list that the hash begins with, or `null` when there is none.

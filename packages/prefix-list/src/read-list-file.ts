@@ -20,8 +20,7 @@ import {
   truncated,
   VERSION,
 } from "./list-file-format.ts";
-import type { LengthChecksum } from "./raw-hashes/checksum.ts";
-import { viewOf } from "./raw-hashes/raw-hashes.ts";
+import { type LengthChecksum, viewOf } from "./raw-hashes/raw-hashes.ts";
 import { MAX_RICE_PARAMETER, MIN_RICE_PARAMETER } from "./rice-codes.ts";
 
 /** The offsets of the parts of the header after the name, and of its end. */

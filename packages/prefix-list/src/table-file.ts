@@ -2,9 +2,15 @@ import { MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
 import { PrefixListError } from "./error.ts";
 import { checkBytes, checkCreated, checkName, hasOwn, isChecksum } from "./limits.ts";
 import { invalid, truncated } from "./list-file-format.ts";
-import { checkLayout, type PrefixList } from "./prefix-list.ts";
+import {
+  arrayLengths,
+  checkLayout,
+  misplacedAt,
+  type PrefixList,
+  type PrefixTable,
+  shiftFor,
+} from "./prefix-list.ts";
 import { concatBytes, type PrefixLength, viewOf, WORD_BYTES } from "./raw-hashes/raw-hashes.ts";
-import { arrayLengths, misplacedAt, type PrefixTable, shiftFor } from "./table.ts";
 
 /*
  * A file that contains a list in its in-memory layout, so that look-ups can search the bytes of the file. All numbers

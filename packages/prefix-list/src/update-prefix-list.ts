@@ -23,15 +23,13 @@ import {
   checkSha256,
   checksumOf,
   checksumsByLength,
-  type LengthChecksum,
-} from "./raw-hashes/checksum.ts";
-import { toGroupIndices } from "./raw-hashes/merged-order.ts";
-import {
   compareBytes,
   countEntries,
   countOf,
   groupOfLength,
+  type LengthChecksum,
   type RawHashes,
+  toGroupIndices,
 } from "./raw-hashes/raw-hashes.ts";
 
 /**

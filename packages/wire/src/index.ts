@@ -12,8 +12,8 @@ export { applyUpdate, fullUpdate, type ListUpdate, partialUpdate } from "./list-
 export type { MessageInput } from "./message/complete.ts";
 export { decodeJson } from "./message/decode-json.ts";
 export { decodeMessage } from "./message/decode-message.ts";
+export { hasMoreJsonValues } from "./message/draft.ts";
 export { encodeJson } from "./message/encode-json.ts";
 export { encodeMessage } from "./message/encode-message.ts";
-export { hasMoreJsonValues } from "./message/limits.ts";
 export type { Field, MessageType } from "./message/message-type.ts";
 export { findThreatList, THREAT_LISTS, type ThreatList } from "./threat-lists.ts";

@@ -2,7 +2,7 @@ import { fewest, sampleSize } from "@x/test-support/sample-size";
 import { fromHashList } from "@x/wire/v5";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { combineRemovals } from "../src/raw-or-rice.ts";
+import { combineRemovals } from "../src/list-update.ts";
 import { fromBigEndian, fromLittleEndian } from "../src/rice-codes.ts";
 import { CODED_BYTES, codesOf, hashListOf, valuesOf } from "./hash-lists.ts";
 import { plainDecode, plainEncode } from "./plain-rice.ts";

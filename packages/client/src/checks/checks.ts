@@ -1,10 +1,17 @@
 import { ownOptions } from "@x/canon/own-options";
 import { unlessAborted } from "@x/list-store/transport";
 import type { Unwrap } from "@x/lookup";
+import {
+  innerMatches,
+  mayHaveMore,
+  mustBeUrl,
+  type OpenedUrls,
+  openedUrls,
+  type VerdictsInside,
+} from "@x/lookup/inside";
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
 import type { ClientVerdict } from "../verdict.ts";
-import { checkInside } from "./inner-urls.ts";
 
 /** The options of one check. */
 export interface CheckOptions {
@@ -18,7 +25,7 @@ export interface CheckOptions {
   readonly unwrap?: Unwrap | undefined;
 }
 
-export type Urls = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
+type Urls = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
 /** Checks of URLs that may ask a server. */
 export interface Checks {
@@ -219,4 +226,80 @@ function oneByOne<Item>(
       return this;
     },
   } as AsyncGenerator<Item, void, undefined>;
+}
+
+type Url = string | Uint8Array;
+
+function openAll(urls: readonly Url[], unwrap: Unwrap): OpenedUrls<Url, ReturnType<Unwrap>> {
+  if (typeof unwrap !== "function") throw typeError("unwrap", "a function", unwrap);
+  return openedUrls(
+    urls,
+    urls.map((url) => unwrap(url)),
+  );
+}
+
+/**
+ * The verdicts on URLs and on the URLs inside them. All URLs are evaluated together.
+ *
+ * @throws TypeError when `unwrap` is not a function.
+ */
+async function checkInside(
+  given: readonly Url[],
+  unwrap: Unwrap,
+  verdictsOn: (urls: readonly Url[]) => Promise<readonly ClientVerdict[]>,
+): Promise<ClientVerdict[]> {
+  const { urls, sorted } = openAll(given, unwrap);
+  return sorted(await verdictsOn(urls)).map(combined);
+}
+
+/**
+ * The verdict on a URL and on the URLs inside it, without a request.
+ *
+ * @throws TypeError when `unwrap` is not a function.
+ */
+export function checkInsideLocally(
+  url: Url,
+  unwrap: Unwrap,
+  verdictOn: (url: Url) => ClientVerdict,
+): ClientVerdict {
+  const { urls, sorted } = openAll([url], unwrap);
+  return combined(sorted(urls.map(verdictOn))[0]!);
+}
+
+/** One listed URL is enough for `"unsafe"`; for `"safe"`, all URLs must be safe. */
+function combined({
+  own,
+  inner: inside,
+  opened,
+}: VerdictsInside<ClientVerdict, ReturnType<Unwrap>>): ClientVerdict {
+  const counting = inside.filter(
+    ({ inner, verdict }) => verdict.reason !== "url-invalid" || mustBeUrl(inner),
+  );
+  const all = [
+    own,
+    ...counting.map(({ inner, verdict }) => ({
+      ...verdict,
+      matches: innerMatches(inner, verdict),
+    })),
+  ];
+  const unsafe = all.filter(({ verdict }) => verdict === "unsafe");
+  const counted = unsafe.length > 0 ? unsafe : all;
+  const decisive =
+    unsafe[0] ??
+    all.find(({ verdict }) => verdict === "unsure") ??
+    all.find((each) => !each.confirmed);
+  const isDecided = decisive !== undefined && decisive.verdict !== "safe";
+  const isUnsure = mayHaveMore(opened, isDecided);
+  return {
+    ...(decisive ?? own),
+    url: own.url,
+    local: own.local,
+    matches: counted.flatMap(({ matches }) => matches),
+    expires: counted.reduce<number | null>(
+      (until, { expires }) =>
+        until === null || expires === null ? null : Math.min(until, expires),
+      counted[0]!.expires,
+    ),
+    ...(isUnsure && { verdict: "unsure", confirmed: false, reason: "unwrap-limit", expires: null }),
+  };
 }

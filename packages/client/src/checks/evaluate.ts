@@ -4,11 +4,9 @@ import { type Match, readingHashes } from "@x/lookup";
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
 import type { CheckedOptions } from "../options.ts";
-import { type Answers, NO_ANSWERS, type Searcher } from "../requests/full-hashes.ts";
-import { prefixKey } from "../requests/hash-cache.ts";
+import { type Answers, NO_ANSWERS, prefixKey, type Searcher } from "../requests/full-hashes.ts";
 import type { ClientVerdict, UnsureReason } from "../verdict.ts";
-import type { CheckOptions, Evaluator } from "./checks.ts";
-import { checkInsideLocally } from "./inner-urls.ts";
+import { type CheckOptions, checkInsideLocally, type Evaluator } from "./checks.ts";
 import type { Candidate, Case, Judge, OpenCase } from "./judge.ts";
 import type { Snapshot } from "./snapshot.ts";
 

@@ -1,13 +1,13 @@
 import type { UrlProblem } from "@x/canon/readings";
 import { ClientError } from "../error.ts";
 import type { CheckedOptions } from "../options.ts";
-import type { Answers } from "../requests/full-hashes.ts";
 import {
+  type Answers,
   type HashAnswer,
   type HashCache,
   hashAnswer,
   type PrefixAnswer,
-} from "../requests/hash-cache.ts";
+} from "../requests/full-hashes.ts";
 import type { ClientMatch, ClientVerdict, UnsureReason } from "../verdict.ts";
 
 interface ConfirmingList extends Pick<ClientMatch, "by"> {

@@ -17,8 +17,7 @@ import {
 import { MAX_SEARCHED_PREFIXES } from "../protocols/protocol.ts";
 import { searchV5 } from "../protocols/v5.ts";
 import { type Answered, type Asker, createSearchPause } from "../requests/asker.ts";
-import { createSearcher } from "../requests/full-hashes.ts";
-import { createHashCache } from "../requests/hash-cache.ts";
+import { createHashCache, createSearcher } from "../requests/full-hashes.ts";
 import { createRequester } from "../requests/requester.ts";
 import {
   createUrlAnswers,

@@ -4,7 +4,7 @@ import type { Keeper } from "../lists/load-and-store.ts";
 import { type ClientState, type ListState, usableTime } from "../lists/state.ts";
 import type { CheckedOptions } from "../options.ts";
 import type { KeptList } from "../protocols/protocol.ts";
-import type { HashCache } from "../requests/hash-cache.ts";
+import type { HashCache } from "../requests/full-hashes.ts";
 import type { UnsureReason } from "../verdict.ts";
 
 /** The lists at one point in time. A check uses one snapshot from start to finish. */

@@ -18,7 +18,7 @@ import { mayMatch } from "@x/prefix-list/search";
 import { hasName } from "@x/sha256-prefix/has-name";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { ClientError, type ClientErrorCode, listNameInvalid, listUnknown } from "../error.ts";
-import { STORE_DURATION } from "../requests/hash-cache.ts";
+import { STORE_DURATION } from "../requests/full-hashes.ts";
 import type { Purpose } from "../requests/requester.ts";
 import { pauseWith } from "../tasks.ts";
 import { updateOneByOne } from "./known-lists.ts";

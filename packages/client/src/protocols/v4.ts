@@ -13,14 +13,17 @@ import {
   type ThreatType,
 } from "@x/wire/v4";
 import { ClientError, listNameInvalid } from "../error.ts";
-import { appliedOutcome, callsWith, checkAnswered, readAnswer } from "./calls.ts";
 import {
+  appliedOutcome,
+  callsWith,
+  checkAnswered,
   type FoundHash,
   type KeptList,
   type ListOutcome,
   MAX_SEARCHED_PREFIXES,
   type Protocol,
   type ProtocolContext,
+  readAnswer,
   type SearchAnswer,
 } from "./protocol.ts";
 

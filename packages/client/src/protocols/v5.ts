@@ -8,15 +8,19 @@ import {
   type FoundHash as WireHash,
 } from "@x/wire/v5";
 import { ClientError } from "../error.ts";
-import { appliedOutcome, type CallContext, callsWith, checkAnswered, readAnswer } from "./calls.ts";
 import { shortestWait } from "./known-lists.ts";
 import {
+  appliedOutcome,
+  type CallContext,
+  callsWith,
+  checkAnswered,
   type FoundHash,
   type KeptList,
   type ListOutcome,
   MAX_SEARCHED_PREFIXES,
   type Protocol,
   type ProtocolContext,
+  readAnswer,
   type SearchAnswer,
   type ServerLists,
 } from "./protocol.ts";

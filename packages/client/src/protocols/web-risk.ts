@@ -1,9 +1,16 @@
 import { findThreatList, readResponse } from "@x/wire";
 import { computeThreatListDiff, searchHashes, type ThreatType } from "@x/wire/web-risk";
 import { ClientError, listNameInvalid, listUnknown } from "../error.ts";
-import { appliedOutcome, callsWith, checkAnswered } from "./calls.ts";
 import { updateOneByOne } from "./known-lists.ts";
-import type { KeptList, ListOutcome, Protocol, ProtocolContext } from "./protocol.ts";
+import {
+  appliedOutcome,
+  callsWith,
+  checkAnswered,
+  type KeptList,
+  type ListOutcome,
+  type Protocol,
+  type ProtocolContext,
+} from "./protocol.ts";
 
 const call = callsWith(readResponse);
 

@@ -5,9 +5,9 @@ import type { Reading } from "@x/lookup";
 import { readProtobufResponse } from "@x/wire";
 import { searchUrls, type ThreatUrl } from "@x/wire/v5";
 import { ClientError } from "../error.ts";
-import { type CallContext, callsWith, checkAnswered } from "../protocols/calls.ts";
+import { type CallContext, callsWith, checkAnswered } from "../protocols/protocol.ts";
 import { type Asker, createAsker, partsOf, type SearchPause } from "./asker.ts";
-import { LONGEST_DURATION, MAX_CACHED } from "./hash-cache.ts";
+import { LONGEST_DURATION, MAX_CACHED } from "./full-hashes.ts";
 
 export interface ListedExpression {
   readonly expression: Expression;

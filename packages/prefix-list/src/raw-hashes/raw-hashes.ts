@@ -1,3 +1,5 @@
+import { fullHash, toHex } from "@x/sha256-prefix";
+import { typeError } from "@x/sha256-prefix/type-error";
 import { hasOwn, isByteArray } from "../limits.ts";
 
 /**
@@ -132,4 +134,158 @@ export function compareBytes(
     if (difference !== 0) return difference;
   }
   return 0;
+}
+
+/*
+ * A prefix has an index in the group of its length, and another in the list, where prefixes of all lengths are in one
+ * ascending order. In a list with one length, the two indices are the same.
+ */
+
+/**
+ * Whether the prefix at byte `i` of `a` sorts before the one at byte `j` of `b`. A prefix sorts before longer ones that
+ * begin with it.
+ */
+function sortsBefore(a: RawHashes, i: number, b: RawHashes, j: number): boolean {
+  const common = Math.min(a.prefixBytes, b.prefixBytes);
+  for (let k = 0; k < common; k++) {
+    const difference = a.rawHashes[i + k]! - b.rawHashes[j + k]!;
+    if (difference !== 0) return difference < 0;
+  }
+  return a.prefixBytes < b.prefixBytes;
+}
+
+/**
+ * Merges several sorted groups into one ascending order. The result has, for each index in the list, the number of the
+ * group that the prefix comes from. The prefixes of one group keep their order.
+ */
+export function mergedOrder(groups: readonly RawHashes[]): Uint8Array {
+  const order = new Uint8Array(countEntries(groups));
+  const open = [...groups.keys()].filter((number) => groups[number]!.rawHashes.length > 0);
+  const next = groups.map(() => 0);
+  let index = 0;
+  while (open.length > 1) {
+    let least = 0;
+    for (let i = 1; i < open.length; i++) {
+      const [a, b] = [open[i]!, open[least]!];
+      if (sortsBefore(groups[a]!, next[a]!, groups[b]!, next[b]!)) least = i;
+    }
+    const number = open[least]!;
+    order[index++] = number;
+    next[number]! += groups[number]!.prefixBytes;
+    if (next[number] === groups[number]!.rawHashes.length) open.splice(least, 1);
+  }
+  if (open.length === 1) order.fill(open[0]!, index);
+  return order;
+}
+
+/**
+ * Calls `visit` for each prefix of several sorted groups, in ascending order, with the number of its group, its index
+ * in the group and its index in the list.
+ */
+function forEachInOrder(
+  groups: readonly RawHashes[],
+  visit: (number: number, index: number, listIndex: number) => void,
+): void {
+  const next = groups.map(() => 0);
+  const order = mergedOrder(groups);
+  for (let listIndex = 0; listIndex < order.length; listIndex++) {
+    const number = order[listIndex]!;
+    visit(number, next[number]!++, listIndex);
+  }
+}
+
+/** Turns ascending indices in each group into ascending indices in the list. */
+export function toListIndices(
+  groups: readonly RawHashes[],
+  groupIndices: readonly Uint32Array[],
+): Uint32Array {
+  if (groupIndices.length === 1) return groupIndices[0]!;
+  const indices = new Uint32Array(groupIndices.reduce((sum, { length }) => sum + length, 0));
+  const done = groups.map(() => 0);
+  let used = 0;
+  forEachInOrder(groups, (number, index, listIndex) => {
+    if (groupIndices[number]![done[number]!] !== index) return;
+    done[number]!++;
+    indices[used++] = listIndex;
+  });
+  return indices;
+}
+
+/** Turns ascending indices in the list, all below its size, into ascending indices in each group. */
+export function toGroupIndices(
+  groups: readonly RawHashes[],
+  listIndices: Uint32Array,
+): Uint32Array[] {
+  if (groups.length === 1) return [listIndices];
+  const indices = groups.map((group) => {
+    return new Uint32Array(Math.min(listIndices.length, countOf(group)));
+  });
+  const used = groups.map(() => 0);
+  let done = 0;
+  forEachInOrder(groups, (number, index, listIndex) => {
+    if (listIndices[done] !== listIndex) return;
+    done++;
+    indices[number]![used[number]!++] = index;
+  });
+  return indices.map((found, number) => found.subarray(0, used[number]));
+}
+
+/** The options for computing a checksum. */
+export interface ChecksumOptions {
+  /** Replaces `fullHash` of `@x/sha256-prefix`, if the platform computes SHA-256 faster. */
+  readonly sha256?: ((bytes: Uint8Array) => Uint8Array) | undefined;
+}
+
+/** Throws when `sha256` is neither a function nor undefined. */
+export function checkSha256(sha256: unknown): void {
+  if (sha256 !== undefined && typeof sha256 !== "function") {
+    throw typeError("sha256", "a function", sha256);
+  }
+}
+
+/** The number and the checksum of the prefixes of one length. */
+export interface LengthChecksum extends PrefixLength {
+  /** The SHA-256 of these prefixes in ascending order, one after the other, in lower-case hex. */
+  readonly checksum: string;
+}
+
+function inOneOrder(groups: readonly RawHashes[]): Uint8Array {
+  const all = new Uint8Array(groups.reduce((sum, { rawHashes }) => sum + rawHashes.length, 0));
+  let used = 0;
+  forEachInOrder(groups, (number, index) => {
+    const { prefixBytes, rawHashes } = groups[number]!;
+    const at = index * prefixBytes;
+    for (let k = 0; k < prefixBytes; k++) all[used++] = rawHashes[at + k]!;
+  });
+  return all;
+}
+
+/**
+ * The SHA-256 of all the prefixes in ascending order, one after the other, in lower-case hex.
+ *
+ * Different lists of mixed lengths can have the same checksum, as {11111111, 2222222233333333} and {1111111122222222,
+ * 33333333} do. {@link checksumsByLength} tells such lists apart.
+ *
+ * @see Safe Browsing v4, Update API, `Checksum`
+ */
+export function checksumOf(
+  groups: readonly RawHashes[],
+  sha256: ChecksumOptions["sha256"] = fullHash,
+): string {
+  return toHex(sha256(groups.length === 1 ? groups[0]!.rawHashes : inOneOrder(groups)));
+}
+
+/**
+ * The checksums that identify a list. No two different lists share them. `checksum` is the checksum of all the
+ * prefixes.
+ */
+export function checksumsByLength(
+  groups: readonly RawHashes[],
+  checksum: string,
+): readonly LengthChecksum[] {
+  return groups.map((group) => ({
+    prefixBytes: group.prefixBytes,
+    count: countOf(group),
+    checksum: groups.length === 1 ? checksum : checksumOf([group]),
+  }));
 }

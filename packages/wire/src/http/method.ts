@@ -2,9 +2,9 @@ import { WireError } from "../error.ts";
 import type { MessageInput } from "../message/complete.ts";
 import { decodeJson } from "../message/decode-json.ts";
 import { decodeMessage } from "../message/decode-message.ts";
+import { checkLength, type MessageLimits } from "../message/draft.ts";
 import { type Base64Part, encodeJson } from "../message/encode-json.ts";
 import { encodeMessage } from "../message/encode-message.ts";
-import { checkLength, type MessageLimits } from "../message/limits.ts";
 import type { MessageType } from "../message/message-type.ts";
 
 export type Format = "protobuf" | "json";

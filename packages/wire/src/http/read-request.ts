@@ -2,7 +2,7 @@ import { typeError } from "@x/sha256-prefix/type-error";
 import { WireError } from "../error.ts";
 import { fromBase64 } from "../message/base64.ts";
 import { decodeMessage } from "../message/decode-message.ts";
-import { checkLength, type MessageLimits } from "../message/limits.ts";
+import { checkLength, type MessageLimits } from "../message/draft.ts";
 import {
   type AnswerForm,
   type AnyMethod,

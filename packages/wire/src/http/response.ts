@@ -3,9 +3,9 @@ import { typeError } from "@x/sha256-prefix/type-error";
 import { WireError } from "../error.ts";
 import type { MessageInput } from "../message/complete.ts";
 import { decodeMessage } from "../message/decode-message.ts";
+import type { MessageLimits } from "../message/draft.ts";
 import { encodeJsonParts } from "../message/encode-json.ts";
 import { encodeMessageParts } from "../message/encode-message.ts";
-import type { MessageLimits } from "../message/limits.ts";
 import {
   type AnswerForm,
   type AnyMethod,

@@ -2,13 +2,15 @@ import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { WireError } from "../error.ts";
 import { checkRules } from "./draft.ts";
-import { isInRange, KINDS, type Kind } from "./field-kinds.ts";
 import {
   type AnyType,
   absentValue,
   enumNumber,
   type Field,
+  isInRange,
   joinPath,
+  KINDS,
+  type Kind,
   type NamedField,
   tableOf,
 } from "./message-type.ts";

@@ -1,15 +1,26 @@
 import { typeError } from "@x/sha256-prefix/type-error";
 import { WireError } from "../error.ts";
 import { fromBase64 } from "./base64.ts";
-import { type Draft, finishDraft, innerDraft, newDraft, putMessage, putValue } from "./draft.ts";
-import { isInRange, type Kind } from "./field-kinds.ts";
-import { checkJsonValues, checkLength, endOfText, type MessageLimits } from "./limits.ts";
+import {
+  checkJsonValues,
+  checkLength,
+  type Draft,
+  endOfText,
+  finishDraft,
+  innerDraft,
+  type MessageLimits,
+  newDraft,
+  putMessage,
+  putValue,
+} from "./draft.ts";
 import {
   absentValue,
   enumNumber,
   enumValue,
   type Field,
+  isInRange,
   joinPath,
+  type Kind,
   type MessageType,
   type NamedField,
   tableOf,

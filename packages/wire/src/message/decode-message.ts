@@ -3,15 +3,17 @@ import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { WireError } from "../error.ts";
 import {
+  checkLength,
   type Draft,
   finishDraft,
   innerDraft,
+  MAX_DEPTH,
+  type MessageLimits,
   newDraft,
   putMessage,
   putValue,
   takeValues,
 } from "./draft.ts";
-import { checkLength, MAX_DEPTH, type MessageLimits } from "./limits.ts";
 import {
   type AnyType,
   enumValue,

@@ -1,10 +1,5 @@
 export type { PlatformType, ThreatEntryType, ThreatType } from "./enums.ts";
 export {
-  fromListUpdateResponse,
-  listUpdatesInOrder,
-  toListUpdateResponse,
-} from "./list-update-response.ts";
-export {
   type FindFullHashesRequest,
   findFullHashes,
   findThreatMatches,
@@ -16,8 +11,11 @@ export {
 export {
   type FetchThreatListUpdatesResponse,
   fetchThreatListUpdates,
+  fromListUpdateResponse,
   type ListUpdateRequest,
   type ListUpdateResponse,
+  listUpdatesInOrder,
   type RiceDeltaEncoding,
   type ThreatListDescriptor,
+  toListUpdateResponse,
 } from "./updates.ts";

@@ -12,14 +12,36 @@ import {
   uint32,
   uint64,
 } from "../message/message-type.ts";
-import {
-  HASH_LENGTHS,
-  type HashLength,
-  LIKELY_SAFE_TYPES,
-  type LikelySafeType,
-  THREAT_TYPES,
-  type ThreatType,
-} from "./enums.ts";
+
+export const THREAT_TYPES = {
+  MALWARE: 1,
+  SOCIAL_ENGINEERING: 2,
+  UNWANTED_SOFTWARE: 3,
+  POTENTIALLY_HARMFUL_APPLICATION: 4,
+} as const;
+
+/** The kind of threat of a listed URL. */
+export type ThreatType = keyof typeof THREAT_TYPES;
+
+const LIKELY_SAFE_TYPES = { GENERAL_BROWSING: 1, CSD: 2, DOWNLOAD: 3 } as const;
+
+/** The purpose for which a URL on a list of safe sites is safe. */
+export type LikelySafeType = keyof typeof LIKELY_SAFE_TYPES;
+
+export const THREAT_ATTRIBUTES = { CANARY: 1, FRAME_ONLY: 2 } as const;
+
+/** A restriction on a threat: clients must not enforce it (`CANARY`), or enforce it only on frames (`FRAME_ONLY`). */
+export type ThreatAttribute = keyof typeof THREAT_ATTRIBUTES;
+
+const HASH_LENGTHS = {
+  FOUR_BYTES: 2,
+  EIGHT_BYTES: 3,
+  SIXTEEN_BYTES: 4,
+  THIRTY_TWO_BYTES: 5,
+} as const;
+
+/** The length of the hash prefixes on a list. */
+export type HashLength = keyof typeof HASH_LENGTHS;
 
 /** The coded differences between ascending numbers. */
 interface RiceDeltas {
@@ -39,7 +61,7 @@ function deltas(number: number): MessageType<RiceDeltas>["fields"] {
 }
 
 /** Ascending 32-bit numbers: the first one, and the coded difference from each one to the next. */
-export interface RiceDeltaEncoded32Bit extends RiceDeltas {
+interface RiceDeltaEncoded32Bit extends RiceDeltas {
   readonly firstValue: number;
 }
 
@@ -51,7 +73,7 @@ const rice32: MessageType<RiceDeltaEncoded32Bit> = {
 };
 
 /** Ascending 64-bit numbers. */
-export interface RiceDeltaEncoded64Bit extends RiceDeltas {
+interface RiceDeltaEncoded64Bit extends RiceDeltas {
   readonly firstValue: bigint;
 }
 
@@ -63,7 +85,7 @@ const rice64: MessageType<RiceDeltaEncoded64Bit> = {
 };
 
 /** Ascending 128-bit numbers. */
-export interface RiceDeltaEncoded128Bit extends RiceDeltas {
+interface RiceDeltaEncoded128Bit extends RiceDeltas {
   readonly firstValueHi: bigint;
   readonly firstValueLo: bigint;
 }
@@ -77,7 +99,7 @@ const rice128: MessageType<RiceDeltaEncoded128Bit> = {
 };
 
 /** Ascending 256-bit numbers. */
-export interface RiceDeltaEncoded256Bit extends RiceDeltas {
+interface RiceDeltaEncoded256Bit extends RiceDeltas {
   readonly firstValueFirstPart: bigint;
   readonly firstValueSecondPart: bigint;
   readonly firstValueThirdPart: bigint;
@@ -95,7 +117,7 @@ const rice256: MessageType<RiceDeltaEncoded256Bit> = {
 };
 
 /** A description of a list, which only answers of `listHashLists` have. */
-export interface HashListMetadata {
+interface HashListMetadata {
   readonly threatTypes: readonly ThreatType[];
   readonly likelySafeTypes: readonly LikelySafeType[];
   readonly description: string;

@@ -1,5 +1,4 @@
-export type { HashLength, ThreatAttribute, ThreatType } from "./enums.ts";
-export type { HashList } from "./hash-list.ts";
+export type { HashLength, HashList, ThreatAttribute, ThreatType } from "./hash-list.ts";
 export {
   fromHashList,
   type HashListFacts,

@@ -11,8 +11,14 @@ import {
   type Problem,
   string,
 } from "../message/message-type.ts";
-import { THREAT_ATTRIBUTES, THREAT_TYPES, type ThreatAttribute, type ThreatType } from "./enums.ts";
-import { type HashList, hashList } from "./hash-list.ts";
+import {
+  type HashList,
+  hashList,
+  THREAT_ATTRIBUTES,
+  THREAT_TYPES,
+  type ThreatAttribute,
+  type ThreatType,
+} from "./hash-list.ts";
 
 /** The maximum numbers of entries that a client wants. 0 means no limit. */
 export interface SizeConstraints {

@@ -2,7 +2,14 @@ import type { EntryLimit } from "@x/prefix-list";
 import type { RiceDeltas } from "@x/prefix-list/rice";
 import { WireError } from "../error.ts";
 import type { Method } from "../http/method.ts";
-import type { ListUpdate } from "../list-update.ts";
+import {
+  type Checksum,
+  type ListUpdate,
+  type RawHashesMessage,
+  type RawIndices,
+  readParts,
+  writeParts,
+} from "../list-update.ts";
 import {
   bytes,
   int32,
@@ -14,21 +21,24 @@ import {
   type Problem,
   timestamp,
 } from "../message/message-type.ts";
-import {
-  type Checksum,
-  type RawHashesMessage,
-  type RawIndices,
-  readParts,
-  writeParts,
-} from "../raw-or-rice.ts";
-import {
-  COMPRESSION_TYPES,
-  type CompressionType,
-  RESPONSE_TYPES,
-  type ResponseType,
-  THREAT_TYPES,
-  type ThreatType,
-} from "./enums.ts";
+
+export const THREAT_TYPES = {
+  MALWARE: 1,
+  SOCIAL_ENGINEERING: 2,
+  UNWANTED_SOFTWARE: 3,
+  SOCIAL_ENGINEERING_EXTENDED_COVERAGE: 4,
+} as const;
+
+/** The kind of threat of a listed URL. */
+export type ThreatType = keyof typeof THREAT_TYPES;
+
+const COMPRESSION_TYPES = { RAW: 1, RICE: 2 } as const;
+
+export type CompressionType = keyof typeof COMPRESSION_TYPES;
+
+const RESPONSE_TYPES = { DIFF: 1, RESET: 2 } as const;
+
+type ResponseType = keyof typeof RESPONSE_TYPES;
 
 /* The method `threatLists.computeDiff` and its messages. */
 

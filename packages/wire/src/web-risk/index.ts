@@ -1,11 +1,12 @@
 export {
+  type CompressionType,
   type ComputeThreatListDiffResponse,
   computeThreatListDiff,
   fromThreatListDiff,
   type RiceDeltaEncoding,
+  type ThreatType,
   toThreatListDiff,
 } from "./diffs.ts";
-export type { CompressionType, ThreatType } from "./enums.ts";
 export {
   type SearchUrisResponse,
   searchHashes,

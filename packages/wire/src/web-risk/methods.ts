@@ -10,8 +10,7 @@ import {
   string,
   timestamp,
 } from "../message/message-type.ts";
-import { computeThreatListDiff } from "./diffs.ts";
-import { THREAT_TYPES, type ThreatType } from "./enums.ts";
+import { computeThreatListDiff, THREAT_TYPES, type ThreatType } from "./diffs.ts";
 
 /** A request for the full hashes that begin with a hash prefix of 4 to 32 bytes. */
 export interface SearchHashesRequest {
