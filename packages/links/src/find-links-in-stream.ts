@@ -3,7 +3,7 @@ import { type FindLinksOptions, readOptions } from "./find-links.ts";
 import type { FoundLink } from "./found-link.ts";
 import { htmlScanner } from "./html/scan-html.ts";
 import { LONGEST_PIECE, pieceLength, scanMarkdown } from "./markdown/scan-markdown.ts";
-import { LONGEST_LOOK_BACK } from "./text/patterns.ts";
+import { LONGEST_LOOK_BACK } from "./text/link-end.ts";
 import { scanText, toFound } from "./text/scan-text.ts";
 
 /** Searches a text that arrives in pieces. */

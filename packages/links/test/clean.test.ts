@@ -1,7 +1,7 @@
 import { sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cleanOddUrl, cleanUrl } from "../src/text/clean.ts";
+import { cleanOddUrl, cleanUrl } from "../src/text/link-end.ts";
 
 test("the shortcut for clean links changes nothing", () => {
   const start = fc.constantFrom(

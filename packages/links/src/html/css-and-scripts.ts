@@ -1,5 +1,5 @@
 import type { FoundLink, LinkSink } from "../found-link.ts";
-import { unescapeScript } from "../text/clean.ts";
+import { unescapeScript } from "../text/link-end.ts";
 import { findInText } from "../text/scan-text.ts";
 
 /** A decoded reference in CSS and its place in the source. */

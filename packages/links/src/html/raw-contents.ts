@@ -2,8 +2,7 @@ import { TokenizerMode } from "parse5";
 import type { LinkCollector } from "./collect-links.ts";
 import { endOfStatements } from "./css-and-scripts.ts";
 import { TEXT_MODES } from "./open-elements.ts";
-import { addCss, addPlain, addVisible } from "./pending-text.ts";
-import { visibleText } from "./visible-text.ts";
+import { addCss, addPlain, addVisible, visibleText } from "./pending-text.ts";
 
 /** An element that contains only text and the part of this text that has not been searched yet. */
 interface RawElement {

@@ -2,11 +2,13 @@ import {
   decodeBase64,
   decodeCharset,
   decodeQuotedPrintable,
+  decodeWords,
+  headerNamed,
   isKnownCharset,
   joinFlowedLines,
+  parseHeaderValue,
   UTF_16,
-} from "./encodings.ts";
-import { decodeWords, headerNamed, parseHeaderValue } from "./header.ts";
+} from "./header.ts";
 import type { MessagePart } from "./message-parts.ts";
 
 /** Why a part cannot be read as a whole, although its contents are searched. */

@@ -1,7 +1,7 @@
 import { parse, postprocess, preprocess } from "micromark";
 import type { FoundLink, LinkSink } from "../found-link.ts";
-import { isElsewhere, shownAsOther } from "../html/open-anchor.ts";
-import { readings } from "../html/references.ts";
+import { readings } from "../html/collect-links.ts";
+import { isElsewhere, shownAsOther } from "../html/pending-text.ts";
 import { decodeReferences, htmlScanner } from "../html/scan-html.ts";
 import { cutText, type Place } from "../text/cut-text.ts";
 import { findInText } from "../text/scan-text.ts";

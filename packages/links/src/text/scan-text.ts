@@ -1,15 +1,20 @@
 import { tryParseUrl } from "@x/canon";
 import type { LinkSink } from "../found-link.ts";
 import { hasTopLevelDomain } from "../top-level.ts";
-import { bareLink } from "./bare-link.ts";
-import type { Place } from "./cut-text.ts";
-import { fullLink } from "./full-link.ts";
-import { joinedLines, linesOf, sentencesOf } from "./line-readings.ts";
-import type { LinkInText } from "./link-end.ts";
-import { BARE_HOST, DOTS, LONGEST_LOOK_BACK, LONGEST_RUN, RUN, URL_START } from "./patterns.ts";
+import { type CutText, cutText, type Place } from "./cut-text.ts";
+import { bareLink, fullLink } from "./full-link.ts";
+import {
+  BARE_HOST,
+  DOTS,
+  type LinkInText,
+  LONGEST_LOOK_BACK,
+  LONGEST_RUN,
+  RUN,
+  URL_START,
+} from "./link-end.ts";
 
 /** Text to search, which may be a part of a longer text. */
-export interface TextPart {
+interface TextPart {
   readonly text: string;
   /** The index to start from. The text before it only decides where a link can start. */
   readonly from: number;
@@ -204,4 +209,81 @@ export function toFound(
     isDefanged,
     shown: null,
   };
+}
+
+/** The shortest line that a soft line break may end. RFC 2045 §6.7 limits encoded lines to 76 characters. */
+const SHORTEST_BROKEN_LINE = 56;
+const SOFT_BREAK = /=[ \t]{0,8}\r?\n/g;
+/** A dot that ends a sentence in Chinese and Japanese, or separates the labels of a host. */
+const SENTENCE_END = new RegExp(`[${DOTS}]`, "g");
+
+/** The lines of a run that starts at `offset`. Each line keeps the `=` at its end. */
+function linesOf(run: string, offset: number): Place[] {
+  return split(run, offset, /[ \t]{0,8}\r?\n/g);
+}
+
+/** The sentences of a line that starts at `offset`, without the full stops between them. */
+function sentencesOf(line: string, offset: number): Place[] {
+  return split(line, offset, SENTENCE_END);
+}
+
+function split(text: string, offset: number, separator: RegExp): Place[] {
+  const places: Place[] = [];
+  let start = 0;
+  for (const { index, 0: found } of text.matchAll(separator)) {
+    places.push({ start: offset + start, end: offset + index });
+    start = index + found.length;
+  }
+  places.push({ start: offset + start, end: offset + text.length });
+  return places;
+}
+
+/** Lines that soft line breaks may have separated, joined, together with some text around them. */
+interface JoinedLines extends CutText {
+  /** The place of the lines in the joined text. */
+  readonly start: number;
+  readonly end: number;
+  /** Whether a place in the joined text goes across a line break. */
+  readonly isAcross: (start: number, end: number) => boolean;
+}
+
+/**
+ * Reads a run as quoted-printable, whose soft line breaks do not count.
+ *
+ * @param before The number of code units before the lines to keep, and `after` those after the run.
+ */
+function* joinedLines(
+  text: string,
+  { start, end }: Place,
+  { before, after }: { readonly before: number; readonly after: number },
+): Generator<JoinedLines> {
+  let breaks: Place[] = [];
+  let from = start;
+  for (const { index, 0: found } of text.slice(start, end).matchAll(SOFT_BREAK)) {
+    const place = { start: start + index, end: start + index + found.length };
+    const line = text.slice(Math.max(0, place.start - SHORTEST_BROKEN_LINE), place.start);
+    if (line.length === SHORTEST_BROKEN_LINE && !line.includes("\n")) {
+      breaks.push(place);
+      continue;
+    }
+    if (breaks.length > 0) yield join(from, place.start, place.end);
+    breaks = [];
+    from = place.end;
+  }
+  if (breaks.length > 0) yield join(from, end, end + after);
+
+  function join(from: number, to: number, last: number): JoinedLines {
+    const first = Math.max(0, from - before);
+    const cuts = breaks.map(({ start, end }) => ({ start: start - first, end: end - first }));
+    const joined = cutText(text.slice(first, last), cuts);
+    const removed = cuts.reduce((length, { start, end }) => length + end - start, 0);
+    const toSource = (index: number, isEnd: boolean) => first + joined.toSource(index, isEnd);
+    return {
+      text: joined.text,
+      toSource,
+      start: from - first,
+      end: to - first - removed,
+      isAcross: (start, end) => toSource(end, true) - toSource(start, false) > end - start,
+    };
+  }
 }
