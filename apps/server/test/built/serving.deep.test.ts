@@ -151,7 +151,9 @@ test("opens private lists to hashed keys", async () => {
   const server = await started();
   expect((await get(server.origin, "/v5/hashList/mw-4b")).status).toBe(403);
   expect((await get(server.origin, `/v5/hashList/mw-4b?key=${key}`)).status).toBe(200);
-  expect((await get(server.origin, "/")).text).not.toContain("malware</th>");
+  const named = (query: string) => get(server.origin, `/v5/hashLists?alt=json${query}`);
+  expect((await named("")).text).not.toContain("mw-4b");
+  expect((await named(`&key=${key}`)).text).toContain("mw-4b");
   const bad = await run(folder.path, "serve", "--set", `readers.somebody.key-sha256=${key}`);
   expect(bad.stderr).toMatch(/expected 64 hex digits/);
   expect(bad.stderr).not.toContain(key);

@@ -8,9 +8,7 @@ test("serves, is ready, takes up a new version within seconds, and ends at SIGTE
   const server = await started();
   expect(await get(server.origin, "/healthz")).toEqual({ status: 200, text: "ok\n" });
   expect(await get(server.origin, "/readyz")).toEqual({ status: 200, text: "ready\n" });
-  const page = await get(server.origin, "/");
-  expect(page.text).toContain('<th scope="row">malware</th>');
-  expect(page.text).toContain(`${server.origin}/v5/hashLists:batchGet?`);
+  expect((await get(server.origin, "/")).text).toContain("Who runs this server?");
   await publish("a", "b");
   await waitFor("version 2", async () => {
     return (await get(server.origin, "/metrics")).text.includes(
