@@ -7,18 +7,20 @@ import {
   writeResponse,
   writeResponseParts,
 } from "@x/wire";
-import { searchHashes } from "@x/wire/v5";
+import { findThreatMatches } from "@x/wire/v4";
+import { searchHashes, searchUrls } from "@x/wire/v5";
+import { searchUris } from "@x/wire/web-risk";
 import { answerCache, type CachedAnswer } from "./answer-cache.ts";
 import type { Answering } from "./answering.ts";
 import { LARGE_REQUEST_BYTES, MAX_BODY_BYTES } from "./http/answer-request.ts";
 import { bodyOf, type LargeBody } from "./http/large-answer.ts";
 import {
+  cachedHeaders,
   type LargeReply,
   privateHeaders,
   problemReply,
   type Reply,
   readableBy,
-  sharedHeaders,
 } from "./http/reply.ts";
 import type { Client } from "./http/request.ts";
 import { noLists } from "./lists/served-lists.ts";
@@ -57,6 +59,8 @@ const API_ROUTE = "api";
 const MESSAGE_LIMITS = { maxBytes: MAX_BODY_BYTES, maxValues: 2 ** 12 };
 /** A value of at least this many bytes is shared by all answers that contain it. */
 const LARGE_VALUE_BYTES = 2 ** 14;
+/** The methods whose requests have whole URLs, which the caches of proxies should not store. */
+const WITH_URLS: readonly AnyMethod[] = [searchUrls, findThreatMatches, searchUris];
 const EMPTY = new Uint8Array(0);
 
 /**
@@ -72,7 +76,8 @@ export function createApi(
   const cache = answerCache();
   const wireMethods = methods.map(({ method }) => method);
   const callOf = new Map(methods.map(({ method, call }) => [method, call]));
-  const headersOf = sharedHeaders(answering.cache);
+  const forAllCaches = cachedHeaders("public", answering.cache);
+  const forClientCaches = cachedHeaders("private", answering.cache);
   const failures = failedUpdates(answering.wait, now);
   /** v5 searches in protobuf that find nothing share one answer, unless the answer has an expiry time of its own. */
   let nothingFound: ReturnType<typeof writeResponse> | undefined;
@@ -142,8 +147,9 @@ export function createApi(
     const isShared = request.method === "GET" && isForOthers(facts, now());
     // Answers to searches are so short that revalidation would save nothing.
     const etag = isShared && search === null ? etagOf(body) : null;
+    const cached = WITH_URLS.includes(asked.method) ? forClientCaches : forAllCaches;
     const headers = isShared
-      ? headersOf(contentType, etag, expires)
+      ? cached(contentType, etag, expires)
       : privateHeaders(contentType, readableBy(facts.isPrivate, origins, request.headers));
     const answer = { body, headers, etag, route: asked.name, facts, logged: loggedFacts(facts) };
     // Most searches are never repeated, and keeping an answer takes longer than searching again.

@@ -720,6 +720,16 @@ describe("private lists", () => {
 });
 
 describe("caches", () => {
+  test("of proxies do not keep answers about whole URLs", async () => {
+    const { server } = await served({ malware: ["a.example/"] });
+    const cachedBy = async (target: string) => (await server.get(target)).headers["Cache-Control"];
+    expect(await cachedBy("/v5/urls:search?urls=http://a.example/")).toBe("private, max-age=300");
+    const uri = "/v1/uris:search?threatTypes=MALWARE&uri=http://a.example/";
+    expect(await cachedBy(uri)).toBe("private");
+    const prefix = `/v5/hashes:search?hashPrefixes=${prefixOf("a.example/")}`;
+    expect(await cachedBy(prefix)).toMatch(/^public/);
+  });
+
   test("may keep public answers, and ask whether they are still good", async () => {
     const { server, publish } = await served({ malware: ["a.example/"] });
     const target = "/v5/hashList/mw-4b";

@@ -145,22 +145,18 @@ export function privateHeaders(contentType: string, readable: Headers): Record<s
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The `Cache-Control` of an answer that all caches may keep for `maxAge` milliseconds. */
-function publicFor(maxAge: number): string {
-  return `public, max-age=${Math.floor(maxAge / 1000)}`;
-}
-
 /**
- * Returns a function that makes the headers of an answer. Caches may keep the answer until it expires or, if it has no
- * expiry time, for `maxAge` milliseconds.
+ * Returns a function that makes the headers of an answer. All caches, or only those of clients, may keep the answer
+ * until it expires or, if it has no expiry time, for `maxAge` milliseconds.
  */
-export function sharedHeaders(
+export function cachedHeaders(
+  caches: "public" | "private",
   maxAge: number,
 ): (contentType: string, etag: string | null, expires: number | null) => Headers {
-  const publicHeaders = memoized((contentType: string) => ({
+  const usual = memoized((contentType: string) => ({
     "Content-Type": contentType,
     "X-Content-Type-Options": "nosniff",
-    "Cache-Control": publicFor(maxAge),
+    "Cache-Control": `${caches}, max-age=${Math.floor(maxAge / 1000)}`,
     // Clients without a key get the public lists, and clients with a key may get more. The content type of a POST that
     // is sent as a GET decides the format of the answer.
     ...FOR_ALL_ORIGINS,
@@ -168,14 +164,14 @@ export function sharedHeaders(
   }));
 
   return (contentType, etag, expires) => {
-    const headers = publicHeaders(contentType);
+    const headers = usual(contentType);
     if (etag === null && expires === null) return headers;
     return {
       ...headers,
       ...(etag !== null && { ETag: etag }),
       // Send a time rather than `max-age`, which would start again each time this server sends the answer.
       ...(expires !== null && {
-        "Cache-Control": "public",
+        "Cache-Control": caches,
         Expires: new Date(expires).toUTCString(),
       }),
     };
