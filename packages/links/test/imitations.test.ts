@@ -111,7 +111,7 @@ test("no name imitates another site, nor does any domain of the table, or a name
 test.each([
   ["forgeries.json", 300],
   ["held-out-forgeries.json", 90],
-])("of the reported forgeries in %s, those are found that are known to be found", (file, least) => {
+])("of the forgeries in %s, those are found that are known to be found", (file, least) => {
   const { cases } = JSON.parse(
     readFileSync(new URL(`vectors/${file}`, import.meta.url), "utf8"),
   ) as { cases: { input: string; expected: string | null }[] };
