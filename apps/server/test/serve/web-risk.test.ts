@@ -252,7 +252,7 @@ describe("kept answers", () => {
     const start = now;
     const { server } = await publishedLists({ malware: ["a.example/"] }, { now: () => now });
     const first = await server.get(target);
-    expect(first.headers["Cache-Control"]).toBe("public");
+    expect(first.headers["Cache-Control"]).toBe(target.startsWith(URIS) ? "private" : "public");
     expect(Date.parse(first.headers["Expires"]!)).toBe(start + kept);
     const timeIn = (reply: { body: Uint8Array }) =>
       Date.parse(/"(\d{4}-\d\d-\d\dT[^"]+)"/.exec(Buffer.from(reply.body).toString())![1]!);
