@@ -177,18 +177,18 @@ function answerableForm(url: CanonicalUrl): string | null {
   const { href, scheme, host, hostType } = url;
   const start = scheme.length + "://".length;
   const labels = hostType === "domain" ? host.split(".") : [];
-  const suffixes = labels
-    .slice(1)
-    .slice(-MOST_LABELS)
-    .map((_, i, all) => all.slice(i).join("."));
+  const shorter = labels.slice(1).slice(-MOST_LABELS);
+  // One label alone is no suffix that an expression can begin with.
+  const suffixes = shorter.slice(0, -1).map((_, i) => shorter.slice(i).join("."));
   for (const each of [host, ...suffixes]) {
     const sent = sentForm({
       ...url,
       href: href.slice(0, start) + each + href.slice(start + host.length),
     });
-    const { problem } = readUrl(sent);
-    if (problem === null) return sent;
-    if (problem.code !== "host-invalid") return null;
+    const { specification, problem } = readUrl(sent);
+    // A suffix that would be read as another host, such as one that is not ASCII, is on no list.
+    if (problem === null && (each === host || specification?.host === each)) return sent;
+    if (problem !== null && problem.code !== "host-invalid") return null;
   }
   return null;
 }
