@@ -140,11 +140,12 @@ async function withZones(sources, path, configure) {
     mkdirSync(join(folder, "zones"));
     const zoneFile = (i) => join(folder, "zones", `${i}.zone`);
     for (const [i, { text }] of sources.entries()) writeFileSync(zoneFile(i), text);
-    const { args, config } = configure({ folder, port, upstream, zoneFile });
+    const { args, config, hasZones = () => true } = configure({ folder, port, upstream, zoneFile });
     const file = join(folder, "resolver.conf");
     writeFileSync(file, config);
     const program = background(path, [...args, file], STDERR);
     await program.until(path, answers(port, clientOf(0)));
+    await program.until(`${path}: its zones`, () => hasZones(program.said()));
     try {
       return await each(sources, async ({ names }, i) => {
         const client = await blockedAt(port, clientOf(i));
@@ -166,6 +167,8 @@ export function bind(path) {
   return (sources) =>
     withZones(sources, path, ({ folder, port, upstream, zoneFile }) => ({
       args: ["-g", "-n", "1", "-c"],
+      // It answers before it has read all zones.
+      hasZones: (said) => said.split("rpz: reload done").length > sources.length,
       config: `
 options {
   directory "${folder}";

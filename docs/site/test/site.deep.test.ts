@@ -198,10 +198,24 @@ test("the page and the documents link to each other", async () => {
   await page.getByRole("heading", { name: "In five lines" }).waitFor();
 });
 
+type Page = Awaited<ReturnType<typeof openUrl>>["page"];
+
+/** Opens the search with its key, to which the page does not react until its script has started. */
+async function openSearch(page: Page): Promise<ReturnType<Page["locator"]>> {
+  const field = page.locator("#localsearch-input");
+  const isOpen = () =>
+    field.waitFor({ timeout: 1000 }).then(
+      () => true,
+      () => false,
+    );
+  do await page.keyboard.press("/");
+  while (!(await isOpen()));
+  return field;
+}
+
 test("a search for what people need has the right page on top", async () => {
   const { page } = await openUrl(host.url);
-  await page.keyboard.press("/");
-  const field = page.locator("#localsearch-input");
+  const field = await openSearch(page);
   const topOf = async (query: string) => {
     await field.fill("");
     await page.locator(".VPLocalSearchBox .result").first().waitFor({ state: "detached" });
@@ -262,8 +276,7 @@ test.each([1280, 390])("it works in a browser that is %i px wide", async (width)
     await page.getByRole("heading", { level: 1 }).first().waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth), name).toBe(width);
   }
-  await page.keyboard.press("/");
-  await page.locator("#localsearch-input").fill("rollback");
+  await (await openSearch(page)).fill("rollback");
   await page.locator(".VPLocalSearchBox .result").first().waitFor();
   await page.keyboard.press("Escape");
 

@@ -40,11 +40,14 @@ describe("The page in Firefox", { skip, timeout: 600_000 }, () => {
     await screen.see("[data-testid=readout]", /login\.azukishop\.live\//);
   });
 
-  test("URL: a list that is typed in, and the focus after Clear", async () => {
-    screen = await firefox.open("#url?u=http://x.evil.example/&tab=lists");
-    await screen.see(".verdict", /^Not on this list/);
-    await screen.type(".lists textarea", "0.0.0.0 evil.example");
-    await screen.see(".evidence", /your list/);
+  test("URL: pasted lines as a list, and the focus after Clear", async () => {
+    const lines = "evil.example\nother.example";
+    screen = await firefox.open(`#url?u=${encodeURIComponent(lines)}`);
+    await screen.see(".sentence", /^2 lines, none listed$/);
+    await screen.click(".answer > .row:last-child button");
+    await screen.see(".invitation h2", /^Where does this link really go\?$/);
+    await screen.type(".entry textarea", "http://x.evil.example/");
+    await screen.see(".verdict", /^Listed/);
     await screen.click(".entry .field-actions button:last-child");
     await screen.see(".invitation h2", /^Where does this link really go\?$/);
     assert.equal(await screen.evaluate(() => document.activeElement.tagName), "TEXTAREA");
@@ -72,17 +75,20 @@ describe("The page in Firefox", { skip, timeout: 600_000 }, () => {
     await screen.see(".pager", /^1–100 of 10,000/);
   });
 
-  test("Hashed URIs: the published list with what was hashed, and the matches", async () => {
+  test("Hashed URIs: each URI with its hash, and what was hashed", async () => {
     screen = await firefox.open("#hashed");
-    await screen.see(".published", /hashed:sha1=87ed28009f511ed7ef630180a229ba257180a481/);
-    await screen.see(".published", /the hash of http:\/\/www\.thus\.net/);
-    assert.deepEqual(await screen.textsOf(".matches .tag"), ["is #1", "is #2", "no match"]);
+    await screen.see(".entries", /hashed:sha1=87ed28009f511ed7ef630180a229ba257180a481/);
+    await screen.see(".entries", /the hash of http:\/\/www\.thus\.net/);
+    const tags = await screen.textsOf(".entries .tag");
+    assert.deepEqual(tags, ["on the list", "no match", "no match"]);
   });
 
-  test("URN: both specifications, the comparison, and URNs in a text", async () => {
+  test("URN: its parts, the comparison, and URNs in a text", async () => {
     screen = await firefox.open("#urn");
-    await screen.see(".comparison", /Equivalent/);
+    await screen.see(".offsets", /NID48ISBN/);
     await screen.see(".facts", /urn:isbn/);
+    await screen.see(".tag.match", /^Equivalent$/);
+    await screen.see(".running-text", /urn:ietf:rfc:2141/);
     assert.equal((await screen.textsOf(".running-text mark")).length, 4);
   });
 });
