@@ -216,8 +216,12 @@ try {
     const started = processor(pid);
     await pause(3000);
     const idle = resident(pid);
-    if (codes(port, asked).join() !== expected.join())
-      throw new Error(`${name} blocks other names`);
+    const found = codes(port, asked);
+    const wrong = asked.findIndex((_, i) => found[i] !== expected[i]);
+    if (wrong !== -1 || found.length > asked.length) {
+      const said = `${asked[wrong]}: ${found[wrong]} instead of ${expected[wrong]}`;
+      throw new Error(`${name} blocks other names: ${said}, ${found.length} answers`);
+    }
     const before = processor(pid);
     const { queries, lost, rate } = load(port, round++);
     const each = ((processor(pid) - before) / queries) * 1e6;
