@@ -30,7 +30,8 @@ export interface Match {
   readonly confirmed: boolean;
   /**
    * Set to `"length"` if the match is confirmed without the full hash: `prefix` has more than four bytes, and fewer
-   * than one harmless URL in a million matches prefixes of the lists that are as long or longer. However, somebody who deliberately looks for such a URL can find one.
+   * than one harmless URL in a million matches prefixes of the lists that are as long or longer. However, somebody who
+   * deliberately looks for such a URL can find one.
    */
   readonly by?: "length";
   /** The readings of the URL that have the expression. */
@@ -53,8 +54,8 @@ export interface UrlVerdict<Problem = UrlProblem> {
   readonly safeMatches: readonly Match[];
   /**
    * Why there is no verdict: the input is not a URL, or it is on no list and its host cannot be decided
-   * (`host-undecided`) or cannot exist (`host-invalid`), or it is not clearly one URL (`url-unclear`). Otherwise `null`. `describeProblem(input, error)` of
-   * `@x/canon` describes the error in words.
+   * (`host-undecided`) or cannot exist (`host-invalid`), or it is not clearly one URL (`url-unclear`). Otherwise `null`.
+   * `describeProblem(input, error)` of `@x/canon` describes the error in words.
    */
   readonly error: Problem | null;
   /**

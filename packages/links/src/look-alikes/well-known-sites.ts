@@ -2,7 +2,8 @@
  * Well-known sites whose names forgeries imitate, one a line: the domain that people should be led to, and other domains
  * of the same owner. The name is the first label of the first domain. A tilde marks a name that is also a common word, a
  * common name, or that of software which others run on hosts of this name, such as GitLab: such a name counts only
- * together with its domain, or with a word that forgeries use. An exclamation mark shows an unmistakable name, such as that of a bank: no other site is likely to have a name that contains it.
+ * together with its domain, or with a word that forgeries use. An exclamation mark shows an unmistakable name, such as
+ * that of a bank: no other site is likely to have a name that contains it.
  *
  * Source: chosen by hand, from the names in public reports of phishing (the lists of Phishing.Database, and the brands
  * that such reports rank), with the domains that their owners use themselves.

@@ -205,8 +205,8 @@ const IN_HOST = Uint8Array.from({ length: 128 }, (_, code) => {
 });
 
 /**
- * Writes the URL `http://HOST/` at index 0, with the host in lower case and without a dot at its end. Returns the index after
- * it, or -1 if the host has other characters than those of most names.
+ * Writes the URL `http://HOST/` at index 0, with the host in lower case and without a dot at its end. Returns the index
+ * after it, or -1 if the host has other characters than those of most names.
  */
 export function writeHostUrl(host: string, bytes: Uint8Array): number {
   const length = host.endsWith(".") ? host.length - 1 : host.length;

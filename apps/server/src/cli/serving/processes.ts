@@ -261,8 +261,8 @@ export async function runProcesses(
 }
 
 /**
- * Whether new processes can listen after all others have ended. Node then closes the ports, and with them sockets of a
- * service manager; a free port would become another one.
+ * Whether new processes can listen at an address after all others have ended. Node then closes the ports, and with them
+ * sockets of a service manager; a free port would become another one.
  */
 function canListenAgain(address: Address): boolean {
   return address.kind === "unix" || (address.kind === "tcp" && address.port !== 0);
