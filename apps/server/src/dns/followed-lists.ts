@@ -36,6 +36,10 @@ const FULL_CHECK = 10 * 60_000;
 /** The same for a store that could not be read the last time. */
 const RETRY = 10_000;
 
+/** How often to look whether searches fail, in milliseconds. The client makes longer pauses between searches. */
+const SEARCH_AGAIN = 2000;
+const SEARCHED_BYTES = 4;
+
 /** The lists of one source. */
 export interface FollowedLists {
   /** Settles when the lists have been looked for once. */
@@ -46,11 +50,16 @@ export interface FollowedLists {
   stop(): Promise<void>;
 }
 
-/** Keeps the lists of one source current until `signal` is aborted. */
+/**
+ * Keeps the lists of one source current until `signal` is aborted.
+ *
+ * @param updatesNow whether another server is asked at once, even if it said that the lists need no update yet.
+ */
 export function followLists(
   { name, client: options, lists, hasNews, poll }: ListsSource,
   log: Pick<ServerLog, "error">,
   signal: AbortSignal,
+  updatesNow: boolean,
 ): FollowedLists {
   let client: Client | null = null;
   let names: readonly string[] = [];
@@ -105,7 +114,7 @@ export function followLists(
       await open(await lists(signal));
       problem = null;
       const { nextUpdate } = client!.status();
-      if (nextUpdate === null || nextUpdate <= Date.now()) await update();
+      if (updatesNow || nextUpdate === null || nextUpdate <= Date.now()) await update();
       client!.start();
     } catch (error) {
       problem = `the lists of ${name} cannot be read: ${(error as Error).message}`;
@@ -114,8 +123,26 @@ export function followLists(
     onFirst();
   }
 
+  /**
+   * Searches for a random prefix after a search has failed, until one succeeds. The next query that needs a search may
+   * be hours away, and would be the first to show that names can be confirmed again.
+   */
+  async function retrySearches(): Promise<void> {
+    while (!signal.aborted) {
+      await delay(SEARCH_AGAIN, undefined, { signal, ref: false }).catch(() => {});
+      const searches = client?.status().searches;
+      if (signal.aborted || !searches?.lastError || searches.pausedUntil !== null) continue;
+      const prefix = crypto.getRandomValues(new Uint8Array(SEARCHED_BYTES));
+      // The client sends one search for all lists.
+      await Promise.allSettled(
+        names.map((list) => client!.findFullHashes(list, [prefix], { signal })),
+      );
+    }
+  }
+
   const { promise: first, resolve } = withResolvers();
-  const running = hasNews === undefined ? followServer(resolve) : followStore(resolve);
+  const following = hasNews === undefined ? followServer(resolve) : followStore(resolve);
+  const running = Promise.all([following, retrySearches()]);
   return {
     first,
     client: () => client,

@@ -62,7 +62,9 @@ export async function openDnsLists(options: DnsListsOptions): Promise<DnsLists> 
   const { sources, blocksOnPrefix, patience, log } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const followed = sources.map((source) => followLists(source, log, signal));
+  // Other settings may allow an update that those before did not.
+  const updatesNow = options.before !== undefined;
+  const followed = sources.map((source) => followLists(source, log, signal, updatesNow));
   const all = Promise.all(followed.map(({ first }) => first));
   await (patience === undefined ? all : Promise.race([all, delay(patience, null, { ref: false })]));
   const states = () => followed.flatMap((each) => each.states());

@@ -6,6 +6,7 @@ export type RemovalLimit = { readonly share: number } | { readonly entries: numb
 
 /** Shares do not apply to lists of at most this many entries, where a single entry may be a large share. */
 const SMALL_LIST = 100;
+const DAY = 24 * 60 * 60 * 1000;
 
 /** Reads one limit, such as `20%` or `300`. Returns `null` if it is not valid. */
 export function parseRemovalLimit(text: string): RemovalLimit | null {
@@ -48,8 +49,52 @@ export function removalProblem(
 }
 
 /** Whether a list may lose all of its entries, however many it has. */
-export function allowsEmpty(limit: RemovalLimit): boolean {
+function allowsEmpty(limit: RemovalLimit): boolean {
   return "share" in limit && limit.share === 1;
+}
+
+/** How a new version of another server's list would change its number of entries. */
+export interface ListUpdate {
+  /** `null` if there is no version yet. */
+  readonly before: number | null;
+  readonly removed: number;
+  readonly after: number;
+}
+
+/**
+ * Returns a check of the new versions of one list. It throws if a version would remove too many entries of the version
+ * before, would be too short compared with the longest version of the last 24 hours, or would be empty.
+ *
+ * @param upstream the name of the other server in the settings.
+ */
+export function updateCheck(
+  upstream: string,
+  limit: RemovalLimit,
+  now: () => number,
+): (update: ListUpdate) => void {
+  /** The versions that were replaced in the last 24 hours. */
+  let replaced: readonly { readonly entries: number; readonly at: number }[] = [];
+  return ({ before, removed, after }) => {
+    const time = now();
+    const entries = before ?? 0;
+    replaced = replaced.filter(({ at }) => at > time - DAY);
+    const longest = Math.max(entries, ...replaced.map((version) => version.entries));
+    const isNewlyEmpty = after === 0 && before !== 0;
+    const problem =
+      isNewlyEmpty && !allowsEmpty(limit)
+        ? "it is empty (is its name right?)"
+        : removalProblem(limit, {
+            ...{ before: entries, removed, after, longest },
+            when: "in the last 24 hours",
+          });
+    if (problem !== null) {
+      const enough = isNewlyEmpty ? "100%" : Math.max(removed, longest - after);
+      throw new Error(
+        `${problem}; check its server; if it is right, set upstreams.${upstream}.max-removed to ${enough}, send SIGHUP, and set it back once the list is updated`,
+      );
+    }
+    replaced = [...replaced, { entries, at: time }];
+  };
 }
 
 /** Thrown when a new version would remove too much of a list. The message has two lines. */
@@ -97,8 +142,6 @@ ${list}: check the sources; if they are right, publish once with --set lists.${l
     );
   };
 }
-
-const DAY = 24 * 60 * 60 * 1000;
 
 /** The versions that were in use during the last 24 hours, or before a withdrawal, oldest first. */
 async function versionsOfDay(storage: Storage, newest: Manifest, now: number): Promise<Manifest[]> {

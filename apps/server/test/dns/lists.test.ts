@@ -5,9 +5,12 @@ import { directoryStorage } from "@x/client/node";
 import { type About, memoryStorage } from "@x/list-store";
 import { readHint } from "@x/list-store/serving";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { stringify } from "yaml";
 import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
+import { readDnsSite } from "../../src/cli/serving/dns-options.ts";
+import { parseSettings } from "../../src/cli/settings/settings-file.ts";
 import { reasonWith } from "../../src/dns/dns-server.ts";
-import type { ListsSource } from "../../src/dns/followed-lists.ts";
+import type { DnsListState, ListsSource } from "../../src/dns/followed-lists.ts";
 import { type DnsLists, openDnsLists } from "../../src/dns/lists.ts";
 import { eventually, type OtherServer, otherServer } from "../support/upstream.ts";
 
@@ -95,6 +98,56 @@ test("nothing is decided while the server does not answer", async () => {
   expect(states()).toMatchObject([{ name: "mw-4b", entries: 2, problem: null }]);
   expect(await decide("evil.example")).toEqual({ kind: "unsure", reason: "server-unreachable" });
   expect(states()[0]!.problem).toMatch(/^Names on the list mw-4b cannot be confirmed: /);
+  // When the server answers again, that is noticed although nobody asks about a name.
+  await other.start();
+  await eventually(() => expect(states()[0]!.problem).toBeNull());
+  expect(await decide("evil.example")).toEqual(blockedBy("mw-4b", "evil.example/"));
+});
+
+test("a server may not remove more of a list than the settings allow", async () => {
+  const hosts = Array.from({ length: 200 }, (_, i) => `host${i}.example/`);
+  const site = (maxRemoved: string | number) =>
+    readDnsSite(
+      parseSettings(
+        stringify({
+          dns: { resolvers: ["192.0.2.53"], folder },
+          upstreams: {
+            other: { server: other.origin, lists: ["mw-4b"], "max-removed": maxRemoved },
+          },
+        }),
+        join(folder, "s.yaml"),
+      ).settings,
+      { env: {} },
+      () => {},
+    );
+  /** Opens the lists as they are after the settings have been read again. */
+  async function reloaded(maxRemoved: string | number, before?: DnsLists): Promise<DnsLists> {
+    await before?.stop();
+    const { sources } = await site(maxRemoved);
+    const next = await openDnsLists({ sources, blocksOnPrefix: false, before, log });
+    open.push(next);
+    return next;
+  }
+  other.set("mw-4b", hosts);
+  const first = await reloaded("10%");
+  expect(first.states()).toMatchObject([{ entries: 200, problem: null }]);
+
+  other.set("mw-4b", hosts.slice(100));
+  const second = await reloaded("10%", first);
+  const [{ entries, problem }] = second.states() as [DnsListState];
+  expect(entries).toBe(200);
+  expect(problem).toMatch(/100 of 200 entries would be removed; at most 20 may be; .* to 100, /);
+  expect((await site(100)).sourcesKey).not.toBe((await site("10%")).sourcesKey);
+  const third = await reloaded(100, second);
+  expect(third.states()).toMatchObject([{ entries: 100, problem: null }]);
+
+  other.set("mw-4b", []);
+  const fourth = await reloaded(100, third);
+  expect(fourth.states()[0]).toMatchObject({
+    entries: 100,
+    problem: expect.stringContaining("it is empty"),
+  });
+  expect((await reloaded("100%", fourth)).states()).toMatchObject([{ entries: 0, problem: null }]);
 });
 
 test("lists that have not arrived decide nothing, and are a problem", async () => {

@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { ClientOptions } from "@x/client";
 import { directoryStorage } from "@x/client/node";
 import { Failure } from "@x/command-line";
 import { counted } from "@x/explain/counted";
@@ -13,6 +14,7 @@ import {
 } from "@x/list-source";
 import { isListName, listNames, type Storage } from "@x/list-store";
 import { readHint } from "@x/list-store/serving";
+import { diffPrefixLists } from "@x/prefix-list";
 import { FULL_HASH_BYTES, toHex } from "@x/sha256-prefix";
 import { createHashBatch } from "@x/sha256-prefix/batch";
 import { hasName } from "@x/sha256-prefix/has-name";
@@ -20,6 +22,7 @@ import { REASONS } from "../../dns/answers.ts";
 import { PRIVATE_NETWORKS } from "../../dns/clients.ts";
 import { type DnsSite, reasonWith } from "../../dns/dns-server.ts";
 import type { ListsSource } from "../../dns/followed-lists.ts";
+import { type RemovalLimit, updateCheck } from "../../publish/removal-limits.ts";
 import { namingFile } from "../../storage/naming-file.ts";
 import { readSeen, type SeenVersions } from "../../storage/seen-versions.ts";
 import type { Io } from "../context.ts";
@@ -94,22 +97,33 @@ async function readSources(
     keys.push(source.key);
   }
   for (const upstream of await readUpstreams(upstreams, folder)) {
-    const { name, client, lists } = upstream;
+    const { name, client, lists, limit } = upstream;
     const { registrableDomain } =
       client.protocol === "v5" ? await import("../../publish/exceptions.ts") : {};
+    const names = [...lists.keys()];
+    const onNewList = limitedRemovals(name, limit, names);
     sources.push({
       name,
-      client: {
-        ...client,
-        timeout: SEARCH_TIMEOUT,
-        registrableDomain,
-      },
-      lists: async () => [...lists.keys()],
+      client: { ...client, timeout: SEARCH_TIMEOUT, registrableDomain, onNewList },
+      lists: async () => names,
       poll: 0,
     });
     keys.push(upstream.settings);
   }
   return { sources, sourcesKey: JSON.stringify(keys) };
+}
+
+/** Returns a function that refuses versions of another server's lists that remove too much. */
+function limitedRemovals(
+  upstream: string,
+  limit: RemovalLimit,
+  lists: readonly string[],
+): NonNullable<ClientOptions["onNewList"]> {
+  const checks = new Map(lists.map((list) => [list, updateCheck(upstream, limit, Date.now)]));
+  return ({ name, list, before }) => {
+    const removed = before === null ? 0 : diffPrefixLists(before, list).removals.length;
+    checks.get(name)!({ before: before?.size ?? null, removed, after: list.size });
+  };
 }
 
 async function storeSource(

@@ -5,7 +5,7 @@ import {
   type PrefixWords,
 } from "@x/list-store/serving";
 import { type PrefixList, rawHashesIn } from "@x/prefix-list";
-import { allowsEmpty, type RemovalLimit, removalProblem } from "../../publish/removal-limits.ts";
+import { type RemovalLimit, updateCheck } from "../../publish/removal-limits.ts";
 import type { ListHistory } from "../lists/list-history.ts";
 import type { ServerLog } from "../log.ts";
 import type { Aside } from "../worker-thread/run-job.ts";
@@ -47,7 +47,6 @@ interface Compared {
   readonly before: PrefixWords;
 }
 
-const DAY = 24 * 60 * 60 * 1000;
 const NO_WORDS: PrefixWords = new Uint32Array(0);
 
 /**
@@ -78,31 +77,14 @@ export function acceptedContents(
   { aside, log, upstream, limit, now }: AcceptedContentsOptions,
 ): AcceptedContents {
   const compared = new WeakMap<PrefixList, Compared>();
+  const checkUpdate = updateCheck(upstream, limit, now);
   let contents: Contents | null = null;
-  /** The numbers of entries that the list had in the last 24 hours, each with the time from which it applied. */
-  let sizes: readonly { readonly entries: number; readonly time: number }[] = [];
 
   async function check(list: PrefixList): Promise<void> {
-    const made = await compare(contents?.words ?? NO_WORDS, list, aside);
-    const shrinking = {
-      before: made.before.length,
-      removed: made.change.removed.length,
-      after: list.size,
-      longest: Math.max(0, ...sizes.map(({ entries }) => entries)),
-      when: "in the last 24 hours",
-    };
-    const isNewlyEmpty = list.size === 0 && contents?.words.length !== 0;
-    const problem =
-      isNewlyEmpty && !allowsEmpty(limit)
-        ? "it is empty (is its name right?)"
-        : removalProblem(limit, shrinking);
-    if (problem !== null) {
-      const { removed, longest, after } = shrinking;
-      const enough = isNewlyEmpty ? "100%" : Math.max(removed, longest - after);
-      throw new Error(
-        `${problem}; check its server; if it is right, set upstreams.${upstream}.max-removed to ${enough}, send SIGHUP, and set it back once the list is updated`,
-      );
-    }
+    const before = contents?.words ?? null;
+    const made = await compare(before ?? NO_WORDS, list, aside);
+    const removed = made.change.removed.length;
+    checkUpdate({ before: before?.length ?? null, removed, after: list.size });
     compared.set(list, made);
   }
 
@@ -111,14 +93,10 @@ export function acceptedContents(
     const known = compared.get(prefixes);
     const { words, change } =
       known?.before === before ? known : await compare(before, prefixes, aside);
-    const time = now();
-    // A size no longer counts a day after it was replaced.
-    const recent = sizes.filter((_, i, all) => (all[i + 1]?.time ?? time) > time - DAY);
-    sizes = [...recent, { entries: prefixes.size, time }];
     const { name: list, created, checksum } = prefixes;
     const newest = { words, checksum, list, created };
     const differenceSince = history.add({ since: SINCE, newest, change });
-    contents = { prefixes, words, since: time, change, differenceSince };
+    contents = { prefixes, words, since: now(), change, differenceSince };
     log.info("list loaded", { list: name, version: versionOf(contents) });
   }
 
