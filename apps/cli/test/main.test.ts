@@ -9,6 +9,9 @@ const COMMANDS = [
   "canon",
   "hash",
   "check",
+  "links",
+  "sql",
+  "update",
   "history",
   "list build",
   "list info",
@@ -20,6 +23,8 @@ const COMMANDS = [
   "urn normalize",
   "urn equal",
   "urn find",
+  "urn check",
+  "helper squid",
   "completion",
   "man",
 ];
@@ -32,6 +37,16 @@ test.each(COMMANDS)("%s --help has examples and exit statuses", async (command) 
   for (const line of ran.stdout.split("\n")) expect(line.length, line).toBeLessThanOrEqual(80);
   expect(ran.stdout).toMatch(new RegExp(`Examples?:\n  \\$ .*urlhash ${command}`));
 });
+
+test.each(["", ...COMMANDS])(
+  "%s -h fits a screen, with a line for each option",
+  async (command) => {
+    const lines = (await run([...command.split(" ").filter(Boolean), "-h"])).stdout.split("\n");
+    expect(lines.length).toBeLessThanOrEqual(40);
+    for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80);
+    expect(lines.filter((line) => /^ {8}/.test(line))).toEqual([]);
+  },
+);
 
 test("--help names every command", async () => {
   const { status, stdout } = await run(["--help"]);

@@ -57,9 +57,7 @@ export function addDefinitionCommands(
     .action(async () => {
       await write(manPage(program, { version: program.version()!, ...texts }));
     });
-  // Commander's own help command does not report unknown commands.
   program
-    .helpCommand(false)
     .command("help")
     .summary("show what a command does")
     .description("Show what a command does and its options, like its --help.")

@@ -10,4 +10,4 @@ export {
   parseDuration,
   wholeNumber,
 } from "./option-values.ts";
-export { createProgram, didYouMean, isCommanderError } from "./program.ts";
+export { createProgram, didYouMean, GENERAL_OPTIONS, isCommanderError } from "./program.ts";

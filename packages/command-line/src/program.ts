@@ -6,16 +6,28 @@ import {
   type CommanderError,
   type ErrorOptions,
   type Help,
+  Option,
   type ParseOptionsResult,
 } from "commander";
 import { NOT_EMPTY } from "./option-values.ts";
+
+/** The heading of the options that every command has. `-h` leaves them out. */
+export const GENERAL_OPTIONS = "General options:";
 
 /** A command whose errors name the problem and then the help to read. */
 class HelpfulCommand extends Command {
   /** The first option on the command line that this command does not have. */
   #unknown: string | null = null;
-  /** Whether only `-h` asks for the help, which then ends after the options. */
+  /** Whether only `-h` asks for the help, which then has one line for each option, and ends after them. */
   #isShort = false;
+
+  constructor(name?: string) {
+    super(name);
+    const help = new Option("-h, --help", "print this help; -h prints a summary");
+    this.addHelpOption(help.helpGroup(GENERAL_OPTIONS));
+    // Commander's own help command does not report unknown commands.
+    this.helpCommand(false);
+  }
 
   override createCommand(name?: string): Command {
     return new HelpfulCommand(name);
@@ -39,7 +51,7 @@ class HelpfulCommand extends Command {
 
   override createHelp(): Help {
     const help = super.createHelp();
-    const { subcommandDescription, commandDescription, optionDescription } = help;
+    const { subcommandDescription, commandDescription } = help;
     // In lists of commands, all descriptions are in lower case and without a full stop.
     help.subcommandTerm = (command) => command.name();
     help.subcommandDescription = (command) =>
@@ -50,10 +62,9 @@ class HelpfulCommand extends Command {
       commandDescription(command)
         .replace(/^[a-z]/, (letter) => letter.toUpperCase())
         .replace(/(?<=\w)$/, ".");
-    // The whole help says the rest.
-    if (this.#isShort) {
-      help.optionDescription = (option) => optionDescription(option).split(BEFORE_DETAILS, 1)[0]!;
-    }
+    // Commander would leave narrower columns unwrapped, and a terminal then breaks words.
+    help.minWidthToWrap = MIN_COLUMN;
+    if (this.#isShort) shorten(help);
     return help;
   }
 
@@ -115,8 +126,27 @@ class HelpfulCommand extends Command {
   }
 }
 
+const MIN_COLUMN = 20;
+
 /** The end of the first part of a description. */
-const BEFORE_DETAILS = /[;:] | \(|, such as /;
+const BEFORE_DETAILS = /[;:] | \(|, (?:such as|as in) /;
+
+/** More values than this do not fit on the line of an option. */
+const MAX_CHOICES = 4;
+
+/** Leaves out what only the whole help says. */
+function shorten(help: Help): void {
+  const { visibleOptions, visibleCommands } = help;
+  help.optionDescription = ({ description, argChoices = [] }) => {
+    const [purpose] = description.split(BEFORE_DETAILS, 1);
+    const isFew = argChoices.length > 0 && argChoices.length <= MAX_CHOICES;
+    return isFew ? `${purpose}: ${argChoices.join(", ")}` : purpose!;
+  };
+  help.visibleOptions = (command) =>
+    visibleOptions.call(help, command).filter((each) => each.helpGroupHeading !== GENERAL_OPTIONS);
+  help.visibleCommands = (command) =>
+    visibleCommands.call(help, command).filter((each) => each.name() !== "help");
+}
 
 /** The name and purpose of a program, and the functions that write its output. */
 interface ProgramSettings {
@@ -154,7 +184,8 @@ export function createProgram({
 }: ProgramSettings): Command {
   return new HelpfulCommand(name)
     .description(description)
-    .version(version)
+    .optionsGroup(GENERAL_OPTIONS)
+    .version(version, "-V, --version", "print the version")
     .exitOverride()
     .configureOutput({
       writeOut,

@@ -49,7 +49,7 @@ test("zsh has values, choices and subcommands, with its own characters escaped",
   expect(script).toContain("#compdef say-it");
   expect(script).toContain("'*--output[where \\[a\\:b\\] it goes]:<file>:_files'");
   expect(script).toContain("'*-t[how]:<tone>:(warm cold)'");
-  expect(script).toContain("'list') _arguments '*--help[display help for command]'");
+  expect(script).toContain("'list') _arguments '*--help[print this help; -h prints a summary]'");
   expect(script).toContain("'1:command:(build)'");
 });
 

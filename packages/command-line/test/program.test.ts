@@ -1,4 +1,5 @@
 import { addDefinitionCommands, createProgram } from "@x/command-line";
+import { Option } from "commander";
 import { expect, test } from "vitest";
 
 /** Runs a program with a command `serve`, and returns its output. */
@@ -12,7 +13,8 @@ async function run(...argv: string[]): Promise<{ out: string; errors: string }> 
     writeErr: (text) => errors!.push(text),
   });
   const serve = program.command("serve").description("serve it");
-  serve.requiredOption("--store <place>", "the store").option("--port <n>", "the port");
+  serve.requiredOption("--store <place>", "the store").option("--port <n>", "the port: 0 is any");
+  serve.addOption(new Option("--as <format>", "the format").choices(["text", "json"]));
   serve.argument("<NAME>", "the name of a list").action(() => {});
   serve.addHelpText("after", "\nThe whole story.");
   program
@@ -74,8 +76,11 @@ test("the commands that describe the others", async () => {
 
 test("-h ends after the options, and says how to read more", async () => {
   const short = (await run("serve", "-h")).out;
-  expect(short).toMatch(/--port <n>[\s\S]*\n\nMore: say-it serve --help\n$/);
-  expect(short).not.toContain("The whole story.");
+  expect(short).toMatch(
+    /\n {2}--port <n> +the port\n {2}--as <format> +the format: text, json\n\nMore:/,
+  );
+  expect(short).toMatch(/\n\nMore: say-it serve --help\n$/);
+  expect((await run("-h")).out).not.toMatch(/--help .*|--version|^ {2}help/m);
   for (const argv of [
     ["serve", "--help"],
     ["serve", "-h", "--help"],
@@ -83,6 +88,7 @@ test("-h ends after the options, and says how to read more", async () => {
   ]) {
     const whole = (await run(...argv)).out;
     expect(whole).toMatch(/\n\nThe whole story\.\n$/);
+    expect(whole).toMatch(/the port: 0 is any\n[\s\S]*\n\nGeneral options:\n {2}-h, --help /);
     expect(whole).not.toContain("More:");
   }
 });

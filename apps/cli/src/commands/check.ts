@@ -195,26 +195,23 @@ export function registerCheck(program: Command, context: Context): void {
     .summary("check URLs against lists of hash prefixes")
     .description("Check URLs against lists of hash prefixes, in order and with constant memory.");
   addInputOptions(command.optionsGroup("Input:"));
-  addColumnOption(command).option(
-    "--find",
-    "check the links that are found in text, HTML, Markdown or mails",
-  );
+  addColumnOption(command).option("--find", "check the links in text, HTML, Markdown or mails");
   addFollowOption(addUnwrapOption(addRefangOption(addAsOption(command))));
   addVerdictOptions(command.optionsGroup("Lists:"));
   addListUrlOptions(addMaxAgeOption(addListsFromOption(command)));
   addServerOptions(command.optionsGroup("Lists of a server:")).option(
     "--offline",
-    "with --server, use only the lists that are stored, and send no requests",
+    "use only the stored lists, and send no requests",
   );
   addRelayOptions(command)
     .optionsGroup("Output:")
     .option(
       "--only-listed",
-      "write only URLs that are listed, unsure or disguised, and inputs that are not URLs",
+      "write only URLs that are listed, unsure or disguised; inputs that are not URLs are still reported",
     )
     .option(
       "--workers <n>",
-      `threads that check the URLs of --file (default: 1; for a file of ${LARGE_FILE_BYTES / 1e6} MB or more, one for each core, up to ${MAX_AUTOMATIC_WORKERS})`,
+      `how many threads check the URLs of --file (default: 1; for a file of ${LARGE_FILE_BYTES / 1e6} MB or more, one for each core, up to ${MAX_AUTOMATIC_WORKERS})`,
       wholeNumber(1, MAX_WORKERS),
     );
   addFormatOptions(command).addHelpText("after", HELP);

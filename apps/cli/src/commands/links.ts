@@ -137,7 +137,7 @@ export function registerLinks(program: Command, context: Context): void {
     .argument("[file...]", 'the files (default: stdin); "-" is stdin');
   addAsOption(command).option(
     "--base <url>",
-    "the URL of the page, against which relative references are resolved",
+    "the URL of the page, for resolving relative references",
   );
   addFormatOptions(command)
     .addHelpText("after", HELP)

@@ -1,4 +1,4 @@
-import { collect, durationValue, wholeNumber } from "@x/command-line";
+import { collect, durationValue, GENERAL_OPTIONS, wholeNumber } from "@x/command-line";
 import { type Command, Option } from "commander";
 import type { FetchOptions } from "../client/list-address.ts";
 import type { Context } from "../context.ts";
@@ -36,11 +36,9 @@ export function addColorOption(program: Command): void {
     if (command.commands.length > 0) addColorOption(command);
     else {
       command.addOption(
-        new Option("--color <when>", "when to write colours; auto: on a terminal").choices([
-          "auto",
-          "always",
-          "never",
-        ]),
+        new Option("--color <when>", "when to use colours; auto: on a terminal")
+          .choices(["auto", "always", "never"])
+          .helpGroup(GENERAL_OPTIONS),
       );
     }
   }
@@ -59,7 +57,7 @@ export function addListOption(command: Command): Command {
 export function addListUrlOptions(command: Command): Command {
   return command.option(
     "--public-key <key>",
-    "the public key of lists at URLs or in a store, or a file of keys; needed once for each URL",
+    "the publisher's public key, or a file of public keys; needed once for each list at a URL",
   );
 }
 
@@ -96,7 +94,7 @@ export function addMaxAgeOption(command: Command): Command {
 export function addListsFromOption(command: Command): Command {
   return command.option(
     "--lists-from <folder>",
-    "check against the .list files in a folder, and pick up changes",
+    "check against all .list files in a folder; changes to them are picked up",
   );
 }
 
@@ -128,12 +126,9 @@ export const PROTOCOLS = ["v5", "v4", "web-risk", "store"] as const;
 /** The options that belong to `--server`: the names of its lists, the API key, and where the lists are kept. */
 export function addKeptListOptions(command: Command): Command {
   return command
-    .option("--lists <names>", "the lists of the server, separated by commas", collect)
-    .option("--key-file <file>", "a file with the API key for the server")
-    .option(
-      "--database <folder>",
-      "where the lists of the server are kept (default: in the user's cache)",
-    );
+    .option("--lists <names>", "the names of its lists, separated by commas", collect)
+    .option("--key-file <file>", "a file with the API key")
+    .option("--database <folder>", "where its lists are kept (default: in the user's cache)");
 }
 
 /** `--server` and its options: the protocol, the lists, the API key, and where the lists are kept. */
@@ -143,13 +138,12 @@ export function addServerOptions(
 ): Command {
   command
     .addOption(
-      new Option("--server <url>", "the server of the lists").makeOptionMandatory(isRequired),
+      new Option("--server <url>", "the address of the server").makeOptionMandatory(isRequired),
     )
     .addOption(
-      new Option(
-        "--protocol <protocol>",
-        "the protocol that the server speaks (default: v5)",
-      ).choices(PROTOCOLS),
+      new Option("--protocol <protocol>", "the protocol of the server (default: v5)").choices(
+        PROTOCOLS,
+      ),
     );
   return addKeptListOptions(command);
 }
@@ -159,27 +153,27 @@ export function addStoredBytesOption(command: Command): Command {
   return command.addOption(
     new Option(
       "--bytes <n>",
-      "length of each hash prefix of a store's lists in bytes (default: as before, or 4)",
+      "length of each hash prefix in bytes (default: as before, or 4)",
     ).choices(["4", "8", "32"]),
   );
 }
 
-export const STORED_BYTES_HELP = `With --bytes 8, a match is practically never a coincidence, so that nobody has
-to be asked about it, and a list takes about 5.7 bytes an entry, not 1.7.`;
+export const STORED_BYTES_HELP = `With --bytes 8, a match is practically never a coincidence, so no server has to
+be asked about it. A list then takes about 5.7 bytes per entry instead of 1.7.`;
 
 /** `--relay` and its options: searches go through a relay. */
 export function addRelayOptions(command: Command): Command {
   return command
-    .option("--relay <url>", "with --server, the relay through which searches are sent")
-    .option("--relay-keys <file>", "with --relay, the keys of the server, a file or a URL")
-    .option("--relay-updates", "with --relay, send updates of the lists through it, too");
+    .option("--relay <url>", "the relay through which searches are sent")
+    .option("--relay-keys <file>", "the keys of the server behind it, a file or a URL")
+    .option("--relay-updates", "fetch updates of the lists through the relay, too");
 }
 
 /** `--public-key`: for lists that are signed. */
 export function addPublicKeyOption(command: Command): Command {
   return command.option(
     "--public-key <key>",
-    "the public key of a store's publisher, or a file of keys",
+    "the publisher's public key, or a file of public keys",
   );
 }
 

@@ -43,8 +43,8 @@ export interface InputOptions {
 
 export function addInputOptions(command: Command, noun: Noun = "URL"): Command {
   return command
-    .argument(`[${noun.toLowerCase()}...]`, `${noun}s; "-" reads the lines of stdin`)
-    .option("--file <file>", `read ${noun}s from a file, one per line`, once);
+    .argument(`[${noun.toLowerCase()}...]`)
+    .option("--file <file>", `read ${noun}s from a file instead of stdin, one per line`, once);
 }
 
 /** `--column`: the input is a table. */

@@ -78,8 +78,7 @@ async function urlhashServer(first: string | undefined, context: Context): Promi
   const { io } = context;
   const program = createProgram({
     name: "urlhash-server",
-    description:
-      "Publish lists of URLs, and serve them to Firefox, Chromium, Squid and any client of Safe Browsing or Web Risk.",
+    description: "Publish lists of URLs, and serve them to clients of Safe Browsing and Web Risk.",
     version: ownVersion(),
     writeOut: (text) => io.stdout.write(text),
     writeErr: (text) => io.stderr.write(text),

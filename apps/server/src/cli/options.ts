@@ -4,15 +4,14 @@ import { type Command, InvalidArgumentError } from "commander";
 
 export const TRUST_CLOCK = {
   flags: "--trust-clock",
-  help: "publish even if the newest version was signed later than this machine's clock says",
+  help: "publish even if the newest version is dated in the future",
 } as const;
 
-const STORE_HELP =
-  "the store: a directory, DIR, or s3://BUCKET/PREFIX, or for reading https://HOST/PATH/";
+const STORE_HELP = "the store: a directory, s3://BUCKET/PREFIX, or to read https://HOST/PATH/";
 
 export const LOG_LEVEL = {
   flags: "--log-level <level>",
-  help: "the least important lines that are printed: debug, info, warn, error or silent (default: info)",
+  help: "how much is logged: debug, info, warn, error or silent (default: info)",
 } as const;
 
 /** Adds the options that every command with settings has. */

@@ -47,6 +47,17 @@ test("each command that the help lists is found when it alone is loaded", async 
   }
 });
 
+test("-h fits a screen, with a line for each option", async () => {
+  const { stdout } = await run("-h");
+  const names = [...stdout.matchAll(/^ {2}([a-z][a-z-]*) /gm)].map(([, name]) => name!);
+  for (const name of [null, ...names]) {
+    const short = (await run(...(name === null ? [] : [name]), "-h")).stdout;
+    const [, options = short] = short.split("\nOptions:\n");
+    expect(short.split("\n").length, short).toBeLessThanOrEqual(41);
+    expect(options).not.toMatch(/^ {8}|.{81}/m);
+  }
+});
+
 test("no command has more than twelve options, with --help", async () => {
   const { stdout } = await run("man");
   const commands = stdout

@@ -36,7 +36,6 @@ export function registerHelper(program: Command, context: Context): void {
     .command("helper")
     .summary("answer the requests of a proxy")
     .description("Check URLs for another program, in the protocol that it uses for its helpers.")
-    .helpCommand(false)
     .addHelpText("after", HELPER_HELP);
   registerSquidHelper(helper, context);
 }

@@ -119,27 +119,26 @@ export function registerListBuild(list: Command, context: Context): void {
         "the format of the files (default: recognized by their content)",
       ).choices(SOURCE_FORMATS),
     )
-    .option(
-      "--column <column>",
-      "the column of a table, or the field of JSON or its path",
-      columnOf,
-    )
+    .option("--column <column>", "the column of a table, or the field or path of JSON", columnOf)
     .option(
       "--where <condition>",
-      'the rows that are entries, as in "verdict=malicious,phishing" (may be repeated), or "all"',
+      'the rows that are entries, as in "verdict=malicious,phishing", or "all"; may be given more than once',
       whereOf,
     )
     .option("--skip-bad", "leave out bad entries")
     .option(
       "--max-refused <percent>",
-      "the percentage of entries in a file that may be bad (default: 10)",
+      "how many percent of a file's entries may be bad (default: 10)",
       wholeNumber(0, MAX_PERCENT),
     )
     .option("--refang", 'turn defanged URLs back, as in "hxxps://evil[.]example/"')
     .option("--allow-empty", "write the list even if it has no entries")
-    .option("--allow-broad", "accept suffixes such as com and co.uk")
-    .option("--never-block <file>", "hosts whose entries, and those of hosts above, are left out")
-    .option("--verbose", "show every bad entry, every warning, and what does not apply");
+    .option("--allow-broad", "accept suffixes such as com and co.uk as entries")
+    .option(
+      "--never-block <file>",
+      "a file of hosts to keep off the list; entries for the hosts above them are left out, too",
+    )
+    .option("--verbose", "show every bad entry and warning; also what does not apply");
   addJsonOption(command)
     .addHelpText("after", HELP)
     .action(async (files: string[], options: BuildOptions) => {

@@ -22,7 +22,6 @@ export function registerList(program: Command, context: Context): void {
     .command("list")
     .summary("build, inspect and fetch lists")
     .description("Work with list files, which `urlhash check --list` reads.")
-    .helpCommand(false)
     .addHelpText("after", HELP);
   registerListBuild(list, context);
   registerListInfo(list, context);

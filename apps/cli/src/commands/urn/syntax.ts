@@ -8,10 +8,10 @@ export interface SyntaxOptions {
   readonly syntax: UrnSyntax;
 }
 
-/** `--syntax`: the specification that decides what a URN is. */
+/** `--syntax`: the specification of URNs to follow. */
 export function addSyntaxOption(command: Command): Command {
   return command.addOption(
-    new Option("--syntax <rfc>", "the specification that decides what a URN is")
+    new Option("--syntax <rfc>", "the specification of URNs to follow")
       .choices(["rfc2141", "rfc8141"])
       .default("rfc2141"),
   );

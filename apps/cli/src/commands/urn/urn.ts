@@ -25,7 +25,6 @@ export function registerUrn(program: Command, context: Context): void {
     .command("urn")
     .summary("parse, normalize, compare, find and check URNs")
     .description("Work with URNs, according to RFC 2141 or (--syntax rfc8141) RFC 8141.")
-    .helpCommand(false)
     .addHelpText("after", HELP);
   registerUrnParse(urn, context);
   registerUrnNormalize(urn, context);

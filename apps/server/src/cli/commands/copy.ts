@@ -235,17 +235,17 @@ export function registerCopy(program: Command, context: Context): void {
       "the store: a directory, s3://BUCKET/PREFIX or https://HOST/PATH/",
     )
     .requiredOption("--to <place>", "the copy: a directory or s3://BUCKET/PREFIX")
-    .option(
-      "--check-copy",
-      "read every object of the copy's newest versions, and replace damaged ones",
-    )
+    .option("--check-copy", "verify the copy's newest versions; damaged objects are replaced")
     .option("--watch", "keep running, and copy new versions")
     .addOption(
       new Option("--every <duration>", "how often --watch looks for new versions")
         .argParser(parseInterval)
         .default(parseInterval("5m"), "5m"),
     )
-    .option("--metrics <file>", "write metrics for the node exporter of Prometheus to this file")
+    .option(
+      "--metrics <file>",
+      "write metrics for Prometheus to this file; its node exporter reads it",
+    )
     .option(LOG_LEVEL.flags, LOG_LEVEL.help)
     .addHelpText("after", HELP);
   addSettingsWithoutStore(command).action(async (given: string[], options: Options) => {

@@ -54,7 +54,7 @@ export function registerBlockedPage(program: Command, context: Context): void {
     `
 squid   an error page, for deny_info
 nginx   a page, for error_page
-rspamd  a rule for local.d/force_actions.conf, which rejects mail with a listed link`,
+rspamd  a rule for local.d/force_actions.conf, to reject mail with a listed link`,
   );
   command.action(async (name: string, options: SettingsOptions) => {
     const { settings } = await readSettings(options, context);
@@ -91,10 +91,7 @@ export function registerOhttpKey(program: Command, { print }: Context): void {
     .description("make a new key for the setting ohttp-keys, and drop old ones")
     .argument("<FILE>", "the file with the keys; it is made if it does not exist")
     .addOption(
-      new Option(
-        "--overlap <duration>",
-        "how long requests with a key that was replaced are still answered",
-      )
+      new Option("--overlap <duration>", "how long replaced keys still work")
         .argParser(durationValue)
         .default(durationValue("7d"), "7d"),
     )

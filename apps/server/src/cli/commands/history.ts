@@ -186,9 +186,10 @@ export function registerShow(program: Command, context: Context): void {
 
 const HISTORY_HELP = `
 JSON: [{ "list", "about", "expression", "listed", "changes": [{ "version",
-"issued", "change", "certain", "orEarlier" }], "begins": { "version", "issued" },
-"version", "chance" }]. "change" is "added" or "removed". If "certain" is false,
-only the first four bytes of the hash are known, which another entry may have.
+"issued", "change", "certain", "orEarlier" }], "begins": { "version",
+"issued" }, "version", "chance" }]. "change" is "added" or "removed". If
+"certain" is false, only the first four bytes of the hash are known, which
+another entry may have.
 
 The answer comes from the blocks that the store keeps of every version. The exit
 status is 0, whether or not the URL was ever on a list.`;

@@ -175,15 +175,18 @@ export function registerInit(program: Command, context: Context): void {
       options.config === undefined && settings.files === undefined
         ? `--store ${options.store ?? address.shown}`
         : `--config ${file}`;
-    const made = newExceptFiles.map(
-      (each) => `\n  ${basename(each)}  exceptions: entries that are never published`,
-    );
-    if (isNew) made.push(`\n  ${basename(file)}  the settings of all commands`);
+    const made: [file: string, text: string][] = [
+      [keyFile, "the signing key: keep it secret, and keep a copy"],
+      [publicKeyFile, "the public key: give it to everyone who serves or mirrors this store"],
+      [seenFile, "the highest version seen for each list"],
+    ];
+    for (const each of newExceptFiles) made.push([each, "entries that are never published"]);
+    if (isNew) made.push([file, "the settings of all commands"]);
+    const width = Math.max(...made.map(([each]) => basename(each).length));
+    const rows = made.map(([each, text]) => `  ${basename(each).padEnd(width)}  ${text}`);
     context.print(`Made the store ${address.shown}, and ${where}:
 
-  ${basename(keyFile)}   the signing key: keep it secret, and keep a copy
-  ${basename(publicKeyFile)}   the public key: give it to everyone who serves or mirrors this store
-  ${basename(seenFile)}  the highest version seen for each list${made.join("")}
+${rows.join("\n")}
 
 Write URLs into a file, one per line, and publish them as a list of malware:
 

@@ -181,20 +181,20 @@ export function registerPublish(program: Command, context: Context): void {
     .description("make a new version of each list whose sources changed")
     .argument(
       "[NAME=SOURCE...]",
-      "a list and a file or URL to read it from; name a list again to add more sources",
+      "a list and its source, a file or URL; name a list again to add more sources",
     )
     .addOption(
       new Option("--input <format>", "the format of the sources (default: recognized)").choices(
         SOURCE_FORMATS,
       ),
     )
-    .option("--column <name>", "the CSV column, or JSON field or path, that holds the entries")
+    .option("--column <name>", "the column of a table, or the field or path of JSON")
     .option(
       "--where <condition>",
-      'the rows that are entries, as in "verdict=malicious" (may be repeated), or "all"',
+      'the rows that are entries, as in "verdict=malicious", or "all"; may be given more than once',
       parseWhere,
     )
-    .option("--resume", "let lists that were rolled back or withdrawn follow their sources again")
+    .option("--resume", "publish lists again that were rolled back or withdrawn")
     .option("--dry-run", "say what would be published, and write nothing")
     .option(TRUST_CLOCK.flags, TRUST_CLOCK.help)
     .option(LOG_LEVEL.flags, LOG_LEVEL.help)
