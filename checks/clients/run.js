@@ -18,7 +18,7 @@ const ONLY_WITH_ALL = [
 ].map((folder) => join("server", folder, "/"));
 const all = process.argv.includes("--all");
 
-const files = ["server", "sources", "browsers", "runtimes"].flatMap((folder) =>
+const files = ["server", "sources", "browsers", "runtimes", "wire-oracle"].flatMap((folder) =>
   readdirSync(join(import.meta.dirname, folder), { recursive: true })
     .filter((file) => file.endsWith(".test.js"))
     .sort()

@@ -1,5 +1,4 @@
-// Measures decoding and encoding a full update of Safe Browsing v5, against code that protobuf-es generates and a plain
-// Rice coder: `pnpm --filter @x/wire bench`. Usage: bench.js [prefixes, such as 10000000]
+// Measures decoding and encoding a full update of Safe Browsing v5, against protobuf-es and a plain Rice coder: `pnpm --filter @x/wire bench`. Usage: bench.js [prefixes, such as 10000000]
 
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { prefixList } from "@x/prefix-list";
@@ -7,11 +6,9 @@ import { fromHex } from "@x/sha256-prefix";
 import { compare, printMachine, printTable } from "@x/test-support/benchmark";
 import { decodeMessage, encodeMessage, fullUpdate } from "@x/wire";
 import { fromHashList, getHashList, toHashList } from "@x/wire/v5";
-import {
-  HashListSchema,
-  RiceDeltaEncoded32BitSchema,
-} from "../test/oracle/google/security/safebrowsing/v5/safebrowsing_pb.js";
+import { readSchemas } from "../test/oracle/schemas.js";
 
+const { HashList, RiceDeltaEncoded32Bit } = readSchemas("v5");
 const count = Number(process.argv[2] ?? 10_000_000);
 const ROUNDS = 5;
 
@@ -99,7 +96,7 @@ const tables = [
       "@x/wire": () =>
         fromHashList(decodeMessage(getHashList.response, bytes)).additions[0].rawHashes,
       "protobuf-es, plain Rice": () => {
-        const { compressedAdditions } = fromBinary(HashListSchema, bytes);
+        const { compressedAdditions } = fromBinary(HashList, bytes);
         return plainDecode(compressedAdditions.value);
       },
     },
@@ -109,15 +106,15 @@ const tables = [
     {
       "@x/wire": () => encodeMessage(getHashList.response, toHashList(update, facts)),
       "protobuf-es, plain Rice": () => {
-        const value = create(RiceDeltaEncoded32BitSchema, plainEncode(rawHashes, riceParameter));
-        const message = create(HashListSchema, {
+        const value = create(RiceDeltaEncoded32Bit, plainEncode(rawHashes, riceParameter));
+        const message = create(HashList, {
           name: facts.name,
           version: facts.version,
           minimumWaitDuration: { seconds: BigInt(facts.minimumWaitDuration / 1000) },
           sha256Checksum: fromHex(list.checksum),
           compressedAdditions: { case: "additionsFourBytes", value },
         });
-        return toBinary(HashListSchema, message);
+        return toBinary(HashList, message);
       },
     },
   ],

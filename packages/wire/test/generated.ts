@@ -1,14 +1,11 @@
-/** Converts records to generated protobuf-es messages, with which the tests compare the records. */
+/** Converts records to messages of protobuf-es, with which the tests compare the records. */
 
 import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
 import type { AnyMethod, Field, MessageType } from "@x/wire";
 import { V4_METHODS } from "@x/wire/v4";
 import { V5_METHODS } from "@x/wire/v5";
 import { WEB_RISK_METHODS } from "@x/wire/web-risk";
-import * as webRisk from "./oracle/google/cloud/webrisk/v1/webrisk_pb.js";
-import * as v5 from "./oracle/google/security/safebrowsing/v5/safebrowsing_pb.js";
-import * as v4 from "./oracle/safe-browsing-v4_pb.js";
-import * as v5Urls from "./oracle/safe-browsing-v5-urls_pb.js";
+import { readSchemas } from "./oracle/schemas.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: tables of any message
 type AnyType = MessageType<any>;
@@ -19,35 +16,40 @@ export interface Pair {
   readonly schema: DescMessage;
 }
 
-const SCHEMAS: Readonly<Record<string, readonly [DescMessage, DescMessage]>> = {
-  "v5.hashLists.batchGet": [v5.BatchGetHashListsRequestSchema, v5.BatchGetHashListsResponseSchema],
-  "v5.hashList.get": [v5.GetHashListRequestSchema, v5.HashListSchema],
-  "v5.hashLists.list": [v5.ListHashListsRequestSchema, v5.ListHashListsResponseSchema],
-  "v5.hashes.search": [v5.SearchHashesRequestSchema, v5.SearchHashesResponseSchema],
-  "v5.urls.search": [v5Urls.SearchUrlsRequestSchema, v5Urls.SearchUrlsResponseSchema],
+const v5 = readSchemas("v5");
+const v4 = readSchemas("v4");
+const webRisk = readSchemas("web-risk");
+
+/** The request and the response of each method. */
+const SCHEMAS: Readonly<Record<string, readonly (DescMessage | undefined)[]>> = {
+  "v5.hashLists.batchGet": [v5.BatchGetHashListsRequest, v5.BatchGetHashListsResponse],
+  "v5.hashList.get": [v5.GetHashListRequest, v5.HashList],
+  "v5.hashLists.list": [v5.ListHashListsRequest, v5.ListHashListsResponse],
+  "v5.hashes.search": [v5.SearchHashesRequest, v5.SearchHashesResponse],
+  "v5.urls.search": [v5.SearchUrlsRequest, v5.SearchUrlsResponse],
   "v4.threatListUpdates.fetch": [
-    v4.FetchThreatListUpdatesRequestSchema,
-    v4.FetchThreatListUpdatesResponseSchema,
+    v4.FetchThreatListUpdatesRequest,
+    v4.FetchThreatListUpdatesResponse,
   ],
-  "v4.fullHashes.find": [v4.FindFullHashesRequestSchema, v4.FindFullHashesResponseSchema],
-  "v4.threatMatches.find": [v4.FindThreatMatchesRequestSchema, v4.FindThreatMatchesResponseSchema],
-  "v4.threatLists.list": [v4.ListThreatListsRequestSchema, v4.ListThreatListsResponseSchema],
+  "v4.fullHashes.find": [v4.FindFullHashesRequest, v4.FindFullHashesResponse],
+  "v4.threatMatches.find": [v4.FindThreatMatchesRequest, v4.FindThreatMatchesResponse],
+  "v4.threatLists.list": [v4.ListThreatListsRequest, v4.ListThreatListsResponse],
   "webRisk.threatLists.computeDiff": [
-    webRisk.ComputeThreatListDiffRequestSchema,
-    webRisk.ComputeThreatListDiffResponseSchema,
+    webRisk.ComputeThreatListDiffRequest,
+    webRisk.ComputeThreatListDiffResponse,
   ],
-  "webRisk.hashes.search": [webRisk.SearchHashesRequestSchema, webRisk.SearchHashesResponseSchema],
-  "webRisk.uris.search": [webRisk.SearchUrisRequestSchema, webRisk.SearchUrisResponseSchema],
+  "webRisk.hashes.search": [webRisk.SearchHashesRequest, webRisk.SearchHashesResponse],
+  "webRisk.uris.search": [webRisk.SearchUrisRequest, webRisk.SearchUrisResponse],
 };
 
 export const METHODS: readonly AnyMethod[] = [...V5_METHODS, ...V4_METHODS, ...WEB_RISK_METHODS];
 
-/** Each message of each method, with its generated form. */
+/** Each message of each method, with its schema for protobuf-es. */
 export const PAIRS: readonly Pair[] = METHODS.flatMap(({ name, request, response }) => {
   const [requestSchema, responseSchema] = SCHEMAS[name]!;
   return [
-    { name: `${name} request`, type: request, schema: requestSchema },
-    { name: `${name} response`, type: response, schema: responseSchema },
+    { name: `${name} request`, type: request, schema: requestSchema! },
+    { name: `${name} response`, type: response, schema: responseSchema! },
   ];
 });
 
@@ -75,7 +77,7 @@ function generatedScalar(field: Field<unknown>, value: unknown, schema: DescMess
 
 const ZEROS: readonly unknown[] = [0, 0n, "", false];
 
-/** The generated message of a record. */
+/** The message of a record, as protobuf-es represents it. */
 export function generated(type: AnyType, schema: DescMessage, record: unknown): Message {
   const init: Record<string, unknown> = {};
   for (const [name, field] of Object.entries<Field<unknown>>(type.fields)) {

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { fromBinary } from "@bufbuild/protobuf";
 import { safebrowsing } from "@googleapis/safebrowsing";
-import { SearchUrlsResponseSchema } from "../../../../packages/wire/test/oracle/safe-browsing-v5-urls_pb.js";
+import { readSchemas } from "../../../../packages/wire/test/oracle/schemas.js";
 import { urlListServer } from "../support/url-list-server.js";
 
 const run = promisify(execFile);
@@ -46,11 +46,11 @@ describe("clients that send whole URLs", () => {
     await assert.rejects(google.urls.search({ urls: ["http://"] }), { status: 400 });
   });
 
-  test("protobuf-es, generated from the definition of the messages", async () => {
+  test("protobuf-es, from the definition of the messages", async () => {
     const query = urls.map((url) => `urls=${encodeURIComponent(url)}`).join("&");
     const response = await fetch(`${server.origin}/v5/urls:search?key=any-key&${query}`);
     const bytes = new Uint8Array(await response.arrayBuffer());
-    const { threats, cacheDuration } = fromBinary(SearchUrlsResponseSchema, bytes);
+    const { threats, cacheDuration } = fromBinary(readSchemas("v5").SearchUrlsResponse, bytes);
     assert.deepEqual(
       threats.map(({ url, threatTypes }) => [url, ...threatTypes]),
       [
