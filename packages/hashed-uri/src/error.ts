@@ -22,11 +22,7 @@ type OwnCode =
   | "algorithm-not-allowed"
   | "algorithm-unknown"
   | "lone-surrogate"
-  | "urn-invalid"
-  | "ni-invalid"
-  | "ni-algorithm-unsupported"
-  | "ni-content-type-invalid"
-  | "ni-not-nameable";
+  | "urn-invalid";
 
 /** Codes of `@x/canon` for text that is not a URI. Newer versions of that package may have more codes. */
 type CanonCode =
@@ -67,18 +63,6 @@ const EXPECTATIONS: Readonly<Record<OwnCode, Expectation>> = {
     section: "RFC 3629 §3",
   },
   "urn-invalid": { expected: '"urn:", a namespace, ":" and a name', section: "RFC 2141 §2" },
-  "ni-invalid": {
-    expected: '"ni://authority/sha-256;" and 43 characters of base64url',
-    section: "RFC 6920 §3",
-  },
-  "ni-algorithm-unsupported": {
-    expected: 'the algorithm "sha-256", not truncated',
-    section: "RFC 6920 §9.4",
-  },
-  "ni-content-type-invalid": {
-    expected: "a content type of at most 4096 characters in printable ASCII",
-    section: "RFC 6920 §3.1",
-  },
   "list-field-unknown": {
     expected: '"variant", "base", "algorithm", "created" or "count", ":" and a space',
     section: LISTS,
@@ -90,10 +74,6 @@ const EXPECTATIONS: Readonly<Record<OwnCode, Expectation>> = {
   "list-field-conflicting": {
     expected: "the same value as in an earlier line of the list",
     section: LISTS,
-  },
-  "ni-not-nameable": {
-    expected: 'the algorithm "x-sha256", 64 hexadecimal digits and no flags',
-    section: "RFC 6920 §3",
   },
 };
 

@@ -1,9 +1,5 @@
 export type { HashAlgorithm } from "./algorithms.ts";
-export {
-  describeProblem,
-  HashedUriError,
-  type HashedUriErrorCode,
-} from "./error.ts";
+export { describeProblem, HashedUriError, type HashedUriErrorCode } from "./error.ts";
 export { equalHashedUris, formatHashedUri } from "./format.ts";
 export {
   type CanonicalFormOptions,
@@ -13,10 +9,8 @@ export {
 } from "./hash-uri.ts";
 export {
   formatHashedUriListHeader,
-  type HashedUriList,
   type HashedUriListHeader,
   type HashedUriListLine,
-  parseHashedUriList,
   parseHashedUriListLine,
 } from "./list.ts";
 export {
@@ -25,6 +19,5 @@ export {
   matchesHashedUri,
   type UnusableHashedUri,
 } from "./matcher.ts";
-export { fromNi, type NiOptions, toNi } from "./ni.ts";
 export { type HashedUri, parseHashedUri, tryParseHashedUri } from "./parse.ts";
 export type { SchemeRule, Variant } from "./scheme-rules.ts";

@@ -31,22 +31,6 @@ export type HashedUriListLine =
   /** `code` and `index` are those of a {@link HashedUriError} about the line. */
   | { readonly kind: "refused"; readonly code: ListLineCode; readonly index: number | null };
 
-/** A line of a list that is neither a hashed URI nor a comment, or a header line that cannot be used. */
-export interface RefusedLine {
-  /** The number of the line, counted from 1. */
-  readonly line: number;
-  readonly text: string;
-  readonly code: ListLineCode;
-  readonly index: number | null;
-}
-
-/** A list of hashed URIs, as {@link parseHashedUriList} reads it. */
-export interface HashedUriList {
-  readonly header: HashedUriListHeader;
-  readonly entries: readonly HashedUri[];
-  readonly refused: readonly RefusedLine[];
-}
-
 type Field = keyof HashedUriListHeader;
 
 const PREFIX = "# hashed-uri ";
@@ -165,53 +149,6 @@ function parseField(
 function union(...lists: readonly (string | undefined)[]): string {
   const names = lists.flatMap((list) => list?.split(/, ?/) ?? []);
   return [...new Set(names)].join(", ");
-}
-
-/**
- * Reads a whole list of hashed URIs, given as one string or as its lines. Lines end in LF or CRLF.
- *
- * To see whether the list is complete, compare `header.count`, if the list has one, with the number of entries.
- *
- * @throws TypeError when `list` is neither a string nor iterable, or a line of it is not a string.
- *
- * @example
- * ```ts
- * import { hashedUriMatcher, parseHashedUriList } from "@x/hashed-uri";
- *
- * const text = "# hashed-uri variant: P\nhashed:sha1=87ed28009f511ed7ef630180a229ba257180a481\n?";
- * const { header, entries, refused } = parseHashedUriList(text);
- * header; // → { variant: "P" }
- * refused; // → [{ line: 3, text: "?", code: "scheme-not-hashed", index: 0 }]
- * hashedUriMatcher(entries, header)("http://www.thus.net/")?.algorithm; // → "sha1"
- * ```
- */
-export function parseHashedUriList(list: string | Iterable<string>): HashedUriList {
-  if (typeof list !== "string" && typeof list?.[Symbol.iterator] !== "function") {
-    throw typeError("list", "a string or a list of lines", list);
-  }
-  const entries: HashedUri[] = [];
-  const refused: RefusedLine[] = [];
-  let header: HashedUriListHeader = {};
-  let number = 0;
-  for (const text of typeof list === "string" ? linesOf(list) : list) {
-    number++;
-    const line = parseHashedUriListLine(text, header);
-    if (line.kind === "entry") entries.push(line.hashed);
-    else if (line.kind === "header") header = line.header;
-    else if (line.kind === "refused") {
-      refused.push({ line: number, text, code: line.code, index: line.index });
-    }
-  }
-  return { header, entries, refused };
-}
-
-/** The lines of a text. A CR at the end of a line stays, because the caller trims it as white space. */
-function* linesOf(text: string): Generator<string> {
-  for (let start = 0; start < text.length; ) {
-    const end = text.indexOf("\n", start);
-    yield text.slice(start, end < 0 ? text.length : end);
-    start = end < 0 ? text.length : end + 1;
-  }
 }
 
 /**

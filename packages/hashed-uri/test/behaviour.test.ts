@@ -3,7 +3,6 @@ import { runInNewContext } from "node:vm";
 import {
   equalHashedUris,
   formatHashedUri,
-  fromNi,
   type HashedUri,
   HashedUriError,
   hashedUriMatcher,
@@ -11,7 +10,6 @@ import {
   type MatchOptions,
   matchesHashedUri,
   parseHashedUri,
-  toNi,
 } from "@x/hashed-uri";
 import { describe, expect, test } from "vitest";
 
@@ -295,64 +293,6 @@ describe("hashedUriMatcher", () => {
   });
 });
 
-describe("toNi", () => {
-  const hashed = hashUri("http://www.thus.net", { algorithm: "x-sha256" });
-
-  test("has the hash of the canonical form", () => {
-    const base64url = createHash("sha256").update("http://www.thus.net").digest("base64url");
-    expect(toNi(hashed)).toBe(`ni:///sha-256;${base64url}`);
-    expect(toNi(hashed.toUpperCase(), { authority: "h:80", contentType: "text/plain" })).toBe(
-      `ni://h:80/sha-256;${base64url}?ct=text/plain`,
-    );
-  });
-
-  test("an error quotes the whole hashed URI", () => {
-    expect(() => toNi(`${hashed}+FRAG`)).toThrow(ownError({ input: `${hashed}+frag` }));
-  });
-
-  test("escapes characters that a parameter cannot hold", () => {
-    expect(toNi(hashed, { contentType: "text/html; charset=utf-8" })).toMatch(
-      /\?ct=text\/html%3B%20charset%3Dutf-8$/,
-    );
-  });
-
-  test.each([
-    ["hashed:sha1=00", {}, "ni-not-nameable"],
-    ["hashed:x-sha256=00", {}, "ni-not-nameable"],
-    [`${hashed}+frag`, {}, "ni-not-nameable"],
-    [`${hashed}+query`, {}, "ni-not-nameable"],
-    [`hashed:sha1=${"00".repeat(32)}`, {}, "ni-not-nameable"],
-    [hashed, { authority: "a/b" }, "ni-invalid"],
-    [hashed, { authority: "a%4" }, "ni-invalid"],
-    [hashed, { authority: "a%4g" }, "ni-invalid"],
-    [hashed, { authority: "a%zz" }, "ni-invalid"],
-    [hashed, { authority: "a b" }, "ni-invalid"],
-    [hashed, { contentType: "é" }, "ni-content-type-invalid"],
-    [hashed, { contentType: "\ud800" }, "ni-content-type-invalid"],
-    [hashed, { contentType: `${"a".repeat(4096)}/` }, "ni-content-type-invalid"],
-    [hashed, { authority: "a".repeat(4097) }, "ni-invalid"],
-    ["x", {}, "scheme-not-hashed"],
-  ])("refuses %j %j", (text, options, code) => {
-    expect(() => toNi(text, options)).toThrow(ownError({ code }));
-  });
-});
-
-test("toNi throws its own error for a content type that the engine could not escape", {
-  tags: "deep",
-}, () => {
-  const hashed = hashUri("http://h", { algorithm: "x-sha256" });
-  for (const unit of ["a", " "]) {
-    const contentType = unit.repeat(2 ** 28);
-    expect(() => toNi(hashed, { contentType })).toThrow(
-      ownError({ code: "ni-content-type-invalid", index: 4096 }),
-    );
-    expect(() => toNi(hashed, { authority: contentType })).toThrow(
-      ownError({ code: "ni-invalid" }),
-    );
-  }
-  expect(toNi(hashed, { contentType: " ".repeat(4096) })).toMatch(/(?:%20){4096}$/);
-});
-
 test("a hash algorithm that returns a detached Uint8Array throws a TypeError", () => {
   const detach = () => {
     const bytes = new Uint8Array(8);
@@ -449,9 +389,6 @@ describe("errors", () => {
       "algorithms must be an object, not null",
       () => hashUri("http://h", { algorithms: wrong(null) }),
     ],
-    ["ni must be a string, not a number", () => fromNi(wrong(1))],
-    ["authority must be a string, not a number", () => toNi(sha256, { authority: wrong(1) })],
-    ["contentType must be a string, not a number", () => toNi(sha256, { contentType: wrong(1) })],
   ])("an argument of the wrong type throws a TypeError: %s", (message, run) => {
     expect(run).toThrow(TypeError);
     expect(run).toThrow(message);

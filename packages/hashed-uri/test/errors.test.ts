@@ -1,12 +1,5 @@
 import { readFileSync } from "node:fs";
-import {
-  formatHashedUri,
-  fromNi,
-  hashUri,
-  parseHashedUri,
-  toNi,
-  tryParseHashedUri,
-} from "@x/hashed-uri";
+import { formatHashedUri, hashUri, parseHashedUri, tryParseHashedUri } from "@x/hashed-uri";
 import { expect, test } from "vitest";
 
 interface Case {
@@ -23,7 +16,7 @@ interface Case {
 const vectors: { readonly cases: readonly Case[] } = JSON.parse(
   readFileSync(new URL("./vectors/errors.json", import.meta.url), "utf8"),
 );
-const calls = { formatHashedUri, fromNi, hashUri, parseHashedUri, toNi } as Readonly<
+const calls = { formatHashedUri, hashUri, parseHashedUri } as Readonly<
   Record<string, (...input: never[]) => unknown>
 >;
 

@@ -8,15 +8,12 @@ test("the exported names", () => {
     "equalHashedUris",
     "formatHashedUri",
     "formatHashedUriListHeader",
-    "fromNi",
     "hashUri",
     "hashedUriMatcher",
     "matchesHashedUri",
     "otherSpelling",
     "parseHashedUri",
-    "parseHashedUriList",
     "parseHashedUriListLine",
-    "toNi",
     "tryParseHashedUri",
   ]);
 });

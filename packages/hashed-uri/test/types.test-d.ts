@@ -2,12 +2,10 @@ import {
   equalHashedUris,
   formatHashedUri,
   formatHashedUriListHeader,
-  fromNi,
   type HashAlgorithm,
   type HashedUri,
   type HashedUriError,
   type HashedUriErrorCode,
-  type HashedUriList,
   type HashedUriListHeader,
   type HashedUriListLine,
   type HashUriOptions,
@@ -17,10 +15,8 @@ import {
   matchesHashedUri,
   otherSpelling,
   parseHashedUri,
-  parseHashedUriList,
   parseHashedUriListLine,
   type SchemeRule,
-  toNi,
   tryParseHashedUri,
   type UnusableHashedUri,
 } from "@x/hashed-uri";
@@ -30,9 +26,6 @@ expectTypeOf(otherSpelling).toEqualTypeOf<
   (uri: string, options?: HashUriOptions) => string | null
 >();
 expectTypeOf(formatHashedUriListHeader).toEqualTypeOf<(header: HashedUriListHeader) => string>();
-expectTypeOf(parseHashedUriList).toEqualTypeOf<
-  (list: string | Iterable<string>) => HashedUriList
->();
 expectTypeOf(parseHashedUriListLine).toEqualTypeOf<
   (line: string, header?: HashedUriListHeader) => HashedUriListLine
 >();
@@ -70,10 +63,6 @@ expectTypeOf(matchesHashedUri).returns.toBeBoolean();
 expectTypeOf(hashedUriMatcher).parameter(0).toEqualTypeOf<Iterable<HashedUri | string>>();
 expectTypeOf(hashedUriMatcher([])).toExtend<(uri: string) => HashedUri | null>();
 expectTypeOf(hashedUriMatcher([]).unusable).toEqualTypeOf<readonly UnusableHashedUri[]>();
-
-expectTypeOf(toNi).parameter(0).toEqualTypeOf<HashedUri | string>();
-expectTypeOf(toNi).returns.toBeString();
-expectTypeOf(fromNi).toEqualTypeOf<(ni: string) => HashedUri>();
 
 expectTypeOf<HashAlgorithm>().toEqualTypeOf<(octets: Uint8Array) => Uint8Array>();
 expectTypeOf<SchemeRule>().toEqualTypeOf<(uri: string, variant: "N" | "P") => string>();

@@ -1,20 +1,17 @@
 import { createHash } from "node:crypto";
 import {
   formatHashedUri,
-  fromNi,
   type HashUriOptions,
   hashUri,
   type MatchOptions,
   matchesHashedUri,
   parseHashedUri,
-  toNi,
   tryParseHashedUri,
 } from "@x/hashed-uri";
 import { describe, expect, test } from "vitest";
 import canonicalFormVectors from "./vectors/canonical-form.json" with { type: "json" };
 import exampleVectors from "./vectors/examples.json" with { type: "json" };
 import matchVectors from "./vectors/match.json" with { type: "json" };
-import niVectors from "./vectors/ni.json" with { type: "json" };
 import parseVectors from "./vectors/parse.json" with { type: "json" };
 
 const ownError = (fields: object) => expect.objectContaining({ name: "HashedUriError", ...fields });
@@ -78,18 +75,4 @@ describe("matchesHashedUri", () => {
       }
     },
   );
-});
-
-describe("fromNi and toNi", () => {
-  test.each(niVectors.cases)("$section: $input", ({ input, expected, error }) => {
-    if (expected === undefined) {
-      expect(() => fromNi(input)).toThrow(ownError({ code: error, input }));
-      return;
-    }
-    const hashed = { algorithm: "x-sha256", value: expected, fragment: false, query: false };
-    expect(fromNi(input)).toEqual(hashed);
-    const authority = /^ni:\/\/([^/]*)/i.exec(input)![1]!;
-    const withoutParameters = input.replace(/\?.*$/, "").replace(/^NI/, "ni");
-    expect(toNi(hashed, { authority })).toBe(withoutParameters);
-  });
 });
