@@ -333,7 +333,6 @@ describe("errors", () => {
 
   const wrong = (value: unknown) => value as never;
   const record = { algorithm: "md5", value: "00", fragment: false, query: false };
-  const sha256 = `hashed:x-sha256=${"00".repeat(32)}`;
   const plain = "hashed:md5=00";
   const shape = "hashed must be { algorithm, value, fragment, query }, not";
   const callable = Object.assign(() => "", record);

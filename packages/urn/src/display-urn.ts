@@ -7,11 +7,9 @@ import {
   PERCENT,
   utf8Length,
 } from "./characters.ts";
-import { formatUrn } from "./format.ts";
-import { normalizeUrn } from "./normalize.ts";
+import { formatUrn, normalizeUrn } from "./format.ts";
 import type { UrnSyntaxOptions } from "./options.ts";
-import { parseUrn } from "./parse.ts";
-import type { Urn } from "./urn.ts";
+import { parseUrn, type Urn } from "./parse.ts";
 
 declare const notAUrn: unique symbol;
 

@@ -1,7 +1,6 @@
 import { CASE_BIT, codeUnitAt, isClass, LET_NUM, PERCENT } from "./characters.ts";
 import { UrnError } from "./error.ts";
-import { formatUrn, writeUrn } from "./format.ts";
-import { lowerCase, upperCaseEscapes } from "./normalize.ts";
+import { formatUrn, lowerCase, upperCaseEscapes, writeUrn } from "./format.ts";
 import {
   assertTable,
   chosenSyntax,
@@ -10,8 +9,8 @@ import {
   type UrnSyntax,
   type UrnSyntaxOptions,
 } from "./options.ts";
+import { assertUrn, type Urn } from "./parse.ts";
 import { notUrnProblem, scanUrn, type UrnScan } from "./scan-urn.ts";
-import { assertUrn, type Urn } from "./urn.ts";
 
 /**
  * The additional equivalence of a namespace, as a function that takes an NSS, with its escapes in upper case, and

@@ -14,7 +14,7 @@ import {
   type UrnSyntax,
   type UrnSyntaxOptions,
 } from "./options.ts";
-import { toUrn } from "./parse.ts";
+import { toUrn, type Urn } from "./parse.ts";
 import {
   endOfNidCharacters,
   MAX_NID_LENGTH,
@@ -22,7 +22,6 @@ import {
   startsScheme,
   type UrnScan,
 } from "./scan-urn.ts";
-import type { Urn } from "./urn.ts";
 
 /** The options of `findUrns`. */
 export interface FindUrnsOptions extends UrnSyntaxOptions {

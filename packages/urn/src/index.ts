@@ -10,14 +10,14 @@ export {
 } from "./equivalence.ts";
 export { UrnError, type UrnErrorCode, type UrnProblem } from "./error.ts";
 export { type FindUrnsOptions, type FoundUrn, findUrns, type UnreadPart } from "./find-urns.ts";
-export { formatUrn } from "./format.ts";
-export { normalizeUrn } from "./normalize.ts";
+export { formatUrn, normalizeUrn } from "./format.ts";
 export type { UrnSyntax, UrnSyntaxOptions } from "./options.ts";
-export { isUrn, parseUrn, tryParseUrn, urnProblem } from "./parse.ts";
-export { type Urn, usesReservedCharacters } from "./urn.ts";
 export {
-  findUrnsInStream,
-  type UrnFinder,
-  type UrnFinderOptions,
-  urnFinder,
-} from "./urn-finder.ts";
+  isUrn,
+  parseUrn,
+  tryParseUrn,
+  type Urn,
+  urnProblem,
+  usesReservedCharacters,
+} from "./parse.ts";
+export { type UrnFinder, type UrnFinderOptions, urnFinder } from "./urn-finder.ts";

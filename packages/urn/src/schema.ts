@@ -1,5 +1,6 @@
-import { checkNamespace, type NamespaceChecks, namespaceChecks } from "./namespaces/table.ts";
-import { lowerCase } from "./normalize.ts";
+import { lowerCase } from "./format.ts";
+import { checkNamespace } from "./namespaces/check-namespace.ts";
+import { type NamespaceChecks, namespaceChecks } from "./namespaces/checks.ts";
 import {
   assertTable,
   chosenSyntax,
@@ -8,8 +9,7 @@ import {
   type UrnSyntax,
   type UrnSyntaxOptions,
 } from "./options.ts";
-import { isUrn, tryParseUrn, urnProblem } from "./parse.ts";
-import type { Urn } from "./urn.ts";
+import { isUrn, tryParseUrn, type Urn, urnProblem } from "./parse.ts";
 
 /** The options of `urn`. */
 export interface UrnSchemaOptions extends UrnSyntaxOptions {

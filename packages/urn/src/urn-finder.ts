@@ -17,7 +17,7 @@ import {
 } from "./find-urns.ts";
 import { assertString, ownOption, typeError, type UrnSyntax } from "./options.ts";
 
-/** The options of `urnFinder` and `findUrnsInStream`. */
+/** The options of `urnFinder`. */
 export interface UrnFinderOptions extends FindUrnsOptions {
   /**
    * The maximum length of a run of characters to search for URNs, from 1 to 268 435 456 (2²⁸). The default is 2 097 152
@@ -160,41 +160,6 @@ function openRun(maxLength: number): OpenRun {
       return taken;
     },
   };
-}
-
-/**
- * Finds the same URNs as `findUrns` in a stream of text. The generator yields the results of {@link urnFinder} for an
- * iterable or async iterable of chunks.
- *
- * Chunks are strings, so pipe a stream of bytes through a `TextDecoderStream`.
- *
- * @throws {TypeError} when `maxRunLength` is not a number; the iteration throws it when a chunk is not a string.
- * @throws {RangeError} when `maxRunLength` is not an integer from 1 to 2²⁸.
- * @example
- * ```ts
- * import { findUrnsInStream } from "@x/urn";
- *
- * const found: string[] = [];
- * for await (const { urn, start } of findUrnsInStream(["see ur", "n:a:1 urn:", "a:2"])) {
- *   found.push(urn === null ? `not read at ${start}` : urn.nss);
- * }
- * found; // → ["1", "2"]
- * ```
- * @see RFC 2141 §2.4
- */
-export function findUrnsInStream(
-  pieces: AsyncIterable<string> | Iterable<string>,
-  options?: UrnFinderOptions,
-): AsyncGenerator<FoundUrn | UnreadPart, void> {
-  return pushAll(pieces, urnFinder(options));
-}
-
-async function* pushAll(
-  pieces: AsyncIterable<string> | Iterable<string>,
-  finder: UrnFinder,
-): AsyncGenerator<FoundUrn | UnreadPart, void> {
-  for await (const piece of pieces) yield* finder.push(piece);
-  yield* finder.end();
 }
 
 function maxRunLength(options: UrnFinderOptions | undefined): number {

@@ -1,11 +1,5 @@
 import * as urn from "@x/urn";
-import {
-  checkNamespace,
-  isbn,
-  namespaceChecks,
-  namespaceParts,
-  namespaceRules,
-} from "@x/urn/namespaces";
+import { checkNamespace, namespaceChecks, namespaceRules } from "@x/urn/namespaces";
 import { urn as urnSchema } from "@x/urn/schema";
 import { expect, test } from "vitest";
 
@@ -24,12 +18,9 @@ const CALLS: Readonly<Record<string, (options: never) => unknown>> = {
   equivalentUrns: (options) => urn.equivalentUrns("urn:isbn:1", "urn:isbn:1", options),
   canonicalKey: (options) => urn.canonicalKey("urn:isbn:1", options),
   findUrns: (options) => urn.findUrns("urn:isbn:1", options),
-  findUrnsInStream: (options) => urn.findUrnsInStream([], options),
   urnFinder: (options) => urn.urnFinder(options),
   "checkNamespace of a text": (options) => checkNamespace("urn:isbn:1", options),
   "checkNamespace of a record": (options) => checkNamespace(record, options),
-  "namespaceParts of a text": (options) => namespaceParts("urn:isbn:1", options),
-  "namespaceParts of a record": (options) => namespaceParts(record, options),
   "urn of @x/urn/schema": (options) => urnSchema(options),
 };
 
@@ -41,7 +32,7 @@ test.each(Object.entries(CALLS))("%s refuses options that do not exist", (_, cal
   expect(() => call({ syntax: "rfc8141" } as never)).not.toThrow();
 });
 
-const check = isbn.check;
+const check = namespaceChecks["isbn"]!;
 const rule = (nss: string) => nss.toLowerCase();
 class Table {
   isbn() {}
@@ -74,12 +65,6 @@ test.each(tables(rule))("a table of rules: %s", (_, namespaces) => {
   for (const call of [urn.equivalentUrns.bind(null, "urn:a1:A"), urn.canonicalKey]) {
     expect(() => call("urn:a1:a", { namespaces: namespaces as never })).toThrow(TypeError);
   }
-});
-
-test.each(tables(isbn))("a table of namespaces: %s", (_, namespaces) => {
-  expect(() => namespaceParts("urn:isbn:1", { namespaces: namespaces as never })).toThrow(
-    TypeError,
-  );
 });
 
 test("good tables are used", () => {

@@ -1,6 +1,6 @@
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import { canonicalKey, equivalentUrns, isUrn, parseUrn } from "@x/urn";
-import { namespaceParts, namespaceRules, namespaces, nbn } from "@x/urn/namespaces";
+import { checkNamespace, namespaceChecks, namespaceRules } from "@x/urn/namespaces";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SEED } from "./arbitraries.ts";
@@ -46,20 +46,12 @@ const three = (names: fc.Arbitrary<string>, nid: string) =>
     })
     .filter((urns) => urns.every((urn) => isUrn(urn, { syntax: "rfc8141" })));
 
-test("there are generated names for every namespace", () => {
-  expect(Object.keys(NAMES)).toEqual(Object.keys(namespaces));
-});
-
 describe.each(Object.entries(NAMES))("%s", (nid, names) => {
-  test("parts that are formatted give the same name", () => {
+  test("a name that follows the document breaks no rule", () => {
     fc.assert(
       fc.property(names, (name) => {
-        const namespace = namespaces[nid]!;
-        const parts = namespace.tryParse(name);
-        expect(parts).not.toBeNull();
-        expect(namespace.format(parts!)).toBe(name);
-        expect(namespaceParts(`URN:${nid.toUpperCase()}:${name}`)).toEqual(parts);
-        expect(namespace.check(name)).toEqual([]);
+        expect(namespaceChecks[nid]!(name)).toEqual([]);
+        expect(checkNamespace(`URN:${nid.toUpperCase()}:${name}`)).toEqual([]);
       }),
       run,
     );
@@ -95,7 +87,9 @@ describe.each(Object.entries(NAMES))("%s", (nid, names) => {
 test("the check digit of a long German name is exact", () => {
   for (const last of "0123456789abde") {
     const name = `de:1-${"9x".repeat(1000)}${last}`;
-    const found = "0123456789".split("").filter((digit) => nbn.check(name + digit).length === 0);
+    const found = "0123456789"
+      .split("")
+      .filter((digit) => namespaceChecks["nbn"]!(name + digit).length === 0);
     expect(found).toEqual([String(germanCheckDigit(`urn:nbn:${name}`))]);
   }
 });

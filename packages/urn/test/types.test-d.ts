@@ -80,12 +80,6 @@ type FindInPieces = {
   readonly trimPunctuation?: boolean | undefined;
   readonly maxRunLength?: number | undefined;
 };
-expectTypeOf<typeof main.findUrnsInStream>().toEqualTypeOf<
-  (
-    pieces: AsyncIterable<string> | Iterable<string>,
-    options?: FindInPieces,
-  ) => AsyncGenerator<main.FoundUrn | main.UnreadPart, void>
->();
 expectTypeOf<typeof main.urnFinder>().toEqualTypeOf<(options?: FindInPieces) => main.UrnFinder>();
 expectTypeOf<main.UrnFinder>().toEqualTypeOf<{
   readonly push: (piece: string) => (main.FoundUrn | main.UnreadPart)[];
@@ -131,20 +125,4 @@ expectTypeOf<schema.UrnIssue>().toEqualTypeOf<{
 expectTypeOf<schema.UrnSchemaResult["issues"]>().toEqualTypeOf<
   readonly schema.UrnIssue[] | undefined
 >();
-expectTypeOf<typeof namespaces.namespaceParts>().toEqualTypeOf<
-  (
-    urn: main.Urn | string,
-    options?: {
-      readonly syntax?: "rfc2141" | "rfc8141" | undefined;
-      readonly namespaces?: namespaces.Namespaces | undefined;
-    },
-  ) => namespaces.NamespaceParts | null
->();
-expectTypeOf<typeof namespaces.isbn>().toEqualTypeOf<namespaces.Namespace<namespaces.IsbnParts>>();
-expectTypeOf<ReturnType<typeof namespaces.uuid.tryParse>>().toEqualTypeOf<{
-  readonly digits: string;
-  readonly variant: "ncs" | "rfc9562" | "microsoft" | "future";
-  readonly version: number | null;
-} | null>();
-expectTypeOf<typeof namespaces.nbn.rule>().toEqualTypeOf<main.NamespaceRule>();
-expectTypeOf<typeof namespaces.nbn.check>().toEqualTypeOf<namespaces.NamespaceCheck>();
+expectTypeOf<namespaces.NamespaceChecks[string]>().toEqualTypeOf<namespaces.NamespaceCheck>();

@@ -2,7 +2,6 @@ import { fewest, IS_DEEP, sampleSize } from "@x/test-support/sample-size";
 import {
   type FoundUrn,
   findUrns,
-  findUrnsInStream,
   isUrn,
   type UnreadPart,
   type UrnFinderOptions,
@@ -15,12 +14,6 @@ import { markup, runningText, SEED } from "./arbitraries.ts";
 import { loadVectors, titled } from "./load-vectors.ts";
 
 type Result = FoundUrn | UnreadPart;
-
-async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {
-  const collected: T[] = [];
-  for await (const value of values) collected.push(value);
-  return collected;
-}
 
 function findInPieces(pieces: readonly string[], options?: UrnFinderOptions): Result[] {
   const finder = urnFinder(options);
@@ -95,7 +88,7 @@ describe.each(titled(vectors))("%s", (_, { input, options }) => {
     for (let at = 0; at <= input.length; at++) {
       expect(findInPieces([input.slice(0, at), input.slice(at)], options)).toEqual(found);
     }
-    expect(await collect(findUrnsInStream(input.split(""), options))).toEqual(found);
+    expect(findInPieces(input.split(""), options)).toEqual(found);
   });
 });
 
@@ -229,39 +222,22 @@ test("when characters stand for bytes, indices are offsets in bytes", () => {
   ]);
 });
 
-describe("findUrnsInStream", () => {
-  test("reads a stream, and counts indices from its start", async () => {
-    const texts = Array.from({ length: 1000 }, (_, i) => `line ${i}: urn:a:${i}\n`);
-    const bytes = new TextEncoder().encode(texts.join(""));
-    const stream = new Blob([bytes]).stream().pipeThrough(new TextDecoderStream());
-    const pieces = stream as unknown as AsyncIterable<string>;
-    expect(await collect(findUrnsInStream(pieces))).toEqual(findUrns(texts.join("")));
-  });
+test("reads a stream, and counts indices from its start", async () => {
+  const texts = Array.from({ length: 1000 }, (_, i) => `line ${i}: urn:a:${i}\n`);
+  const bytes = new TextEncoder().encode(texts.join(""));
+  const stream = new Blob([bytes]).stream().pipeThrough(new TextDecoderStream());
+  const finder = urnFinder();
+  const found: Result[] = [];
+  for await (const piece of stream as unknown as AsyncIterable<string>) {
+    found.push(...finder.push(piece));
+  }
+  expect([...found, ...finder.end()]).toEqual(findUrns(texts.join("")));
+});
 
-  test("yields the results it has before it asks for the next piece", async () => {
-    let asked = 0;
-    function* pieces() {
-      asked = 1;
-      yield "urn:a:1 ";
-      asked = 2;
-      yield "urn:a:2 ";
-    }
-    const found = findUrnsInStream(pieces());
-    await found.next();
-    expect(asked).toBe(1);
-    await found.return();
-  });
-
-  test("reports runs that are too long", async () => {
-    const found = await collect(findUrnsInStream(["urn:a:", "b urn:a:bcd"], { maxRunLength: 8 }));
-    expect(found).toEqual([
-      ...findUrns("urn:a:b"),
-      { urn: null, why: "run-too-long", start: 8, end: 17 },
-    ]);
-  });
-
-  test("a piece that is not a string is a TypeError", async () => {
-    const pieces = [new Uint8Array(1)] as unknown as string[];
-    await expect(collect(findUrnsInStream(pieces))).rejects.toThrow(TypeError);
-  });
+test("reports runs that are too long", () => {
+  const found = findInPieces(["urn:a:", "b urn:a:bcd"], { maxRunLength: 8 });
+  expect(found).toEqual([
+    ...findUrns("urn:a:b"),
+    { urn: null, why: "run-too-long", start: 8, end: 17 },
+  ]);
 });
