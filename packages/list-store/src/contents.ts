@@ -1,6 +1,6 @@
 import type { PrefixList } from "@x/prefix-list";
 import { firstWords, wordAt } from "@x/prefix-list/raw-hashes";
-import { FULL_HASH_BYTES } from "@x/sha256-prefix";
+import { FULL_HASH_BYTES, fullHash, toHex } from "@x/sha256-prefix";
 import {
   type BlockLink,
   changeIn,
@@ -21,6 +21,7 @@ import type { Manifest } from "./manifest.ts";
 import { getObject, isHash, type Sha256 } from "./objects.ts";
 import { remembering, type Storage } from "./storage.ts";
 import {
+  bytesOf,
   countBelow,
   distinct,
   listOfWords,
@@ -28,7 +29,6 @@ import {
   type PrefixWords,
   union,
   without,
-  wordsOf,
 } from "./words.ts";
 
 /*
@@ -55,34 +55,53 @@ export interface SnapshotParts {
   readonly created: number;
 }
 
+/** The prefixes of a version as words, with what a manifest says about them. */
+export interface ProvableWords {
+  readonly prefixes: Pick<PrefixList, "checksum" | "size">;
+  readonly words: PrefixWords;
+}
+
 /**
- * Makes the snapshot from objects, in this thread or another one.
+ * Makes the prefixes from objects, in this thread or another one.
  * `entries` is an estimate of the work. The bytes of objects may be transferred to the other thread.
  */
-export type MakeSnapshot = (parts: SnapshotParts, entries: number) => Snapshot | Promise<Snapshot>;
+export type MakeSnapshot<Made extends ProvableWords = Snapshot> = (
+  parts: SnapshotParts,
+  entries: number,
+) => Made | Promise<Made>;
 
 /** Makes a snapshot in this thread. `sha256` replaces the JavaScript implementation of SHA-256. */
-export function makeSnapshot(
-  { from, blocks, list, created }: SnapshotParts,
-  sha256?: Sha256,
-): Snapshot {
+export function makeSnapshot(parts: SnapshotParts, sha256?: Sha256): Snapshot {
+  const words = joinWords(parts);
+  return { prefixes: listOfWords(words, parts.list, parts.created, sha256), words };
+}
+
+function joinWords({ from, blocks }: SnapshotParts): PrefixWords {
   const before = "object" in from ? changeIn(from).added : from;
   const words = blocks.length === 0 ? before : applyChange(before, joinChanges(blocks));
-  const prefixes = listOfWords(words, list, created, sha256);
   // A block that adds existing prefixes is wrong, but the list, which has no duplicates, may still be correct.
-  return { prefixes, words: prefixes.size === words.length ? words : wordsOf(prefixes) };
+  return distinct(words);
+}
+
+/** Makes the prefixes without a list of them, for readers that need a list of longer ones. */
+export function makeWords(parts: SnapshotParts, sha256?: Sha256): ProvableWords {
+  return provable(joinWords(parts), sha256);
+}
+
+export function provable(words: PrefixWords, sha256: Sha256 = fullHash): ProvableWords {
+  return { words, prefixes: { checksum: toHex(sha256(bytesOf(words))), size: words.length } };
 }
 
 /**
  * Makes the prefixes of a version from those of an older one and from the blocks since then, the newest first, and
  * checks them against the manifest.
  */
-export async function checkedSnapshot(
+export async function checkedSnapshot<Made extends ProvableWords>(
   { contents, list, version, issued: created }: Manifest,
   from: StoredObject | PrefixWords,
   blocks: readonly StoredObject[],
-  make: MakeSnapshot,
-): Promise<Snapshot> {
+  make: MakeSnapshot<Made>,
+): Promise<Made> {
   // A block takes about two bytes for each prefix.
   const count = blocks.reduce((sum, { bytes }) => sum + bytes.length / 2, contents.prefixes);
   const snapshot = await make({ from, blocks, list, created }, count);
@@ -104,11 +123,11 @@ export async function readSnapshot(
 }
 
 /** Like {@link readSnapshot}. `make` may work in another thread. */
-export async function loadSnapshot(
+export async function loadSnapshot<Made extends ProvableWords>(
   storage: Storage,
   manifest: Manifest,
-  make: MakeSnapshot,
-): Promise<Snapshot> {
+  make: MakeSnapshot<Made>,
+): Promise<Made> {
   const { base } = manifest;
   const [from, blocks] = await Promise.all([
     getBlock(storage, base),

@@ -76,17 +76,27 @@ export function sortHashes(pieces: readonly Uint8Array[]): SortedHashes {
 }
 
 /** The byte offset in ascending full hashes at which a shard starts, or would start if it is empty. */
-function startOfShard(hashes: Uint8Array, number: number, bits: number): number {
-  const count = hashes.length / FULL_HASH_BYTES;
-  const isBelow = (index: number) => shardNumber(hashes, index * FULL_HASH_BYTES, bits) < number;
-  return FULL_HASH_BYTES * firstNotBelow(count, count / 2, isBelow);
+function startOfShard(
+  hashes: Uint8Array,
+  number: number,
+  bits: number,
+  hashBytes: number = FULL_HASH_BYTES,
+): number {
+  const count = hashes.length / hashBytes;
+  const isBelow = (index: number) => shardNumber(hashes, index * hashBytes, bits) < number;
+  return hashBytes * firstNotBelow(count, count / 2, isBelow);
 }
 
-/** The part of ascending full hashes that belongs to a shard. */
-export function shardIn(hashes: Uint8Array, number: number, bits: number): Uint8Array {
+/** The part of ascending full hashes, or of longer prefixes of `hashBytes` bytes, that belongs to a shard. */
+export function shardIn(
+  hashes: Uint8Array,
+  number: number,
+  bits: number,
+  hashBytes: number = FULL_HASH_BYTES,
+): Uint8Array {
   return hashes.subarray(
-    startOfShard(hashes, number, bits),
-    startOfShard(hashes, number + 1, bits),
+    startOfShard(hashes, number, bits, hashBytes),
+    startOfShard(hashes, number + 1, bits, hashBytes),
   );
 }
 
@@ -144,7 +154,7 @@ const MAX_SHARD_BYTES = 2 ** 25;
 export const MAX_SHARD_BITS = 16;
 
 /** The binary logarithm of the number of shards for a list of `count` full hashes. */
-function shardBits(count: number): number {
+export function shardBits(count: number): number {
   return Math.min(MAX_SHARD_BITS, Math.max(0, Math.ceil(Math.log2(count / SHARD_HASHES))));
 }
 

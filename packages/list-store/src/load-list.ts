@@ -13,12 +13,16 @@ import {
   loadSnapshot,
   type MakeSnapshot,
   makeSnapshot,
+  makeWords,
+  type ProvableWords,
+  provable,
   type Snapshot,
+  type SnapshotParts,
 } from "./contents.ts";
 import { isLost, StoreError } from "./error.ts";
 import type { KeptVersion, LoadedList, LoadOptions } from "./loaded-list.ts";
 import { checkNoGap, readEntry, readHint } from "./log-files.ts";
-import { LONG_PREFIX_BYTES, withLongerPrefixes } from "./longer-prefixes.ts";
+import { LONG_PREFIX_BYTES, longerPrefixes } from "./longer-prefixes.ts";
 import { checkTimes, type LogEntry, type Manifest } from "./manifest.ts";
 import type { Sha256 } from "./objects.ts";
 import { openLog, readNext } from "./read-log.ts";
@@ -46,22 +50,6 @@ function checkLength(prefixBytes: number): void {
   throw new RangeError(
     `prefixBytes must be one of ${PREFIX_LENGTHS.join(", ")}, not ${prefixBytes}`,
   );
-}
-
-/** The length of the prefixes of a list, in bytes; `null` when the list is empty. */
-function lengthOf({ lengths }: PrefixList): number | null {
-  return lengths[0]?.prefixBytes ?? null;
-}
-
-/** Shortens the prefixes that a reader keeps to four bytes. */
-function shortened(
-  { prefixes, words }: KeptVersion & Partial<LoadedList>,
-  sha256?: Sha256,
-): Snapshot {
-  const short = words ?? wordsOf(prefixes);
-  if ((lengthOf(prefixes) ?? PREFIX_BYTES) === PREFIX_BYTES) return { prefixes, words: short };
-  const { name, created } = prefixes;
-  return { prefixes: listOfWords(short, name, created, sha256), words: short };
 }
 
 /** A retired list, as it was last read. It stays empty, so its files are not needed any more. */
@@ -94,35 +82,28 @@ export async function loadList(
   const { verify, sha256, prefixBytes = PREFIX_BYTES } = options;
   checkLength(prefixBytes);
   const isLong = prefixBytes > PREFIX_BYTES;
-  // To load longer prefixes, objects with prefixes of four bytes are read twice, so they must not be transferred to
-  // another thread.
+  // To load longer prefixes, blocks are read twice.
   const storage = isLong ? remembering(options.storage) : options.storage;
-  const reading = isLong ? { ...options, storage, makeSnapshot: undefined } : options;
-  const lengthened = (list: LoadedList, same: KeptVersion | null) =>
-    isLong ? withLongerPrefixes(list, same, prefixBytes, reading) : list;
+  const make = isLong ? makeLongList : makeShortList;
   if (before === null) {
-    const log = await openLog(reading);
+    const log = await openLog({ ...options, storage });
     if (log === null) return null;
     checkTimesOf(log.newest, options);
-    return lengthened(await makeNewestList(reading, log, null, null), null);
+    return make(options, storage, log, null, null);
   }
   if (before.entry.manifest.retired) return retiredList(before, sha256);
   const known = "log" in before ? before.log : undefined;
   const log = trustedBefore(before.entry, { verify, known });
   const blocks = await followLog(storage, log, { verify });
   checkTimesOf(log.newest, options);
-  const isSameLength = (lengthOf(before.prefixes) ?? prefixBytes) === prefixBytes;
-  if (log.newest === before.entry && "log" in before && isSameLength) return before;
-  const short = shortened(before, sha256);
-  const { checksum } = before.entry.manifest.contents;
-  const isSame = isSameLength && short.prefixes.checksum === checksum;
-  const { manifest } = log.newest;
-  // Without blocks, a newer base takes fewer bytes.
-  const isNear = blocks !== null || before.entry.manifest.version >= manifest.base.version;
-  return lengthened(
-    await makeNewestList(reading, log, short, blocks),
-    isSame && isNear ? before : null,
-  );
+  const isNewest = log.newest === before.entry && "log" in before;
+  if (isNewest && hasLength(before.prefixes, prefixBytes)) return before;
+  return make(options, storage, log, before, blocks);
+}
+
+/** Whether the prefixes of a list have this length. */
+function hasLength({ lengths }: PrefixList, prefixBytes: number): boolean {
+  return lengths.every((length) => length.prefixBytes === prefixBytes);
 }
 
 /**
@@ -236,12 +217,12 @@ async function followLog(
 /**
  * The prefixes of a version, made from older ones by blocks; `null` when the blocks do not result in the signed prefixes.
  */
-async function changed(
+async function changed<Made extends ProvableWords>(
   { manifest }: LogEntry,
   words: PrefixWords,
   blocks: readonly StoredObject[],
-  make: MakeSnapshot,
-): Promise<Snapshot | null> {
+  make: MakeSnapshot<Made>,
+): Promise<Made | null> {
   try {
     return await checkedSnapshot(manifest, words, blocks, make);
   } catch (error) {
@@ -252,28 +233,66 @@ async function changed(
 }
 
 /**
- * Makes the newest version of a log from the prefixes that the reader keeps and from blocks, or else from the whole
+ * Makes the prefixes of the newest version from those that the reader keeps and from blocks, or else from the whole
  * list.
  *
  * @param before the prefixes of four bytes that the reader keeps; `null` if there are none.
  * @param blocks the blocks since then, the newest first; `null` when the whole list takes fewer bytes, or when blocks are
  * missing.
  */
-async function makeNewestList(
-  { storage, sha256, makeSnapshot: make = (parts) => makeSnapshot(parts, sha256) }: LoadOptions,
-  log: TrustedLog,
-  before: Snapshot | null,
+async function newestWords<Made extends ProvableWords>(
+  storage: Storage,
+  entry: LogEntry,
+  before: Made | null,
   blocks: readonly StoredObject[] | null,
-): Promise<LoadedList> {
+  make: MakeSnapshot<Made>,
+): Promise<Made> {
+  const { manifest } = entry;
+  // The prefixes and the entry may belong to different versions, because a reader keeps them in two files.
+  if (before?.prefixes.checksum === manifest.contents.checksum) return before;
+  const made = before && blocks && (await changed(entry, before.words, blocks, make));
+  return made ?? loadSnapshot(storage, manifest, make);
+}
+
+/**
+ * Makes the newest version of a log from the version that the reader keeps and from blocks, or else from the whole
+ * list.
+ */
+type MakeList = (
+  options: LoadOptions,
+  storage: Storage,
+  log: TrustedLog,
+  before: (KeptVersion & Partial<LoadedList>) | null,
+  blocks: readonly StoredObject[] | null,
+) => Promise<LoadedList>;
+
+const makeShortList: MakeList = async (options, storage, log, before, blocks) => {
+  const { sha256, makeSnapshot: make = (parts) => makeSnapshot(parts, sha256) } = options;
+  const { newest: entry, entries } = log;
+  let short: Snapshot | null = null;
+  if (before !== null) {
+    const { prefixes, words = wordsOf(prefixes) } = before;
+    const { name, created } = prefixes;
+    const isShort = hasLength(prefixes, PREFIX_BYTES);
+    short = { prefixes: isShort ? prefixes : listOfWords(words, name, created, sha256), words };
+  }
+  return { entry, ...(await newestWords(storage, entry, short, blocks, make)), log: entries };
+};
+
+const makeLongList: MakeList = async (options, storage, log, before, blocks) => {
+  const { sha256, prefixBytes = LONG_PREFIX_BYTES } = options;
   const { newest: entry, entries } = log;
   const { manifest } = entry;
-  let snapshot: Snapshot | null = null;
-  if (before !== null) {
-    const { words, prefixes } = before;
-    // The prefixes and the entry may belong to different versions, because a reader keeps them in two files.
-    if (prefixes.checksum === manifest.contents.checksum) snapshot = { prefixes, words };
-    else if (blocks !== null) snapshot = await changed(entry, words, blocks, make);
+  const make = (parts: SnapshotParts) => makeWords(parts, sha256);
+  const short = before && provable(before.words ?? wordsOf(before.prefixes), sha256);
+  const { words } = await newestWords<ProvableWords>(storage, entry, short, blocks, make);
+  let same: KeptVersion | null = null;
+  if (before !== null && hasLength(before.prefixes, prefixBytes)) {
+    const { version, contents } = before.entry.manifest;
+    const isOwn = short?.prefixes.checksum === contents.checksum;
+    // Without blocks, a newer base takes fewer bytes.
+    if (isOwn && (blocks !== null || version >= manifest.base.version)) same = before;
   }
-  snapshot ??= await loadSnapshot(storage, manifest, make);
-  return { entry, ...snapshot, log: entries };
-}
+  const prefixes = await longerPrefixes(manifest, words, same, options, storage);
+  return { entry, words, prefixes, log: entries };
+};

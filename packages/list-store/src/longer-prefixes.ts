@@ -1,5 +1,5 @@
-import { prefixList, rawHashesIn } from "@x/prefix-list";
-import { firstWords, viewOf } from "@x/prefix-list/raw-hashes";
+import { type PrefixList, prefixList } from "@x/prefix-list";
+import { firstWords, rawHashesInPart, viewOf, wordAt } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import {
   type BlockLink,
@@ -10,15 +10,22 @@ import {
   walkBack,
 } from "./block.ts";
 import { concatBytes } from "./bytes.ts";
-import { blocksTo, checkCount, hashesWith, makeMentions, readHashes } from "./contents.ts";
+import {
+  type BlockHashes,
+  blocksTo,
+  checkCount,
+  hashesWith,
+  makeMentions,
+  readHashes,
+} from "./contents.ts";
 import { isLost, StoreError } from "./error.ts";
-import { getShard } from "./full-hashes.ts";
+import { getShard, shardBits, shardIn } from "./full-hashes.ts";
 import { inParallel } from "./in-parallel.ts";
-import type { KeptVersion, LoadedList, LoadOptions } from "./loaded-list.ts";
+import type { KeptVersion, LoadOptions } from "./loaded-list.ts";
 import type { Manifest } from "./manifest.ts";
 import { getObject } from "./objects.ts";
 import type { Storage } from "./storage.ts";
-import { distinct, PREFIX_BYTES, type PrefixWords } from "./words.ts";
+import { PREFIX_BYTES, type PrefixWords } from "./words.ts";
 
 /*
  * Readers that keep prefixes of eight bytes also read rests. A rest is the fifth to the eighth byte of a full hash. The
@@ -30,25 +37,24 @@ export const LONG_PREFIX_BYTES = 8;
 const REST_BYTES = LONG_PREFIX_BYTES - PREFIX_BYTES;
 
 /**
- * Replaces the prefixes of a loaded list with longer ones, of 8 bytes, or with the full hashes.
+ * The prefixes of a version with 8 bytes, or its full hashes.
  *
+ * @param words the first four bytes of the prefixes, which the publisher has signed.
  * @param before the version that the reader keeps, if its prefixes have this length and belong to its entry. Only later
  * blocks are then read, unless there is a newer base and their full hashes are gone.
+ * @param blockStorage the storage to read blocks from. They have been read before, so it may remember them.
  */
-export async function withLongerPrefixes(
-  list: LoadedList,
+export async function longerPrefixes(
+  manifest: Manifest,
+  words: PrefixWords,
   before: KeptVersion | null,
-  prefixBytes: number,
-  { storage, sha256 }: LoadOptions,
-): Promise<LoadedList> {
-  const { entry, words } = list;
-  const { manifest } = entry;
+  { storage, sha256, prefixBytes = LONG_PREFIX_BYTES }: LoadOptions,
+  blockStorage: Storage,
+): Promise<PrefixList> {
+  const { list: name, issued: created, base } = manifest;
   const known = before?.entry.manifest ?? null;
-  if (known?.contents.entries === manifest.contents.entries) {
-    return { ...list, prefixes: before!.prefixes };
-  }
-  const { base } = manifest;
-  const read = (link: WrittenLink) => readAdded(storage, link, prefixBytes);
+  if (known?.contents.entries === manifest.contents.entries) return before!.prefixes;
+  const read = (link: WrittenLink) => readAdded(storage, blockStorage, link, prefixBytes);
   const passed =
     known === null || known.version >= base.version
       ? null
@@ -57,18 +63,19 @@ export async function withLongerPrefixes(
   const until = isWhole ? base.version : known!.version;
   // Blocks that lead to a base may also cover versions that the reader has. The store may not have other full hashes.
   const blocks = passed ?? (await blocksTo(manifest, read, until));
-  const parts = blocks.map(({ block }) => block.added);
-  if (!isWhole) parts.push(rawHashesIn(before!.prefixes)[0]?.rawHashes ?? NONE);
-  else {
-    const { added } = changeIn((await readBlock(storage, base)).stored);
-    parts.push(await readStored(storage, base.hashes, added, prefixBytes));
+  const newer = blocks.map(({ block }) => block.added);
+  let oldest = (before?.prefixes ?? NONE) as PrefixList | Uint8Array;
+  if (isWhole) {
+    const isBase = newer.length === 0;
+    const own = isBase ? words : changeIn((await readBlock(blockStorage, base)).stored).added;
+    const hashes = await readHashes(storage, base.hashes);
+    oldest = await readStored(storage, hashes, own, prefixBytes);
   }
-  const group = { prefixBytes, rawHashes: hashesWith(words, parts, prefixBytes) };
-  if (isWhole) checkCount(manifest, group.rawHashes.length / prefixBytes);
-  checkWords(distinct(firstWords(group)), list);
-  const { name, created } = list.prefixes;
-  const groups = words.length === 0 ? [] : [group];
-  return { ...list, prefixes: prefixList(groups, { name, created, sha256 }) };
+  const rawHashes = mergeRows(words, newer, oldest, prefixBytes);
+  if (isWhole) checkCount(manifest, rawHashes.length / prefixBytes);
+  checkWords(rawHashes, prefixBytes, words, manifest);
+  const groups = words.length === 0 ? [] : [{ prefixBytes, rawHashes }];
+  return prefixList(groups, { name, created, sha256 });
 }
 
 /** A block, with the longer prefixes of the full hashes that it has. */
@@ -81,17 +88,18 @@ const NONE: Uint8Array = new Uint8Array(0);
 
 async function readAdded(
   storage: Storage,
+  blockStorage: Storage,
   link: WrittenLink,
   prefixBytes: number,
 ): Promise<AddedBlock> {
-  const { stored, links } = await readBlock(storage, link);
+  const { stored, links } = await readBlock(blockStorage, link);
   if (link.hashes === null) {
     checkAddsNothing(stored);
     return { links, added: NONE };
   }
-  const { others } = await readHashes(storage, link.hashes);
-  const mentions = makeMentions({ block: stored, others });
-  return { links, added: await readStored(storage, link.hashes, mentions, prefixBytes) };
+  const hashes = await readHashes(storage, link.hashes);
+  const mentions = makeMentions({ block: stored, others: hashes.others });
+  return { links, added: await readStored(storage, hashes, mentions, prefixBytes) };
 }
 
 /**
@@ -117,19 +125,59 @@ async function passBase(
  */
 async function readStored(
   storage: Storage,
-  object: string,
+  { count, rests, shards }: BlockHashes,
   words: PrefixWords,
   prefixBytes: number,
 ): Promise<Uint8Array> {
-  const { count, rests, shards } = await readHashes(storage, object);
   if (prefixBytes === LONG_PREFIX_BYTES) return readRests(storage, rests, count, words);
   return concatBytes(await inParallel(shards, (shard) => getShard(storage, shard)));
 }
 
-/** Throws unless `found` has the same words as the list, which the publisher has signed. */
-function checkWords(found: PrefixWords, { words, entry: { manifest } }: LoadedList): void {
-  if (found.length === words.length && found.every((word, i) => word === words[i])) return;
-  const { list, version } = manifest;
+/**
+ * The prefixes that begin with one of the words, in ascending order; see {@link hashesWith}. Long lists are merged in
+ * parts, because each copy of a list takes much memory.
+ */
+function mergeRows(
+  words: PrefixWords,
+  newer: readonly Uint8Array[],
+  oldest: PrefixList | Uint8Array,
+  prefixBytes: number,
+): Uint8Array {
+  const isList = "tables" in oldest;
+  const bytes = isList ? oldest.size * prefixBytes : oldest.length;
+  const bits = newer.length === 0 ? 0 : shardBits(bytes / prefixBytes);
+  const partOf = (part: number) => {
+    const last = isList
+      ? (rawHashesInPart(oldest, part, bits)[0]?.rawHashes ?? NONE)
+      : shardIn(oldest, part, bits, prefixBytes);
+    const parts = newer.map((rows) => shardIn(rows, part, bits, prefixBytes));
+    return hashesWith(words, [...parts, last], prefixBytes);
+  };
+  if (bits === 0) return partOf(0);
+  const merged = new Uint8Array(newer.reduce((sum, { length }) => sum + length, bytes));
+  let used = 0;
+  for (let part = 0; part < 2 ** bits; part++) {
+    const rows = partOf(part);
+    merged.set(rows, used);
+    used += rows.length;
+  }
+  return merged.subarray(0, used);
+}
+
+/** Throws unless the prefixes begin with exactly these words. */
+function checkWords(
+  rawHashes: Uint8Array,
+  prefixBytes: number,
+  words: PrefixWords,
+  { list, version }: Manifest,
+): void {
+  let next = 0;
+  let areSame = true;
+  for (let at = 0; at < rawHashes.length && areSame; at += prefixBytes) {
+    const word = wordAt(rawHashes, at);
+    if (next === 0 || word !== words[next - 1]) areSame = word === words[next++];
+  }
+  if (areSame && next === words.length) return;
   throw new StoreError(
     "damaged",
     `The longer prefixes of version ${version} of ${list} do not begin like those that were signed`,

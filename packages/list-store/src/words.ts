@@ -1,5 +1,5 @@
-import { type PrefixList, prefixList, rawHashesIn } from "@x/prefix-list";
-import { firstWords } from "@x/prefix-list/raw-hashes";
+import { type PrefixList, prefixList } from "@x/prefix-list";
+import { firstWords, rawHashesInPart } from "@x/prefix-list/raw-hashes";
 import type { Sha256 } from "./objects.ts";
 
 /** The length in bytes of the prefixes in a store. Readers may keep longer ones. */
@@ -13,18 +13,33 @@ export type PrefixWords = Uint32Array;
 
 export const NO_WORDS: PrefixWords = new Uint32Array(0);
 
-/** Removes repetitions from ascending words. */
+/** Removes repetitions from ascending words, in their own memory. */
 export function distinct(words: PrefixWords): PrefixWords {
-  return words.filter((word, index) => word !== words[index - 1]);
+  // `filter` would take twelve times the memory of the words.
+  let used = 0;
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i]!;
+    if (used === 0 || words[used - 1] !== word) words[used++] = word;
+  }
+  return words.subarray(0, used);
 }
 
 /** The first four bytes of a list's prefixes, as words. All prefixes must have the same length. */
 export function wordsOf(list: PrefixList): PrefixWords {
-  const [group] = rawHashesIn(list);
-  if (group === undefined) return NO_WORDS;
-  const words = firstWords(group);
-  return group.prefixBytes === PREFIX_BYTES ? words : distinct(words);
+  const words = new Uint32Array(list.size);
+  const bits = list.size < 2 ** PART_BITS ? 0 : PART_BITS;
+  let used = 0;
+  for (let part = 0; part < 2 ** bits; part++) {
+    for (const group of rawHashesInPart(list, part, bits)) {
+      words.set(firstWords(group), used);
+      used += group.rawHashes.length / group.prefixBytes;
+    }
+  }
+  return distinct(words);
 }
+
+/** A long list is split into 2 to the power of this many parts, because its prefixes take much memory. */
+const PART_BITS = 8;
 
 /** Converts words into bytes, the most significant byte first. */
 export function bytesOf(words: PrefixWords): Uint8Array {

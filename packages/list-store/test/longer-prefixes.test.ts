@@ -205,6 +205,28 @@ describe("a list", () => {
     }
   });
 
+  test("that is long is the same, merged in parts", async () => {
+    const storage = memoryStorage();
+    const many = randomHashes(70_000);
+    await publishTo(storage, many);
+    const next = sorted([...many.filter((_, i) => i % 50 > 0), ...randomHashes(1000)]);
+    const before = await Promise.all([8, 32].map((length) => load(storage, length)));
+    await publishTo(storage, next);
+    for (const each of before) {
+      const { prefixBytes } = each!.prefixes.lengths[0]!;
+      expectPrefixes(each!, prefixBytes, new Set(many));
+      for (const kept of [null, each, { entry: each!.entry, prefixes: each!.prefixes }]) {
+        const loaded = (await load(storage, prefixBytes, kept as LoadedList | null))!;
+        expect(loaded.entry.manifest).toMatchObject({ version: 2, base: { version: 1 } });
+        expectPrefixes(loaded, prefixBytes, new Set(next));
+        expect(Buffer.from(loaded.words.buffer, loaded.words.byteOffset, 40)).toEqual(
+          Buffer.from(wordsOf(next).buffer, 0, 40),
+        );
+        expect(loaded.words.length).toBe(wordsOf(next).length);
+      }
+    }
+  });
+
   test("is refused when its rests are those of another list", async () => {
     const storage = memoryStorage();
     await publishTo(storage, hashes);

@@ -1,3 +1,4 @@
+import { MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
 import {
   checkBytes,
@@ -11,17 +12,19 @@ import {
   maxEntriesOf,
   ownOptions,
 } from "./limits.ts";
-import { listOfSorted, type PrefixList, rawHashesIn } from "./prefix-list.ts";
+import { listOfSorted, type PrefixList } from "./prefix-list.ts";
 import {
   type ChecksumOptions,
   checkSha256,
   checksumOf,
+  countOf,
   isRawHashes,
   type RawHashes,
+  unsortedAt,
 } from "./raw-hashes/raw-hashes.ts";
 import { sortPrefixes } from "./raw-hashes/sort-prefixes.ts";
 
-/** The options of {@link prefixList} and {@link mergePrefixLists}. */
+/** The options of {@link prefixList}. */
 export interface PrefixListOptions extends PrefixListFacts, PrefixListBuilderOptions {}
 
 /**
@@ -55,45 +58,47 @@ export function prefixList(
   const { name = "", created = Date.now() } = ownOptions(options);
   checkName(name);
   checkCreated(created);
-  checkIterable("prefixes", prefixes);
+  checkIterable(prefixes);
   const builder = prefixListBuilder(options);
+  const sorted = sortedGroupIn(prefixes, options);
+  if (sorted !== null) {
+    const checksum = checksumOf([sorted], ownOptions(options).sha256);
+    return listOfSorted([sorted], { name, created, checksum });
+  }
   for (const prefix of prefixes) builder.add(prefix);
   return builder.build({ name, created });
 }
 
 /**
- * Makes a list of all prefixes that are in at least one of the given lists.
- *
- * @param options The same as for {@link prefixList}. The name and the time are not taken from any of the lists.
- * @throws {PrefixListError} `layout-unsupported` when a list has another layout; `too-many-entries` as in
- * {@link prefixList}.
- * @throws {RangeError} in the same cases as {@link prefixList}.
- * @throws {TypeError} when the iterable yields anything but lists, or an option is of the wrong type.
- * @example
- * ```ts
- * import { mergePrefixLists, prefixList } from "@x/prefix-list";
- *
- * const [a, b, c] = [1, 2, 3].map((first) => Uint8Array.of(first, 0, 0, 0));
- * const lists = [prefixList([a, b]), prefixList([b, c])];
- * mergePrefixLists(lists, { name: "unwanted" }).size; // → 3
- * ```
+ * The only group, if the list can be made from it as it is; otherwise `null`. A builder would copy it, and its copy of a
+ * long list takes more memory than the list.
  */
-export function mergePrefixLists(
-  lists: Iterable<PrefixList>,
-  options: PrefixListOptions = {},
-): PrefixList {
-  checkIterable("lists", lists);
-  return prefixList(groupsOf(lists), options);
+function sortedGroupIn(
+  prefixes: Iterable<Uint8Array | RawHashes>,
+  options: PrefixListOptions,
+): RawHashes | null {
+  if (!Array.isArray(prefixes) || prefixes.length !== 1 || !isRawHashes(prefixes[0])) return null;
+  const [group] = prefixes as [RawHashes];
+  const { prefixBytes, rawHashes } = group;
+  const { prefixBytes: cut = prefixBytes } = ownOptions(options);
+  const isUsable =
+    cut === prefixBytes &&
+    Number.isInteger(prefixBytes) &&
+    prefixBytes >= MIN_PREFIX_BYTES &&
+    prefixBytes <= MAX_PREFIX_BYTES &&
+    // An array whose buffer was transferred is empty.
+    rawHashes.length > 0 &&
+    rawHashes.length <= MAX_LIST_BYTES &&
+    rawHashes.length % prefixBytes === 0 &&
+    countOf(group) <= maxEntriesOf(options) &&
+    unsortedAt(group) < 0;
+  return isUsable ? group : null;
 }
 
-function* groupsOf(lists: Iterable<PrefixList>): Generator<RawHashes, void, undefined> {
-  for (const list of lists) yield* rawHashesIn(list);
-}
-
-function checkIterable(argument: string, value: unknown): void {
+function checkIterable(value: unknown): void {
   const iterable = value as Partial<Iterable<unknown>> | null | undefined;
   if (typeof iterable?.[Symbol.iterator] !== "function") {
-    throw typeError(argument, "iterable", value);
+    throw typeError("prefixes", "iterable", value);
   }
 }
 

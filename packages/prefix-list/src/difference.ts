@@ -9,10 +9,12 @@ import {
   isChecksum,
   isUint32Array,
 } from "./limits.ts";
-import { type PrefixList, rawHashesIn } from "./prefix-list.ts";
+import { checkLayout, type PrefixList, rawHashesIn, rawHashesInPart } from "./prefix-list.ts";
 import {
   checksumsByLength,
   compareBytes,
+  concatBytes,
+  countEntries,
   countOf,
   groupOfLength,
   isRawHashes,
@@ -229,19 +231,52 @@ function pick({ prefixBytes, rawHashes }: RawHashes, indices: Uint32Array): RawH
  * @see Safe Browsing v4, Update API, partial updates
  */
 export function diffPrefixLists(from: PrefixList, to: PrefixList): PrefixListDifference {
-  const [old, fresh] = [rawHashesIn(from), rawHashesIn(to)];
-  const removed = old.map((group) => lackedBy(groupOfLength(fresh, group.prefixBytes), group));
-  const added = fresh.map((group) => lackedBy(groupOfLength(old, group.prefixBytes), group));
+  checkLayout(from, "from");
+  checkLayout(to, "to");
+  const removals: Uint32Array[] = [];
+  const additions: RawHashes[][] = [];
+  let passed = 0;
+  const bits = Math.max(0, Math.ceil(Math.log2(Math.max(from.size, to.size) / PART_PREFIXES)));
+  for (let part = 0; part < 2 ** bits; part++) {
+    const [old, fresh] = [rawHashesInPart(from, part, bits), rawHashesInPart(to, part, bits)];
+    const removed = old.map((group) => lackedBy(groupOfLength(fresh, group.prefixBytes), group));
+    const added = fresh.map((group) => lackedBy(groupOfLength(old, group.prefixBytes), group));
+    removals.push(toListIndices(old, removed).map((index) => passed + index));
+    additions.push(fresh.map((group, number) => pick(group, added[number]!)));
+    passed += countEntries(old);
+  }
   return {
     name: to.name,
     created: to.created,
     oldChecksum: from.checksum,
     checksum: to.checksum,
-    oldLengths: checksumsByLength(old, from.checksum),
-    lengths: checksumsByLength(fresh, to.checksum),
-    removals: toListIndices(old, removed),
-    additions: fresh
-      .map((group, number) => pick(group, added[number]!))
+    oldLengths: checksumsIn(from),
+    lengths: checksumsIn(to),
+    removals: joined(removals),
+    additions: to.lengths
+      .map(({ prefixBytes }, number) => ({
+        prefixBytes,
+        rawHashes: concatBytes(additions.map((groups) => groups[number]!.rawHashes)),
+      }))
       .filter((group) => group.rawHashes.length > 0),
   };
+}
+
+/** Long lists are compared in parts of about this many prefixes, because copies of whole lists take much memory. */
+const PART_PREFIXES = 2 ** 16;
+
+function joined(parts: readonly Uint32Array[]): Uint32Array {
+  const all = new Uint32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let used = 0;
+  for (const part of parts) {
+    all.set(part, used);
+    used += part.length;
+  }
+  return all;
+}
+
+function checksumsIn(list: PrefixList): readonly LengthChecksum[] {
+  const { lengths, checksum } = list;
+  if (lengths.length > 1) return checksumsByLength(rawHashesIn(list), checksum);
+  return lengths.map((length) => ({ ...length, checksum }));
 }

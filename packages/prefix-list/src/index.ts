@@ -1,5 +1,4 @@
 export {
-  mergePrefixLists,
   type PrefixListBuilder,
   type PrefixListBuilderOptions,
   type PrefixListFacts,

@@ -111,7 +111,28 @@ function isTable(table: unknown): table is PrefixTable {
  */
 export function rawHashesIn(list: PrefixList): RawHashes[] {
   checkLayout(list);
-  return list.tables.map(rawHashesOf);
+  return list.tables.map((table) => rawHashesOf(table));
+}
+
+/**
+ * Like {@link rawHashesIn}, for the prefixes whose `bits` most significant bits, at most 16, are `part`. To go over a
+ * long list part by part takes little memory.
+ */
+export function rawHashesInPart(list: PrefixList, part: number, bits: number): RawHashes[] {
+  checkLayout(list);
+  const words = 2 ** (WORD_BITS - bits);
+  return list.tables.map((table) =>
+    rawHashesOf(table, indexOfWord(table, part * words), indexOfWord(table, (part + 1) * words)),
+  );
+}
+
+/** The index of the first prefix whose first word is at least `word`, up to 2 to the power of 32. */
+function indexOfWord({ size, shift, buckets, words }: PrefixTable, word: number): number {
+  if (word === 2 ** WORD_BITS) return size;
+  let index = buckets[word >>> shift]!;
+  // The buckets of large tables are not larger than a part.
+  while (index < words.length && words[index]! < word) index++;
+  return index;
 }
 
 /**
@@ -261,18 +282,19 @@ function tableOf(group: RawHashes): PrefixTable {
   return { prefixBytes, size, shift, buckets, halves, words, rests: restsOf(group) };
 }
 
-/** A copy of the sorted prefixes of a table, one after the other. */
-function rawHashesOf(table: PrefixTable): RawHashes {
-  const { prefixBytes, size, buckets, halves, words, rests } = table;
-  const rawHashes = new Uint8Array(size * prefixBytes);
+/** A copy of the sorted prefixes of a table from one index to another, one after the other. */
+function rawHashesOf(table: PrefixTable, from: number = 0, end: number = table.size): RawHashes {
+  const { prefixBytes, buckets, halves, words, rests } = table;
+  const rawHashes = new Uint8Array((end - from) * prefixBytes);
   const view = viewOf(rawHashes);
   let bucket = 0;
-  for (let i = 0; i < size; i++) {
+  for (let i = from; i < end; i++) {
     while (buckets[bucket + 1]! <= i) bucket++;
     const word = halves.length > 0 ? (bucket << HALF_BITS) | halves[i]! : words[i]!;
-    view.setUint32(i * prefixBytes, word);
+    view.setUint32((i - from) * prefixBytes, word);
   }
-  putRests({ prefixBytes, rawHashes }, rests);
+  const restBytes = prefixBytes - WORD_BYTES;
+  putRests({ prefixBytes, rawHashes }, rests.subarray(from * restBytes, end * restBytes));
   return { prefixBytes, rawHashes };
 }
 

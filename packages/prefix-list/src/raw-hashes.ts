@@ -1,3 +1,4 @@
+export { rawHashesInPart } from "./prefix-list.ts";
 export {
   compareBytes,
   concatBytes,

@@ -6,11 +6,11 @@ import {
   diffPrefixLists,
   encodeDifference,
   encodePrefixList,
-  mergePrefixLists,
   prefixes,
   prefixList,
   prefixListBuilder,
   prefixListFileKind,
+  rawHashesIn,
 } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
 import { sampleSize } from "@x/test-support/sample-size";
@@ -103,7 +103,11 @@ describe("maxEntries", () => {
   const tooMany = expect.objectContaining({ code: "too-many-entries" });
   const calls: [string, number, (maxEntries: number) => { size: number }][] = [
     ["prefixList", 101, (maxEntries) => prefixList(prefixes(list), { maxEntries })],
-    ["mergePrefixLists", 202, (maxEntries) => mergePrefixLists([list, list], { maxEntries })],
+    [
+      "prefixList of sorted raw hashes",
+      100,
+      (maxEntries) => prefixList(rawHashesIn(list).slice(0, 1), { maxEntries }),
+    ],
     [
       "decodePrefixList",
       101,

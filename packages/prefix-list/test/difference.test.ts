@@ -62,6 +62,43 @@ test("a hundredth of 200 000 prefixes changes", () => {
   expect(file.length).toBeLessThan(2000 * 4);
 });
 
+test("long lists are compared in parts, with the result of comparing them as a whole", () => {
+  const words = randomWords(300_000, 22);
+  // Most of these prefixes are close together, so they share a bucket or a few parts.
+  const close = words.map((word) => 0x7fff0000 + (word >>> 8));
+  const groups = (few: Uint32Array, many: Uint32Array, longer: Uint32Array) =>
+    prefixList([
+      { prefixBytes: 4, rawHashes: pack(few) },
+      { prefixBytes: 5, rawHashes: pack(longer, 1) },
+      { prefixBytes: 8, rawHashes: pack(many, 4) },
+    ]);
+  const none = new Uint32Array(0);
+  const lists = [
+    groups(none, words.subarray(0, 200_000), none),
+    groups(close.subarray(0, 100_000), words.subarray(100_000), none),
+    groups(words.subarray(0, 9), close, words.subarray(7, 70)),
+    groups(none, words.subarray(0, 50), close.subarray(0, 1000)),
+    prefixList([]),
+  ];
+  for (const from of lists) {
+    for (const to of lists) {
+      const { removals, additions } = diffPrefixLists(from, to);
+      const [old, fresh] = [plainOf(from), plainOf(to)];
+      const [oldSet, freshSet] = [new Set(old), new Set(fresh)];
+      const removed = Array.from(removals, (index) => old[index]!);
+      expect(
+        isDeepStrictEqual(
+          removed,
+          old.filter((each) => !freshSet.has(each)),
+        ),
+      ).toBe(true);
+      const added = additions.flatMap((group) => plainOf(prefixList([group])));
+      const lacking = fresh.filter((each) => !oldSet.has(each));
+      expect(isDeepStrictEqual(plain(added), lacking)).toBe(true);
+    }
+  }
+});
+
 describe("a difference that goes back in time or changes the name", () => {
   const [a, b] = [["00000001"], ["00000002"]].map((texts) => texts.map(unhex));
   const list = prefixList(a!, { name: "malware", created: 10 });

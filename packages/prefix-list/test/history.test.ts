@@ -5,9 +5,9 @@ import {
   diffPrefixLists,
   encodeDifference,
   encodePrefixList,
-  mergePrefixLists,
   type PrefixList,
   prefixList,
+  rawHashesIn,
   sharePrefixList,
 } from "@x/prefix-list";
 import { longestMatch } from "@x/prefix-list/search";
@@ -36,7 +36,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     reached.merge++;
     const other = prefixList(texts.map(unhex));
     return {
-      list: mergePrefixLists([twin.list, other], options),
+      list: prefixList([twin.list, other].flatMap(rawHashesIn), options),
       plain: plain([...twin.plain, ...texts]),
     };
   }),

@@ -6,7 +6,6 @@ import {
   encodeDifference,
   encodePrefixList,
   lookupPrefix,
-  mergePrefixLists,
   type PrefixList,
   prefixes,
   prefixList,
@@ -105,7 +104,6 @@ describe("a list whose buffers were transferred", () => {
       rawHashesIn,
       encodePrefixList,
       (value: PrefixList) => lookupPrefix(value, unhex("00000001")),
-      (value: PrefixList) => mergePrefixLists([value]),
     ]) {
       expect(() => use(list)).toThrow(TypeError);
     }

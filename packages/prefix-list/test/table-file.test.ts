@@ -24,6 +24,7 @@ test("a list is read back as it was, wherever the bytes are in memory", { tags: 
       const read = decodeTables(moved(file, by));
       expect(read).toEqual(list);
       expect(encodeTables(read)).toEqual(file);
+      expect(encodeTables(list, by)).toEqual(Uint8Array.of(...new Uint8Array(by), ...file));
       expect(encodePrefixList(read)).toEqual(encodePrefixList(list));
     }),
     runs,

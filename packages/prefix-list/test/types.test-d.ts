@@ -22,7 +22,6 @@ import {
   encodeDifference,
   encodePrefixList,
   lookupPrefix,
-  mergePrefixLists,
   type PrefixListError,
   prefixes,
   prefixList,
@@ -91,9 +90,6 @@ expectTypeOf(updatePrefixList).toEqualTypeOf<
 >();
 expectTypeOf(checkLayout).toEqualTypeOf<
   (list: unknown, argument?: string) => asserts list is PrefixList
->();
-expectTypeOf(mergePrefixLists).toEqualTypeOf<
-  (lists: Iterable<PrefixList>, options?: PrefixListOptions) => PrefixList
 >();
 expectTypeOf(rawHashesIn).toEqualTypeOf<(list: PrefixList) => RawHashes[]>();
 expectTypeOf(prefixes).returns.toExtend<Iterable<HashPrefix>>();

@@ -46,22 +46,21 @@ export async function encodeList(
   { token, ...facts }: StoredFacts,
   list: PrefixList,
 ): Promise<Uint8Array> {
-  const tables = encodeTables(list);
-  const own: Header = {
-    ...facts,
-    token: toHex(token),
-    listHash: toHex(await platformHash(tables)),
+  const headerOf = (listHash: string) => {
+    const own: Header = { ...facts, token: toHex(token), listHash };
+    const text = new TextEncoder().encode(JSON.stringify(own));
+    const header = new Uint8Array(Math.ceil(text.length / WORD_BYTES) * WORD_BYTES).fill(0x20);
+    header.set(text);
+    return header;
   };
-  const text = new TextEncoder().encode(JSON.stringify(own));
-  const header = new Uint8Array(Math.ceil(text.length / WORD_BYTES) * WORD_BYTES).fill(0x20);
-  header.set(text);
-  const listAt = HEADER_AT + header.length + FULL_HASH_BYTES;
-  const bytes = new Uint8Array(listAt + tables.length);
+  const { length } = headerOf("0".repeat(2 * FULL_HASH_BYTES));
+  const listAt = HEADER_AT + length + FULL_HASH_BYTES;
+  const bytes = encodeTables(list, listAt);
+  const header = headerOf(toHex(await platformHash(bytes.subarray(listAt))));
   bytes.set(new TextEncoder().encode(MAGIC));
-  new DataView(bytes.buffer).setUint32(MAGIC.length, header.length);
+  new DataView(bytes.buffer).setUint32(MAGIC.length, length);
   bytes.set(header, HEADER_AT);
-  bytes.set(fullHash(header), HEADER_AT + header.length);
-  bytes.set(tables, listAt);
+  bytes.set(fullHash(header), HEADER_AT + length);
   return bytes;
 }
 
