@@ -104,7 +104,7 @@ test.each([
   [
     ["hash", "--file", "a", "--file", "b"],
     "hash",
-    "option '--file <file>' argument 'b' is invalid. It was given twice.",
+    "option '--file <file>' argument 'b' is invalid. The option was given twice.",
   ],
   [["hash", "--file"], "hash", "option '--file <file>' argument missing"],
 ])("bad usage %j is one line and status 2", async (argv, command, message) => {

@@ -210,7 +210,7 @@ const WARNINGS = {
   "copied-character": "ends in a character that was probably copied by mistake",
   "invalid-idn": "has an invalid xn-- label, so only Chromium opens it",
   "other-hash": "is as long as an MD5 or SHA-1 hash: if it is one, it matches nothing",
-  "header-skipped": "is no entry, but the header of the list",
+  "header-skipped": "is the header of the list, not an entry",
   "line-end-missing":
     "is on the last line, which has no line end: the file may have been cut short",
 } as const;

@@ -199,7 +199,7 @@ export async function readRests(
   const bytes = await getObject(storage, object, PREFIX_BYTES * (count + 1) + REST_BYTES * count);
   const damaged = new StoreError(
     "damaged",
-    `The object ${object} is damaged: it does not have the rests of these prefixes`,
+    `The object ${object} is damaged: it does not have the rest of these prefixes`,
   );
   const view = viewOf(bytes);
   const start = bytes.length - REST_BYTES * count;

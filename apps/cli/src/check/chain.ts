@@ -22,12 +22,12 @@ export function addFollowOption(command: Command): Command {
 
 export const FOLLOW_HELP = `With --follow, each URL that is not listed is requested, and so is what it
 redirects to, with the headers Location and Refresh or with a refresh in the
-page. Every URL is checked before it is requested, and the first listed one is
-not requested any more: then the given URL is listed. stderr names each URL
-before it is requested. THE SERVERS LEARN THAT SOMEBODY FOLLOWS THE LINK, and a
-request may do something, such as confirm an address or unsubscribe. No cookies
-and no scripts are used, and private and local addresses are refused. A URL that
-could not be followed to its end is "unsure", with the reason.`;
+page. Every URL is checked before it is requested. At the first listed one, the
+command stops, and the given URL is listed. stderr names each URL before it is
+requested. THE SERVERS LEARN THAT SOMEBODY FOLLOWS THE LINK, and a request may
+do something, such as confirm an address or unsubscribe. No cookies and no
+scripts are used, and private and local addresses are refused. A URL that could
+not be followed to its end is "unsure", with the reason.`;
 
 /** The maximum number of arguments or links that are followed at the same time. */
 const FOLLOWED_AT_ONCE = 8;
@@ -68,7 +68,7 @@ const REASONS: Readonly<Record<Exclude<FollowReason, "status">, string>> = {
   "check-failed": "the last URL could not be checked",
   "url-invalid": "the target of the redirect is not a URL",
   "scheme-unsupported": "only http and https URLs can be requested",
-  loop: "it leads back to a URL that was requested",
+  loop: "it leads back to a URL that was already requested",
   hops: `there are more than ${FOLLOW_LIMITS.maxHops} redirects`,
   bytes: `the pages have more than ${FOLLOW_LIMITS.maxBytes} bytes`,
   time: `it took longer than ${FOLLOW_LIMITS.timeout / 1000} seconds`,

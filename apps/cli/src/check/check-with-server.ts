@@ -137,7 +137,7 @@ async function relayOption({
   if (relay === undefined) return {};
   if (protocol === "store") throw new Failure("--relay is not for stores: they cannot decrypt");
   if (relayKeys === undefined) {
-    throw new Failure("--relay needs the keys of the server: --relay-keys FILE or URL");
+    throw new Failure("--relay needs the keys of the server: name a file or URL with --relay-keys");
   }
   const keys = /^https?:\/\//i.test(relayKeys)
     ? { gateway: relayKeys }

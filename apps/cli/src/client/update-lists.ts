@@ -137,7 +137,7 @@ const errorRecord = (error: ClientError | null) =>
 
 /** Returns the message that the last update failed, with the time until the next update. */
 export function failedBefore(nextUpdate: number | null): string {
-  return `the last update failed, and the server must not be asked again at once: next update ${untilText(nextUpdate)}; "urlhash update --now" asks it anyway`;
+  return `the last update failed, and it is too early to ask the server again: next update ${untilText(nextUpdate)}; "urlhash update --now" asks it anyway`;
 }
 
 /** Converts an update to plain data. */

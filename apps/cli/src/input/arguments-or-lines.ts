@@ -59,7 +59,7 @@ export function addColumnOption(command: Command): Command {
 /** Refuses an option that is empty or given twice, because a second value would silently replace the first. */
 function once(value: string, previous: unknown): string {
   if (value === "") throw new InvalidArgumentError(NOT_EMPTY);
-  if (previous !== undefined) throw new InvalidArgumentError("It was given twice.");
+  if (previous !== undefined) throw new InvalidArgumentError("The option was given twice.");
   return value;
 }
 
@@ -105,7 +105,7 @@ export async function* readInput(
 ): AsyncGenerator<InputPart> {
   if (find) {
     if (file === "-" && io.stdin.isTTY) {
-      io.stderr.write("urlhash: reading text from the terminal; Ctrl-D ends\n");
+      io.stderr.write("urlhash: reading text from the terminal; press Ctrl-D to end\n");
     }
     // The parsers of HTML, Markdown and mails take a while to load.
     const { linksToCheck } = await import("./found-links.ts");
@@ -123,7 +123,9 @@ export async function* readInput(
   }
   if (args.length === 0) {
     if (file === "-" && io.stdin.isTTY) {
-      io.stderr.write(`urlhash: reading ${noun}s from the terminal, one per line; Ctrl-D ends\n`);
+      io.stderr.write(
+        `urlhash: reading ${noun}s from the terminal, one per line; press Ctrl-D to end\n`,
+      );
     }
     yield* blocks(file);
     return;
@@ -227,7 +229,7 @@ async function refuseFileArguments(
     if (!isFile(text)) {
       if (noun !== "URL" || !(await isMissingFile(text))) continue;
       throw new Failure(
-        `${name} looks like a file, but there is none of this name: for a URL, write http:// in front`,
+        `${name} looks like a file, but does not exist: for a URL, write http:// in front`,
       );
     }
     const isUrl = noun !== "URN" && !FILE_NAME.test(text) && (await startsWithHost(text));

@@ -164,7 +164,7 @@ export function* fileLines(block: LineBlock): Generator<FileLine, void, undefine
 /** Returns the files that the arguments name, or stdin if there are no arguments. */
 export function filesOf(args: readonly string[], { stdin, stderr }: Io): readonly string[] {
   if (args.length > 0) return args;
-  if (stdin.isTTY) stderr.write("urlhash: reading text from the terminal; Ctrl-D ends\n");
+  if (stdin.isTTY) stderr.write("urlhash: reading text from the terminal; press Ctrl-D to end\n");
   return ["-"];
 }
 

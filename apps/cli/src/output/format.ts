@@ -22,7 +22,7 @@ export function addJsonOption(command: Command): Command {
 export function formatOf(options: FormatOptions): Format {
   const { json, ndjson } = options;
   if (json && ndjson) {
-    throw new Failure("json and ndjson cannot be used together: choose one format");
+    throw new Failure("choose --json or --ndjson, not both");
   }
   return json ? "json" : ndjson ? "ndjson" : "text";
 }

@@ -113,7 +113,7 @@ describe("check", () => {
   });
 
   test.each([
-    ["/loop", "loop", "it leads back to a URL that was requested"],
+    ["/loop", "loop", "it leads back to a URL that was already requested"],
     ["/private", "address-refused", "the address is private or local"],
     ["/ftp", "scheme-unsupported", "only http and https URLs can be requested"],
     ["/missing", "status", "the server answers with status 404"],
@@ -255,7 +255,7 @@ describe("check", () => {
     ]);
     const text = await ran(`${here}/evil`, `${here}/loop`);
     expect(text.stdout).toContain("leads to http://www.evil.example/login");
-    expect(text.stdout).toContain("it leads back to a URL that was requested");
+    expect(text.stdout).toContain("it leads back to a URL that was already requested");
     server.close();
   });
 

@@ -90,7 +90,7 @@ test("formats exclude each other", async () => {
   expect(ran).toEqual({
     status: 2,
     stdout: "",
-    stderr: "urlhash: json and ndjson cannot be used together: choose one format\n",
+    stderr: "urlhash: choose --json or --ndjson, not both\n",
   });
 });
 

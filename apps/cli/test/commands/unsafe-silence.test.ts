@@ -214,7 +214,7 @@ describe("an argument that names a file", () => {
       for (const args of [["check", "--list", LIST], ["explain"], ["canon"], ["hash"]]) {
         const ran = await run([...args, name]);
         expect([args[0], ran.status, ran.stdout]).toEqual([args[0], 2, ""]);
-        expect(ran.stderr).toContain(`urlhash: ${name} looks like a file, but there is none`);
+        expect(ran.stderr).toContain(`urlhash: ${name} looks like a file, but does not exist`);
       }
     },
   );

@@ -126,7 +126,7 @@ describe("files as people publish them", () => {
     const { stdout, stderr, status } = await find([], text);
     expect(status).toBe(0);
     const [place] = stdout.split(" ");
-    expect(stderr).toBe(`urlhash: ${place} the name may be cut: it seems to go on\n`);
+    expect(stderr).toBe(`urlhash: ${place} the name may be cut off: it seems to continue\n`);
     const json = await find(["--ndjson"], text);
     expect(JSON.parse(json.stdout)).toMatchObject({ isCut: true });
   });

@@ -68,6 +68,6 @@ export function dispatchAdmin(routes: readonly Route[]): HttpOptions["answer"] {
   const exact = new Map(routes.map((route) => [route.path, route]));
   return (request) => {
     const route = request.method === "GET" ? exact.get(request.path) : undefined;
-    return route?.answer(request) ?? errorReply("admin", 404, "There is nothing here.");
+    return route?.answer(request) ?? errorReply("admin", 404, "There is no such page.");
   };
 }

@@ -56,7 +56,7 @@ export function pollLists(
       if (JSON.stringify(now) !== JSON.stringify(problems)) {
         for (const { message, facts } of now) log.error(message, facts);
         for (const list of recoveredLists(problems, now)) {
-          if (list !== undefined) log.info(`The list ${list} has no problem any more.`, { list });
+          if (list !== undefined) log.info(`The list ${list} no longer has a problem.`, { list });
         }
       }
       problems = now;

@@ -40,7 +40,7 @@ test.each([
   await waitFor("the garbage collection", () => objects().length < before);
   process.emit("SIGTERM");
   expect(await watched).toMatchObject({ status: 0, stderr: "" });
-  expect((await watched).stdout).toMatch(/"msg":"Deleted \d+ objects that nothing needs any more"/);
+  expect((await watched).stdout).toMatch(/"msg":"Deleted \d+ objects that are no longer needed"/);
   expect((await operator.run("show", "malware", "5")).status).toBe(0);
   expect(objects().length).toBeGreaterThan(atLeast);
 });

@@ -227,7 +227,7 @@ describe("copy", () => {
         { level: 30, msg: "started", from: host.address, to: "copy" },
         { level: 30, list: "malware", version: 1, msg: expect.stringMatching(/copied 1 version/) },
         { level: 50, list: "malware", msg: expect.stringMatching(/has no files, but version 1/) },
-        { level: 30, list: "malware", msg: "malware: there is no problem any more" },
+        { level: 30, list: "malware", msg: "malware: the problem is solved" },
         { level: 30, list: "malware", version: 2, msg: expect.stringMatching(/copied 1 version/) },
         { level: 30, msg: "stopping", signal: "SIGTERM" },
         { level: 30, msg: "stopped" },
@@ -327,7 +327,7 @@ describe("copy", () => {
     const { status, stdout, stderr } = await watched;
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout.match(/copy\.prom\S* does not exist"/g)).toHaveLength(1);
-    expect(stdout).toMatch(/"msg":"There is no problem any more."/);
+    expect(stdout).toMatch(/"msg":"The problem is solved."/);
   });
 
   test("refuses a list that is rolled back, and copies the others", async () => {

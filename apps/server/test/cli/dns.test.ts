@@ -26,10 +26,10 @@ describe("dns-test", () => {
     expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
     expect(stdout.trimEnd().split("\n")).toEqual([
       "WWW.evil.example.: blocked by evil.example/ on the list malware",
-      "a.good.evil.example: forwarded, because a file of dns.allow has it",
+      "a.good.evil.example: forwarded, because it is in a file of dns.allow",
       "x.own.example: blocked by own.example/ in a file of dns.block",
-      "page.example: forwarded, because no list has it",
-      "bad/evil.example: forwarded, because no list has it",
+      "page.example: forwarded, because it is on no list",
+      "bad/evil.example: forwarded, because it is on no list",
       "1.2.3.4: blocked by 1.2.3.4/ on the list malware",
     ]);
   });
@@ -47,7 +47,7 @@ describe("dns-test", () => {
     for (const name of ["empty", ".snap shot"]) mkdirSync(join(operator.path, "lists/lists", name));
     const forwarded = "a.example: forwarded, because ";
     expect((await operator.run("dns-test", "a.example")).stdout).toBe(
-      `${forwarded}no list has it\n`,
+      `${forwarded}it is on no list\n`,
     );
     rmSync(join(operator.path, "lists/lists/other"), { recursive: true });
     const { stdout, stderr } = await operator.run("dns-test", "a.example");
@@ -71,9 +71,9 @@ describe("dns-test", () => {
       ...[...set("allow", "allow.txt"), ...set("block", "block.txt")],
     );
     expect(stdout.trimEnd().split("\n")).toEqual([
-      "good.evil.example: forwarded, because a file of dns.allow has it",
+      "good.evil.example: forwarded, because it is in a file of dns.allow",
       "b.evil.example: blocked by evil.example/ in a file of dns.block",
-      "both.example: forwarded, because no list has it",
+      "both.example: forwarded, because it is on no list",
     ]);
     expect(stderr).toMatch(/block\.txt: 1 exception \(@@\) has no effect; to allow these hosts/);
   });

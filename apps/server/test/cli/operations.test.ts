@@ -104,7 +104,7 @@ test("a list ends, and publish says which lists nobody signs", { tags: "deep" },
   operator.write("urlhash-server.yaml", "lists:", "  spam:", "    sources: [urls.txt]");
   const forgotten = await operator.publish();
   expect(forgotten.stderr).toMatch(
-    /warning: nobody signs malware any more, .* version 1 expires at \d{4}-.*Z, .* retire malware/,
+    /warning: malware is no longer signed, .* version 1 expires at \d{4}-.*Z, .* retire malware/,
   );
   // Another call may publish the other list.
   expect((await operator.publish("spam=urls.txt")).stderr).toBe("");
@@ -128,7 +128,7 @@ test("publish warns of a list of another call that should have been signed again
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 50 * 60_000 });
   try {
     const { stderr } = await operator.publish("malware=urls.txt");
-    expect(stderr).toContain("nobody signs spam any more");
+    expect(stderr).toContain("spam is no longer signed");
   } finally {
     vi.useRealTimers();
   }

@@ -237,7 +237,7 @@ describe("the record of sightings", () => {
   ])("is made again when it is %s, although the sources are the same", async (_, damage) => {
     damage();
     expect((await operator.run("why", "h1.example")).stderr).toMatch(
-      /there is no record in \S*malware\.bin: publish makes it/,
+      /there is no record in \S*malware\.bin: publish makes one/,
     );
     expect(await publish("malware=urls.txt")).toMatch(/unchanged at version 1/);
     const since = { at: timeOf(START + DAY / 2), orEarlier: true };
@@ -264,7 +264,7 @@ describe("the record of sightings", () => {
   test("that cannot be written does not stop publishing, and is made later", async () => {
     rmSync(inFolder("lists.sightings"), { recursive: true });
     writeFileSync(inFolder("lists.sightings"), "");
-    expect(await publish("malware=urls.txt")).toMatch(/is not recorded/);
+    expect(await publish("malware=urls.txt")).toMatch(/are not recorded/);
     rmSync(inFolder("lists.sightings"));
     await publish("malware=urls.txt");
     expect(await why("h1.example")).toHaveLength(1);

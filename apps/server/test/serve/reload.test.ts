@@ -89,7 +89,7 @@ test("the lists without which a server is ready can change", async () => {
   expect(await status("/readyz")).toBe(503);
   gone.clear();
   await expect.poll(() => status("/readyz")).toBe(200);
-  await expect.poll(() => server.log()).toContain("The list uws has no problem any more.");
+  await expect.poll(() => server.log()).toContain("The list uws no longer has a problem.");
   await server.stop();
 });
 

@@ -178,7 +178,7 @@ export function csvParser(output: Output, options: ParserOptions, isSource = tru
   function unknown(row: string, second: string): ListSourceError {
     const delimiter = tableDelimiter(second === "" ? [row] : [row, second], delimiters);
     if (delimiter === null) {
-      const what = `lines that are no table, such as ${quoted(row.trim())}`;
+      const what = `lines that are not a table, such as ${quoted(row.trim())}`;
       return new ListSourceError("column-missing", what, "a table, or the name of its column");
     }
     const fieldsOf = (line: string): readonly string[] => {

@@ -234,7 +234,7 @@ function errorFor({ where, bucket, now }: Answered, key: string, answer: HttpAns
   if (status === 401 || status === 403) {
     return new StoreError(
       "refused",
-      `${where} refuses access to ${key} (${answered}): the access key lacks a right, or the file is missing and the key may not list`,
+      `${where} refuses access to ${key} (${answered}): the access key lacks a permission, or the file is missing and the key may not list`,
     );
   }
   return new StoreError(

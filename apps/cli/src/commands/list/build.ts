@@ -128,7 +128,7 @@ export function registerListBuild(list: Command, context: Context): void {
     .option("--skip-bad", "leave out bad entries")
     .option(
       "--max-refused <percent>",
-      "how many percent of a file's entries may be bad (default: 10)",
+      "the percentage of a file's entries that may be bad (default: 10)",
       wholeNumber(0, MAX_PERCENT),
     )
     .option("--refang", 'turn defanged URLs back, as in "hxxps://evil[.]example/"')
@@ -205,7 +205,7 @@ async function readInto(
   const { bytes } = options;
   let leftOut = 0;
   if (report.file === "-" && context.io.stdin.isTTY) {
-    await context.stderr.write("urlhash: reading entries from the terminal; Ctrl-D ends\n");
+    await context.stderr.write("urlhash: reading entries from the terminal; press Ctrl-D to end\n");
   }
   const summary = await readSource(report, options, context, (entry) => {
     const { hash } = entry;

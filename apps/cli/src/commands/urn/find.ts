@@ -66,7 +66,7 @@ const UNSEARCHED: Record<UnsearchedReason, string> = {
     "the characters before urn: make it the end of another scheme: put a space between them if it is a URN",
 };
 
-const CUT = "the name may be cut: it seems to go on";
+const CUT = "the name may be cut off: it seems to continue";
 
 type Style = Pick<Context, "colours"> & { readonly format: Format };
 

@@ -197,8 +197,8 @@ async function watch(
       if (signal.aborted) break;
       complainOnce(problems);
       for (const list of recoveredLists(before, problems)) {
-        if (list !== undefined) print(`${list}: there is no problem any more`, { list });
-        else if (problems.length === 0) print("There is no problem any more.");
+        if (list !== undefined) print(`${list}: the problem is solved`, { list });
+        else if (problems.length === 0) print("The problem is solved.");
       }
       before = problems;
       await setTimeout(every, undefined, { signal }).catch(() => {});

@@ -47,7 +47,8 @@ export function registerFirefox(program: Command, context: Context): void {
 export function registerBlockedPage(program: Command, context: Context): void {
   const command = program
     .command("blocked-page")
-    .description("print what another program shows to people it blocks")
+    .summary("print a block page for Squid or nginx, or a rule for rspamd")
+    .description("print a block page for Squid or nginx, or a rule for rspamd that rejects mail")
     .addArgument(new Argument("<program>", "which program").choices(Object.keys(BLOCK_MESSAGES)));
   addSettings(command).addHelpText(
     "after",

@@ -38,9 +38,7 @@ export function dailyCollection(
       const { deleted } = await collectStore(files, keep, { dryRun: false });
       last = now();
       if (deleted.length > 0)
-        print(
-          `Deleted ${counted(deleted.length, "object", "objects")} that nothing needs any more`,
-        );
+        print(`Deleted ${counted(deleted.length, "object", "objects")} that are no longer needed`);
     } catch (error) {
       const problem = isSystemError(error) ? systemProblem(error) : (error as Error).message;
       complain(printable(`garbage collection failed: ${problem}`), { isFailure: true });

@@ -115,8 +115,7 @@ export function registerLog(program: Command, context: Context): void {
     .option("--ndjson", "write each version as one JSON object per line");
   addSettings(command).addHelpText("after", LOG_HELP);
   command.action(async (name: string | undefined, options: LogOptions) => {
-    if (options.json && options.ndjson)
-      throw new Failure("Expected either --json or --ndjson, not both");
+    if (options.json && options.ndjson) throw new Failure("Choose --json or --ndjson, not both");
     if (name !== undefined) checkListName(name);
     const { files } = await openStore(options, context);
     const publicKeys = await readPublicKeys(files.publicKeyFile);

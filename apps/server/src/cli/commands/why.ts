@@ -114,7 +114,7 @@ function doubtOf({ list, version, withdrawn, restores, contents }: Manifest, ent
   if (restores !== undefined)
     return `${list}: the list was rolled back to version ${restores}, which may have other entries`;
   if (contents.entries === entries) return null;
-  return `${list}: version ${version} has other entries than the sources had when they were last recorded; publish again`;
+  return `${list}: version ${version} does not have the entries that the sources had when they were last recorded; publish again`;
 }
 
 export function registerWhy(program: Command, context: Context): void {
@@ -135,7 +135,7 @@ export function registerWhy(program: Command, context: Context): void {
       if (last === null) {
         context.complain(
           printable(
-            `${list}: there is no record in ${sightingsFileOf(files, list)}: publish makes it`,
+            `${list}: there is no record in ${sightingsFileOf(files, list)}: publish makes one`,
           ),
         );
         continue;

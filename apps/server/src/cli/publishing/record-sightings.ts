@@ -142,7 +142,7 @@ export async function keepSightings(
     return true;
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    const problem = `${systemProblem(error)}, so since when entries are on the list is not recorded`;
+    const problem = `${systemProblem(error)}, so the dates of new entries are not recorded`;
     complain(printable(`${list}: warning: ${problem}`), { list });
     return false;
   }

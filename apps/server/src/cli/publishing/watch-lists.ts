@@ -262,7 +262,7 @@ function report(
   }
   if (text === "" && watched.said !== "") {
     const { list } = watched.settings;
-    context.print(`${list}: there is no problem any more`, { list, ...version });
+    context.print(`${list}: the problem is solved`, { list, ...version });
   }
   watched.said = text;
 }

@@ -67,7 +67,7 @@ export function reloader(options: ReloadOptions): Reloader {
     warnOfExposure(settings);
     for (const name of FIXED) {
       if (isDeepStrictEqual(settings[name], started.settings[name])) continue;
-      log.warn(`The new value of ${name} is used when the server starts again.`);
+      log.warn(`The new value of ${name} takes effect when the server is restarted.`);
     }
     void server.updateUpstreams();
   }

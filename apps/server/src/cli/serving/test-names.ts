@@ -46,7 +46,7 @@ function describe(decision: Decision, { dns }: Settings): string {
       return `${dns["without-lists"] === "refuse" ? "refused" : "forwarded"}, because the lists cannot say whether it is listed: ${decision.reason}`;
     case "forward":
       return decision.isAllowed
-        ? "forwarded, because a file of dns.allow has it"
-        : "forwarded, because no list has it";
+        ? "forwarded, because it is in a file of dns.allow"
+        : "forwarded, because it is on no list";
   }
 }

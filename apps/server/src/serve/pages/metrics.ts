@@ -131,7 +131,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
     {
       register,
       name: "urlhash_config_last_reload_successful",
-      help: "1 when the settings and files could be read the last time",
+      help: "1 if the settings and files could be read at the last attempt",
     },
     () => [[{}, isReloaded ? 1 : 0]],
   );
