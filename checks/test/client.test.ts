@@ -18,13 +18,13 @@ beforeAll(async () => {
 afterAll(() => stop());
 
 async function updated(procedure: ClientOptions["procedure"]): Promise<Client> {
-  const lists = procedure === "no-storage" ? [] : ["mw-4b", "gc-32b"];
+  const lists = ["mw-4b", "gc-32b"];
   const client = createClient({ protocol: "v5", server: origin, lists, procedure });
-  if (procedure !== "no-storage") await client.update();
+  await client.update();
   return client;
 }
 
-describe.each(["local-list", "real-time", "no-storage"] as const)("%s", (procedure) => {
+describe.each(["local-list", "real-time"] as const)("%s", (procedure) => {
   test("finds what is listed, and nothing else", async () => {
     const client = await updated(procedure);
     const urls = [

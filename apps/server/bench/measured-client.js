@@ -13,10 +13,9 @@ const [store, folder, prefixBytes, ...lists] = process.argv.slice(2);
 const options = {
   protocol: "store",
   server: "https://lists.example/",
-  openStore: () => directoryOfStore(store),
+  store: { open: () => directoryOfStore(store), prefixBytes: Number(prefixBytes) },
   publicKeys: [readFileSync(`${store}.pub`, "utf8").trim()],
   lists,
-  prefixBytes: Number(prefixBytes),
   storage: directoryStorage(folder),
 };
 const client = createClient(options);

@@ -70,7 +70,7 @@ function connectParts(protocols: Protocols, apply: ApplyListJob, options: Client
     isStarted: () => !isFollowing && upkeep.isRunning,
   });
   const upkeep = isFollowing
-    ? followStorage(updater, { ...checked, storage: checked.storage! })
+    ? followStorage(updater, checked.storage!)
     : updateWhenDue(updater, { ...checked, keeper, onChange });
   const pause = createSearchPause(checked.random);
   const searcher = createSearcher({
@@ -109,7 +109,7 @@ export function createClientOf(
 ): Client {
   const { checked, updater, searcher, upkeep, keeper, local, checks, finder, status } =
     connectParts(protocols, apply, options);
-  const { procedure, isFollowing } = checked;
+  const { isFollowing } = checked;
 
   return {
     ...checks,
@@ -133,7 +133,7 @@ export function createClientOf(
     },
 
     start() {
-      if (procedure !== "no-storage") upkeep.start();
+      upkeep.start();
     },
 
     async stop() {

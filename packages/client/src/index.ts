@@ -3,7 +3,7 @@ export type { Client } from "./client.ts";
 export { applyListJob, createClient } from "./create-client.ts";
 export { ClientError, type ClientErrorCode } from "./error.ts";
 export type { ListJob, ListJobResult } from "./lists/list-job.ts";
-export type { UpdatedList, UpdateEnd, UpdateResult } from "./lists/results.ts";
+export type { UpdatedList, UpdateEnd, UpdateOptions, UpdateResult } from "./lists/results.ts";
 export type { ClientOptions } from "./options.ts";
 export type { ProtocolName } from "./protocols/protocol.ts";
 export type { FullHashes } from "./requests/full-hashes.ts";

@@ -2,9 +2,9 @@ import { ownOptions } from "@x/canon/own-options";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { ClientError } from "./error.ts";
 import type { ApplyListJob } from "./lists/list-job.ts";
-import type { OnNewList, OnUpdate } from "./lists/results.ts";
+import type { OnNewList, OnUpdate, UpdateOptions } from "./lists/results.ts";
 import type {
-  OpenStore,
+  CheckedStore,
   Protocol,
   ProtocolName,
   Protocols,
@@ -12,14 +12,12 @@ import type {
 } from "./protocols/protocol.ts";
 import type { OnRequest, Relay } from "./requests/requester.ts";
 import type { ClientStorage } from "./storage.ts";
-import { PLATFORM_TIMERS, type Timers } from "./tasks.ts";
 
 /**
- * How a URL is checked. `"local-list"` asks the server only about prefixes that are on a list. `"real-time"` asks about
- * every URL that is not on the list of likely safe sites. `"no-storage"` asks about every URL, and keeps no lists.
- * `"real-time"` and `"no-storage"` are for v5 only.
+ * How a URL is checked. `"local-list"` asks the server only about prefixes that are on a list. `"real-time"`, for v5
+ * only, asks about every URL that is not on the list of likely safe sites.
  */
-export type Procedure = "local-list" | "real-time" | "no-storage";
+type Procedure = "local-list" | "real-time";
 
 /** The options of `createClient`. */
 export interface ClientOptions {
@@ -30,30 +28,17 @@ export interface ClientOptions {
   readonly key?: string | undefined;
   /** For `"store"`: the public keys, one of which must have signed the lists. */
   readonly publicKeys?: readonly string[] | undefined;
-  /**
-   * For `"store"`: the length of the prefixes that the client keeps, in bytes: 4, 8 or 32. The default is the
-   * length in the stored list, or 4 if there is none. With 8, practically no match has to be confirmed by a search.
-   */
-  readonly prefixBytes?: number | undefined;
-  /**
-   * For `"store"`: opens the store, for example in a bucket. By default, the store is on a static host at `server`.
-   * With this function, `server` may be any URL, but lists that were stored with another URL are not used.
-   */
-  readonly openStore?: OpenStore | undefined;
-  /**
-   * For `"store"`: whether versions that have expired are loaded, too; `false` by default. If expired versions are
-   * loaded, nothing shows whether the host holds back newer versions.
-   */
-  readonly allowsExpired?: boolean | undefined;
-  /** The names of the lists, as the protocol writes them. With `"no-storage"`, there must be none. */
-  readonly lists?: readonly string[] | undefined;
+  /** For `"store"`: how the store is read. */
+  readonly store?: StoreOptions | undefined;
+  /** The names of the lists, as the protocol writes them. */
+  readonly lists: readonly string[];
   /** Where the lists are kept. By default, the lists last only as long as the client. */
   readonly storage?: ClientStorage | undefined;
   /**
-   * Who updates the lists. With `"own"`, the default, this client does. With `"follow"`, another client does, and this
-   * one only reads what the other stores. The storage must then have a `watch`.
+   * What happens in an update. With `"follow"`, another client updates the lists, and this one only reads what the
+   * other stores. The storage must then have a `watch`.
    */
-  readonly updates?: "own" | "follow" | undefined;
+  readonly updates?: "follow" | UpdateOptions | undefined;
   /** How a URL is checked; `"local-list"` by default. */
   readonly procedure?: Procedure | undefined;
   /**
@@ -71,13 +56,6 @@ export interface ClientOptions {
    * after this many in total; 30 000 by default.
    */
   readonly timeout?: number | undefined;
-  /** Called with each new version of a list before it is kept. The function may refuse the version. */
-  readonly onNewList?: OnNewList | undefined;
-  /**
-   * Called after each update, with its result or its error, whoever began the update. The function is not called for an
-   * update that `stop` or its callers ended. An error that the function throws becomes an unhandled rejection.
-   */
-  readonly onUpdate?: OnUpdate | undefined;
   /** Called with each request before it is sent. The function may refuse the request. */
   readonly onRequest?: OnRequest | undefined;
   /**
@@ -90,14 +68,11 @@ export interface ClientOptions {
    * v5.
    */
   readonly registrableDomain?: ((host: string) => string | null) | undefined;
-  /** Decodes and applies updates elsewhere, such as in a worker; `applyListJob` by default. */
-  readonly apply?: ApplyListJob | undefined;
   readonly fetch?: typeof fetch | undefined;
   /** Returns the time in milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
   /** Returns a random number from 0 to less than 1. */
   readonly random?: (() => number) | undefined;
-  readonly timers?: Timers | undefined;
 }
 
 /** The default of the option `grace`, in milliseconds. */
@@ -139,12 +114,12 @@ function hasFunctions(value: unknown, names: readonly string[]): boolean {
 
 function checkStorage(
   storage: ClientStorage | undefined,
-  updates: "own" | "follow",
+  isFollowing: boolean,
 ): ClientStorage | null {
   if (storage !== undefined && !hasFunctions(storage, ["get", "put", "delete"])) {
     throw typeError("storage", "an object with get, put and delete", storage);
   }
-  if (updates === "follow" && !hasFunctions(storage, ["watch"])) {
+  if (isFollowing && !hasFunctions(storage, ["watch"])) {
     invalid('updates: "follow" needs a storage with a watch function, such as directoryStorage');
   }
   return storage ?? null;
@@ -155,13 +130,6 @@ export function checkRelay(relay: Relay | undefined): Relay | null {
     throw typeError("ohttp", "a result of throughRelay", relay);
   }
   return relay ?? null;
-}
-
-function checkTimers(timers: Timers | undefined): Timers {
-  if (timers !== undefined && !hasFunctions(timers, ["after"])) {
-    throw typeError("timers", "an object with after", timers);
-  }
-  return timers ?? PLATFORM_TIMERS;
 }
 
 export function checkServer(server: unknown, mayHaveAnyScheme: boolean = false): URL {
@@ -185,93 +153,23 @@ function checkNames(lists: unknown): readonly string[] {
     if (name === "") invalid("the name of a list is empty");
   }
   if (new Set(lists).size < lists.length) invalid("lists has a duplicate name");
+  if (lists.length === 0) invalid("lists must name a list");
   return lists;
 }
 
 /** Checks that the procedure can use the lists. */
-function checkLists(
-  given: unknown,
-  protocol: Protocol,
-  procedure: Procedure,
-  updates: "own" | "follow",
-): readonly string[] {
+function checkLists(given: unknown, protocol: Protocol, procedure: Procedure): readonly string[] {
   const lists = checkNames(given);
-  if (procedure === "no-storage" && lists.length > 0) {
-    invalid('the procedure "no-storage" keeps no lists');
-  }
-  if (procedure === "no-storage" && updates === "follow") {
-    invalid('the procedure "no-storage" keeps no lists, so it cannot follow a storage');
-  }
-  if (procedure !== "no-storage" && lists.length === 0) invalid("lists must name a list");
-  const useOf = (name: string) => protocol.describe(name).use;
-  for (const name of lists) {
-    if (useOf(name) === "none") invalid(`the list ${name} says nothing about URLs`);
-  }
-  if (procedure === "local-list" && lists.every((name) => useOf(name) !== "threats")) {
+  const uses = lists.map((name) => protocol.describe(name).use);
+  const useless = uses.indexOf("none");
+  if (useless >= 0) invalid(`the list ${lists[useless]} says nothing about URLs`);
+  if (procedure === "local-list" && !uses.includes("threats")) {
     invalid("lists must name a list of threats");
   }
   return lists;
 }
 
-function checkPublicKeys(
-  publicKeys: readonly string[] | undefined,
-  protocol: Protocol,
-  name: ProtocolName,
-): readonly string[] {
-  if (protocol.checkPublicKeys !== undefined) return protocol.checkPublicKeys(publicKeys);
-  return publicKeys === undefined ? [] : invalid(`publicKeys are not for the protocol ${name}`);
-}
-
-function checkPrefixBytes(
-  prefixBytes: number | undefined,
-  { prefixLengths }: Protocol,
-  name: ProtocolName,
-): number | null {
-  if (prefixBytes === undefined) return null;
-  if (prefixLengths === undefined) {
-    invalid(
-      `prefixBytes is not for the protocol ${name}: its server decides how long prefixes are`,
-    );
-  }
-  if (typeof prefixBytes !== "number") throw typeError("prefixBytes", "a number", prefixBytes);
-  if (prefixLengths.includes(prefixBytes)) return prefixBytes;
-  throw new RangeError(
-    `prefixBytes must be one of ${prefixLengths.join(", ")}, not ${prefixBytes}`,
-  );
-}
-
-function checkStoreOptions(
-  { publicKeys, prefixBytes, openStore, allowsExpired }: Partial<ClientOptions>,
-  protocol: Protocol,
-  name: ProtocolName,
-): StoreOptions {
-  const checked = {
-    publicKeys: checkPublicKeys(publicKeys, protocol, name),
-    prefixBytes: checkPrefixBytes(prefixBytes, protocol, name),
-  };
-  if (name !== "store" && (openStore ?? allowsExpired) !== undefined) {
-    invalid(`openStore and allowsExpired are for stores, not for the protocol ${name}`);
-  }
-  if (allowsExpired !== undefined && typeof allowsExpired !== "boolean") {
-    throw typeError("allowsExpired", "true or false", allowsExpired);
-  }
-  return {
-    ...checked,
-    openStore: checkFunction("openStore", openStore) ?? null,
-    allowsExpired: allowsExpired ?? false,
-  };
-}
-
-type WithDefaults =
-  | "procedure"
-  | "onError"
-  | "grace"
-  | "timeout"
-  | "fetch"
-  | "now"
-  | "random"
-  | "apply"
-  | "timers";
+type WithDefaults = "procedure" | "onError" | "grace" | "timeout" | "fetch" | "now" | "random";
 
 type Defined<Options> = {
   readonly [Name in keyof Options]-?: Exclude<Options[Name], undefined>;
@@ -286,8 +184,10 @@ export interface CheckedOptions extends Defined<Pick<ClientOptions, WithDefaults
   /** Whether another client updates the lists. */
   readonly isFollowing: boolean;
   readonly key: string | null;
-  readonly store: StoreOptions;
+  /** How a store is read; `null` for servers. */
+  readonly store: CheckedStore | null;
   readonly storage: ClientStorage | null;
+  readonly apply: ApplyListJob;
   readonly onNewList: OnNewList | null;
   readonly onUpdate: OnUpdate | null;
   readonly onRequest: OnRequest | null;
@@ -302,6 +202,12 @@ export const checkTimeout = (timeout: number | undefined): number =>
 export const fetchOf = (given: typeof fetch | undefined): typeof fetch =>
   checkFunction("fetch", given) ?? ((...args: Parameters<typeof fetch>) => fetch(...args));
 
+function updatesOf(updates: unknown): UpdateOptions {
+  if (updates === "follow") return {};
+  if (typeof updates === "object" && updates !== null) return ownOptions(updates);
+  throw typeError("updates", '"follow" or an object', updates);
+}
+
 /** Checks the options, and adds their defaults. `apply` is the default of the option with this name. */
 export function checkOptions(
   protocols: Protocols,
@@ -309,11 +215,10 @@ export function checkOptions(
   given: ClientOptions,
 ): CheckedOptions {
   const own = ownOptions(given);
-  const { procedure = "local-list", updates = "own", onError = "unsure", key = null } = own;
+  const { procedure = "local-list", onError = "unsure", key = null, publicKeys, store } = own;
   checkChoice("protocol", own.protocol, Object.keys(protocols));
   const protocol = protocols[own.protocol]!;
-  checkChoice("procedure", procedure, ["local-list", "real-time", "no-storage"]);
-  checkChoice("updates", updates, ["own", "follow"]);
+  checkChoice("procedure", procedure, ["local-list", "real-time"]);
   checkChoice("onError", onError, ["unsure", "safe"]);
   checkKey(key);
   if (procedure !== "local-list" && own.protocol !== "v5") {
@@ -321,33 +226,37 @@ export function checkOptions(
     invalid(`the procedure "${procedure}" is for v5, not for ${own.protocol}`);
   }
   const ohttp = checkRelay(own.ohttp);
-  if (ohttp !== null && own.protocol === "store") {
+  if (protocol.checkStore === undefined && (publicKeys ?? store) !== undefined) {
+    invalid(`publicKeys and store are for stores, not for the protocol ${own.protocol}`);
+  }
+  if (protocol.checkStore !== undefined && ohttp !== null) {
     // A static host cannot decrypt requests, and searches must not go to it directly without notice.
     invalid("ohttp is for servers with a gateway, not for stores");
   }
-  const lists = checkLists(own.lists ?? [], protocol, procedure, updates);
+  const checkedStore = protocol.checkStore?.(publicKeys, ownOptions(store ?? {})) ?? null;
+  const updates = updatesOf(own.updates ?? {});
+  const isFollowing = own.updates === "follow";
   return {
     protocol,
     protocolName: own.protocol,
-    server: checkServer(own.server, own.openStore !== undefined),
+    server: checkServer(own.server, (checkedStore?.open ?? null) !== null),
     key,
-    store: checkStoreOptions(own, protocol, own.protocol),
-    lists,
-    storage: checkStorage(own.storage, updates),
-    isFollowing: updates === "follow",
+    store: checkedStore,
+    lists: checkLists(own.lists, protocol, procedure),
+    storage: checkStorage(own.storage, isFollowing),
+    isFollowing,
     procedure,
     onError,
     grace: checkCount("grace", own.grace ?? USUAL_GRACE, 0, Number.MAX_SAFE_INTEGER),
     timeout: checkTimeout(own.timeout),
-    onNewList: checkFunction("onNewList", own.onNewList) ?? null,
-    onUpdate: checkFunction("onUpdate", own.onUpdate) ?? null,
+    apply: checkFunction("apply", updates.apply) ?? apply,
+    onNewList: checkFunction("onNewList", updates.onNewList) ?? null,
+    onUpdate: checkFunction("onUpdate", updates.onUpdate) ?? null,
     onRequest: checkFunction("onRequest", own.onRequest) ?? null,
     ohttp,
     registrableDomain: checkFunction("registrableDomain", own.registrableDomain),
-    apply: checkFunction("apply", own.apply) ?? apply,
     fetch: fetchOf(own.fetch),
     now: checkFunction("now", own.now) ?? Date.now,
     random: checkFunction("random", own.random) ?? Math.random,
-    timers: checkTimers(own.timers),
   };
 }

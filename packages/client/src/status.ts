@@ -37,7 +37,7 @@ export interface ListStatus {
 /** The state of a client, without the key and without any URL. */
 export interface ClientStatus {
   readonly lists: readonly ListStatus[];
-  /** Whether the client keeps its lists current by itself: from `start` to `stop`, but never with `"no-storage"`. */
+  /** Whether the client keeps its lists current by itself: from `start` to `stop`. */
   readonly isStarted: boolean;
   readonly isUpdating: boolean;
   /**

@@ -69,34 +69,10 @@ export function atMost(most: number): <Result>(work: () => Promise<Result>) => P
   };
 }
 
-/** The timers of a client. The default uses `setTimeout`. */
-export interface Timers {
-  /**
-   * Calls `callback` after `milliseconds`, and returns a function that cancels the call. A timer in the background need
-   * not keep the process running.
-   */
-  after(milliseconds: number, callback: () => void, isBackground?: boolean): () => void;
+/** Calls `callback` later, unless the returned function is called first. The wait does not keep Node.js running. */
+export function callLater(milliseconds: number, callback: () => void): () => void {
+  const timer: unknown = setTimeout(callback, milliseconds);
+  // The timers of browsers are numbers.
+  (timer as { unref?(): void }).unref?.();
+  return () => clearTimeout(timer as number);
 }
-
-/** Resolves after `milliseconds`, and rejects when the signal is aborted. */
-export async function pauseWith(
-  timers: Timers,
-  milliseconds: number,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  signal?.throwIfAborted();
-  let cancel = () => {};
-  const over = new Promise<void>((resolve) => {
-    cancel = timers.after(milliseconds, resolve);
-  });
-  await unlessAborted(over, signal).finally(cancel);
-}
-
-export const PLATFORM_TIMERS: Timers = {
-  after(milliseconds, callback, isBackground = false) {
-    const timer: unknown = setTimeout(callback, milliseconds);
-    // Only Node's timers can keep a process running; those of browsers are numbers.
-    if (isBackground) (timer as { unref?(): void }).unref?.();
-    return () => clearTimeout(timer as number);
-  },
-};

@@ -1,9 +1,9 @@
 import {
   applyListJob,
-  type ClientOptions,
   type ClientStorage,
   type ListJobResult,
   memoryStorage,
+  type UpdateOptions,
 } from "@x/client";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { fakeServer, listOf } from "./support/fake-server.ts";
@@ -11,7 +11,7 @@ import { BREAKING, LYING } from "./support/network-faults.ts";
 import { HOUR, MINUTE, setUp } from "./support/set-up.ts";
 import { startTurns, type Turns } from "./support/turns.ts";
 
-type Apply = NonNullable<ClientOptions["apply"]>;
+type Apply = NonNullable<UpdateOptions["apply"]>;
 
 const never = () => new Promise<never>(() => {});
 
@@ -90,7 +90,7 @@ describe("apply", () => {
 
   test.each(nonsense)("that returns %s leaves the list as it is", async (_, change) => {
     let apply: Apply = applyListJob;
-    const { client, server } = setUp({ lists: ["mw-4b"], apply: (job) => apply(job) });
+    const { client, server } = setUp({ lists: ["mw-4b"], updates: { apply: (job) => apply(job) } });
     await client.update();
     server.lists["mw-4b"]!.versions.push(["new.example/"]);
     apply = (job) => change(applyListJob(job)) as ListJobResult;
@@ -109,7 +109,7 @@ describe("apply", () => {
       if (isCrashed) throw new Error("the worker has ended");
       return applyListJob(job);
     };
-    const { client, server } = setUp({ lists: ["mw-4b"], apply });
+    const { client, server } = setUp({ lists: ["mw-4b"], updates: { apply } });
     await client.update();
     server.lists["mw-4b"]!.versions.push(["new.example/"]);
     isCrashed = true;
@@ -119,7 +119,7 @@ describe("apply", () => {
 
   test("that says nothing changed cannot make up for a list that is missing", async () => {
     const apply = () => ({ list: null, damage: null, added: 0, removed: 0, bytes: 0 });
-    const { client } = setUp({ lists: ["mw-4b"], apply });
+    const { client } = setUp({ lists: ["mw-4b"], updates: { apply } });
     expect((await client.update()).lists[0]!.error?.code).toBe("apply-failed");
     expect(client.checkLocally("http://good.example/").reason).toBe("not-loaded");
   });
@@ -131,7 +131,7 @@ describe("apply", () => {
       jobs++;
       return structuredClone(applyListJob(structuredClone(job)));
     };
-    const { client, server, another } = setUp({ storage, lists: ["mw-4b"], apply });
+    const { client, server, another } = setUp({ storage, lists: ["mw-4b"], updates: { apply } });
     await client.update();
     server.lists["mw-4b"]!.versions.push(["new.example/"]);
     const next = another();
@@ -148,7 +148,7 @@ describe("apply", () => {
       isCalled = true;
       return never();
     };
-    const { client } = setUp({ lists: ["mw-4b"], apply });
+    const { client } = setUp({ lists: ["mw-4b"], updates: { apply } });
     const failed = expect(client.update()).rejects.toMatchObject({ code: "stopped" });
     await expect.poll(() => isCalled).toBe(true);
     await client.stop();

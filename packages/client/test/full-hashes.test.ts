@@ -79,9 +79,11 @@ test("a new version that onNewList refuses is not kept, and asked for again late
   const seen: (readonly [string, number | null, number])[] = [];
   let refuses: (() => unknown) | null = null;
   const { client, server } = setUp({
-    onNewList({ name, before, list }) {
-      seen.push([name, before?.size ?? null, list.size]);
-      return name === "mw-4b" ? refuses?.() : true;
+    updates: {
+      onNewList({ name, before, list }) {
+        seen.push([name, before?.size ?? null, list.size]);
+        return name === "mw-4b" ? refuses?.() : true;
+      },
     },
   });
   await client.update();

@@ -276,8 +276,7 @@ async function history(
       now,
       random,
       grace: 2 * DAY,
-      timers: turns.timers,
-      ...(protocol === "store" && { prefixBytes }),
+      ...(protocol === "store" && { store: { prefixBytes } }),
       ...backend.options,
     });
   let client = open();

@@ -11,7 +11,7 @@ const publish = publisher(store, signer);
 const open = (): Client =>
   createClient({
     ...{ protocol: "store", server: "https://lists.example", lists: ["malware"], storage },
-    ...{ openStore: () => store, publicKeys: [signer.publicKey], prefixBytes: 8 },
+    ...{ store: { open: () => store, prefixBytes: 8 }, publicKeys: [signer.publicKey] },
   });
 
 const isListed = (client: Client, url: string) => client.checkLocally(url).verdict === "unsafe";

@@ -80,27 +80,11 @@ describe("real-time", () => {
   });
 });
 
-describe("no-storage", () => {
-  test("asks about every URL, and remembers the answers", async () => {
-    const { client, server } = setUp({ procedure: "no-storage", lists: [] });
-    expect(client.checkLocally("http://evil.example/")).toMatchObject({
-      verdict: "unsure",
-      reason: "unconfirmed",
-    });
-    expect((await client.check("http://evil.example/")).verdict).toBe("unsafe");
-    expect((await client.check("http://good.example/")).verdict).toBe("safe");
-    expect(client.checkLocally("http://evil.example/").verdict).toBe("unsafe");
-    expect(server.requests).toHaveLength(2);
-    client.start();
-    expect(client.status().isStarted).toBe(false);
-  });
-});
-
-test.each(["local-list", "real-time", "no-storage"] as const)(
+test.each(["local-list", "real-time"] as const)(
   "%s: what is not a decided URL is never safe",
   async (procedure) => {
-    const { client } = setUp({ procedure, lists: procedure === "no-storage" ? [] : LISTS });
-    if (procedure !== "no-storage") await client.update();
+    const { client } = setUp({ procedure, lists: LISTS });
+    await client.update();
     for (const url of ["mailto:a@b", "", "http://", new Uint8Array([0x80])]) {
       const verdict = await client.check(url);
       expect(verdict.verdict).toBe("unsure");
@@ -122,8 +106,8 @@ test.each(["local-list", "real-time", "no-storage"] as const)(
 test("the host suffixes of v5 begin at the registrable domain", async () => {
   const registrableDomain = (host: string) => host.split(".").slice(-3).join(".");
   const { client, server } = setUp({
-    procedure: "no-storage",
-    lists: [],
+    procedure: "real-time",
+    lists: LISTS,
     registrableDomain,
   });
   await client.check("http://a.b.co.example/");
@@ -160,31 +144,24 @@ test("options are checked", () => {
   expect(code({ lists: [""] })).toBe("option-invalid");
   expect(code({ lists: ["gc-32b"] })).toBe("option-invalid");
   expect(code({ lists: ["mw-4b", "csdda-32b"] })).toBe("option-invalid");
-  expect(code({ procedure: "no-storage" })).toBe("option-invalid");
   expect(code({ lists: "mw-4b" })).toBe("TypeError");
   expect(code({ lists: [1] })).toBe("TypeError");
   expect(code({ protocol: "v6" })).toBe("TypeError");
   expect(code({ protocol: "toString" })).toBe("TypeError");
-  expect(code({ procedure: "quick" })).toBe("TypeError");
+  expect(code({ procedure: "no-storage" })).toBe("TypeError");
   expect(code({ onError: "unsafe" })).toBe("TypeError");
   expect(code({ key: 1 })).toBe("TypeError");
   expect(code({ server: "lists.example" })).toBe("option-invalid");
   expect(code({ server: "ftp://lists.example" })).toBe("option-invalid");
   expect(code({ server: "https://user@lists.example" })).toBe("option-invalid");
   expect(code({ server: 1 })).toBe("TypeError");
-  for (const name of [
-    "fetch",
-    "now",
-    "random",
-    "onRequest",
-    "onUpdate",
-    "apply",
-    "registrableDomain",
-  ]) {
+  for (const name of ["fetch", "now", "random", "onRequest", "registrableDomain"]) {
     expect(code({ [name]: 5 })).toBe("TypeError");
   }
+  for (const name of ["apply", "onNewList", "onUpdate"]) {
+    expect(code({ updates: { [name]: 5 } })).toBe("TypeError");
+  }
   expect(code({ storage: {} })).toBe("TypeError");
-  expect(code({ timers: {} })).toBe("TypeError");
   expect(code({ updates: "never" })).toBe("TypeError");
   expect(code({ updates: "follow" })).toBe("option-invalid");
   expect(code({ updates: "follow", storage: memoryStorage() })).toBe("option-invalid");

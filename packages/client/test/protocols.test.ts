@@ -547,13 +547,12 @@ test("a store needs public keys, and the other protocols have none", () => {
 });
 
 test.each(["v4", "web-risk", "store"] as const)(
-  "%s has no procedure for clients without lists",
+  "%s has no procedure that searches other lists than the client's",
   (protocol) => {
     const keys = protocol === "store" ? { publicKeys: [signer.publicKey] } : {};
-    const create = (options: Partial<ClientOptions>) => () =>
+    const create = (options: Pick<ClientOptions, "procedure" | "lists">) => () =>
       createClient({ protocol, server: SERVER, ...keys, ...options });
     const refused = expect.objectContaining({ code: "option-invalid" });
-    expect(create({ procedure: "no-storage" })).toThrow(refused);
     const lists = [protocol === "store" ? "malware" : "MALWARE"];
     expect(create({ procedure: "real-time", lists })).toThrow(refused);
     expect(create({ procedure: "local-list", lists })).not.toThrow();
@@ -584,7 +583,7 @@ describe("a match that the length of its prefix confirms", () => {
     "in a store, with prefixes of %i bytes, is searched for: %s",
     async (prefixBytes, isAsked, by) => {
       const { asked, open } = await storeWorld();
-      const client = open({ prefixBytes });
+      const client = open({ store: { prefixBytes } });
       await client.update();
       asked.length = 0;
       expect(await client.check("http://good.example/")).toMatchObject({ verdict: "safe" });
@@ -604,7 +603,7 @@ describe("a match that the length of its prefix confirms", () => {
     let expected = 4;
     for (const prefixBytes of [8, 4, 32, 8, undefined, 4, 8]) {
       expected = prefixBytes ?? expected;
-      const client = open({ prefixBytes, storage });
+      const client = open({ store: { prefixBytes }, storage });
       await client.load();
       if (lengths.length > 0) {
         expect(await client.check(LISTED)).toMatchObject({ verdict: "unsafe", confirmed: true });
@@ -627,7 +626,7 @@ describe("a match that the length of its prefix confirms", () => {
       put: async (name, bytes) => void stored.set(name, bytes.slice()),
       delete: async (name) => void stored.delete(name),
     };
-    await open({ storage, lists: ["malware"], prefixBytes: 8 }).update();
+    await open({ storage, lists: ["malware"], store: { prefixBytes: 8 } }).update();
     const name = [...stored.keys()].find((each) => each.includes("malware"))!;
     const { list, ...facts } = await decodeList(stored.get(name)!);
     const rawHashes = concatBytes(MALWARE.map((text) => fullHash(text).subarray(0, 5)));
@@ -667,14 +666,14 @@ describe("a match that the length of its prefix confirms", () => {
     "only stores let the client choose: %s",
     (protocol) => {
       expect(() =>
-        createClient({ protocol, server: SERVER, lists: ["MALWARE"], prefixBytes: 8 }),
-      ).toThrow(/^prefixBytes is not for the protocol/);
+        createClient({ protocol, server: SERVER, lists: ["MALWARE"], store: { prefixBytes: 8 } }),
+      ).toThrow(/^publicKeys and store are for stores, not for the protocol/);
     },
   );
 
   test.each([3, 7, 9, 4.5])("a store has no prefixes of %d bytes", async (prefixBytes) => {
     const { open } = await storeWorld();
-    expect(() => open({ prefixBytes })).toThrow(RangeError);
-    expect(() => open({ prefixBytes: "8" as never })).toThrow(TypeError);
+    expect(() => open({ store: { prefixBytes } })).toThrow(RangeError);
+    expect(() => open({ store: { prefixBytes: "8" as never } })).toThrow(TypeError);
   });
 });

@@ -262,7 +262,7 @@ test("an answer that breaks off is a failure of the server", async () => {
 describe("onUpdate", () => {
   test("is called once after each update, whoever began it", async () => {
     const ends: UpdateEnd[] = [];
-    const { client, server, clock } = setUp({ onUpdate: (end) => ends.push(end) });
+    const { client, server, clock } = setUp({ updates: { onUpdate: (end) => ends.push(end) } });
     const [result] = await Promise.all([client.update(), client.update()]);
     expect(ends).toEqual([{ result, error: null }]);
     client.start();
@@ -275,7 +275,7 @@ describe("onUpdate", () => {
 
   test("is not called after an update that stop has ended", async () => {
     const ends: UpdateEnd[] = [];
-    const { client, server } = setUp({ onUpdate: (end) => ends.push(end) });
+    const { client, server } = setUp({ updates: { onUpdate: (end) => ends.push(end) } });
     server.instead = () => new Promise(() => {});
     const failed = expect(client.update()).rejects.toMatchObject({ code: "stopped" });
     await expect.poll(() => server.requests.length).toBe(1);
@@ -291,9 +291,11 @@ describe("onUpdate", () => {
     process.removeAllListeners("unhandledRejection").on("unhandledRejection", onThrown);
     try {
       const { client } = setUp({
-        onUpdate: async () => {
-          await client.stop();
-          throw new Error("a mistake of the program");
+        updates: {
+          onUpdate: async () => {
+            await client.stop();
+            throw new Error("a mistake of the program");
+          },
         },
       });
       expect((await client.update()).lists).toHaveLength(2);
@@ -340,11 +342,10 @@ describe("status says that an update is due", () => {
     await next.stop();
   });
 
-  test("never for a client that follows a storage or keeps no lists", async () => {
+  test("never for a client that follows a storage", async () => {
     const { another } = setUp();
     const storage = { ...memoryStorage(), watch: () => () => {} };
     expect(another({ storage, updates: "follow" }).status().isDue).toBe(false);
-    expect(another({ lists: [], procedure: "no-storage" }).status().isDue).toBe(false);
   });
 });
 

@@ -146,10 +146,12 @@ test("a client that lost its list follows the publisher to other keys", async ()
 
 test("a slow process does not replace the list of a faster one by an older version", async () => {
   const slow = open({
-    async onNewList() {
-      if (versionOf(slow) !== null) return;
-      await version("new.example/");
-      await open().update();
+    updates: {
+      async onNewList() {
+        if (versionOf(slow) !== null) return;
+        await version("new.example/");
+        await open().update();
+      },
     },
   });
   await slow.update();
@@ -205,7 +207,7 @@ test("whatever is damaged in the state, the list is loaded, and can be updated",
 test("an expired version is refused, unless the program allows it", async () => {
   time += 2 * DAY;
   expect(await update(open())).toBe("expired");
-  const client = open({ allowsExpired: true });
+  const client = open({ store: { allowsExpired: true } });
   expect(await update(client)).toBe("updated");
   expect(client.status().lists[0]!.manifest?.expires).toBe(START + DAY);
   expect(await update(await openLoaded())).toBe("expired");
@@ -213,11 +215,11 @@ test("an expired version is refused, unless the program allows it", async () => 
 
 test("a store may be anywhere", async () => {
   const server = "s3://bucket/lists/";
-  const openStore = () => store;
-  const client = open({ server, openStore });
+  const options = { server, store: { open: () => store } };
+  const client = open(options);
   await client.update();
   expect(client.list("malware")?.size).toBe(1);
-  expect((await openLoaded({ server, openStore })).list("malware")?.size).toBe(1);
+  expect((await openLoaded(options)).list("malware")?.size).toBe(1);
   expect((await openLoaded()).list("malware")).toBeNull();
   expect(() => open({ server })).toThrow("must begin with https:// or http://");
 });
@@ -226,7 +228,7 @@ test("a store that is opened has the requests of the client", async () => {
   const asked: string[] = [];
   const client = open({
     onRequest: ({ host }) => void asked.push(host),
-    openStore: async (options) => httpStorage("https://lists.example/store/", options),
+    store: { open: async (options) => httpStorage("https://lists.example/store/", options) },
   });
   await client.update();
   expect(asked.length).toBe(client.status().requests.updates);
@@ -236,8 +238,10 @@ test("a store that is opened has the requests of the client", async () => {
 test("a store that cannot be opened is an error of the client", async () => {
   const { StoreError } = await import("@x/list-store");
   const client = open({
-    openStore: () => {
-      throw new StoreError("refused", "The key is missing");
+    store: {
+      open: () => {
+        throw new StoreError("refused", "The key is missing");
+      },
     },
   });
   await expect(client.update()).rejects.toMatchObject({
@@ -247,18 +251,18 @@ test("a store that cannot be opened is an error of the client", async () => {
   });
 });
 
-test.each([{ openStore: () => store }, { allowsExpired: false }])(
+test.each([{ store: { allowsExpired: false } }, { publicKeys: [] }])(
   "%o is for stores only",
   (options) => {
     expect(() =>
       createClient({ protocol: "v5", server: "https://a.example", lists: ["mw-4b"], ...options }),
-    ).toThrow("openStore and allowsExpired are for stores, not for the protocol v5");
+    ).toThrow("publicKeys and store are for stores, not for the protocol v5");
   },
 );
 
 test("the options of stores are checked", () => {
-  expect(() => open({ allowsExpired: "no" as never })).toThrow(TypeError);
-  expect(() => open({ openStore: "s3" as never })).toThrow(TypeError);
+  expect(() => open({ store: { allowsExpired: "no" as never } })).toThrow(TypeError);
+  expect(() => open({ store: { open: "s3" as never } })).toThrow(TypeError);
 });
 
 test("a list that was kept from a store of format 2 is read again as a whole", async () => {

@@ -15,6 +15,7 @@ import {
   memoryStorage,
   type UnsureReason,
   type UpdateEnd,
+  type UpdateOptions,
   type UpdateResult,
 } from "@x/client";
 import { indexedDbStorage } from "@x/client/browser";
@@ -33,7 +34,7 @@ expectTypeOf<Lookup>().toEqualTypeOf<Pick<Client, "check" | "checkMany">>();
 expectTypeOf(v5.createClient).toEqualTypeOf<(options: ClientOptions) => Client>();
 expectTypeOf(applyListJob).toEqualTypeOf<(job: ListJob) => ListJobResult>();
 expectTypeOf(v5.applyListJob).toEqualTypeOf<typeof applyListJob>();
-expectTypeOf(applyListJob).toExtend<NonNullable<ClientOptions["apply"]>>();
+expectTypeOf(applyListJob).toExtend<NonNullable<UpdateOptions["apply"]>>();
 expectTypeOf(memoryStorage).returns.toExtend<ClientStorage>();
 expectTypeOf(directoryStorage).toBeCallableWith("folder");
 expectTypeOf(directoryStorage).returns.toExtend<Required<ClientStorage>>();
@@ -66,7 +67,7 @@ expectTypeOf<Client["checkMany"]>().toEqualTypeOf<
 expectTypeOf<ClientVerdict["verdict"]>().toEqualTypeOf<"safe" | "unsafe" | "unsure">();
 expectTypeOf<ClientVerdict["reason"]>().toEqualTypeOf<UnsureReason | null>();
 expectTypeOf<UpdateResult["storageError"]>().toEqualTypeOf<ClientError | null>();
-expectTypeOf<NonNullable<ClientOptions["onUpdate"]>>().parameters.toEqualTypeOf<[end: UpdateEnd]>();
+expectTypeOf<NonNullable<UpdateOptions["onUpdate"]>>().parameters.toEqualTypeOf<[end: UpdateEnd]>();
 expectTypeOf<NonNullable<ClientOptions["onRequest"]>>()
   .parameter(0)
   .toExtend<{ readonly host: string; readonly path: string; readonly body: Uint8Array | null }>();

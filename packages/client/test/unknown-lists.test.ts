@@ -35,7 +35,10 @@ describe("a list that the server answers with an empty one, because it does not 
 
   test("is loaded when the server has it, and asked for no more often than the others", async () => {
     const ends: UpdateEnd[] = [];
-    const { client, server, clock } = setUp({ ...malware, onUpdate: (end) => ends.push(end) });
+    const { client, server, clock } = setUp({
+      ...malware,
+      updates: { onUpdate: (end) => ends.push(end) },
+    });
     client.start();
     await clock.pass(121 * MINUTE);
     expect(ends).toHaveLength(5);

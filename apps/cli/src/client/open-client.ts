@@ -117,7 +117,7 @@ export async function openClient(
     lists,
     key: key ?? undefined,
     publicKeys: publicKey === undefined ? undefined : await readPublicKeys(publicKey),
-    prefixBytes: options.bytes === undefined ? undefined : Number(options.bytes),
+    store: options.bytes === undefined ? undefined : { prefixBytes: Number(options.bytes) },
     registrableDomain: protocol === "v5" ? registrableDomain : undefined,
     ...more,
   };

@@ -172,9 +172,11 @@ async function openStoredList(
       server: store,
       lists: [list],
       publicKeys,
-      allowsExpired: allowExpired,
-      prefixBytes: bytes === undefined ? undefined : Number(bytes),
-      openStore: (more) => address.open(context.io, { ...more, ...opened.transport }),
+      store: {
+        allowsExpired: allowExpired,
+        prefixBytes: bytes === undefined ? undefined : Number(bytes),
+        open: (more) => address.open(context.io, { ...more, ...opened.transport }),
+      },
     },
     context,
   );

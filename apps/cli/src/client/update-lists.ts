@@ -101,7 +101,7 @@ export async function updateUntil(
   const onUpdate = (what: UpdateEnd): void => {
     reporting = reporting.then(() => report(opened, what, options, context)).catch(fail);
   };
-  const opened = await openClient(options, context, { ...more, onUpdate });
+  const opened = await openClient(options, context, { ...more, updates: { onUpdate } });
   const { client } = opened;
   // The schedule of the client does not keep the process running.
   const running = setInterval(() => {}, 2 ** 30);

@@ -1,5 +1,6 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { giveBackgroundTimersBack, takeBackgroundTimers } from "@x/test-support/background-timers";
 import { record } from "@x/test-support/process-streams";
 import { temporaryFolder } from "@x/test-support/temporary-folder";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -20,6 +21,7 @@ beforeEach(async () => {
 afterEach(() => {
   server.close();
   vi.restoreAllMocks();
+  giveBackgroundTimersBack();
 });
 
 const update = (...argv: string[]) =>
@@ -284,18 +286,16 @@ test("--watch goes on after a failure, and reports each update once", async () =
       stdout: { write: async (text: string | Uint8Array) => say(`out: ${text}`) },
       stderr: { write: async (text: string | Uint8Array) => say(`err: ${text}`) },
     };
-    const timers = {
-      after(milliseconds: number, callback: () => void) {
-        run = () => {
-          clock.time += milliseconds;
-          callback();
-        };
-        onWait();
-        return () => {};
-      },
-    };
+    takeBackgroundTimers((milliseconds, callback) => {
+      run = () => {
+        clock.time += milliseconds;
+        callback();
+      };
+      onWait();
+      return () => {};
+    });
     const options = { server: server.url, database, lists: ["mw-4b,se-4b"], json: true };
-    const more = { timers, now: () => clock.time, random: () => 0 };
+    const more = { now: () => clock.time, random: () => 0 };
     await updateUntil(stopped, options, context, more);
     return 0;
   });

@@ -7,7 +7,7 @@ import type { ServerLog } from "../serve/log.ts";
 export interface ListsSource {
   /** The name for the log, such as the address of a store. */
   readonly name: string;
-  readonly client: Omit<ClientOptions, "lists" | "onUpdate">;
+  readonly client: Omit<ClientOptions, "lists">;
   /** The names of the lists; called again now and then if `hasNews` is given. */
   readonly lists: (signal: AbortSignal) => Promise<readonly string[]>;
   /**

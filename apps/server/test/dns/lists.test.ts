@@ -55,8 +55,8 @@ async function stored(entries: readonly string[]) {
   const source: ListsSource = {
     name: "the store",
     client: {
-      ...{ protocol: "store", server: "memory:store", prefixBytes: 8 },
-      ...{ openStore: () => storage, publicKeys: [signer.publicKey] },
+      ...{ protocol: "store", server: "memory:store", publicKeys: [signer.publicKey] },
+      store: { open: () => storage, prefixBytes: 8 },
     },
     lists: async () => ((await storage.list("lists/")).length > 0 ? ["malware"] : []),
     hasNews: async (names) =>
@@ -251,7 +251,8 @@ test("a store that could not be read is soon read again, even if it has nothing 
   let isBroken = false;
   const get: typeof storage.get = async (key, most) =>
     isBroken && key.startsWith("objects/") ? null : storage.get(key, most);
-  const client = { ...source.client, openStore: () => ({ ...storage, get }) };
+  const { store } = source.client;
+  const client = { ...source.client, store: { ...store, open: () => ({ ...storage, get }) } };
   const { decide, states } = await lists({ ...source, client });
   isBroken = true;
   await publish("malware", ["evil.example/", "new.example/"]);

@@ -3,6 +3,7 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Client, type ClientOptions, createClient, type UpdateEnd } from "@x/client";
+import { giveBackgroundTimersBack, takeBackgroundTimers } from "@x/test-support/background-timers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { eventually, type OtherServer, otherServer } from "../support/upstream.ts";
 
@@ -21,23 +22,22 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const client of clients) await client.stop();
   await other.stop().catch(() => {});
+  giveBackgroundTimersBack();
 });
 
-/** A clock that the test moves. Its timers run when the clock reaches them. */
+/** A clock that the test moves. The waits for updates end when the clock reaches them. */
 function testClock() {
   let time = Date.now();
   let timers: { at: number; run: () => void }[] = [];
+  takeBackgroundTimers((milliseconds, run) => {
+    const timer = { at: time + milliseconds, run };
+    timers.push(timer);
+    return () => {
+      timers = timers.filter((each) => each !== timer);
+    };
+  });
   return {
     now: () => time,
-    timers: {
-      after(milliseconds: number, run: () => void) {
-        const timer = { at: time + milliseconds, run };
-        timers.push(timer);
-        return () => {
-          timers = timers.filter((each) => each !== timer);
-        };
-      },
-    },
     /** Moves the clock to the next timer, and returns how far that was. */
     async next(): Promise<number> {
       await eventually(() => expect(timers.length).toBeGreaterThan(0));
@@ -67,7 +67,7 @@ function open(options: Partial<ClientOptions> = {}): Client {
 function opened() {
   const { next, ...clock } = testClock();
   const ends: UpdateEnd[] = [];
-  const client = open({ ...clock, onUpdate: (end) => ends.push(end) });
+  const client = open({ ...clock, updates: { onUpdate: (end) => ends.push(end) } });
   /** Moves the clock until an update has ended, and returns the minutes that have passed. */
   async function untilUpdate(): Promise<number> {
     const { length } = ends;
@@ -194,8 +194,8 @@ describe("connections and headers", () => {
     answer = async (_path, response) => {
       response.writeHead(503, { "Retry-After": values }).end();
     };
-    const { now, timers } = testClock();
-    const client = open({ server: origin(), now, timers });
+    const { now } = testClock();
+    const client = open({ server: origin(), now });
     await expect(client.update()).rejects.toMatchObject({ status: 503, retryAfter: 7_200_000 });
     expect(client.status().nextUpdate).toBe(now() + 7_200_000);
   });

@@ -1,5 +1,19 @@
 import type { PrefixList } from "@x/prefix-list";
 import type { ClientError } from "../error.ts";
+import type { ApplyListJob } from "./list-job.ts";
+
+/** What a program does in the updates of its client. */
+export interface UpdateOptions {
+  /** Decodes and applies updates elsewhere, such as in a worker; `applyListJob` by default. Not for stores. */
+  readonly apply?: ApplyListJob | undefined;
+  /** Called with each new version of a list before it is kept. The function may refuse the version. */
+  readonly onNewList?: OnNewList | undefined;
+  /**
+   * Called after each update, with its result or its error, whoever began the update. The function is not called for an
+   * update that `stop` or its callers ended. An error that the function throws becomes an unhandled rejection.
+   */
+  readonly onUpdate?: OnUpdate | undefined;
+}
 
 /** The effect of an update on one list. */
 export interface UpdatedList {

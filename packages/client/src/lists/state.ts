@@ -125,8 +125,11 @@ const known = (time: number | null, now: number) =>
 /** When the next update is due; `null` for now. */
 export function due(state: ClientState, now: number): number | null {
   const dues = [...state.lists.values()].map((list) => known(list.due, now));
-  const first = dues.length === 0 ? 0 : Math.min(...dues);
-  const time = Math.max(first, known(state.pausedUntil, now), known(state.delayedUntil, now));
+  const time = Math.max(
+    Math.min(...dues),
+    known(state.pausedUntil, now),
+    known(state.delayedUntil, now),
+  );
   return time === 0 ? null : time;
 }
 

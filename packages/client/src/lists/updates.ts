@@ -4,7 +4,7 @@ import type { CheckedOptions } from "../options.ts";
 import { updateKnownLists } from "../protocols/known-lists.ts";
 import type { KeptList, ListOutcome, ProtocolContext } from "../protocols/protocol.ts";
 import type { ClientStorage } from "../storage.ts";
-import { oneAtATime, type SharedTask, sharedTask, type Timers } from "../tasks.ts";
+import { callLater, oneAtATime, type SharedTask, sharedTask } from "../tasks.ts";
 import { type Keeper, loadLists, storeLists } from "./load-and-store.ts";
 import type { LoadResult, OnNewList, UpdatedList, UpdateEnd, UpdateResult } from "./results.ts";
 import {
@@ -242,7 +242,7 @@ const LONGEST_TIMER = 60_000;
 /** If the clock is set back by no more than this many milliseconds, nothing is corrected. */
 const SMALLEST_STEP = 1000;
 
-interface UpkeepOptions extends Pick<CheckedOptions, "now" | "timers" | "random"> {
+interface UpkeepOptions extends Pick<CheckedOptions, "now" | "random"> {
   readonly keeper: Keeper;
   /** Called when the times of the lists have changed. */
   readonly onChange: () => void;
@@ -254,7 +254,7 @@ interface UpkeepOptions extends Pick<CheckedOptions, "now" | "timers" | "random"
  * slept, the next update comes sooner.
  */
 export function updateWhenDue(updater: Updater, options: UpkeepOptions): Upkeep {
-  const { keeper, onChange, now, timers, random } = options;
+  const { keeper, onChange, now, random } = options;
   let cancel: (() => void) | null = null;
   let generation = 0;
 
@@ -263,7 +263,7 @@ export function updateWhenDue(updater: Updater, options: UpkeepOptions): Upkeep 
   function wait(mine: number): void {
     const from = now();
     const left = Math.max(nextUpdate() - from, 0);
-    cancel = timers.after(Math.min(left, LONGEST_TIMER), () => void step(mine, from), true);
+    cancel = callLater(Math.min(left, LONGEST_TIMER), () => void step(mine, from));
   }
 
   async function step(mine: number, from: number): Promise<void> {
@@ -304,10 +304,7 @@ export function followsStorage(): ClientError {
 }
 
 /** Reads a storage whenever another client has written to it, from `start` to `stop`. */
-export function followStorage(
-  updater: Updater,
-  { storage, timers }: { readonly storage: ClientStorage; readonly timers: Timers },
-): Upkeep {
+export function followStorage(updater: Updater, storage: ClientStorage): Upkeep {
   let running: AbortController | null = null;
   let unwatch = () => {};
   let cancelRetry = () => {};
@@ -334,7 +331,7 @@ export function followStorage(
       if (isRead || mine.signal.aborted) return;
       changed = names === undefined ? undefined : new Set([...(changed ?? []), ...names]);
       cancelRetry();
-      cancelRetry = timers.after(RETRY, () => void read(), true);
+      cancelRetry = callLater(RETRY, () => void read());
     }
 
     // Watching begins before reading, so that no change is missed.

@@ -21,7 +21,6 @@ import {
   type UpdateMessage,
 } from "../lists/list-job.ts";
 import type { Purpose, Requester } from "../requests/requester.ts";
-import type { Timers } from "../tasks.ts";
 
 /** A list that the client has or wants. If the client does not have the list yet, `token` and `list` are `null`. */
 export interface KeptList {
@@ -108,14 +107,27 @@ export interface SearchAnswer {
 
 /** The options that only stores have. */
 export interface StoreOptions {
+  /**
+   * The length of the prefixes that the client keeps, in bytes: 4, 8 or 32. The default is the length in the stored
+   * list, or 4 if there is none. With 8, practically no match has to be confirmed by a search.
+   */
+  readonly prefixBytes?: number | undefined;
+  /**
+   * Whether versions that have expired are loaded, too; `false` by default. If expired versions are loaded, nothing
+   * shows whether the host holds back newer versions.
+   */
+  readonly allowsExpired?: boolean | undefined;
+  /**
+   * Opens the store, for example in a bucket. By default, the store is on a static host at `server`. With this
+   * function, `server` may be any URL, but lists that were stored with another URL are not used.
+   */
+  readonly open?: OpenStore | undefined;
+}
+
+/** The checked options of a store. */
+export interface CheckedStore extends StoreOptions {
   /** One of these public keys must have signed a list. */
   readonly publicKeys: readonly string[];
-  /** The length of prefixes; `null` to keep the length that a list has. */
-  readonly prefixBytes: number | null;
-  /** Whether lists that have expired are loaded, too. */
-  readonly allowsExpired: boolean;
-  /** Opens the store; `null` for one on a static host at `server`. */
-  readonly openStore: OpenStore | null;
 }
 
 /** The parts of the client that protocols need. */
@@ -126,9 +138,9 @@ export interface ProtocolContext {
   readonly apply: ApplyListJob;
   readonly now: () => number;
   readonly random: () => number;
-  readonly timers: Timers;
   readonly timeout: number;
-  readonly store: StoreOptions;
+  /** How a store is read; `null` for servers. */
+  readonly store: CheckedStore | null;
   readonly requester: Requester;
 }
 
@@ -144,12 +156,8 @@ export interface Protocol {
   readonly maxPrefixes: number;
   /** Whether a search looks only into lists that are loaded. */
   readonly searchesOnlyLoaded?: boolean;
-  /**
-   * The prefix lengths in bytes that the option `prefixBytes` may have; only in protocols where a client can choose.
-   */
-  readonly prefixLengths?: readonly number[];
-  /** Checks the option `publicKeys`; only in protocols whose lists are signed. */
-  readonly checkPublicKeys?: (keys: unknown) => readonly string[];
+  /** Checks the options of a store; only for stores. */
+  readonly checkStore?: (publicKeys: unknown, store: StoreOptions) => CheckedStore;
   /** The signed entry in a token of a list; only in protocols whose lists are signed. */
   readonly entryIn?: (name: string, token: Uint8Array) => Promise<LogEntry>;
   describe(name: string): ListFacts;

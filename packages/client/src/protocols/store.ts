@@ -20,9 +20,16 @@ import { typeError } from "@x/sha256-prefix/type-error";
 import { ClientError, type ClientErrorCode, listNameInvalid, listUnknown } from "../error.ts";
 import { STORE_DURATION } from "../requests/full-hashes.ts";
 import type { Purpose } from "../requests/requester.ts";
-import { pauseWith } from "../tasks.ts";
 import { updateOneByOne } from "./known-lists.ts";
-import type { FoundHash, KeptList, ListOutcome, Protocol, ProtocolContext } from "./protocol.ts";
+import type {
+  CheckedStore,
+  FoundHash,
+  KeptList,
+  ListOutcome,
+  Protocol,
+  ProtocolContext,
+  StoreOptions,
+} from "./protocol.ts";
 
 /** The result of `loadList` for each prefix list, so that a search does not have to load the list again. */
 const loadedLists = new WeakMap<PrefixList, LoadedList>();
@@ -37,13 +44,12 @@ async function storageOf(
   purpose: Purpose,
   signal: AbortSignal,
 ): Promise<CountingStorage> {
-  const { server, timeout, random, timers, store, requester } = context;
-  const open = store.openStore ?? ((options) => httpStorage(server, options));
+  const { server, timeout, random, store, requester } = context;
+  const open = store!.open ?? ((options) => httpStorage(server, options));
   const send = requester.fetchFor(purpose);
   const storage = await open({
     timeout,
     random,
-    pause: (milliseconds, ending) => pauseWith(timers, milliseconds, ending),
     signal,
     fetch: (input, init) =>
       send(input, init).catch((error) => {
@@ -118,10 +124,10 @@ async function loadNewest(
   storage: Storage,
   { now, store }: ProtocolContext,
 ): Promise<LoadedList | null> {
-  const { publicKeys, allowsExpired } = store;
+  const { publicKeys, allowsExpired } = store!;
   // Earlier releases could keep prefixes of five and six bytes.
   const kept = list?.lengths[0]?.prefixBytes ?? 0;
-  const prefixBytes = store.prefixBytes ?? PREFIX_LENGTHS.find((length) => length >= kept);
+  const prefixBytes = store!.prefixBytes ?? PREFIX_LENGTHS.find((length) => length >= kept);
   const options: LoadOptions = { storage, list: name, publicKeys, now, allowsExpired, prefixBytes };
   if (seen === null) return loadList(options);
   const loaded = list === null ? undefined : loadedLists.get(list);
@@ -194,11 +200,27 @@ function checkPublicKeys(keys: unknown): readonly string[] {
   return keys;
 }
 
+function checkStore(publicKeys: unknown, store: StoreOptions): CheckedStore {
+  const { prefixBytes, allowsExpired = false, open } = store;
+  if (prefixBytes !== undefined && typeof prefixBytes !== "number") {
+    throw typeError("prefixBytes", "a number", prefixBytes);
+  }
+  if (prefixBytes !== undefined && !PREFIX_LENGTHS.includes(prefixBytes)) {
+    throw new RangeError(
+      `prefixBytes must be one of ${PREFIX_LENGTHS.join(", ")}, not ${prefixBytes}`,
+    );
+  }
+  if (typeof allowsExpired !== "boolean") {
+    throw typeError("allowsExpired", "true or false", allowsExpired);
+  }
+  if (open !== undefined && typeof open !== "function") throw typeError("open", "a function", open);
+  return { publicKeys: checkPublicKeys(publicKeys), prefixBytes, allowsExpired, open };
+}
+
 /** Stores on static hosts, which need no server. `@x/list-store` reads and verifies stores. */
 export const STORE: Protocol = {
-  checkPublicKeys,
+  checkStore,
   entryIn,
-  prefixLengths: PREFIX_LENGTHS,
   maxPrefixes: 1,
   searchesOnlyLoaded: true,
 

@@ -5,7 +5,7 @@ import { createClient } from "@x/client";
 import { directoryStorage } from "@x/client/node";
 import { expect, test, vi } from "vitest";
 
-test.each(["own", "follow"] as const)(
+test.each([{}, "follow"] as const)(
   "a client that was started does not keep a process running, with updates: %j",
   async (updates) => {
     const directory = mkdtempSync(join(tmpdir(), "client-"));

@@ -1,16 +1,15 @@
 import { type Client, type ClientOptions, createClient } from "@x/client";
+import { giveBackgroundTimersBack, takeBackgroundTimers } from "@x/test-support/background-timers";
+import { onTestFinished } from "vitest";
 import { type FakeServer, fakeServer } from "./fake-server.ts";
-
-type Timers = NonNullable<ClientOptions["timers"]>;
 
 export const MINUTE: number = 60_000;
 export const HOUR: number = 60 * MINUTE;
 export const START: number = 1_000_000_000_000;
 
-/** A clock whose timers run when it is moved. */
+/** A clock. Timers that do not keep the process running run when it is moved. */
 export interface FakeClock {
   time: number;
-  readonly timers: Timers;
   /** The number of waiting timers. */
   readonly waiting: number;
   /** Moves the clock, and waits for the work that timers started. */
@@ -21,15 +20,14 @@ export function fakeClock(): FakeClock {
   let passed = 0;
   const timers = new Map<symbol, { at: number; callback: () => void }>();
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+  onTestFinished(giveBackgroundTimersBack);
+  takeBackgroundTimers((milliseconds, callback) => {
+    const id = Symbol();
+    timers.set(id, { at: passed + milliseconds, callback });
+    return () => timers.delete(id);
+  });
   const clock: FakeClock = {
     time: START,
-    timers: {
-      after(milliseconds, callback) {
-        const id = Symbol();
-        timers.set(id, { at: passed + milliseconds, callback });
-        return () => timers.delete(id);
-      },
-    },
     get waiting() {
       return timers.size;
     },
@@ -81,7 +79,6 @@ export function setUp(options: Partial<ClientOptions> = {}): SetUp {
       key: KEY,
       fetch: server.fetch,
       now: () => clock.time,
-      timers: clock.timers,
       random: () => 0.5,
       ...options,
       ...more,

@@ -1,8 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ClientOptions } from "@x/client";
 import { vi } from "vitest";
-
-type Timers = NonNullable<ClientOptions["timers"]>;
 
 /**
  * Decides the order of the events around the code under test: the storage has written, an answer arrives, a hash is
@@ -12,7 +9,6 @@ type Timers = NonNullable<ClientOptions["timers"]>;
 export interface Turns {
   /** Calls a function when its turn has come. The function must not wait for a turn itself. */
   take<Result>(run: () => Result | Promise<Result>): Promise<Result>;
-  readonly timers: Timers;
   /** The probability that a timer, such as a timeout, runs although another event could happen. */
   lateness: number;
   /** Lets events happen until the work has ended. Throws when no event is left. */
@@ -31,13 +27,11 @@ export function startTurns(random: () => number): Turns {
   let clock = 0;
   const pending = new Map<object, { readonly at: number; readonly callback: () => void }>();
 
-  const timers: Timers = {
-    after(milliseconds, callback) {
-      const id = {};
-      pending.set(id, { at: clock + milliseconds, callback });
-      return () => pending.delete(id);
-    },
-  };
+  function startTimer(callback: () => void, milliseconds = 0): () => void {
+    const id = {};
+    pending.set(id, { at: clock + milliseconds, callback });
+    return () => pending.delete(id);
+  }
 
   const take: Turns["take"] = (run) =>
     new Promise((resolve, reject) => {
@@ -71,7 +65,6 @@ export function startTurns(random: () => number): Turns {
 
   const turns: Turns = {
     take,
-    timers,
     lateness: 0,
 
     async until(work) {
@@ -106,9 +99,7 @@ export function startTurns(random: () => number): Turns {
   };
 
   const platformClear = clearTimeout;
-  vi.stubGlobal("setTimeout", (callback: () => void, milliseconds = 0) =>
-    timers.after(milliseconds, callback),
-  );
+  vi.stubGlobal("setTimeout", startTimer);
   vi.stubGlobal("clearTimeout", (id: unknown) => {
     // Any other identifier is that of a platform timer that was started earlier.
     if (typeof id === "function") id();

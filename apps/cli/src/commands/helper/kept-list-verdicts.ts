@@ -53,7 +53,10 @@ export async function keptListVerdicts(
     told = found;
   }
 
-  const { client } = await openClient(options, context, { timeout, onUpdate: tellLists });
+  const { client } = await openClient(options, context, {
+    timeout,
+    updates: { onUpdate: tellLists },
+  });
   tellLists(null);
 
   function tellProblem(found: string | null): void {

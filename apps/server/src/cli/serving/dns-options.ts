@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { ClientOptions } from "@x/client";
+import type { UpdateOptions } from "@x/client";
 import { directoryStorage } from "@x/client/node";
 import { Failure } from "@x/command-line";
 import { counted } from "@x/explain/counted";
@@ -104,7 +104,7 @@ async function readSources(
     const onNewList = limitedRemovals(name, limit, names);
     sources.push({
       name,
-      client: { ...client, timeout: SEARCH_TIMEOUT, registrableDomain, onNewList },
+      client: { ...client, timeout: SEARCH_TIMEOUT, registrableDomain, updates: { onNewList } },
       lists: async () => names,
       poll: 0,
     });
@@ -118,7 +118,7 @@ function limitedRemovals(
   upstream: string,
   limit: RemovalLimit,
   lists: readonly string[],
-): NonNullable<ClientOptions["onNewList"]> {
+): NonNullable<UpdateOptions["onNewList"]> {
   const checks = new Map(lists.map((list) => [list, updateCheck(upstream, limit, Date.now)]));
   return ({ name, list, before }) => {
     const removed = before === null ? 0 : diffPrefixLists(before, list).removals.length;
@@ -150,9 +150,8 @@ async function storeSource(
     client: {
       protocol: "store",
       server: isHere ? pathToFileURL(address.directory) : address.shown,
-      openStore: ({ signal }) => storageUntil(signal),
+      store: { open: ({ signal }) => storageUntil(signal), prefixBytes: PREFIX_BYTES },
       publicKeys,
-      prefixBytes: PREFIX_BYTES,
       storage: directoryStorage(join(folder, ".store")),
     },
     lists: async (signal) => only ?? (await namesIn(storageUntil(signal))),

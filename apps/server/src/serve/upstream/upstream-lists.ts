@@ -4,6 +4,7 @@ import {
   type ClientOptions,
   type ClientStatus,
   createClient,
+  type UpdateOptions,
 } from "@x/client";
 import type { DifferenceOptions } from "@x/list-store/serving";
 import type { RemovalLimit } from "../../publish/removal-limits.ts";
@@ -42,7 +43,7 @@ import { type UpstreamSearches, upstreamSearches } from "./upstream-searches.ts"
 export interface UpstreamOptions {
   /** The name that the operator gave the other server. */
   readonly name: string;
-  readonly client: Omit<ClientOptions, "apply" | "lists" | "onNewList" | "procedure" | "updates">;
+  readonly client: Omit<ClientOptions, "lists" | "procedure" | "updates">;
   /** The names of the lists on the other server, each with the name under which this server serves the list. */
   readonly lists: ReadonlyMap<string, string>;
   /** How much of a list an update may remove, by the name under which the list is served. */
@@ -200,13 +201,15 @@ export function upstreamLists(
   const { aside, log, prepare, through } = options;
   const { now = Date.now } = clientOptions;
   const byName = followedLists(upstreamOptions, options);
-  const client = createClient({
-    ...clientOptions,
-    lists: [...names.keys()],
-    updates: through === undefined ? "own" : "follow",
+  const own: UpdateOptions = {
     // The length of the list is known only after the update is decoded, so always use the other thread.
     apply: async (job) => aside.run("applyUpdate", Infinity, job),
     onNewList: async ({ name, list }) => byName.get(names.get(name)!)!.accepted.check(list),
+  };
+  const client = createClient({
+    ...clientOptions,
+    lists: [...names.keys()],
+    updates: through === undefined ? own : "follow",
   });
   const finder = through === undefined ? client : sharedSearches(settings, through, client, now);
   const upstream: Upstream = { name, client, searches: upstreamSearches(finder), log, now };
