@@ -161,6 +161,7 @@ export type LineCode = Extract<
   RefusalCode,
   | `${string}-line`
   | "adblock-rule"
+  | "regular-expression"
   | "html"
   | "defanged"
   | "tab-separated"

@@ -15,6 +15,11 @@ const SHAPES: readonly LineShape[] = [
   },
   ...FORMATS.toReversed().flatMap(({ shape }) => shape ?? []),
   {
+    code: "regular-expression",
+    found: "a regular expression",
+    pattern: /^\s*\(?\^.*\\\.|\\\.\S*\$\s*$/,
+  },
+  {
     code: "defanged",
     found: "a defanged URL",
     pattern: { test: isDefanged },

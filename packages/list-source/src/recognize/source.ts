@@ -16,7 +16,6 @@ import { DELIMITERS } from "../records/csv-rows.ts";
 import { shareOfLines } from "../text.ts";
 import { binaryProblem, isListFile } from "./bytes.ts";
 import { recognizeLine } from "./line.ts";
-import { refuseForeign } from "./other-software.ts";
 
 export interface RecognizeOptions {
   /**
@@ -53,8 +52,7 @@ const URL_WITH_SCHEME = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^\s/"<>]+(?:\/[^\s"<>]*)?$
  * bytes always give the same result.
  *
  * @throws {ListSourceError} when the source cannot be read, or its format is not clear: `utf-16`, `compressed`,
- * `document`, `binary`, `html`, `carriage-returns`, `difference-file`, `foreign-format`, `hash-unclear` or
- * `format-unknown`.
+ * `document`, `binary`, `html`, `carriage-returns`, `difference-file`, `hash-unclear` or `format-unknown`.
  * @throws TypeError when `start` is not a `Uint8Array`.
  * @example
  * ```ts
@@ -121,7 +119,6 @@ function recognizeLines(all: readonly string[], { column }: RecognizeOptions): S
   const known = findHeader(rows[0]!, comments, delimiters, isHeaderFor(column));
   if (known !== null && typeof column !== "number") return recognition("csv", "its header");
   const lines = rows.map((line) => line.trim());
-  refuseForeign(lines);
   if (typeof column === "number") return recognition("csv", "the number of a column was given");
 
   const votes = countShapes(lines);
@@ -213,6 +210,7 @@ function unclear(found: string, expected: string): ListSourceError {
 const NAMES_OF_SHAPES: Readonly<Partial<Record<LineCode | "url" | "other", string>>> = {
   defanged: DEFANGED_URLS,
   html: "HTML",
+  "regular-expression": "regular expressions",
 };
 
 function unrecognized(

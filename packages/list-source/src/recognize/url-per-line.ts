@@ -17,7 +17,6 @@ import { RECOGNITION_BYTES, recognizeSource } from "./source.ts";
 /** Errors of `recognizeSource` that may also occur for a source with one URL per line. */
 const OF_SINGLE_LINES: ReadonlySet<ListSourceErrorCode> = new Set([
   "format-unknown",
-  "foreign-format",
   "column-missing",
   "binary",
 ]);

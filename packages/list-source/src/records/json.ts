@@ -1,6 +1,5 @@
 import type { LineParser, ListFormat, Output, ParserOptions } from "../formats/format.ts";
 import { ListSourceError, type RefusalCode } from "../problems.ts";
-import { refuseForeignMembers } from "../recognize/other-software.ts";
 import { beginningOf, type Fields, isObject, quoted, shorten } from "../text.ts";
 import { knownDocument, knownTable } from "./known-layouts.ts";
 import { type Candidate, columnUnknown, type RecordReader, recordReader } from "./records.ts";
@@ -17,8 +16,7 @@ import { attributesOf, indicatorsOf, readMisp, readStix } from "./threat-reports
  * the record.
  *
  * @throws ListSourceError `json-document` for text that is not JSON, `column-missing` when it is not known where the
- * entries are, `rows-unclear` when it is not clear which records are entries, `foreign-format` for a document of
- * another program.
+ * entries are, `rows-unclear` when it is not clear which records are entries.
  */
 export function readJsonDocument(text: string, output: Output, options: ParserOptions): string {
   const document = parseDocument(text);
@@ -28,7 +26,6 @@ export function readJsonDocument(text: string, output: Output, options: ParserOp
     if (objects !== null) return readStix(objects, output);
     const attributes = attributesOf(document);
     if (attributes !== null) return readMisp(attributes, output);
-    refuseForeignMembers(document);
   }
   const known = knownDocument((path) => recordsAt(document, path));
   const isList = Array.isArray(document) && document.every((each) => typeof each === "string");
