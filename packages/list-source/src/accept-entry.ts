@@ -1,10 +1,10 @@
 import { type CanonicalUrl, explainCanonicalization } from "@x/canon";
 import { isDefanged } from "@x/canon/defanged";
 import { readUrl, type UrlReadings } from "@x/canon/readings";
-import { exactExpression } from "@x/expressions";
+import { type Expression, exactExpression } from "@x/expressions";
 import type { EntryKind } from "./formats/format.ts";
+import { holdsSeveralEntries, recognizeLine } from "./formats/table.ts";
 import type { RefusalCode } from "./problems.ts";
-import { holdsSeveralEntries, recognizeLine } from "./recognize/line.ts";
 import { setOf, shorten } from "./text.ts";
 
 /** Options for entries that are probably broader than intended. */
@@ -276,4 +276,26 @@ function isLiteral(pattern: string, { host, path, query }: CanonicalUrl): boolea
   if (query === "") return false;
   const canonical = query === null ? path : `${path}?${query}`;
   return rest.replace(NOT_ASCII, encodeURIComponent) === canonical;
+}
+
+/**
+ * Returns the entries that block a whole host: that of the host itself, and those of the hosts with at least two labels
+ * above it. A list must not have any of them if the host is never to be blocked.
+ *
+ * @param host the expression of a host, as `readListSource` reports it for a line of the format `domains`.
+ * @example
+ * ```ts
+ * import { entriesOfHost } from "@x/list-source";
+ *
+ * entriesOfHost("www.shop.example/"); // → ["www.shop.example/", "shop.example/"]
+ * ```
+ */
+export function entriesOfHost(host: Expression): Expression[] {
+  const all = [host];
+  const isAddress = /[\d\]]\/$/.test(host);
+  while (!isAddress && all.at(-1)!.split(".", 3).length > 2) {
+    const last = all.at(-1)!;
+    all.push(last.slice(last.indexOf(".") + 1) as Expression);
+  }
+  return all;
 }

@@ -12,9 +12,14 @@ import {
 } from "./formats/table.ts";
 import { lineCutter } from "./lines.ts";
 import { ListSourceError, type RefusalCode } from "./problems.ts";
-import { binaryProblem, isListFile } from "./recognize/bytes.ts";
-import { ONLY_COMMENTS, RECOGNITION_BYTES, recognizeSource } from "./recognize/source.ts";
-import { readJsonDocument } from "./records/json.ts";
+import {
+  binaryProblem,
+  isListFile,
+  ONLY_COMMENTS,
+  RECOGNITION_BYTES,
+  recognizeSource,
+} from "./recognize-source.ts";
+import { readJsonDocument } from "./records/json-document.ts";
 import { isWhere, type LeftOutRows, parseWhere } from "./records/where.ts";
 import { type EntryOptions, type Results, resultsOf, type SourceCounts } from "./results.ts";
 import { quoted } from "./text.ts";

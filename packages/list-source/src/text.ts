@@ -46,27 +46,3 @@ export function words(text: string): string[] {
   if (start >= 0) found.push(text.slice(start));
   return found;
 }
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-/** Whether a value is an object, and no array. */
-export const isObject = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-const SHOWN = 100;
-
-/** The beginning of a value, for messages. */
-export function beginningOf(value: unknown): string {
-  if (typeof value === "string") return value.slice(0, SHOWN);
-  if (typeof value !== "object" || value === null) return String(value);
-  let text = "";
-  const isArray = Array.isArray(value);
-  // A record may be long, and only its first members are shown.
-  for (const [name, each] of Object.entries(value)) {
-    const isInside = typeof each === "object" && each !== null;
-    const shown = isInside ? (Array.isArray(each) ? "[…]" : "{…}") : JSON.stringify(each);
-    text += `${text === "" ? "" : ","}${isArray ? "" : `${JSON.stringify(name)}:`}${shown}`;
-    if (text.length > SHOWN) break;
-  }
-  return (isArray ? `[${text}]` : `{${text}}`).slice(0, SHOWN);
-}

@@ -2,8 +2,7 @@ import type { LineParser, ListFormat, Output, ParserOptions } from "../formats/f
 import { ListSourceError, type RefusalCode } from "../problems.ts";
 import { quoted, shorten } from "../text.ts";
 import { DELIMITERS, endOfQuoted, type RowResult, rowReader } from "./csv-rows.ts";
-import { knownTable } from "./known-layouts.ts";
-import { columnUnknown, recordReader } from "./records.ts";
+import { columnUnknown, knownTable, recordReader } from "./records.ts";
 
 /** A table with a header, which is the first row, or else a comment before it, or without one. */
 export const csv: ListFormat = {

@@ -1,47 +1,19 @@
 import type { LineParser, ListFormat, Output, ParserOptions } from "../formats/format.ts";
-import { ListSourceError, type RefusalCode } from "../problems.ts";
-import { beginningOf, type Fields, isObject, quoted, shorten } from "../text.ts";
-import { knownDocument, knownTable } from "./known-layouts.ts";
-import { type Candidate, columnUnknown, type RecordReader, recordReader } from "./records.ts";
-import { attributesOf, indicatorsOf, readMisp, readStix } from "./threat-reports.ts";
+import type { RefusalCode } from "../problems.ts";
+import { shorten } from "../text.ts";
+import {
+  type Candidate,
+  columnUnknown,
+  knownTable,
+  type RecordReader,
+  recordReader,
+} from "./records.ts";
 
 /*
  * A path says where the entries of a JSON document are: `data[].url` is the member `url` of each element of the array
  * `data`. `[]` stands for each element of an array, and `*` for any name, such as the identifiers of records. In JSON
  * lines, the path begins in each record.
  */
-
-/**
- * Reads the entries of a whole JSON document. Returns the path of the entries. The number of the line is the number of
- * the record.
- *
- * @throws ListSourceError `json-document` for text that is not JSON, `column-missing` when it is not known where the
- * entries are, `rows-unclear` when it is not clear which records are entries.
- */
-export function readJsonDocument(text: string, output: Output, options: ParserOptions): string {
-  const document = parseDocument(text);
-  const { column } = options;
-  if (column === undefined) {
-    const objects = indicatorsOf(document);
-    if (objects !== null) return readStix(objects, output);
-    const attributes = attributesOf(document);
-    if (attributes !== null) return readMisp(attributes, output);
-  }
-  const known = knownDocument((path) => recordsAt(document, path));
-  const isList = Array.isArray(document) && document.every((each) => typeof each === "string");
-  const path = column === undefined ? (known?.path ?? (isList ? "[]" : null)) : String(column);
-  if (path !== null) {
-    const where = options.where ?? (path === known?.path ? known.where : null);
-    const reader = pathReader(output, { ...options, path, where, isRecord: false });
-    if (reader.read(document, "") > 0) {
-      reader.end();
-      return path;
-    }
-  }
-  const missing = column === undefined ? "" : ` with nothing at ${quoted(String(column))}`;
-  const what = "the path of the entries as the column";
-  throw columnUnknown(`a JSON document${missing}`, candidatePlaces([document]), what);
-}
 
 /** One JSON object per line, with a field that contains an entry or an array of entries. */
 export const jsonLines: ListFormat = {
@@ -112,11 +84,11 @@ function jsonLinesParser(output: Output, options: ParserOptions): LineParser {
 
 /** A step of a path: the name of a member, each element of an array, or any member. */
 type PathStep = string | typeof ELEMENT | typeof ANY;
-const ELEMENT: unique symbol = Symbol("[]");
+export const ELEMENT: unique symbol = Symbol("[]");
 const ANY: unique symbol = Symbol("*");
 
 /** Reads a path. Names may not contain dots. */
-function parsePath(path: string): readonly PathStep[] {
+export function parsePath(path: string): readonly PathStep[] {
   return path.split(".").flatMap((part) => {
     const name = part.replace(/(?:\[\])+$/, "");
     const elements = Array<PathStep>((part.length - name.length) / 2).fill(ELEMENT);
@@ -164,7 +136,7 @@ interface PathReader extends Pick<RecordReader, "refuse" | "end"> {
  * Reads the values of a path, with the other fields of their records. Fields are named relative to the outermost
  * record, which is an element of an array, or a member with an identifier as its name.
  */
-function pathReader(output: Output, options: PathOptions): PathReader {
+export function pathReader(output: Output, options: PathOptions): PathReader {
   const { path, where = null, dateColumn, isRecord, maxCharacters } = options;
   const plan = planOf(parsePath(path));
   /** The name of a field may look like a path. */
@@ -267,21 +239,6 @@ function textOf(value: unknown): string {
   return isFlat ? value.join(", ") : JSON.stringify(value);
 }
 
-/** The records whose field a path names; the document itself if the path names one of its members. */
-function* recordsAt(document: unknown, path: string): Iterable<unknown> {
-  const steps = parsePath(path);
-  const last = steps.findLastIndex((step) => typeof step === "string");
-  yield* (function* visit(value: unknown, at: number): Iterable<unknown> {
-    if (at === last) return yield value;
-    const isElement = steps[at] === ELEMENT;
-    const inside = isElement && Array.isArray(value) ? value : null;
-    const members = !isElement && isObject(value) ? Object.values(value) : null;
-    // A value of another kind is no record of the layout.
-    if (inside === null && members === null) yield null;
-    for (const each of inside ?? members ?? []) yield* visit(each, at + 1);
-  })(document, 0);
-}
-
 /** All values of a document that have the same path. */
 interface Place {
   readonly path: string;
@@ -300,7 +257,7 @@ const IDENTIFIER =
 const MAY_BE_ENTRY = /:\/\/|^[^\s@]*[^\s\d.@:]\.[^\s\d.]\S*$/;
 
 /** The places in JSON values that may have the entries. Those inside arrays, and with the most values, come first. */
-function candidatePlaces(roots: readonly unknown[]): readonly Candidate[] {
+export function candidatePlaces(roots: readonly unknown[]): readonly Candidate[] {
   const places: Place[] = [];
 
   function placeIn(place: Place, step: string, path: string): Place {
@@ -341,7 +298,7 @@ function candidatePlaces(roots: readonly unknown[]): readonly Candidate[] {
 }
 
 /** Objects and arrays that are nested more deeply are refused. */
-const MAX_DEPTH = 100;
+export const MAX_DEPTH = 100;
 
 /** What JSON says, or why it cannot be read. */
 type ParsedJson =
@@ -349,7 +306,7 @@ type ParsedJson =
   | { readonly problem: SyntaxError | "nested-too-deeply" | "member-repeated" };
 
 /** Parses JSON. Of a member that an object has twice, `JSON.parse` keeps only one, so such a text is refused. */
-function parseJson(text: string): ParsedJson {
+export function parseJson(text: string): ParsedJson {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -399,23 +356,26 @@ function isEscaped(text: string, index: number): boolean {
   return (index - start) % 2 === 1;
 }
 
-/** @throws ListSourceError `json-document` */
-function parseDocument(text: string): unknown {
-  const parsed = parseJson(text);
-  const { problem } = parsed;
-  if (problem === null) return parsed.value;
-  const error = (found: string, expected?: string) =>
-    new ListSourceError("json-document", found, expected, problem);
-  if (problem === "member-repeated") {
-    throw error("a JSON document in which an object has a member twice", "each member once");
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Whether a value is an object, and no array. */
+export const isObject = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const SHOWN = 100;
+
+/** The beginning of a value, for messages. */
+export function beginningOf(value: unknown): string {
+  if (typeof value === "string") return value.slice(0, SHOWN);
+  if (typeof value !== "object" || value === null) return String(value);
+  let text = "";
+  const isArray = Array.isArray(value);
+  // A record may be long, and only its first members are shown.
+  for (const [name, each] of Object.entries(value)) {
+    const isInside = typeof each === "object" && each !== null;
+    const shown = isInside ? (Array.isArray(each) ? "[…]" : "{…}") : JSON.stringify(each);
+    text += `${text === "" ? "" : ","}${isArray ? "" : `${JSON.stringify(name)}:`}${shown}`;
+    if (text.length > SHOWN) break;
   }
-  if (problem === "nested-too-deeply") {
-    const found = "a JSON document with too many objects and arrays inside each other";
-    throw error(found, `at most ${MAX_DEPTH}`);
-  }
-  if (!/[\]}]\s*$/.test(text.slice(-100))) throw error("a JSON document that ends too early");
-  const [, index] = /position (\d+)/.exec(problem.message) ?? [];
-  const line = index === undefined ? null : text.slice(0, Number(index)).split("\n").length;
-  const where = line === null ? "" : ` in line ${line.toLocaleString("en")}`;
-  throw error(`JSON with a mistake${where}`, "a valid JSON document, or one JSON object per line");
+  return (isArray ? `[${text}]` : `{${text}}`).slice(0, SHOWN);
 }

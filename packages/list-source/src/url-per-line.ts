@@ -3,11 +3,10 @@ import { holdsSeveralUrls } from "@x/canon/other-text";
 import { readUrl } from "@x/canon/readings";
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
-import { type LineCode, ListSourceError, type ListSourceErrorCode } from "../problems.ts";
-import { shareOfLines } from "../text.ts";
-import { hasNoLines } from "./bytes.ts";
-import { holdsSeveralEntries, recognizeLine } from "./line.ts";
-import { RECOGNITION_BYTES, recognizeSource } from "./source.ts";
+import { holdsSeveralEntries, recognizeLine } from "./formats/table.ts";
+import { type LineCode, ListSourceError, type ListSourceErrorCode } from "./problems.ts";
+import { hasNoLines, RECOGNITION_BYTES, recognizeSource } from "./recognize-source.ts";
+import { shareOfLines } from "./text.ts";
 
 /*
  * Checks for programs that read one URL per line. If a hosts file, JSON or a picture were read as one URL per line,

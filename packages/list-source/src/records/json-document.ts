@@ -1,5 +1,86 @@
-import type { Output } from "../formats/format.ts";
-import { beginningOf, type Fields, isObject } from "../text.ts";
+import type { Output, ParserOptions } from "../formats/format.ts";
+import { ListSourceError } from "../problems.ts";
+import { quoted } from "../text.ts";
+import {
+  beginningOf,
+  candidatePlaces,
+  ELEMENT,
+  type Fields,
+  isObject,
+  MAX_DEPTH,
+  parseJson,
+  parsePath,
+  pathReader,
+} from "./json.ts";
+import { columnUnknown, knownDocument } from "./records.ts";
+
+/**
+ * Reads the entries of a whole JSON document. Returns the path of the entries. The number of the line is the number of
+ * the record.
+ *
+ * @throws ListSourceError `json-document` for text that is not JSON, `column-missing` when it is not known where the
+ * entries are, `rows-unclear` when it is not clear which records are entries.
+ */
+export function readJsonDocument(text: string, output: Output, options: ParserOptions): string {
+  const document = parseDocument(text);
+  const { column } = options;
+  if (column === undefined) {
+    const objects = indicatorsOf(document);
+    if (objects !== null) return readStix(objects, output);
+    const attributes = attributesOf(document);
+    if (attributes !== null) return readMisp(attributes, output);
+  }
+  const known = knownDocument((path) => recordsAt(document, path));
+  const isList = Array.isArray(document) && document.every((each) => typeof each === "string");
+  const path = column === undefined ? (known?.path ?? (isList ? "[]" : null)) : String(column);
+  if (path !== null) {
+    const where = options.where ?? (path === known?.path ? known.where : null);
+    const reader = pathReader(output, { ...options, path, where, isRecord: false });
+    if (reader.read(document, "") > 0) {
+      reader.end();
+      return path;
+    }
+  }
+  const missing = column === undefined ? "" : ` with nothing at ${quoted(String(column))}`;
+  const what = "the path of the entries as the column";
+  throw columnUnknown(`a JSON document${missing}`, candidatePlaces([document]), what);
+}
+
+/** @throws ListSourceError `json-document` */
+function parseDocument(text: string): unknown {
+  const parsed = parseJson(text);
+  const { problem } = parsed;
+  if (problem === null) return parsed.value;
+  const error = (found: string, expected?: string) =>
+    new ListSourceError("json-document", found, expected, problem);
+  if (problem === "member-repeated") {
+    throw error("a JSON document in which an object has a member twice", "each member once");
+  }
+  if (problem === "nested-too-deeply") {
+    const found = "a JSON document with too many objects and arrays inside each other";
+    throw error(found, `at most ${MAX_DEPTH}`);
+  }
+  if (!/[\]}]\s*$/.test(text.slice(-100))) throw error("a JSON document that ends too early");
+  const [, index] = /position (\d+)/.exec(problem.message) ?? [];
+  const line = index === undefined ? null : text.slice(0, Number(index)).split("\n").length;
+  const where = line === null ? "" : ` in line ${line.toLocaleString("en")}`;
+  throw error(`JSON with a mistake${where}`, "a valid JSON document, or one JSON object per line");
+}
+
+/** The records whose field a path names; the document itself if the path names one of its members. */
+function* recordsAt(document: unknown, path: string): Iterable<unknown> {
+  const steps = parsePath(path);
+  const last = steps.findLastIndex((step) => typeof step === "string");
+  yield* (function* visit(value: unknown, at: number): Iterable<unknown> {
+    if (at === last) return yield value;
+    const isElement = steps[at] === ELEMENT;
+    const inside = isElement && Array.isArray(value) ? value : null;
+    const members = !isElement && isObject(value) ? Object.values(value) : null;
+    // A value of another kind is no record of the layout.
+    if (inside === null && members === null) yield null;
+    for (const each of inside ?? members ?? []) yield* visit(each, at + 1);
+  })(document, 0);
+}
 
 /** The types of objects whose values are entries. */
 const OF_ENTRIES: ReadonlySet<string> = new Set(["url", "domain-name", "hostname"]);
@@ -21,7 +102,7 @@ const CLOSE = /\]\s*/y;
  * The objects of a STIX bundle, or of the envelope that a TAXII server sends; `null` for other documents. An object
  * elsewhere in a document, however much it looks like an indicator, does not make the document a bundle.
  */
-export function indicatorsOf(document: unknown): readonly unknown[] | null {
+function indicatorsOf(document: unknown): readonly unknown[] | null {
   if (!isObject(document) || !Array.isArray(document["objects"])) return null;
   const objects: readonly unknown[] = document["objects"];
   const isStix =
@@ -38,7 +119,7 @@ export function indicatorsOf(document: unknown): readonly unknown[] | null {
  *
  * @see STIX 2.1 §4.7
  */
-export function readStix(objects: readonly unknown[], output: Output): string {
+function readStix(objects: readonly unknown[], output: Output): string {
   const now = Date.now();
   for (const [i, object] of objects.entries()) {
     output.at(i + 1);
@@ -128,7 +209,7 @@ const listIn = (object: Fields, name: string): readonly unknown[] | null =>
  * The attributes of MISP events, and of the objects in them; `null` for other documents. The document is an event, an
  * array of events, or the answer of a server.
  */
-export function attributesOf(document: unknown): readonly unknown[] | null {
+function attributesOf(document: unknown): readonly unknown[] | null {
   const answer = isObject(document) ? document["response"] : undefined;
   const events = answer ?? document;
   const found: unknown[] = [];
@@ -155,7 +236,7 @@ function attributesIn(record: Fields): readonly unknown[] | null {
  * Reads attributes. One that is not meant for detection (`to_ids`), such as the URL of a report, does not apply.
  * Returns the path of the entries.
  */
-export function readMisp(attributes: readonly unknown[], output: Output): string {
+function readMisp(attributes: readonly unknown[], output: Output): string {
   for (const [i, attribute] of attributes.entries()) {
     output.at(i + 1);
     if (isObject(attribute) && typeof attribute["type"] === "string")
