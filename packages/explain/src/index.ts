@@ -26,11 +26,16 @@ export {
   type UrlExplanation,
 } from "./url/explain-url.ts";
 export type { SiteOptions } from "./url/hosts.ts";
-export { hostRemark, shortHost, unicodeHost } from "./url/hosts.ts";
+export { hostRemark, shortHost } from "./url/hosts.ts";
 export { isDoubtful, oddsText } from "./url/odds.ts";
 export { expressionRecord, innerRecord, type MatchRecord, matchRecord } from "./url/records.ts";
 export { urlReport } from "./url/url-report.ts";
-export { type SummaryVerdict, type UrlSummary, urlSummary } from "./url/url-summary.ts";
+export {
+  type SummaryVerdict,
+  type TextKind,
+  type UrlSummary,
+  urlSummary,
+} from "./url/url-summary.ts";
 export {
   changeText,
   innerText,

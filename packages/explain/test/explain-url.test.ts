@@ -189,7 +189,10 @@ describe("the verdict in words", () => {
         prefixList(all.map(fullHash), { name, prefixBytes }),
       );
     const explained = explainUrl(url, build(lists), { safeLists: build(safeLists) });
-    expect(verdictText(explained)).toEqual(expected);
+    const { prefixNote, ...text } = verdictText(explained);
+    expect(text).toEqual(expected);
+    const about = text.notes.filter((note) => note.startsWith("Only a hash prefix matches"));
+    expect(about).toEqual(prefixNote === null ? [] : [prefixNote]);
     expect(changeText(explained)).toBe(change);
   });
 });

@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import { parseUrl } from "@x/canon";
-import { annotateUrl, explainUrl, unicodeHost, urlReport, urlSummary } from "@x/explain";
+import { annotateUrl, explainUrl, urlReport, urlSummary } from "@x/explain";
 import { prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
 import { sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { unicodeHost } from "../src/url/hosts.ts";
 
 interface Vector {
   readonly url: string;
@@ -18,7 +19,8 @@ interface Vector {
   readonly badge: string;
   readonly sentence: string;
   readonly isDisguised?: boolean;
-  readonly isUrn?: boolean;
+  /** The kind of the text; `"url"` by default. */
+  readonly textKind?: string;
 }
 
 const OTHER = "other.example/";
@@ -47,7 +49,7 @@ describe("a summary", () => {
       doubts,
       restored: meant === undefined ? null : explained(meant, listed),
     });
-    expect(summary).toMatchObject({ isUrn: false, isDisguised: false, ...others });
+    expect(summary).toMatchObject({ textKind: "url", isDisguised: false, ...others });
     // The first fact about a disguised URL is a warning.
     if (summary.isDisguised && others.verdict === "not-listed") {
       expect(summary.facts[0]).toBe("Do not open it: such a disguise is typical of phishing.");
@@ -305,6 +307,31 @@ describe("a summary", () => {
     const unchecked = urlSummary("hxxps://evil[.]example/b", refusal, { meant });
     expect(unchecked.sentence).toBe("Defanged. Means evil.example. Not checked yet.");
     expect(unchecked.facts).toHaveLength(1);
+  });
+
+  test("is about what the text is, not about its words", () => {
+    const kindOf = (url: string, options = {}) => {
+      const { textKind, sentence, facts } = urlSummary(url, explained(url, []), options);
+      return [textKind, sentence, facts[1]];
+    };
+    expect(kindOf("hashed:sha1=aaf4c61d").slice(0, 2)).toEqual([
+      "hashed-uri",
+      "This is a hashed URI, not a link.",
+    ]);
+    expect(kindOf("http://ev\u2065il.example/")[0]).toBe("url");
+    const app = "Phones with Android open it, in an app or in the browser.";
+    expect(kindOf("intent://a.example/#Intent;end")).toEqual([
+      "url",
+      "Names a.example, which is not on this list.",
+      app,
+    ]);
+    const unseen = "It may have links inside that were not looked at.";
+    expect(kindOf("http://a.example/", { hasUnseen: true })[1]).toBe(`Opens a.example. ${unseen}`);
+    const refusal = explained("", null, "a URL with spaces");
+    const meant = "https://a.example/b";
+    expect(urlSummary("https:// a.example/b", refusal, { meant }).sentence).toMatch(
+      /^Written with spaces\. Means a\.example\./,
+    );
   });
 
   test("a match that may be by chance is only probable", () => {

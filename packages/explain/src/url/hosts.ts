@@ -123,14 +123,6 @@ const PLAIN_LABEL =
 
 /**
  * A canonical host in its own letters; `null` for a host in ASCII, and if people could mistake its letters for others.
- *
- * @example
- * ```ts
- * import { unicodeHost } from "@x/explain";
- *
- * unicodeHost("xn--mnchen-3ya.example"); // → "münchen.example"
- * unicodeHost("xn--pple-43d.com"); // → null
- * ```
  */
 export function unicodeHost(host: string): string | null {
   if (!host.includes(PUNYCODE) || lookAlikesIn(host) !== null) return null;

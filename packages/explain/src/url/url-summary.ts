@@ -6,7 +6,7 @@ import { annotateUrl } from "./annotate-url.ts";
 import { type DisguiseFound, disguisesOfHosts } from "./disguises.ts";
 import type { UrlExplanation } from "./explain-url.ts";
 import type { SiteOptions } from "./hosts.ts";
-import { hostRemark, isShortLink, shortHost } from "./hosts.ts";
+import { hostRemark, isShortLink, shortHost, unicodeHost } from "./hosts.ts";
 import { linkToNoSite, neverLink, type OtherText, otherText } from "./non-links.ts";
 import { isCertainByLength, isProbable, oddsText } from "./odds.ts";
 import { hasFullHash, type MatchRecord } from "./records.ts";
@@ -16,8 +16,28 @@ import { writtenAddress } from "./written-address.ts";
 /** The four verdicts of a summary. */
 export type SummaryVerdict = "listed" | "not-listed" | "cannot-tell" | "not-a-url";
 
+/**
+ * The kind of a text:
+ *
+ * - `"url"`: a URL, or a text that may be one, although its host cannot be decided or cannot exist.
+ * - `"defanged"`: a text that stands for a URL, but opens nothing as it stands.
+ * - `"urn"` and `"hashed-uri"`: a URN or a hashed URI.
+ * - `"harmful"`: a link that leads to no site, but can do harm when it is opened.
+ * - `"no-link"`: another text that is known not to be a link to a site, such as a number.
+ * - `"unknown"`: a text that is not a URL, for a reason that only the specification gives.
+ */
+export type TextKind =
+  | "url"
+  | "defanged"
+  | "urn"
+  | "hashed-uri"
+  | "harmful"
+  | "no-link"
+  | "unknown";
+
 /** A verdict in a few words. */
 export interface UrlSummary {
+  readonly textKind: TextKind;
   readonly verdict: SummaryVerdict;
   /**
    * The verdict as a label, which is "Probably listed" if a match may be a coincidence, and "Disguised" if a URL that
@@ -35,8 +55,6 @@ export interface UrlSummary {
    * verdict makes it harmless.
    */
   readonly isDisguised: boolean;
-  /** Whether the text looks like a URN instead of a URL. */
-  readonly isUrn: boolean;
 }
 
 /** The options of `urlSummary`: facts about a text besides its explanation. */
@@ -49,17 +67,27 @@ export interface UrlSummaryOptions extends SiteOptions {
   readonly meant?: string | null | undefined;
   /** The explanation of the URL in `meant`. */
   readonly restored?: UrlExplanation | Refusal | null | undefined;
+  /** Whether URLs inside this one may not have been looked up. If so, an unlisted URL is `"cannot-tell"`. */
+  readonly hasUnseen?: boolean | undefined;
 }
 
-const BADGES = { "cannot-tell": "Cannot tell", "not-a-url": "Not a URL" } as const;
+const CANNOT_TELL = { verdict: "cannot-tell", badge: "Cannot tell" } as const;
+const NOT_A_URL = { verdict: "not-a-url", badge: "Not a URL" } as const;
+const NOT_A_WEB_LINK = { verdict: "not-a-url", badge: "Not a web link" } as const;
+const NOTHING = { host: null, isDisguised: false } as const;
 
 const NO_PROOF = "This does not prove that it is safe. Do not open a link that you did not expect.";
 const DISGUISED = "Do not open it: such a disguise is typical of phishing.";
 const REDIRECTS = "Redirects are not followed: the link may lead elsewhere.";
 const NO_LIST = " There is no list to check it against.";
+const UNSEEN = "It may have links inside that were not looked at.";
+const ANDROID = "Phones with Android open it, in an app or in the browser.";
 const PASTE = "Paste a whole link, such as https://www.example.com/.";
 
 const URN = /^\s*urn:[a-z0-9][a-z0-9-]{0,31}:/i;
+const HASHED_URI = /^\s*hashed:/i;
+/** Links to apps. Browsers on computers do not open them. */
+const ANDROID_LINK = /^\s*(?:intent|android-app):/i;
 
 /**
  * Sums up in a few words the verdict on a text that should be a URL. The most important words come first.
@@ -84,7 +112,7 @@ export function urlSummary(
   options: UrlSummaryOptions = {},
 ): UrlSummary {
   if ("error" in explained) return refusedSummary(input, explained, options);
-  const { doubts = [] } = options;
+  const { doubts = [], hasUnseen = false } = options;
   const { title, isCertain } = verdictText(explained);
   const { listed, lists } = explained;
   const { host: goal, path } = goalOf(explained);
@@ -92,7 +120,7 @@ export function urlSummary(
   const verdict: SummaryVerdict =
     listed === true
       ? "listed"
-      : listed === null || doubts.length > 0 || !isCertain || isShort
+      : listed === null || doubts.length > 0 || hasUnseen || !isCertain || isShort
         ? "cannot-tell"
         : "not-listed";
   const hosts = {
@@ -102,7 +130,7 @@ export function urlSummary(
   const disguises = disguisesOfHosts(input, hosts, options.imitations);
   if (listed !== true && disguises.length === 0) {
     const other = otherText(input, explained.hostType === "domain" ? goal : null);
-    if (other !== null) return notAWebLink(other);
+    if (other !== null) return summaryOfOther(other);
   }
   const imitating = disguises.find(({ resembles }) => resembles !== null);
   const resembled = imitating?.resembles ?? null;
@@ -117,9 +145,10 @@ export function urlSummary(
       : `Looks like ${shortHost(withoutWww(resembled))}${isNot}. Opens ${shortHost(goal)}.`;
   const sentence =
     seeming === null || explained.opened !== true
-      ? plainSentence(input, explained, goal, verdict, disguises)
+      ? plainSentence(input, explained, goal, verdict, disguises, hasUnseen)
       : seeming;
   const isDisguised = disguises.length > 0;
+  const isUnseen = hasUnseen && verdict === "cannot-tell";
   const facts: string[] = [];
   if (listed === true) facts.push("Do not open it.", ...listedFacts(explained));
   else if (isDisguised) facts.push(DISGUISED, ...reasonsOf(disguises));
@@ -135,10 +164,11 @@ export function urlSummary(
     for (const { name, size } of lists) if (size === 0) facts.push(`${name} has no entries.`);
   }
   facts.push(...doubts);
+  if (ANDROID_LINK.test(input)) facts.splice(1, 0, ANDROID);
   const notListed = isDisguised ? "Disguised" : `Not on ${theseLists(lists)}`;
-  const badge =
-    listed === true ? title : verdict === "not-listed" ? notListed : BADGES["cannot-tell"];
-  return { verdict, badge, sentence, facts, host, isDisguised, isUrn: false };
+  const badge = listed === true ? title : verdict === "not-listed" ? notListed : CANNOT_TELL.badge;
+  const whole = isUnseen ? `${sentence} ${UNSEEN}` : sentence;
+  return { textKind: "url", verdict, badge, sentence: whole, facts, host, isDisguised };
 }
 
 /** The reasons why a URL is disguised, except for an unusual address, which the sentence of the summary names. */
@@ -146,10 +176,9 @@ function reasonsOf(disguises: readonly DisguiseFound[]): string[] {
   return disguises.filter(({ code }) => code !== "address").map(({ reason }) => reason);
 }
 
-function notAWebLink({ sentence, facts }: OtherText): UrlSummary {
-  const nothing = { host: null, isDisguised: false, isUrn: false };
-  const advice = [...facts, PASTE];
-  return { verdict: "not-a-url", badge: "Not a web link", sentence, facts: advice, ...nothing };
+function summaryOfOther({ sentence, facts, isHarmful }: OtherText): UrlSummary {
+  const textKind = isHarmful ? "harmful" : "no-link";
+  return { ...NOTHING, ...NOT_A_WEB_LINK, textKind, sentence, facts: [...facts, PASTE] };
 }
 
 /** The URL that a browser opens or, if browsers open nothing, the one that the text names. */
@@ -177,10 +206,12 @@ function plainSentence(
   goal: string,
   verdict: SummaryVerdict,
   disguises: readonly DisguiseFound[],
+  hasUnseen: boolean,
 ): string {
   const { opened, matches, listed, lists, hostType } = explained;
   const isNamed = opened === true;
-  const end = opened === false ? " Browsers do not open this text." : "";
+  const isUnopened = opened === false && !ANDROID_LINK.test(input);
+  const end = isUnopened ? " Browsers do not open this text." : "";
   const verb = isNamed ? "Opens" : "Names";
   const is =
     verdict === "cannot-tell"
@@ -195,12 +226,17 @@ function plainSentence(
     return `${start}${verdict === "not-listed" ? "" : ` It ${is}.`}${end}`;
   }
   const isAddress = hostType !== "domain" && goal === explained.host;
-  const start = `${verb} ${isAddress ? "the IP address " : ""}${shortHost(goal)}`;
+  const letters = listed === true || disguises.length > 0 ? null : unicodeHost(goal);
+  const name = letters === null ? shortHost(goal) : `${shortHost(goal)} (${shortHost(letters)})`;
+  const start = `${verb} ${isAddress ? "the IP address " : ""}${name}`;
   if (listed === null) return `${start}.${NO_LIST}${end}`;
   if (isNamed && listed === false && isShortLink(goalOf(explained))) {
     return `${start}, a link shortener. The site that it leads to was not checked.`;
   }
-  if (verdict === "cannot-tell") return `${start}, which ${is}.${end}`;
+  if (verdict === "cannot-tell") {
+    // The URL itself is not listed, but a URL inside it may be.
+    return hasUnseen ? `${start}.${end}` : `${start}, which ${is}.${end}`;
+  }
   if (verdict === "not-listed") return `${start}, which is not on ${theseLists(lists)}.${end}`;
   const isOnlyRules = isNamed && matches.every(({ reading }) => reading === "specification");
   if (isOnlyRules) return `${start}. Safe Browsing’s rules read another URL, which ${is}.${end}`;
@@ -249,46 +285,48 @@ function restoredSentence({ sentence, host }: UrlSummary): string {
 
 function refusedSummary(input: string, refusal: Refusal, options: UrlSummaryOptions): UrlSummary {
   const { error } = refusal;
-  const { looksLike = null, meant = null, restored = null, doubts } = options;
-  const nothing = { host: null, isDisguised: false, isUrn: false };
+  const { looksLike = null, meant = null } = options;
   if (error.code === "host-undecided") {
-    return {
-      ...nothing,
-      verdict: "cannot-tell",
-      badge: BADGES["cannot-tell"],
-      sentence: "No verdict on this host.",
-      facts: [UNDECIDED_HOST.advice, UNDECIDED_HOST.reason],
-    };
+    const facts = [UNDECIDED_HOST.advice, UNDECIDED_HOST.reason];
+    const sentence = "No verdict on this host.";
+    return { ...NOTHING, ...CANNOT_TELL, textKind: "url", sentence, facts };
   }
-  if (meant !== null) {
-    const { registrableDomain, sharedDomain, imitations } = options;
-    const about = { doubts, registrableDomain, sharedDomain, imitations };
-    const summary = restored === null ? null : urlSummary(meant, restored, about);
-    const host = summary === null ? (tryParseUrl(meant)?.host ?? null) : summary.host;
-    return {
-      ...nothing,
-      verdict: "cannot-tell",
-      badge: BADGES["cannot-tell"],
-      sentence: `Defanged. ${summary === null ? `Means ${shortHost(host ?? meant)}. Not checked yet.` : restoredSentence(summary)}`,
-      facts: ["As it stands, this text opens nothing.", ...(summary?.facts ?? [])],
-      host,
-    };
+  if (meant !== null) return defangedSummary(input, meant, options);
+  if (HASHED_URI.test(input)) {
+    const sentence = "This is a hashed URI, not a link.";
+    return { ...NOTHING, ...NOT_A_WEB_LINK, textKind: "hashed-uri", sentence, facts: [] };
   }
   const other =
     looksLike === null ? otherText(input, null) : (neverLink(input) ?? linkToNoSite(input, null));
-  if (other !== null) return notAWebLink(other);
+  if (other !== null) return summaryOfOther(other);
+  const nothing = { ...NOTHING, ...NOT_A_URL };
+  if (URN.test(input)) {
+    const sentence = "This is a URN: a name, not an address.";
+    return { ...nothing, textKind: "urn", sentence, facts: ["Browsers do not open it."] };
+  }
+  const sentence = "This is not a URL.";
   if (error.code === "host-invalid") {
     const { detail } = verdictText(refusal);
-    const sentence = "This is not a URL.";
-    const badge = BADGES["not-a-url"];
-    return { ...nothing, verdict: "not-a-url", badge, sentence, facts: [detail, PASTE] };
+    return { ...nothing, textKind: "url", sentence, facts: [detail, PASTE] };
   }
-  const isUrn = URN.test(input);
-  const sentence = isUrn ? "This is a URN: a name, not an address." : "This is not a URL.";
-  const seen =
+  const facts =
     looksLike === null
       ? [PASTE, `Expected ${error.expected}.`]
       : [`It looks like ${looksLike}.`, PASTE];
-  const facts = isUrn ? ["Browsers do not open it."] : seen;
-  return { verdict: "not-a-url", badge: BADGES["not-a-url"], sentence, facts, ...nothing, isUrn };
+  return { ...nothing, textKind: "unknown", sentence, facts };
+}
+
+/** Sums up a text that stands for the URL `meant`. It has no verdict of its own. */
+function defangedSummary(input: string, meant: string, options: UrlSummaryOptions): UrlSummary {
+  const { restored = null, looksLike, ...about } = options;
+  const summary = restored === null ? null : urlSummary(meant, restored, { ...about, meant: null });
+  const host = summary === null ? (tryParseUrl(meant)?.host ?? null) : summary.host;
+  const means =
+    summary === null
+      ? `Means ${shortHost(host ?? meant)}. Not checked yet.`
+      : restoredSentence(summary);
+  const start = input.replace(/\s+/g, "") === meant ? "Written with spaces." : "Defanged.";
+  const facts = ["As it stands, this text opens nothing.", ...(summary?.facts ?? [])];
+  const sentence = `${start} ${means}`;
+  return { ...CANNOT_TELL, textKind: "defanged", isDisguised: false, sentence, facts, host };
 }

@@ -139,6 +139,8 @@ export interface VerdictText {
    * and empty lists.
    */
   readonly notes: readonly string[];
+  /** The note that says that only hash prefixes match, and what that means; `null` if there is none. */
+  readonly prefixNote: string | null;
   /**
    * Whether the verdict is certain. It is uncertain if a match may be a coincidence, if a URL is not listed but a list
    * is empty, or if the host cannot be decided.
@@ -171,14 +173,16 @@ export function verdictText(explained: UrlExplanation | Refusal): VerdictText {
     if (explained.error.code === "host-invalid") return IMPOSSIBLE;
     if (explained.error.code === "url-unclear") return UNCLEAR;
     const detail = "Nothing was hashed or looked up.";
-    return { verdict, title: titleOf(verdict), detail, notes: [], isCertain: true };
+    return { ...NO_NOTES, verdict, title: titleOf(verdict), detail, isCertain: true };
   }
   const isDoubted = verdict === "listed" && isProbable(explained);
+  const prefixNote = prefixNoteOf(explained);
   return {
     verdict,
     title: isDoubted ? "Probably listed" : titleOf(verdict),
     detail: detailOf(explained),
-    notes: notesOf(explained),
+    notes: [...(prefixNote === null ? [] : [prefixNote]), ...notesOf(explained)],
+    prefixNote,
     isCertain: !isDoubted && (verdict === "listed" || !explained.lists.some(isEmpty)),
   };
 }
@@ -190,20 +194,22 @@ export const UNDECIDED_HOST = {
   advice: "Browsers may open it, so do not treat it as safe.",
 } as const;
 
+const NO_NOTES = { notes: [], prefixNote: null };
+
 const UNDECIDED: VerdictText = Object.freeze({
+  ...NO_NOTES,
   verdict: "not-a-url",
   title: "No verdict",
   detail: `${UNDECIDED_HOST.reason} ${UNDECIDED_HOST.advice}`,
-  notes: [],
   isCertain: false,
 });
 
 const IMPOSSIBLE: VerdictText = Object.freeze({
+  ...NO_NOTES,
   verdict: "not-a-url",
   title: "Not a URL",
   detail:
     "No site can have this host. The text was probably copied with a character too many, so do not treat it as safe.",
-  notes: [],
   isCertain: true,
 });
 
@@ -247,15 +253,15 @@ const LONG_ENOUGH = "this one is too long to match by chance";
 /** The maximum number of entries that are named one by one. */
 const MOST_COVERAGES = 3;
 
+function prefixNoteOf(explained: UrlExplanation): string | null {
+  if (!onlyPrefixes(explained.matches)) return null;
+  const odds = `with ${theseLists(explained.lists)}, ${oddsOfUrl(explained)}`;
+  return `Only a hash prefix matches, not a full hash: ${isCertainByLength(explained) ? LONG_ENOUGH : odds}.`;
+}
+
 function notesOf(explained: UrlExplanation): readonly string[] {
   const { matches, lists, listed, safeMatches } = explained;
   const notes: string[] = [];
-  if (onlyPrefixes(matches)) {
-    const odds = `with ${theseLists(lists)}, ${oddsOfUrl(explained)}`;
-    notes.push(
-      `Only a hash prefix matches, not a full hash: ${isCertainByLength(explained) ? LONG_ENOUGH : odds}.`,
-    );
-  }
   const readingNote = readingNoteOf(explained);
   if (readingNote !== null) notes.push(readingNote);
   const covers = new Map(matches.map((match) => [match.expression, match.covers]));

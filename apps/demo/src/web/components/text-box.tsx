@@ -36,12 +36,12 @@ interface LongTextProps {
 function LongText({ labelId, value, summary }: LongTextProps): VNode {
   return (
     <section class="box long-text" ref={summary} aria-labelledby={labelId} tabIndex={-1}>
-      <p class="warning">
+      <p class="muted">
         {value.length.toLocaleString("en")} characters. The whole text is used, but it is too long
         to be shown and edited here.
       </p>
       <p class="data">
-        <Shortened text={value} limit={600} keepsLineEnds />
+        <Shortened text={value} limit={160} keepsLineEnds />
       </p>
     </section>
   );

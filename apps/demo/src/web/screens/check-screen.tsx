@@ -111,7 +111,7 @@ function Answer({ pasted, answer, ...screen }: AnswerProps): VNode | null {
             The only link in {fileName === null ? "this text" : printable(fileName).slice(0, 80)}:{" "}
             <Data text={only.text} limit={200} />
             {only.shown !== null && (
-              <strong class="warning">
+              <strong class="misleads">
                 {" "}
                 The text shows {printable(only.shown).slice(0, 80)} instead.
               </strong>
@@ -162,16 +162,11 @@ export function CheckScreen(props: CheckScreenProps): VNode {
   const isStart = values.u.trim() === "" && file === null;
   const known = { doubts, ...later?.SITES };
   const answer = later === null ? plainAnswer(pasted, known) : later.wholeAnswer(pasted, known);
-  // The badges “No link” and “Not a web link” do not mean a mistake: the text may be a telephone number, for example.
-  const isOther = answer.badge.endsWith(" link");
-  // Neither a defanged URL nor a text with links is a mistake.
-  const isMistake =
-    !isOther &&
-    result.explained !== null &&
-    "error" in result.explained &&
-    result.meant === null &&
-    found === null &&
-    !isSearching;
+  const { textKind } = answer;
+  // Only these texts were probably meant as URLs. A telephone number, for example, is not a mistake.
+  const isMistaken = textKind === "url" || textKind === "unknown";
+  const isRefused = result.explained !== null && "error" in result.explained;
+  const isMistake = isMistaken && isRefused && found === null && !isSearching;
   const errorId = useId();
   const title = found === null || later === null ? titleOf(answer) : later.foundTitle(found);
   useTitle(title === "" ? "Check" : title);
@@ -196,7 +191,7 @@ export function CheckScreen(props: CheckScreenProps): VNode {
       {/* While the lists are loading, there is no answer yet. It would move the details when it appears. */}
       {later !== null && !isStart && !isSearching && loaded !== null && (
         <>
-          {(answer.isLink || found !== null) && (
+          {((answer.isLink && (answer.meant ?? answer).kind !== "listed") || found !== null) && (
             <later.ListLine
               inUse={inUse}
               settings={settings}
@@ -207,7 +202,7 @@ export function CheckScreen(props: CheckScreenProps): VNode {
             {...props}
             result={result}
             answer={answer}
-            isHidden={found !== null || isOther}
+            isHidden={found !== null || !isMistaken}
             errorId={errorId}
             doubts={doubts}
             listPanel={listPanel}

@@ -73,8 +73,8 @@ const TEXTS: readonly (readonly [text: string, none: string, other: string, list
   ],
   [
     "http://www.B\u00fccher.example/",
-    `Cannot tell: Opens www.xn--bcher-kva.example. ${NO_LIST}`,
-    `Not on this list: Opens www.xn--bcher-kva.example, ${NOT_LISTED}`,
+    `Cannot tell: Opens www.xn--bcher-kva.example (www.bücher.example). ${NO_LIST}`,
+    `Not on this list: Opens www.xn--bcher-kva.example (www.bücher.example), ${NOT_LISTED}`,
     "Listed: Opens www.xn--bcher-kva.example, which is listed.",
   ],
 ];

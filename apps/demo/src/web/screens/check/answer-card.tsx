@@ -39,7 +39,7 @@ function announcementOf({ explained }: UrlResult, answer: ShownAnswer): string {
 export function AnswerCard(props: AnswerCardProps): VNode {
   const { result, answer, sites, children, onMeant, onTool, nextSteps } = props;
   const { input, explained } = result;
-  const { sentence, isUrn, isLink, meant } = answer;
+  const { sentence, textKind, isLink, meant } = answer;
   const { kind, badge } = meant ?? answer;
   const [advice = "", ...facts] =
     meant === null
@@ -79,14 +79,14 @@ export function AnswerCard(props: AnswerCardProps): VNode {
           </button>
         </p>
       )}
-      {isUrn && (
+      {textKind === "urn" && (
         <p class="row">
-          <button type="button" class="primary" onClick={() => onTool("urn", { u: input.trim() })}>
+          <button type="button" onClick={() => onTool("urn", { u: input.trim() })}>
             Open as a URN
           </button>
         </p>
       )}
-      {/^\s*hashed:/i.test(input) && (
+      {textKind === "hashed-uri" && (
         <p class="row">
           <button type="button" onClick={() => onTool("hashed", { more: input.trim() })}>
             Open as a hashed URI

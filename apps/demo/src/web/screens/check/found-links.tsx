@@ -87,11 +87,9 @@ function VerdictTag({ row, hidesGoal }: { row: JudgedUrl; hidesGoal: boolean }):
  * expects.
  */
 function refusalText(url: string, refusal: Refusal): string {
-  const { sentence, facts } = urlSummary(url, refusal);
+  const { textKind, sentence, facts } = urlSummary(url, refusal);
   const { section, message } = refusal.error;
-  return section === null || sentence === "This is not a URL."
-    ? message
-    : `${sentence} ${facts[0]}`;
+  return section === null || textKind === "unknown" ? message : `${sentence} ${facts[0] ?? ""}`;
 }
 
 /** Why a row has its verdict. */
@@ -151,7 +149,7 @@ function FoundLink({ shown: { row, link, hidesGoal }, chance, onOpen }: RowProps
         )}
         {/* The reasons for a disguised link already say which host its text shows. */}
         {link?.shown != null && (link.misleads === null || verdictOf(row) !== "disguised") && (
-          <p class="warning">The text shows {printable(link.shown).slice(0, 80)} instead.</p>
+          <p class="misleads">The text shows {printable(link.shown).slice(0, 80)} instead.</p>
         )}
         {remark !== null && <p class="warning">{remark.message}</p>}
         {remark === null && hidesGoal && (

@@ -45,7 +45,7 @@ function plainDetail(explained: UrlExplanation): string {
   const covered = "this page, for a folder above it, or for its site";
   if (listed) {
     const entries = new Set(matches.map(({ expression }) => expression)).size;
-    const probably = verdictText(explained).title === "Probably listed" ? "probably " : "";
+    const probably = verdictText(explained).isCertain ? "" : "probably ";
     return `${counted(entries, "entry is", "entries are")} ${probably}for ${covered}:`;
   }
   const [only] = lists;
@@ -60,16 +60,14 @@ function plainDetail(explained: UrlExplanation): string {
  * The reasons in the terms of the specifications, and the entries that would change the verdict.
  */
 function InTerms({ explained }: { readonly explained: UrlExplanation }): VNode {
-  const { detail, notes } = verdictText(explained);
+  const { detail, prefixNote } = verdictText(explained);
   const change = changeText(explained);
   return (
     <details class="in-terms">
       <summary>Hashes, and how to change the verdict</summary>
       <div class="stack">
         <p>{printableInShort(detail)}</p>
-        {notes.filter(isTechnical).map((note) => (
-          <p key={note}>{printableInShort(note)}</p>
-        ))}
+        {prefixNote !== null && <p>{printableInShort(prefixNote)}</p>}
         {change !== null && (
           <p class="muted">
             <Unbroken text={printableInShort(change)} />
@@ -78,13 +76,6 @@ function InTerms({ explained }: { readonly explained: UrlExplanation }): VNode {
       </div>
     </details>
   );
-}
-
-/**
- * Whether a note is about hash prefixes. The answer above the note says in plain words how likely a chance match is.
- */
-function isTechnical(note: string): boolean {
-  return note.includes("hash prefix");
 }
 
 interface HowSureProps {
@@ -104,13 +95,13 @@ function partNotes(input: string, explained: UrlExplanation): readonly string[] 
 
 /** The reasons for a verdict, its odds, and the entries that would change it. */
 export function HowSure({ explained, input, isInner, doubts }: HowSureProps): VNode {
-  const { detail, notes } = verdictText(explained);
+  const { detail, notes, prefixNote } = verdictText(explained);
   const isExplained = !("error" in explained);
   const isByChance = isExplained && explained.matches.some(({ prefix }) => prefix.length < 64);
   const odds = isByChance ? oddsText(explained.chanceOfFalseMatch ?? 0) : null;
   const plainNotes = [
     ...doubts,
-    ...notes.filter((note) => !isTechnical(note)),
+    ...notes.filter((note) => note !== prefixNote),
     ...(odds === null ? [] : [`${odds.charAt(0).toUpperCase()}${odds.slice(1)}.`]),
     ...(isExplained ? partNotes(input, explained) : []),
   ];

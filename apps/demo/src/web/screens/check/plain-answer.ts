@@ -13,8 +13,7 @@ export interface MeantAnswer extends Pick<UrlSummary, "badge"> {
 }
 
 /** The contents of the answer. */
-export interface ShownAnswer
-  extends Pick<UrlSummary, "badge" | "sentence" | "facts" | "isUrn" | "host"> {
+export interface ShownAnswer extends Pick<UrlSummary, "textKind" | "badge" | "sentence" | "facts"> {
   /** Whether the answer is about a link to a site. */
   readonly isLink: boolean;
   /** The CSS class of the verdict. */
@@ -25,7 +24,10 @@ export interface ShownAnswer
 }
 
 /** Facts that do not come from the text. The functions of `SiteOptions` are left out while they are loading. */
-export interface Known extends Pick<Lists, "doubts">, SiteOptions {}
+export interface Known extends Pick<Lists, "doubts">, SiteOptions {
+  /** Whether URLs inside the text may not have been looked up. */
+  readonly hasUnseen?: boolean;
+}
 
 /**
  * The answer about the text itself, without the URLs inside it, which the page shows until the whole answer is ready.
@@ -35,7 +37,7 @@ export function plainAnswer(
   known: Known,
 ): ShownAnswer {
   const { input, explained, looksLike, meant, restored } = result;
-  const no = { isUrn: false, isLink: false, meant: null, host: null };
+  const no = { textKind: "url", isLink: false, meant: null } as const;
   const none = { ...no, kind: "none", sentence: "", facts: [] };
   if (isSearching) return { ...none, badge: "Looking for links …" };
   const isUnread = explained === null && !result.isComplete;
@@ -52,9 +54,10 @@ export function plainAnswer(
   return { ...summary, kind: kindOf(summary), isLink, meant: null };
 }
 
-/** The CSS class of a verdict. A disguised URL stands out more than other URLs that are not listed. */
-export function kindOf({ verdict, isDisguised }: UrlSummary): string {
-  return isDisguised && verdict === "not-listed" ? "suspect" : SUMMARY_CLASSES[verdict];
+/** The CSS class of a verdict. Texts that mislead or harm stand out as much as listed URLs. */
+export function kindOf({ verdict, textKind, isDisguised }: UrlSummary): string {
+  const isSuspect = textKind === "harmful" || (isDisguised && verdict === "not-listed");
+  return isSuspect ? "suspect" : SUMMARY_CLASSES[verdict];
 }
 
 /** The title of the page for an answer. It does not name the host, because the browser's history keeps titles. */

@@ -20,7 +20,7 @@ import { Steps } from "./steps.tsx";
 interface UrlDetailsProps {
   readonly result: UrlResult;
   readonly answer: ShownAnswer;
-  /** Whether the answer is about several links, or the text is known to be something else. Then only lists are shown. */
+  /** Whether the answer is about several links, or the text is something else than a URL. Then only lists are shown. */
   readonly isHidden: boolean;
   /** The id of the sentence that says why the text is not a URL. */
   readonly errorId: string;

@@ -1,4 +1,4 @@
-import { shortHost, type UrlSummary, unicodeHost, urlSummary } from "@x/explain";
+import { shortHost, type UrlSummary, urlSummary } from "@x/explain";
 import type { InnerUrl } from "@x/lookup";
 import type { Pasted } from "../../hooks/use-pasted.ts";
 import type { ShownLink } from "../../model/link-check.ts";
@@ -11,7 +11,6 @@ import {
   type ShownAnswer,
 } from "./plain-answer.ts";
 
-const UNSEEN = "It may have links inside that were not looked at.";
 const MISLEADING =
   "Do not open it if you did not expect it: text that shows another site is typical of phishing. Newsletters that count clicks do it, too.";
 
@@ -20,7 +19,7 @@ export function wholeAnswer(
   asked: Pick<Pasted, "result" | "only" | "isSearching" | "isLinkless">,
   known: Known,
 ): ShownAnswer {
-  const answer = withAndroid(withUnicode(answerWithInside(asked, known)), asked.result.input);
+  const answer = answerWithInside(asked, known);
   const misleads = asked.only?.misleads ?? null;
   return misleads === null || !answer.isLink ? answer : misleadingAnswer(answer, misleads);
 }
@@ -48,23 +47,17 @@ function misleadingAnswer(
 
 function answerWithInside(
   asked: Pick<Pasted, "result" | "isSearching" | "isLinkless">,
-  { doubts: known, ...sites }: Known,
+  { doubts, ...sites }: Known,
 ): ShownAnswer {
-  const { input, explained, meant, restored, inner, closedBy, mayHaveMore } = asked.result;
-  const unseen = [
-    ...(mayHaveMore ? [UNSEEN] : []),
-    ...(closedBy === null ? [] : ["The link inside was not checked."]),
-  ];
-  const told = { doubts: [...known, ...unseen], ...sites };
+  const { explained, meant, restored, inner, closedBy, mayHaveMore } = asked.result;
+  const unchecked = closedBy === null ? [] : ["The link inside was not checked."];
+  const told = { doubts: [...doubts, ...unchecked], hasUnseen: mayHaveMore, ...sites };
   const answer = plainAnswer(asked, told);
   // Nothing is known yet.
   if (explained === null || answer.sentence === "") return answer;
-  if (asked.isLinkless) {
-    return { ...answer, badge: "No link", sentence: "There is no link in this text." };
-  }
-  if (/^\s*hashed:/i.test(input) && !answer.isLink) {
-    const sentence = "This is a hashed URI, not a link.";
-    return { ...answer, badge: "Not a web link", sentence, facts: [] };
+  if (asked.isLinkless && answer.textKind === "unknown") {
+    const sentence = "There is no link in this text.";
+    return { ...answer, textKind: "no-link", badge: "No link", sentence };
   }
   if (closedBy !== null) {
     const sentence = `Wrapped by ${closedBy}. Only ${closedBy} knows where it leads.`;
@@ -83,40 +76,9 @@ function answerWithInside(
     const sentence = innerSentence(inner, inside);
     return { ...answer, sentence, facts, meant, hostPart: hostPartOf(inner, inside) };
   }
-  if (mayHaveMore && answer.kind === "doubt") {
-    // The URL itself is not listed, but a URL inside it may be.
-    const sentence = `${answer.sentence.replace(", which may be listed", "")} ${UNSEEN}`;
-    return { ...answer, sentence, facts: answer.facts.filter((fact) => fact !== UNSEEN) };
-  }
   if (meant === null || restored === null) return answer;
   const inside = urlSummary(meant, restored, told);
-  const { facts } = inside;
-  const isSpaced = input.replace(/\s+/g, "") === meant;
-  const sentence = isSpaced
-    ? answer.sentence.replace("Defanged.", "Written with spaces.")
-    : answer.sentence;
-  return { ...answer, sentence, facts, meant: about(meant, "Show the restored URL", inside) };
-}
-
-function isUnlisted({ kind }: ShownAnswer): boolean {
-  return kind !== "listed" && kind !== "suspect";
-}
-
-/** Says that Android opens links to apps, which browsers on computers do not open. */
-function withAndroid(answer: ShownAnswer, input: string): ShownAnswer {
-  if (!/^\s*(?:intent|android-app):/i.test(input)) return answer;
-  const { facts, sentence } = answer;
-  const own = sentence.replace(" Browsers do not open this text.", "");
-  const android = "Phones with Android open it, in an app or in the browser.";
-  return { ...answer, sentence: own, facts: [...facts.slice(0, 1), android, ...facts.slice(1)] };
-}
-
-/** Adds the host in its own letters, if nobody can mistake them for others. */
-function withUnicode(answer: ShownAnswer): ShownAnswer {
-  const { host, sentence } = answer;
-  const letters = host === null ? null : unicodeHost(host);
-  if (letters === null || !isUnlisted(answer)) return answer;
-  return { ...answer, sentence: sentence.replace(host!, `${host} (${letters})`) };
+  return { ...answer, facts: inside.facts, meant: about(meant, "Show the restored URL", inside) };
 }
 
 /** The label and the note for the host of a wrapped link. */
