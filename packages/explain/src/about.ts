@@ -4,16 +4,7 @@ export interface ListAbout {
   readonly contact?: string | undefined;
 }
 
-/**
- * Formats what the publisher of a list says about it, for people. Returns `""` when the publisher says nothing.
- *
- * @example
- * ```ts
- * import { aboutText } from "@x/explain/about";
- *
- * aboutText({ reason: "phishing", contact: "lists@example.com" }); // → "phishing; lists@example.com"
- * ```
- */
+/** Formats what the publisher of a list says about it, for people. Returns `""` when the publisher says nothing. */
 export function aboutText({ reason, contact }: ListAbout): string {
   return [reason, contact].filter((each) => each !== undefined).join("; ");
 }
@@ -23,15 +14,6 @@ const MAIL = /^[\w.!+*/=^{|}~-]+@[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i;
 /**
  * The target of a link to a contact, which is an email address or the URL of a page. Returns `null` for other texts, so
  * that no link leads there.
- *
- * @example
- * ```ts
- * import { contactHref } from "@x/explain/about";
- *
- * contactHref("lists@example.com"); // → "mailto:lists@example.com?subject=Blocked%20by%20mistake"
- * contactHref("https://example.com/mistakes"); // → "https://example.com/mistakes"
- * contactHref("javascript:alert(1)"); // → null
- * ```
  */
 export function contactHref(contact: string): string | null {
   if (MAIL.test(contact)) {

@@ -6,9 +6,8 @@ import {
   parseHashedUri,
   type UnusableHashedUri,
 } from "@x/hashed-uri";
-import { readText } from "./line-input.ts";
-import { printableInShort } from "./printable/printable.ts";
-import type { Refusal } from "./refusal.ts";
+import { type Refusal, readText } from "./input.ts";
+import { printableInShort } from "./printable.ts";
 
 /** Whether a URI matches a list of hashed URIs, as plain data. */
 type HashedUriMatch<Entry extends HashedUri = HashedUri> =
@@ -21,18 +20,6 @@ type HashedUriMatch<Entry extends HashedUri = HashedUri> =
  *
  * `match` is a matcher of `@x/hashed-uri`. A matcher returns the very objects that it was made from, so an entry can
  * have additional properties, such as its line number.
- *
- * @example
- * ```ts
- * import { explainMatch } from "@x/explain";
- * import { hashedUriMatcher } from "@x/hashed-uri";
- *
- * const match = hashedUriMatcher(["hashed:sha1=87ed28009f511ed7ef630180a229ba257180a481"]);
- * const found = explainMatch("HTTP://www.thus.net", match);
- * "entry" in found && found.entry?.algorithm; // → "sha1"
- * const missed = explainMatch("http://www.thus.net/other", match);
- * "matched" in missed && missed.matched; // → false
- * ```
  * @see draft-feather-hashed-uri-03 §4.3
  */
 export function explainMatch<Entry extends HashedUri>(
@@ -47,18 +34,7 @@ export function explainMatch<Entry extends HashedUri>(
   });
 }
 
-/**
- * Says in words why a hashed URI can never match.
- *
- * @example
- * ```ts
- * import { unusableReason } from "@x/explain";
- * import { hashedUriMatcher } from "@x/hashed-uri";
- *
- * const { unusable } = hashedUriMatcher(["hashed:sha512=00", "hashed:sha1=00ff"]);
- * unusable.map(unusableReason); // → ['the algorithm "sha512" is not known', "no sha1 hash has 4 digits"]
- * ```
- */
+/** Says in words why a hashed URI can never match. */
 export function unusableReason({ hashed, reason }: UnusableHashedUri): string {
   const { algorithm, value } = hashed;
   const name = printableInShort(algorithm);
@@ -78,16 +54,6 @@ export interface PublishedUri extends HashedUri {
 /**
  * Returns the hashed URI of a URI, with its parts. The result is a {@link Refusal} for an input that is not a URI, and
  * for bytes that are not UTF-8.
- *
- * @example
- * ```ts
- * import { publishedUri } from "@x/explain";
- *
- * const published = publishedUri("http://www.thus.net");
- * "hashed" in published && published.hashed; // → "hashed:sha1=87ed28009f511ed7ef630180a229ba257180a481"
- * const refused = publishedUri("page.html");
- * "error" in refused && refused.error.code; // → "base-missing"
- * ```
  * @see draft-feather-hashed-uri-03 §4.3
  */
 export function publishedUri(
@@ -104,15 +70,6 @@ export function publishedUri(
  * The text that `hashUri` hashes: the canonical form of a URI, without the components that are not kept. The result is
  * a {@link Refusal} for an input that is not a URI, and for bytes that are not UTF-8.
  *
- * @param options the options of `hashUri` of `@x/hashed-uri`. The algorithm does not matter.
- * @example
- * ```ts
- * import { hashedForm } from "@x/explain";
- *
- * hashedForm("HTTP://WWW.Thus.net:80/%61?q#end"); // → "http://www.thus.net/a"
- * hashedForm("HTTP://WWW.Thus.net/?q", { keepQuery: true }); // → "http://www.thus.net/?q"
- * hashedForm("http://www.thus.net/", { variant: "P" }); // → "http://www.thus.net"
- * ```
  * @see draft-feather-hashed-uri-03 §4.3, Appendix A
  */
 export function hashedForm(

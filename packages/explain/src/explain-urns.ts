@@ -11,11 +11,9 @@ import {
   usesReservedCharacters,
 } from "@x/urn";
 import { checkNamespace, type NamespaceProblem, namespaceRules } from "@x/urn/namespaces";
-import { type InputRecord, inputRecord, readText } from "./line-input.ts";
-import { listInWords } from "./list-in-words.ts";
-import type { Refusal } from "./refusal.ts";
+import { listInWords } from "./counted.ts";
+import { type InputRecord, inputRecord, type Refusal, readText } from "./input.ts";
 
-/** The names of the parts of a URN. */
 export type UrnPartName = keyof Urn;
 
 /**
@@ -36,7 +34,6 @@ export const URN_PART_LABELS: Readonly<Record<UrnPartName, string>> = {
 export interface UrnExplanation extends Urn {
   /** The place of each part, in the order of the text; `null` for a part that the URN does not have. */
   readonly offsets: Readonly<Record<UrnPartName, UrnSpan | null>>;
-  /** The URN in normal form. */
   readonly normalized: string;
   /** The normal form, with escapes decoded where people can read the characters. It is only for display. */
   readonly readable: string;
@@ -52,18 +49,6 @@ export interface UrnExplanation extends Urn {
  * Explains a URN: its parts and their places, its normal form, its readable form, and anything unusual about it. The
  * result is a {@link Refusal} for an input that is not a URN, and for bytes that are not UTF-8.
  *
- * @throws TypeError when `input` is neither a string nor a `Uint8Array`, or when `syntax` is unknown.
- * @example
- * ```ts
- * import { explainUrn } from "@x/explain";
- *
- * const explained = explainUrn("URN:ISBN:0-395-36341-2");
- * if (!("error" in explained)) {
- *   explained.offsets.nss; // → [9, 22]
- *   explained.normalized; // → "urn:isbn:0-395-36341-2"
- *   explained.namespaceProblems.map(({ code }) => code); // → ["isbn-check-digit"]
- * }
- * ```
  * @see RFC 2141 §2, RFC 8141 §2
  */
 export function explainUrn(
@@ -170,16 +155,6 @@ const SECTIONS = { rfc2141: "RFC 2141 §5", rfc8141: "RFC 8141 §3" } as const;
  * Returns whether two inputs are the same URN, and the rule that decides. The rules of the namespaces that `@x/urn`
  * knows are applied, too.
  *
- * @throws TypeError when an input is neither a string nor a `Uint8Array`, or when `syntax` is unknown.
- * @example
- * ```ts
- * import { compareUrns } from "@x/explain";
- *
- * const { verdict, rule } = compareUrns("URN:FOO:a123%2c456", "urn:foo:a123%2C456");
- * verdict; // → "equal"
- * rule; // → "The case of “urn”, of the NID, and of hexadecimal digits in escapes does not matter (RFC 2141 §5)."
- * compareUrns("urn:isbn:0-395-36341-1", "urn:isbn:0395363411").verdict; // → "equal-in-namespace"
- * ```
  * @see RFC 2141 §5, RFC 8141 §3
  */
 export function compareUrns(

@@ -13,11 +13,17 @@ export {
   type UrnExplanation,
   type UrnPartName,
 } from "./explain-urns.ts";
-export { entryOnLine, inputRecord, inputText, tooLongLine } from "./line-input.ts";
-export { foreignRefusal, type InputProblem, type Refusal, refusalOf } from "./refusal.ts";
+export {
+  entryOnLine,
+  foreignRefusal,
+  type InputProblem,
+  inputRecord,
+  inputText,
+  type Refusal,
+  refusalOf,
+  tooLongLine,
+} from "./input.ts";
 export { annotateUrl, type UrlPart } from "./url/annotate-url.ts";
-export { type CheckedUrl, checkedUrl } from "./url/checked-url.ts";
-export { toCsv } from "./url/csv.ts";
 export { type Disguise, disguisesOf } from "./url/disguises.ts";
 export {
   type ExplainUrlOptions,
@@ -27,9 +33,15 @@ export {
 } from "./url/explain-url.ts";
 export type { SiteOptions } from "./url/hosts.ts";
 export { hostRemark, shortHost } from "./url/hosts.ts";
-export { isDoubtful, oddsText } from "./url/odds.ts";
-export { expressionRecord, innerRecord, type MatchRecord, matchRecord } from "./url/records.ts";
-export { urlReport } from "./url/url-report.ts";
+export {
+  type CheckedUrl,
+  checkedUrl,
+  expressionRecord,
+  innerRecord,
+  type MatchRecord,
+  matchRecord,
+} from "./url/records.ts";
+export { toCsv, urlReport } from "./url/reports.ts";
 export {
   type SummaryVerdict,
   type TextKind,
@@ -39,7 +51,9 @@ export {
 export {
   changeText,
   innerText,
+  isDoubtful,
   matchText,
+  oddsText,
   VERDICT_LABELS,
   type VerdictCode,
   verdictOf,

@@ -122,7 +122,8 @@ test.each([
   ["https://www.google.com/url?q=http%3A%2F%2Fgood.example%2F", "clear"],
   ["Hello, see http://azukishop.live/ and answer soon.", "listed"],
   ["http://ev\u2065il.example/", "doubt"],
-  ["javascript:alert(1)", "error"],
+  ["javascript:alert(1)", "suspect"],
+  ["mailto:jane@example.org", "error"],
 ])("%j: the evidence is on one line", async (text, kind) => {
   const { page } = await openPage({
     fragment: `#url?u=${encodeURIComponent(text)}`,

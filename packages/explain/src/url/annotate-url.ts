@@ -24,13 +24,13 @@ export type UrlPartRole =
 
 /** A part of a URL as it was typed and its role. */
 export interface UrlPart {
-  /** The part as it was typed. It may need `printable` before it is shown. */
+  /** The part as it was typed. Like the label, it may need `printable` before it is shown. */
   readonly text: string;
   readonly role: UrlPartRole;
-  /** A few words about an important part; `null` for other parts. Like `text`, it may need `printable`. */
+  /** A few words about an important part; `null` for other parts. */
   readonly label: string | null;
-  /** The meaning of the part, in one or more sentences. */
-  readonly note: string;
+  /** The meaning of a part with a label, in one or more sentences; `null` for other parts. */
+  readonly note: string | null;
   /** The letters of the part that look like ASCII characters, in lower case. */
   readonly lookAlikes: readonly string[];
   /**
@@ -40,16 +40,7 @@ export interface UrlPart {
   readonly domainStart: number;
 }
 
-const NOTES = {
-  scheme: "How the browser connects. Lists ignore it.",
-  user: "A user name. It says nothing about where the browser goes, and lists ignore it.",
-  port: "The port. Lists ignore it.",
-  path: "The path: what the browser asks the host for.",
-  query: "The query, which the host gets with the path.",
-  fragment: "The fragment. Browsers never send it, and lists ignore it.",
-  other: "Neither browsers nor Safe Browsing’s rules look here for the host.",
-} as const;
-
+const USER = "A user name. It says nothing about where the browser goes, and lists ignore it.";
 const SECRET = "A user name and a password: show this link to nobody.";
 
 /** The words explain the rules, because most people do not know them. */
@@ -60,18 +51,6 @@ const BOTH = "Both hosts are checked.";
  * A URL as it was typed, split into parts. The parts show where a browser goes, where the rules of Safe Browsing look
  * for the host, which character ends the host, and which letters look like others. The joined texts of all parts are
  * the input. The result is empty if no part of the input can be read as the host.
- *
- * @example
- * ```ts
- * import { annotateUrl, explainUrl } from "@x/explain";
- *
- * const url = "http://evil.example\\@good.example/";
- * const explained = explainUrl(url, []);
- * if (!("error" in explained)) {
- *   annotateUrl(url, explained).map(({ text }) => text); // → ["http://", "evil.example", "\\", "@", "good.example", "/"]
- *   annotateUrl(url, explained).map(({ label }) => label); // → [null, "browser goes here", "“\\” ends the host", null, "the rules look here", null]
- * }
- * ```
  */
 export function annotateUrl(
   input: string,
@@ -89,7 +68,7 @@ export function annotateUrl(
   const add = (
     end: number,
     role: UrlPartRole,
-    note: string,
+    note: string | null = null,
     label: string | null = null,
     { lookAlikes = [], domainStart = 0 }: Partial<UrlPart> = {},
   ): void => {
@@ -98,39 +77,36 @@ export function annotateUrl(
     if (end > start) parts.push({ text, role, label, note, lookAlikes, domainStart });
   };
   const addHost = (span: HostSpan, isGoal: boolean): void => {
-    if (!isGoal) {
-      add(span.end, "rules-host", ...rulesHost(ownHost!));
-      return;
-    }
-    add(span.end, "host", ...goalHost(goal!, input.slice(span.start, span.end), sites));
+    if (!isGoal) add(span.end, "rules-host", ...rulesHost(ownHost!));
+    else add(span.end, "host", ...goalHost(goal!, input.slice(span.start, span.end), sites));
   };
 
   if (goes === null && rules === null) return [];
   const isOneHost = goes === null || rules === null || goes.start === rules.start;
   const [first, second] =
     isOneHost || goes.start < rules.start ? [goes ?? rules!, rules] : [rules, goes];
-  add(first.authorityStart, "scheme", NOTES.scheme);
+  add(first.authorityStart, "scheme");
   const user = input.slice(first.authorityStart, first.start);
   const isDecoy = decoyIn(user) !== null;
   const isSecret = !isDecoy && /:./.test(user.slice(0, -1));
-  const label = isDecoy ? "only a user name" : isSecret ? "a user name and a password" : null;
-  const note = isSecret ? SECRET : NOTES.user;
-  add(first.start, isDecoy ? "decoy" : "user", note, label);
+  if (isDecoy) add(first.start, "decoy", USER, "only a user name");
+  else if (isSecret) add(first.start, "user", SECRET, "a user name and a password");
+  else add(first.start, "user");
   addHost(first, first === goes);
-  add(first.authorityEnd, "port", NOTES.port);
+  add(first.authorityEnd, "port");
   if (!isOneHost && second!.start >= first.endEnd) {
     const ending = input.slice(first.authorityEnd, first.endEnd);
     add(first.endEnd, "end", endNote(ending, first === goes), `“${ending}” ends the host`);
-    add(second!.start, "other", NOTES.other);
+    add(second!.start, "other");
     addHost(second!, second === goes);
-    add(second!.authorityEnd, "port", NOTES.port);
+    add(second!.authorityEnd, "port");
   }
   const at = parts.reduce((sum, { text }) => sum + text.length, 0);
   const fragment = indexOrEnd(input, "#", at);
   const query = Math.min(indexOrEnd(input, "?", at), fragment);
-  add(query, "path", NOTES.path);
-  add(fragment, "query", NOTES.query);
-  add(input.length, "fragment", NOTES.fragment);
+  add(query, "path");
+  add(fragment, "query");
+  add(input.length, "fragment");
   return parts;
 }
 

@@ -1,6 +1,6 @@
 import type { CanonicalUrl } from "@x/canon";
 import type { UrlReadings } from "@x/canon/readings";
-import { decodeUtf8 } from "../printable/printable.ts";
+import { decodeUtf8 } from "../printable.ts";
 
 /** The reasons why browsers can read a URL differently from the specification, as codes and in words. */
 const MESSAGES = {
@@ -19,10 +19,8 @@ const MESSAGES = {
 /** Why browsers read a URL differently from the specification. */
 export type ReadingDifferenceCode = keyof typeof MESSAGES;
 
-/** One difference between the readings, for programs and for people. */
 export interface ReadingDifference {
   readonly code: ReadingDifferenceCode;
-  /** The difference in one sentence. */
   readonly message: string;
 }
 
@@ -32,7 +30,6 @@ export interface BrowserReading {
   readonly opens: string;
   /** The canonical form of that URL according to the specification. */
   readonly canonical: string;
-  /** The reasons why browsers read the input differently. */
   readonly differences: readonly ReadingDifference[];
 }
 
@@ -41,11 +38,7 @@ const MISTYPED_SCHEME = /^(?:https?(?:;|\/\/)|(?:[ht]tps?|t?ps)(?:[:;]|\/\/))/i;
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 
-/**
- * How browsers read an input. `null` if they do not open it or read it in the same way as the specification.
- *
- * @param readings both readings of the input.
- */
+/** How browsers read an input. `null` if they do not open it or read it in the same way as the specification. */
 export function browserReading(
   input: string | Uint8Array,
   { specification, browser, opens }: UrlReadings,

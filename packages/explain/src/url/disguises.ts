@@ -1,6 +1,6 @@
 import type { UrlReadings } from "@x/canon/readings";
 import { hostAlikeIn, type Imitations, lookAlikesIn } from "@x/links/look-alikes";
-import { decodeUtf8 } from "../printable/printable.ts";
+import { decodeUtf8 } from "../printable.ts";
 import { shortHost } from "./hosts.ts";
 import { neverLink } from "./non-links.ts";
 import { hostSpan, writtenAddress } from "./written-address.ts";
@@ -18,7 +18,6 @@ export type DisguiseCode =
   /** The URL has characters that change the order in which text is shown. */
   | "bidi";
 
-/** One way in which a URL is built to mislead people, for programs and for people. */
 export interface Disguise {
   readonly code: DisguiseCode;
   /** The host that the URL seems to lead to; `null` if that is not certain. */
@@ -64,18 +63,6 @@ export function decoyIn(user: string): string | null {
  * file.
  *
  * @param readings the `readings` of a verdict of `@x/lookup`, which are `null` for a URL that is already canonical.
- * @param imitations the result of `imitations` of `@x/links/look-alikes`; without it, imitations of well-known sites
- * are not found.
- * @example
- * ```ts
- * import { readUrl } from "@x/canon/readings";
- * import { disguisesOf } from "@x/explain";
- *
- * const url = "http://www.good.example@2130706433/";
- * disguisesOf(url, readUrl(url)).map(({ code }) => code); // → ["user-name", "address"]
- * disguisesOf(url, readUrl(url))[0]?.message; // → "www.good.example is only a user name. It opens 127.0.0.1."
- * disguisesOf("http://www.good.example/", null); // → []
- * ```
  */
 export function disguisesOf(
   url: string | Uint8Array,

@@ -17,7 +17,7 @@ import {
   urlHashes,
 } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
-import type { InputProblem, Refusal } from "../refusal.ts";
+import type { InputProblem, Refusal } from "../input.ts";
 import { type BrowserReading, browserReading } from "./browser-reading.ts";
 import {
   type ExpressionRecord,
@@ -32,7 +32,6 @@ const NAVIGABLE: ReadonlySet<string> = new Set(["http", "https"]);
 /** A list that a URL was looked up in. */
 interface ListSummary {
   readonly name: string;
-  /** The number of prefixes. */
   readonly size: number;
   readonly checksum: string;
   /** The time at which the list was made, such as `"2026-01-31T12:00:00.000Z"`. */
@@ -72,7 +71,6 @@ export interface UrlExplanation extends Omit<CanonicalUrl, "href"> {
   readonly refused: InputProblem | null;
   /** The expressions in the order of the specification. Expressions that only browsers read come last. */
   readonly expressions: readonly ReadExpression[];
-  /** The lists that the URL was looked up in. */
   readonly lists: readonly ListSummary[];
   /** Whether the URL is on one of the lists; `null` when there was no list. */
   readonly listed: boolean | null;
@@ -83,7 +81,6 @@ export interface UrlExplanation extends Omit<CanonicalUrl, "href"> {
    * no list.
    */
   readonly chanceOfFalseMatch: number | null;
-  /** The lists of safe sites that the URL was looked up in. */
   readonly safeLists: readonly ListSummary[];
   /** The matches on lists of safe sites. A list counts only if every reading of the URL is on it. */
   readonly safeMatches: readonly MatchRecord[];
@@ -93,7 +90,6 @@ export interface UrlExplanation extends Omit<CanonicalUrl, "href"> {
 export interface ExplainUrlOptions extends UrlHashOptions {
   /** `"specification"` leaves out the reading of browsers. */
   readonly readings?: ReadingChoice | undefined;
-  /** Lists of safe sites. */
   readonly safeLists?: readonly PrefixList[] | undefined;
 }
 
@@ -102,26 +98,6 @@ export interface ExplainUrlOptions extends UrlHashOptions {
  * browsers if it differs, and the matches on `lists`. The result is a {@link Refusal} for an input that neither the
  * specification nor browsers accept, and for an unlisted input whose host cannot be decided or cannot exist.
  *
- * @throws TypeError when an argument or an option has the wrong type, or when a list is in both `lists` and
- * `safeLists`.
- * @throws RangeError when `prefixBytes` is not a whole number from 4 to 32.
- * @example
- * ```ts
- * import { explainUrl } from "@x/explain";
- * import { prefixList } from "@x/prefix-list";
- * import { fullHash } from "@x/sha256-prefix";
- *
- * const list = prefixList([fullHash("evil.example/")], { name: "phishing", prefixBytes: 4 });
- * const explained = explainUrl("http://EVIL.example/a", [list]);
- * if (!("error" in explained)) {
- *   explained.canonical; // → "http://evil.example/a"
- *   explained.steps.filter(({ changed }) => changed).map(({ step }) => step); // → ["lower-case-host"]
- *   explained.expressions.map(({ prefix }) => prefix); // → ["b72f2c94", "f001957c"]
- *   explained.matches.map(({ list, expression }) => [list, expression]); // → [["phishing", "evil.example/"]]
- * }
- * const spoofed = explainUrl("http://evil.example\\@good.example/", [list]);
- * "browser" in spoofed && spoofed.browser?.opens; // → "http://evil.example/@good.example/"
- * ```
  * @see Web Risk, "Hashing URLs"
  */
 export function explainUrl(

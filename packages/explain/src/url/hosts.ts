@@ -10,7 +10,6 @@ interface HostRemark {
    * `"shortener"`: the URL leads to another site.
    */
   readonly code: "leading-name" | "shared" | "shortener";
-  /** The remark in one sentence. */
   readonly message: string;
 }
 
@@ -18,18 +17,6 @@ interface HostRemark {
  * Returns a fact about the host of a URL that people should know before they trust its name; `null` for most hosts. The
  * fact alone does not make a URL dangerous: hosts of content delivery networks, too, begin with the names of other
  * sites.
- *
- * @param url a canonical URL: its `host` and its `path`.
- * @example
- * ```ts
- * import { parseUrl } from "@x/canon";
- * import { hostRemark } from "@x/explain";
- *
- * const registrableDomain = () => "evil.example";
- * const url = parseUrl("https://www.paypal.com.evil.example/a");
- * hostRemark(url, { registrableDomain })?.message; // → "Begins like www.paypal.com, but opens a site of evil.example."
- * hostRemark(parseUrl("https://bit.ly/a"))?.code; // → "shortener"
- * ```
  */
 export function hostRemark(
   url: Pick<CanonicalUrl, "host" | "path">,
@@ -60,8 +47,6 @@ const LEADING =
 /**
  * Returns the name of another site at the start of a host, as in `www.good.example.com.evil.example`; `null` if there
  * is none. Hosts of content delivery networks also begin in this way, so a leading name alone is not a disguise.
- *
- * @param site the registrable domain of the host.
  */
 function leadingHost(host: string, site: string): string | null {
   // In `good.com-login.example`, people read the first label of the site as part of the leading name.

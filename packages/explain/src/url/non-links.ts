@@ -3,8 +3,8 @@ export interface OtherText {
   readonly sentence: string;
   /** Sentences about the effect of the text, with advice. */
   readonly facts: readonly string[];
-  /** Whether the text can do harm when it is opened. */
-  readonly isHarmful?: true;
+  /** Whether nobody should open the text, whether they expect it or not. */
+  readonly isHarmful?: boolean;
 }
 
 const NO_LIST_HAS_IT = "No list of dangerous sites can have it.";
@@ -40,7 +40,7 @@ const FILE_SERVER =
 export function linkToNoSite(input: string, name: string | null): OtherText | null {
   if (FILE_SERVER.test(input)) {
     const facts = [UNEXPECTED, "Windows may open it, and send your login to the server."];
-    return { sentence: "This opens a file server, not a web page.", facts, isHarmful: true };
+    return { sentence: "This opens a file server, not a web page.", facts };
   }
   const [, scheme = ""] = SCHEME.exec(input.toLowerCase()) ?? [];
   const harm = HARMFUL.get(scheme);
@@ -48,8 +48,8 @@ export function linkToNoSite(input: string, name: string | null): OtherText | nu
   if (harm === undefined && !isOther) return null;
   const article = /^[aeo]/.test(scheme) ? "An" : "A";
   const sentence = `${article} “${scheme}:” link leads to no site.`;
-  if (harm === undefined) return { sentence, facts: [NO_LIST_HAS_IT] };
-  return { sentence, facts: [...harm, NO_LIST_HAS_IT], isHarmful: true };
+  const isHarmful = harm !== undefined && !harm.includes(UNEXPECTED);
+  return { sentence, facts: [...(harm ?? []), NO_LIST_HAS_IT], isHarmful };
 }
 
 /** A path on Windows. */
@@ -78,7 +78,6 @@ export function neverLink(input: string): OtherText | null {
       facts: [
         "Do not open it if you did not expect it: Windows may send your login to the server.",
       ],
-      isHarmful: true,
     };
   }
   if (!/[\p{L}\p{N}]/u.test(input)) {

@@ -1,5 +1,7 @@
-import type { InnerUrl, Match, Reading, UrlHash } from "@x/lookup";
+import { describeProblem } from "@x/canon";
+import type { InnerUrl, LineProblem, Match, Reading, UrlHash, UrlVerdict } from "@x/lookup";
 import { toHex } from "@x/sha256-prefix";
+import { type InputRecord, inputRecord, type Refusal, tooLongLine } from "../input.ts";
 
 /** One expression of a URL with its hashes, as plain data. */
 export interface ExpressionRecord {
@@ -10,18 +12,6 @@ export interface ExpressionRecord {
   readonly prefix: string;
 }
 
-/**
- * An expression of `urlHashes` as plain data.
- *
- * @example
- * ```ts
- * import { expressionRecord } from "@x/explain";
- * import { urlHashes } from "@x/lookup";
- *
- * const [record] = urlHashes("b.c").map(expressionRecord);
- * [record?.expression, record?.prefix]; // → ["b.c/", "b225cf5d"]
- * ```
- */
 export function expressionRecord({ expression, hash, prefix }: UrlHash): ExpressionRecord {
   return { expression, hash: toHex(hash), prefix: toHex(prefix) };
 }
@@ -33,7 +23,6 @@ export function hasFullHash({ confirmed, by }: Pick<MatchRecord, "confirmed" | "
 
 /** An expression of a URL that is on a list, as plain data. */
 export interface MatchRecord {
-  /** The name of the list. */
   readonly list: string;
   /** The checksum of the list, which distinguishes lists with the same name. */
   readonly checksum: string;
@@ -60,31 +49,9 @@ export function innerRecord({ url, wrapper, certainty, inside }: InnerUrl): Inne
   return { url, wrapper, certainty, inside: inside && innerRecord(inside) };
 }
 
-/**
- * A match of `@x/lookup` as plain data.
- *
- * @example
- * ```ts
- * import { matchRecord } from "@x/explain";
- * import { checker } from "@x/lookup";
- * import { prefixList } from "@x/prefix-list";
- * import { fullHash } from "@x/sha256-prefix";
- *
- * const list = prefixList([fullHash("evil.example/")], { name: "phishing", prefixBytes: 4 });
- * const [match] = checker(list).check("http://evil.example/login");
- * const record = match && matchRecord(match);
- * [record?.list, record?.prefix, record?.confirmed]; // → ["phishing", "f001957c", false]
- * ```
- */
-export function matchRecord({
-  list,
-  expression,
-  prefix,
-  confirmed,
-  by,
-  reading,
-  inner,
-}: Omit<Match, "hash">): MatchRecord {
+/** A match of `@x/lookup` as plain data. */
+export function matchRecord(match: Omit<Match, "hash">): MatchRecord {
+  const { list, expression, prefix, confirmed, by, reading, inner } = match;
   return {
     list: list.name,
     checksum: list.checksum,
@@ -96,4 +63,46 @@ export function matchRecord({
     reading,
     ...(inner && { inner: innerRecord(inner) }),
   };
+}
+
+/** The verdict on a URL. */
+export interface UrlCheck {
+  /** The canonical URL according to the specification; `null` for an input that only browsers read as a URL. */
+  readonly canonical: string | null;
+  /** The canonical form of the URL that browsers open, if it differs from `canonical`. */
+  readonly browser?: string;
+  readonly listed: boolean;
+  readonly matches: readonly MatchRecord[];
+  /** The matches on lists of safe sites, when there are any. */
+  readonly safeMatches?: readonly MatchRecord[];
+}
+
+/** One checked input as plain data. With its line number, it is a line of the NDJSON that `urlhash check` writes. */
+export type CheckedUrl = InputRecord<"url"> & (UrlCheck | Refusal);
+
+/**
+ * The verdict of `@x/lookup` on an input, as plain data. If the input is a line that is too long, the record has only
+ * the beginning of the line. The input is not parsed again.
+ */
+export function checkedUrl(
+  input: string | Uint8Array,
+  { matches, safeMatches, error, readings }: UrlVerdict<LineProblem>,
+): CheckedUrl {
+  if (error?.code === "line-too-long") {
+    const line = typeof input === "string" ? new TextEncoder().encode(input) : input;
+    return { ...inputRecord(line, "url"), ...tooLongLine(line)! };
+  }
+  // For plain text, from which callers may make millions of records, this is the fastest way.
+  const given: InputRecord<"url"> =
+    typeof input === "string" ? { url: input } : inputRecord(input, "url");
+  if (error !== null) return Object.assign(given, { error: describeProblem(input, error) });
+  // Without readings, the input is already canonical except for its fragment.
+  const canonical =
+    readings === null ? given.url.split("#", 1)[0]! : (readings.specification?.href ?? null);
+  const browser = readings?.browser ?? null;
+  const isReadAlike = browser === null || browser === readings?.specification;
+  const opened = isReadAlike ? {} : { browser: browser.href };
+  const found = { listed: matches.length > 0, matches: matches.map(matchRecord) };
+  const safe = safeMatches.length === 0 ? {} : { safeMatches: safeMatches.map(matchRecord) };
+  return Object.assign(given, { canonical }, opened, found, safe);
 }

@@ -1,16 +1,19 @@
 import { tryParseUrl } from "@x/canon";
-import { counted } from "../counted.ts";
-import { listInWords, theseLists } from "../list-in-words.ts";
-import type { Refusal } from "../refusal.ts";
+import { counted, listInWords, theseLists } from "../counted.ts";
+import type { Refusal } from "../input.ts";
 import { annotateUrl } from "./annotate-url.ts";
 import { type DisguiseFound, disguisesOfHosts } from "./disguises.ts";
 import type { UrlExplanation } from "./explain-url.ts";
-import type { SiteOptions } from "./hosts.ts";
-import { hostRemark, isShortLink, shortHost, unicodeHost } from "./hosts.ts";
+import { hostRemark, isShortLink, type SiteOptions, shortHost, unicodeHost } from "./hosts.ts";
 import { linkToNoSite, neverLink, type OtherText, otherText } from "./non-links.ts";
-import { isCertainByLength, isProbable, oddsText } from "./odds.ts";
 import { hasFullHash, type MatchRecord } from "./records.ts";
-import { UNDECIDED_HOST, verdictText } from "./verdict-wording.ts";
+import {
+  isCertainByLength,
+  isProbable,
+  oddsText,
+  UNDECIDED_HOST,
+  verdictText,
+} from "./verdict-wording.ts";
 import { writtenAddress } from "./written-address.ts";
 
 /** The four verdicts of a summary. */
@@ -22,7 +25,8 @@ export type SummaryVerdict = "listed" | "not-listed" | "cannot-tell" | "not-a-ur
  * - `"url"`: a URL, or a text that may be one, although its host cannot be decided or cannot exist.
  * - `"defanged"`: a text that stands for a URL, but opens nothing as it stands.
  * - `"urn"` and `"hashed-uri"`: a URN or a hashed URI.
- * - `"harmful"`: a link that leads to no site, but can do harm when it is opened.
+ * - `"app-link"`: a URL that only phones with Android open, in an app or in the browser.
+ * - `"harmful"`: a link that leads to no site, and that nobody should open.
  * - `"no-link"`: another text that is known not to be a link to a site, such as a number.
  * - `"unknown"`: a text that is not a URL, for a reason that only the specification gives.
  */
@@ -31,6 +35,7 @@ export type TextKind =
   | "defanged"
   | "urn"
   | "hashed-uri"
+  | "app-link"
   | "harmful"
   | "no-link"
   | "unknown";
@@ -81,30 +86,16 @@ const DISGUISED = "Do not open it: such a disguise is typical of phishing.";
 const REDIRECTS = "Redirects are not followed: the link may lead elsewhere.";
 const NO_LIST = " There is no list to check it against.";
 const UNSEEN = "It may have links inside that were not looked at.";
-const ANDROID = "Phones with Android open it, in an app or in the browser.";
 const PASTE = "Paste a whole link, such as https://www.example.com/.";
 
 const URN = /^\s*urn:[a-z0-9][a-z0-9-]{0,31}:/i;
 const HASHED_URI = /^\s*hashed:/i;
-/** Links to apps. Browsers on computers do not open them. */
-const ANDROID_LINK = /^\s*(?:intent|android-app):/i;
+const APP_LINK = /^\s*(?:intent|android-app):/i;
 
 /**
  * Sums up in a few words the verdict on a text that should be a URL. The most important words come first.
  *
  * @param input the text that was explained.
- * @example
- * ```ts
- * import { explainUrl, urlSummary } from "@x/explain";
- * import { prefixList } from "@x/prefix-list";
- * import { fullHash } from "@x/sha256-prefix";
- *
- * const list = prefixList([fullHash("evil.example/")], { name: "phishing", prefixBytes: 8 });
- * const url = "http://login.evil.example\\@www.good.example/";
- * const { badge, sentence } = urlSummary(url, explainUrl(url, [list]));
- * badge; // → "Listed"
- * sentence; // → "Looks like good.example. Opens login.evil.example."
- * ```
  */
 export function urlSummary(
   input: string,
@@ -164,11 +155,11 @@ export function urlSummary(
     for (const { name, size } of lists) if (size === 0) facts.push(`${name} has no entries.`);
   }
   facts.push(...doubts);
-  if (ANDROID_LINK.test(input)) facts.splice(1, 0, ANDROID);
   const notListed = isDisguised ? "Disguised" : `Not on ${theseLists(lists)}`;
   const badge = listed === true ? title : verdict === "not-listed" ? notListed : CANNOT_TELL.badge;
   const whole = isUnseen ? `${sentence} ${UNSEEN}` : sentence;
-  return { textKind: "url", verdict, badge, sentence: whole, facts, host, isDisguised };
+  const textKind = APP_LINK.test(input) ? "app-link" : "url";
+  return { textKind, verdict, badge, sentence: whole, facts, host, isDisguised };
 }
 
 /** The reasons why a URL is disguised, except for an unusual address, which the sentence of the summary names. */
@@ -210,7 +201,7 @@ function plainSentence(
 ): string {
   const { opened, matches, listed, lists, hostType } = explained;
   const isNamed = opened === true;
-  const isUnopened = opened === false && !ANDROID_LINK.test(input);
+  const isUnopened = opened === false && !APP_LINK.test(input);
   const end = isUnopened ? " Browsers do not open this text." : "";
   const verb = isNamed ? "Opens" : "Names";
   const is =

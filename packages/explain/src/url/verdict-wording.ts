@@ -1,11 +1,8 @@
-import type { InnerUrl } from "@x/lookup";
-import { counted } from "../counted.ts";
-import { listInWords, theseLists } from "../list-in-words.ts";
-import type { Refusal } from "../refusal.ts";
-import type { UrlCheck } from "./checked-url.ts";
+import { DOUBTFUL_CHANCE, type InnerUrl } from "@x/lookup";
+import { counted, listInWords, theseLists } from "../counted.ts";
+import type { Refusal } from "../input.ts";
 import { coverageText, type UrlExplanation } from "./explain-url.ts";
-import { isCertainByLength, isDoubtful, isProbable, oddsOfUrl } from "./odds.ts";
-import { hasFullHash, type MatchRecord } from "./records.ts";
+import { hasFullHash, type MatchRecord, type UrlCheck } from "./records.ts";
 
 /** Words that say whose reading of the URL matches, if that matters to people. */
 const READERS = { both: "", specification: "", browser: ", as browsers read the URL" } as const;
@@ -18,20 +15,9 @@ export const VERDICT_LABELS = {
   "not-a-url": "not a URL",
 } as const;
 
-/** The verdict on an input. */
 export type VerdictCode = keyof typeof VERDICT_LABELS;
 
-/**
- * The verdict in a record of `checkedUrl` or `explainUrl`.
- *
- * @example
- * ```ts
- * import { explainUrl, VERDICT_LABELS, verdictOf } from "@x/explain";
- *
- * const verdict = verdictOf(explainUrl("mailto:x", []));
- * VERDICT_LABELS[verdict]; // → "not a URL"
- * ```
- */
+/** The verdict in a record of `checkedUrl` or `explainUrl`. */
 export function verdictOf(
   record: UrlCheck | Pick<UrlExplanation, "listed"> | Refusal,
 ): VerdictCode {
@@ -40,21 +26,7 @@ export function verdictOf(
   return record.listed ? "listed" : "not-listed";
 }
 
-/**
- * The verdict on one of the readings of a URL.
- *
- * @example
- * ```ts
- * import { explainUrl, verdictOfReading } from "@x/explain";
- * import { prefixList } from "@x/prefix-list";
- * import { fullHash } from "@x/sha256-prefix";
- *
- * const list = prefixList([fullHash("evil.example/")], { name: "phishing", prefixBytes: 4 });
- * const explained = explainUrl("http://evil.example\\@good.example/", [list]);
- * verdictOfReading(explained, "specification"); // → "not-listed"
- * verdictOfReading(explained, "browser"); // → "listed"
- * ```
- */
+/** The verdict on one of the readings of a URL. */
 export function verdictOfReading(
   explained: UrlExplanation | Refusal,
   reading: "specification" | "browser",
@@ -68,20 +40,7 @@ export function verdictOfReading(
   return isListed ? "listed" : "not-listed";
 }
 
-/**
- * Says on one line why a URL is listed. The list's name may need `printable` before the line is shown.
- *
- * @param chance the result of `chanceOfFalseMatch` of `@x/lookup` for the lists. If it is below one in a million, a
- * match of a hash prefix is not called probable.
- * @example
- * ```ts
- * import { matchText } from "@x/explain";
- *
- * const match = { list: "phishing", expression: "evil.example/", prefix: "f001957c" };
- * matchText({ ...match, confirmed: false, reading: "both" }, 0.001); // → "evil.example/ (f001957c) is probably on phishing"
- * matchText({ ...match, confirmed: true, reading: "browser" }, 0.001); // → "evil.example/ (f001957c) is on phishing, as browsers read the URL"
- * ```
- */
+/** Says on one line why a URL is listed. The list's name may need `printable` before the line is shown. */
 export function matchText(
   {
     list,
@@ -98,20 +57,11 @@ export function matchText(
   return `${expression} (${prefix}) ${on} ${list}${READERS[reading]}${through}`;
 }
 
-/** Longer URLs are shortened. */
 const LONGEST_INNER_URL = 200;
 
 /**
  * A URL inside another one, with the wrappers around it, the outermost first. The URL may need `printable` before the
  * text is shown.
- *
- * @example
- * ```ts
- * import { innerText } from "@x/explain";
- *
- * const inner = { url: "http://evil.example/", wrapper: "Google", certainty: "certain", inside: null } as const;
- * innerText(inner); // → "http://evil.example/ (Google)"
- * ```
  */
 export function innerText(inner: InnerUrl): string {
   const { url } = inner;
@@ -132,7 +82,6 @@ export interface VerdictText {
    * coincidence (see `isDoubtful`).
    */
   readonly title: string;
-  /** One or two sentences that say why. */
   readonly detail: string;
   /**
    * Sentences about the limits of the verdict: the odds, the readings, the coverage of entries, lists of safe sites,
@@ -148,24 +97,7 @@ export interface VerdictText {
   readonly isCertain: boolean;
 }
 
-/**
- * Puts the verdict of an explanation into words. Expressions and list names may need `printable` before the text is
- * shown.
- *
- * @example
- * ```ts
- * import { explainUrl, verdictText } from "@x/explain";
- * import { prefixList } from "@x/prefix-list";
- * import { fullHash } from "@x/sha256-prefix";
- *
- * const list = prefixList([fullHash("evil.example/")], { name: "phishing", prefixBytes: 8 });
- * const listed = verdictText(explainUrl("http://evil.example/a", [list]));
- * listed.title; // → "Listed"
- * listed.detail; // → "1 of 2 expressions is on phishing."
- * listed.notes.at(-1); // → "evil.example/ covers this host and everything below it."
- * verdictText(explainUrl("http://good.example/", [list])).title; // → "Not listed"
- * ```
- */
+/** Puts a verdict into words. Expressions and list names may need `printable` before the text is shown. */
 export function verdictText(explained: UrlExplanation | Refusal): VerdictText {
   const verdict = verdictOf(explained);
   if ("error" in explained) {
@@ -224,7 +156,6 @@ function titleOf(verdict: VerdictCode): string {
   return label.charAt(0).toUpperCase() + label.slice(1);
 }
 
-/** Whether only hash prefixes match. */
 function onlyPrefixes(matches: readonly MatchRecord[]): boolean {
   return matches.length > 0 && !matches.some(hasFullHash);
 }
@@ -297,17 +228,6 @@ function readingNoteOf({ matches, opened, refused, browser }: UrlExplanation): s
 /**
  * Says which entry would list a URL, or which entries must be removed to take it off the lists; `null` for an input
  * that is not a URL. Expressions and list names may need `printable` before the text is shown.
- *
- * @example
- * ```ts
- * import { changeText, explainUrl } from "@x/explain";
- * import { prefixList } from "@x/prefix-list";
- * import { fullHash } from "@x/sha256-prefix";
- *
- * const list = prefixList([fullHash("evil.example/")], { name: "phishing", prefixBytes: 32 });
- * changeText(explainUrl("http://evil.example/a?b", [list])); // → "To take it off, remove evil.example/ from phishing."
- * changeText(explainUrl("http://good.example/a?b", [list])); // → "To list it, add the entry good.example/a?b, or good.example/ for the whole host."
- * ```
  */
 export function changeText(explained: UrlExplanation | Refusal): string | null {
   if ("error" in explained) return null;
@@ -327,4 +247,48 @@ export function changeText(explained: UrlExplanation | Refusal): string | null {
     ? ""
     : " Another entry may have the same hash prefix: then the lists need longer prefixes.";
   return `To take it off, remove ${remove}.${unless}`;
+}
+
+/** Smaller chances are not given as exact numbers, which would mean nothing to people. */
+const LEAST_TOLD = 1e-9;
+
+/** Says in words how likely it is that a harmless URL is listed by chance. */
+export function oddsText(chance: number): string {
+  if (chance === 0) return "no harmless URL is listed by chance";
+  if (chance < LEAST_TOLD) return "fewer than 1 harmless URL in a billion is listed by chance";
+  const one = Math.round(1 / chance);
+  if (one < 2) return "most harmless URLs are listed by chance";
+  return `about 1 harmless URL in ${one.toLocaleString("en")} is listed by chance`;
+}
+
+/**
+ * The odds, in words, for harmless URLs with the same number of expressions. The more expressions a URL has, the
+ * likelier a chance match is.
+ */
+export function oddsOfUrl({
+  expressions,
+  chanceOfFalseMatch,
+}: Pick<UrlExplanation, "expressions" | "chanceOfFalseMatch">): string {
+  const like = counted(expressions.length, "expression", "expressions");
+  return `${oddsText(chanceOfFalseMatch ?? 0)} (for URLs with ${like})`;
+}
+
+/** Whether a match of a hash prefix must be called probable: at least one harmless URL in a million matches by chance. */
+export function isDoubtful(chance: number | null): boolean {
+  return chance !== null && chance >= DOUBTFUL_CHANCE;
+}
+
+/** Whether the URL may be listed only by chance. */
+export function isProbable({
+  matches,
+  chanceOfFalseMatch,
+}: Pick<UrlExplanation, "matches" | "chanceOfFalseMatch">): boolean {
+  return isDoubtful(chanceOfFalseMatch) && !matches.some(({ confirmed }) => confirmed);
+}
+
+/** Whether a match with a long prefix is certain, although other lists have short ones. */
+export function isCertainByLength(
+  explained: Pick<UrlExplanation, "matches" | "chanceOfFalseMatch">,
+): boolean {
+  return isDoubtful(explained.chanceOfFalseMatch) && !isProbable(explained);
 }

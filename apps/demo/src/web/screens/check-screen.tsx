@@ -202,7 +202,7 @@ export function CheckScreen(props: CheckScreenProps): VNode {
             {...props}
             result={result}
             answer={answer}
-            isHidden={found !== null || !isMistaken}
+            isHidden={found !== null || !(isMistaken || answer.isLink)}
             errorId={errorId}
             doubts={doubts}
             listPanel={listPanel}

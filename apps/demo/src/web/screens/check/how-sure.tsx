@@ -89,8 +89,10 @@ interface HowSureProps {
 
 /** The parts of the URL that matter, and what they mean. */
 function partNotes(input: string, explained: UrlExplanation): readonly string[] {
-  const parts = annotateUrl(input, explained, SITES).filter(({ label }) => label !== null);
-  return parts.map(({ text, note }) => (text.length > 80 ? note : `${text}: ${note}`));
+  return annotateUrl(input, explained, SITES).flatMap(({ text, note }) => {
+    if (note === null) return [];
+    return text.length > 80 ? note : `${text}: ${note}`;
+  });
 }
 
 /** The reasons for a verdict, its odds, and the entries that would change it. */

@@ -19,7 +19,7 @@ export function wholeAnswer(
   asked: Pick<Pasted, "result" | "only" | "isSearching" | "isLinkless">,
   known: Known,
 ): ShownAnswer {
-  const answer = answerWithInside(asked, known);
+  const answer = withAndroid(answerWithInside(asked, known));
   const misleads = asked.only?.misleads ?? null;
   return misleads === null || !answer.isLink ? answer : misleadingAnswer(answer, misleads);
 }
@@ -79,6 +79,14 @@ function answerWithInside(
   if (meant === null || restored === null) return answer;
   const inside = urlSummary(meant, restored, told);
   return { ...answer, facts: inside.facts, meant: about(meant, "Show the restored URL", inside) };
+}
+
+/** Says who opens a link to an app, which browsers on computers do not open. */
+function withAndroid(answer: ShownAnswer): ShownAnswer {
+  const [advice, ...facts] = answer.facts;
+  if (answer.textKind !== "app-link" || advice === undefined) return answer;
+  const android = "Phones with Android open it, in an app or in the browser.";
+  return { ...answer, facts: [advice, android, ...facts] };
 }
 
 /** The label and the note for the host of a wrapped link. */

@@ -24,14 +24,6 @@ function spellOutBytes(bytes: Uint8Array): string {
 /**
  * A text on one line, safe to show: unsafe characters become `\u{…}`. In bytes that are not UTF-8, every byte
  * above 0x7F becomes `\x…`.
- *
- * @example
- * ```ts
- * import { printable } from "@x/explain/printable";
- *
- * printable("http://example.com/\u202egnp.exe"); // → "http://example.com/\\u{202e}gnp.exe"
- * printable(Uint8Array.of(0x61, 0xff)); // → "a\\xff"
- * ```
  */
 export function printable(text: string | Uint8Array): string {
   if (typeof text === "string") {
@@ -45,13 +37,6 @@ const LONGEST = 1000;
 /**
  * Like {@link printable}, but shortens long texts. If there are more than 1000 characters or bytes, only the first 500
  * and the last 500 remain.
- *
- * @example
- * ```ts
- * import { printableInShort } from "@x/explain/printable";
- *
- * printableInShort("x".repeat(5000)).includes(" … 4000 more … "); // → true
- * ```
  */
 export function printableInShort(text: string | Uint8Array): string {
   if (text.length <= LONGEST) return printable(text);
@@ -63,13 +48,6 @@ export function printableInShort(text: string | Uint8Array): string {
 /**
  * A value as one line of JSON that is safe to show, because unsafe characters are escaped. `JSON.parse` restores the
  * value.
- *
- * @example
- * ```ts
- * import { printableJson } from "@x/explain/printable";
- *
- * printableJson({ url: "\u202e" }); // → '{"url":"\\u202e"}'
- * ```
  */
 export function printableJson(value: unknown): string {
   const json = JSON.stringify(value);
@@ -90,31 +68,12 @@ export const UNSAFE_CHARACTERS: RegExp =
 
 const PLAIN = /^[\x20-\x7e]*$/;
 
-/**
- * Whether a text is printable ASCII, which has no unsafe characters. The test is fast.
- *
- * @example
- * ```ts
- * import { isPlain } from "@x/explain/printable";
- *
- * isPlain("evil.example/"); // → true
- * isPlain("\u202egnp.exe"); // → false
- * ```
- */
+/** Whether a text is printable ASCII, which has no unsafe characters. The test is fast. */
 export function isPlain(text: string): boolean {
   return PLAIN.test(text);
 }
 
-/**
- * The escape of a character: `\u{…}` with its code point in hexadecimal.
- *
- * @example
- * ```ts
- * import { spellOut } from "@x/explain/printable";
- *
- * spellOut("\u202e"); // → "\\u{202e}"
- * ```
- */
+/** The escape of a character: `\u{…}` with its code point in hexadecimal. */
 export function spellOut(character: string): string {
   return `\\u{${character.codePointAt(0)!.toString(16)}}`;
 }

@@ -1,22 +1,65 @@
 import { MAX_LINE_BYTES } from "@x/lookup/lines";
 import { toHex } from "@x/sha256-prefix";
-import { decodeUtf8, printableInShort } from "./printable/printable.ts";
-import { type Refusal, refusalOf } from "./refusal.ts";
+import { decodeUtf8, printableInShort } from "./printable.ts";
+
+/** Why an input is not a URL, a URI or a URN, as plain data. */
+export interface InputProblem {
+  /** The kind of problem, for programs to compare, such as `"host-missing"`. */
+  readonly code: string;
+  /** One sentence for people. It may quote the input, so it may need `printable` before it is shown. */
+  readonly message: string;
+  /** The expected text, in words. */
+  readonly expected: string;
+  /**
+   * The index in the input at which the problem starts, in UTF-16 code units of text or in bytes; `null` if it is not
+   * known.
+   */
+  readonly index: number | null;
+  /**
+   * The section of a specification, or the limit, that the input violates; `null` when only this package refuses the
+   * input.
+   */
+  readonly section: string | null;
+  /** `"rfc8141"` for a text that RFC 2141 refuses as a URN and RFC 8141 accepts. */
+  readonly allowedBy?: "rfc8141";
+}
+
+/** The result for a refused input, instead of an explanation. */
+export interface Refusal {
+  readonly error: InputProblem;
+}
+
+/** The refusal of an input that looks like something else, such as a line of a hosts file. */
+export function foreignRefusal(
+  input: string | Uint8Array,
+  { code, found }: { readonly code: string; readonly found: string },
+  expected: string,
+): Refusal {
+  return refusal(
+    code,
+    `"${printableInShort(input)}" looks like ${found}: expected ${expected}`,
+    expected,
+  );
+}
+
+/** The common properties of `CanonError`, `HashedUriError` and `UrnError`. */
+type InputError = Error &
+  Omit<InputProblem, "allowedBy"> & { readonly allowedBy?: "rfc8141" | null };
+
+const INPUT_ERRORS: ReadonlySet<string> = new Set(["CanonError", "HashedUriError", "UrnError"]);
+
+/** A `CanonError`, `UrnError` or `HashedUriError` as plain data. Any other error is thrown again. */
+export function refusalOf(error: unknown): Refusal {
+  if (!INPUT_ERRORS.has((error as Error).name)) throw error;
+  const { code, message, expected, index, section, allowedBy } = error as InputError;
+  const problem = { code, message, expected, index, section };
+  return { error: allowedBy ? { ...problem, allowedBy } : problem };
+}
 
 /** The number of bytes of an overlong line that are quoted and kept in its record. */
 const BEGINNING_BYTES = 256;
 
-/**
- * Returns the refusal of a line that is longer than `MAX_LINE_BYTES` of `@x/lookup/lines`; otherwise `null`.
- *
- * @example
- * ```ts
- * import { tooLongLine } from "@x/explain";
- *
- * tooLongLine(new Uint8Array(1000)); // → null
- * tooLongLine(new Uint8Array(3_000_000))?.error.code; // → "line-too-long"
- * ```
- */
+/** Returns the refusal of a line that is longer than `MAX_LINE_BYTES` of `@x/lookup/lines`; otherwise `null`. */
 export function tooLongLine(line: Uint8Array): Refusal | null {
   if (line.length <= MAX_LINE_BYTES) return null;
   const beginning = printableInShort(line.subarray(0, BEGINNING_BYTES));
@@ -30,15 +73,6 @@ export function tooLongLine(line: Uint8Array): Refusal | null {
 /**
  * Returns the text of an input, which is a string or the bytes of a line. The result is a {@link Refusal} for bytes
  * that are not UTF-8, and for a line that is too long.
- *
- * @example
- * ```ts
- * import { inputText } from "@x/explain";
- *
- * inputText(new TextEncoder().encode("urn:a:b")); // → "urn:a:b"
- * const refused = inputText(Uint8Array.of(0x61, 0xff));
- * typeof refused === "string" || refused.error.message; // → '"a\\xff" is not UTF-8'
- * ```
  */
 export function inputText(input: string | Uint8Array): string | Refusal {
   if (typeof input === "string") return input;
@@ -84,14 +118,6 @@ const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 /**
  * Returns an input as it is stored in a record: `member` is its text, and `bytes` has the bytes of an input that is not
  * UTF-8. If a line is too long, the record has only the beginning of the line.
- *
- * @example
- * ```ts
- * import { inputRecord } from "@x/explain";
- *
- * inputRecord("urn:a:b", "urn"); // → { urn: "urn:a:b" }
- * inputRecord(Uint8Array.of(0x61, 0xff), "url"); // → { url: "a\ufffd", bytes: "61ff" }
- * ```
  */
 export function inputRecord<Member extends string>(
   input: string | Uint8Array,
@@ -116,14 +142,6 @@ function isBlankAt(line: string | Uint8Array, index: number): boolean {
 /**
  * The entry on a line of a plain-text list, without the spaces and TABs around it. `null` for a blank line, and for a
  * comment, which starts with `#`.
- *
- * @example
- * ```ts
- * import { entryOnLine } from "@x/explain";
- *
- * entryOnLine("  evil.example\t"); // → "evil.example"
- * entryOnLine(" # two sites"); // → null
- * ```
  */
 export function entryOnLine<Line extends string | Uint8Array>(line: Line): Line | null {
   let start = 0;

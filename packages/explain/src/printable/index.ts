@@ -1,8 +1,0 @@
-export {
-  isPlain,
-  printable,
-  printableInShort,
-  printableJson,
-  spellOut,
-  UNSAFE_CHARACTERS,
-} from "./printable.ts";
