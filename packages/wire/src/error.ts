@@ -1,3 +1,5 @@
+const FORMS = "@x/wire, Forms of a request";
+
 /** The error codes by section of a specification or of the README, each with a description of valid input. */
 const EXPECTED = {
   "Protocol Buffers, Encoding": {
@@ -13,7 +15,7 @@ const EXPECTED = {
     "duration-invalid": "seconds from 0 to 315576000000",
     "timestamp-invalid": "a time in the years 1 to 9999",
   },
-  "@x/wire, Forms of a request": {
+  [FORMS]: {
     "path-unknown": "the path of a method",
     "http-method-wrong": "the HTTP method of this path",
     "content-type-unknown": "application/json or application/x-protobuf",
@@ -100,7 +102,8 @@ export class WireError extends Error {
 
   constructor(code: WireErrorCode, field: string = "") {
     const [section, expected] = PROBLEMS.get(code)!;
-    super(`${field === "" ? "The message" : field}: expected ${expected} (${section}).`);
+    const whole = section === FORMS ? "The request" : "The message";
+    super(`${field === "" ? whole : field}: expected ${expected} (${section}).`);
     this.code = code;
     this.field = field;
     this.expected = expected;

@@ -171,6 +171,9 @@ test("only the methods that are served are found", () => {
   const request = { method: "GET", target: "/v5/hashes:search?hashPrefixes=AAAAAA==" };
   expect(readRequest(request, [searchHashes]).message.hashPrefixes).toEqual([new Uint8Array(4)]);
   expect(codeOf(() => readRequest(request, [batchGetHashLists]))).toBe("path-unknown");
+  expect(() => readRequest(request, [batchGetHashLists])).toThrow(
+    /^The request: expected the path /,
+  );
 });
 
 test("an answer of an unknown kind is refused", () => {

@@ -60,7 +60,7 @@ export function registerGc(program: Command, context: Context): void {
       const { deleted, kept } = await collectStore(files, settings.keep, { dryRun });
       if (dryRun) for (const key of deleted) context.print(key);
       context.print(
-        `${dryRun ? "Would delete" : "Deleted"} ${counted(deleted.length, "object", "objects")}, and kept ${formatCount(kept)}`,
+        `${dryRun ? "Would delete" : "Deleted"} ${counted(deleted.length, "object", "objects")}, and ${dryRun ? "keep" : "kept"} ${formatCount(kept)}`,
       );
     },
   );
