@@ -1,5 +1,3 @@
-const FORMS = "@x/wire, Forms of a request";
-
 /** The error codes by section of a specification or of the README, each with a description of valid input. */
 const EXPECTED = {
   "Protocol Buffers, Encoding": {
@@ -15,7 +13,7 @@ const EXPECTED = {
     "duration-invalid": "seconds from 0 to 315576000000",
     "timestamp-invalid": "a time in the years 1 to 9999",
   },
-  [FORMS]: {
+  "@x/wire, Forms of a request": {
     "path-unknown": "the path of a method",
     "http-method-wrong": "the HTTP method of this path",
     "content-type-unknown": "application/json or application/x-protobuf",
@@ -102,7 +100,7 @@ export class WireError extends Error {
 
   constructor(code: WireErrorCode, field: string = "") {
     const [section, expected] = PROBLEMS.get(code)!;
-    const whole = section === FORMS ? "The request" : "The message";
+    const whole = section.startsWith("@x/wire") ? "The request" : "The message";
     super(`${field === "" ? whole : field}: expected ${expected} (${section}).`);
     this.code = code;
     this.field = field;
