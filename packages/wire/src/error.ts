@@ -100,7 +100,7 @@ export class WireError extends Error {
 
   constructor(code: WireErrorCode, field: string = "") {
     const [section, expected] = PROBLEMS.get(code)!;
-    const whole = section.startsWith("@x/wire") ? "The request" : "The message";
+    const whole = section.endsWith("Forms of a request") ? "The request" : "The message";
     super(`${field === "" ? whole : field}: expected ${expected} (${section}).`);
     this.code = code;
     this.field = field;
