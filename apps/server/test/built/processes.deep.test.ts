@@ -1,5 +1,6 @@
-import { spawn } from "node:child_process";
-import { renameSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { constants, renameSync, writeFileSync } from "node:fs";
+import { open, writeFile } from "node:fs/promises";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -34,10 +35,15 @@ const servingIn = (server: Pick<Run, "stdout">) =>
     ),
   );
 
-async function startedProcesses(...args: string[]) {
-  const sets = [`processes=${PROCESSES}`, "admin=127.0.0.1:0", ...args];
+const childrenOf = ({ child: { pid } }: Pick<Run, "child">) => {
+  const found = spawnSync("ps", ["-o", "pid=", "--ppid", String(pid)], { encoding: "utf8" });
+  return found.stdout.split("\n").map(Number).filter(Boolean);
+};
+
+async function startedProcesses({ processes = PROCESSES }, ...args: string[]) {
+  const sets = [`processes=${processes}`, "admin=127.0.0.1:0", ...args];
   const server = await folder.started(...sets.flatMap((each) => ["--set", each]));
-  await waitFor("all processes", () => servingIn(server).size === PROCESSES);
+  await waitFor("all processes", () => servingIn(server).size === processes);
   const admin = /healthz are at (\S+)/.exec(server.stderr())![1]!;
   const readiness = () => ask(`${admin}/readyz`);
   const ready = async () => (await readiness())?.status === 200;
@@ -92,7 +98,7 @@ function askAllTheTime(origin: string) {
 // Windows has no signals that a process can handle.
 describe.skipIf(process.platform === "win32")("several processes", () => {
   test("answer while processes are killed, stopped and replaced", async () => {
-    const { server, readiness, ready, metric } = await startedProcesses();
+    const { server, readiness, ready, metric } = await startedProcesses({});
     const asking = askAllTheTime(server.origin);
     await asking.more(50);
     const answered = () => metric('urlhash_looked_up_urls_total{verdict="listed"}');
@@ -140,7 +146,7 @@ describe.skipIf(process.platform === "win32")("several processes", () => {
   });
 
   test("answer while the store is away, and all find a new version", async () => {
-    const { server, ready, metric } = await startedProcesses();
+    const { server, ready, metric } = await startedProcesses({});
     const asking = askAllTheTime(server.origin);
     renameSync(folder.storeFile(), folder.storeFile("..", "away"));
     await waitFor("a process to notice", async () => !(await ready()));
@@ -156,7 +162,7 @@ describe.skipIf(process.platform === "win32")("several processes", () => {
   });
 
   test("all use other settings, or none does, and a new process has those in use", async () => {
-    const { server, metric } = await startedProcesses();
+    const { server, metric } = await startedProcesses({});
     const file = join(folder.path, "urlhash-server.yaml");
     const settings = (key: string, more = "") =>
       writeFileSync(
@@ -193,8 +199,40 @@ describe.skipIf(process.platform === "win32")("several processes", () => {
     expect(await statuses("first")).toEqual([403]);
   });
 
+  test("that begin to serve while the settings are read again have the new ones, too", async () => {
+    const other = await otherServer({ "se-4b": ["b.example/"] });
+    try {
+      const { server, metric } = await startedProcesses({ processes: 2 });
+      const first = servingIn(server).get(2)!;
+      process.kill(first, "SIGKILL");
+      const starting: number = (await waitFor("the next process", () =>
+        childrenOf(server).find((pid) => pid !== first && pid !== servingIn(server).get(1)),
+      ))!;
+      process.kill(starting, "SIGSTOP");
+      // The first process waits in the middle of its new settings, because nobody writes to the pipe.
+      const pipe = join(folder.path, "key");
+      execFileSync("mkfifo", [pipe]);
+      const upstream = `{ server: "${other.origin}", lists: [se-4b], key-file: key }`;
+      const file = join(folder.path, "urlhash-server.yaml");
+      writeFileSync(file, `store: lists\nupstreams: { other: ${upstream} }\n`);
+      server.child.kill("SIGHUP");
+      const opened = await waitFor("a reader", () =>
+        open(pipe, constants.O_WRONLY | constants.O_NONBLOCK).catch(() => null),
+      );
+      process.kill(starting, "SIGCONT");
+      await waitFor("both to serve", async () => (await metric("urlhash_processes")) === 2);
+      await opened!.writeFile("key\n");
+      await opened!.close();
+      await logged(server, /^reloaded$/);
+      await writeFile(pipe, "key\n");
+      await logged(server, /^reloaded$/, 2);
+    } finally {
+      await other.stop();
+    }
+  });
+
   test("finish 40 requests that are under way when the server is told to end", async () => {
-    const { server } = await startedProcesses();
+    const { server } = await startedProcesses({});
     const body = JSON.stringify({ urls: ["http://a.example/", "http://b.example/"] });
     const length = `Content-Length: ${body.length}\r\nExpect: 100-continue`;
     const clients = lookingUp(40, server, `Content-Type: application/json\r\n${length}`);
@@ -203,6 +241,8 @@ describe.skipIf(process.platform === "win32")("several processes", () => {
     await waitFor("the requests to be under way", isUnderWay);
     server.child.kill("SIGTERM");
     await waitFor("no more connections", async () => (await ask(`${server.origin}/`)) === null);
+    // A service manager may send the signal more than once.
+    server.child.kill("SIGTERM");
     for (const { socket } of clients) socket.write(body);
     expect((await server.ended).status).toBe(0);
     const verdicts = clients.map(({ received }) => [
@@ -212,7 +252,7 @@ describe.skipIf(process.platform === "win32")("several processes", () => {
   });
 
   test("limit a client each by itself, so it gets at most four times as much", async () => {
-    const { server } = await startedProcesses();
+    const { server } = await startedProcesses({});
     const clients = lookingUp(
       100,
       server,
@@ -232,7 +272,7 @@ describe.skipIf(process.platform === "win32")("several processes", () => {
     const other = await otherServer({ "se-4b": hosts });
     try {
       const upstreams = JSON.stringify({ other: { server: other.origin, lists: ["se-4b"] } });
-      const { server, ready, metric } = await startedProcesses(`upstreams=${upstreams}`);
+      const { server, ready, metric } = await startedProcesses({}, `upstreams=${upstreams}`);
       await waitFor("the list of the other server", ready);
       const about = (i: number) => `${server.origin}/lookup/status?url=http://${hosts[i]}`;
       const statuses = async (i: number) => {
@@ -272,7 +312,7 @@ describe.skipIf(process.platform === "win32")("several processes", () => {
   });
 
   test("leave signals to the main process, as they may reach the whole group", async () => {
-    const { server, metric } = await startedProcesses();
+    const { server, metric } = await startedProcesses({});
     const asking = askAllTheTime(server.origin);
     await asking.more(20);
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
@@ -312,9 +352,21 @@ describe.skipIf(process.platform === "win32")("several processes", () => {
   });
 
   test("say once why they cannot start", async () => {
-    const { ended } = start(folder.path, "serve", "--store", "nowhere", "--set", "processes=3");
-    const { status, stderr } = await ended;
-    expect(status).toBe(2);
-    expect(stderr.trim().split("\n")).toHaveLength(1);
+    const { origin } = await folder.started();
+    const { port } = new URL(origin);
+    const serve = ["serve", "--port", port, "--set", "processes=3", "--store"];
+    const missing = await start(folder.path, ...serve, "nowhere").ended;
+    expect(missing.status).toBe(2);
+    expect(missing.stderr.trim().split("\n")).toHaveLength(1);
+    expect(await start(folder.path, ...serve, "lists").ended).toMatchObject({
+      status: 2,
+      stderr: `urlhash-server: Port ${port} of 127.0.0.1 is in use by another program\n`,
+    });
+    const killed = start(folder.path, ...serve, "lists");
+    process.kill((await waitFor("the first process", () => childrenOf(killed)[0]))!, "SIGKILL");
+    expect(await killed.ended).toMatchObject({
+      status: 2,
+      stderr: "urlhash-server: the first process was ended by SIGKILL\n",
+    });
   });
 });

@@ -40,7 +40,8 @@ export function listenProblem(error: unknown, host: string): string | null {
   const { code, syscall, port = 0 } = error as NodeJS.ErrnoException & { readonly port?: number };
   const shown = JSON.stringify(host);
   if (syscall === "getaddrinfo") return `The host ${shown} does not resolve to an address`;
-  if (syscall !== "listen") return null;
+  // A process of node:cluster, and a socket for UDP, fail to bind.
+  if (syscall !== "listen" && syscall !== "bind") return null;
   switch (code) {
     case "EADDRINUSE":
       return `Port ${port} of ${host} is in use by another program`;

@@ -1,4 +1,5 @@
-import { isTerminal } from "@x/command-line/node";
+import { Failure } from "@x/command-line";
+import { isTerminal, listenProblem, reasonOf } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import { collectDefaultMetrics, Gauge, type Registry } from "prom-client";
 import { createLog, type LogDestination, type ServerLog } from "../../serve/log.ts";
@@ -77,6 +78,20 @@ export function warnOfRoot(log: Pick<ServerLog, "warn">): void {
   log.warn("The server runs as root, but does not need to: run it as another user.");
 }
 
+/** Throws an error of a server that starts. If it cannot listen, tells the operator why. */
+export function failToListen(error: unknown): never {
+  const { address, hostname, port } = error as {
+    readonly address?: string;
+    readonly hostname?: string;
+    readonly port?: number;
+  };
+  const isUnix = address !== undefined && (port === undefined || port < 0);
+  const problem = isUnix
+    ? `The server cannot listen on ${address}: ${reasonOf(error)}`
+    : listenProblem(error, address ?? hostname ?? "");
+  throw problem === null ? error : new Failure(problem, { cause: error });
+}
+
 /** Reads something again. If that fails, reports that it stays as it was. Returns whether it succeeded. */
 export async function readingAgain(
   what: string,
@@ -95,10 +110,13 @@ export async function readingAgain(
   }
 }
 
-/** The first SIGTERM or SIGINT. */
+/**
+ * The first SIGTERM or SIGINT. Another SIGTERM changes nothing, because a service manager may send it to a whole group
+ * and to each process. A second SIGINT ends the process at once, as people at a terminal expect.
+ */
 function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    process.once("SIGTERM", resolve).once("SIGINT", resolve);
+    process.on("SIGTERM", resolve).once("SIGINT", resolve);
   });
 }
 

@@ -1,5 +1,4 @@
 import cluster, { type Worker } from "node:cluster";
-import { availableParallelism } from "node:os";
 import type { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { Failure } from "@x/command-line";
@@ -10,6 +9,8 @@ import { joinMetrics, type MetricNumbers, metricsText } from "../../serve/pages/
 import type { Context } from "../context.ts";
 import { describeError } from "../errors.ts";
 import type { Settings } from "../settings/schema.ts";
+import type { GivenSettings } from "../settings/settings-file.ts";
+import { usableCores } from "./cores.ts";
 import { addressesOf } from "./listening.ts";
 import { openLog, untilStopped } from "./long-running.ts";
 import { exchangeMessages, type Messages, SEARCH } from "./messages.ts";
@@ -40,9 +41,12 @@ const EARLY = 60_000;
 
 /** A process that serves. */
 interface Member {
+  readonly number: number;
   readonly worker: Worker;
   readonly messages: Messages;
-  readonly started: number;
+  readonly startedAt: number;
+  /** The settings that it got when it started. */
+  readonly first: GivenSettings;
   isServing: boolean;
   /** How often it was asked since its last answer. */
   unanswered: number;
@@ -52,7 +56,7 @@ interface Member {
 
 /** How many processes serve. */
 export function processCount({ processes }: Settings): number {
-  return processes === "auto" ? availableParallelism() : processes;
+  return processes === "auto" ? usableCores() : processes;
 }
 
 /** Serves with several processes until SIGTERM or SIGINT. All use other settings after SIGHUP, or none does. */
@@ -70,70 +74,78 @@ export async function runProcesses(
   let current = given;
   let ended: readonly MetricNumbers[] = [];
   let replaced = 0;
-  let isStopping = false;
-  let onEnd = (_status: number | null) => {};
+  const stopping = new AbortController();
+  let onEnd = (_status: number | null, _signal: string | null) => {};
   let onServing = () => {};
   let giveUp = (_error: Failure) => {};
   // If the main process accepted the connections, one of them would wait forever for a process that hangs or is killed.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ serialization: "advanced", stdio: ["ignore", "pipe", "inherit", "ipc"] });
 
-  const serving = () => [...members].filter(([, { isServing }]) => isServing);
+  const serving = () => [...members.values()].filter(({ isServing }) => isServing);
 
   function start(number: number, isFirst = false): void {
     const worker = cluster.fork({ [PROCESS_NUMBER]: String(number) });
     const messages = exchangeMessages(worker.process);
     const member: Member = {
-      worker,
-      messages,
-      started: Date.now(),
-      isServing: false,
-      unanswered: 0,
-      numbers: [],
+      ...{ number, worker, messages, startedAt: Date.now(), first: current },
+      ...{ isServing: false, unanswered: 0, numbers: [] },
     };
     members.set(number, member);
     passLines(worker.process.stdout, lines.write);
-    const started: Start = { given: current, isFirstStart: isFirst };
-    messages.onAsked("start", () => started);
+    messages.onAsked("start", (): Start => ({ given: member.first, isFirstStart: isFirst }));
     messages.onAsked("serving", () => {
       member.isServing = true;
       // The settings may have changed while the process started.
-      if (current !== started.given) void messages.ask("reload", { given: current }, RELOAD);
+      if (current !== member.first) void useCurrent(member);
       onServing();
-      void replaceIfItHangs(number, member);
+      void replaceIfItHangs(member);
     });
     messages.onAsked("readiness", allReady);
     messages.onAsked("metrics", allMetrics);
     messages.onAsked("search", searchThroughFirst);
-    worker.once("exit", (status, signal) => onExit(number, member, status, signal));
-    // A process that could not be started has no exit.
-    worker.once("error", () => onExit(number, member, null, "not started"));
+    // Not "exit": the last lines for the log may arrive after it.
+    worker.process.once("close", (status, signal) => onExit(member, status, signal));
+    worker.on("error", () => {
+      worker.process.kill("SIGKILL");
+      // A process that could not be started has no exit.
+      onExit(member, null, "not started");
+    });
   }
 
-  function onExit(number: number, member: Member, status: number | null, signal: string): void {
+  function onExit(member: Member, status: number | null, signal: string | null): void {
+    const { number, startedAt } = member;
     if (members.get(number) !== member) return;
     members.delete(number);
     ended = joinMetrics([ended, member.numbers].map((metrics) => ({ process: null, metrics })));
-    onEnd(status);
-    if (isStopping) return;
+    onEnd(status, signal);
+    if (stopping.signal.aborted) return;
     log.error(`A process has ended (${signal ?? `status ${status}`}).`, { process: number });
     if (serving().length === 0 && ![listen, admin].every(canListenAgain)) {
       giveUp(new Failure("All processes have ended, and only a new start opens their port again"));
       return;
     }
-    const isEarly = Date.now() - member.started < EARLY;
+    void startAgain(number, Date.now() - startedAt < EARLY);
+  }
+
+  async function startAgain(number: number, isEarly: boolean): Promise<void> {
     const wait = isEarly ? (waits.get(number) ?? FIRST_WAIT) : FIRST_WAIT;
     waits.set(number, Math.min(2 * wait, LONGEST_WAIT));
-    setTimeout(() => {
-      if (isStopping) return;
-      replaced++;
+    await pause(wait, undefined, stopping).catch(() => {});
+    if (stopping.signal.aborted) return;
+    try {
       start(number);
-    }, wait);
+      replaced++;
+    } catch (error) {
+      const reason = describeError(error) ?? (error as Error).message;
+      log.error(printable(`A process cannot be started: ${reason}`), { process: number });
+      void startAgain(number, true);
+    }
   }
 
   /** Kills a process that no longer answers. Clients can then connect to another one. */
-  async function replaceIfItHangs(number: number, member: Member): Promise<void> {
-    const { worker, messages } = member;
+  async function replaceIfItHangs(member: Member): Promise<void> {
+    const { number, worker, messages } = member;
     for (; member.unanswered < HANGS; member.unanswered++) {
       // A busy process answers late, and the machine may have slept. So questions are counted, and not seconds.
       void messages.ask("readiness", null, HANGS * SECOND).then((answer) => {
@@ -153,37 +165,36 @@ export async function runProcesses(
     return first.messages.ask("search", search, SEARCH);
   }
 
-  /** Asks all processes that serve. */
-  const askAll = (question: "readiness" | "metrics" | "stop", milliseconds: number) =>
-    Promise.all(
-      serving().map(async ([number, member]) => {
-        const answer = await member.messages.ask(question, null, milliseconds);
-        return { number, member, answer };
-      }),
-    );
-
   /** The server is ready if all processes that take connections are. */
   async function allReady(): Promise<Reply> {
-    const answers = await askAll("readiness", TELL);
-    const replies = answers.map(({ number, member: { worker }, answer }) => {
-      if (answer !== undefined || worker.isDead()) return answer as Reply | undefined;
-      return textReply("readyz", 503, `Process ${number} does not answer.\n`);
-    });
+    const replies = await Promise.all(
+      serving().map(async ({ number, worker, messages }) => {
+        const answer = await messages.ask("readiness", null, TELL);
+        if (answer !== undefined || worker.isDead()) return answer as Reply | undefined;
+        return textReply("readyz", 503, `Process ${number} does not answer.\n`);
+      }),
+    );
     const known = replies.filter((reply) => reply !== undefined);
     const none = textReply("readyz", 503, "No process answers.\n");
     return known.find(({ status }) => status !== 200) ?? known[0] ?? none;
   }
 
   async function allMetrics(): Promise<string> {
-    const parts: { process: number | null; metrics: readonly MetricNumbers[] }[] = [];
-    for (const { number, member, answer } of await askAll("metrics", TELL)) {
-      // Counters must not fall because a process is late, or has just ended.
-      if (members.get(number) !== member) continue;
-      if (answer !== undefined) member.numbers = answer as readonly MetricNumbers[];
-      parts.push({ process: answer === undefined ? null : number, metrics: member.numbers });
-    }
-    parts.push({ process: null, metrics: ended });
-    return metricsText([...joinMetrics(parts), ...ownMetrics(serving().length, replaced)]);
+    const asked = await Promise.all(
+      serving().map(async (member) => {
+        const answer = await member.messages.ask("metrics", null, TELL);
+        if (answer !== undefined) member.numbers = answer as readonly MetricNumbers[];
+        return { member, isLate: answer === undefined };
+      }),
+    );
+    // Counters must not fall because a process is late, or has just ended.
+    const parts = asked
+      .filter(({ member }) => members.get(member.number) === member)
+      .map(({ member: { number, numbers }, isLate }) => {
+        return { process: isLate ? null : number, metrics: numbers };
+      });
+    const joined = joinMetrics([...parts, { process: null, metrics: ended }]);
+    return metricsText([...joined, ...ownMetrics(serving().length, replaced)]);
   }
 
   async function reload(): Promise<void> {
@@ -196,13 +207,15 @@ export async function runProcesses(
       );
     const send = (to: readonly Member[], settings: SentSettings) =>
       Promise.all(to.map(({ messages }) => messages.ask("reload", settings, RELOAD)));
-    const asked = serving().map(([, member]) => member);
+    const asked = serving();
     const answers = await send(asked, next);
     if ("problem" in next) return;
     const others = asked.filter(({ worker }, i) => answers[i] !== false && !worker.isDead());
     const isUsed = asked.every(({ worker }, i) => answers[i] === true || worker.isDead());
     if (isUsed) {
       current = next.given;
+      // Those that began to serve in the meantime have the old settings.
+      await Promise.all(serving().map((each) => !asked.includes(each) && useCurrent(each)));
       return;
     }
     if (others.length === 0) return;
@@ -210,11 +223,21 @@ export async function runProcesses(
     await send(others, { given: current });
   }
 
+  /** Sends the settings in use to a process that has started with others, and replaces it if it cannot use them. */
+  async function useCurrent({ number, worker, messages }: Member): Promise<void> {
+    const isUsed = await messages.ask("reload", { given: current }, RELOAD);
+    if (isUsed === true || worker.isDead()) return;
+    log.error("A process could not use the settings of the others, and is killed.", {
+      process: number,
+    });
+    worker.process.kill("SIGKILL");
+  }
+
   async function stop(): Promise<void> {
-    isStopping = true;
+    stopping.abort();
     const allEnded = new Promise<void>((resolve) => {
       onEnd = () => members.size === 0 && resolve();
-      onEnd(null);
+      onEnd(null, null);
     });
     for (const { worker, messages, isServing } of members.values()) {
       if (isServing) void messages.ask("stop", "SIGTERM", STOP);
@@ -232,9 +255,11 @@ export async function runProcesses(
   const stopped = untilStopped(opened, stop);
   const begun = new Promise<"serving" | "failed">((resolve) => {
     onServing = () => resolve("serving");
-    onEnd = (status) => {
+    onEnd = (status, signal) => {
       resolve("failed");
-      isStopping = true;
+      stopping.abort();
+      // Otherwise, the process has said why.
+      if (status === null) context.complain(`the first process was ended by ${signal}`);
       context.exitWith(status || FAILED);
     };
   });

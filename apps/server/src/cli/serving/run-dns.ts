@@ -1,10 +1,15 @@
-import { Failure } from "@x/command-line";
-import { listenProblem } from "@x/command-line/node";
 import { startDnsServer } from "../../dns/dns-server.ts";
 import type { Context } from "../context.ts";
 import { readDnsSite } from "./dns-options.ts";
 import { dnsAddressesOf } from "./listening.ts";
-import { announce, openLog, processMetrics, readingAgain, untilStopped } from "./long-running.ts";
+import {
+  announce,
+  failToListen,
+  openLog,
+  processMetrics,
+  readingAgain,
+  untilStopped,
+} from "./long-running.ts";
 import type { LastingSettings } from "./with-settings.ts";
 
 /** Answers DNS queries until SIGTERM or SIGINT. Reads the settings again on SIGHUP. */
@@ -21,9 +26,7 @@ export async function runDns(
   const server = await startDnsServer(
     { ...addresses, log, moreMetrics: processMetrics },
     site,
-  ).catch((error) => {
-    throw explained(error);
-  });
+  ).catch(failToListen);
   const { addresses: at, adminOrigin } = server;
   const shown = `answering DNS queries at ${[...new Set(at)].join(", ")}`;
   announce({ shown, facts: { addresses: at }, adminOrigin }, given, context, log);
@@ -43,12 +46,4 @@ export async function runDns(
     queue = queue.then(reloadReporting);
   });
   await untilStopped(opened, () => server.stop());
-}
-
-/** Returns an error that tells the operator why the server cannot listen. */
-function explained(error: unknown): unknown {
-  const { address, port } = error as { readonly address?: string; readonly port?: number };
-  const problem = address === undefined ? null : listenProblem(error, address);
-  if (problem === null) return error;
-  return new Failure(`${problem} (port ${port})`, { cause: error });
 }

@@ -1,7 +1,6 @@
 import { access, constants, mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { Failure } from "@x/command-line";
-import { listenProblem } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import type { AllProcesses } from "../../serve/operator-routes.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../../serve/server.ts";
@@ -18,7 +17,7 @@ import {
   storeFiles,
 } from "../store-files.ts";
 import { addressesOf, exposureWarning } from "./listening.ts";
-import { announce, openLog, processMetrics, untilStopped } from "./long-running.ts";
+import { announce, failToListen, openLog, processMetrics, untilStopped } from "./long-running.ts";
 import { reloader, watchFiles } from "./reload-server.ts";
 import { readSiteOptions, readTlsFiles } from "./site-options.ts";
 import type { LastingSettings } from "./with-settings.ts";
@@ -49,9 +48,7 @@ export async function runServer(
   const serverOptions = await readServerOptions(settings, isFirstStart, readSite, files, context);
   const opened = openLog(settings, context, oneOfMany?.number);
   const { log } = opened;
-  const server = await startServer({ ...serverOptions, log, ...oneOfMany }).catch((error) => {
-    throw explained(error, settings);
-  });
+  const server = await startServer({ ...serverOptions, log, ...oneOfMany }).catch(failToListen);
   const { origin, adminOrigin } = server;
   const shown = `serving ${files.address.shown} at ${origin}`;
   announce({ shown, facts: { origin }, adminOrigin }, given, context, log);
@@ -124,15 +121,6 @@ async function seenBefore(
   throw new Failure(
     `The file of seen versions ${file} does not exist, so an old copy of the store would be served unnoticed: restore the file, or use --first-start if no server has served this store before`,
   );
-}
-
-/** Returns an error that tells the operator why the server cannot listen. */
-function explained(error: unknown, { listen }: Settings): unknown {
-  const { address, port } = error as { readonly address?: string; readonly port?: number };
-  if (address !== undefined && (port === undefined || port < 0))
-    return new Failure(`The server cannot listen on ${address}: ${(error as Error).message}`);
-  const problem = listenProblem(error, address ?? (listen.kind === "tcp" ? listen.host : ""));
-  return problem === null ? error : new Failure(problem, { cause: error });
 }
 
 /** How long the server continues to read from the store after it is told to stop, in milliseconds. */
