@@ -76,7 +76,7 @@ function connectParts(protocols: Protocols, apply: ApplyListJob, options: Client
   const searcher = createSearcher({
     ...checked,
     search: (prefixes, signal) => protocol.search(prefixes, shown.searched, context, signal),
-    onPrefixes: requester.countPrefixes,
+    counts: requester.counts,
     cache,
     pause,
     maxPrefixes: protocol.maxPrefixes,

@@ -10,7 +10,7 @@ import type {
   Protocols,
   StoreOptions,
 } from "./protocols/protocol.ts";
-import type { OnRequest, Relay } from "./requests/requester.ts";
+import type { OnRequest, Relay, RequesterOptions } from "./requests/requester.ts";
 import type { ClientStorage } from "./storage.ts";
 
 /**
@@ -90,7 +90,7 @@ function checkCount(name: string, value: unknown, least: number, most: number): 
   return value;
 }
 
-export function checkFunction<Value>(name: string, value: Value): Value {
+function checkFunction<Value>(name: string, value: Value): Value {
   if (value !== undefined && typeof value !== "function")
     throw typeError(name, "a function", value);
   return value;
@@ -99,11 +99,6 @@ export function checkFunction<Value>(name: string, value: Value): Value {
 export function checkChoice(name: string, value: unknown, choices: readonly string[]): void {
   if (choices.includes(value as string)) return;
   throw typeError(name, choices.map((each) => `"${each}"`).join(" or "), value);
-}
-
-export function checkKey(key: unknown): void {
-  // The message does not quote the value, because it could be a key.
-  if (key !== null && typeof key !== "string") throw new TypeError("key must be a string");
 }
 
 /** Whether an object has these functions, which may be inherited from a class. */
@@ -125,14 +120,7 @@ function checkStorage(
   return storage ?? null;
 }
 
-export function checkRelay(relay: Relay | undefined): Relay | null {
-  if (relay !== undefined && !hasFunctions(relay, ["open"])) {
-    throw typeError("ohttp", "a result of throughRelay", relay);
-  }
-  return relay ?? null;
-}
-
-export function checkServer(server: unknown, mayHaveAnyScheme: boolean = false): URL {
+function checkServer(server: unknown, mayHaveAnyScheme: boolean): URL {
   if (typeof server !== "string" && !(server instanceof URL)) {
     throw typeError("server", "a string or a URL", server);
   }
@@ -169,38 +157,60 @@ function checkLists(given: unknown, protocol: Protocol, procedure: Procedure): r
   return lists;
 }
 
-type WithDefaults = "procedure" | "onError" | "grace" | "timeout" | "fetch" | "now" | "random";
+/** The options of requests and verdicts, which clients and look-ups have, checked and with their defaults. */
+export interface RequestOptions extends RequesterOptions {
+  readonly onError: "unsure" | "safe";
+  readonly registrableDomain: ((host: string) => string | null) | undefined;
+  readonly random: () => number;
+}
 
-type Defined<Options> = {
-  readonly [Name in keyof Options]-?: Exclude<Options[Name], undefined>;
-};
-
-/** The options, checked and with their defaults. */
-export interface CheckedOptions extends Defined<Pick<ClientOptions, WithDefaults>> {
+/** The options of a client, checked and with their defaults. */
+export interface CheckedOptions extends RequestOptions {
   readonly protocol: Protocol;
   readonly protocolName: ProtocolName;
-  readonly server: URL;
+  readonly procedure: Procedure;
+  readonly grace: number;
   readonly lists: readonly string[];
   /** Whether another client updates the lists. */
   readonly isFollowing: boolean;
-  readonly key: string | null;
   /** How a store is read; `null` for servers. */
   readonly store: CheckedStore | null;
   readonly storage: ClientStorage | null;
   readonly apply: ApplyListJob;
   readonly onNewList: OnNewList | null;
   readonly onUpdate: OnUpdate | null;
-  readonly onRequest: OnRequest | null;
-  readonly ohttp: Relay | null;
-  readonly registrableDomain: ((host: string) => string | null) | undefined;
 }
 
-export const checkTimeout = (timeout: number | undefined): number =>
-  checkCount("timeout", timeout ?? 30_000, 1, 2 ** 31 - 1);
-
-/** The given `fetch`. By default, a function that calls the platform's `fetch`, even if that is replaced later. */
-export const fetchOf = (given: typeof fetch | undefined): typeof fetch =>
-  checkFunction("fetch", given) ?? ((...args: Parameters<typeof fetch>) => fetch(...args));
+/**
+ * Checks the options of requests, and adds their defaults.
+ *
+ * @param mayHaveAnyScheme whether `server` only names a store.
+ */
+export function checkRequestOptions(
+  own: Pick<ClientOptions, keyof RequestOptions>,
+  mayHaveAnyScheme: boolean = false,
+): RequestOptions {
+  const { key = null, onError = "unsure", timeout = 30_000, ohttp } = own;
+  // The message does not quote the value, because it could be a key.
+  if (key !== null && typeof key !== "string") throw new TypeError("key must be a string");
+  checkChoice("onError", onError, ["unsure", "safe"]);
+  if (ohttp !== undefined && !hasFunctions(ohttp, ["open"])) {
+    throw typeError("ohttp", "a result of throughRelay", ohttp);
+  }
+  return {
+    server: checkServer(own.server, mayHaveAnyScheme),
+    key,
+    onError,
+    timeout: checkCount("timeout", timeout, 1, 2 ** 31 - 1),
+    onRequest: checkFunction("onRequest", own.onRequest) ?? null,
+    ohttp: ohttp ?? null,
+    registrableDomain: checkFunction("registrableDomain", own.registrableDomain),
+    // The platform's `fetch` may be replaced later.
+    fetch: checkFunction("fetch", own.fetch) ?? ((...args) => fetch(...args)),
+    now: checkFunction("now", own.now) ?? Date.now,
+    random: checkFunction("random", own.random) ?? Math.random,
+  };
+}
 
 function updatesOf(updates: unknown): UpdateOptions {
   if (updates === "follow") return {};
@@ -215,21 +225,18 @@ export function checkOptions(
   given: ClientOptions,
 ): CheckedOptions {
   const own = ownOptions(given);
-  const { procedure = "local-list", onError = "unsure", key = null, publicKeys, store } = own;
+  const { procedure = "local-list", publicKeys, store } = own;
   checkChoice("protocol", own.protocol, Object.keys(protocols));
   const protocol = protocols[own.protocol]!;
   checkChoice("procedure", procedure, ["local-list", "real-time"]);
-  checkChoice("onError", onError, ["unsure", "safe"]);
-  checkKey(key);
   if (procedure !== "local-list" && own.protocol !== "v5") {
     // The other protocols search only the lists that the client has. Without a list, they would find nothing.
     invalid(`the procedure "${procedure}" is for v5, not for ${own.protocol}`);
   }
-  const ohttp = checkRelay(own.ohttp);
   if (protocol.checkStore === undefined && (publicKeys ?? store) !== undefined) {
     invalid(`publicKeys and store are for stores, not for the protocol ${own.protocol}`);
   }
-  if (protocol.checkStore !== undefined && ohttp !== null) {
+  if (protocol.checkStore !== undefined && own.ohttp !== undefined) {
     // A static host cannot decrypt requests, and searches must not go to it directly without notice.
     invalid("ohttp is for servers with a gateway, not for stores");
   }
@@ -237,26 +244,17 @@ export function checkOptions(
   const updates = updatesOf(own.updates ?? {});
   const isFollowing = own.updates === "follow";
   return {
+    ...checkRequestOptions(own, checkedStore?.open !== undefined),
     protocol,
     protocolName: own.protocol,
-    server: checkServer(own.server, (checkedStore?.open ?? null) !== null),
-    key,
     store: checkedStore,
     lists: checkLists(own.lists, protocol, procedure),
     storage: checkStorage(own.storage, isFollowing),
     isFollowing,
     procedure,
-    onError,
     grace: checkCount("grace", own.grace ?? USUAL_GRACE, 0, Number.MAX_SAFE_INTEGER),
-    timeout: checkTimeout(own.timeout),
     apply: checkFunction("apply", updates.apply) ?? apply,
     onNewList: checkFunction("onNewList", updates.onNewList) ?? null,
     onUpdate: checkFunction("onUpdate", updates.onUpdate) ?? null,
-    onRequest: checkFunction("onRequest", own.onRequest) ?? null,
-    ohttp,
-    registrableDomain: checkFunction("registrableDomain", own.registrableDomain),
-    fetch: fetchOf(own.fetch),
-    now: checkFunction("now", own.now) ?? Date.now,
-    random: checkFunction("random", own.random) ?? Math.random,
   };
 }

@@ -68,7 +68,7 @@ export interface ClientStatus {
     readonly pausedUntil: number | null;
   };
   /** The numbers of requests, prefixes and bytes since the client was created. */
-  readonly requests: RequestCounts;
+  readonly requests: Readonly<RequestCounts>;
   /** The number of prefixes whose answers are in the cache, including answers that have expired. */
   readonly cached: number;
 }
@@ -115,7 +115,7 @@ export function statusOf(
       lastError: pause.lastError,
       pausedUntil: pause.until(time),
     },
-    requests: requester.counts(),
+    requests: { ...requester.counts },
     cached: cache.size,
   };
 }

@@ -52,23 +52,6 @@ export function oneAtATime(): <Result>(work: () => Promise<Result>) => Promise<R
   };
 }
 
-/** Returns a function that runs work when fewer than `most` others run. Work that has to wait runs in order. */
-export function atMost(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (work) => {
-    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running++;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) running--;
-      else next();
-    }
-  };
-}
-
 /** Calls `callback` later, unless the returned function is called first. The wait does not keep Node.js running. */
 export function callLater(milliseconds: number, callback: () => void): () => void {
   const timer: unknown = setTimeout(callback, milliseconds);

@@ -213,7 +213,11 @@ const MAX_SUFFIX_LABELS = 5;
 
 const scratch = Buffer.alloc(MAX_NAME_BYTES + 1);
 
-/** The host in a name from index `start` to `end`, as in {@link Query}. */
+/**
+ * The host in a name from index `start` to `end`, as in {@link Query}. `createLookup` shortens hosts that no site can
+ * have, too, but those of URLs, after they were read as text: it tries each suffix of up to eight labels, because the
+ * server that it asks may count labels from the registrable domain. Here, names are bytes, and the lists are our own.
+ */
 function hostIn(message: Uint8Array, start: number, end: number): string | null {
   let used = 0;
   let isPlain = true;

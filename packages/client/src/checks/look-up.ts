@@ -7,12 +7,8 @@ import { ClientError } from "../error.ts";
 import {
   type ClientOptions,
   checkChoice,
-  checkFunction,
-  checkKey,
-  checkRelay,
-  checkServer,
-  checkTimeout,
-  fetchOf,
+  checkRequestOptions,
+  type RequestOptions,
 } from "../options.ts";
 import { MAX_SEARCHED_PREFIXES } from "../protocols/protocol.ts";
 import { searchV5 } from "../protocols/v5.ts";
@@ -31,20 +27,7 @@ import { type CaseOf, checkUrlType, evaluateByPrefix, hashCase, reasonFor } from
 import { conclude, createJudge } from "./judge.ts";
 
 /** The options of `createLookup`. Those that `createClient` has, too, have the same meaning there. */
-export interface LookupOptions
-  extends Pick<
-    ClientOptions,
-    | "server"
-    | "key"
-    | "onError"
-    | "timeout"
-    | "registrableDomain"
-    | "onRequest"
-    | "ohttp"
-    | "fetch"
-    | "now"
-    | "random"
-  > {
+export interface LookupOptions extends Pick<ClientOptions, keyof RequestOptions> {
   /**
    * Chooses what the server learns. With `"hash-prefixes"`, the default, it learns four bytes of the hash of each
    * expression (`hashes:search`). With `"urls"`, it learns **the URLs themselves** (`urls:search`), without user name,
@@ -78,24 +61,13 @@ export interface Lookup extends Checks {}
  */
 export function createLookup(options: LookupOptions): Lookup {
   const given = ownOptions(options);
-  const { key = null, sends = "hash-prefixes", onError = "unsure", registrableDomain } = given;
-  checkKey(key);
+  const { sends = "hash-prefixes" } = given;
   checkChoice("sends", sends, ["hash-prefixes", "urls"]);
-  checkChoice("onError", onError, ["unsure", "safe"]);
-  checkFunction("registrableDomain", registrableDomain);
-  const now = checkFunction("now", given.now) ?? Date.now;
-  const random = checkFunction("random", given.random) ?? Math.random;
-  const requester = createRequester({
-    server: checkServer(given.server),
-    key,
-    fetch: fetchOf(given.fetch),
-    onRequest: checkFunction("onRequest", given.onRequest) ?? null,
-    timeout: checkTimeout(given.timeout),
-    ohttp: checkRelay(given.ohttp),
-    now,
-  });
+  const checked = checkRequestOptions(given);
+  const { key, onError, registrableDomain, now } = checked;
+  const requester = createRequester(checked);
   const context = { key, requester };
-  const pause = createSearchPause(random);
+  const pause = createSearchPause(checked.random);
   if (sends === "urls") {
     const find = createUrlAnswers(context, pause, now);
     return createChecks({ ...NONE_SETTLED, evaluate: evaluateByUrl(find, onError, now) });
@@ -103,7 +75,7 @@ export function createLookup(options: LookupOptions): Lookup {
   const cache = createHashCache();
   const searcher = createSearcher({
     search: (prefixes, signal) => searchV5(prefixes, context, signal),
-    onPrefixes: requester.countPrefixes,
+    counts: requester.counts,
     cache,
     pause,
     maxPrefixes: MAX_SEARCHED_PREFIXES,

@@ -157,7 +157,7 @@ async function runUpdate(
   const { now, random, requester } = context;
   /** An error in `onUpdate` becomes an unhandled rejection, because no caller waits for `onUpdate`. */
   const tell = async (end: UpdateEnd) => void (await onUpdate?.(end));
-  const { bytesReceived } = requester.counts();
+  const { bytesReceived } = requester.counts;
   try {
     const from = now();
     const kept = [...keeper.state.lists.values()].filter(({ name }) => names.has(name));
@@ -174,7 +174,7 @@ async function runUpdate(
     await storeLists(keeper);
     const result = {
       lists,
-      bytes: requester.counts().bytesReceived - bytesReceived,
+      bytes: requester.counts.bytesReceived - bytesReceived,
       nextUpdate: due(keeper.state, now()) ?? now(),
       storageError: keeper.storageError,
     };

@@ -161,13 +161,11 @@ function relaySender(
       method: "POST",
       headers: { "content-type": REQUEST_TYPE },
       body: message,
-      role: "relay",
       most: most + 2 * MORE_BYTES,
-      isShort: purpose === "search",
     } as const;
-    const answer = await exchange(outer, "outer", purpose, signal);
+    const answer = await exchange(outer, "relay", purpose, signal);
     if (isKeyProblem(answer)) return null;
-    const bytes = successful(answer, outer);
+    const bytes = successful(answer, "relay", outer.most);
     if (mediaType(answer) !== RESPONSE_TYPE) throw wrongAnswer(`its type is not ${RESPONSE_TYPE}`);
     return orWrongAnswer(async () => plainAnswer(await openResponse(bytes), most));
   }
@@ -289,19 +287,11 @@ function fetchedKeys(url: URL, { exchange, now }: RelayContext): RelayKeys {
   let fetching: SharedTask<KeyConfig> | null = null;
 
   async function fetchKey(purpose: Purpose, signal: AbortSignal): Promise<KeyConfig> {
-    const reading = { role: "host of the keys", most: MAX_KEYS_BYTES } as const;
-    const request = {
-      ...reading,
-      mostOfErrors: 0,
-      url,
-      method: "GET",
-      body: null,
-      isShort: true,
-    } as const;
     const headers = { accept: "application/ohttp-keys" };
+    const request = { url, method: "GET", headers, body: null, most: MAX_KEYS_BYTES } as const;
     const from = now();
-    const answer = await exchange({ ...request, headers }, "keys", purpose, signal);
-    const config = keyIn(successful(answer, reading), url.host);
+    const answer = await exchange(request, "host of the keys", purpose, signal);
+    const config = keyIn(successful(answer, "host of the keys", MAX_KEYS_BYTES), url.host);
     known = { config, from };
     return config;
   }

@@ -67,7 +67,7 @@ async function storageOf(
     async get(key, most) {
       const bytes = await storage.get(key, most);
       bytesRead += bytes?.length ?? 0;
-      requester.countReceived(bytes?.length ?? 0);
+      requester.counts.bytesReceived += bytes?.length ?? 0;
       return bytes;
     },
   };

@@ -1,6 +1,6 @@
 import { ClientError } from "../error.ts";
 import { LONGEST_WAIT } from "../lists/state.ts";
-import { atMost, type SharedTask, sharedTask } from "../tasks.ts";
+import { type SharedTask, sharedTask } from "../tasks.ts";
 
 /** The maximum number of requests at the same time. */
 const MAX_CONCURRENT = 6;
@@ -78,6 +78,23 @@ export function createAsker<Key, Answer>(options: AskerOptions<Key, Answer>): As
       for (const task of tasks) task.abort(reason);
       await Promise.all(tasks.map(({ ended }) => ended));
     },
+  };
+}
+
+/** Returns a function that runs work when fewer than `most` others run. Work that has to wait runs in order. */
+function atMost(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (work) => {
+    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running++;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running--;
+      else next();
+    }
   };
 }
 

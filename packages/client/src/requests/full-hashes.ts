@@ -4,6 +4,7 @@ import { ClientError, listMissing } from "../error.ts";
 import type { CheckedOptions } from "../options.ts";
 import type { FoundHash, FoundThreat, KeptList, SearchAnswer } from "../protocols/protocol.ts";
 import { type Answered, type Asker, createAsker, partsOf, type SearchPause } from "./asker.ts";
+import type { RequestCounts } from "./requester.ts";
 
 /** The server's answer about each prefix, or the reason why there is none. */
 export type Answers = Answered<number, PrefixAnswer>;
@@ -15,7 +16,7 @@ export type Searcher = Asker<number, PrefixAnswer>;
 
 interface SearcherOptions extends Pick<CheckedOptions, "now"> {
   readonly search: (prefixes: readonly Uint8Array[], signal: AbortSignal) => Promise<SearchAnswer>;
-  readonly onPrefixes: (prefixes: number) => void;
+  readonly counts: RequestCounts;
   /** The maximum number of prefixes in one search. */
   readonly maxPrefixes: number;
   readonly cache: HashCache;
@@ -24,7 +25,7 @@ interface SearcherOptions extends Pick<CheckedOptions, "now"> {
 
 /** Makes a searcher that caches its answers. */
 export function createSearcher(options: SearcherOptions): Searcher {
-  const { search, onPrefixes, cache, pause, maxPrefixes, now } = options;
+  const { search, counts, cache, pause, maxPrefixes, now } = options;
   return createAsker({
     divide: (keys) => partsOf(keys, maxPrefixes),
     pause,
@@ -33,7 +34,7 @@ export function createSearcher(options: SearcherOptions): Searcher {
       // The prefixes are sorted, so that their order says nothing about the URLs.
       const sorted = [...keys].sort((a, b) => a - b);
       const asked = now();
-      onPrefixes(keys.length);
+      counts.prefixes += keys.length;
       const { hashes, duration, wait } = await search(sorted.map(prefixOf), signal);
       const known = new Set(keys);
       if (

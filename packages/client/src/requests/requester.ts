@@ -2,7 +2,6 @@ import {
   describeFailure,
   exchange,
   type LimitedAnswer,
-  type Limits,
   retryAfter,
   unlessAborted,
 } from "@x/list-store/transport";
@@ -33,17 +32,17 @@ export type Purpose = "update" | "search";
 /** The numbers of requests, prefixes and bytes of a client. */
 export interface RequestCounts {
   /** The number of update requests. */
-  readonly updates: number;
+  updates: number;
   /** The number of requests that search for full hashes. */
-  readonly searches: number;
+  searches: number;
   /** The number of hash prefixes in searches. */
-  readonly prefixes: number;
+  prefixes: number;
   /** The number of requests that `onRequest` refused. */
-  readonly refused: number;
+  refused: number;
   /** The number of bytes in the paths and bodies that were sent. */
-  readonly bytesSent: number;
+  bytesSent: number;
   /** The number of bytes in the bodies that were received, after decompression. */
-  readonly bytesReceived: number;
+  bytesReceived: number;
 }
 
 export interface Requester {
@@ -59,12 +58,11 @@ export interface Requester {
   ): Promise<{ readonly bytes: Uint8Array; readonly contentType: string }>;
   /**
    * A `fetch` whose requests are shown to `onRequest` and counted, and which returns every answer, whatever its status.
+   * The caller counts what it receives.
    */
   fetchFor(purpose: Purpose): typeof fetch;
-  /** Counts bytes of answers to requests of `fetchFor`. */
-  countReceived(bytes: number): void;
-  countPrefixes(prefixes: number): void;
-  counts(): RequestCounts;
+  /** Everything that was counted until now. Callers count what only they know. */
+  readonly counts: RequestCounts;
 }
 
 export interface RequesterOptions {
@@ -81,15 +79,18 @@ export interface RequesterOptions {
   readonly now: () => number;
 }
 
-/** A request to one host, and how its answer is read. */
-export interface HttpRequest extends Pick<Limits, "isShort" | "most" | "mostOfErrors"> {
+/** A request to one host. */
+export interface HttpRequest {
   readonly url: URL;
   readonly method: "GET" | "POST";
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array<ArrayBuffer> | null;
-  /** The role of the host, for messages. */
-  readonly role: "server" | "relay" | "host of the keys";
+  /** The maximum length of the answer, in bytes. */
+  readonly most: number;
 }
+
+/** The hosts that requests are sent to, as messages name them. */
+type Role = "server" | "relay" | "host of the keys";
 
 /** A way to send requests through a relay, made by `throughRelay` of `@x/client/ohttp`. */
 export interface Relay {
@@ -106,7 +107,7 @@ export interface RelayContext {
   /** Shows a request, sends it, and counts it. */
   readonly exchange: (
     request: HttpRequest,
-    kind: "outer" | "keys",
+    to: "relay" | "host of the keys",
     purpose: Purpose,
     signal: AbortSignal,
   ) => Promise<LimitedAnswer>;
@@ -129,6 +130,9 @@ const MIB = 2 ** 20;
 /** The maximum length of an answer of the server, in bytes after decompression. */
 const MAX_ANSWER_BYTES: Readonly<Record<Purpose, number>> = { update: 128 * MIB, search: 4 * MIB };
 
+/** The maximum length of an error of a relay. */
+const MAX_PROBLEM_BYTES = 2 ** 16;
+
 /** Codes of Node.js for a connection that was closed while a request was sent. Browsers try again themselves. */
 const CLOSED = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
 
@@ -142,7 +146,7 @@ const isClosed = (error: unknown): boolean =>
  */
 export function createRequester(options: RequesterOptions): Requester {
   const { server, key, fetch, onRequest, timeout, now } = options;
-  const counts = {
+  const counts: RequestCounts = {
     updates: 0,
     searches: 0,
     prefixes: 0,
@@ -181,14 +185,13 @@ export function createRequester(options: RequesterOptions): Requester {
 
   /** Shows a request, sends it, and counts it. */
   async function exchangeShown(
-    request: HttpRequest,
-    ohttp: RequestInfo["ohttp"],
+    { url, method, headers, body, most }: HttpRequest,
+    to: Role,
     purpose: Purpose,
     signal: AbortSignal,
   ): Promise<LimitedAnswer> {
-    const { url, method, headers, body, role } = request;
     const info = { method, host: url.host, path: url.pathname + url.search, body };
-    const shown = ohttp === undefined ? info : { ...info, ohttp };
+    const shown = to === "server" ? info : { ...info, ohttp: OHTTP[to] };
     for (let isLast = false; ; isLast = true) {
       await show(shown, signal);
       countSent(shown, purpose);
@@ -197,13 +200,22 @@ export function createRequester(options: RequesterOptions): Requester {
         status = arrived;
       };
       try {
-        const limits = { ...request, timeout, signal, onStatus, onReceived };
-        return await exchange(fetch, url.href, { method, headers, body, ...PRIVATE }, limits);
+        return await exchange(
+          fetch,
+          url.href,
+          { method, headers, body, ...PRIVATE },
+          {
+            ...{ timeout, signal, most, onStatus, onReceived },
+            isShort: purpose === "search" || to === "host of the keys",
+            // The body of an error is read only if it may say that the key is not known.
+            mostOfErrors: to === "relay" ? MAX_PROBLEM_BYTES : 0,
+          },
+        );
       } catch (error) {
         signal.throwIfAborted();
         // After a closed connection, the next attempt gets a new one.
         if (!isLast && status === null && isClosed(error)) continue;
-        const message = `The ${role} ${url.host} cannot be reached: ${describe(error)}`;
+        const message = `The ${to} ${url.host} cannot be reached: ${describe(error)}`;
         throw new ClientError("server-unreachable", message, { status });
       }
     }
@@ -214,13 +226,7 @@ export function createRequester(options: RequesterOptions): Requester {
   const sendThroughRelay = options.ohttp?.open(context) ?? null;
 
   return {
-    counts: () => ({ ...counts }),
-
-    countPrefixes(prefixes) {
-      counts.prefixes += prefixes;
-    },
-
-    countReceived: onReceived,
+    counts,
 
     fetchFor: (purpose) => async (input, init) => {
       const { host, pathname, search } = new URL(String(input));
@@ -233,31 +239,22 @@ export function createRequester(options: RequesterOptions): Requester {
     async send({ method, target, headers, body }, purpose, signal) {
       const most = MAX_ANSWER_BYTES[purpose];
       const path = base + target;
-      const sendDirectly = () => {
-        const url = new URL(server.origin + path);
-        const reading = {
-          role: "server",
-          most,
-          mostOfErrors: 0,
-          isShort: purpose === "search",
-        } as const;
-        return exchangeShown(
-          { ...reading, url, method, headers, body },
-          undefined,
-          purpose,
-          signal,
-        );
-      };
+      const url = new URL(server.origin + path);
+      const sendDirectly = () =>
+        exchangeShown({ url, method, headers, body, most }, "server", purpose, signal);
       const request = { method, target: path, headers, body };
       const answer =
         sendThroughRelay === null
           ? await sendDirectly()
           : await sendThroughRelay(request, purpose, most, signal, sendDirectly);
-      const bytes = successful(answer, { role: "server", most });
+      const bytes = successful(answer, "server", most);
       return { bytes, contentType: answer.headers.get("content-type") ?? "" };
     },
   };
 }
+
+/** What `onRequest` learns about requests that are not for the server. */
+const OHTTP = { relay: "outer", "host of the keys": "keys" } as const;
 
 /** Requests carry nothing that tells clients apart, and leave nothing in the caches of browsers. */
 const PRIVATE = {
@@ -277,7 +274,8 @@ const isPassing = (status: number) => status >= 500 || [408, 425, 429].includes(
  */
 export function successful(
   { status, headers, bytes }: LimitedAnswer,
-  { role, most }: Pick<HttpRequest, "role" | "most">,
+  from: Role,
+  most: number,
 ): Uint8Array {
   if (status !== 200) {
     // Browsers hide the status of a redirect, which is then 0.
@@ -285,8 +283,8 @@ export function successful(
     throw new ClientError(
       isPassing(status) ? "server-unreachable" : "server-refused",
       isRedirect
-        ? `The ${role} redirects requests (status ${status}), which is not followed`
-        : `The ${role} answers with status ${status}`,
+        ? `The ${from} redirects requests (status ${status}), which is not followed`
+        : `The ${from} answers with status ${status}`,
       { status, retryAfter: retryAfter(headers) },
     );
   }
