@@ -208,15 +208,12 @@ for (let byte = 0; byte < 256; byte++) {
   else if (/[^\0- %./\\?#@:[\]\x7f]/.test(character)) MEANING[byte] = OTHER_TEXT;
 }
 
-/** The maximum number of labels in a host suffix (Web Risk, "Suffix/prefix expressions"). */
-const MAX_SUFFIX_LABELS = 5;
-
 const scratch = Buffer.alloc(MAX_NAME_BYTES + 1);
 
 /**
  * The host in a name from index `start` to `end`, as in {@link Query}. `createLookup` shortens hosts that no site can
- * have, too, but those of URLs, after they were read as text: it tries each suffix of up to eight labels, because the
- * server that it asks may count labels from the registrable domain. Here, names are bytes, and the lists are our own.
+ * have, too, but those of URLs, after they were read as text: it asks about the longest suffix that can be read. Here,
+ * names are bytes, and most of them are plain.
  */
 function hostIn(message: Uint8Array, start: number, end: number): string | null {
   let used = 0;
@@ -246,8 +243,9 @@ function hostIn(message: Uint8Array, start: number, end: number): string | null 
     (label) => !/^[\w-]*$/.test(label) && domainToASCII(label) === "",
   );
   if (oddEnd < 0 && odd < 0) return labels.join(".");
-  // The labels after an odd one are a suffix of the name, for which the same entries count.
-  const suffix = labels.slice(odd + 1).slice(-MAX_SUFFIX_LABELS);
+  // The labels after an odd one are a suffix of the name, for which the same entries count. An entry for the whole suffix
+  // counts, too, even if it has more labels than suffixes may have: in v5, that depends on the registrable domain.
+  const suffix = labels.slice(odd + 1);
   return suffix.length < 2 ? null : suffix.join(".");
 }
 

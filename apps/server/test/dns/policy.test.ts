@@ -76,4 +76,6 @@ test("names that no URL can have are blocked with the hosts above them", () => {
   expect(isBlocked("a^.bücher.example")).toBe(true);
   expect(isBlocked("\\255.bücher.example")).toBe(true);
   expect(isBlocked("bücher.\\255.example")).toBe(false);
+  // With the registrable domain co.d.example, the entry of a list of v5 can have all of these labels.
+  expect(hostOfName("x y.a.b.c.co.d.example")).toBe("a.b.c.co.d.example");
 });
