@@ -1,6 +1,6 @@
 import type { ThreatType as V4ThreatType } from "./v4/enums.ts";
 import type { LikelySafeType, ThreatType as V5ThreatType } from "./v5/hash-list.ts";
-import type { ThreatType as WebRiskThreatType } from "./web-risk/diffs.ts";
+import type { ThreatType as WebRiskThreatType } from "./web-risk/methods.ts";
 
 /** The names of one list in each API. If an API does not have the list, its name there is `null`, or `[]` in v4. */
 export interface ThreatList {

@@ -2,14 +2,16 @@
 
 import { prefixList } from "@x/prefix-list";
 import { sampleSize } from "@x/test-support/sample-size";
-import { applyUpdate, decodeJson, decodeMessage, type ListUpdate, readRequest } from "@x/wire";
-import { type FetchThreatListUpdatesResponse, fromListUpdateResponse } from "@x/wire/v4";
 import {
-  type BatchGetHashListsResponse,
-  fromHashList,
-  getHashList,
-  type HashList,
-} from "@x/wire/v5";
+  applyUpdate,
+  decodeJson,
+  decodeMessage,
+  type ListUpdate,
+  type ResponseOf,
+  readRequest,
+} from "@x/wire";
+import { type fetchThreatListUpdates, fromListUpdateResponse } from "@x/wire/v4";
+import { type batchGetHashLists, fromHashList, getHashList, type HashList } from "@x/wire/v5";
 import { type ComputeThreatListDiffResponse, fromThreatListDiff } from "@x/wire/web-risk";
 import { expect, test } from "vitest";
 import { METHODS } from "./generated.ts";
@@ -98,11 +100,11 @@ function updatesOf(name: string, side: string, record: unknown): (() => ListUpda
     case "v5.hashList.get":
       return [() => fromHashList(record as HashList)];
     case "v5.hashLists.batchGet":
-      return (record as BatchGetHashListsResponse).hashLists.map(
+      return (record as ResponseOf<typeof batchGetHashLists>).hashLists.map(
         (list) => () => fromHashList(list),
       );
     case "v4.threatListUpdates.fetch": {
-      const { listUpdateResponses } = record as FetchThreatListUpdatesResponse;
+      const { listUpdateResponses } = record as ResponseOf<typeof fetchThreatListUpdates>;
       return listUpdateResponses.map((list) => () => fromListUpdateResponse(list));
     }
     case "webRisk.threatLists.computeDiff":

@@ -1,6 +1,4 @@
 import { WireError } from "../error.ts";
-import { toBase64Url } from "../message/base64.ts";
-import { completeRecord } from "../message/complete.ts";
 import { readScalar } from "../message/decode-json.ts";
 import {
   type Draft,
@@ -10,29 +8,15 @@ import {
   putMessage,
   putValue,
 } from "../message/draft.ts";
-import {
-  type AnyType,
-  type Field,
-  isLeftOut,
-  joinPath,
-  type MessageType,
-  tableOf,
-} from "../message/message-type.ts";
+import { joinPath, type MessageType, tableOf } from "../message/message-type.ts";
 
-/** The parameters of a query, as `URLSearchParams` reads them. */
-export class QueryParameters {
-  /** Names and values in the order of the query. */
-  readonly all: readonly (readonly [name: string, value: string])[];
+/** The parameters of a query, in its order, as `URLSearchParams` reads them. */
+export type QueryParameters = readonly (readonly [name: string, value: string])[];
 
-  constructor(all: readonly (readonly [name: string, value: string])[]) {
-    this.all = all;
-  }
-
-  /** The first value with this name, or `null` if there is none. */
-  get(wanted: string): string | null {
-    for (const [name, value] of this.all) if (name === wanted) return value;
-    return null;
-  }
+/** The first value of a parameter, or `null` if there is none. */
+export function parameterIn(query: QueryParameters, wanted: string): string | null {
+  for (const [name, value] of query) if (name === wanted) return value;
+  return null;
 }
 
 /**
@@ -86,7 +70,7 @@ function readWithUrlSearchParams(query: string): QueryParameters {
   } catch {
     throw new WireError("text-malformed");
   }
-  return new QueryParameters([...new URLSearchParams(query)]);
+  return [...new URLSearchParams(query)];
 }
 
 /**
@@ -119,11 +103,11 @@ export function queryParameters(query: string): QueryParameters {
     // A "%" does not begin an escape, or the escaped bytes are not UTF-8.
     return readWithUrlSearchParams(query);
   }
-  return new QueryParameters(all);
+  return all;
 }
 
 /*
- * Reads and writes requests in the query of a URL. Each value, and each element of a repeated field, is one parameter.
+ * Reads requests in the query of a URL. Each value, and each element of a repeated field, is one parameter.
  * The name of a field in a nested message is its path, as in `constraints.maxDiffEntries=1024`.
  *
  * See https://google.aip.dev/127 and google/api/http.proto.
@@ -146,7 +130,7 @@ const COMMON_PARAMETERS = new Set([
 /** Reads a message from parameters. Unknown parameters are ignored unless the method `refusesUnknown`. */
 export function decodeQuery<Message>(
   type: MessageType<Message>,
-  parameters: Iterable<readonly [string, string]>,
+  parameters: QueryParameters,
   { refusesUnknown = false }: { readonly refusesUnknown?: boolean },
 ): Message {
   const draft = newDraft(type);
@@ -184,35 +168,4 @@ function setParameter(whole: Draft, seen: Set<string>, key: string, value: strin
   const text = isSpaced ? value.replaceAll(" ", "+") : value;
   putValue(draft, named, readScalar(field, text, path));
   return true;
-}
-
-/** Encodes a message as query parameters. Elements of repeated fields are written even when they are empty. */
-export function encodeQuery(type: AnyType, message: unknown): [string, string][] {
-  const parameters: [string, string][] = [];
-  addParameters(parameters, type, completeRecord(type, message), "");
-  return parameters;
-}
-
-function addParameters(
-  parameters: [string, string][],
-  type: AnyType,
-  record: Readonly<Record<string, unknown>>,
-  prefix: string,
-): void {
-  for (const named of tableOf(type).all) {
-    const { name, field } = named;
-    const value = record[name];
-    if (isLeftOut(named, value)) continue;
-    const path = `${prefix}${name}`;
-    if (field.kind === "message")
-      addParameters(parameters, field.type!, value as never, `${path}.`);
-    else {
-      const values = field.repeated ? (value as readonly unknown[]) : [value];
-      for (const each of values) parameters.push([path, format(field, each)]);
-    }
-  }
-}
-
-function format(field: Field<unknown>, value: unknown): string {
-  return field.kind === "bytes" ? toBase64Url(value as Uint8Array) : String(value);
 }

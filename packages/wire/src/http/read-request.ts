@@ -11,7 +11,7 @@ import {
   type RequestOf,
   readBody,
 } from "./method.ts";
-import { decodeQuery, type QueryParameters, queryParameters } from "./query.ts";
+import { decodeQuery, parameterIn, type QueryParameters, queryParameters } from "./query.ts";
 
 /** A received HTTP request. */
 export interface HttpRequest {
@@ -75,13 +75,15 @@ function pathValue(
  * parameter or header.
  */
 function meantMethod(method: string, query: QueryParameters, header: Header): string {
-  const meant = query.get("$httpMethod") ?? (header("x-http-method-override") || method);
+  const meant = parameterIn(query, "$httpMethod") ?? (header("x-http-method-override") || method);
   return meant === "GET" ? meant : meant.toUpperCase();
 }
 
 /** The format that the request declares for its own message; `null` if it declares none. */
 function requestFormat(query: QueryParameters, header: Header): Format | null {
-  const named = query.get("$ct") ?? (query.get("$req") !== null ? "" : header("content-type"));
+  const named =
+    parameterIn(query, "$ct") ??
+    (parameterIn(query, "$req") !== null ? "" : header("content-type"));
   return formatOf(named);
 }
 
@@ -93,7 +95,7 @@ function readMessage<M extends AnyMethod>(
   request: HttpRequest,
   limits: MessageLimits,
 ): RequestOf<M> {
-  const whole = query.get("$req");
+  const whole = parameterIn(query, "$req");
   if (whole !== null) {
     if (requestFormat(query, header) === "json") throw new WireError("content-type-unknown");
     // An unescaped "+" of standard base64 was read as a space.
@@ -108,8 +110,8 @@ function readMessage<M extends AnyMethod>(
   const { pathField } = method;
   const parameters =
     pathField === undefined
-      ? query.all
-      : [...query.all.filter(([name]) => name !== pathField), [pathField, inPath] as const];
+      ? query
+      : [...query.filter(([name]) => name !== pathField), [pathField, inPath] as const];
   return decodeQuery(method.request, parameters, method);
 }
 
@@ -118,7 +120,7 @@ function readMessage<M extends AnyMethod>(
  * otherwise JSON if `Accept` names it; otherwise the method's default.
  */
 function answerForm(method: AnyMethod, query: QueryParameters, header: Header): AnswerForm {
-  const named = query.get("$alt") ?? query.get("alt") ?? "";
+  const named = parameterIn(query, "$alt") ?? parameterIn(query, "alt") ?? "";
   const end = named.indexOf(";");
   const alt = end < 0 ? named : named.slice(0, end);
   const isNumeric = end >= 0 && named.split(";").includes("enum-encoding=int", 1);
@@ -126,7 +128,7 @@ function answerForm(method: AnyMethod, query: QueryParameters, header: Header): 
   if (alt === "json") return { format: "json", enums };
   if (alt === "proto") return { format: "protobuf", enums };
   if (alt !== "") throw new WireError("alt-unknown", "alt");
-  const saysFormat = method.httpMethod === "POST" || query.get("$req") !== null;
+  const saysFormat = method.httpMethod === "POST" || parameterIn(query, "$req") !== null;
   if (saysFormat && requestFormat(query, header) === "protobuf") {
     return { format: "protobuf", enums };
   }
@@ -183,6 +185,6 @@ export function readRequest<M extends AnyMethod>(
     method,
     message: readMessage(method, inPath!, query, header, request, limits),
     answer: answerForm(method, query, header),
-    key: query.get("key") ?? (header("x-goog-api-key") || null),
+    key: parameterIn(query, "key") ?? (header("x-goog-api-key") || null),
   } as WireRequest<M>;
 }

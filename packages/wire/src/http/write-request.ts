@@ -1,8 +1,8 @@
 import { toBase64Url } from "../message/base64.ts";
 import { completeRecord, type MessageInput } from "../message/complete.ts";
 import { encodeMessage } from "../message/encode-message.ts";
+import { type AnyType, type Field, isLeftOut, tableOf } from "../message/message-type.ts";
 import { type AnyMethod, type Format, PROTOBUF_TYPE, type RequestOf, writeBody } from "./method.ts";
-import { encodeQuery } from "./query.ts";
 
 /** Options of {@link writeRequest}. */
 export interface RequestOptions {
@@ -28,12 +28,6 @@ export interface OutgoingRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** `null` for a GET. */
   readonly body: Uint8Array<ArrayBuffer> | null;
-}
-
-/** The parameter that requests a format; none for the method's default format. */
-function altParameter(method: AnyMethod, format: Format): [string, string][] {
-  if (format === method.answer) return [];
-  return [["alt", format === "json" ? "json" : "proto"]];
 }
 
 /**
@@ -91,4 +85,41 @@ export function writeRequest<M extends AnyMethod>(
     headers,
     body,
   };
+}
+
+/** The parameter that requests a format; none for the method's default format. */
+function altParameter(method: AnyMethod, format: Format): [string, string][] {
+  if (format === method.answer) return [];
+  return [["alt", format === "json" ? "json" : "proto"]];
+}
+
+/** Encodes a message as query parameters. Elements of repeated fields are written even when they are empty. */
+function encodeQuery(type: AnyType, message: unknown): [string, string][] {
+  const parameters: [string, string][] = [];
+  addParameters(parameters, type, completeRecord(type, message), "");
+  return parameters;
+}
+
+function addParameters(
+  parameters: [string, string][],
+  type: AnyType,
+  record: Readonly<Record<string, unknown>>,
+  prefix: string,
+): void {
+  for (const named of tableOf(type).all) {
+    const { name, field } = named;
+    const value = record[name];
+    if (isLeftOut(named, value)) continue;
+    const path = `${prefix}${name}`;
+    if (field.kind === "message")
+      addParameters(parameters, field.type!, value as never, `${path}.`);
+    else {
+      const values = field.repeated ? (value as readonly unknown[]) : [value];
+      for (const each of values) parameters.push([path, format(field, each)]);
+    }
+  }
+}
+
+function format(field: Field<unknown>, value: unknown): string {
+  return field.kind === "bytes" ? toBase64Url(value as Uint8Array) : String(value);
 }

@@ -28,12 +28,117 @@ import {
 } from "./message-type.ts";
 import { parseDuration, parseTimestamp } from "./time.ts";
 
+/**
+ * Reads a message in JSON, by the rules of ProtoJSON.
+ *
+ * Field names are in lowerCamelCase or as in the `.proto` file, enumeration values are names or numbers, bytes are
+ * base64 in either alphabet, 64-bit integers are strings or numbers, durations are like `"300s"`, and times are like
+ * `"2026-11-22T10:00:00Z"`. Integers are never rounded. Unknown fields and enumeration values are skipped, except
+ * unknown numbers for the types that name a list in v4 and for the platforms of a v4 search.
+ *
+ * @throws {WireError} when the text is not a message of this type, exceeds a limit, or breaks a rule of the protocol.
+ * @throws {TypeError} when `text` is not a string.
+ * @example
+ * ```ts
+ * import { decodeJson } from "@x/wire";
+ * import { listHashLists } from "@x/wire/v5";
+ *
+ * decodeJson(listHashLists.request, '{"pageSize": 20}'); // → { pageSize: 20, pageToken: "" }
+ * ```
+ */
+export function decodeJson<Message>(
+  type: MessageType<Message>,
+  text: string,
+  limits: MessageLimits = {},
+): Message {
+  if (typeof text !== "string") throw typeError("text", "a string", text);
+  checkLength(text.length, limits);
+  checkJsonValues(text, limits);
+  try {
+    return readMessage(type, text);
+  } catch (error) {
+    if (!(error instanceof InexactNumber)) throw error;
+  }
+  try {
+    return readMessage(type, quoteLongIntegers(text));
+  } catch (error) {
+    // The number has a fraction or an exponent, so `quoteLongIntegers` left it unquoted.
+    if (error instanceof InexactNumber) throw invalid(error.field);
+    throw error;
+  }
+}
+
 const INTEGER = /^-?\d{1,20}$/;
 /** The error for an integer that `JSON.parse` may have rounded. */
 class InexactNumber extends WireError {}
 
-function invalid(path: string): WireError {
-  return new WireError("value-invalid", path);
+function readMessage<Message>(type: MessageType<Message>, text: string): Message {
+  const json = parse(text);
+  if (typeof json !== "object" || json === null || Array.isArray(json)) {
+    throw new WireError("json-malformed");
+  }
+  const draft = newDraft(type);
+  readObject(draft, json);
+  return finishDraft(type, draft);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new WireError("json-malformed");
+  }
+}
+
+function readObject(draft: Draft, json: unknown): void {
+  if (typeof json !== "object" || json === null || Array.isArray(json)) throw invalid(draft.path);
+  const { byName } = tableOf(draft.type);
+  for (const [key, value] of Object.entries(json)) {
+    const named = byName.get(key);
+    if (named === undefined) continue;
+    const { name, field } = named;
+    const path = joinPath(draft.path, name);
+    if (value === null || field.repeated) draft.record[name] = absentValue(named);
+    if (value === null) continue;
+    if (!field.repeated) readField(draft, named, value, path);
+    else if (Array.isArray(value)) for (const each of value) readField(draft, named, each, path);
+    else throw invalid(path);
+  }
+}
+
+function readField(draft: Draft, named: NamedField, value: unknown, path: string): void {
+  if (named.field.kind === "message") {
+    const inner = innerDraft(draft, named);
+    readObject(inner, value);
+    putMessage(draft, named, inner);
+  } else putValue(draft, named, readScalar(named.field, value, path));
+}
+
+/**
+ * Reads one value of any type except `message`, from JSON or a URL's query. Returns {@link UNKNOWN} for an unknown
+ * enumeration value.
+ */
+export function readScalar(field: Field<unknown>, value: unknown, path: string): unknown {
+  switch (field.kind) {
+    case "bool":
+      if (value === "true" || value === "false") return value === "true";
+      if (typeof value !== "boolean") throw invalid(path);
+      return value;
+    case "string":
+      return readText(value, path);
+    case "bytes":
+      return readBytes(value, path);
+    case "duration":
+      return parseDuration(readText(value, path), path);
+    case "timestamp":
+      return parseTimestamp(readText(value, path), path);
+    case "enum":
+      return readEnum(field, value, path);
+    case "message":
+      throw invalid(path);
+    default:
+      return readInteger(field.kind, value, path);
+  }
 }
 
 /** Reads an integer, given as a number or as a string. */
@@ -76,113 +181,8 @@ function readBytes(value: unknown, path: string): Uint8Array {
   }
 }
 
-/**
- * Reads one value of any type except `message`, from JSON or a URL's query. Returns {@link UNKNOWN} for an unknown
- * enumeration value.
- */
-export function readScalar(field: Field<unknown>, value: unknown, path: string): unknown {
-  switch (field.kind) {
-    case "bool":
-      if (value === "true" || value === "false") return value === "true";
-      if (typeof value !== "boolean") throw invalid(path);
-      return value;
-    case "string":
-      return readText(value, path);
-    case "bytes":
-      return readBytes(value, path);
-    case "duration":
-      return parseDuration(readText(value, path), path);
-    case "timestamp":
-      return parseTimestamp(readText(value, path), path);
-    case "enum":
-      return readEnum(field, value, path);
-    case "message":
-      throw invalid(path);
-    default:
-      return readInteger(field.kind, value, path);
-  }
-}
-
-function readObject(draft: Draft, json: unknown): void {
-  if (typeof json !== "object" || json === null || Array.isArray(json)) throw invalid(draft.path);
-  const { byName } = tableOf(draft.type);
-  for (const [key, value] of Object.entries(json)) {
-    const named = byName.get(key);
-    if (named === undefined) continue;
-    const { name, field } = named;
-    const path = joinPath(draft.path, name);
-    if (value === null || field.repeated) draft.record[name] = absentValue(named);
-    if (value === null) continue;
-    if (!field.repeated) readField(draft, named, value, path);
-    else if (Array.isArray(value)) for (const each of value) readField(draft, named, each, path);
-    else throw invalid(path);
-  }
-}
-
-function readField(draft: Draft, named: NamedField, value: unknown, path: string): void {
-  if (named.field.kind === "message") {
-    const inner = innerDraft(draft, named);
-    readObject(inner, value);
-    putMessage(draft, named, inner);
-  } else putValue(draft, named, readScalar(named.field, value, path));
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new WireError("json-malformed");
-  }
-}
-
-/**
- * Reads a message in JSON, by the rules of ProtoJSON.
- *
- * Field names are in lowerCamelCase or as in the `.proto` file, enumeration values are names or numbers, bytes are
- * base64 in either alphabet, 64-bit integers are strings or numbers, durations are like `"300s"`, and times are like
- * `"2026-11-22T10:00:00Z"`. Integers are never rounded. Unknown fields and enumeration values are skipped, except
- * unknown numbers for the types that name a list in v4 and for the platforms of a v4 search.
- *
- * @throws {WireError} when the text is not a message of this type, exceeds a limit, or breaks a rule of the protocol.
- * @throws {TypeError} when `text` is not a string.
- * @example
- * ```ts
- * import { decodeJson } from "@x/wire";
- * import { listHashLists } from "@x/wire/v5";
- *
- * decodeJson(listHashLists.request, '{"pageSize": 20}'); // → { pageSize: 20, pageToken: "" }
- * ```
- */
-export function decodeJson<Message>(
-  type: MessageType<Message>,
-  text: string,
-  limits: MessageLimits = {},
-): Message {
-  if (typeof text !== "string") throw typeError("text", "a string", text);
-  checkLength(text.length, limits);
-  checkJsonValues(text, limits);
-  try {
-    return readMessage(type, text);
-  } catch (error) {
-    if (!(error instanceof InexactNumber)) throw error;
-  }
-  try {
-    return readMessage(type, quoteLongIntegers(text));
-  } catch (error) {
-    // The number has a fraction or an exponent, so `quoteLongIntegers` left it unquoted.
-    if (error instanceof InexactNumber) throw invalid(error.field);
-    throw error;
-  }
-}
-
-function readMessage<Message>(type: MessageType<Message>, text: string): Message {
-  const json = parse(text);
-  if (typeof json !== "object" || json === null || Array.isArray(json)) {
-    throw new WireError("json-malformed");
-  }
-  const draft = newDraft(type);
-  readObject(draft, json);
-  return finishDraft(type, draft);
+function invalid(path: string): WireError {
+  return new WireError("value-invalid", path);
 }
 
 const QUOTE = 0x22;

@@ -10,72 +10,10 @@ import {
 } from "./message-type.ts";
 import { formatDuration, formatTimestamp } from "./time.ts";
 
-/** Bytes that are written as base64. */
-export interface Base64Part {
-  readonly base64: Uint8Array;
-}
-
 /** Options of {@link encodeJson}. */
 export interface JsonOptions {
   /** Whether enumeration values are written as names, the default, or as numbers (`$alt=json;enum-encoding=int`). */
   readonly enums?: "names" | "numbers" | undefined;
-}
-
-/** Marks a value that becomes a part of its own. */
-class LargeBytes implements Base64Part {
-  readonly base64: Uint8Array;
-
-  constructor(base64: Uint8Array) {
-    this.base64 = base64;
-  }
-}
-
-interface WriterOptions extends JsonOptions {
-  /** Values of at least this many bytes are not copied. */
-  readonly largeBytes?: number;
-}
-
-function writeScalar(field: Field<unknown>, value: unknown, options: WriterOptions): unknown {
-  switch (field.kind) {
-    case "int64":
-    case "uint64":
-    case "fixed64":
-      return String(value);
-    case "bytes": {
-      const bytes = value as Uint8Array;
-      const isLarge = bytes.length >= (options.largeBytes ?? Infinity);
-      return isLarge ? new LargeBytes(bytes) : toBase64(bytes);
-    }
-    case "duration":
-      return formatDuration(value as number);
-    case "timestamp":
-      return formatTimestamp(value as number);
-    case "enum":
-      return options.enums === "numbers" && typeof value === "string"
-        ? enumNumber(field.names!, value)
-        : value;
-    case "message":
-      return toObject(field.type!, value as Record<string, unknown>, options);
-    default:
-      return value;
-  }
-}
-
-function toObject(
-  type: AnyType,
-  record: Readonly<Record<string, unknown>>,
-  options: WriterOptions,
-): Record<string, unknown> {
-  const json: Record<string, unknown> = {};
-  for (const named of tableOf(type).all) {
-    const { name, field } = named;
-    const value = record[name];
-    if (isLeftOut(named, value)) continue;
-    json[name] = field.repeated
-      ? (value as readonly unknown[]).map((each) => writeScalar(field, each, options))
-      : writeScalar(field, value, options);
-  }
-  return json;
 }
 
 /**
@@ -100,6 +38,25 @@ export function encodeJson<Message>(
   options: JsonOptions = {},
 ): string {
   return JSON.stringify(toObject(type, completeRecord(type, message), options));
+}
+
+/** Bytes that are written as base64. */
+export interface Base64Part {
+  readonly base64: Uint8Array;
+}
+
+/**
+ * Returns the text of {@link encodeJson} as parts in order. Each value of at least `largeBytes` bytes is a part of
+ * its own: the bytes themselves, to be written as standard base64 with padding.
+ */
+export function encodeJsonParts<Message>(
+  type: MessageType<Message>,
+  message: MessageInput<NoInfer<Message>>,
+  options: JsonOptions & { readonly largeBytes: number },
+): (string | Base64Part)[] {
+  const parts: (string | Base64Part)[] = [];
+  writeParts(toObject(type, completeRecord(type, message), options), parts);
+  return parts;
 }
 
 /** Writes a value as `JSON.stringify` does, but makes each large value a part of its own. */
@@ -129,16 +86,59 @@ function writeParts(value: unknown, parts: (string | Base64Part)[]): void {
   } else write(JSON.stringify(value));
 }
 
-/**
- * Returns the text of {@link encodeJson} as parts in order. Each value of at least `largeBytes` bytes is a part of
- * its own: the bytes themselves, to be written as standard base64 with padding.
- */
-export function encodeJsonParts<Message>(
-  type: MessageType<Message>,
-  message: MessageInput<NoInfer<Message>>,
-  options: JsonOptions & { readonly largeBytes: number },
-): (string | Base64Part)[] {
-  const parts: (string | Base64Part)[] = [];
-  writeParts(toObject(type, completeRecord(type, message), options), parts);
-  return parts;
+/** Marks a value that becomes a part of its own. */
+class LargeBytes implements Base64Part {
+  readonly base64: Uint8Array;
+
+  constructor(base64: Uint8Array) {
+    this.base64 = base64;
+  }
+}
+
+interface WriterOptions extends JsonOptions {
+  /** Values of at least this many bytes are not copied. */
+  readonly largeBytes?: number;
+}
+
+function toObject(
+  type: AnyType,
+  record: Readonly<Record<string, unknown>>,
+  options: WriterOptions,
+): Record<string, unknown> {
+  const json: Record<string, unknown> = {};
+  for (const named of tableOf(type).all) {
+    const { name, field } = named;
+    const value = record[name];
+    if (isLeftOut(named, value)) continue;
+    json[name] = field.repeated
+      ? (value as readonly unknown[]).map((each) => writeScalar(field, each, options))
+      : writeScalar(field, value, options);
+  }
+  return json;
+}
+
+function writeScalar(field: Field<unknown>, value: unknown, options: WriterOptions): unknown {
+  switch (field.kind) {
+    case "int64":
+    case "uint64":
+    case "fixed64":
+      return String(value);
+    case "bytes": {
+      const bytes = value as Uint8Array;
+      const isLarge = bytes.length >= (options.largeBytes ?? Infinity);
+      return isLarge ? new LargeBytes(bytes) : toBase64(bytes);
+    }
+    case "duration":
+      return formatDuration(value as number);
+    case "timestamp":
+      return formatTimestamp(value as number);
+    case "enum":
+      return options.enums === "numbers" && typeof value === "string"
+        ? enumNumber(field.names!, value)
+        : value;
+    case "message":
+      return toObject(field.type!, value as Record<string, unknown>, options);
+    default:
+      return value;
+  }
 }

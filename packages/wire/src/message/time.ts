@@ -5,63 +5,24 @@
  * See google/protobuf/duration.proto and timestamp.proto.
  */
 
-import { BinaryReader } from "@bufbuild/protobuf/wire";
 import { WireError } from "../error.ts";
-import type { BackwardWriter } from "./writer.ts";
 
 const MAX_DURATION_SECONDS = 315_576_000_000;
 /** The range of a Timestamp, in seconds since 1970: from 0001-01-01T00:00Z to the end of the year 9999. */
 const FIRST_SECOND = -62_135_596_800;
 const LAST_SECOND = 253_402_300_799;
 const MAX_NANOS = 999_999_999;
-const SECOND = 1000;
-const NANOS_PER_MILLISECOND = 1_000_000;
+export const SECOND = 1000;
+export const NANOS_PER_MILLISECOND = 1_000_000;
 
-type TimeKind = "duration" | "timestamp";
+export type TimeKind = "duration" | "timestamp";
 
 /** Throws when a duration or time is out of the range of its message. */
-function checkSeconds(kind: TimeKind, seconds: number, nanos: number, field: string): void {
+export function checkSeconds(kind: TimeKind, seconds: number, nanos: number, field: string): void {
   const [first, last] =
     kind === "duration" ? [0, MAX_DURATION_SECONDS] : [FIRST_SECOND, LAST_SECOND];
   if (!(seconds >= first && seconds <= last && nanos >= 0 && nanos <= MAX_NANOS)) {
     throw new WireError(`${kind}-invalid`, field);
-  }
-}
-
-/**
- * Reads the milliseconds of a Duration or Timestamp message. `earlier` is the value of an earlier part of the field, or
- * `null`: the parts of a field are merged.
- */
-export function readTime(
-  kind: TimeKind,
-  bytes: Uint8Array,
-  field: string,
-  earlier: number | null,
-): number {
-  const reader = new BinaryReader(bytes);
-  let seconds = Math.floor((earlier ?? 0) / SECOND);
-  let nanos = ((earlier ?? 0) - seconds * SECOND) * NANOS_PER_MILLISECOND;
-  while (reader.pos < reader.len) {
-    const [number, wireType] = reader.tag();
-    if (number === 1 && wireType === 0) seconds = Number(reader.int64());
-    else if (number === 2 && wireType === 0) nanos = reader.int32();
-    else reader.skip(wireType, number);
-  }
-  checkSeconds(kind, seconds, nanos, field);
-  return seconds * SECOND + Math.floor(nanos / NANOS_PER_MILLISECOND);
-}
-
-/** Writes milliseconds as a Duration or Timestamp message. */
-export function writeTime(writer: BackwardWriter, milliseconds: number): void {
-  const seconds = Math.floor(milliseconds / SECOND);
-  const nanos = (milliseconds - seconds * SECOND) * NANOS_PER_MILLISECOND;
-  if (nanos !== 0) {
-    writer.varint(nanos);
-    writer.varint(2 << 3);
-  }
-  if (seconds !== 0) {
-    writer.int64(seconds);
-    writer.varint(1 << 3);
   }
 }
 

@@ -9,7 +9,6 @@ export {
   V4_METHODS,
 } from "./methods.ts";
 export {
-  type FetchThreatListUpdatesResponse,
   fetchThreatListUpdates,
   fromListUpdateResponse,
   type ListUpdateRequest,

@@ -184,7 +184,7 @@ const listUpdateResponse: MessageType<ListUpdateResponse> = {
 };
 
 /** One update for each list of the request, in the same order; `listUpdatesInOrder` checks this. */
-export interface FetchThreatListUpdatesResponse {
+interface FetchThreatListUpdatesResponse {
   readonly listUpdateResponses: readonly ListUpdateResponse[];
   /** The time to wait before the next update request, in milliseconds. */
   readonly minimumWaitDuration: number | null;

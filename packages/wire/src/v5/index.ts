@@ -1,12 +1,14 @@
-export type { HashLength, HashList, ThreatAttribute, ThreatType } from "./hash-list.ts";
 export {
   fromHashList,
+  type HashLength,
+  type HashList,
   type HashListFacts,
   hashListsInOrder,
+  type ThreatAttribute,
+  type ThreatType,
   toHashList,
-} from "./hash-list-update.ts";
+} from "./hash-list.ts";
 export {
-  type BatchGetHashListsResponse,
   batchGetHashLists,
   type FoundHash,
   type FullHashDetail,

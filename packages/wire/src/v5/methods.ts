@@ -12,6 +12,7 @@ import {
   string,
 } from "../message/message-type.ts";
 import {
+  type BatchGetHashListsResponse,
   type HashList,
   hashList,
   THREAT_ATTRIBUTES,
@@ -44,11 +45,6 @@ interface BatchGetHashListsRequest {
   /** The versions that the client has, in any order. A version does not say which list it belongs to. */
   readonly version: readonly Uint8Array[];
   readonly sizeConstraints: SizeConstraints | null;
-}
-
-/** One list for each requested name, in the same order; `hashListsInOrder` checks this. */
-export interface BatchGetHashListsResponse {
-  readonly hashLists: readonly HashList[];
 }
 
 /** A request for the update of one list. */

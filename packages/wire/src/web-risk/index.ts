@@ -4,13 +4,11 @@ export {
   computeThreatListDiff,
   fromThreatListDiff,
   type RiceDeltaEncoding,
-  type ThreatType,
-  toThreatListDiff,
-} from "./diffs.ts";
-export {
   type SearchUrisResponse,
   searchHashes,
   searchUris,
   type ThreatHash,
+  type ThreatType,
+  toThreatListDiff,
   WEB_RISK_METHODS,
 } from "./methods.ts";
