@@ -20,15 +20,14 @@ import {
 } from "@x/client";
 import { indexedDbStorage } from "@x/client/browser";
 import { directoryStorage } from "@x/client/node";
-import { type Relay, throughRelay } from "@x/client/ohttp";
+import { throughRelay } from "@x/client/ohttp";
 import * as v5 from "@x/client/v5";
 import type { Unwrap } from "@x/lookup";
 import { expectTypeOf } from "vitest";
 
 expectTypeOf(createClient).toEqualTypeOf<(options: ClientOptions) => Client>();
 expectTypeOf(createLookup).toEqualTypeOf<(options: LookupOptions) => Lookup>();
-expectTypeOf(throughRelay).returns.toEqualTypeOf<Relay>();
-expectTypeOf<Relay>().toExtend<NonNullable<ClientOptions["ohttp"]>>();
+expectTypeOf(throughRelay).returns.toExtend<NonNullable<ClientOptions["ohttp"]>>();
 expectTypeOf<LookupOptions["ohttp"]>().toEqualTypeOf<ClientOptions["ohttp"]>();
 expectTypeOf<Lookup>().toEqualTypeOf<Pick<Client, "check" | "checkMany">>();
 expectTypeOf(v5.createClient).toEqualTypeOf<(options: ClientOptions) => Client>();

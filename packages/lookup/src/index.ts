@@ -1,6 +1,5 @@
 export type { ReadingChoice } from "@x/canon/readings";
 export { type Checker, type CheckerOptions, checker } from "./checker.ts";
-export type { ScanOptions } from "./scan.ts";
 export {
   readingHashes,
   type UrlHash,

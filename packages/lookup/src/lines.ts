@@ -1,7 +1,6 @@
 export {
   type Line,
   type LineBlock,
-  type LineReader,
   lineReader,
   linesIn,
   MAX_LINE_BYTES,

@@ -12,7 +12,7 @@ import {
   type UrlVerdict,
   urlHashes,
 } from "@x/lookup";
-import { type Line, type LineBlock, type LineReader, lineReader, linesIn } from "@x/lookup/lines";
+import { type Line, type LineBlock, lineReader, linesIn } from "@x/lookup/lines";
 import type { PrefixList } from "@x/prefix-list";
 import type { FullHash, HashPrefix } from "@x/sha256-prefix";
 import { expectTypeOf } from "vitest";
@@ -46,4 +46,4 @@ expectTypeOf<LineVerdict["error"]>().toEqualTypeOf<LineProblem | null>();
 expectTypeOf<LineVerdict["matches"]>().toEqualTypeOf<UrlVerdict["matches"]>();
 expectTypeOf<Checker["scan"]>().parameter(0).toEqualTypeOf<Uint8Array | LineBlock>();
 expectTypeOf(linesIn).returns.toExtend<Iterable<Line>>();
-expectTypeOf(lineReader).returns.toEqualTypeOf<LineReader>();
+expectTypeOf(lineReader).returns.toHaveProperty("push").returns.toEqualTypeOf<LineBlock>();

@@ -1,2 +1,1 @@
-export type { Relay } from "../requests/requester.ts";
 export { throughRelay } from "./through-relay.ts";
