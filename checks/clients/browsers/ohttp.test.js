@@ -8,7 +8,7 @@ import {
   decodeResponse,
   encodeRequest,
   encodeResponse,
-} from "../../../packages/ohttp/dist/binary-http/index.js";
+} from "../../../packages/ohttp/dist/binary-http.js";
 import {
   createGateway,
   decodeKeyConfig,

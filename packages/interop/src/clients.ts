@@ -1,11 +1,10 @@
 import { typeError } from "@x/canon/own-options";
 import type { ExpressionOptions } from "@x/expressions";
-import { readAsChromium } from "./clients/chromium.ts";
-import { readAsClamav } from "./clients/clamav.ts";
-import { readAsFirefox } from "./clients/firefox.ts";
-import { readAsGoogleGo, readAsGoogleWebRisk } from "./clients/google-go.ts";
-import { readAsBoth, readAsBrowser, readAsSpecification } from "./clients/specification.ts";
-import type { ClientTexts } from "./clients/texts.ts";
+import { readAsChromium, readAsFirefox } from "./browsers.ts";
+import { readAsClamav } from "./clamav.ts";
+import { readAsGoogleGo, readAsGoogleWebRisk } from "./google-go.ts";
+import { readAsBoth, readAsBrowser, readAsSpecification } from "./specification.ts";
+import type { ClientTexts } from "./texts.ts";
 
 /** A short description of each client, for tables. */
 const TITLES = {
