@@ -1,6 +1,6 @@
 import type { PrefixList } from "@x/prefix-list";
 import { firstWords, wordAt } from "@x/prefix-list/raw-hashes";
-import { FULL_HASH_BYTES, fullHash, toHex } from "@x/sha256-prefix";
+import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import {
   type BlockLink,
   changeIn,
@@ -18,7 +18,7 @@ import { applyChange, unionOfRows } from "./change.ts";
 import { StoreError } from "./error.ts";
 import { getShard, MAX_SHARD_BITS, shardIn, shardNumber } from "./full-hashes.ts";
 import type { Manifest } from "./manifest.ts";
-import { getObject, isHash, type Sha256 } from "./objects.ts";
+import { getObject, hashOf, isHash, type Sha256 } from "./objects.ts";
 import { remembering, type Storage } from "./storage.ts";
 import {
   bytesOf,
@@ -83,13 +83,20 @@ function joinWords({ from, blocks }: SnapshotParts): PrefixWords {
   return distinct(words);
 }
 
-/** Makes the prefixes without a list of them, for readers that need a list of longer ones. */
-export function makeWords(parts: SnapshotParts, sha256?: Sha256): ProvableWords {
-  return provable(joinWords(parts), sha256);
+/** The prefixes of a version, and those of its base if they were read. */
+export interface WordsWithBase extends ProvableWords {
+  readonly baseWords?: PrefixWords;
 }
 
-export function provable(words: PrefixWords, sha256: Sha256 = fullHash): ProvableWords {
-  return { words, prefixes: { checksum: toHex(sha256(bytesOf(words))), size: words.length } };
+/** Makes the prefixes without a list of them, for readers that need a list of longer ones. */
+export async function makeWords(parts: SnapshotParts): Promise<WordsWithBase> {
+  if (!("object" in parts.from)) return provable(joinWords(parts));
+  const baseWords = changeIn(parts.from).added;
+  return { ...(await provable(joinWords({ ...parts, from: baseWords }))), baseWords };
+}
+
+export async function provable(words: PrefixWords): Promise<ProvableWords> {
+  return { words, prefixes: { checksum: await hashOf(bytesOf(words)), size: words.length } };
 }
 
 /**

@@ -241,7 +241,7 @@ export async function copyList(options: CopyOptions): Promise<CopiedList> {
     return { ...UP_TO_DATE, manifest: own.manifest, hash: own.hash };
   }
   const later = laterOf(newestOwn, seen);
-  const trusted = await openLog({ storage: from, list, publicKeys, verify, seen: later });
+  const trusted = await openLog({ storage: from, list, publicKeys, verify, seen: later }, true);
   if (trusted === null) throw missingList(list);
   if (seen !== null && seen !== later) await checkSeen(from, trusted, seen);
   const { newest } = trusted;

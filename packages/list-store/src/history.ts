@@ -98,7 +98,7 @@ export async function readHistory(
     }
   }
   const { storage, list, sha256 } = stored;
-  const log = await openLog(stored);
+  const log = await openLog(stored, true);
   if (log === null) return null;
   const { newest } = log;
   const words = Uint32Array.from(new Set(hashes.map((hash) => wordAt(hash, 0)))).sort();

@@ -17,7 +17,7 @@ import {
   type ProvableWords,
   provable,
   type Snapshot,
-  type SnapshotParts,
+  type WordsWithBase,
 } from "./contents.ts";
 import { isLost, StoreError } from "./error.ts";
 import type { KeptVersion, LoadedList, LoadOptions } from "./loaded-list.ts";
@@ -86,7 +86,7 @@ export async function loadList(
   const storage = isLong ? remembering(options.storage) : options.storage;
   const make = isLong ? makeLongList : makeShortList;
   if (before === null) {
-    const log = await openLog({ ...options, storage });
+    const log = await openLog({ ...options, storage }, true);
     if (log === null) return null;
     checkTimesOf(log.newest, options);
     return make(options, storage, log, null, null);
@@ -280,12 +280,11 @@ const makeShortList: MakeList = async (options, storage, log, before, blocks) =>
 };
 
 const makeLongList: MakeList = async (options, storage, log, before, blocks) => {
-  const { sha256, prefixBytes = LONG_PREFIX_BYTES } = options;
+  const { prefixBytes = LONG_PREFIX_BYTES } = options;
   const { newest: entry, entries } = log;
   const { manifest } = entry;
-  const make = (parts: SnapshotParts) => makeWords(parts, sha256);
-  const short = before && provable(before.words ?? wordsOf(before.prefixes), sha256);
-  const { words } = await newestWords<ProvableWords>(storage, entry, short, blocks, make);
+  const short = before && (await provable(before.words ?? wordsOf(before.prefixes)));
+  const made = await newestWords<WordsWithBase>(storage, entry, short, blocks, makeWords);
   let same: KeptVersion | null = null;
   if (before !== null && hasLength(before.prefixes, prefixBytes)) {
     const { version, contents } = before.entry.manifest;
@@ -293,6 +292,6 @@ const makeLongList: MakeList = async (options, storage, log, before, blocks) => 
     // Without blocks, a newer base takes fewer bytes.
     if (isOwn && (blocks !== null || version >= manifest.base.version)) same = before;
   }
-  const prefixes = await longerPrefixes(manifest, words, same, options, storage);
-  return { entry, words, prefixes, log: entries };
+  const prefixes = await longerPrefixes(manifest, made, same, options, storage);
+  return { entry, words: made.words, prefixes, log: entries };
 };

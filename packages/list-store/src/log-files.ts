@@ -10,7 +10,7 @@ import {
   versionsFolder,
 } from "./keys.ts";
 import { type LogEntry, parseEntry } from "./manifest.ts";
-import type { Storage } from "./storage.ts";
+import { remembering, type Storage } from "./storage.ts";
 
 /* Reads and writes the files of a log. Nothing that is read here is trusted yet; see `trusted-log.ts`. */
 
@@ -90,13 +90,17 @@ const MAX_SEARCHES = 8;
  * then halves them, because `from` may be far behind.
  *
  * Versions below the result may be missing. Readers notice that, because every manifest contains the hash of the one
- * before. The search also looks 2, 4, 8 and more versions above the result. If one of these exists, the version after
- * the result is missing, and the function throws `missing`. Otherwise, readers would stay below the gap, and publishers
- * would fork the log.
+ * before. With `looksAhead`, the search also looks 2, 4, 8 and more versions above the result. If one of these exists,
+ * the version after the result is missing, and the function throws `missing`. Otherwise, publishers would fork the log.
  *
  * A host that shows a newer version after each search is given up (`damaged`).
  */
-async function highestStored(storage: Storage, list: string, from: number): Promise<number> {
+async function highestStored(
+  storage: Storage,
+  list: string,
+  from: number,
+  looksAhead: boolean,
+): Promise<number> {
   const isStored = async (version: number) =>
     version <= MAX_VERSION && (await storage.get(versionKey(list, version))) !== null;
   let low = from;
@@ -107,6 +111,7 @@ async function highestStored(storage: Storage, list: string, from: number): Prom
       step /= 2;
       if (await isStored(low + step)) low += step;
     }
+    if (!looksAhead) return low;
     let above = 0;
     for (let step = 2; above === 0 && step <= MAX_LOOK_AHEAD; step *= 2) {
       if (await isStored(low + step)) above = low + step;
@@ -127,26 +132,40 @@ async function highestStored(storage: Storage, list: string, from: number): Prom
   );
 }
 
+/** How to look for the newest version. */
+export interface NewestOptions {
+  /** A version that must exist; 0 by default. */
+  readonly atLeast?: number;
+  /**
+   * Whether to look for gaps only as far as the hint; `false` by default. A reader may do so, because it never stays
+   * below the version that the hint names, nor below those that follow it without a gap. If versions are missing just
+   * above the hint, the reader is behind until the hint names a later one. A publisher would fork the log there.
+   */
+  readonly trustsHint?: boolean;
+}
+
 /** The number of the newest version, found by searching from the hint upwards; 0 if there is none. */
 export async function newestVersion(
   storage: Storage,
   list: string,
-  atLeast: number,
+  { atLeast = 0, trustsHint = false }: NewestOptions,
 ): Promise<number> {
-  const hint = Math.max(await readHint(storage, list), atLeast);
-  const isThere = hint > 0 && (await storage.get(versionKey(list, hint))) !== null;
+  const hint = await readHint(storage, list);
+  const start = Math.max(hint, atLeast);
+  const isThere = start > 0 && (await storage.get(versionKey(list, start))) !== null;
   // When the hint is missing or wrong, the listing of the log is used.
-  const from = isThere ? hint : await highestListed(storage, list);
-  return highestStored(storage, list, from);
+  const from = isThere ? start : await highestListed(storage, list);
+  return highestStored(storage, list, from, !(trustsHint && isThere && hint >= atLeast));
 }
 
 /** The newest entry. Its signatures are not verified. */
 export async function findNewest(
-  storage: Storage,
+  files: Storage,
   list: string,
-  atLeast: number,
+  options: NewestOptions,
 ): Promise<LogEntry | null> {
-  const version = await newestVersion(storage, list, atLeast);
+  const storage = remembering(files);
+  const version = await newestVersion(storage, list, options);
   return version === 0 ? null : readEntry(storage, list, version);
 }
 

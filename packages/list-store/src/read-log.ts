@@ -1,5 +1,5 @@
 import { StoreError } from "./error.ts";
-import { findNewest, readEntry } from "./log-files.ts";
+import { findNewest, type NewestOptions, readEntry } from "./log-files.ts";
 import type { LogEntry } from "./manifest.ts";
 import type { Sha256 } from "./objects.ts";
 import type { Verify } from "./signed-note.ts";
@@ -39,10 +39,13 @@ export interface StoredList {
  *
  * The newest entry must be signed with one of the public keys, and the log must contain the version seen before. Expiry
  * is not checked.
+ *
+ * @param trustsHint see {@link NewestOptions}. Publishers and garbage collection must not.
  */
-export async function openLog(stored: StoredList): Promise<TrustedLog | null> {
+export async function openLog(stored: StoredList, trustsHint = false): Promise<TrustedLog | null> {
   const { storage, list, publicKeys, seen = null, verify } = stored;
-  const newest = await findNewest(storage, list, seen?.version ?? 0);
+  const atLeast = seen?.version ?? 0;
+  const newest = await findNewest(storage, list, { atLeast, trustsHint });
   const version = newest?.manifest.version ?? 0;
   if (seen?.retired && newest === null) {
     throw new StoreError(
@@ -97,7 +100,7 @@ export async function readUnprovenKeys({
   list,
   verify,
 }: Pick<StoredList, "storage" | "list" | "verify">): Promise<readonly string[] | null> {
-  const newest = await findNewest(storage, list, 0);
+  const newest = await findNewest(storage, list, { trustsHint: true });
   if (newest === null) return null;
   return (await signedByItself(newest, { verify })).newest.manifest.nextSigners;
 }

@@ -97,7 +97,7 @@ export async function upgradeList(upgrade: Omit<Renewal, "lifetime">): Promise<L
 /** The newest version, verified as readers did; `null` if there is none, or if it is not of format 2. */
 async function readOldVersion(renewal: Renewal): Promise<OldVersion | null> {
   const { storage, list, publicKeys, verify, seen = null } = renewal;
-  const version = await newestVersion(storage, list, seen?.version ?? 0);
+  const version = await newestVersion(storage, list, { atLeast: seen?.version ?? 0 });
   const newest = version === 0 ? null : await readOldManifest(storage, list, version);
   if (newest === null) {
     // A damaged version must not count as one that needs no upgrade.

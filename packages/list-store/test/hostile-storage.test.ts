@@ -4,6 +4,7 @@ import {
   loadList,
   memoryStorage,
   parseEntry,
+  readNewest,
   type Storage,
   StoreError,
 } from "@x/list-store";
@@ -300,12 +301,22 @@ test("a host that shows a newer version after each search is given up", async ()
       return isFirst && !isEven ? null : new Uint8Array(1);
     },
   };
-  const loading = loadList({ storage: endless, list: LIST, publicKeys });
-  await expect(loading).rejects.toMatchObject({
+  const isGivenUp = {
     code: "damaged",
     message: expect.stringMatching(/^The store shows a newer version of malware after each/),
-  });
+  };
+  const list = { storage: endless, list: LIST, publicKeys };
+  await expect(readNewest(list)).rejects.toMatchObject(isGivenUp);
   expect(reads).toBeLessThan(200);
+  // A reader that trusts the hint does not search that often, and finds a version that is damaged.
+  asked.clear();
+  await expect(loadList(list)).rejects.toMatchObject({ code: "damaged" });
+  asked.clear();
+  const withoutHint = {
+    ...endless,
+    get: async (key: string) => (key.endsWith("/head") ? null : endless.get(key)),
+  };
+  await expect(loadList({ ...list, storage: withoutHint })).rejects.toMatchObject(isGivenUp);
 });
 
 test("a missing version does not keep a reader at the version before it", async () => {

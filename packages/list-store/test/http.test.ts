@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { loadList, memoryStorage, type Storage } from "@x/list-store";
+import { loadList, memoryStorage, readNewest, type Storage } from "@x/list-store";
 import { httpStorage, type TransportOptions } from "@x/list-store/http";
 import { READING_CASES } from "@x/test-support/storage-cases";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -35,6 +35,17 @@ async function publishVersions(count: number) {
     );
   }
   return { version: count, hash: published.hash };
+}
+
+/** The store as it was when it had so many versions. */
+function asOf(storage: Storage, count: number): Storage {
+  return {
+    ...storage,
+    async get(key, most) {
+      if (key === HEAD) return bytes(`${count}\n`);
+      return key > version(count) && key.startsWith("lists/") ? null : storage.get(key, most);
+    },
+  };
 }
 
 const reply =
@@ -89,10 +100,40 @@ describe("HTTP storage", () => {
 });
 
 describe("readers of a static host", () => {
-  test("find the newest version with few requests", async () => {
-    await publishVersions(3);
+  /** The files of the log that were asked for. */
+  const askedOfLog = () =>
+    host.asked.filter((each) => each.includes(" lists/")).map((each) => each.replace("GET ", ""));
+
+  test("find the newest version with one request for a later one", async () => {
+    const seen = await publishVersions(3);
     expect((await load(newStorage()))?.entry.manifest.version).toBe(3);
-    expect(host.asked.filter((each) => each.endsWith(version(0)))).toEqual([]);
+    expect(askedOfLog()).toEqual([HEAD, version(3), version(4)]);
+    host.asked.length = 0;
+    expect((await load(newStorage(), seen))?.entry.manifest.version).toBe(3);
+    expect(askedOfLog()).toEqual([HEAD, version(3), version(4)]);
+  });
+
+  test("find it from an old hint, with few requests", async () => {
+    await publishVersions(40);
+    await files.put(HEAD, bytes("7\n"));
+    expect((await load(newStorage()))?.entry.manifest.version).toBe(40);
+    expect(askedOfLog().length).toBeLessThan(16);
+  });
+
+  test("stay below a gap only until the hint is above it, and publishers never do", async () => {
+    const seen = await publishVersions(6);
+    const stored = { storage: files, list: "malware", publicKeys: [signer.publicKey] };
+    const missing = { code: "missing", message: expect.stringContaining("Version 4 of") };
+    const kept = (await loadList({ ...stored, storage: asOf(files, 3) }))!;
+    await files.delete(version(4));
+    await files.put(HEAD, bytes("3\n"));
+    expect((await load(newStorage()))?.entry.manifest.version).toBe(3);
+    expect(await loadList({ ...stored, storage: newStorage() }, kept)).toBe(kept);
+    await expect(readNewest(stored)).rejects.toMatchObject(missing);
+    await expect(publishVersions(1)).rejects.toMatchObject(missing);
+    expect((await load(newStorage(), seen))?.entry.manifest.version).toBe(6);
+    await files.put(HEAD, bytes("6\n"));
+    expect((await load(newStorage()))?.entry.manifest.version).toBe(6);
   });
 
   test("find it without the hint, too", async () => {
