@@ -4,9 +4,8 @@ import { tmpdir } from "node:os";
 import process from "node:process";
 import { directoryStorage } from "@x/list-store/node";
 import { NO_API_KEYS } from "../dist/serve/api-keys.js";
-import { createLog } from "../dist/serve/log.js";
-import { logFile } from "../dist/serve/log-file.js";
-import { openOhttpKeys, parseOhttpKeys } from "../dist/serve/ohttp/ohttp-keys.js";
+import { createLog, logFile } from "../dist/serve/log.js";
+import { openOhttpKeys, parseOhttpKeys } from "../dist/serve/ohttp/gateway.js";
 import { startServer } from "../dist/serve/server.js";
 
 const [store, ohttp] = process.argv.slice(2);

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { decodeKeyConfigs, encapsulateRequest } from "@x/ohttp";
 import { decodeResponse, encodeRequest } from "@x/ohttp/binary-http";
 import { printMachine, printTable } from "@x/test-support/benchmark";
-import { formatOhttpKeys, withNewKey } from "../dist/serve/ohttp/ohttp-keys.js";
+import { formatOhttpKeys, withNewKey } from "../dist/serve/ohttp/gateway.js";
 import { randomHashes, temporaryStore } from "./store.js";
 
 const SIZE = 100_000;

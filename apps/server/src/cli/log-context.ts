@@ -1,6 +1,5 @@
 import { isTerminal } from "@x/command-line/node";
-import { createLog, LOG_LEVELS, type LogLevel, type ServerLog } from "../serve/log.ts";
-import { logText } from "../serve/log-text.ts";
+import { createLog, LOG_LEVELS, type LogLevel, logText, type ServerLog } from "../serve/log.ts";
 import type { Context, LineFacts } from "./context.ts";
 
 /** Makes the log on standard output for a command that keeps running. */

@@ -20,8 +20,8 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, () => Promise<Re
   },
   "Serve:": {
     serve: async () => (await import("./commands/serve.ts")).registerServe,
-    dns: async () => (await import("./commands/dns.ts")).registerDns,
-    "dns-test": async () => (await import("./commands/dns.ts")).registerDnsTest,
+    dns: async () => (await import("./commands/serve.ts")).registerDns,
+    "dns-test": async () => (await import("./commands/serve.ts")).registerDnsTest,
     firefox: async () => (await import("./commands/for-clients.ts")).registerFirefox,
     "blocked-page": async () => (await import("./commands/for-clients.ts")).registerBlockedPage,
     key: async () => (await import("./commands/for-clients.ts")).registerKey,
@@ -35,13 +35,13 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, () => Promise<Re
     rollback: async () => (await import("./commands/correct.ts")).registerRollback,
     withdraw: async () => (await import("./commands/correct.ts")).registerWithdraw,
     retire: async () => (await import("./commands/correct.ts")).registerRetire,
-    except: async () => (await import("./commands/except.ts")).registerExcept,
+    except: async () => (await import("./commands/correct.ts")).registerExcept,
   },
   "Stores:": {
     copy: async () => (await import("./commands/copy.ts")).registerCopy,
     gc: async () => (await import("./commands/gc.ts")).registerGc,
     "rotate-key": async () => (await import("./commands/rotate-key.ts")).registerRotateKey,
-    "upgrade-store": async () => (await import("./commands/upgrade-store.ts")).registerUpgradeStore,
+    "upgrade-store": async () => (await import("./commands/gc.ts")).registerUpgradeStore,
     "migrate-settings": async () =>
       (await import("./commands/migrate-settings.ts")).registerMigrateSettings,
   },

@@ -2,9 +2,9 @@ import { isIP } from "node:net";
 import { aboutText } from "@x/explain/about";
 import type { About } from "@x/list-store";
 import type { Registry } from "prom-client";
+import { type Address, listen } from "../serve/endpoints.ts";
 import { createHttpServer, drain } from "../serve/http/http-server.ts";
 import { type Reply as HttpReply, textReply } from "../serve/http/reply.ts";
-import { type Address, listen } from "../serve/listen.ts";
 import type { ServerLog } from "../serve/log.ts";
 import { dispatchAdmin, operatorRoutes } from "../serve/operator-routes.ts";
 import type { ExtendedError } from "./answers.ts";
@@ -13,9 +13,8 @@ import { type ClientLimits, createClients } from "./clients.ts";
 import type { ListsSource } from "./followed-lists.ts";
 import { createForwarder, type ForwarderOptions } from "./forwarder.ts";
 import { type Listener, listenOnTcp, listenOnUdp } from "./listeners.ts";
-import { type DnsLists, openDnsLists } from "./lists.ts";
+import { createPolicy, type DnsLists, openDnsLists } from "./lists.ts";
 import { createDnsMetrics } from "./metrics.ts";
-import { createPolicy } from "./policy.ts";
 import { createResolvers } from "./resolvers.ts";
 
 /** What can change while the server runs. */

@@ -14,9 +14,9 @@ import {
 import type { Transport } from "./channels.ts";
 import type { Clients } from "./clients.ts";
 import type { Decision } from "./lists.ts";
+import { FORWARD, type Policy } from "./lists.ts";
 import { isTruncated, type Query, readQuery, TYPE, targetHosts } from "./message.ts";
 import type { DnsMetrics, Outcome } from "./metrics.ts";
-import { FORWARD, type Policy } from "./policy.ts";
 import type { Resolvers } from "./resolvers.ts";
 
 /** What a forwarder does, which can change while it runs. */

@@ -8,10 +8,10 @@ import {
   type Server,
   type Socket as TcpSocket,
 } from "node:net";
+import { type Address, listen } from "../serve/endpoints.ts";
 import { limitConnections } from "../serve/http/http-server.ts";
-import { type Address, listen } from "../serve/listen.ts";
+import { messagesIn, withLength } from "./channels.ts";
 import type { Forwarder } from "./forwarder.ts";
-import { messagesIn, withLength } from "./framing.ts";
 
 /** Sockets on which queries arrive. */
 export interface Listener {

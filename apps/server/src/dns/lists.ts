@@ -1,9 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import type { CanonError } from "@x/canon";
 import type { Client, ClientVerdict } from "@x/client";
 import type { About } from "@x/list-store";
-import { chanceOfFalseMatch } from "@x/lookup";
+import { type Checker, chanceOfFalseMatch, checker, type Match } from "@x/lookup";
+import { type PrefixList, prefixList } from "@x/prefix-list";
+import { hasName } from "@x/sha256-prefix/has-name";
 import type { ServerLog } from "../serve/log.ts";
 import {
   type DnsListState,
@@ -52,7 +55,7 @@ export interface DnsLists {
   stop(): Promise<void>;
 }
 
-const SAFE: Decision = Object.freeze({ kind: "forward" });
+export const FORWARD: Decision = Object.freeze({ kind: "forward" });
 
 /** How often problems are looked for and logged, in milliseconds. */
 const WATCH = 2000;
@@ -111,7 +114,7 @@ export async function openDnsLists(options: DnsListsOptions): Promise<DnsLists> 
   }
 
   function decideAlone(host: string): Decision | Promise<Decision> {
-    let decision = SAFE;
+    let decision = FORWARD;
     const open: Client[] = [];
     for (const each of followed) {
       const client = each.client();
@@ -200,3 +203,54 @@ function freeMemory(): void {
   setFlagsFromString("--expose-gc");
   (runInNewContext("gc") as () => void)();
 }
+
+export interface PolicyOptions {
+  /** The full hashes of entries for hosts that are never blocked. */
+  readonly allow: readonly Uint8Array[];
+  /** The full hashes of entries for hosts that are blocked in addition to those on the lists. */
+  readonly block: readonly Uint8Array[];
+  readonly lists: DnsLists;
+}
+
+/** Decides which hosts are blocked. */
+export interface Policy {
+  /** Decides at once, unless a server has to be asked. `null` is the name of no host, and is forwarded. */
+  decide(host: string | null): Decision | Promise<Decision>;
+}
+
+/** The name under which hosts in the operator's own files are counted and shown. */
+export const OWN_LIST = "block";
+
+const ALLOWED: Decision = Object.freeze({ kind: "forward", isAllowed: true });
+
+export function createPolicy({ allow, block, lists }: PolicyOptions): Policy {
+  const allowed = hostMatcher(allow);
+  const blocked = hostMatcher(block);
+  return {
+    decide(host) {
+      if (host === null) return FORWARD;
+      if (allowed(host) !== null) return ALLOWED;
+      const match = blocked(host);
+      if (match !== null) return { kind: "block", list: OWN_LIST, entry: match.expression };
+      return lists.decide(host);
+    },
+  };
+}
+
+/** Returns a function that finds the first entry for a host or for a host above it. */
+function hostMatcher(hashes: readonly Uint8Array[]): (host: string) => Match | null {
+  if (hashes.length === 0) return () => null;
+  const { checkHost }: Checker = checker(listOf(hashes));
+  return (host) => {
+    try {
+      return checkHost(host)[0] ?? null;
+    } catch (error) {
+      // A name that no URL can have is on no list.
+      if (hasName<CanonError>(error, "CanonError")) return null;
+      throw error;
+    }
+  };
+}
+
+const listOf = (hashes: readonly Uint8Array[]): PrefixList =>
+  prefixList(hashes, { name: OWN_LIST, created: 0 });

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { namingFile } from "../storage/naming-file.ts";
+import { namingFile } from "../storage/files.ts";
 
 /** A source of entries. */
 export interface Source {

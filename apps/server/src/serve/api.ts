@@ -26,7 +26,7 @@ import type { Client } from "./http/request.ts";
 import { noLists } from "./lists/served-lists.ts";
 import { logFields } from "./log.ts";
 import type { Answered, Call, CallFacts } from "./protocols/call.ts";
-import { failedUpdates } from "./updates/failed-updates.ts";
+import { failedUpdates } from "./updates/decide-update.ts";
 
 export interface ApiRequest extends HttpRequest, Client {
   readonly headers: { get(name: string): string | null };

@@ -8,13 +8,13 @@ import {
 } from "./endpoints.ts";
 import { type LocalHashes, localHashes } from "./lists/local-hashes.ts";
 import type { ServedLists } from "./lists/served-lists.ts";
+import { checkTwins } from "./lists/served-lists.ts";
 import type { ServerLog } from "./log.ts";
 import type { AllProcesses } from "./operator-routes.ts";
 import { createMetrics } from "./pages/metrics.ts";
 import { pollLists, problemsForLog } from "./poll-lists.ts";
 import { createSite, type Site, type SiteContext, type SiteOptions } from "./site.ts";
 import { codedUpdates } from "./updates/coded-updates.ts";
-import { checkTwins } from "./upstream/join-lists.ts";
 import { type MemoryOptions, versionMemory } from "./version-memory.ts";
 import { type Aside, asideInThread } from "./worker-thread/run-job.ts";
 

@@ -8,24 +8,24 @@ import type { LocalHashes } from "./lists/local-hashes.ts";
 import type { Prepare } from "./lists/refresh-lists.ts";
 import { type FullHashFinder, fullHashFinder } from "./lists/search-lists.ts";
 import type { ServedLists } from "./lists/served-lists.ts";
+import { joinLists } from "./lists/served-lists.ts";
 import { type StoredListsOptions, storedLists } from "./lists/stored-lists.ts";
 import type { ServerLog } from "./log.ts";
 import { createLookUp } from "./look-up/look-up.ts";
+import type { OhttpKeys } from "./ohttp/gateway.ts";
 import { gatewayRoutes } from "./ohttp/gateway.ts";
-import type { OhttpKeys } from "./ohttp/ohttp-keys.ts";
 import {
   type AllProcesses,
   type AnswerRequests,
   dispatchAdmin,
   operatorRoutes,
+  readyReply,
 } from "./operator-routes.ts";
 import type { Metrics } from "./pages/metrics.ts";
 import { NO_OPERATOR, type Operator } from "./pages/operator.ts";
-import { readyReply } from "./pages/status-page.ts";
 import { createRoutes, dispatch, METHODS } from "./routes.ts";
 import type { CodedUpdates } from "./updates/coded-updates.ts";
 import { prepareUpdates } from "./updates/coded-updates.ts";
-import { joinLists } from "./upstream/join-lists.ts";
 import {
   type UpstreamLists,
   type UpstreamOptions,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { exposureWarning } from "../../src/cli/serving/listening.ts";
 import { warnOfRoot } from "../../src/cli/serving/long-running.ts";
-import type { Address } from "../../src/serve/listen.ts";
+import type { Address } from "../../src/serve/endpoints.ts";
 
 const tcp = (host: string): Address => ({ kind: "tcp", host, port: 8080 });
 const TLS = { cert: Buffer.alloc(0), key: Buffer.alloc(0), expires: 0 };

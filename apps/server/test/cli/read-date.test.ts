@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readDate } from "../../src/publish/read-date.ts";
+import { readDate } from "../../src/publish/read-sources.ts";
 
 const NOW = Date.UTC(2026, 10, 29, 12);
 const seconds = (text: string) => Date.parse(text) / 1000;

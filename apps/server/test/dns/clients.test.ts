@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { parseResolver } from "../../src/dns/channels.ts";
+import { messagesIn, parseResolver, withLength } from "../../src/dns/channels.ts";
 import { createClients, PRIVATE_NETWORKS, parseNetwork } from "../../src/dns/clients.ts";
-import { messagesIn, withLength } from "../../src/dns/framing.ts";
 
 test("only clients in the networks are answered", () => {
   const { admit } = createClients({ networks: PRIVATE_NETWORKS, rate: 10 });

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { sampleSize } from "@x/test-support/sample-size";
 import packet from "dns-packet";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { withLength } from "../../src/dns/framing.ts";
+import { withLength } from "../../src/dns/channels.ts";
 import type { Decision, DnsLists } from "../../src/dns/lists.ts";
 import {
   askTcp,

@@ -4,8 +4,8 @@ import { prefixList } from "@x/prefix-list";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { createPolicy } from "../../src/dns/lists.ts";
 import { hostOfName, nameBytes } from "../../src/dns/message.ts";
-import { createPolicy } from "../../src/dns/policy.ts";
 import { hashesOf, NO_LISTS } from "../support/dns.ts";
 
 const LISTED = ["evil.example", "b.c.evil.test", "xn--bcher-kva.example", "1.2.3.4", "a_b.test"];

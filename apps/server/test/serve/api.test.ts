@@ -10,7 +10,7 @@ import {
   publisher,
 } from "../../../../packages/list-store/test/support/publishing.ts";
 import { hashApiKey } from "../../src/serve/api-keys.ts";
-import { readyReply } from "../../src/serve/pages/status-page.ts";
+import { readyReply } from "../../src/serve/operator-routes.ts";
 import { type Aside, AT_ONCE } from "../../src/serve/worker-thread/run-job.ts";
 import { apiKeysFrom } from "../support/api-keys.ts";
 import { complaintOf } from "../support/complaint.ts";

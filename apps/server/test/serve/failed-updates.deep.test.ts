@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { failedUpdates } from "../../src/serve/updates/failed-updates.ts";
+import { failedUpdates } from "../../src/serve/updates/decide-update.ts";
 
 const HOUR = 3_600_000;
 const WAIT = HOUR / 2;

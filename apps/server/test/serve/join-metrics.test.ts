@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { expect, test } from "vitest";
-import { joinMetrics, metricsText } from "../../src/serve/pages/join-metrics.ts";
+import { joinMetrics, metricsText } from "../../src/serve/pages/prometheus.ts";
 
 /** The metrics of a process that has answered requests with these times in seconds. */
 async function metricsOf(version: number, ...times: number[]) {

@@ -2,7 +2,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { logFile } from "../../src/serve/log-file.ts";
+import { logFile } from "../../src/serve/log.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "server-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

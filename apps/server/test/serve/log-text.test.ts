@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { createLog } from "../../src/serve/log.ts";
-import { logText } from "../../src/serve/log-text.ts";
+import { createLog, logText } from "../../src/serve/log.ts";
 
 test("on a terminal, the lines of the log are text", () => {
   let text = "";

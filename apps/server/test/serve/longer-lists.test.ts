@@ -17,7 +17,7 @@ import {
 import { longerPrefixes, newLongerLists } from "../../src/serve/lists/longer-prefixes.ts";
 import { NO_PROBLEM } from "../../src/serve/lists/served-lists.ts";
 import { threatRow } from "../../src/serve/lists/threat-rows.ts";
-import { readyReply } from "../../src/serve/pages/status-page.ts";
+import { readyReply } from "../../src/serve/operator-routes.ts";
 import { AT_ONCE } from "../../src/serve/worker-thread/run-job.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
 import { type PlainClient, v4Client, v5Client, webRiskClient } from "../support/plain-client.ts";

@@ -13,7 +13,7 @@ import {
   openOhttpKeys,
   parseOhttpKeys,
   withNewKey,
-} from "../../src/serve/ohttp/ohttp-keys.ts";
+} from "../../src/serve/ohttp/gateway.ts";
 import { startLoggedServer } from "../support/logged-server.ts";
 
 const DAY = 86_400_000;

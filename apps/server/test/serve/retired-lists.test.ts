@@ -1,7 +1,7 @@
 import { memoryStorage, retire, type Storage } from "@x/list-store";
 import { expect, test } from "vitest";
 import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
-import { readyReply } from "../../src/serve/pages/status-page.ts";
+import { readyReply } from "../../src/serve/operator-routes.ts";
 import type { SeenVersions } from "../../src/storage/seen-versions.ts";
 import { linesOf } from "../support/json-log.ts";
 import { startLoggedServer } from "../support/logged-server.ts";

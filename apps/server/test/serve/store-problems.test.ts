@@ -13,7 +13,7 @@ import {
 } from "../../../../packages/list-store/test/support/publishing.ts";
 import { hashApiKey } from "../../src/serve/api-keys.ts";
 import type { Reply } from "../../src/serve/http/reply.ts";
-import { readyReply } from "../../src/serve/pages/status-page.ts";
+import { readyReply } from "../../src/serve/operator-routes.ts";
 import type { RunningServer } from "../../src/serve/server.ts";
 import { type Aside, AT_ONCE } from "../../src/serve/worker-thread/run-job.ts";
 import { readSeen } from "../../src/storage/seen-versions.ts";

@@ -10,9 +10,12 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
 import { NO_API_KEYS } from "../../src/serve/api-keys.ts";
 import { textReply } from "../../src/serve/http/reply.ts";
-import { type SearchThrough, sharedSearches } from "../../src/serve/upstream/shared-searches.ts";
 import type { UpstreamOptions } from "../../src/serve/upstream/upstream-lists.ts";
-import { upstreamSearches } from "../../src/serve/upstream/upstream-searches.ts";
+import {
+  type SearchThrough,
+  sharedSearches,
+  upstreamSearches,
+} from "../../src/serve/upstream/upstream-searches.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
 import { postLookUp } from "../support/look-up-server.ts";
 import { v4Client, v5Client, webRiskClient } from "../support/plain-client.ts";

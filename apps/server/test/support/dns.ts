@@ -5,13 +5,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fullHash } from "@x/sha256-prefix";
 import packet, { type Packet } from "dns-packet";
 import type { ResolverAddress } from "../../src/dns/channels.ts";
+import { messagesIn, withLength } from "../../src/dns/channels.ts";
 import { createClients } from "../../src/dns/clients.ts";
 import { createForwarder, type ForwarderOptions } from "../../src/dns/forwarder.ts";
-import { messagesIn, withLength } from "../../src/dns/framing.ts";
 import { listenOnTcp, listenOnUdp } from "../../src/dns/listeners.ts";
 import type { DnsLists } from "../../src/dns/lists.ts";
+import { createPolicy } from "../../src/dns/lists.ts";
 import type { Outcome } from "../../src/dns/metrics.ts";
-import { createPolicy } from "../../src/dns/policy.ts";
 import { createResolvers } from "../../src/dns/resolvers.ts";
 
 /** What a resolver of a test does with a query from a client: what it sends back, or nothing. */

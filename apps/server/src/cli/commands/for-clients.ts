@@ -105,7 +105,7 @@ soon as it gets SIGHUP. Run this once a month, for example.`,
     .action(async (file: string, { overlap }: { readonly overlap: number }) => {
       // Imported only here, so that the other commands start faster.
       const { formatOhttpKeys, parseOhttpKeys, withNewKey } = await import(
-        "../../serve/ohttp/ohttp-keys.ts"
+        "../../serve/ohttp/gateway.ts"
       );
       const text = await ifThere(readFile(file, "utf8"));
       const before = text === null ? [] : parseOhttpKeys(text, file);

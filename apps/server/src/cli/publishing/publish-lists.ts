@@ -23,7 +23,7 @@ import type { SightingsRecorder } from "../../publish/sightings.ts";
 import { type ScratchFile, scratchFile } from "../../storage/scratch-file.ts";
 import { readSeen } from "../../storage/seen-versions.ts";
 import { sha256 } from "../../storage/sha256.ts";
-import { upgradeLists } from "../commands/upgrade-store.ts";
+import { upgradeLists } from "../commands/gc.ts";
 import type { Context } from "../context.ts";
 import { describeError } from "../errors.ts";
 import {
@@ -36,8 +36,14 @@ import {
 } from "../signing.ts";
 import { checkStore, type StoreFiles } from "../store-files.ts";
 import { exceptFilesOf, readExceptFiles } from "./except-file.ts";
-import { aboutOf, type ListSettings } from "./list-settings.ts";
-import { identified, identityOf, isUnchanged, newSources } from "./made-from.ts";
+import {
+  aboutOf,
+  identified,
+  identityOf,
+  isUnchanged,
+  type ListSettings,
+  newSources,
+} from "./list-settings.ts";
 import {
   describeExceptions,
   describeHold,

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { Failure, formatDuration } from "@x/command-line";
-import { fileState } from "../../storage/file-state.ts";
+import { fileState } from "../../storage/files.ts";
 import type { dailyCollection } from "../commands/gc.ts";
 import { type Context, sharedAbort } from "../context.ts";
 import { collectingComplaints, complainingOnce, type Said, textOf } from "../log-context.ts";

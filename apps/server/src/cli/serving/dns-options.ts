@@ -23,7 +23,7 @@ import { PRIVATE_NETWORKS } from "../../dns/clients.ts";
 import { type DnsSite, reasonWith } from "../../dns/dns-server.ts";
 import type { ListsSource } from "../../dns/followed-lists.ts";
 import { type RemovalLimit, updateCheck } from "../../publish/removal-limits.ts";
-import { namingFile } from "../../storage/naming-file.ts";
+import { namingFile } from "../../storage/files.ts";
 import { readSeen, type SeenVersions } from "../../storage/seen-versions.ts";
 import type { Io } from "../context.ts";
 import type { Settings } from "../settings/schema.ts";

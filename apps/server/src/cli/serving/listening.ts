@@ -1,6 +1,5 @@
 import { Failure } from "@x/command-line";
-import type { EndpointOptions } from "../../serve/endpoints.ts";
-import type { Address } from "../../serve/listen.ts";
+import type { Address, EndpointOptions } from "../../serve/endpoints.ts";
 import type { ServerLog } from "../../serve/log.ts";
 import type { Io } from "../context.ts";
 import type { Settings } from "../settings/schema.ts";

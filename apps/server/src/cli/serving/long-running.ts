@@ -2,9 +2,14 @@ import { Failure } from "@x/command-line";
 import { isTerminal, listenProblem, reasonOf } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import { collectDefaultMetrics, Gauge, type Registry } from "prom-client";
-import { createLog, type LogDestination, type ServerLog } from "../../serve/log.ts";
-import { type LogFile, logFile } from "../../serve/log-file.ts";
-import { logText } from "../../serve/log-text.ts";
+import {
+  createLog,
+  type LogDestination,
+  type LogFile,
+  logFile,
+  logText,
+  type ServerLog,
+} from "../../serve/log.ts";
 import { type Context, ownVersion } from "../context.ts";
 import { describeError } from "../errors.ts";
 import type { Settings } from "../settings/schema.ts";

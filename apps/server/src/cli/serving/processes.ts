@@ -3,9 +3,9 @@ import type { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { Failure } from "@x/command-line";
 import { printable } from "@x/explain/printable";
+import { type Address, removeLeftOver } from "../../serve/endpoints.ts";
 import { type Reply, textReply } from "../../serve/http/reply.ts";
-import { type Address, removeLeftOver } from "../../serve/listen.ts";
-import { joinMetrics, type MetricNumbers, metricsText } from "../../serve/pages/join-metrics.ts";
+import { joinMetrics, type MetricNumbers, metricsText } from "../../serve/pages/prometheus.ts";
 import type { Context } from "../context.ts";
 import { describeError } from "../errors.ts";
 import type { Settings } from "../settings/schema.ts";
@@ -13,8 +13,14 @@ import type { GivenSettings } from "../settings/settings-file.ts";
 import { usableCores } from "./cores.ts";
 import { addressesOf } from "./listening.ts";
 import { openLog, untilStopped } from "./long-running.ts";
-import { exchangeMessages, type Messages, SEARCH } from "./messages.ts";
-import { FIRST, type SentSettings, type Start } from "./one-of-many.ts";
+import {
+  exchangeMessages,
+  FIRST,
+  type Messages,
+  SEARCH,
+  type SentSettings,
+  type Start,
+} from "./one-of-many.ts";
 import { type LastingSettings, PROCESS_NUMBER } from "./with-settings.ts";
 
 /*

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { createClient } from "@x/client";
 import { directoryStorage } from "@x/client/node";
 import { Failure } from "@x/command-line";
+import { checkUpstreamNames, usualName } from "../../serve/lists/threat-rows.ts";
 import type { UpstreamOptions } from "../../serve/upstream/upstream-lists.ts";
-import { checkUpstreamNames, usualName } from "../../serve/upstream/upstream-names.ts";
 import type { Settings } from "../settings/schema.ts";
 import { readPublicKeys } from "../signing.ts";
 

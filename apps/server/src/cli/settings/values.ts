@@ -6,7 +6,7 @@ import { parseResolver, type ResolverAddress } from "../../dns/channels.ts";
 import { type Network, parseNetwork } from "../../dns/clients.ts";
 import { parseSize } from "../../publish/fetch/size.ts";
 import { parseRemovalLimit, type RemovalLimit } from "../../publish/removal-limits.ts";
-import type { Address } from "../../serve/listen.ts";
+import type { Address } from "../../serve/endpoints.ts";
 import { parseLoggedRequests } from "../../serve/log.ts";
 
 /*

@@ -2,10 +2,10 @@ import { Counter, Histogram, Registry } from "prom-client";
 import type { ReplyHead } from "../http/reply.ts";
 import type { ServedList, ServedLists } from "../lists/served-lists.ts";
 import type { LookUpCounts } from "../look-up/verdict-json.ts";
+import type { Readiness } from "../operator-routes.ts";
 import type { CallFacts } from "../protocols/call.ts";
-import type { MetricNumbers } from "./join-metrics.ts";
+import type { MetricNumbers } from "./prometheus.ts";
 import { counterOf, gaugeOf, listGaugeOf } from "./prometheus.ts";
-import type { Readiness } from "./status-page.ts";
 
 /** The server's metrics, in Prometheus's text format. No label contains anything that a client chose. */
 export interface Metrics {

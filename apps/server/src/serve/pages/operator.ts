@@ -1,5 +1,6 @@
 import { contactHref } from "@x/explain/about";
-import { escapeHtml } from "./html.ts";
+import type { Reply } from "../http/reply.ts";
+import { escapeHtml, pageReply } from "./html.ts";
 
 /** The operator of a server, according to the settings. */
 export interface Operator {
@@ -49,4 +50,22 @@ export function objectionHtml({ contact }: Operator): string {
   if (contact === null) return `<p>The operator has not given a contact. ${WHO_TO_ASK}</p>`;
   const link = contactHtml(contact);
   return `<p>Tell the operator: ${link}. Give the address that was blocked, and say why it should not be.</p>`;
+}
+
+/** The page at `/`: who runs the server, how to object, and where programs find what they need. */
+export function statusPage(operator: Operator): Reply {
+  const title = "Lists of dangerous sites";
+  const body = `<main>
+<h1>${title}</h1>
+<h2>Who runs this server?</h2>
+${operatorHtml(operator)}
+<h2>Was a page blocked by mistake?</h2>
+${objectionHtml(operator)}
+<h2>For programs and operators</h2>
+<p>Clients of Safe Browsing use the API below <code>/v4/</code> and <code>/v5/</code>, and those of Web Risk the one
+below <code>/v1/</code>. <a href="/openapi.json">/openapi.json</a> describes the whole API. For operators, there are
+<a href="/healthz">/healthz</a>, <a href="/readyz">/readyz</a> and <a href="/metrics">/metrics</a>.</p>
+</main>`;
+  const of = operator.name === null ? "" : ` · ${operator.name}`;
+  return pageReply("status", 200, { title: title + of, body });
 }

@@ -21,6 +21,7 @@ import {
   withoutVersion,
   withVersion,
 } from "../lists/served-lists.ts";
+import { upstreamRow } from "../lists/threat-rows.ts";
 import type { ServerLog } from "../log.ts";
 import type { Aside } from "../worker-thread/run-job.ts";
 import {
@@ -35,9 +36,9 @@ import {
   type SearchThrough,
   sharedSearches,
   type UpstreamSearch,
-} from "./shared-searches.ts";
-import { upstreamRow } from "./upstream-names.ts";
-import { type UpstreamSearches, upstreamSearches } from "./upstream-searches.ts";
+  type UpstreamSearches,
+  upstreamSearches,
+} from "./upstream-searches.ts";
 
 /** Another server whose lists this server fetches and serves. */
 export interface UpstreamOptions {
