@@ -225,7 +225,7 @@ export function checkOptions(
   given: ClientOptions,
 ): CheckedOptions {
   const own = ownOptions(given);
-  const { procedure = "local-list", publicKeys, store } = own;
+  const { procedure = "local-list", updates = {}, publicKeys, store } = own;
   checkChoice("protocol", own.protocol, Object.keys(protocols));
   const protocol = protocols[own.protocol]!;
   checkChoice("procedure", procedure, ["local-list", "real-time"]);
@@ -233,16 +233,16 @@ export function checkOptions(
     // The other protocols search only the lists that the client has. Without a list, they would find nothing.
     invalid(`the procedure "${procedure}" is for v5, not for ${own.protocol}`);
   }
-  if (protocol.checkStore === undefined && (publicKeys ?? store) !== undefined) {
+  if (protocol.checkStore === undefined && (publicKeys !== undefined || store !== undefined)) {
     invalid(`publicKeys and store are for stores, not for the protocol ${own.protocol}`);
   }
   if (protocol.checkStore !== undefined && own.ohttp !== undefined) {
     // A static host cannot decrypt requests, and searches must not go to it directly without notice.
     invalid("ohttp is for servers with a gateway, not for stores");
   }
-  const checkedStore = protocol.checkStore?.(publicKeys, ownOptions(store ?? {})) ?? null;
-  const updates = updatesOf(own.updates ?? {});
-  const isFollowing = own.updates === "follow";
+  const checkedStore = protocol.checkStore?.(publicKeys, store) ?? null;
+  const { apply: applyElsewhere, onNewList, onUpdate } = updatesOf(updates);
+  const isFollowing = updates === "follow";
   return {
     ...checkRequestOptions(own, checkedStore?.open !== undefined),
     protocol,
@@ -253,8 +253,8 @@ export function checkOptions(
     isFollowing,
     procedure,
     grace: checkCount("grace", own.grace ?? USUAL_GRACE, 0, Number.MAX_SAFE_INTEGER),
-    apply: checkFunction("apply", updates.apply) ?? apply,
-    onNewList: checkFunction("onNewList", updates.onNewList) ?? null,
-    onUpdate: checkFunction("onUpdate", updates.onUpdate) ?? null,
+    apply: checkFunction("apply", applyElsewhere) ?? apply,
+    onNewList: checkFunction("onNewList", onNewList) ?? null,
+    onUpdate: checkFunction("onUpdate", onUpdate) ?? null,
   };
 }

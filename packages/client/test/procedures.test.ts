@@ -163,6 +163,7 @@ test("options are checked", () => {
   }
   expect(code({ storage: {} })).toBe("TypeError");
   expect(code({ updates: "never" })).toBe("TypeError");
+  expect(code({ updates: null })).toBe("TypeError");
   expect(code({ updates: "follow" })).toBe("option-invalid");
   expect(code({ updates: "follow", storage: memoryStorage() })).toBe("option-invalid");
   expect(code({ grace: -1 })).toBe("RangeError");

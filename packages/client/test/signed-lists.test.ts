@@ -263,6 +263,7 @@ test.each([{ store: { allowsExpired: false } }, { publicKeys: [] }])(
 test("the options of stores are checked", () => {
   expect(() => open({ store: { allowsExpired: "no" as never } })).toThrow(TypeError);
   expect(() => open({ store: { open: "s3" as never } })).toThrow(TypeError);
+  expect(() => open({ store: null as never })).toThrow(TypeError);
 });
 
 test("a list that was kept from a store of format 2 is read again as a whole", async () => {

@@ -157,7 +157,7 @@ export interface Protocol {
   /** Whether a search looks only into lists that are loaded. */
   readonly searchesOnlyLoaded?: boolean;
   /** Checks the options of a store; only for stores. */
-  readonly checkStore?: (publicKeys: unknown, store: StoreOptions) => CheckedStore;
+  readonly checkStore?: (publicKeys: unknown, store: StoreOptions | undefined) => CheckedStore;
   /** The signed entry in a token of a list; only in protocols whose lists are signed. */
   readonly entryIn?: (name: string, token: Uint8Array) => Promise<LogEntry>;
   describe(name: string): ListFacts;

@@ -1,3 +1,4 @@
+import { ownOptions } from "@x/canon/own-options";
 import {
   checkPublicKey,
   findFullHashes,
@@ -200,8 +201,8 @@ function checkPublicKeys(keys: unknown): readonly string[] {
   return keys;
 }
 
-function checkStore(publicKeys: unknown, store: StoreOptions): CheckedStore {
-  const { prefixBytes, allowsExpired = false, open } = store;
+function checkStore(publicKeys: unknown, store: StoreOptions = {}): CheckedStore {
+  const { prefixBytes, allowsExpired = false, open } = ownOptions(store);
   if (prefixBytes !== undefined && typeof prefixBytes !== "number") {
     throw typeError("prefixBytes", "a number", prefixBytes);
   }
