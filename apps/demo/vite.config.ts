@@ -1,9 +1,7 @@
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { defineConfig, type Plugin, type UserConfig } from "vite";
 import { licenses } from "../../checks/set-up/licenses.js";
-import { filesBeside } from "./src/web/build/files-beside.ts";
-import { phishingListFile } from "./src/web/build/phishing-list.ts";
-import { precache } from "./src/web/build/precache.ts";
+import { filesBeside, phishingListFile, precache } from "./src/web/build/plugins.ts";
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 

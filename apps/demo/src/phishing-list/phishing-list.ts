@@ -1,8 +1,12 @@
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { replaceFile } from "@x/command-line/node";
 import { exactExpression } from "@x/expressions";
-import { type PrefixList, prefixList } from "@x/prefix-list";
+import { encodePrefixList, type PrefixList, prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
+
 import * as v from "valibot";
 
 const NAME = "eth-phishing-detect";
@@ -33,4 +37,26 @@ const PREFIX_BYTES = 5;
 export function phishingList(hosts: readonly string[]): PrefixList {
   const hashes = hosts.map((host) => fullHash(exactExpression(host)));
   return prefixList(hashes, { name: NAME, created: CREATED, prefixBytes: PREFIX_BYTES });
+}
+
+/** A folder that Git ignores, for files that can be regenerated. */
+export const CACHE_FOLDER: string = fileURLToPath(
+  new URL("../../node_modules/.cache/urlhash/", import.meta.url),
+);
+const FILE = join(CACHE_FOLDER, "eth-phishing-detect.list");
+
+export interface PhishingListFile {
+  readonly hosts: readonly string[];
+  readonly list: PrefixList;
+  readonly file: string;
+}
+
+/** Writes the list of phishing sites to a file that `urlhash` can read. */
+export async function writePhishingList(): Promise<PhishingListFile> {
+  const hosts = await phishingHosts();
+  const list = phishingList(hosts);
+  await mkdir(CACHE_FOLDER, { recursive: true });
+  // Another process may read the file at the same time.
+  await replaceFile(FILE, encodePrefixList(list), null);
+  return { hosts, list, file: FILE };
 }

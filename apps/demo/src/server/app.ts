@@ -1,8 +1,11 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join, sep } from "node:path";
 import { Hono } from "hono";
 import { compress } from "hono/compress";
 import { etag } from "hono/etag";
+import { getMimeType } from "hono/utils/mime";
 import type { PageSettings } from "../page-settings.ts";
-import type { StaticFile } from "./static-files.ts";
 
 /** The path of the store's files, below which the page asks for them. */
 const STORE = "lists/";
@@ -50,4 +53,75 @@ export function createApp(files: ReadonlyMap<string, StaticFile>, settings?: Pag
     return context.text("Method not allowed\n", 405, { Allow: "GET, HEAD" });
   });
   return app;
+}
+
+/** The content security policy of the page. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  // Only the Trusted Types policy with this name can turn text into the URL of a script.
+  "require-trusted-types-for 'script'",
+  "trusted-types urlhash",
+];
+
+/** The headers of every answer. A worker follows the policy in the answer that has its script. */
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  "Content-Security-Policy": POLICY.join("; "),
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Embedder-Policy": "require-corp",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "Permissions-Policy":
+    "camera=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()",
+  "Referrer-Policy": "no-referrer",
+  "X-Content-Type-Options": "nosniff",
+  "X-Frame-Options": "DENY",
+};
+
+/** A file, ready to be sent. */
+export interface StaticFile {
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const YEAR_SECONDS = 31_536_000;
+
+/** Files below `assets/` never change, because the build puts a hash of the contents into their names. */
+function cacheControl(path: string): string {
+  return path.startsWith("/assets/") ? `public, max-age=${YEAR_SECONDS}, immutable` : "no-cache";
+}
+
+/**
+ * Reads all files below a folder, and returns them by URL path. The files are few and small, so they are read once and
+ * kept in memory. No other file can be requested.
+ */
+export async function readStaticFiles(folder: string): Promise<ReadonlyMap<string, StaticFile>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = new Map<string, StaticFile>();
+  for (const entry of entries) {
+    if (!entry.isFile()) continue;
+    const file = join(entry.parentPath, entry.name);
+    const path = file.slice(folder.replace(/[\\/]$/, "").length).replaceAll(sep, "/");
+    const body = new Uint8Array(await readFile(file));
+    const hash = createHash("sha256").update(body).digest("base64url");
+    files.set(path, {
+      body,
+      headers: {
+        "Content-Type": getMimeType(path) ?? "application/octet-stream",
+        "Cache-Control": cacheControl(path),
+        "Content-Length": String(body.length),
+        ETag: `"${hash}"`,
+      },
+    });
+  }
+  const index = files.get("/index.html");
+  if (index !== undefined) files.set("/", index);
+  return files;
 }

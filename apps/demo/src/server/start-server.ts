@@ -4,9 +4,7 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { getRequestListener } from "@hono/node-server";
 import type { PageSettings } from "../page-settings.ts";
-import { createApp } from "./app.ts";
-import { SECURITY_HEADERS } from "./security-headers.ts";
-import { readStaticFiles } from "./static-files.ts";
+import { createApp, readStaticFiles, SECURITY_HEADERS } from "./app.ts";
 
 export interface ServerOptions {
   /** 0 for any free port. */

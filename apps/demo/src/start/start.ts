@@ -1,7 +1,7 @@
 import { type ClosedPipe, createContext, FAILED, type Io, main } from "@x/cli";
 import { reasonOf } from "@x/command-line/node";
 import { hasName } from "@x/sha256-prefix/has-name";
-import { type PhishingListFile, writePhishingList } from "../phishing-list/list-file.ts";
+import { type PhishingListFile, writePhishingList } from "../phishing-list/phishing-list.ts";
 import { serve } from "./serve-command.ts";
 import { tour } from "./tour.ts";
 

@@ -1,8 +1,12 @@
-import { relative } from "node:path";
+import { mkdir } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { type Context, FAILED, main } from "@x/cli";
-import { CACHE_FOLDER, type PhishingListFile } from "../phishing-list/list-file.ts";
+import { replaceFile } from "@x/command-line/node";
+import { exactExpression } from "@x/expressions";
+import { firefoxSettings, type InMemoryServer, serveInMemory } from "@x/server";
+import { fullHash } from "@x/sha256-prefix";
+import { CACHE_FOLDER, type PhishingListFile } from "../phishing-list/phishing-list.ts";
 import { servePage } from "../server/serve-page.ts";
-import { serveList, writeProfile } from "./serve-list.ts";
 
 const CLEAN_URLS = [
   "https://www.wikipedia.org/",
@@ -76,4 +80,26 @@ the red warning appears before anything is loaded.
     await server.stop();
   }
   return status;
+}
+
+/** A port that is easy to recognize. If the port is taken, any free port is used. */
+const PORT = 8018;
+
+/** Serves the list of phishing sites as Safe Browsing v5 and v4. */
+export async function serveList(hosts: readonly string[]): Promise<InMemoryServer> {
+  const hashes = hosts.map((host) => fullHash(exactExpression(host)));
+  const lists = { "social-engineering": hashes };
+  return serveInMemory({ lists, port: PORT }).catch((error) => {
+    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    return serveInMemory({ lists, port: 0 });
+  });
+}
+
+/** Writes a profile of Firefox that uses the list of a server, and returns its folder. */
+export async function writeProfile(folder: string, { origin }: InMemoryServer): Promise<string> {
+  const profile = join(folder, `firefox-${new URL(origin).port}`);
+  await mkdir(profile, { recursive: true });
+  const settings = firefoxSettings(origin, "v5", "npm start");
+  await replaceFile(join(profile, "user.js"), new TextEncoder().encode(settings), null);
+  return profile;
 }

@@ -1,14 +1,14 @@
 import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { useCallback, useState } from "preact/hooks";
-import { CopyButton } from "./components/copy-button.tsx";
-import { Tabs } from "./components/tabs.tsx";
+import { CopyButton } from "./components/buttons.tsx";
+import { Tabs } from "./components/controls.tsx";
 import { useDroppedFiles } from "./hooks/use-dropped-files.ts";
 import { useKeptFocus } from "./hooks/use-kept-focus.ts";
 import { useLinkedState } from "./hooks/use-linked-state.ts";
 import { useLists } from "./hooks/use-lists.ts";
 import { usePageSettings } from "./hooks/use-page-settings.ts";
-import { useTitle } from "./hooks/use-title.ts";
+import { useTitle } from "./hooks/use-pending.ts";
 import type { ScreenName } from "./model/screens.ts";
 import type { WrittenLink } from "./model/share-link.ts";
 import { CheckScreen } from "./screens/check-screen.tsx";

@@ -1,6 +1,6 @@
 import { render } from "preact";
 import { App } from "./app.tsx";
-import { scriptUrl } from "./trusted-types.ts";
+import { scriptUrl } from "./worker-client.ts";
 
 function show(): void {
   const page = document.getElementById("page")!;

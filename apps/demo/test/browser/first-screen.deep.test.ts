@@ -6,7 +6,7 @@ import { encodePrefixList, prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { FIRST_EXAMPLE } from "../../src/web/model/first-example.ts";
+import { FIRST_EXAMPLE } from "../../src/web/model/screens.ts";
 import { violations } from "./axe.ts";
 import {
   answered,

@@ -9,7 +9,7 @@ import {
 } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { type RunningServer, startServer } from "../../src/server/start-server.ts";
-import { FIRST_EXAMPLE } from "../../src/web/model/first-example.ts";
+import { FIRST_EXAMPLE } from "../../src/web/model/screens.ts";
 import { packagedChromium } from "./packaged-chromium.js";
 import { HAS_PACKAGED_CHROMIUM } from "./unpack.ts";
 

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { readStaticFiles } from "../../src/server/static-files.ts";
+import { readStaticFiles } from "../../src/server/app.ts";
 
 export interface StaticHost {
   readonly url: string;

@@ -3,9 +3,7 @@ import { gunzipSync } from "node:zlib";
 import { temporaryFolder } from "@x/test-support/temporary-folder";
 import type { Hono } from "hono";
 import { describe, expect, test } from "vitest";
-import { createApp } from "../../src/server/app.ts";
-import { SECURITY_HEADERS } from "../../src/server/security-headers.ts";
-import { readStaticFiles } from "../../src/server/static-files.ts";
+import { createApp, readStaticFiles, SECURITY_HEADERS } from "../../src/server/app.ts";
 
 const folder = temporaryFolder();
 const PAGE = "<!doctype html><p>page";

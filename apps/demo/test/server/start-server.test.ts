@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { connect } from "node:net";
 import { temporaryFolder } from "@x/test-support/temporary-folder";
 import { describe, expect, test } from "vitest";
-import { SECURITY_HEADERS } from "../../src/server/security-headers.ts";
+import { SECURITY_HEADERS } from "../../src/server/app.ts";
 import { type RunningServer, startServer } from "../../src/server/start-server.ts";
 
 const folder = temporaryFolder();

@@ -1,6 +1,7 @@
-import type { VNode } from "preact";
-import { shorten } from "../model/shorten.ts";
-import { splitByDirection, visiblePieces } from "../model/visible.ts";
+import { Fragment, type VNode } from "preact";
+import { useMemo } from "preact/hooks";
+import { type Change, diff } from "../model/diff.ts";
+import { shorten, splitByDirection, visiblePieces } from "../model/visible.ts";
 
 interface VisibleProps {
   readonly text: string;
@@ -84,5 +85,54 @@ export function Hash({ hex, prefixBytes }: HashProps): VNode {
       <strong>{hex.slice(0, 2 * prefixBytes)}</strong>
       <span>{hex.slice(2 * prefixBytes)}</span>
     </code>
+  );
+}
+
+/** Dates, and words with a dot in them, such as hosts, with the comma or period after them. */
+const NAMES = /((?:[^\s,]+\.[^\s,]*[^\s,.]|\d{4}-\d\d-\d\d)[,.]?)/;
+
+/** Longer names do not fit on a line of a phone, so they may be broken like any other text. */
+const LONGEST_NAME = 40;
+
+/** So many characters at the end of a longer name stay together, so that no line begins with its comma. */
+const END = 4;
+
+/** A text in which a name is broken only if it does not fit on a line. */
+export function Unbroken({ text }: { readonly text: string }): VNode {
+  return (
+    <>
+      {text.split(NAMES).map((piece, i) => {
+        if (i % 2 === 0) return piece;
+        const broken = piece.length <= LONGEST_NAME ? "" : piece.slice(0, -END);
+        return (
+          <Fragment key={i}>
+            {broken}
+            <span class="name">{piece.slice(broken.length)}</span>
+          </Fragment>
+        );
+      })}
+    </>
+  );
+}
+
+const LIMITS: Readonly<Record<Change["kind"], number>> = { same: 160, removed: 240, added: 240 };
+
+function Run({ change: { kind, text } }: { readonly change: Change }): VNode {
+  const content = <Shortened text={text} limit={LIMITS[kind]} />;
+  if (kind === "removed") return <del>{content}</del>;
+  if (kind === "added") return <ins>{content}</ins>;
+  return content;
+}
+
+/** The text after a change, with what was inserted and removed marked. */
+export function Difference(props: { readonly before: string; readonly after: string }): VNode {
+  const { before, after } = props;
+  const changes = useMemo(() => diff(before, after), [before, after]);
+  return (
+    <span class="data" dir="ltr">
+      {changes.map((change, i) => (
+        <Run key={i} change={change} />
+      ))}
+    </span>
   );
 }

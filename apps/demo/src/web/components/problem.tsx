@@ -1,7 +1,7 @@
 import type { InputProblem } from "@x/explain";
 import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
-import { safeCut } from "../model/shorten.ts";
+import { safeCut } from "../model/visible.ts";
 import { Visible } from "./data.tsx";
 
 interface ProblemProps {

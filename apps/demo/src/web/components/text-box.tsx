@@ -3,7 +3,7 @@ import type { ComponentChildren, RefObject, VNode } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { pendingUntil } from "../hooks/use-pending.ts";
 import { hiddenCharacters } from "../model/visible.ts";
-import { CopyButton } from "./copy-button.tsx";
+import { CopyButton } from "./buttons.tsx";
 import { Shortened } from "./data.tsx";
 
 /** The length of the longest text that is shown in a field. A longer text would make the field slow. */

@@ -1,4 +1,4 @@
-import { useLayoutEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect } from "preact/hooks";
 
 let pending = 0;
 
@@ -31,4 +31,11 @@ export async function pendingUntil<T>(work: Promise<T>): Promise<T> {
   } finally {
     change(-1);
   }
+}
+
+/** Sets the title of the page, unless it is `null`. */
+export function useTitle(title: string | null): void {
+  useEffect(() => {
+    if (title !== null) document.title = `${title} · urlhash`;
+  }, [title]);
 }

@@ -1,6 +1,6 @@
 import { compareUrns, explainUrn } from "@x/explain";
 import { findUrns, type UrnSyntax } from "@x/urn";
-import { showFirst } from "./shown-of-many.ts";
+import { showFirst } from "./visible.ts";
 
 /** Two texts that may be URNs, and a text that may contain some. */
 export interface UrnTexts {

@@ -1,8 +1,8 @@
 import { chanceOfFalseMatch, checker } from "@x/lookup";
 import { lineReader } from "@x/lookup/lines";
 import type { PrefixList } from "@x/prefix-list";
-import { NO_COUNTS, type Row, type RowVerdict } from "./row.ts";
 import { judge } from "./row-verdict.ts";
+import { NO_COUNTS, type Row, type RowVerdict } from "./verdicts.ts";
 
 /** The lists that URLs are looked up in. */
 export interface CheckLists {

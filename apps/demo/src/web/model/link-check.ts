@@ -5,8 +5,8 @@ import { unwrapLink } from "@x/links/unwrap";
 import { chanceOfFalseMatch, checker } from "@x/lookup";
 import type { Check, CheckLists } from "./line-check.ts";
 import { type LinksIn, linkBehindWords } from "./links-by-format.ts";
-import { NO_COUNTS, ROW_VERDICTS, type RowVerdict } from "./row.ts";
 import { type Judged, judge } from "./row-verdict.ts";
+import { NO_COUNTS, ROW_VERDICTS, type RowVerdict } from "./verdicts.ts";
 
 export { linksIn } from "./links-by-format.ts";
 

@@ -16,7 +16,7 @@ import {
   parseHashedUriListLine,
   type Variant,
 } from "@x/hashed-uri";
-import { type ShownOfMany, showFirst } from "./shown-of-many.ts";
+import { type ShownOfMany, showFirst } from "./visible.ts";
 
 /** URIs to hash and a list to look for them in, each with one entry per line. */
 export interface HashedLines {

@@ -5,7 +5,7 @@ import {
   prefixListBuilder,
   prefixListFileKind,
 } from "@x/prefix-list";
-import type { ShownOfMany } from "./shown-of-many.ts";
+import type { ShownOfMany } from "./visible.ts";
 
 /** The same as the default of `urlhash list build`, so that a file gives the same list on the page. */
 export const PREFIX_BYTES = 8;

@@ -3,8 +3,8 @@ import { lookAtUrl, unwrapLink } from "@x/links/unwrap";
 import { foreignLine, refang } from "@x/list-source";
 import type { Checker, LineProblem, UrlVerdict } from "@x/lookup";
 import { innerMatches, mayHaveMore, mustBeUrl } from "@x/lookup/inside";
-import type { JudgedUrl, RowVerdict } from "./row.ts";
 import { IMITATIONS } from "./sites.ts";
+import type { JudgedUrl, RowVerdict } from "./verdicts.ts";
 
 type Found = UrlVerdict<LineProblem>;
 

@@ -1,5 +1,4 @@
-import type { Field } from "./fields.ts";
-import { SCREEN_NAMES, SCREENS, type ScreenName, type Values } from "./screens.ts";
+import { type Field, SCREEN_NAMES, SCREENS, type ScreenName, type Values } from "./screens.ts";
 
 /** The contents of a link: a screen, its values, and the other settings of the page. */
 export interface Link<S extends ScreenName = ScreenName> {

@@ -2,12 +2,10 @@ import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import type { PageSettings } from "../../page-settings.ts";
-import { Button } from "../components/button.tsx";
+import { Button, FileButton } from "../components/buttons.tsx";
+import { Checkbox } from "../components/controls.tsx";
 import { Data } from "../components/data.tsx";
-import { FileButton } from "../components/files.tsx";
-import { More } from "../components/more.tsx";
-import { Panel } from "../components/panel.tsx";
-import { Checkbox } from "../components/select.tsx";
+import { More, Panel } from "../components/panels.tsx";
 import type { Lists } from "../hooks/use-lists.ts";
 import type { SettingsState } from "../hooks/use-page-settings.ts";
 import type { PageList } from "../model/page-list.ts";
@@ -105,7 +103,7 @@ export function ListLine({ inUse, settings, onLists }: ListLineProps): VNode | n
   const builtIn = loaded?.find(({ from }) => from === "page");
   if (builtIn === undefined || loaded!.some(({ from }) => from === "store")) return null;
   return (
-    <p class="row muted list-line">
+    <p class="row muted">
       <span class="muted">
         The built-in list is an example from {new Date(builtIn.list.created).getUTCFullYear()}: it
         misses today’s sites.
@@ -146,7 +144,7 @@ export function ListPanel({ inUse, settings }: ListPanelProps): VNode {
       >
         {loaded === null && <p class="muted">Loading the built-in list …</p>}
         {loaded?.length === 0 && <p>There is no list, so no URL can be listed.</p>}
-        <ul class="list-of-lists" aria-label="Lists in use">
+        <ul aria-label="Lists in use">
           {loaded?.map((one) => (
             <ListItem key={one.list.checksum} one={one} inUse={inUse} />
           ))}
@@ -160,7 +158,7 @@ export function ListPanel({ inUse, settings }: ListPanelProps): VNode {
             {missing.length === 1 ? " file" : " files"} to see the same verdicts.
           </p>
         )}
-        <div class="row buttons">
+        <div class="row">
           <FileButton label="Choose a list file" onFile={add} />
           {!hasBuiltIn && builtIn !== null && (
             <button type="button" onClick={() => put(builtIn)}>

@@ -5,7 +5,7 @@ import { foreignSource, RECOGNITION_BYTES } from "@x/list-source";
 import { type Check, type CheckLists, isOneUrlPerLine, lineCheck } from "../model/line-check.ts";
 import type { ShownLink } from "../model/link-check.ts";
 import type { PastedHtml } from "../model/pasted-text.ts";
-import { ROW_VERDICTS, type Row, type RowVerdict } from "../model/row.ts";
+import { ROW_VERDICTS, type Row, type RowVerdict } from "../model/verdicts.ts";
 
 const PAGE_ROWS = 100;
 /** The worker handles waiting messages about once in this many milliseconds. */

@@ -5,8 +5,8 @@ import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Check, isOneUrlPerLine, lineCheck } from "../../../src/web/model/line-check.ts";
-import { ROW_VERDICTS, type Row, type RowVerdict } from "../../../src/web/model/row.ts";
 import { judge } from "../../../src/web/model/row-verdict.ts";
+import { ROW_VERDICTS, type Row, type RowVerdict } from "../../../src/web/model/verdicts.ts";
 import { checkJobs } from "../../../src/web/workers/check-jobs.ts";
 
 const HOSTS = ["a.example", "b.example", "c.example"];

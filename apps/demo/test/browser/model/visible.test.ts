@@ -3,8 +3,7 @@ import { anyCharacter } from "@x/test-support/generated-text";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { shorten } from "../../../src/web/model/shorten.ts";
-import { hiddenCharacters, visiblePieces } from "../../../src/web/model/visible.ts";
+import { hiddenCharacters, shorten, visiblePieces } from "../../../src/web/model/visible.ts";
 
 const SEED = 20_260_104;
 

@@ -98,7 +98,7 @@ interface AnnotatedUrlProps {
 export function AnnotatedUrl({ parts, site }: AnnotatedUrlProps): VNode {
   const labelled = parts.filter(({ label }) => label !== null);
   return (
-    <div class="stack annotated">
+    <div class="stack">
       <p class="data url-parts" dir="ltr">
         {parts.map((part, i) => (
           <span key={i} class={`url-part ${part.role}`}>

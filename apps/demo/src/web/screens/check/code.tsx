@@ -1,9 +1,9 @@
 import type { UrlExplanation } from "@x/explain";
 import { isPlain, printableJson, UNSAFE_CHARACTERS } from "@x/explain/printable";
 import type { VNode } from "preact";
-import { CopyButton } from "../../components/copy-button.tsx";
+import { CopyButton } from "../../components/buttons.tsx";
 import { Shortened } from "../../components/data.tsx";
-import { Panel } from "../../components/panel.tsx";
+import { Panel } from "../../components/panels.tsx";
 
 interface CodeProps {
   readonly input: string;

@@ -4,21 +4,23 @@ import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
-import { Announcement } from "../../components/announcement.tsx";
-import { Answered } from "../../components/answered.tsx";
-import { Button } from "../../components/button.tsx";
-import { Data } from "../../components/data.tsx";
-import { DownloadButton } from "../../components/download-button.tsx";
-import { Unbroken } from "../../components/unbroken.tsx";
+import { Announcement, Answered } from "../../components/answered.tsx";
+import { Button, DownloadButton } from "../../components/buttons.tsx";
+import { Data, Unbroken } from "../../components/data.tsx";
 import { useAnswer } from "../../hooks/use-answer.ts";
 import type { SetValues } from "../../hooks/use-linked-state.ts";
 import type { Lists } from "../../hooks/use-lists.ts";
 import type { Found } from "../../hooks/use-pasted.ts";
 import { listsInWords } from "../../model/page-list.ts";
-import { type JudgedUrl, ROW_LABELS, ROW_VERDICTS, type RowVerdict } from "../../model/row.ts";
 import type { Values } from "../../model/screens.ts";
 import { registrableDomain, SITES } from "../../model/sites.ts";
-import { VERDICT_CLASSES } from "../../model/verdict-classes.ts";
+import {
+  type JudgedUrl,
+  ROW_LABELS,
+  ROW_VERDICTS,
+  type RowVerdict,
+  VERDICT_CLASSES,
+} from "../../model/verdicts.ts";
 import { ask } from "../../worker-client.ts";
 import type { RowsPage, ShownRow } from "../../workers/check-jobs.ts";
 
@@ -232,7 +234,7 @@ function Rows({ found, values, set, onOpen }: Omit<FoundLinksProps, "fileName" |
           </>
         )}
       </Answered>
-      <p class="row buttons">
+      <p class="row">
         <DownloadButton label="Save as CSV" file="urlhash.csv" content={content("csv")} />
         <DownloadButton label="Save as NDJSON" file="urlhash.ndjson" content={content("ndjson")} />
       </p>

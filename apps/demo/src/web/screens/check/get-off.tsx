@@ -3,7 +3,7 @@ import { printable } from "@x/explain/printable";
 import type { EntryHistory } from "@x/list-store";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { Button } from "../../components/button.tsx";
+import { Button } from "../../components/buttons.tsx";
 import { usePending } from "../../hooks/use-pending.ts";
 import type { PublishedList } from "../../model/fetch-list.ts";
 import type { PageList } from "../../model/page-list.ts";

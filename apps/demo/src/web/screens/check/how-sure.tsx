@@ -9,9 +9,8 @@ import {
 import { counted } from "@x/explain/counted";
 import { printable, printableInShort } from "@x/explain/printable";
 import type { VNode } from "preact";
-import { Data } from "../../components/data.tsx";
-import { Panel } from "../../components/panel.tsx";
-import { Unbroken } from "../../components/unbroken.tsx";
+import { Data, Unbroken } from "../../components/data.tsx";
+import { Panel } from "../../components/panels.tsx";
 import { SITES } from "../../model/sites.ts";
 
 const MOST_MATCHES = 5;
@@ -56,9 +55,7 @@ function plainDetail(explained: UrlExplanation): string {
   return `None of the ${of} is for ${covered}.`;
 }
 
-/**
- * The reasons in the terms of the specifications, and the entries that would change the verdict.
- */
+/** The reasons in the terms of the specifications, and the entries that would change the verdict. */
 function InTerms({ explained }: { readonly explained: UrlExplanation }): VNode {
   const { detail, prefixNote } = verdictText(explained);
   const change = changeText(explained);

@@ -3,8 +3,7 @@ import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { useId, useState } from "preact/hooks";
 import type { NamedLink } from "../../../page-settings.ts";
-import { CopyButton } from "../../components/copy-button.tsx";
-import { DownloadButton } from "../../components/download-button.tsx";
+import { CopyButton, DownloadButton } from "../../components/buttons.tsx";
 import { pictureOf } from "../../model/share-picture.ts";
 import { SITES } from "../../model/sites.ts";
 import type { UrlResult } from "../../model/url-result.ts";
@@ -92,7 +91,7 @@ export function NextSteps(props: NextStepsProps): VNode | null {
   };
   return (
     <div class="stack next-steps">
-      <div class="row buttons">
+      <div class="row">
         {["I already clicked it", "Report"].map((name) => (
           <button
             key={name}

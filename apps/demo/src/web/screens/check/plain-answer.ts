@@ -1,7 +1,7 @@
 import { type SiteOptions, type UrlPart, type UrlSummary, urlSummary } from "@x/explain";
 import type { Lists } from "../../hooks/use-lists.ts";
 import type { Pasted } from "../../hooks/use-pasted.ts";
-import { SUMMARY_CLASSES } from "../../model/verdict-classes.ts";
+import { SUMMARY_CLASSES } from "../../model/verdicts.ts";
 
 /** The answer about a URL other than the text itself: one that a defanged text stands for, or one inside a link. */
 export interface MeantAnswer extends Pick<UrlSummary, "badge"> {

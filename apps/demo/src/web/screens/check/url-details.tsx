@@ -1,21 +1,17 @@
 import type { Refusal, UrlExplanation } from "@x/explain";
 import type { VNode } from "preact";
-import { CopyButton } from "../../components/copy-button.tsx";
-import { ListsFold } from "../../components/lists-fold.tsx";
-import { Panel } from "../../components/panel.tsx";
+import { CopyButton } from "../../components/buttons.tsx";
+import { Tabs } from "../../components/controls.tsx";
+import { ListsFold, Panel } from "../../components/panels.tsx";
 import { Problem } from "../../components/problem.tsx";
-import { Tabs } from "../../components/tabs.tsx";
 import { fieldsOf, type SetValues } from "../../hooks/use-linked-state.ts";
 import type { DetailName, Values } from "../../model/screens.ts";
 import type { UrlResult } from "../../model/url-result.ts";
 import { Code } from "./code.tsx";
-import { ExpressionsPanel } from "./expressions-panel.tsx";
+import { ExpressionsPanel, Leaving } from "./hashes.tsx";
 import { HowSure } from "./how-sure.tsx";
-import { Leaving } from "./leaving.tsx";
-import { CanonicalParts } from "./parts.tsx";
 import type { ShownAnswer } from "./plain-answer.ts";
-import { Readings } from "./readings.tsx";
-import { Steps } from "./steps.tsx";
+import { CanonicalParts, Readings, Steps } from "./steps.tsx";
 
 interface UrlDetailsProps {
   readonly result: UrlResult;

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
-import { FileButton } from "../../components/files.tsx";
+import { FileButton } from "../../components/buttons.tsx";
 import { TextBox } from "../../components/text-box.tsx";
 
 interface UrlEntryProps {

@@ -9,21 +9,18 @@ import { printable } from "@x/explain/printable";
 import type { FoundUrn } from "@x/urn";
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
-import { Announcement } from "../../components/announcement.tsx";
-import { Answered } from "../../components/answered.tsx";
-import { CopyButton } from "../../components/copy-button.tsx";
-import { Data, Shortened } from "../../components/data.tsx";
-import { Difference } from "../../components/difference.tsx";
-import { type Example, Examples } from "../../components/examples.tsx";
-import { Panel } from "../../components/panel.tsx";
+import { Announcement, Answered } from "../../components/answered.tsx";
+import { CopyButton } from "../../components/buttons.tsx";
+import { Checkbox, Select } from "../../components/controls.tsx";
+import { Data, Difference, Shortened } from "../../components/data.tsx";
+import { type Example, Examples, Panel } from "../../components/panels.tsx";
 import { Problem } from "../../components/problem.tsx";
-import { Checkbox, Select } from "../../components/select.tsx";
 import { TextBox } from "../../components/text-box.tsx";
 import { useAnswer } from "../../hooks/use-answer.ts";
 import { fieldsOf, type SetValues } from "../../hooks/use-linked-state.ts";
 import type { ExplainedUrns } from "../../model/explain-urns.ts";
 import type { Values } from "../../model/screens.ts";
-import type { ShownOfMany } from "../../model/shown-of-many.ts";
+import type { ShownOfMany } from "../../model/visible.ts";
 
 /** Pairs of URNs: examples from the specifications, and others. */
 const EXAMPLES: readonly Example<{ readonly u: string; readonly v: string }>[] = [

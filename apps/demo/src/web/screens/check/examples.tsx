@@ -2,8 +2,9 @@ import { printableInShort } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
 import { Data } from "../../components/data.tsx";
-import { FIRST_EXAMPLE } from "../../model/first-example.ts";
+import type { Example } from "../../components/panels.tsx";
 import { type PageList, splitLists } from "../../model/page-list.ts";
+import { FIRST_EXAMPLE } from "../../model/screens.ts";
 import { urlResult } from "../../model/url-result.ts";
 import { plainAnswer } from "./plain-answer.ts";
 
@@ -37,3 +38,28 @@ export function ExampleCard({ lists, doubts, onOpen }: ExampleCardProps): VNode 
     </section>
   );
 }
+
+/** Examples from the specifications, and others. */
+export const URL_EXAMPLES: readonly Example<string>[] = [
+  { label: "Spoofed host", value: FIRST_EXAMPLE },
+  { label: "Address as a number", value: "http://3279880203/blah" },
+  { label: "Defanged", value: "hxxps://login[.]azukishop[.]live/wallet" },
+  { label: "Look-alike letters", value: "https://\u0430pple.com/login" },
+  {
+    label: "Listed site in disguise",
+    value: "HTTP://wallet@login.AZUKISHOP.live:8080/x/%2e%2e/%2561pp?id=1#top",
+  },
+  {
+    label: "Every step",
+    value: "http://User:pw@EXAMPLE.com:8080/a/%2e%2e/%2562log/./index.html?q=1#top",
+  },
+  { label: "Only a browser opens it", value: "https:azukishop.live" },
+  { label: "International name", value: "https://www.Bücher。example/straße?q=ä" },
+  { label: "IPv6 address", value: "http://[2001:DB8:0:0:0:0:0:1]:80/" },
+  {
+    label: "Hidden characters and HTML",
+    value:
+      "http://example.com/\u202egnp.exe\u202c/<img src=x onerror=alert(1)>?\u200b=\u05d0\u05d1",
+  },
+  { label: "Not a URL", value: "mailto:someone@example.com" },
+];

@@ -1,0 +1,105 @@
+import { printable } from "@x/explain/printable";
+import type { ComponentChildren, VNode } from "preact";
+import { useId } from "preact/hooks";
+import type { DetailName } from "../model/screens.ts";
+import type { ShownOfMany } from "../model/visible.ts";
+
+interface PanelProps {
+  readonly title: string;
+  /** A short text below the title. */
+  readonly lead?: ComponentChildren;
+  /** Buttons beside the title. */
+  readonly actions?: ComponentChildren;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}
+
+/** A titled part of a screen. */
+export function Panel({ title, lead, actions, class: name = "", children }: PanelProps): VNode {
+  const id = useId();
+  return (
+    <section class={`stack panel ${name}`} aria-labelledby={id} tabIndex={-1}>
+      <div class="row panel-head">
+        <h2 id={id}>{title}</h2>
+        {actions}
+      </div>
+      {lead !== undefined && <p class="lead">{lead}</p>}
+      {children}
+    </section>
+  );
+}
+
+interface MoreProps {
+  readonly of: ShownOfMany<unknown>;
+  /** Words after the count, such as " like these". */
+  readonly where?: string;
+}
+
+/** Says how many items are not shown. */
+export function More({ of: { shown, total }, where = "" }: MoreProps): VNode | null {
+  if (total <= shown.length) return null;
+  return (
+    <p class="muted">
+      and {(total - shown.length).toLocaleString("en")} more{where}
+    </p>
+  );
+}
+
+interface ListsFoldProps {
+  /** The chosen tab of the details. */
+  readonly tab: DetailName;
+  readonly onTab: (tab: DetailName) => void;
+  readonly children: ComponentChildren;
+}
+
+/** The lists in a fold, for views without other details. */
+export function ListsFold({ tab, onTab, children }: ListsFoldProps): VNode {
+  const isOpen = tab === "lists";
+  return (
+    <details
+      class="fold"
+      open={isOpen}
+      onToggle={({ currentTarget }) => {
+        if (currentTarget.open !== isOpen) onTab(isOpen ? "why" : "lists");
+      }}
+    >
+      <summary>Lists</summary>
+      {children}
+    </details>
+  );
+}
+
+/** On screens at least this wide, long parts of the page are unfolded at the start. */
+const ROOMY = "(min-width: 52rem)";
+
+export interface Example<T> {
+  /** The feature that the example shows. */
+  readonly label: string;
+  readonly value: T;
+}
+
+interface ExamplesProps<T> {
+  readonly examples: readonly Example<T>[];
+  readonly title?: string;
+  readonly isOpen?: boolean;
+  readonly onChoose: (value: T) => void;
+}
+
+/** Examples that the user can choose with a click. */
+export function Examples<T>(props: ExamplesProps<T>): VNode {
+  const { examples, title = "Examples", isOpen = matchMedia(ROOMY).matches, onChoose } = props;
+  return (
+    <details class="examples" open={isOpen}>
+      <summary>{title}</summary>
+      <ul class="row" aria-label="Examples">
+        {examples.map(({ label, value }) => (
+          <li key={label}>
+            <button type="button" class="chip" onClick={() => onChoose(value)}>
+              {printable(label)}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
