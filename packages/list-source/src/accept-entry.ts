@@ -117,10 +117,13 @@ function hasScheme(text: string): boolean {
   return text.includes("://") && SCHEME.test(text);
 }
 
+/** Shapes that no field of a table has, either. */
+const NEVER_ENTRIES: ReadonlySet<RefusalCode> = new Set(["defanged", "html", "regular-expression"]);
+
 /** The reason to refuse `text` before it is parsed, or `null`. */
 function characterProblem(text: string, kind: EntryKind): RefusalCode | null {
   const looksLike = recognizeLine(text)?.code ?? null;
-  if (looksLike === "defanged" || looksLike === "html") return looksLike;
+  if (looksLike !== null && NEVER_ENTRIES.has(looksLike)) return looksLike;
   if (text.includes("\\")) return "backslash";
   if (MARK_BEFORE_HOST.test(text)) return "host-character";
   if (kind === "field") {

@@ -63,7 +63,7 @@ const SHAPES: readonly LineShape[] = [
   {
     code: "regular-expression",
     found: "a regular expression",
-    pattern: /^\s*\(?\^.*\\\.|\\\.\S*\$\s*$/,
+    pattern: /^(?!.*:\/\/)\s*\(?\^.*\\\.|^(?!.*:\/\/)[^$]*\\\.[^\s\\$]*\$\s*$/,
   },
   {
     code: "defanged",
