@@ -85,7 +85,7 @@ function linksToPage(code, base) {
   const links = openable(code).map(
     ({ text, fragment }) => `[\`\` ${text} \`\`](<${base}${PLAYGROUND}${fragment}>)${PLAIN}`,
   );
-  return links.length === 0 ? "" : `\n\nOpen in the page: ${links.join(" · ")}\n`;
+  return links.length === 0 ? "" : `\n\nOpen in the playground: ${links.join(" · ")}\n`;
 }
 
 /** Changes the links in Markdown, and adds links after its examples. `target` gives the new target of a link. */
@@ -115,7 +115,7 @@ function homeOf(readme) {
       image: { src: "/icon.svg", alt: "" },
       actions: [
         { text: "Try a URL", link: `/${PLAYGROUND}`, target: "_self" },
-        { text: "Read the documents", link: "/docs/", theme: "alt" },
+        { text: "Read the documentation", link: "/docs/", theme: "alt" },
       ],
     },
   };

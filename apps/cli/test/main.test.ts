@@ -99,14 +99,14 @@ test.each([
   [
     ["check", "--as", "xml"],
     "check",
-    "option '--as <format>' argument 'xml' is invalid. Allowed choices are text, html, markdown, mail.",
+    "option '--as <format>' cannot be 'xml': expected one of text, html, markdown, mail",
   ],
   [
     ["hash", "--file", "a", "--file", "b"],
     "hash",
     "option '--file <file>' argument 'b' is invalid. The option was given twice.",
   ],
-  [["hash", "--file"], "hash", "option '--file <file>' argument missing"],
+  [["hash", "--file"], "hash", "option '--file <file>' needs a value"],
 ])("bad usage %j is one line and status 2", async (argv, command, message) => {
   expect(await run(argv)).toEqual({
     status: 2,

@@ -85,7 +85,8 @@ export default defineConfig({
             // The guides come first, and single types last.
             boostDocument(id) {
               if (id.includes("/api/")) return 0.1;
-              return /\/docs\/[^/]*\.html/.test(id) ? 4 : 1;
+              if (id.includes("/docs/examples/")) return 3;
+              return /\/docs\/[^/]*\.html|\/SECURITY\.html/.test(id) ? 4 : 1;
             },
           },
         },

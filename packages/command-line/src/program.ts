@@ -121,10 +121,35 @@ class HelpfulCommand extends Command {
   }
 
   override error(message: string, options: ErrorOptions = {}): never {
-    const text = (this.#messageFor(options.code) ?? message).trim().replace(/^error: /, "");
+    const plain = plainer(message.trim().replace(/^error: /, ""));
+    const text = this.#messageFor(options.code) ?? plain;
     return super.error(`${text} (see ${this.#path()} --help)`, options);
   }
 }
+
+/** Says Commander's message about an option or argument as all other messages do: in one sentence, with what was expected. */
+function plainer(message: string): string {
+  if (message.endsWith(NO_VALUE)) return `${message.slice(0, -NO_VALUE.length)} needs a value`;
+  if (message.endsWith(NOT_GIVEN)) {
+    return message.slice(0, -NOT_GIVEN.length).replace("required", "missing");
+  }
+  // The reason is at the end, and the value before it may contain any text.
+  const reason = REASONS.find((each) => message.includes(each));
+  if (reason === undefined) return message;
+  const start = message.lastIndexOf(reason);
+  const given = message
+    .slice(0, start)
+    .replace("command-argument value ", "")
+    .replace("' argument '", "' cannot be '")
+    .replace(/ is invalid$/, "");
+  const expected = message.slice(start + reason.length).replace(/\.$/, "");
+  return `${given}: expected ${reason === CHOICES ? "one of " : ""}${expected}`;
+}
+
+const NO_VALUE = " argument missing";
+const NOT_GIVEN = " not specified";
+const CHOICES = ". Allowed choices are ";
+const REASONS = [". Expected ", CHOICES];
 
 const MIN_COLUMN = 20;
 

@@ -35,11 +35,16 @@ test.each([
   ["serve --stor=s x", "unknown option '--stor' (did you mean --store?) (see say-it serve --help)"],
   ["serve --prot 1 x", "unknown option '--prot' (did you mean --port?) (see say-it serve --help)"],
   ["serve --colour 1 --store s x", "unknown option '--colour' (see say-it serve --help)"],
-  ["serve --port 1 x", "required option '--store <place>' not specified (see say-it serve --help)"],
+  ["serve --port 1 x", "missing option '--store <place>' (see say-it serve --help)"],
   ["serve --store s", "missing argument 'NAME': the name of a list (see say-it serve --help)"],
   [
     "serve --store= x",
-    "option '--store <place>' argument '' is invalid. Expected a value that is not empty. (see say-it serve --help)",
+    "option '--store <place>' cannot be '': expected a value that is not empty (see say-it serve --help)",
+  ],
+  ["serve --store", "option '--store <place>' needs a value (see say-it serve --help)"],
+  [
+    "serve --store s --as x.Expected.y z",
+    "option '--as <format>' cannot be 'x.Expected.y': expected one of text, json (see say-it serve --help)",
   ],
   ["-v", "unknown option '-v' (did you mean -V?) (see say-it --help)"],
   ["-x", "unknown option '-x' (see say-it --help)"],

@@ -119,7 +119,7 @@ test("failures are one line, and status 2", async () => {
       '.*foreign is not a list: "urlhash list build" makes a list from text',
     ],
     [["--list", EVIL, "--workers", "2"], "--workers needs --file: .*"],
-    [["--list", EVIL, "--workers", "0", "a.b"], "option '--workers <n>' argument '0' is invalid.*"],
+    [["--list", EVIL, "--workers", "0", "a.b"], "option '--workers <n>' cannot be '0': .*"],
     [
       ["--list", EVIL, "--workers", "2", "--file", folder.path(".")],
       "cannot read .*: it is a directory",

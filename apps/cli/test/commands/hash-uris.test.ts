@@ -126,7 +126,7 @@ test.each([
   [["--algorithm", "x-none"], "--algorithm x-none: expected sha1, md5 or x-sha256"],
   [["--algorithm", "\x1b[2J"], '"\\u{1b}[2J": expected'],
   [["--base", "relative"], '"relative" at index 0: expected an absolute URI as the base'],
-  [["--variant", "n"], "option '--variant <variant>' argument 'n' is invalid."],
+  [["--variant", "n"], "option '--variant <variant>' cannot be 'n': "],
 ])("%j is a failure, before anything is written", async (argv, message) => {
   const ran = await publish([...argv, "http://a/"]);
   expect(ran).toMatchObject({ status: 2, stdout: "" });

@@ -37,7 +37,7 @@ test.each(["0", "3", "33", "-8", "4e0", "0x20", "4.5", ""])(
   async (bytes) => {
     const { status, stderr, stdout } = await run(["hash", `--bytes=${bytes}`, "b.c"]);
     expect(status).toBe(2);
-    expect(stderr).toContain("Expected a whole number from 4 to 32");
+    expect(stderr).toContain(": expected a whole number from 4 to 32");
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
     expect(stdout).toBe("");
   },

@@ -149,7 +149,7 @@ bad: evil.example/ is on the list
     mkdirSync(loop);
     symlinkSync("lists", join(loop, "lists"));
     for (const [argv, error] of [
-      [["evil.example"], /required option '--list <place>'/],
+      [["evil.example"], /missing option '--list <place>'/],
       [["evil.example", "--list", place], /the public key of .* is not known/],
       [["evil.example", "--list", `${store}/none`, ...known()], /there is no list at .*none/],
       [["evil.example", "--list", `${store}-/bad`, ...known()], /cannot read .*no such file/],

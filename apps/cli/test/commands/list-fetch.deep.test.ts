@@ -135,7 +135,7 @@ describe("list fetch", () => {
       expect((await fetchWith("-o", output, "--bytes", `${bytes}`)).status).toBe(0);
       expect(lengthOf()).toEqual([{ prefixBytes: bytes, count: 2 }]);
     }
-    expect((await fetchWith("--bytes", "7")).stderr).toContain("Allowed choices are 4, 8, 32");
+    expect((await fetchWith("--bytes", "7")).stderr).toContain("expected one of 4, 8, 32");
   });
 
   test("takes a file of keys, and says how old the list is in JSON", async () => {

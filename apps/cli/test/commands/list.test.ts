@@ -91,10 +91,10 @@ test("build: bad entries are reported, and the list is written only with --skip-
 const BAD_NAME = "n".repeat(70_000);
 
 test.each([
-  ["build", "required option '-o, --output <list>' not specified (see urlhash list build --help)"],
+  ["build", "missing option '-o, --output <list>' (see urlhash list build --help)"],
   [
     "build -o x --bytes 3",
-    "option '--bytes <n>' argument '3' is invalid. Expected a whole number from 4 to 32. (see urlhash list build --help)",
+    "option '--bytes <n>' cannot be '3': expected a whole number from 4 to 32 (see urlhash list build --help)",
   ],
   ["build -o x --name BAD_NAME", "name must be at most 65535 bytes in UTF-8, not 70000"],
   ["info", "missing argument 'list': the file of a list (see urlhash list info --help)"],
@@ -154,7 +154,7 @@ test("build: the publisher of a table says which column and which rows are entri
   expect(named.stderr).toContain('urlhash: stdin: 1 row with "verdict" of "harmless" was left out');
   expect((await build("--column", "url", "--where", "all")).status).toBe(0);
   expect((await build("--where", "verdict")).stderr).toContain(
-    'Expected a condition such as "verdict=malicious", or "all".',
+    'expected a condition such as "verdict=malicious", or "all"',
   );
 });
 

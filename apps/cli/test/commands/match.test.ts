@@ -151,7 +151,7 @@ test("without a list, or with one that is not there, it fails", async () => {
   expect(await match(["http://a/"])).toEqual({
     status: 2,
     stdout: "",
-    stderr: "urlhash: required option '--list <file>' not specified (see urlhash match --help)\n",
+    stderr: "urlhash: missing option '--list <file>' (see urlhash match --help)\n",
   });
   const missing = folder.path("missing");
   expect(await match(["--list", missing, "http://a/"])).toEqual({

@@ -120,7 +120,7 @@ test.each([
 test.each(["--file", "--list", "--database", "--public-key"])("an empty %s", async (option) => {
   const { status, stderr } = await run(["check", "--list", LIST, option, "", "x"]);
   expect(status).toBe(2);
-  expect(stderr).toMatch(/ argument '' is invalid\. Expected a value that is not empty\. /);
+  expect(stderr).toMatch(/ cannot be '': expected a value that is not empty /);
 });
 
 const MADE = '"urlhash list build" makes a list from text';

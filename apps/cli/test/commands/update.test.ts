@@ -198,7 +198,7 @@ test.each([
 });
 
 test.each([
-  [[], "required option '--server <url>' not specified .*"],
+  [[], "missing option '--server <url>' .*"],
   [["--server", "lists.example"], "--server takes a URL, .*"],
   [
     ["--server", "https://a.b", "--protocol", "store"],

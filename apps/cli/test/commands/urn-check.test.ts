@@ -42,7 +42,7 @@ describe("lines", () => {
     expect(stdout).toContain("4:9: Expected a two-letter country code");
     expect(stdout.match(/^\d/gm)).toEqual(["3", "4"]);
     for (const [nid, message] of [
-      ["", "Expected a value that is not empty"],
+      ["", "expected a value that is not empty"],
       ["urn:nbn", '--namespace is not a namespace: "urn:urn:nbn:a" at index 4'],
       ["nbn:de", '--namespace nbn:de has a ":" in it'],
     ]) {

@@ -155,7 +155,7 @@ test("comments before the rows are not rows, and may be the header", async () =>
 test.each([
   ["link", "id,url\n1,a.example\n", /^urlhash: stdin looks like .*"id,url".*"link"/],
   ["url", "url,x,url\na,b,c\n", /^urlhash: stdin looks like .* 2 columns named "url"/],
-  ["", "url\na.example\n", /argument '' is invalid. Expected a value that is not empty\./],
+  ["", "url\na.example\n", /cannot be '': expected a value that is not empty/],
   ["1", "PAR1\x15\x04\x15\x1c", /^urlhash: stdin looks like a Parquet file: expected a table\n$/],
   ["1", "\x89PNG\r\n\x1a\n\0\0\0", /^urlhash: stdin looks like .*: expected a table\n$/],
   ["1", "\xff\xfea\0,\0b\0\n\0", /^urlhash: stdin looks like .*: expected a table\n$/],

@@ -61,7 +61,7 @@ test("a misspelt setting", async () => {
 test("a store without a name is not the working directory", async () => {
   const { status, stderr } = await run("init", "--store", "");
   expect(status).toBe(2);
-  expect(stderr).toContain("option '--store <place>' argument '' is invalid");
+  expect(stderr).toContain("option '--store <place>' cannot be ''");
 });
 
 test.each([
@@ -78,7 +78,7 @@ test.each([
   ],
   [
     "--port 80a",
-    "option '--port <number>' argument '80a' is invalid. Expected a whole number from 0 to 65535. (see urlhash-server serve --help)",
+    "option '--port <number>' cannot be '80a': expected a whole number from 0 to 65535 (see urlhash-server serve --help)",
   ],
 ])("serve %s", async (options, expected) => {
   const complained = await complaint(`serve --store lists ${options}`);

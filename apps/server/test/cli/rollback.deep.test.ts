@@ -151,7 +151,7 @@ describe("rollback", () => {
   test.each([
     [["9"], /has no version 9 of list malware/],
     [["0"], /has no version 0 of list malware/],
-    [["x"], /Expected a whole number/],
+    [["x"], /expected a whole number/],
     [["1", "--set", "signing-key=missing"], /The signing key \S+missing does not exist/],
   ])("%j is refused", async (args, message) => {
     const { status, stdout, stderr } = await rollback(...args);

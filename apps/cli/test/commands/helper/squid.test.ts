@@ -194,10 +194,10 @@ test.each([
   [[], "name lists with --list or --lists-from, or a server with --server"],
   [["--list", LIST, "--lists-from", "."], "name lists with --list or --lists-from, or a server"],
   [["--server", "http://127.0.0.1:1", "--list", LIST], "cannot be used with option '--list"],
-  [["--server", "ftp://127.0.0.1"], 'Expected a URL such as "http://127.0.0.1:8080".'],
+  [["--server", "ftp://127.0.0.1"], ': expected a URL such as "http://127.0.0.1:8080"'],
   [
     ["--server", "http://a:b@127.0.0.1"],
-    "Expected a URL without a user name, a password or a query.",
+    ": expected a URL without a user name, a password or a query",
   ],
   [
     ["--server", "http://127.0.0.1:1", "--key-file", "missing"],
