@@ -1,6 +1,6 @@
 import { type Token, Tokenizer } from "parse5";
 import { refreshUrl } from "../html/collect-links.ts";
-import { TEXT_MODES } from "../html/open-elements.ts";
+import { TEXT_MODES } from "../html/elements.ts";
 import {
   type FollowFetch,
   type FollowReason,

@@ -2,9 +2,14 @@ import type { Token } from "parse5";
 import type { FoundLink } from "../found-link.ts";
 import { findInText } from "../text/scan-text.ts";
 import { documentInDataUrl } from "../unwrap/decode.ts";
-import { type InnerHtml, type LinkCollector, refreshUrl, type Span } from "./collect-links.ts";
+import {
+  type BaseReaders,
+  type InnerHtml,
+  type LinkCollector,
+  refreshUrl,
+  type Span,
+} from "./collect-links.ts";
 import { cssReferences, findInScript } from "./css-and-scripts.ts";
-import type { BaseReaders } from "./open-elements.ts";
 import { addPlain } from "./pending-text.ts";
 
 /** The decoded value of an attribute and its place in the source. */

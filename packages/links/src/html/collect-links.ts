@@ -1,7 +1,9 @@
 import type { FoundLink, LinkSink } from "../found-link.ts";
 import { cleanUrl } from "../text/link-end.ts";
 import { findInText, scanText } from "../text/scan-text.ts";
-import type { BaseReaders } from "./open-elements.ts";
+
+/** The programs that use a `<base>` for the document. */
+export type BaseReaders = "all" | "without-scripts" | "conditional-comments";
 
 export interface HtmlContext extends ReferenceContext {
   /** Whether `bases` already includes the `<base>` of the document. If not, a `<base>` replaces them. */

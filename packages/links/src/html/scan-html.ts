@@ -7,9 +7,8 @@ import {
   type InnerReader,
   type LinkCollector,
 } from "./collect-links.ts";
-import { openElements, TEXT_MODES } from "./open-elements.ts";
+import { openElements, rawContents, TEXT_MODES } from "./elements.ts";
 import { pendingText } from "./pending-text.ts";
-import { rawContents } from "./raw-contents.ts";
 
 /** Finds the links in HTML that arrives in pieces. */
 interface HtmlScanner {

@@ -1,11 +1,36 @@
 import { ownOptions, typeError } from "@x/canon/own-options";
-import type { LinkSink } from "../found-link.ts";
-import { cutText } from "../text/cut-text.ts";
-import { findInText } from "../text/scan-text.ts";
-import { type DecodedPart, decodePart, extendsAscii, type WhyUnread } from "./decode-part.ts";
+import type { FoundLink, LinkSink } from "../found-link.ts";
+import { scanHtml } from "../html/scan-html.ts";
+import { type LinePlace, linePlaces } from "../line-places.ts";
+import { cutText, findInText } from "../text/scan-text.ts";
+import {
+  attachmentKind,
+  type DecodedPart,
+  decodeAttachment,
+  decodePart,
+  extendsAscii,
+  type WhyUnread,
+} from "./decode-part.ts";
 import { charsetsOfWords, decodeWords, headerFields } from "./header.ts";
-import { bodyLinks, findInHtml, into, type MailLink } from "./mail-link.ts";
 import { FIELD, messageParts, structureProblems } from "./message-parts.ts";
+
+/** A place in a mail. Line and column are those of the decoded text of the part. */
+export interface MailPlace extends LinePlace {
+  /**
+   * The path of the part, from the outermost part to the innermost: `["text/html"]`, `["text/html 2"]` for the second
+   * HTML part, `["subject"]`, `["list-unsubscribe"]`, `["message/rfc822 forwarded.eml", "text/plain"]`.
+   */
+  readonly part: readonly string[];
+}
+
+/** A link in a mail. Its indices are those of the decoded text of the part. */
+export interface MailLink extends FoundLink, MailPlace {
+  /**
+   * The places of the same URL in the text of the message, if the link is in its HTML; otherwise empty. The text and
+   * the HTML usually have the same contents.
+   */
+  readonly also: readonly MailPlace[];
+}
 
 /** A part that was not searched, or not as a whole. */
 export interface UnreadPart {
@@ -186,6 +211,51 @@ function readHeaders(headers: string, path: readonly string[], result: Result): 
   }
 }
 
+/**
+ * The links in the text and HTML parts of a message. A URL in both is one link, placed in the HTML; `also` has its
+ * places in the text.
+ */
+function bodyLinks(parts: readonly DecodedPart[], path: readonly string[]): MailLink[] {
+  const inText = linksOf(parts, "text", [...path, "text/plain"]);
+  const inHtml = linksOf(parts, "html", [...path, "text/html"]);
+  const places = new Map<string, MailPlace[]>(inHtml.map(({ url }) => [url, []]));
+  const onlyInText = inText.filter(({ url, part, line, column }) => {
+    const also = places.get(url);
+    also?.push({ part, line, column });
+    return also === undefined;
+  });
+  const told = new Set<string>();
+  const merged = inHtml.map((link) => {
+    const also = told.has(link.url) ? [] : places.get(link.url)!;
+    told.add(link.url);
+    return { ...link, also };
+  });
+  return [...onlyInText, ...merged];
+}
+
+/** The links in all parts of one kind. From the second part on, the name of a part includes its number. */
+function linksOf(
+  parts: readonly DecodedPart[],
+  kind: "text" | "html",
+  name: readonly string[],
+): MailLink[] {
+  const links: MailLink[] = [];
+  const ofKind = parts.filter((part) => part.kind === kind && part.texts.some(Boolean));
+  for (const [index, { texts, base }] of ofKind.entries()) {
+    const place = index === 0 ? name : [...name.slice(0, -1), `${name.at(-1)} ${index + 1}`];
+    let known: ReadonlySet<string> = new Set();
+    for (const text of texts) {
+      const found: MailLink[] = [];
+      const sink = into(place, text, found);
+      if (kind === "text") findInText(text, 0, sink, "text", true);
+      else findInHtml(text, base, true, sink);
+      for (const link of found) if (!known.has(link.url)) links.push(link);
+      known = new Set(found.map(({ url }) => url));
+    }
+  }
+  return links;
+}
+
 function readPart(part: DecodedPart, path: readonly string[], result: Result): void {
   const { kind, name, type, unread } = part;
   const place = [...path, name === null ? type : `${type} ${name}`];
@@ -275,79 +345,13 @@ function unlessKnown(part: readonly string[], text: string, result: Result): Lin
   };
 }
 
-/** The format that an attachment is read as; `null` if it is not searched. */
-type AttachmentKind = "text" | "html" | "calendar" | "mail" | null;
-
-/** XML may be an XHTML page, and has character references, too. */
-const HTML_NAME = /\.(?:x?html?|shtml?|mht|mhtml|svg|xht|hta|xml)$/i;
-const MAIL_NAME = /\.(?:eml|mht|mhtml)$/i;
-const CALENDAR_NAME = /\.(?:ics|ical|ifb|vcs|vcf)$/i;
-/** RFC 2045 §5.2: a part without a valid type is plain text. */
-const TYPE = /^[^\s/]+\/[^\s/]+$/;
-const TEXT_NAME = /\.(?:txt|text|url|webloc|desktop|website|md|csv|log|ini|json|js|css)$/i;
-const HTML_TYPE =
-  /^(?:text\/(?:x-)?html|(?:text|application)\/(?:xhtml\+)?xml|image\/svg\+xml|text\/x-amp-html)$/;
-const CALENDAR_TYPE = /^text\/(?:calendar|x-vcalendar|(?:x-)?vcard|directory)$/;
-/** RTF hides links behind escapes. */
-const RTF_TYPE = /^(?:text|application)\/(?:x-)?rtf$/;
-const RTF_NAME = /\.rtf$/i;
-
-/** Decides by the media type or the file name how to read an attachment. */
-function attachmentKind(type: string, name: string | null): AttachmentKind {
-  // Windows ignores dots and blanks at the end of a file name.
-  const written = (name ?? "").trim().replace(/(?<![. ])[. ]+$/, "");
-  if (type === "message/rfc822" || type === "message/global" || MAIL_NAME.test(written)) {
-    return "mail";
-  }
-  if (HTML_TYPE.test(type) || HTML_NAME.test(written)) return "html";
-  if (CALENDAR_TYPE.test(type) || CALENDAR_NAME.test(written)) {
-    return "calendar";
-  }
-  if (RTF_TYPE.test(type) || RTF_NAME.test(written)) return null;
-  const isText =
-    /^(?:text|message)\//.test(type) ||
-    TEXT_NAME.test(written) ||
-    (written === "" && !TYPE.test(type));
-  return isText || type === "application/internet-shortcut" ? "text" : null;
+/** Returns a sink that adds each link to `links`, with its place in the mail. */
+function into(part: readonly string[], text: string, links: MailLink[]): LinkSink {
+  const lines = linePlaces(text);
+  return (link) => links.push({ ...link, ...lines.placeOf(link.start), part, also: [] });
 }
 
-const META_CHARSET = /<meta[^>]{0,200}?charset\s{0,9}=\s{0,9}["']?([\w:.-]{1,40})/i;
-const XML_ENCODING = /^\s{0,99}<\?xml[^>]{0,200}?encoding\s{0,9}=\s{0,9}["']([\w:.-]{1,40})/i;
-/** Only this many bytes of a document are searched for a declaration of its encoding. */
-const PRESCAN_BYTES = 1024;
-
-/**
- * Decodes an attachment by its byte order mark, by the NUL bytes of UTF-16, or by the declaration of HTML or XML;
- * otherwise as UTF-8, or as windows-1252 if it is not valid UTF-8.
- */
-function decodeAttachment(bytes: Uint8Array): string {
-  const label = encodingOf(bytes);
-  if (label !== null) return new TextDecoder(label).decode(bytes);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder("windows-1252").decode(bytes);
-  }
-}
-
-function encodingOf(bytes: Uint8Array): string | null {
-  const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) return "utf-16le";
-  if (first === 0xfe && second === 0xff) return "utf-16be";
-  const start = bytes.subarray(0, PRESCAN_BYTES);
-  const nulls = [0, 0];
-  start.forEach((byte, index) => {
-    if (byte === 0) nulls[index % 2]!++;
-  });
-  if (nulls[1]! > start.length / 4) return "utf-16le";
-  if (nulls[0]! > start.length / 4) return "utf-16be";
-  const text = new TextDecoder("latin1").decode(start);
-  const label = (META_CHARSET.exec(text) ?? XML_ENCODING.exec(text))?.[1];
-  // A declaration that is readable in Latin-1 cannot be in UTF-16 or UTF-32, whatever it says.
-  if (label === undefined || /^utf-?(?:16|32)/i.test(label)) return null;
-  try {
-    return new TextDecoder(label).encoding;
-  } catch {
-    return null;
-  }
+/** Searches the HTML of a mail. */
+function findInHtml(text: string, base: string | null, isDecoded: boolean, sink: LinkSink): void {
+  scanHtml(text, { bases: [base], isMail: true, isDecoded, depth: 0, offset: 0, sink });
 }

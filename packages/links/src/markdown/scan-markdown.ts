@@ -3,8 +3,7 @@ import type { FoundLink, LinkSink } from "../found-link.ts";
 import { readings } from "../html/collect-links.ts";
 import { isElsewhere, shownAsOther } from "../html/pending-text.ts";
 import { decodeReferences, htmlScanner } from "../html/scan-html.ts";
-import { cutText, type Place } from "../text/cut-text.ts";
-import { findInText } from "../text/scan-text.ts";
+import { cutText, findInText, type Place } from "../text/scan-text.ts";
 
 /** The maximum length of Markdown that is parsed at once, in code units: parsing can take more than linear time. */
 export const LONGEST_PIECE = 4096;

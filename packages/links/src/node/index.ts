@@ -1,2 +1,7 @@
-export { checkedLookup, isLoopbackAddress, isPublicAddress } from "./public-address.ts";
-export { type PublicFetchOptions, publicFetch } from "./public-fetch.ts";
+export {
+  checkedLookup,
+  isLoopbackAddress,
+  isPublicAddress,
+  type PublicFetchOptions,
+  publicFetch,
+} from "./public-fetch.ts";

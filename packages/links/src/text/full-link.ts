@@ -1,6 +1,7 @@
 import { type CanonicalUrl, tryParseUrl } from "@x/canon";
 import { readUrl } from "@x/canon/readings";
-import { hasTopLevelDomain } from "../top-level.ts";
+import { topLevelDomains } from "@x/canon/top-level-domains";
+import { TOP_LEVEL_DOMAINS } from "../top-level-domains.generated.ts";
 import {
   ANY_DOT,
   ASCII_HOST_BEFORE,
@@ -320,3 +321,10 @@ function isEndOfSentence(host: string): boolean {
   ];
   return /^\p{Lu}\p{Ll}*$/u.test(last) && (!/^\p{Lu}/u.test(name) || FIRST_WORD.test(last));
 }
+
+const TOP_LEVEL: ReadonlySet<string> = new Set(TOP_LEVEL_DOMAINS.split(" "));
+
+/** Whether a canonical host ends in a top-level domain that exists, or in a label for special use. */
+export const hasTopLevelDomain: (host: string) => boolean = topLevelDomains((label) =>
+  TOP_LEVEL.has(label),
+);

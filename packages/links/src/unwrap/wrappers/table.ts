@@ -1,7 +1,6 @@
 import { decodePercents } from "../decode.ts";
-import { COPIES } from "./copies.ts";
 import { MAIL_FILTERS } from "./mail-filters.ts";
-import { REDIRECTS } from "./redirects.ts";
+import { COPIES, REDIRECTS } from "./sites.ts";
 import type { Wrapper, WrapperName } from "./wrapper.ts";
 
 /** All services whose links are unwrapped. If several rows match a link, the first one counts. */
