@@ -166,6 +166,24 @@ test("an encrypted message in the text is not searched", async () => {
   ]);
 });
 
+test.each([
+  ["-----BEGIN PGP MESSAGE-----", "application/pgp-encrypted", null],
+  ["begin 644 a.html", "application/x-uuencode", "a.html"],
+  ["begin-base64 644 a.html", "application/x-uuencode", "a.html"],
+])("a file in HTML or in a quoted text is reported: %s", async (begin, type, name) => {
+  const expected = [
+    { part: [name === null ? type : `${type} ${name}`], name, type, reason: "type" },
+  ];
+  for (const [of, body] of [
+    ["html", `<p>Hello</p><pre>${begin}\r\n\r\nhQEMAw==\r\n</pre>`],
+    ["html", `<p>Hello<br>${begin}<br>hQEMAw==</p>`],
+    ["plain", `> Hello\r\n>${begin}\r\n>hQEMAw==`],
+  ]) {
+    const mail = `Content-Type: text/${of}\r\n\r\n${body}`;
+    expect((await findLinksInMail(mail)).unread).toEqual(expected);
+  }
+});
+
 test("HTML in a calendar", async () => {
   const calendar = [
     "BEGIN:VCALENDAR",

@@ -264,12 +264,15 @@ function readPart(part: DecodedPart, path: readonly string[], result: Result): v
   if (kind === "attachment") readAttachment(part, place, path.length >= DEEPEST_MESSAGE, result);
 }
 
-/** Files that old programs write into a text, each with its type, and with its name if it has one. */
+/**
+ * Files that old programs write into a text, each with its type, and with its name if it has one. Each begins on a line
+ * of its own, or after a tag in HTML.
+ */
 const EMBEDDED: readonly (readonly [RegExp, string])[] = [
   // RFC 9580 §6.2: an encrypted or compressed message.
-  [/^-----BEGIN PGP MESSAGE-----/m, "application/pgp-encrypted"],
+  [/(?:^|>)[ \t]{0,9}-----BEGIN PGP MESSAGE-----/m, "application/pgp-encrypted"],
   // POSIX.1-2024, uuencode: the permissions and the name of a file.
-  [/^begin(?:-base64)? [0-7]{3,4} (\S[^\r\n]{0,254})/m, "application/x-uuencode"],
+  [/(?:^|>)begin(?:-base64)? [0-7]{3,4} (\S[^\r\n<]{0,254})/m, "application/x-uuencode"],
 ];
 
 /** Reports the first file of each type in a text, because such files are not searched. */
