@@ -1,6 +1,5 @@
 import { asciiLowerCase, DELETE, DOT, hexValue, isAscii, SPACE } from "./ascii.ts";
-import { checkUrl } from "./byte-string.ts";
-import { MAX_URL_LENGTH } from "./error.ts";
+import { checkUrl, encodeUtf8, MAX_URL_LENGTH, textOf } from "./byte-string.ts";
 import { formatIpv4, formatIpv6, parseIpv4, parseIpv6 } from "./steps/host.ts";
 import {
   type EscapedBytes,
@@ -10,7 +9,6 @@ import {
 } from "./steps/percent-escapes.ts";
 import { resolveDotSegments, trimSpaces, writtenScheme } from "./steps/url-parts.ts";
 import { FORBIDDEN_IN_DOMAIN, mapHost } from "./steps/uts46.ts";
-import { encodeUtf8, textOf } from "./utf8.ts";
 
 /** The URL that a browser opens for a text, without user name and password, and whether its host could be decided. */
 interface OpenedHref {

@@ -1,2 +1,2 @@
+export { fromCodes } from "./byte-string.ts";
 export { escapeBytes, unescapeRepeatedly } from "./steps/percent-escapes.ts";
-export { fromCodes } from "./utf8.ts";

@@ -1,5 +1,5 @@
 import { asciiLowerCase } from "./ascii.ts";
-import { toByteString, toDisplayText } from "./byte-string.ts";
+import { fromCodes, toByteString, toDisplayText } from "./byte-string.ts";
 import { CanonError, type UrlProblem } from "./error.ts";
 import {
   collapseDots,
@@ -23,7 +23,6 @@ import {
   type UrlParts,
   writtenScheme,
 } from "./steps/url-parts.ts";
-import { fromCodes } from "./utf8.ts";
 
 /** A canonical URL and its parts, so that callers need not parse it again. */
 export interface CanonicalUrl {

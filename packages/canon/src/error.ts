@@ -1,15 +1,7 @@
 import { isAscii } from "./ascii.ts";
+import { decodeCharacters, fromCodes, MAX_URL_LENGTH, textOf } from "./byte-string.ts";
 import { isPossibleTopLevel } from "./not-a-url.ts";
 import { UNICODE_VERSION } from "./steps/uts46-version.generated.ts";
-import { decodeCharacters, fromCodes, textOf } from "./utf8.ts";
-
-/**
- * The maximum length of a URL or URI: 2²⁴ UTF-16 code units of text, or 2²⁴ bytes.
- *
- * No specification sets this limit. The limit is far above the length of any URL in use, and low enough for V8, which
- * ends the process instead of throwing an error when a string is split into 2²⁵ parts or has as many replacements.
- */
-export const MAX_URL_LENGTH: number = 2 ** 24;
 
 /** The kind of problem with the input. The README explains each code. */
 export type CanonErrorCode = CommonCode | UrlCode | UriCode;

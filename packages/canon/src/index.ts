@@ -1,3 +1,4 @@
+export { MAX_URL_LENGTH } from "./byte-string.ts";
 export {
   type CanonicalizationStep,
   type CanonicalizationStepName,
@@ -12,7 +13,6 @@ export {
   type CanonErrorCode,
   type DescribedProblem,
   describeProblem,
-  MAX_URL_LENGTH,
   type UrlProblem,
 } from "./error.ts";
 export type { HostType } from "./steps/url-parts.ts";

@@ -1,8 +1,8 @@
 import { findBrowserHref } from "./browser-href.ts";
+import { textOf } from "./byte-string.ts";
 import { type CanonicalUrl, runSteps, tryParseUrl } from "./canonicalize.ts";
 import { CanonError, type UrlProblem } from "./error.ts";
 import { hasDefangedScheme, hasSeveralColons, isOtherText, isPossibleName } from "./not-a-url.ts";
-import { textOf } from "./utf8.ts";
 
 export type { UrlProblem } from "./error.ts";
 

@@ -1,5 +1,6 @@
 import { asciiLowerCase } from "./ascii.ts";
-import { CanonError, type CanonErrorCode, MAX_URL_LENGTH, type UrlProblem } from "./error.ts";
+import { MAX_URL_LENGTH } from "./byte-string.ts";
+import { CanonError, type CanonErrorCode, type UrlProblem } from "./error.ts";
 import { typeError } from "./own-options.ts";
 
 /**

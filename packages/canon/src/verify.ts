@@ -1,7 +1,7 @@
 import { BACKSLASH, DOT, QUESTION_MARK, SLASH } from "./ascii.ts";
+import { MAX_URL_LENGTH } from "./byte-string.ts";
 import { findCanonicalParts, IN_HOST, IN_PATH, IN_QUERY } from "./canonical-parts.ts";
 import type { CanonicalSpans } from "./canonical-spans.ts";
-import { MAX_URL_LENGTH } from "./error.ts";
 import { mustEscape } from "./steps/percent-escapes.ts";
 
 export type { CanonicalSpans } from "./canonical-spans.ts";

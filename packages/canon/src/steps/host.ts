@@ -1,5 +1,5 @@
 import { COLON, DOT, hexValue, isAscii, isDigit, ZERO } from "../ascii.ts";
-import { decodeUtf8 } from "../utf8.ts";
+import { decodeUtf8 } from "../byte-string.ts";
 import type { UrlParts } from "./url-parts.ts";
 import { FORBIDDEN_IN_DOMAIN, mapHost } from "./uts46.ts";
 

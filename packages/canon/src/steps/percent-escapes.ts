@@ -1,5 +1,5 @@
 import { DELETE, hexValue, NUMBER_SIGN, PERCENT, SPACE } from "../ascii.ts";
-import { decodeUtf8Leniently, encodeUtf8, fromCodes } from "../utf8.ts";
+import { decodeUtf8Leniently, encodeUtf8, fromCodes } from "../byte-string.ts";
 
 /**
  * Decodes percent escapes until there are none left.
