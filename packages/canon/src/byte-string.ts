@@ -7,7 +7,7 @@ import { typeError } from "./own-options.ts";
  * No specification sets this limit. The limit is far above the length of any URL in use, and low enough for V8, which
  * ends the process instead of throwing an error when a string is split into 2²⁵ parts or has as many replacements.
  */
-export const MAX_URL_LENGTH: number = 2 ** 24;
+export const MAX_URL_LENGTH: number = 16_777_216;
 
 /**
  * The canonicalization works on *byte strings*: strings in which every code unit, 0 to 255, is one byte

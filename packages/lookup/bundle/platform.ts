@@ -1,4 +1,4 @@
-import { encodeUtf8 } from "../../canon/src/utf8.ts";
+import { encodeUtf8 } from "../../canon/src/byte-string.ts";
 
 /** Replaces the `TextEncoder` of browsers and Node, which engines of data warehouses lack. */
 export class TextEncoder {
