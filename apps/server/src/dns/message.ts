@@ -326,7 +326,7 @@ export function isAnswerTo(answer: Buffer, query: Buffer, questionEnd: number): 
 const RCODE_BITS = 0x0f;
 
 /** Whether an answer is only a header that says that a server cannot read the query, whose question it does not repeat. */
-export function isBareError(answer: Buffer): boolean {
+function isBareError(answer: Buffer): boolean {
   if (answer.length !== HEADER_BYTES || answer.readUInt16BE(4) !== 0) return false;
   const rcode = answer[3]! & RCODE_BITS;
   return rcode === RCODE.FORMERR || rcode === RCODE.NOTIMP;

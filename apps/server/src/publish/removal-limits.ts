@@ -35,7 +35,7 @@ export interface Shrinking {
 const entriesOf = (count: number) => counted(count, "entry", "entries");
 
 /** Says why a new version removes too much of a list. Returns `null` if it does not. */
-export function removalProblem(
+function removalProblem(
   limit: RemovalLimit,
   { before, removed, after, longest, when }: Shrinking,
 ): string | null {

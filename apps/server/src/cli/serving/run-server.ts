@@ -160,7 +160,7 @@ const FIXED = [
   ...(["hash-memory", "hash-folder", "log", "processes"] as const),
 ];
 
-export interface ReloadOptions {
+interface ReloadOptions {
   readonly server: RunningServer;
   /** The settings that the server was started with. */
   readonly started: GivenSettings;
@@ -178,7 +178,7 @@ export interface ReloadOptions {
  * Reloads the settings and certificates of a running server. New versions of lists need no reload: `poll-lists.ts`
  * finds them.
  */
-export interface Reloader {
+interface Reloader {
   /**
    * Reads all settings and files again. If anything is wrong, the problem is reported, nothing changes, and `false` is
    * returned.
@@ -190,7 +190,7 @@ export interface Reloader {
   certificateFiles(): readonly string[];
 }
 
-export function reloader(options: ReloadOptions): Reloader {
+function reloader(options: ReloadOptions): Reloader {
   const { server, started, log, complain, read, readSite, warnOfExposure } = options;
   let current = started;
   /** Settings and certificates are reloaded one after the other. */
@@ -246,10 +246,7 @@ const POLL = 1000;
  * Calls `onChange` after files have changed and then stayed the same for a second, so that a certificate and its key
  * are read together. The returned function ends the watch.
  */
-export function watchFiles(
-  files: () => readonly string[],
-  onChange: () => Promise<unknown>,
-): () => void {
+function watchFiles(files: () => readonly string[], onChange: () => Promise<unknown>): () => void {
   const stopping = new AbortController();
   const { signal } = stopping;
 

@@ -170,7 +170,7 @@ const TURN_PIECES = 256;
  * Clients take turns sending long bodies. Otherwise, the server would read everything that all connections have sent
  * before it answers a client. A client that sends a body in chunks that are too short is cut off.
  */
-export function limitedMessages(turns: FairQueue): typeof IncomingMessage {
+function limitedMessages(turns: FairQueue): typeof IncomingMessage {
   return class LimitedMessage extends MessageWithShortNames {
     #pieces = 0;
     #bytes = 0;

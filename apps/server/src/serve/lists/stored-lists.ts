@@ -202,7 +202,7 @@ export function storedLists(options: StoredListsOptions): ServedLists {
   );
 }
 
-export interface StoredVersionsOptions {
+interface StoredVersionsOptions {
   readonly storage: Storage;
   readonly publicKeys: readonly string[];
   /** Clients can get differences from this many of the newest versions. */
@@ -263,7 +263,7 @@ function retiredList(list: string, { version, hash }: SeenVersion, now: number):
   };
 }
 
-export function storedVersions(
+function storedVersions(
   { storage, publicKeys, window, seen, hashes }: StoredVersionsOptions,
   now: () => number,
   aside: Aside,
