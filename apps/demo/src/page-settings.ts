@@ -2,15 +2,11 @@ import * as v from "valibot";
 
 /** The settings that the page's operator has made in `settings.json`. */
 export interface PageSettings {
-  /** The store of a current list; `null` if there is none. */
   readonly store: StoreSettings | null;
   /** The places to report dangerous sites; empty for the usual places. */
   readonly reports: readonly NamedLink[];
-  /** The URL of the documentation; `null` if that is not set. */
   readonly documents: string | null;
-  /** Who runs the page; `null` if that is not set. */
   readonly operator: NamedLink | null;
-  /** The URL of the source code; `null` if that is not set. */
   readonly source: string | null;
 }
 

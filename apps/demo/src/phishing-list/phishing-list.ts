@@ -25,7 +25,6 @@ export function phishingHostsFile(): string {
   return createRequire(import.meta.url).resolve(`${NAME}/src/config.json`);
 }
 
-/** The host names of real phishing sites, from the npm package `eth-phishing-detect`. */
 export async function phishingHosts(): Promise<readonly string[]> {
   return v.parse(CONFIG, await readFile(phishingHostsFile(), "utf8")).blacklist;
 }
@@ -33,7 +32,6 @@ export async function phishingHosts(): Promise<readonly string[]> {
 /** With 5 bytes, less than one harmless URL in a million is listed by chance. */
 const PREFIX_BYTES = 5;
 
-/** Makes a list of the hash prefixes of hosts. */
 export function phishingList(hosts: readonly string[]): PrefixList {
   const hashes = hosts.map((host) => fullHash(exactExpression(host)));
   return prefixList(hashes, { name: NAME, created: CREATED, prefixBytes: PREFIX_BYTES });

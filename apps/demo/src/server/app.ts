@@ -55,7 +55,6 @@ export function createApp(files: ReadonlyMap<string, StaticFile>, settings?: Pag
   return app;
 }
 
-/** The content security policy of the page. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -22,7 +22,6 @@ const TOOLS = [
 interface HeaderProps {
   readonly current: ScreenName;
   readonly onScreen: (screen: ScreenName) => void;
-  /** The link to the current screen. */
   readonly link: WrittenLink;
 }
 
@@ -62,7 +61,6 @@ interface ToolsProps {
   readonly linked: ReturnType<typeof useLinkedState>;
 }
 
-/** The tools for URNs and hashed URIs. */
 function Tools({ later, linked }: ToolsProps): VNode {
   const { state, setters, goTo } = linked;
   const { screen, values } = state;

@@ -8,7 +8,6 @@ interface PageFooterProps {
   readonly settings: PageSettings;
 }
 
-/** The footer: help, and who runs the page. */
 export function PageFooter({ isLinkPartial, settings }: PageFooterProps): VNode {
   const { operator } = settings;
   return (

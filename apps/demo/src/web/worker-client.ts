@@ -25,7 +25,6 @@ export function scriptUrl(url: string): string {
   return policy?.createScriptURL(url) ?? url;
 }
 
-/** The names of the worker's tasks. */
 export type Task = keyof Tasks;
 export type Asked<T extends Task> = Parameters<Tasks[T]>[0];
 export type TaskResult<T extends Task> = Awaited<ReturnType<Tasks[T]>>;

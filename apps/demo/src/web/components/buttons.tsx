@@ -31,7 +31,6 @@ interface CopyButtonProps {
   /** The name of the copied value, for the label of the button, such as "canonical URL". */
   readonly what: string;
   readonly label?: string;
-  /** The message after copying, instead of "Copied". */
   readonly done?: string;
 }
 
@@ -87,7 +86,6 @@ function save(made: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
-/** Lets the user save or share a file that the page has made. */
 export function DownloadButton(props: DownloadButtonProps): VNode {
   const { label, file, content, isShared = false } = props;
   const [hasFailed, setHasFailed] = useState(false);
@@ -114,7 +112,6 @@ interface FileButtonProps {
   readonly onFile: (file: File) => void;
 }
 
-/** A button that opens the file dialog. */
 export function FileButton({ label, onFile }: FileButtonProps): VNode {
   const field = useRef<HTMLInputElement>(null);
   return (

@@ -53,12 +53,9 @@ export function Checkbox({ label, describes, value, onChange }: CheckboxProps): 
 interface TabsProps<T extends string> {
   readonly label: string;
   readonly tabs: readonly (readonly [name: T, label: string])[];
-  /** The name of the shown tab; `null` when none is shown. */
   readonly current: T | null;
   readonly onChange: (name: T) => void;
-  /** The prefix of the ids of the tabs. */
   readonly prefix: string;
-  /** The id of the panel of a tab. */
   readonly panelOf: (name: T) => string;
 }
 

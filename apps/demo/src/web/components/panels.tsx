@@ -6,15 +6,12 @@ import type { ShownOfMany } from "../model/visible.ts";
 
 interface PanelProps {
   readonly title: string;
-  /** A short text below the title. */
   readonly lead?: ComponentChildren;
-  /** Buttons beside the title. */
   readonly actions?: ComponentChildren;
   readonly class?: string;
   readonly children: ComponentChildren;
 }
 
-/** A titled part of a screen. */
 export function Panel({ title, lead, actions, class: name = "", children }: PanelProps): VNode {
   const id = useId();
   return (
@@ -35,7 +32,6 @@ interface MoreProps {
   readonly where?: string;
 }
 
-/** Says how many items are not shown. */
 export function More({ of: { shown, total }, where = "" }: MoreProps): VNode | null {
   if (total <= shown.length) return null;
   return (
@@ -46,7 +42,6 @@ export function More({ of: { shown, total }, where = "" }: MoreProps): VNode | n
 }
 
 interface ListsFoldProps {
-  /** The chosen tab of the details. */
   readonly tab: DetailName;
   readonly onTab: (tab: DetailName) => void;
   readonly children: ComponentChildren;
@@ -85,7 +80,6 @@ interface ExamplesProps<T> {
   readonly onChoose: (value: T) => void;
 }
 
-/** Examples that the user can choose with a click. */
 export function Examples<T>(props: ExamplesProps<T>): VNode {
   const { examples, title = "Examples", isOpen = matchMedia(ROOMY).matches, onChoose } = props;
   return (

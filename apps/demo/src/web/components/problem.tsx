@@ -8,7 +8,6 @@ interface ProblemProps {
   readonly error: InputProblem;
   /** The text that `index` refers to. */
   readonly input: string;
-  /** The kind of text that the input looks like, in words; `null` if that is not known. */
   readonly looksLike?: string | null;
   /** The id of the sentence about the expected text, so that a field can refer to that sentence. */
   readonly id?: string;
@@ -35,7 +34,6 @@ function Place({ input, index }: { readonly input: string; readonly index: numbe
   );
 }
 
-/** Says why an input is refused: the expected text, the place of the problem, and the section of the specification. */
 export function Problem({ error, input, looksLike = null, id }: ProblemProps): VNode {
   const { code, expected, section, index, allowedBy } = error;
   const at = index === null ? [] : [`index ${index.toLocaleString("en")}`];
@@ -56,9 +54,7 @@ export function Problem({ error, input, looksLike = null, id }: ProblemProps): V
 
 interface ErrorCodeProps {
   readonly code: string;
-  /** The place of the problem and the section of the specification. */
   readonly where?: readonly string[];
-  /** The words before the code. */
   readonly start?: string;
 }
 

@@ -18,7 +18,6 @@ interface TextBoxProps {
   readonly hint?: ComponentChildren;
   /** The id of the element that says why the text is not valid; left out when it is valid. */
   readonly errorId?: string | undefined;
-  /** Whether long lines are wrapped. */
   readonly isWrapped?: boolean;
   /** Returns the text to insert when HTML is pasted. Without this function, only the plain text is inserted. */
   readonly onHtml?: (html: string, plain: string) => Promise<string>;
@@ -71,7 +70,6 @@ function HiddenCharacters({ id, hidden }: HiddenCharactersProps): VNode {
   );
 }
 
-/** A field for text of any length. */
 export function TextBox(props: TextBoxProps): VNode {
   const { label, value, onChange, rows = 3, placeholder, hint, errorId } = props;
   const { isWrapped = false, onHtml, onFile } = props;

@@ -2,13 +2,11 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { type Asked, ask, type Task, type TaskResult } from "../worker-client.ts";
 import { usePending } from "./use-pending.ts";
 
-/** The latest answer, and its question. */
 type Answered<T extends Task> =
   | { readonly asked: Asked<T>; readonly answer: TaskResult<T>; readonly problem: null }
   | { readonly asked: Asked<T>; readonly answer: null; readonly problem: string };
 
 export interface AnswerState<T extends Task> {
-  /** `null` until there is an answer. */
   readonly latest: Answered<T> | null;
   /** Whether the question has changed since the latest answer. */
   readonly isBusy: boolean;

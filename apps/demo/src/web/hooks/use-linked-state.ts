@@ -13,7 +13,6 @@ interface PageState extends Omit<Link, "values"> {
   readonly values: AllValues;
 }
 
-/** Sets some values of a screen. */
 export type SetValues<S extends ScreenName> = (changed: Partial<Values<S>>) => void;
 
 /** The properties of a field that shows one value of a screen and sets it. */

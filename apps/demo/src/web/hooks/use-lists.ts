@@ -9,7 +9,6 @@ import { ask } from "../worker-client.ts";
 import type { useLinkedState } from "./use-linked-state.ts";
 import { usePending } from "./use-pending.ts";
 
-/** Why a list was not added. */
 interface ListProblem {
   readonly message: string;
   readonly source: ListSource | null;
@@ -58,9 +57,7 @@ export function useLists(
   const [hasFailed, setHasFailed] = useState(false);
   /** `null` until the first lists are loaded or have failed to load, or the user adds a list. */
   const [loaded, setLoaded] = useState<readonly PageList[] | null>(null);
-  /** Why the last list was not added. */
   const [problem, setProblem] = useState<ListProblem | null>(null);
-  /** The name of the file or of the fetched list that is being read. */
   const [reading, setReading] = useState<string | null>(null);
   const current = useRef<readonly PageList[]>([]);
   current.current = loaded ?? [];

@@ -20,7 +20,6 @@ export interface Pasted {
   readonly found: Found | null;
   /** Whether the text is several words without a link. */
   readonly isLinkless: boolean;
-  /** The reason why the search for links failed. */
   readonly problem: string | null;
   readonly isSearching: boolean;
 }

@@ -33,7 +33,6 @@ export async function pendingUntil<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Sets the title of the page, unless it is `null`. */
 export function useTitle(title: string | null): void {
   useEffect(() => {
     if (title !== null) document.title = `${title} · urlhash`;

@@ -4,7 +4,6 @@ import type { PrefixList } from "@x/prefix-list";
 import { judge } from "./row-verdict.ts";
 import { NO_COUNTS, type Row, type RowVerdict } from "./verdicts.ts";
 
-/** The lists that URLs are looked up in. */
 export interface CheckLists {
   readonly lists: readonly PrefixList[];
   readonly safeLists: readonly PrefixList[];
@@ -15,11 +14,8 @@ export interface Check {
   readonly counts: Readonly<Record<RowVerdict, number>>;
   /** The share of harmless URLs that are listed by chance. */
   readonly chance: number;
-  /** How many bytes there are in all. */
   readonly total: number;
-  /** How many bytes have been checked. */
   done(): number;
-  /** The number of rows so far. */
   size(): number;
   /** Checks the next piece. Returns whether there are more pieces. */
   checkNext(): boolean;

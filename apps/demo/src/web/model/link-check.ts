@@ -18,7 +18,6 @@ export interface Misleading {
 
 /** A link as a message shows it. */
 export interface ShownLink {
-  /** The link as it is written. */
   readonly text: string;
   readonly url: string;
   /** The visible text of the link, if it names a host other than that of the link. */

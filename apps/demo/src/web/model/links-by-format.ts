@@ -16,7 +16,6 @@ const PDF_OR_NUL = /^%PDF-|\0/;
 /** Control characters that are rare in texts. */
 const CONTROLS = /[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]/g;
 
-/** The links in a text or a file. */
 export interface LinksIn {
   readonly links: readonly FoundLink[];
   readonly unread: readonly string[];

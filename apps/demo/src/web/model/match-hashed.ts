@@ -45,12 +45,9 @@ export interface HashedMatching {
   readonly uris: ShownOfMany<HashedLine & { readonly form: string }>;
   /** The list to publish: comments that say how it was made, and a hashed URI per line. */
   readonly published: string;
-  /** The number of URIs that are on the list. */
   readonly matches: number;
-  /** The number of entries of the list. */
   readonly entries: number;
   readonly useless: ShownOfMany<UselessLine>;
-  /** What the comments of the list say. */
   readonly header: HashedUriListHeader;
 }
 

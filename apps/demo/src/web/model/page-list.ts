@@ -8,7 +8,6 @@ import type { ListSource } from "./read-list.ts";
 export interface PageList {
   readonly list: PrefixList;
   readonly from: "page" | "store" | "file";
-  /** Whether the list is one of safe sites. */
   readonly isSafe: boolean;
   /** The facts about the file of the list; `null` for a list that is not from a file. */
   readonly source: ListSource | null;

@@ -17,7 +17,6 @@ const PLACES: Readonly<Record<string, string>> = {
   css: "(embedded)",
 };
 
-/** Pasted HTML, and its plain text. */
 export interface PastedHtml {
   readonly html: string;
   readonly plain: string;

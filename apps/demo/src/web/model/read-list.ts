@@ -17,14 +17,12 @@ export interface ListFile {
   readonly name: string;
 }
 
-/** A line that is not a valid entry. */
 export interface BadLine {
   readonly line: number;
   /** The problem in words, safe to show. */
   readonly problem: string;
 }
 
-/** The facts about the contents of a file. */
 export interface ListSource {
   /** The format in words: `"a hosts file"`. */
   readonly found: string;

@@ -8,7 +8,6 @@ import type { JudgedUrl, RowVerdict } from "./verdicts.ts";
 
 type Found = UrlVerdict<LineProblem>;
 
-/** The verdict on an input. */
 export interface Judged {
   readonly verdict: RowVerdict;
   /** Makes the record, which takes longer than the verdict. */

@@ -48,7 +48,6 @@ export const SCREENS = {
     /** A link, or a text with links in it. */
     u: text(""),
     bytes: integer(4, 4, 32),
-    /** The shown tab of the details. */
     tab: choice("why", "steps", "hashes", "privacy", "code", "lists"),
     /** The verdict whose rows are shown, and the page of them, if there are many URLs. */
     show: choice("all", ...ROW_VERDICTS),
@@ -77,7 +76,6 @@ export type ScreenName = keyof typeof SCREENS;
 
 type ValueOf<F> = F extends Field<infer T> ? T : never;
 
-/** The values of one screen. */
 export type Values<S extends ScreenName> = {
   readonly [K in keyof (typeof SCREENS)[S]]: ValueOf<(typeof SCREENS)[S][K]>;
 };

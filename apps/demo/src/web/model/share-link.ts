@@ -13,7 +13,6 @@ export interface Link<S extends ScreenName = ScreenName> {
 }
 
 export interface WrittenLink {
-  /** The fragment, with its `#`. */
   readonly fragment: string;
   /** The values that are not in the link because they are too long or not Unicode. */
   readonly omitted: readonly string[];

@@ -1,9 +1,7 @@
 import type { UrlPart } from "@x/explain";
 import { printable } from "@x/explain/printable";
 
-/** The contents of a picture of an answer. */
 export interface PictureContents {
-  /** The CSS class of the verdict. */
   readonly kind: string;
   readonly badge: string;
   readonly sentence: string;
@@ -25,7 +23,6 @@ const TONES: Readonly<Record<string, string>> = {
   doubt: "#744900",
 };
 
-/** A run of text in one colour. */
 interface Run {
   readonly text: string;
   readonly colour: string;

@@ -19,7 +19,6 @@ import { UrlEntry } from "./check/url-entry.tsx";
 interface CheckScreenProps extends Pick<ReturnType<typeof useLinkedState>, "goTo"> {
   readonly values: Values<"url">;
   readonly set: (changed: Partial<Values<"url">>) => void;
-  /** A file that is checked instead of a text. */
   readonly opened: File | null;
   readonly onFile: (file: File | null) => void;
   readonly inUse: Lists;
@@ -37,7 +36,6 @@ const FACTS = [
   ["For operators", "Host it anywhere, offline too, with your own current list."],
 ] as const;
 
-/** The part below the field before anything is pasted. */
 function Start({ values, set, inUse, goTo, later, listPanel }: CheckScreenProps): VNode {
   const open = (u: string): void => goTo("url", { u });
   return (

@@ -92,7 +92,6 @@ function ListItem({ one, inUse: { remove, mark } }: ListItemProps): VNode {
 interface ListLineProps {
   readonly inUse: Lists;
   readonly settings: PageSettings;
-  /** Called to show the lists. */
   readonly onLists: () => void;
 }
 
@@ -121,7 +120,6 @@ export function ListLine({ inUse, settings, onLists }: ListLineProps): VNode | n
   );
 }
 
-/** Says that a list is being read, or why it was not added. */
 export function ListNotice({ inUse: { reading, problem } }: { readonly inUse: Lists }): VNode {
   return (
     <div class="live" role="status">
@@ -131,7 +129,6 @@ export function ListNotice({ inUse: { reading, problem } }: { readonly inUse: Li
   );
 }
 
-/** The lists to check URLs against, and the buttons to change them. */
 export function ListPanel({ inUse, settings }: ListPanelProps): VNode {
   const { missing, builtIn, loaded, problem, add, put } = inUse;
   const hasBuiltIn = loaded?.some(({ from }) => from === "page") ?? true;

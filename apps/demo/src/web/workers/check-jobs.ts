@@ -36,7 +36,6 @@ export interface Opened {
   readonly isMessage: boolean;
 }
 
-/** A request for rows of a check. */
 export interface RowsAsked {
   readonly job: number;
   readonly show: RowVerdict | "all";
@@ -54,12 +53,9 @@ export interface ShownRow {
 
 export interface RowsPage {
   readonly rows: readonly ShownRow[];
-  /** The number of rows on all pages. */
   readonly total: number;
-  /** The number of the page, from 1. */
   readonly page: number;
   readonly pages: number;
-  /** The number of rows before the first one on this page. */
   readonly before: number;
 }
 
@@ -105,7 +101,6 @@ export function checkJobs() {
   }
 
   return {
-    /** Resolves when all modules are loaded. */
     load: async (): Promise<void> => void (await finding),
 
     async openCheck({ source, ...lists }: CheckAsked): Promise<Opened> {

@@ -9,7 +9,6 @@ interface Precache {
   readonly files: readonly string[];
 }
 
-/** Filled in by the build. */
 declare const __PRECACHE__: Precache;
 
 const worker = self as unknown as ServiceWorkerGlobalScope;

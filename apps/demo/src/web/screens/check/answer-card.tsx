@@ -15,7 +15,6 @@ interface AnswerCardProps {
   readonly sites: SiteOptions | undefined;
   /** Called to use the URL that a defanged text stands for, or that is inside the link. */
   readonly onMeant: (url: string) => void;
-  /** Called to open the text with one of the tools. */
   readonly onTool: (screen: "urn" | "hashed", values: object) => void;
   /** The next steps for the user; `null` while they are loading. */
   readonly nextSteps: VNode | null;

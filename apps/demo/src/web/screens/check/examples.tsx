@@ -9,13 +9,11 @@ import { urlResult } from "../../model/url-result.ts";
 import { plainAnswer } from "./plain-answer.ts";
 
 interface ExampleCardProps {
-  /** The lists in use; `null` while they are loading. */
   readonly lists: readonly PageList[] | null;
   readonly doubts: readonly string[];
   readonly onOpen: (url: string) => void;
 }
 
-/** A short answer about an example. */
 export function ExampleCard({ lists, doubts, onOpen }: ExampleCardProps): VNode {
   const result = useMemo(
     () => urlResult(FIRST_EXAMPLE, lists && splitLists(lists), 4, null),

@@ -31,9 +31,7 @@ interface FoundLinksProps {
   readonly inUse: Lists;
   readonly values: Values<"url">;
   readonly set: SetValues<"url">;
-  /** Opens the answer about one link. */
   readonly onOpen: (url: string) => void;
-  /** Called to use the file or the text as a list. */
   readonly onList: () => void;
 }
 
@@ -94,7 +92,6 @@ function refusalText(url: string, refusal: Refusal): string {
   return section === null || textKind === "unknown" ? message : `${sentence} ${facts[0] ?? ""}`;
 }
 
-/** Why a row has its verdict. */
 function Reason({
   row,
   chance,

@@ -22,7 +22,6 @@ function sinceText(expression: string, { listed, changes }: EntryHistory): strin
 
 interface GetOffProps {
   readonly published: PublishedList;
-  /** The expressions of the URL that are on the list. */
   readonly expressions: readonly string[];
 }
 

@@ -29,7 +29,6 @@ function captionOf({ hosts, paths, reading }: Lattice, isAlone: boolean): string
   return `${reading === "browser" ? "As browsers read it" : "As the specification reads it"}: ${sum}`;
 }
 
-/** The expression and the hash of one cell. */
 function Readout(props: { readonly cell: Cell; readonly prefixBytes: number }): VNode {
   const { expression, hash, lists } = props.cell;
   return (

@@ -7,7 +7,6 @@ import type { Cell, Lattice } from "../../model/lattice.ts";
 interface LatticeGridProps {
   readonly lattice: Lattice;
   readonly caption: string;
-  /** The cell whose hash is shown. */
   readonly current: Cell;
   readonly onCurrent: (cell: Cell) => void;
 }

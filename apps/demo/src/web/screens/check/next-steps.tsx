@@ -18,7 +18,6 @@ interface NextStepsProps {
   readonly reports: readonly NamedLink[];
 }
 
-/** The usual places to report a dangerous site. */
 const PLACES: readonly NamedLink[] = [
   {
     href: "https://safebrowsing.google.com/safebrowsing/report_phish/",
@@ -63,7 +62,6 @@ function Report({ result, doubts, reports }: Omit<NextStepsProps, "answer">): VN
   );
 }
 
-/** What people who have opened a link can do. */
 export function Advice(): VNode {
   return (
     <ul class="stack advice">

@@ -8,15 +8,11 @@ export interface MeantAnswer extends Pick<UrlSummary, "badge"> {
   readonly kind: string;
   readonly url: string;
   readonly advice: string;
-  /** The label of the button that shows the URL. */
   readonly action: string;
 }
 
-/** The contents of the answer. */
 export interface ShownAnswer extends Pick<UrlSummary, "textKind" | "badge" | "sentence" | "facts"> {
-  /** Whether the answer is about a link to a site. */
   readonly isLink: boolean;
-  /** The CSS class of the verdict. */
   readonly kind: string;
   readonly meant: MeantAnswer | null;
   /** The label and the note for the host of the link, if it leads on to another host. */

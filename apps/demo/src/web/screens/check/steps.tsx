@@ -36,7 +36,6 @@ interface StepsProps {
   readonly steps: readonly CanonicalizationStep[];
 }
 
-/** The steps that changed something, in the order of the specification. */
 export function Steps({ input, steps }: StepsProps): VNode {
   const all = steps.map((step, i) => ({
     ...step,

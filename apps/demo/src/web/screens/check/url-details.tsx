@@ -51,7 +51,6 @@ interface WhyProps
   readonly explained: UrlExplanation | Refusal;
 }
 
-/** Why a text has its verdict, or none. */
 function Why({ explained, input, inner, looksLike, errorId, doubts }: WhyProps): VNode {
   if (inner !== null) {
     return <HowSure explained={inner.explained} input={inner.url} isInner doubts={doubts} />;
@@ -73,7 +72,6 @@ interface ExplainedProps {
   readonly input: string;
 }
 
-/** The steps from the text to the canonical URL. */
 function StepDetails({ explained, input }: ExplainedProps): VNode {
   return (
     <>
@@ -97,7 +95,6 @@ interface HashDetailsProps
   extends ExplainedProps,
     Pick<UrlDetailsProps, "values" | "set" | "goTo"> {}
 
-/** The expressions of the URL, and their hashes. */
 function HashDetails({ explained, input, values, set, goTo }: HashDetailsProps): VNode {
   return (
     <>
@@ -116,7 +113,6 @@ function HashDetails({ explained, input, values, set, goTo }: HashDetailsProps):
   );
 }
 
-/** The details that exist for an answer. */
 function contentsOf(props: UrlDetailsProps): readonly (readonly [DetailName, VNode | null])[] {
   const { result, listPanel } = props;
   const { input, explained, meant } = result;

@@ -6,7 +6,6 @@ import { TextBox } from "../../components/text-box.tsx";
 interface UrlEntryProps {
   readonly value: string;
   readonly onChange: (text: string) => void;
-  /** Whether there is a file instead of the text. */
   readonly isFile: boolean;
   /** The element that shows the file; `null` if there is none, or while its code is loading. */
   readonly fileBox: VNode | null;

@@ -209,7 +209,6 @@ interface ComparisonProps extends Pick<ExplainedUrns, "comparison"> {
   readonly second: string;
 }
 
-/** Says whether two URNs are the same name. */
 function Comparison({ comparison, second }: ComparisonProps): VNode {
   const { verdict, rule, compared, urns } = comparison;
   const [kind, title] = VERDICTS[verdict];
