@@ -428,7 +428,7 @@ test("what leads to no site is no link, and has no answer about a site", async (
   const { page } = await openPage({ isFolded: true });
   const box = field(page, "Link or message");
   for (const [text, said] of [
-    ["javascript:void(0)", "A “javascript:” link leads to no site."],
+    ["javascript:void(0)", "This runs a program in the page that is open."],
     ["data:text/html,<script>alert(1)</script>", "A “data:” link leads to no site."],
     ["blob:https://good.example/1", "A “blob:” link leads to no site."],
     ["WIFI:S:cafe;T:WPA;P:secret;;", "A “wifi:” link leads to no site."],

@@ -4,24 +4,27 @@ export interface OtherText {
   /** Sentences about the effect of the text, with advice. */
   readonly facts: readonly string[];
   /** Whether nobody should open the text, whether they expect it or not. */
-  readonly isHarmful?: boolean;
+  readonly isHarmful?: true;
 }
 
 const NO_LIST_HAS_IT = "No list of dangerous sites can have it.";
 const UNEXPECTED = "Do not open it if you did not expect it.";
 const OFFICE = [UNEXPECTED, "It opens a document in Office, from the site in it."];
 
-/** Schemes of links that lead to no site, but can do harm. */
-const HARMFUL: ReadonlyMap<string, readonly string[]> = new Map([
-  ["javascript", ["It runs a program in the page that is open. Do not open or paste it."]],
-  ["data", ["It contains a whole page or file.", UNEXPECTED]],
+/** Schemes of links that lead to no site, and that nobody should open: what they do, and advice. */
+const HARMFUL: ReadonlyMap<string, readonly [sentence: string, advice: string]> = new Map([
+  ["javascript", ["This runs a program in the page that is open.", "Do not open or paste it."]],
   [
     "search-ms",
     [
+      "In Windows, this can show a stranger’s files as if they were your own.",
       "Do not open it: attackers use such links.",
-      "In Windows, it can show files of a stranger’s server as if they were your own.",
     ],
   ],
+]);
+/** Schemes of links that lead to no site, but may do harm. */
+const DOUBTFUL: ReadonlyMap<string, readonly string[]> = new Map([
+  ["data", ["It contains a whole page or file.", UNEXPECTED]],
   ["ms-word", OFFICE],
   ["ms-excel", OFFICE],
   ["ms-powerpoint", OFFICE],
@@ -44,12 +47,16 @@ export function linkToNoSite(input: string, name: string | null): OtherText | nu
   }
   const [, scheme = ""] = SCHEME.exec(input.toLowerCase()) ?? [];
   const harm = HARMFUL.get(scheme);
+  if (harm !== undefined) {
+    const [sentence, advice] = harm;
+    return { sentence, facts: [advice, NO_LIST_HAS_IT], isHarmful: true };
+  }
+  const doubt = DOUBTFUL.get(scheme);
   const isOther = NO_SITES.test(scheme) || (name === null && PERHAPS_SITES.test(scheme));
-  if (harm === undefined && !isOther) return null;
+  if (doubt === undefined && !isOther) return null;
   const article = /^[aeo]/.test(scheme) ? "An" : "A";
   const sentence = `${article} “${scheme}:” link leads to no site.`;
-  const isHarmful = harm !== undefined && !harm.includes(UNEXPECTED);
-  return { sentence, facts: [...(harm ?? []), NO_LIST_HAS_IT], isHarmful };
+  return { sentence, facts: [...(doubt ?? []), NO_LIST_HAS_IT] };
 }
 
 /** A path on Windows. */

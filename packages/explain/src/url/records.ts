@@ -49,7 +49,6 @@ export function innerRecord({ url, wrapper, certainty, inside }: InnerUrl): Inne
   return { url, wrapper, certainty, inside: inside && innerRecord(inside) };
 }
 
-/** A match of `@x/lookup` as plain data. */
 export function matchRecord(match: Omit<Match, "hash">): MatchRecord {
   const { list, expression, prefix, confirmed, by, reading, inner } = match;
   return {
@@ -65,7 +64,6 @@ export function matchRecord(match: Omit<Match, "hash">): MatchRecord {
   };
 }
 
-/** The verdict on a URL. */
 export interface UrlCheck {
   /** The canonical URL according to the specification; `null` for an input that only browsers read as a URL. */
   readonly canonical: string | null;

@@ -16,7 +16,6 @@ import {
 } from "./verdict-wording.ts";
 import { writtenAddress } from "./written-address.ts";
 
-/** The four verdicts of a summary. */
 export type SummaryVerdict = "listed" | "not-listed" | "cannot-tell" | "not-a-url";
 
 /**
@@ -40,7 +39,6 @@ export type TextKind =
   | "no-link"
   | "unknown";
 
-/** A verdict in a few words. */
 export interface UrlSummary {
   readonly textKind: TextKind;
   readonly verdict: SummaryVerdict;
@@ -53,7 +51,6 @@ export interface UrlSummary {
   readonly sentence: string;
   /** Sentences with advice and with the evidence for the verdict. Each may need `printable` before it is shown. */
   readonly facts: readonly string[];
-  /** The host that the summary is about; `null` if there is none. */
   readonly host: string | null;
   /**
    * Whether the text seems to lead to one place, but leads to another. Such a text is typical of phishing, so no

@@ -278,7 +278,6 @@ export function isDoubtful(chance: number | null): boolean {
   return chance !== null && chance >= DOUBTFUL_CHANCE;
 }
 
-/** Whether the URL may be listed only by chance. */
 export function isProbable({
   matches,
   chanceOfFalseMatch,
