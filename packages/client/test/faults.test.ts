@@ -382,6 +382,15 @@ test("checkMany stops waiting for a slow stream when the signal is aborted", asy
   await expect(next).rejects.toThrow("given up");
 });
 
+test("the body of an error is not read", async () => {
+  const { client, server } = setUp();
+  const endless = () =>
+    new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(1000)) });
+  server.instead = () => new Response(endless(), { status: 503 });
+  await expect(client.update()).rejects.toMatchObject({ status: 503 });
+  expect(client.status().requests.bytesReceived).toBe(0);
+});
+
 describe("searches", () => {
   const urls = (count: number) =>
     Array.from({ length: count }, (_, i) => `http://new.example/${i}`);

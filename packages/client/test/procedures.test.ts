@@ -29,6 +29,7 @@ describe("real-time", () => {
     });
     const asked = ["new.example/a?b", "new.example/a", "new.example/"].map(prefixOfText);
     expect(prefixesOf(server.requests[1]!).sort()).toEqual(asked.sort());
+    expect(client.status().requests.prefixes).toBe(asked.length);
     expect((await client.check("http://other.example/")).verdict).toBe("safe");
     expect((await client.check("http://other.example/")).verdict).toBe("safe");
     expect(server.requests).toHaveLength(3);

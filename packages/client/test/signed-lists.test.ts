@@ -19,6 +19,7 @@ import {
   memoryStorage,
 } from "../src/index.ts";
 import { decodeList, encodeList } from "../src/lists/stored-form.ts";
+import { throughRelay } from "../src/ohttp/index.ts";
 
 /* A client remembers which versions of the lists in a store it has seen, and who may sign the next versions. */
 
@@ -264,6 +265,8 @@ test("the options of stores are checked", () => {
   expect(() => open({ store: { allowsExpired: "no" as never } })).toThrow(TypeError);
   expect(() => open({ store: { open: "s3" as never } })).toThrow(TypeError);
   expect(() => open({ store: null as never })).toThrow(TypeError);
+  const ohttp = throughRelay({ relay: "https://relay.example", gateway: "https://keys.example" });
+  expect(() => open({ ohttp })).toThrow("ohttp is for servers with a gateway, not for stores");
 });
 
 test("a list that was kept from a store of format 2 is read again as a whole", async () => {

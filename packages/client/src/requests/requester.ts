@@ -206,7 +206,7 @@ export function createRequester(options: RequesterOptions): Requester {
           { method, headers, body, ...PRIVATE },
           {
             ...{ timeout, signal, most, onStatus, onReceived },
-            isShort: purpose === "search" || to === "host of the keys",
+            isShort: purpose === "search",
             // The body of an error is read only if it may say that the key is not known.
             mostOfErrors: to === "relay" ? MAX_PROBLEM_BYTES : 0,
           },
