@@ -14,7 +14,7 @@ import { type fetchThreatListUpdates, fromListUpdateResponse } from "@x/wire/v4"
 import { type batchGetHashLists, fromHashList, getHashList, type HashList } from "@x/wire/v5";
 import { type ComputeThreatListDiffResponse, fromThreatListDiff } from "@x/wire/web-risk";
 import { expect, test } from "vitest";
-import { METHODS } from "./generated.ts";
+import { METHODS } from "./protobuf-es.ts";
 import { fromHex, readVectors } from "./vectors.ts";
 
 const COUNT = Number(process.env["HOSTILE_MESSAGES"] ?? sampleSize(30_000, 3000));

@@ -16,7 +16,7 @@ import { batchGetHashLists, getHashList, searchHashes, V5_METHODS } from "@x/wir
 import { computeThreatListDiff } from "@x/wire/web-risk";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { METHODS } from "./generated.ts";
+import { METHODS } from "./protobuf-es.ts";
 import { recordOf } from "./records.ts";
 import { codeOf } from "./vectors.ts";
 

@@ -10,9 +10,9 @@ import { fetchThreatListUpdates, fromListUpdateResponse } from "@x/wire/v4";
 import { fromHashList, getHashList } from "@x/wire/v5";
 import { computeThreatListDiff, fromThreatListDiff } from "@x/wire/web-risk";
 import { describe, expect, test } from "vitest";
-import { METHODS } from "./generated.ts";
 import { type CodedBytes, codesOf, hashListOf, valuesOf } from "./hash-lists.ts";
 import { fromBytes, toBytes } from "./plain-rice.ts";
+import { METHODS } from "./protobuf-es.ts";
 import { codeOf, fromHex, readVectors } from "./vectors.ts";
 
 interface MessageInput {

@@ -53,7 +53,7 @@ export const PAIRS: readonly Pair[] = METHODS.flatMap(({ name, request, response
   ];
 });
 
-function generatedScalar(field: Field<unknown>, value: unknown, schema: DescMessage | undefined) {
+function theirScalar(field: Field<unknown>, value: unknown, schema: DescMessage | undefined) {
   switch (field.kind) {
     case "int64":
       return BigInt(value as number);
@@ -69,7 +69,7 @@ function generatedScalar(field: Field<unknown>, value: unknown, schema: DescMess
       );
     }
     case "message":
-      return generated(field.type!, schema!, value);
+      return theirMessage(field.type!, schema!, value);
     default:
       return value;
   }
@@ -78,7 +78,7 @@ function generatedScalar(field: Field<unknown>, value: unknown, schema: DescMess
 const ZEROS: readonly unknown[] = [0, 0n, "", false];
 
 /** The message of a record, as protobuf-es represents it. */
-export function generated(type: AnyType, schema: DescMessage, record: unknown): Message {
+export function theirMessage(type: AnyType, schema: DescMessage, record: unknown): Message {
   const init: Record<string, unknown> = {};
   for (const [name, field] of Object.entries<Field<unknown>>(type.fields)) {
     const value = (record as Record<string, unknown>)[name];
@@ -89,8 +89,8 @@ export function generated(type: AnyType, schema: DescMessage, record: unknown): 
     if (isEmpty && !field.explicit) continue;
     const inner = schema.fields.find(({ localName }) => localName === name)!;
     const made = field.repeated
-      ? (value as readonly unknown[]).map((each) => generatedScalar(field, each, inner.message))
-      : generatedScalar(field, value ?? 0, inner.message);
+      ? (value as readonly unknown[]).map((each) => theirScalar(field, each, inner.message))
+      : theirScalar(field, value ?? 0, inner.message);
     if (inner.oneof === undefined) init[name] = made;
     else init[inner.oneof.localName] = { case: name, value: made };
   }
