@@ -6,9 +6,7 @@ import { hasName } from "@x/sha256-prefix/has-name";
 import { concatBytes, encodeText } from "./bytes.ts";
 import { type Change, joinConsecutive } from "./change.ts";
 import { isLost, StoreError } from "./error.ts";
-import { MAX_VERSION } from "./keys.ts";
-import { getObject, isHash } from "./objects.ts";
-import type { Storage } from "./storage.ts";
+import { getObject, isHash, MAX_VERSION, type Storage } from "./storage.ts";
 import { NO_WORDS, type PrefixWords, WORD_SETS } from "./words.ts";
 
 /*

@@ -1,35 +1,24 @@
-import type { PrefixList } from "@x/prefix-list";
 import { firstWords, wordAt } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import {
   type BlockLink,
+  type BlockObjects,
   changeIn,
   checkAddsNothing,
   countsIn,
-  getBlock,
-  joinChanges,
+  isWritten,
   readBlock,
   type StoredObject,
   type WrittenLink,
-  walkBack,
 } from "./block.ts";
 import { concatBytes, decodeText, encodeText } from "./bytes.ts";
-import { applyChange, unionOfRows } from "./change.ts";
+import { unionOfRows } from "./change.ts";
 import { StoreError } from "./error.ts";
 import { getShard, MAX_SHARD_BITS, shardIn, shardNumber } from "./full-hashes.ts";
 import type { Manifest } from "./manifest.ts";
-import { getObject, hashOf, isHash, type Sha256 } from "./objects.ts";
-import { remembering, type Storage } from "./storage.ts";
-import {
-  bytesOf,
-  countBelow,
-  distinct,
-  listOfWords,
-  NO_WORDS,
-  type PrefixWords,
-  union,
-  without,
-} from "./words.ts";
+import { blocksTo, readSnapshot, type Snapshot } from "./snapshot.ts";
+import { getObject, isHash, remembering, type Sha256, type Storage } from "./storage.ts";
+import { countBelow, distinct, NO_WORDS, type PrefixWords, union, without } from "./words.ts";
 
 /*
  * The contents of a version are those of its base, with the blocks from `base.version` on top. The newest block that
@@ -37,130 +26,6 @@ import {
  * one shard. Shards may still have the full hashes of removed prefixes, so a search first looks the prefix up in the
  * list.
  */
-
-/** The prefixes of a version, as a list and as words. */
-export interface Snapshot {
-  readonly prefixes: PrefixList;
-  readonly words: PrefixWords;
-}
-
-/** The input of {@link makeSnapshot}. */
-export interface SnapshotParts {
-  /** All prefixes of an older version: the words, or the block of a base. */
-  readonly from: StoredObject | PrefixWords;
-  /** The blocks since that version, the newest first. */
-  readonly blocks: readonly StoredObject[];
-  readonly list: string;
-  /** The time of the version, in milliseconds since 1970. */
-  readonly created: number;
-}
-
-/** The prefixes of a version as words, with what a manifest says about them. */
-export interface ProvableWords {
-  readonly prefixes: Pick<PrefixList, "checksum" | "size">;
-  readonly words: PrefixWords;
-}
-
-/**
- * Makes the prefixes from objects, in this thread or another one.
- * `entries` is an estimate of the work. The bytes of objects may be transferred to the other thread.
- */
-export type MakeSnapshot<Made extends ProvableWords = Snapshot> = (
-  parts: SnapshotParts,
-  entries: number,
-) => Made | Promise<Made>;
-
-/** Makes a snapshot in this thread. `sha256` replaces the JavaScript implementation of SHA-256. */
-export function makeSnapshot(parts: SnapshotParts, sha256?: Sha256): Snapshot {
-  const words = joinWords(parts);
-  return { prefixes: listOfWords(words, parts.list, parts.created, sha256), words };
-}
-
-function joinWords({ from, blocks }: SnapshotParts): PrefixWords {
-  const before = "object" in from ? changeIn(from).added : from;
-  const words = blocks.length === 0 ? before : applyChange(before, joinChanges(blocks));
-  // A block that adds existing prefixes is wrong, but the list, which has no duplicates, may still be correct.
-  return distinct(words);
-}
-
-/** The prefixes of a version, and those of its base if they were read. */
-export interface WordsWithBase extends ProvableWords {
-  readonly baseWords?: PrefixWords;
-}
-
-/** Makes the prefixes without a list of them, for readers that need a list of longer ones. */
-export async function makeWords(parts: SnapshotParts): Promise<WordsWithBase> {
-  if (!("object" in parts.from)) return provable(joinWords(parts));
-  const baseWords = changeIn(parts.from).added;
-  return { ...(await provable(joinWords({ ...parts, from: baseWords }))), baseWords };
-}
-
-export async function provable(words: PrefixWords): Promise<ProvableWords> {
-  return { words, prefixes: { checksum: await hashOf(bytesOf(words)), size: words.length } };
-}
-
-/**
- * Makes the prefixes of a version from those of an older one and from the blocks since then, the newest first, and
- * checks them against the manifest.
- */
-export async function checkedSnapshot<Made extends ProvableWords>(
-  { contents, list, version, issued: created }: Manifest,
-  from: StoredObject | PrefixWords,
-  blocks: readonly StoredObject[],
-  make: MakeSnapshot<Made>,
-): Promise<Made> {
-  // A block takes about two bytes for each prefix.
-  const count = blocks.reduce((sum, { bytes }) => sum + bytes.length / 2, contents.prefixes);
-  const snapshot = await make({ from, blocks, list, created }, count);
-  const { checksum, size } = snapshot.prefixes;
-  if (checksum === contents.checksum && size === contents.prefixes) return snapshot;
-  throw new StoreError(
-    "damaged",
-    `The prefixes of version ${version} of ${list} are not the ones that were signed`,
-  );
-}
-
-/** Reads the prefixes of a version, and checks them against its manifest. */
-export async function readSnapshot(
-  storage: Storage,
-  manifest: Manifest,
-  sha256?: Sha256,
-): Promise<Snapshot> {
-  return loadSnapshot(storage, manifest, (parts) => makeSnapshot(parts, sha256));
-}
-
-/** Like {@link readSnapshot}. `make` may work in another thread. */
-export async function loadSnapshot<Made extends ProvableWords>(
-  storage: Storage,
-  manifest: Manifest,
-  make: MakeSnapshot<Made>,
-): Promise<Made> {
-  const { base } = manifest;
-  const [from, blocks] = await Promise.all([
-    getBlock(storage, base),
-    blocksTo(manifest, (link) => readBlock(storage, link)),
-  ]);
-  const stored = blocks.map(({ block }) => block.stored);
-  return checkedSnapshot(manifest, from, stored, make);
-}
-
-/**
- * The blocks that lead from the base of a version to that version, the newest first. If there is a version `until`, the
- * blocks that end at or before it are left out.
- */
-export async function blocksTo<Block extends { readonly links: readonly BlockLink[] }>(
-  manifest: Manifest,
-  read: (link: WrittenLink) => Promise<Block>,
-  until: number = manifest.base.version,
-): Promise<{ readonly link: WrittenLink; readonly block: Block }[]> {
-  const { list, version, base } = manifest;
-  const blocks = await walkBack(manifest, base.version, read, { until });
-  if (blocks !== null) return blocks;
-  throw new StoreError(
-    "damaged",
-    `No blocks lead from version ${base.version} of ${list}, which is a base, to version ${version}`,
-  );
-}
 
 /** The full hashes of a block, as an object of the store describes them. */
 export interface BlockHashes {
@@ -415,4 +280,28 @@ export async function readContents(storage: Storage, manifest: Manifest): Promis
     fullHashes.reduce((sum, { length }) => sum + length / FULL_HASH_BYTES, 0),
   );
   return { fullHashes };
+}
+
+/** Adds the hashes of blocks to a set, without their full hashes. */
+export function addBlocks(hashes: Set<string>, { blocks }: Pick<Manifest, "blocks">): void {
+  for (const { object } of blocks) if (object !== null) hashes.add(object);
+}
+
+/** Adds the hashes of all objects of a version to a set. */
+export async function addContents(
+  hashes: Set<string>,
+  storage: Storage,
+  manifest: Manifest,
+): Promise<void> {
+  async function add({ object, hashes: described }: BlockObjects): Promise<void> {
+    hashes.add(object);
+    if (described === null || hashes.has(described)) return;
+    const { rests, shards } = await readHashes(storage, described);
+    for (const each of [described, rests, ...shards]) hashes.add(each);
+  }
+  for (const block of [manifest.base, ...manifest.blocks.filter(isWritten)]) await add(block);
+  await blocksTo(manifest, async (link) => {
+    await add(link);
+    return readBlock(storage, link);
+  });
 }

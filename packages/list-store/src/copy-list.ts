@@ -1,6 +1,5 @@
 import { isWhole, type ObjectCopier, objectCopier } from "./copy-objects.ts";
 import { isMissing, StoreError } from "./error.ts";
-import { checkListName, parseVersion, versionKey, versionsFolder } from "./keys.ts";
 import { commit, readEntry, readHint, writeHint } from "./log-files.ts";
 import {
   checkTimes,
@@ -11,10 +10,16 @@ import {
   parseEntry,
 } from "./manifest.ts";
 import { markPublisher, removeMark } from "./marks.ts";
-import { hashOf } from "./objects.ts";
 import { checkSeen, openLog, readNext } from "./read-log.ts";
 import type { Verify } from "./signed-note.ts";
-import type { Storage } from "./storage.ts";
+import {
+  checkListName,
+  hashOf,
+  parseVersion,
+  type Storage,
+  versionKey,
+  versionsFolder,
+} from "./storage.ts";
 import { checkSame, type SeenVersion, signedBy, trustedBefore } from "./trusted-log.ts";
 
 /** The progress of a copy. */

@@ -1,11 +1,9 @@
 import { type BlockLink, historyLinks, isWritten, linksIn, type WrittenLink } from "./block.ts";
+import { addContents } from "./contents.ts";
 import { isLost, StoreError, unlessMissing } from "./error.ts";
 import { inParallel } from "./in-parallel.ts";
-import { OBJECTS_FOLDER, objectKey } from "./keys.ts";
 import type { LogEntry, Manifest } from "./manifest.ts";
-import { getObject } from "./objects.ts";
-import { addContents } from "./objects-of-version.ts";
-import { remembering, type Storage } from "./storage.ts";
+import { getObject, OBJECTS_FOLDER, objectKey, remembering, type Storage } from "./storage.ts";
 
 /** Copies each object at most once. */
 export interface ObjectCopier {

@@ -2,8 +2,7 @@ import { compareBytes, sortFullHashes } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES, isUint8Array } from "@x/sha256-prefix";
 import { concatBytes } from "./bytes.ts";
 import { StoreError } from "./error.ts";
-import { getObject } from "./objects.ts";
-import type { Storage } from "./storage.ts";
+import { getObject, type Storage } from "./storage.ts";
 import { firstNotBelow } from "./words.ts";
 
 /** Distinct full hashes in ascending order. The hashes need not be in memory. */

@@ -1,5 +1,5 @@
 export { collectGarbage, type Garbage, type GarbageOptions } from "./collect-garbage.ts";
-export { readContents, readSnapshot, type StoredContents } from "./contents.ts";
+export { readContents, type StoredContents } from "./contents.ts";
 export {
   type CopiedList,
   type CopyOptions,
@@ -14,26 +14,23 @@ export {
   type ListHistory,
   readHistory,
 } from "./history.ts";
-export { checkListName, isListName, UNFINISHED_FOLDER } from "./keys.ts";
 export { loadList, PREFIX_LENGTHS } from "./load-list.ts";
-export type { KeptVersion, LoadedList, LoadOptions } from "./loaded-list.ts";
 export { listNames, readEntry } from "./log-files.ts";
 export type { About, Contents, Manifest } from "./manifest.ts";
 export { checkTimes, type LogEntry, parseEntry } from "./manifest.ts";
-export type { Sha256 } from "./objects.ts";
 export { findFullHashes } from "./open-list.ts";
 export {
   type Publication,
   type Published,
   type PublishProgress,
   publish,
-  type Renewal,
   type Rollback,
   renew,
   retire,
   rollBack,
   withdraw,
 } from "./publish.ts";
+export type { Renewal } from "./publisher.ts";
 export {
   readNewest,
   readPrevious,
@@ -50,13 +47,18 @@ export {
   textOfNote,
   type Verify,
 } from "./signed-note.ts";
+export { type KeptVersion, type LoadedList, type LoadOptions, readSnapshot } from "./snapshot.ts";
 export {
   checkFolder,
   checkKey,
+  checkListName,
+  isListName,
   longestFile,
   memoryStorage,
+  type Sha256,
   type Storage,
   type StorageEntry,
+  UNFINISHED_FOLDER,
 } from "./storage.ts";
 export type { SeenVersion } from "./trusted-log.ts";
 export { upgradeList } from "./upgrade.ts";

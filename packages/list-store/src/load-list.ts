@@ -8,8 +8,16 @@ import {
   type WrittenLink,
   walkBack,
 } from "./block.ts";
+import { isLost, StoreError } from "./error.ts";
+import { checkNoGap, readEntry, readHint } from "./log-files.ts";
+import { LONG_PREFIX_BYTES, longerPrefixes } from "./longer-prefixes.ts";
+import { checkTimes, type LogEntry, type Manifest } from "./manifest.ts";
+import { openLog, readNext } from "./read-log.ts";
 import {
   checkedSnapshot,
+  type KeptVersion,
+  type LoadedList,
+  type LoadOptions,
   loadSnapshot,
   type MakeSnapshot,
   makeSnapshot,
@@ -18,15 +26,8 @@ import {
   provable,
   type Snapshot,
   type WordsWithBase,
-} from "./contents.ts";
-import { isLost, StoreError } from "./error.ts";
-import type { KeptVersion, LoadedList, LoadOptions } from "./loaded-list.ts";
-import { checkNoGap, readEntry, readHint } from "./log-files.ts";
-import { LONG_PREFIX_BYTES, longerPrefixes } from "./longer-prefixes.ts";
-import { checkTimes, type LogEntry, type Manifest } from "./manifest.ts";
-import type { Sha256 } from "./objects.ts";
-import { openLog, readNext } from "./read-log.ts";
-import { remembering, type Storage } from "./storage.ts";
+} from "./snapshot.ts";
+import { remembering, type Sha256, type Storage } from "./storage.ts";
 import {
   checkSame,
   signedBy,

@@ -1,16 +1,17 @@
 import { decodeText, encodeText, equalBytes } from "./bytes.ts";
 import { StoreError } from "./error.ts";
+import { type LogEntry, parseEntry } from "./manifest.ts";
 import {
   headKey,
   isListName,
   LISTS_FOLDER,
   MAX_VERSION,
   parseVersion,
+  remembering,
+  type Storage,
   versionKey,
   versionsFolder,
-} from "./keys.ts";
-import { type LogEntry, parseEntry } from "./manifest.ts";
-import { remembering, type Storage } from "./storage.ts";
+} from "./storage.ts";
 
 /* Reads and writes the files of a log. Nothing that is read here is trusted yet; see `trusted-log.ts`. */
 

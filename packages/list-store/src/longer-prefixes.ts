@@ -11,22 +11,13 @@ import {
   walkBack,
 } from "./block.ts";
 import { concatBytes } from "./bytes.ts";
-import {
-  type BlockHashes,
-  blocksTo,
-  checkCount,
-  hashesWith,
-  makeMentions,
-  readHashes,
-  type WordsWithBase,
-} from "./contents.ts";
+import { type BlockHashes, checkCount, hashesWith, makeMentions, readHashes } from "./contents.ts";
 import { isLost, StoreError } from "./error.ts";
 import { getShard, shardBits, shardIn } from "./full-hashes.ts";
 import { inParallel } from "./in-parallel.ts";
-import type { KeptVersion, LoadOptions } from "./loaded-list.ts";
 import type { Manifest } from "./manifest.ts";
-import { getObject, hashOf } from "./objects.ts";
-import type { Storage } from "./storage.ts";
+import { blocksTo, type KeptVersion, type LoadOptions, type WordsWithBase } from "./snapshot.ts";
+import { getObject, hashOf, type Storage } from "./storage.ts";
 import { countBelow, PREFIX_BYTES, type PrefixWords } from "./words.ts";
 
 /*

@@ -1,8 +1,7 @@
 import { type Base, type BlockLink, isBlock } from "./block.ts";
 import { StoreError } from "./error.ts";
-import { isListName } from "./keys.ts";
-import { hashOf, isHash } from "./objects.ts";
 import { checkPublicKey, textOfNote } from "./signed-note.ts";
+import { hashOf, isHash, isListName } from "./storage.ts";
 
 /** The contents of a list: the prefixes that clients keep, and the full hashes that confirm a match. */
 export interface Contents {

@@ -1,7 +1,6 @@
 import { encodeText } from "./bytes.ts";
 import { StoreError } from "./error.ts";
-import { UNFINISHED_FOLDER } from "./keys.ts";
-import type { Storage, StorageEntry } from "./storage.ts";
+import { type Storage, type StorageEntry, UNFINISHED_FOLDER } from "./storage.ts";
 
 /*
  * A publisher that fails deletes the objects that it created, and garbage collection deletes old objects, but another

@@ -16,9 +16,9 @@ import {
   differencesTo,
 } from "./differences.ts";
 import { findInShard, getShard, hashesIn, type ReadableHashes } from "./full-hashes.ts";
-import type { LoadedList } from "./loaded-list.ts";
 import type { Contents, LogEntry } from "./manifest.ts";
 import { readOlder } from "./read-log.ts";
+import type { LoadedList } from "./snapshot.ts";
 import type { Storage } from "./storage.ts";
 import { type TrustedLog, trustedBefore } from "./trusted-log.ts";
 import { PREFIX_BYTES } from "./words.ts";

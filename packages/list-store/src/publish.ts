@@ -1,32 +1,25 @@
 import { readContents, type StoredContents } from "./contents.ts";
 import { isMissing, StoreError } from "./error.ts";
 import { type SortedHashes, sortHashes } from "./full-hashes.ts";
-import { checkListName } from "./keys.ts";
 import { commit, writeHint } from "./log-files.ts";
-import {
-  type About,
-  formatManifest,
-  isAbout,
-  type LogEntry,
-  type Manifest,
-  missingList,
-  NEVER,
-  parseEntry,
-} from "./manifest.ts";
-import { markPublisher, removeMark } from "./marks.ts";
-import { deleteCreated, objectWriter, type WriteObject } from "./object-writer.ts";
+import { type LogEntry, type Manifest, missingList, NEVER } from "./manifest.ts";
 import {
   checkPublisherClock,
-  checkStorageClock,
+  checkRenewal,
+  checkSigner,
   isHold,
   issueTime,
   type Kind,
   mustRenew,
-} from "./publisher-clocks.ts";
-import { openLog, readOlder, readPrevious, type StoredList } from "./read-log.ts";
-import { type Signer, signNote } from "./signed-note.ts";
-import type { Storage } from "./storage.ts";
-import { checkNotRevived, signedByItself, type TrustedLog } from "./trusted-log.ts";
+  NOT_SHOWN,
+  type Renewal,
+  runPublisher,
+  signNext,
+  type WriteObject,
+} from "./publisher.ts";
+import { openLog, readOlder, readPrevious } from "./read-log.ts";
+import { checkListName, type Storage } from "./storage.ts";
+import { checkNotRevived, type TrustedLog } from "./trusted-log.ts";
 import {
   type Body,
   type CheckChange,
@@ -35,27 +28,6 @@ import {
   writeFirst,
   writeSame,
 } from "./write-contents.ts";
-
-/**
- * The list to publish to and the key to sign with. The manifest names `publicKeys`, one of which must sign the version
- * after it.
- */
-export interface Renewal extends StoredList {
-  readonly signer: Signer;
-  /** The time for which the new version is valid, in milliseconds. */
-  readonly lifetime: number;
-  /** Signs an unchanged list again when its newest version expires within this many milliseconds. */
-  readonly renewWithin?: number;
-  /**
-   * Whether to publish even if the newest version was signed in the future according to `now`. Use this option if the
-   * clock of the previous publisher was wrong and yours is right.
-   */
-  readonly trustsClock?: boolean;
-  /** What versions say about the list; `null` for nothing. By default, that stays as it is. */
-  readonly about?: About | null | undefined;
-  /** Whether to only compute the next version, without writing anything. */
-  readonly dryRun?: boolean;
-}
 
 /** The progress of publishing. */
 export interface PublishProgress {
@@ -108,70 +80,6 @@ export interface Published {
 
 /** Makes a version from the newest one; `null` when nothing changed. */
 type BodyAfter = (newest: LogEntry | null, write: WriteObject) => Promise<(Body & Kind) | null>;
-
-/** Progress is not shown when only a few objects are written. */
-export const NOT_SHOWN = (): void => {};
-
-/** Throws when the name of the list, the signing key or the lifetime is not valid. */
-export function checkRenewal({ list, signer, publicKeys, lifetime, about }: Renewal): void {
-  checkListName(list);
-  if (about && !isAbout(about)) {
-    throw new StoreError(
-      "invalid",
-      "A reason and a contact have one line of at most 1,000 characters",
-    );
-  }
-  if (!publicKeys.includes(signer.publicKey)) {
-    throw new StoreError("invalid", "The signing key does not belong to one of the public keys");
-  }
-  if (lifetime > 0 && Number.isFinite(lifetime)) return;
-  throw new RangeError(`The lifetime ${lifetime} is not a positive number of milliseconds`);
-}
-
-/** Throws when readers would refuse the next version, because the newest one does not allow this key to sign it. */
-export function checkSigner(
-  { list, version, nextSigners }: Pick<Manifest, "list" | "version" | "nextSigners">,
-  { publicKey }: Signer,
-): void {
-  if (nextSigners.includes(publicKey)) return;
-  throw new StoreError(
-    "wrongly-signed",
-    `Version ${version} of ${list} does not name this signing key, so readers would refuse what it signs: sign with a key that version ${version} names, such as the one that was in use then`,
-  );
-}
-
-/** Signs the next version, and verifies it by the rules that readers follow. */
-export async function signNext(
-  { list, signer, verify }: Renewal,
-  log: TrustedLog | null,
-  manifest: Manifest,
-): Promise<LogEntry> {
-  const note = await signNote(formatManifest(manifest), signer);
-  const entry = await parseEntry(note, list, manifest.version);
-  if (log === null) await signedByItself(entry, { verify });
-  else await log.append(entry);
-  return entry;
-}
-
-/** Runs a publisher. If it fails, the objects that it created are deleted, or left to garbage collection. */
-export async function runPublisher<Result>(
-  { storage, now = Date.now, dryRun = false }: Renewal,
-  onWritten: (count: number) => void,
-  run: (write: WriteObject) => Promise<Result>,
-): Promise<Result> {
-  const { write, created } = objectWriter(storage, dryRun, onWritten);
-  if (dryRun) return run(write);
-  const mark = await markPublisher(storage);
-  try {
-    checkStorageClock(mark.begun, now());
-    return await run(write);
-  } catch (error) {
-    await deleteCreated(storage, mark, created).catch(() => {});
-    throw error;
-  } finally {
-    await removeMark(storage, mark.name);
-  }
-}
 
 /** Creates the next version of a list. */
 async function publishNext(

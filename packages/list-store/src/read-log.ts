@@ -1,9 +1,8 @@
 import { StoreError } from "./error.ts";
 import { findNewest, type NewestOptions, readEntry } from "./log-files.ts";
 import type { LogEntry } from "./manifest.ts";
-import type { Sha256 } from "./objects.ts";
 import type { Verify } from "./signed-note.ts";
-import type { Storage } from "./storage.ts";
+import type { Sha256, Storage } from "./storage.ts";
 import {
   checkHash,
   checkLink,

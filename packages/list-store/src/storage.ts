@@ -1,5 +1,5 @@
+import { fullHash, toHex } from "@x/sha256-prefix";
 import { StoreError } from "./error.ts";
-import { OBJECTS_FOLDER } from "./keys.ts";
 
 /** A key or folder in a listing. */
 export interface StorageEntry {
@@ -135,3 +135,105 @@ export function memoryStorage(now: () => number = Date.now): Storage {
     },
   };
 }
+
+/*
+ * The layout of a store:
+ *
+ *   objects/sha256/ab/<hex>          immutable: blocks and full hashes
+ *   lists/<name>/v/<000000000042>    a signed manifest, created and never replaced: the commit log
+ *   lists/<name>/head                a hint: the number of the newest version, or of one before it
+ *   lists/<name>/history/<…1024>     notes of garbage collection: the blocks up to a version that stay for good
+ *   tmp/…                            marks of publishers at work, and leftovers of killed ones
+ */
+
+/** The folder of publishers' marks and of unfinished files, which killed publishers leave behind. */
+export const UNFINISHED_FOLDER = "tmp/";
+export const LISTS_FOLDER = "lists/";
+export const OBJECTS_FOLDER = "objects/sha256/";
+
+const LIST_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
+const VERSION_DIGITS = 12;
+/** The highest version that a key can name. */
+export const MAX_VERSION: number = 10 ** VERSION_DIGITS - 1;
+const VERSION = /^\d{12}$/;
+
+export function isListName(name: string): boolean {
+  return LIST_NAME.test(name);
+}
+
+/**
+ * Throws a `StoreError` (`invalid`) unless `name` has 1 to 63 lower-case letters, digits and hyphens, and does not
+ * begin with a hyphen.
+ */
+export function checkListName(name: string): void {
+  if (isListName(name)) return;
+  throw new StoreError(
+    "invalid",
+    `${JSON.stringify(name)} cannot name a list: use up to 63 lower-case letters, digits and hyphens`,
+  );
+}
+
+export function objectKey(hash: string): string {
+  return `${OBJECTS_FOLDER}${hash.slice(0, 2)}/${hash}`;
+}
+
+export function versionsFolder(list: string): string {
+  return `${LISTS_FOLDER}${list}/v/`;
+}
+
+export function versionKey(list: string, version: number): string {
+  return versionsFolder(list) + String(version).padStart(VERSION_DIGITS, "0");
+}
+
+export function historyKey(list: string, version: number): string {
+  return `${LISTS_FOLDER}${list}/history/${String(version).padStart(VERSION_DIGITS, "0")}`;
+}
+
+/** The version number in a file name from {@link versionsFolder}; `null` for other names. */
+export function parseVersion(name: string): number | null {
+  return VERSION.test(name) ? Number(name) : null;
+}
+
+export function headKey(list: string): string {
+  return `${LISTS_FOLDER}${list}/head`;
+}
+
+const VERSION_KEY = /^lists\/[^/]+\/v\/\d{12}$/;
+
+/** Whether {@link versionKey} can return this key. */
+export function isVersionKey(key: string): boolean {
+  return VERSION_KEY.test(key);
+}
+
+/** Up to this many bytes are hashed on this thread, because passing them to another thread would take longer. */
+const SHORT_BYTES = 4096;
+
+/**
+ * The SHA-256 of bytes in lower-case hex, which is the name of an object with these bytes. Web Crypto computes the hash
+ * of more than {@link SHORT_BYTES}, in another thread where possible.
+ */
+export async function hashOf(bytes: Uint8Array): Promise<string> {
+  if (bytes.length <= SHORT_BYTES) return toHex(fullHash(bytes));
+  const digest = await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);
+  return toHex(new Uint8Array(digest));
+}
+
+/** The bytes of an object that is at most `most` bytes long, checked against its hash. */
+export async function getObject(
+  storage: Storage,
+  hash: string,
+  most?: number,
+): Promise<Uint8Array> {
+  const bytes = await storage.get(objectKey(hash), most);
+  if (bytes === null) throw new StoreError("missing", `The object ${hash} is missing`);
+  if ((await hashOf(bytes)) === hash) return bytes;
+  throw new StoreError("damaged", `The object ${hash} is damaged: its bytes have another hash`);
+}
+
+/** Whether a value is the hash of an object, in lower-case hex. */
+export function isHash(value: unknown): value is string {
+  return typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
+}
+
+/** Computes the SHA-256 of bytes synchronously. */
+export type Sha256 = (bytes: Uint8Array) => Uint8Array;

@@ -3,21 +3,20 @@ import { decodeText } from "./bytes.ts";
 import { applyChange } from "./change.ts";
 import { fullHashesIn } from "./contents.ts";
 import { StoreError } from "./error.ts";
-import { versionKey } from "./keys.ts";
 import { commit, newestVersion, readEntry, writeHint } from "./log-files.ts";
 import { type LogEntry, type Manifest, NEVER } from "./manifest.ts";
-import { getObject, hashOf } from "./objects.ts";
 import {
+  checkPublisherClock,
   checkRenewal,
   checkSigner,
+  issueTime,
   NOT_SHOWN,
   type Renewal,
   runPublisher,
   signNext,
-} from "./publish.ts";
-import { checkPublisherClock, issueTime } from "./publisher-clocks.ts";
+} from "./publisher.ts";
 import { isSignedByOne, textOfNote } from "./signed-note.ts";
-import type { Storage } from "./storage.ts";
+import { getObject, hashOf, type Storage, versionKey } from "./storage.ts";
 import { checkHash, type SeenVersion } from "./trusted-log.ts";
 import { NO_WORDS, type PrefixWords, wordsOf } from "./words.ts";
 import { newContentsOf, writeFirst } from "./write-contents.ts";

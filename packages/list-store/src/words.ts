@@ -1,6 +1,6 @@
 import { type PrefixList, prefixList } from "@x/prefix-list";
 import { firstWords, rawHashesInPart } from "@x/prefix-list/raw-hashes";
-import type { Sha256 } from "./objects.ts";
+import type { Sha256 } from "./storage.ts";
 
 /** The length in bytes of the prefixes in a store. Readers may keep longer ones. */
 export const PREFIX_BYTES = 4;

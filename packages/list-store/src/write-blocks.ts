@@ -22,7 +22,7 @@ import { inParallel } from "./in-parallel.ts";
 import { readEntry } from "./log-files.ts";
 import { collectRests } from "./longer-prefixes.ts";
 import type { LogEntry } from "./manifest.ts";
-import type { WriteObject } from "./object-writer.ts";
+import type { WriteObject } from "./publisher.ts";
 import type { Storage } from "./storage.ts";
 import {
   common,

@@ -18,9 +18,8 @@ import {
   WORD_BYTES,
 } from "./full-hashes.ts";
 import type { LogEntry, Manifest } from "./manifest.ts";
-import type { WriteObject } from "./object-writer.ts";
-import { hashOf, type Sha256 } from "./objects.ts";
-import type { Storage } from "./storage.ts";
+import type { WriteObject } from "./publisher.ts";
+import { hashOf, type Sha256, type Storage } from "./storage.ts";
 import { bytesOf, common, type PrefixWords, union, without } from "./words.ts";
 import { type NewList, NO_CHANGE, needsBase, writeBase, writeBlocks } from "./write-blocks.ts";
 

@@ -1,7 +1,7 @@
 import { type About, memoryStorage, readNewest, renew, type Storage } from "@x/list-store";
 import { expect, test } from "vitest";
-import { versionKey } from "../src/keys.ts";
 import { signNote } from "../src/signed-note.ts";
+import { versionKey } from "../src/storage.ts";
 import { DAY, newSigner, publisher } from "./support/publishing.ts";
 
 const signer = await newSigner();

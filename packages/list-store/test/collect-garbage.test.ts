@@ -9,12 +9,12 @@ import {
 import { sampleSize } from "@x/test-support/sample-size";
 import { beforeAll, expect, test } from "vitest";
 import { historyLinks } from "../src/block.ts";
-import { historyBlocks } from "../src/history-blocks.ts";
-import { historyKey, versionKey } from "../src/keys.ts";
+import { historyBlocks } from "../src/collect-garbage.ts";
+import { addBlocks, addContents } from "../src/contents.ts";
 import { writeHint } from "../src/log-files.ts";
 import { formatManifest, parseEntry } from "../src/manifest.ts";
-import { addBlocks, addContents } from "../src/objects-of-version.ts";
 import { signNote } from "../src/signed-note.ts";
+import { historyKey, versionKey } from "../src/storage.ts";
 import { writeSame } from "../src/write-contents.ts";
 import { diskFull } from "./support/failing-storage.ts";
 import { newSigner, publisher, putObject } from "./support/publishing.ts";

@@ -12,9 +12,8 @@ import {
 } from "@x/list-store";
 import { firstOf, IS_DEEP } from "@x/test-support/sample-size";
 import { describe, expect, test } from "vitest";
-import { objectKey } from "../src/keys.ts";
-import { getObject } from "../src/objects.ts";
-import { addContents } from "../src/objects-of-version.ts";
+import { addContents } from "../src/contents.ts";
+import { getObject, objectKey } from "../src/storage.ts";
 import { Killed, killedAt } from "./support/failing-storage.ts";
 import {
   DAY,

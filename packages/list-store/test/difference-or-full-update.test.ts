@@ -4,10 +4,10 @@ import { applyDifference, diffPrefixLists, type PrefixListDifference } from "@x/
 import { beforeAll, describe, expect, test } from "vitest";
 import { encodeBlock, type StoredObject } from "../src/block.ts";
 import { type Change, changeBetween } from "../src/change.ts";
-import { makeSnapshot } from "../src/contents.ts";
 import { type DifferenceOptions, differencesTo } from "../src/differences.ts";
-import { hashOf } from "../src/objects.ts";
 import { entriesOf, storedDifferences } from "../src/open-list.ts";
+import { makeSnapshot } from "../src/snapshot.ts";
+import { hashOf } from "../src/storage.ts";
 import { trustedBefore } from "../src/trusted-log.ts";
 import { listOfWords } from "../src/words.ts";
 import { newSigner, publisher } from "./support/publishing.ts";

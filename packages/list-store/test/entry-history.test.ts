@@ -13,7 +13,7 @@ import {
 import { fullHash, toHex } from "@x/sha256-prefix";
 import { sampleSize } from "@x/test-support/sample-size";
 import { describe, expect, test } from "vitest";
-import { objectKey, versionKey } from "../src/keys.ts";
+import { objectKey, versionKey } from "../src/storage.ts";
 import { bytesOfHash, type Hash, packed, wordOf } from "./support/hash-sets.ts";
 import { DAY, newSigner, publisher, randomNumbers } from "./support/publishing.ts";
 

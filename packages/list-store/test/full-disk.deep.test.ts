@@ -1,9 +1,9 @@
 import { memoryStorage, readNewest, type Storage } from "@x/list-store";
 import { sampleSize } from "@x/test-support/sample-size";
 import { expect, test } from "vitest";
+import { addContents } from "../src/contents.ts";
 import { markPublisher, removeMark } from "../src/marks.ts";
-import { getObject } from "../src/objects.ts";
-import { addContents } from "../src/objects-of-version.ts";
+import { getObject } from "../src/storage.ts";
 import { fullFrom, killedAt, slowStorage } from "./support/failing-storage.ts";
 import { newSigner, publisher, randomNumbers } from "./support/publishing.ts";
 

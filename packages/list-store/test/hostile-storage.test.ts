@@ -12,8 +12,8 @@ import { fullHash } from "@x/sha256-prefix";
 import { firstOf, sampleSize } from "@x/test-support/sample-size";
 import { describe, expect, test } from "vitest";
 import { formatManifest } from "../src/manifest.ts";
-import { getObject } from "../src/objects.ts";
 import { signNote } from "../src/signed-note.ts";
+import { getObject } from "../src/storage.ts";
 import { expectNumbers, expectPrefixes } from "./support/hash-sets.ts";
 import { DAY, hashesOf, newSigner, publisher } from "./support/publishing.ts";
 

@@ -10,7 +10,7 @@ import {
 } from "@x/list-store";
 import { decodePrefixList, encodePrefixList } from "@x/prefix-list";
 import { describe, expect, test } from "vitest";
-import { objectKey } from "../src/keys.ts";
+import { objectKey } from "../src/storage.ts";
 import { expectNumbers } from "./support/hash-sets.ts";
 import { baseOf, DAY, newSigner } from "./support/publishing.ts";
 

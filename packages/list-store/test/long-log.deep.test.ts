@@ -10,9 +10,9 @@ import {
 } from "@x/list-store";
 import { sampleSize } from "@x/test-support/sample-size";
 import { expect, test } from "vitest";
-import { headKey, versionKey } from "../src/keys.ts";
 import { formatManifest, parseEntry } from "../src/manifest.ts";
 import { signNote } from "../src/signed-note.ts";
+import { headKey, versionKey } from "../src/storage.ts";
 import { writeSame } from "../src/write-contents.ts";
 import { newSigner, publisher, putObject } from "./support/publishing.ts";
 

@@ -14,11 +14,10 @@ import { sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type BlockHashes, encodeHashes, readHashes } from "../src/contents.ts";
-import { versionKey } from "../src/keys.ts";
 import { collectRests, readRests } from "../src/longer-prefixes.ts";
 import { formatManifest } from "../src/manifest.ts";
-import { getObject } from "../src/objects.ts";
 import { signNote } from "../src/signed-note.ts";
+import { getObject, versionKey } from "../src/storage.ts";
 import { expectPrefixes, type Hash, packed, sorted } from "./support/hash-sets.ts";
 import { DAY, newSigner, putObject } from "./support/publishing.ts";
 

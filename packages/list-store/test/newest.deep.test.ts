@@ -1,8 +1,8 @@
 import { type Manifest, memoryStorage, readNewest, type Storage } from "@x/list-store";
 import { expect, test } from "vitest";
-import { parseVersion, versionKey, versionsFolder } from "../src/keys.ts";
 import { formatManifest } from "../src/manifest.ts";
 import { signNote } from "../src/signed-note.ts";
+import { parseVersion, versionKey, versionsFolder } from "../src/storage.ts";
 import { newSigner, publisher } from "./support/publishing.ts";
 
 const signer = await newSigner();

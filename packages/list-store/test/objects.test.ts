@@ -1,8 +1,7 @@
 import { randomFillSync } from "node:crypto";
 import { memoryStorage } from "@x/list-store";
 import { expect, test } from "vitest";
-import { objectKey } from "../src/keys.ts";
-import { getObject, hashOf } from "../src/objects.ts";
+import { getObject, hashOf, objectKey } from "../src/storage.ts";
 import { putObject } from "./support/publishing.ts";
 
 const storage = memoryStorage();

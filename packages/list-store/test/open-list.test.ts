@@ -1,10 +1,10 @@
 import { loadList, memoryStorage, type Storage } from "@x/list-store";
 import { openList } from "@x/list-store/serving";
 import { expect, test } from "vitest";
-import { versionKey } from "../src/keys.ts";
 import { formatManifest } from "../src/manifest.ts";
 import { entriesOf } from "../src/open-list.ts";
 import { signNote } from "../src/signed-note.ts";
+import { versionKey } from "../src/storage.ts";
 import { trustedBefore } from "../src/trusted-log.ts";
 import { DAY, newSigner, publisher } from "./support/publishing.ts";
 

@@ -11,9 +11,9 @@ import {
   withdraw,
 } from "@x/list-store";
 import { expect, test } from "vitest";
-import { versionKey } from "../src/keys.ts";
 import { formatManifest } from "../src/manifest.ts";
 import { signNote } from "../src/signed-note.ts";
+import { versionKey } from "../src/storage.ts";
 import { DAY, hashesOf, newSigner } from "./support/publishing.ts";
 
 const LIST = "malware";

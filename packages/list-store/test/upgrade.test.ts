@@ -18,9 +18,8 @@ import {
 } from "@x/list-store";
 import { fullHash } from "@x/sha256-prefix";
 import { describe, expect, test } from "vitest";
-import { versionKey } from "../src/keys.ts";
-import { hashOf } from "../src/objects.ts";
 import { signNote } from "../src/signed-note.ts";
+import { hashOf, versionKey } from "../src/storage.ts";
 import { plainReader } from "./support/plain-reader.ts";
 import { DAY, withClock } from "./support/publishing.ts";
 import old from "./vectors/store-of-format-2.json" with { type: "json" };

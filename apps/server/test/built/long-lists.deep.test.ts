@@ -8,7 +8,7 @@ import { getHashList, toHashList } from "@x/wire/v5";
 import { computeThreatListDiff, toThreatListDiff } from "@x/wire/web-risk";
 import fc from "fast-check";
 import { afterAll, afterEach, expect, test, vi } from "vitest";
-import { objectKey } from "../../../../packages/list-store/src/keys.ts";
+import { objectKey } from "../../../../packages/list-store/src/storage.ts";
 import { listOfWords } from "../../../../packages/list-store/src/words.ts";
 import { baseOf, newSigner } from "../../../../packages/list-store/test/support/publishing.ts";
 import { largeBodyOf } from "../../src/serve/http/large-answer.ts";

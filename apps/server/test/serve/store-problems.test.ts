@@ -5,7 +5,7 @@ import { loadList, memoryStorage, type Storage } from "@x/list-store";
 import { openList } from "@x/list-store/serving";
 import { fullHash } from "@x/sha256-prefix";
 import { describe, expect, test } from "vitest";
-import { objectKey } from "../../../../packages/list-store/src/keys.ts";
+import { objectKey } from "../../../../packages/list-store/src/storage.ts";
 import {
   DAY,
   newSigner,

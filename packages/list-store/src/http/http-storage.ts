@@ -1,7 +1,13 @@
 import { StoreError } from "../error.ts";
-import { isVersionKey, OBJECTS_FOLDER } from "../keys.ts";
 import { fetchOnServer, type HttpAnswer, type TransportOptions, transport } from "../requests.ts";
-import { checkFolder, checkKey, longestFile, type Storage } from "../storage.ts";
+import {
+  checkFolder,
+  checkKey,
+  isVersionKey,
+  longestFile,
+  OBJECTS_FOLDER,
+  type Storage,
+} from "../storage.ts";
 
 function parseBase(text: string | URL): URL {
   const base = URL.canParse(text) ? new URL(text) : null;

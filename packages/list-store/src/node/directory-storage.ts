@@ -3,8 +3,14 @@ import type { Stats } from "node:fs";
 import { link, mkdir, readdir, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { StoreError } from "../error.ts";
-import { UNFINISHED_FOLDER } from "../keys.ts";
-import { checkFolder, checkKey, longestFile, type Storage, type StorageEntry } from "../storage.ts";
+import {
+  checkFolder,
+  checkKey,
+  longestFile,
+  type Storage,
+  type StorageEntry,
+  UNFINISHED_FOLDER,
+} from "../storage.ts";
 import { hasCode, ifThere, readRegularFile, syncFolder, writeWhole } from "./whole-file.ts";
 
 /** The number of files that are examined at a time. */

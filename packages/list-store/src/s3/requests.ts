@@ -2,8 +2,8 @@ import { toHex } from "@x/sha256-prefix";
 import { quote } from "@x/sha256-prefix/quote";
 import { AwsV4Signer } from "aws4fetch";
 import { StoreError } from "../error.ts";
-import { isVersionKey } from "../keys.ts";
 import { type HttpAnswer, type Sending, type TransportOptions, transport } from "../requests.ts";
+import { isVersionKey } from "../storage.ts";
 import { textOf, tryParseXml } from "./xml.ts";
 
 /** The values of AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN. */

@@ -1,7 +1,14 @@
 import { StoreError } from "../error.ts";
-import { isVersionKey, OBJECTS_FOLDER } from "../keys.ts";
 import type { HttpAnswer } from "../requests.ts";
-import { checkFolder, checkKey, longestFile, type Storage, type StorageEntry } from "../storage.ts";
+import {
+  checkFolder,
+  checkKey,
+  isVersionKey,
+  longestFile,
+  OBJECTS_FOLDER,
+  type Storage,
+  type StorageEntry,
+} from "../storage.ts";
 import {
   missingFiles,
   problemOf,

@@ -12,10 +12,9 @@ import {
 } from "@x/list-store";
 import { fullHash } from "@x/sha256-prefix";
 import { readHashes } from "../../src/contents.ts";
-import { objectKey, versionKey } from "../../src/keys.ts";
 import { formatManifest } from "../../src/manifest.ts";
-import { hashOf } from "../../src/objects.ts";
 import { signNote } from "../../src/signed-note.ts";
+import { hashOf, objectKey, versionKey } from "../../src/storage.ts";
 
 export const DAY: number = 24 * 60 * 60 * 1000;
 
