@@ -25,7 +25,6 @@ import {
   type ProvableWords,
   provable,
   type Snapshot,
-  type WordsWithBase,
 } from "./snapshot.ts";
 import { remembering, type Sha256, type Storage } from "./storage.ts";
 import {
@@ -285,7 +284,7 @@ const makeLongList: MakeList = async (options, storage, log, before, blocks) => 
   const { newest: entry, entries } = log;
   const { manifest } = entry;
   const short = before && (await provable(before.words ?? wordsOf(before.prefixes)));
-  const made = await newestWords<WordsWithBase>(storage, entry, short, blocks, makeWords);
+  const { words } = await newestWords<ProvableWords>(storage, entry, short, blocks, makeWords);
   let same: KeptVersion | null = null;
   if (before !== null && hasLength(before.prefixes, prefixBytes)) {
     const { version, contents } = before.entry.manifest;
@@ -293,6 +292,6 @@ const makeLongList: MakeList = async (options, storage, log, before, blocks) => 
     // Without blocks, a newer base takes fewer bytes.
     if (isOwn && (blocks !== null || version >= manifest.base.version)) same = before;
   }
-  const prefixes = await longerPrefixes(manifest, made, same, options, storage);
-  return { entry, words: made.words, prefixes, log: entries };
+  const prefixes = await longerPrefixes(manifest, words, same, options, storage);
+  return { entry, words, prefixes, log: entries };
 };

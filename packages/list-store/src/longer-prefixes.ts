@@ -2,7 +2,6 @@ import { type PrefixList, prefixList } from "@x/prefix-list";
 import { firstWords, rawHashesInPart, viewOf, wordAt } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES, fromHex } from "@x/sha256-prefix";
 import {
-  type Base,
   type BlockLink,
   changeIn,
   checkAddsNothing,
@@ -16,9 +15,9 @@ import { isLost, StoreError } from "./error.ts";
 import { getShard, shardBits, shardIn } from "./full-hashes.ts";
 import { inParallel } from "./in-parallel.ts";
 import type { Manifest } from "./manifest.ts";
-import { blocksTo, type KeptVersion, type LoadOptions, type WordsWithBase } from "./snapshot.ts";
+import { blocksTo, type KeptVersion, type LoadOptions } from "./snapshot.ts";
 import { getObject, hashOf, type Storage } from "./storage.ts";
-import { countBelow, PREFIX_BYTES, type PrefixWords } from "./words.ts";
+import { PREFIX_BYTES, type PrefixWords } from "./words.ts";
 
 /*
  * Readers that keep prefixes of eight bytes also read rests. A rest is the fifth to the eighth byte of a full hash. The
@@ -33,14 +32,13 @@ const REST_BYTES = LONG_PREFIX_BYTES - PREFIX_BYTES;
  * The prefixes of a version with 8 bytes, or its full hashes.
  *
  * @param words the first four bytes of the prefixes, which the publisher has signed.
- * @param baseWords those of the base, if they are known.
  * @param before the version that the reader keeps, if its prefixes have this length and belong to its entry. Only later
  * blocks are then read, unless there is a newer base and their full hashes are gone.
  * @param blockStorage the storage to read blocks from. They have been read before, so it may remember them.
  */
 export async function longerPrefixes(
   manifest: Manifest,
-  { words, baseWords }: WordsWithBase,
+  words: PrefixWords,
   before: KeptVersion | null,
   { storage, prefixBytes = LONG_PREFIX_BYTES }: LoadOptions,
   blockStorage: Storage,
@@ -58,40 +56,20 @@ export async function longerPrefixes(
   // Blocks that lead to a base may also cover versions that the reader has. The store may not have other full hashes.
   const blocks = passed ?? (await blocksTo(manifest, read, until));
   const newer = blocks.map(({ block }) => block.added);
-  const oldest = isWhole
-    ? await rowsOfBase(storage, blockStorage, base, baseWords, prefixBytes)
-    : rowsOfList(before!.prefixes);
+  let oldest = (before?.prefixes ?? NONE) as PrefixList | Uint8Array;
+  if (isWhole) {
+    const isBase = newer.length === 0;
+    const own = isBase ? words : changeIn((await readBlock(blockStorage, base)).stored).added;
+    const hashes = await readHashes(storage, base.hashes);
+    oldest = await readStored(storage, hashes, own, prefixBytes);
+  }
   const rawHashes = mergeRows(words, newer, oldest, prefixBytes);
   if (isWhole) checkCount(manifest, rawHashes.length / prefixBytes);
   checkWords(rawHashes, prefixBytes, words, manifest);
   if (words.length === 0) return prefixList([], { name, created });
-  // Another thread computes the checksum of a long list. Memory that is not needed any more can be freed meanwhile.
+  // Another thread computes the checksum of a long list.
   const checksum = fromHex(await hashOf(rawHashes));
   return prefixList([{ prefixBytes, rawHashes }], { name, created, sha256: () => checksum });
-}
-
-/** Longer prefixes of a list in ascending order, which are needed only once. */
-interface Rows {
-  readonly count: number;
-  /** Those whose first `bits` bits are `part`. Call this function for each part, in ascending order. */
-  partOf(part: number, bits: number): Uint8Array;
-}
-
-function rowsOfList(list: PrefixList): Rows {
-  const partOf = (part: number, bits: number) =>
-    rawHashesInPart(list, part, bits)[0]?.rawHashes ?? NONE;
-  return { count: list.size, partOf };
-}
-
-async function rowsOfBase(
-  storage: Storage,
-  blockStorage: Storage,
-  base: Base,
-  words: PrefixWords | undefined,
-  prefixBytes: number,
-): Promise<Rows> {
-  const own = words ?? changeIn((await readBlock(blockStorage, base)).stored).added;
-  return readStored(storage, await readHashes(storage, base.hashes), own, prefixBytes);
 }
 
 /** A block, with the longer prefixes of the full hashes that it has. */
@@ -115,8 +93,7 @@ async function readAdded(
   }
   const hashes = await readHashes(storage, link.hashes);
   const mentions = makeMentions({ block: stored, others: hashes.others });
-  const rows = await readStored(storage, hashes, mentions, prefixBytes);
-  return { links, added: rows.partOf(0, 0) };
+  return { links, added: await readStored(storage, hashes, mentions, prefixBytes) };
 }
 
 /**
@@ -145,13 +122,9 @@ async function readStored(
   { count, rests, shards }: BlockHashes,
   words: PrefixWords,
   prefixBytes: number,
-): Promise<Rows> {
+): Promise<Uint8Array> {
   if (prefixBytes === LONG_PREFIX_BYTES) return readRests(storage, rests, count, words);
-  const bytes = concatBytes(await inParallel(shards, (shard) => getShard(storage, shard)));
-  return {
-    count: bytes.length / FULL_HASH_BYTES,
-    partOf: (part, bits) => shardIn(bytes, part, bits),
-  };
+  return concatBytes(await inParallel(shards, (shard) => getShard(storage, shard)));
 }
 
 /**
@@ -161,17 +134,21 @@ async function readStored(
 function mergeRows(
   words: PrefixWords,
   newer: readonly Uint8Array[],
-  oldest: Rows,
+  oldest: PrefixList | Uint8Array,
   prefixBytes: number,
 ): Uint8Array {
-  const bits = newer.length === 0 ? 0 : shardBits(oldest.count);
+  const isList = "tables" in oldest;
+  const bytes = isList ? oldest.size * prefixBytes : oldest.length;
+  const bits = newer.length === 0 ? 0 : shardBits(bytes / prefixBytes);
   const partOf = (part: number) => {
+    const last = isList
+      ? (rawHashesInPart(oldest, part, bits)[0]?.rawHashes ?? NONE)
+      : shardIn(oldest, part, bits, prefixBytes);
     const parts = newer.map((rows) => shardIn(rows, part, bits, prefixBytes));
-    return hashesWith(words, [...parts, oldest.partOf(part, bits)], prefixBytes);
+    return hashesWith(words, [...parts, last], prefixBytes);
   };
   if (bits === 0) return partOf(0);
-  const most = newer.reduce((sum, { length }) => sum + length, oldest.count * prefixBytes);
-  const merged = new Uint8Array(most);
+  const merged = new Uint8Array(newer.reduce((sum, { length }) => sum + length, bytes));
   let used = 0;
   for (let part = 0; part < 2 ** bits; part++) {
     const rows = partOf(part);
@@ -202,60 +179,39 @@ function checkWords(
 }
 
 /**
- * Reads the prefixes of eight bytes of `count` full hashes, one for each. `words` are the distinct first four bytes of
- * the full hashes.
+ * Reads the prefixes of eight bytes of `count` full hashes, one for each, in ascending order. `words` are the distinct
+ * first four bytes of the full hashes.
  *
- * @throws {StoreError} `damaged` when the object does not belong to these words; from `partOf`, too.
+ * @throws {StoreError} `damaged` when the object does not belong to these words.
  */
 export async function readRests(
   storage: Storage,
   object: string,
   count: number,
   words: PrefixWords,
-): Promise<Rows> {
+): Promise<Uint8Array> {
   const bytes = await getObject(storage, object, PREFIX_BYTES * (count + 1) + REST_BYTES * count);
   const damaged = new StoreError(
     "damaged",
-    `The object ${object} is damaged: it does not have the rest of these prefixes`,
+    `The object ${object} is damaged: it does not have the rests of these prefixes`,
   );
   const view = viewOf(bytes);
   const start = bytes.length - REST_BYTES * count;
   if (start < PREFIX_BYTES || start !== PREFIX_BYTES * (view.getUint32(0) + 1)) throw damaged;
-  // The place of the next prefix.
-  let index = 0;
+  const prefixes = new Uint8Array(count * LONG_PREFIX_BYTES);
+  const prefixesView = viewOf(prefixes);
   let nextWord = 0;
   let nextRepeat = PREFIX_BYTES;
-  const isRepeat = (at: number, index: number) => at < start && view.getUint32(at) === index;
-
-  /** The number of prefixes that begin with the words before the one at index `end`. */
-  function countBefore(end: number): number {
-    let [row, word, repeat] = [index, nextWord, nextRepeat];
-    for (; row < count; row++) {
-      if (isRepeat(repeat, row)) repeat += PREFIX_BYTES;
-      else if (word++ === end) break;
-    }
-    return row - index;
+  for (let i = 0; i < count; i++) {
+    if (nextRepeat < start && view.getUint32(nextRepeat) === i) nextRepeat += PREFIX_BYTES;
+    else nextWord++;
+    if (nextWord === 0 || nextWord > words.length) throw damaged;
+    prefixesView.setUint32(i * LONG_PREFIX_BYTES, words[nextWord - 1]!);
+    const from = start + i * REST_BYTES;
+    prefixes.set(bytes.subarray(from, from + REST_BYTES), i * LONG_PREFIX_BYTES + PREFIX_BYTES);
   }
-
-  function partOf(part: number, bits: number): Uint8Array {
-    const isLast = part === 2 ** bits - 1;
-    const end = isLast ? words.length : countBelow(words, (part + 1) * 2 ** (32 - bits));
-    const prefixes = new Uint8Array(countBefore(end) * LONG_PREFIX_BYTES);
-    const prefixesView = viewOf(prefixes);
-    for (let to = 0; to < prefixes.length; to += LONG_PREFIX_BYTES) {
-      if (isRepeat(nextRepeat, index)) nextRepeat += PREFIX_BYTES;
-      else nextWord++;
-      if (nextWord === 0) throw damaged;
-      prefixesView.setUint32(to, words[nextWord - 1]!);
-      const from = start + index++ * REST_BYTES;
-      prefixes.set(bytes.subarray(from, from + REST_BYTES), to + PREFIX_BYTES);
-    }
-    const isComplete = index === count && nextWord === words.length && nextRepeat === start;
-    if (isLast && !isComplete) throw damaged;
-    return prefixes;
-  }
-
-  return { count, partOf };
+  if (nextWord !== words.length || nextRepeat !== start) throw damaged;
+  return prefixes;
 }
 
 /** Collects the rests of full hashes that are read for another purpose. */

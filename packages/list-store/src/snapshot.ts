@@ -61,16 +61,9 @@ function joinWords({ from, blocks }: SnapshotParts): PrefixWords {
   return distinct(words);
 }
 
-/** The prefixes of a version, and those of its base if they were read. */
-export interface WordsWithBase extends ProvableWords {
-  readonly baseWords?: PrefixWords;
-}
-
 /** Makes the prefixes without a list of them, for readers that need a list of longer ones. */
-export async function makeWords(parts: SnapshotParts): Promise<WordsWithBase> {
-  if (!("object" in parts.from)) return provable(joinWords(parts));
-  const baseWords = changeIn(parts.from).added;
-  return { ...(await provable(joinWords({ ...parts, from: baseWords }))), baseWords };
+export function makeWords(parts: SnapshotParts): Promise<ProvableWords> {
+  return provable(joinWords(parts));
 }
 
 export async function provable(words: PrefixWords): Promise<ProvableWords> {
