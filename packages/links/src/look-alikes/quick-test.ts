@@ -1,12 +1,12 @@
-import type { Names } from "./names.ts";
-import { CLASSES, type Edges, MOST, type Spelling, spellingEdges } from "./spellings.ts";
+import { type Names, SHORTEST_TYPO, type Site } from "./names.ts";
+import { CLASSES, classAt, type Edges, type Spelling, spellingEdges } from "./spellings.ts";
 import { weightOfWords } from "./words.ts";
 
 /*
  * A test of bytes that excludes nearly all hosts. A host imitates a site only if one of its tokens, which end at dots
  * and hyphens, is the name of a site, a typo of it, or the name with words before or after it, or if tokens of a label
- * are a name without their hyphens. The first and the last characters of a token, and its length, tell nearly always
- * that it is none of these. The last label of a host is never part of a name.
+ * are a name without their hyphens. The four characters at the edges of a token tell nearly always that it is none of
+ * these. The last label of a host is never part of a name.
  */
 
 const HYPHEN = 0x2d;
@@ -31,63 +31,102 @@ export function quickTest(
   { sites, isOwn, typedWrong }: Names,
   decide: (host: string) => boolean,
 ): QuickTest {
-  const { shortest, longStarts, longEnds, starts, ends, typoStarts, typoEnds } =
+  const { shortest, shortStarts, shortEnds, starts, ends, typoStarts, typoEnds } =
     spellingEdges(sites);
 
   function mayBeName(url: Uint8Array, start: number, end: number): boolean {
+    const length = end - start;
     const first = CLASSES[url[start]!]!;
     const first2 = (first << 5) | CLASSES[url[start + 1]!]!;
-    if (end - start < 3) return end - start === 2 && shortest[first2] !== 0;
+    if (length < 3) return length === 2 && shortest[first2] !== 0;
     const first3 = (first2 << 5) | CLASSES[url[start + 2]!]!;
-    if (end - start === 3) return shortest[first3] !== 0;
+    if (length === 3) return shortest[first3] !== 0;
     const last = CLASSES[url[end - 1]!]!;
     const last3 = (CLASSES[url[end - 3]!]! << 10) | (CLASSES[url[end - 2]!]! << 5) | last;
-    const first4 = (first3 << 5) | CLASSES[url[start + 3]!]!;
-    const last4 = (CLASSES[url[end - 4]!]! << 15) | last3;
-    let marks = starts.mark(first4) | ends.mark(last4);
-    if (end - start >= 6) {
-      const at4 = (CLASSES[url[start + 4]!]! << 5) | CLASSES[url[start + 5]!]!;
-      const before4 = (CLASSES[url[end - 6]!]! << 5) | CLASSES[url[end - 5]!]!;
+    const fourth = CLASSES[url[start + 3]!]!;
+    const beforeLast3 = CLASSES[url[end - 4]!]!;
+    let marks = shortStarts.mark(first3, fourth) | shortEnds.mark(last3, beforeLast3);
+    if (length > 4) {
       // Without a branch for each edge, processors test all of them at the same time.
       marks |=
-        longStarts.mark((first4 << 10) | at4) |
-        longEnds.mark((before4 << 20) | last4) |
-        typoStarts.mark((first3 << 5) | last) |
-        typoEnds.mark((first << 15) | last3);
+        starts.mark((first3 << 5) | fourth, CLASSES[url[start + 4]!]!) |
+        ends.mark((beforeLast3 << 15) | last3, CLASSES[url[end - 5]!]!) |
+        typoStarts.mark(first3, last) |
+        typoEnds.mark(last3, first);
     }
     return (marks & 1) !== 0;
   }
 
+  /** Whether a token is a name, or begins or ends with one and words that may belong to an imitation, or is a typo. */
   function isName(url: Uint8Array, start: number, end: number): boolean {
     if (!mayBeName(url, start, end)) return false;
     if (end - start < 4) return true;
-    const fitsAt = (edges: Edges, edge: number) => fits(edges, edge, url, start, end);
-    if (fitsAt(starts, edgeOf(url, start, start + 4))) return true;
-    if (fitsAt(ends, edgeOf(url, end - 4, end))) return true;
-    if (end - start < 6) return false;
+    const [first3, last3] = [edgeOf(url, start), edgeOf(url, end - 3)];
+    const [fourth, beforeLast3] = [CLASSES[url[start + 3]!]!, CLASSES[url[end - 4]!]!];
+    if (
+      fitsAny(shortStarts, first3, fourth, url, start, end) ||
+      fitsAny(shortEnds, last3, beforeLast3, url, start, end)
+    )
+      return true;
+    if (end - start === 4) return false;
+    const [fifth, beforeLast4] = [CLASSES[url[start + 4]!]!, CLASSES[url[end - 5]!]!];
     return (
-      fitsAt(longStarts, edgeOf(url, start, start + 6)) ||
-      fitsAt(longEnds, edgeOf(url, end - 6, end)) ||
-      fitsAt(typoStarts, startAndLast(url, start, end)) ||
-      fitsAt(typoEnds, firstAndEnd(url, start, end))
+      fitsAny(starts, (first3 << 5) | fourth, fifth, url, start, end) ||
+      fitsAny(ends, (beforeLast3 << 15) | last3, beforeLast4, url, start, end) ||
+      fitsAny(typoStarts, first3, CLASSES[url[end - 1]!]!, url, start, end) ||
+      fitsAny(typoEnds, last3, CLASSES[url[start]!]!, url, start, end)
     );
   }
 
   /** Whether a token is, or has, one of the spellings with an edge. */
-  function fits(edges: Edges, edge: number, url: Uint8Array, start: number, end: number): boolean {
-    if (!edges.mayHave(edge, Math.min(end - start, MOST))) return false;
-    let letters = 0;
-    for (let at = start; at < end; at++) letters |= 1 << CLASSES[url[at]!]!;
-    for (let entry = edges.lastOf(edge); entry !== 0; entry = edges.before[entry]!) {
-      // A typo lacks at most one character of the name. For characters written as "rn", there are other spellings.
-      const missing = edges.letters[entry]! & ~letters;
-      if ((missing & (missing - 1)) !== 0) continue;
-      const spelling = edges.spellings[entry]!;
-      if (missing === 0 && isSpelt(spelling, url, start, end)) return true;
-      if (!spelling.hasTypos || !mayBeTypo(spelling.classes, url, start, end)) continue;
-      if (typedWrong(textOf(url, start, end)) !== null) return true;
-    }
+  function fitsAny(
+    edges: Edges,
+    edge: number,
+    one: number,
+    url: Uint8Array,
+    start: number,
+    end: number,
+  ): boolean {
+    if ((edges.mark(edge, one) & 1) === 0) return false;
+    for (let i = edges.lastOf(edge); i !== 0; i = edges.before[i]!)
+      if (fits(edges.spellings[i]!, url, start, end)) return true;
     return false;
+  }
+
+  /** Whether a token is a spelling, or begins or ends with it and such words, or is a typo of it. */
+  function fits(
+    { site, text, hasWords, hasTypos }: Spelling,
+    url: Uint8Array,
+    start: number,
+    end: number,
+  ): boolean {
+    const { length } = text;
+    const others = end - start - length;
+    const most = Math.min(length, end - start);
+    let same = 0;
+    while (same < most && CLASSES[url[start + same]!] === classAt(text, same)) same++;
+    if (same === length && others === 0) return true;
+    let sameAtEnd = 0;
+    while (
+      sameAtEnd < most &&
+      CLASSES[url[end - 1 - sameAtEnd]!] === classAt(text, length - 1 - sameAtEnd)
+    ) {
+      sameAtEnd++;
+    }
+    if (hasWords) {
+      if (same === length && mayBeBeside(site, url, start + length, end)) return true;
+      if (sameAtEnd === length && mayBeBeside(site, url, start, end - length)) return true;
+    }
+    if (!hasTypos || end - start < SHORTEST_TYPO) return false;
+    const differing = Math.max(length, end - start) - same - sameAtEnd;
+    const at = start + same;
+    const isPossible =
+      differing === 2 && others === 0
+        ? classAt(text, same) === CLASSES[url[at + 1]!] &&
+          classAt(text, same + 1) === CLASSES[url[at]!]
+        : // Up to three characters differ if one of two letters is written as two characters.
+          differing <= 1 || (differing <= 3 && PAIRS.test(textOf(url, start, end)));
+    return isPossible && typedWrong(textOf(url, start, end)) !== null;
   }
 
   const joined = new Uint8Array(256);
@@ -161,70 +200,20 @@ export function quickTest(
   return { mayBeName, isImitation };
 }
 
-function edgeOf(url: Uint8Array, start: number, end: number): number {
-  let edge = 0;
-  for (let at = start; at < end; at++) edge = (edge << 5) | CLASSES[url[at]!]!;
-  return edge;
-}
-
-function startAndLast(url: Uint8Array, start: number, end: number): number {
-  return (edgeOf(url, start, start + 3) << 5) | CLASSES[url[end - 1]!]!;
-}
-
-function firstAndEnd(url: Uint8Array, start: number, end: number): number {
-  return (CLASSES[url[start]!]! << 15) | edgeOf(url, end - 3, end);
-}
-
 /** How many hosts are remembered, because many URLs have the same host: a power of two. */
-const RECENT = 8192;
+const RECENT = 32_768;
 /** The bytes for each of them: the length of the host, whether it imitates a site, and the host. */
-const SLOT = 48;
+const SLOT = 40;
 const LONGEST: number = SLOT - 2;
 
-/** Whether a token is a name, or begins or ends with one and words that may belong to an imitation. */
-function isSpelt(
-  { site, classes }: Spelling,
-  url: Uint8Array,
-  start: number,
-  end: number,
-): boolean {
-  const { length } = classes;
-  const atEnd = end - length;
-  if (atEnd < start) return false;
-  const mayBeBeside = (from: number, to: number) =>
-    site.isUnmistakable || weightOfWords(textOf(url, from, to)) !== null;
-  return (
-    (areSame(classes, url, start) && mayBeBeside(start + length, end)) ||
-    (areSame(classes, url, atEnd) && mayBeBeside(start, atEnd))
-  );
+function mayBeBeside(site: Site, url: Uint8Array, start: number, end: number): boolean {
+  return site.isUnmistakable || weightOfWords(textOf(url, start, end)) !== null;
 }
 
-function areSame(classes: readonly number[], url: Uint8Array, start: number): boolean {
-  for (let i = 0; i < classes.length; i++) {
-    if (CLASSES[url[start + i]!] !== classes[i]) return false;
-  }
-  return true;
-}
-
-/** Whether only one place differs, of up to three characters: those of "rn" and another one, which may be swapped. */
-function mayBeTypo(
-  classes: readonly number[],
-  url: Uint8Array,
-  start: number,
-  end: number,
-): boolean {
-  const length = Math.min(classes.length, end - start);
-  let same = 0;
-  while (same < length && CLASSES[url[start + same]!] === classes[same]) same++;
-  let sameAtEnd = 0;
-  while (
-    sameAtEnd < length &&
-    CLASSES[url[end - 1 - sameAtEnd]!] === classes[classes.length - 1 - sameAtEnd]
-  ) {
-    sameAtEnd++;
-  }
-  const others = Math.max(classes.length, end - start) - same - sameAtEnd;
-  return others <= 2 || (others === 3 && PAIRS.test(textOf(url, start, end)));
+/** Three classes of a token. */
+function edgeOf(url: Uint8Array, start: number): number {
+  const [first, second] = [CLASSES[url[start]!]!, CLASSES[url[start + 1]!]!];
+  return (first << 10) | (second << 5) | CLASSES[url[start + 2]!]!;
 }
 
 function textOf(url: Uint8Array, start: number, end: number): string {
