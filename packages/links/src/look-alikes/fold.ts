@@ -15,6 +15,15 @@ export const FOLDED_CHARACTERS: Readonly<Record<string, string>> = {
   y: "v",
 };
 
+/** Letters with strokes, which Unicode does not decompose. */
+const STROKED: Readonly<Record<string, string>> = {
+  ø: "o",
+  ł: "l",
+  đ: "d",
+  ħ: "h",
+  ŧ: "t",
+  ƀ: "b",
+};
 const MARKS = /\p{M}+/gu;
 const MAY_CHANGE = /[^a-hj-xz6-]|rn|vv|cl/;
 const NON_ASCII = /[^\0-\x7f]/;
@@ -38,7 +47,7 @@ export function folded(label: string): string {
 function asciiLike(label: string): string {
   let text = "";
   for (const character of label.normalize("NFD").replace(MARKS, "")) {
-    text += lookAlike(character)?.like ?? character;
+    text += lookAlike(character)?.like ?? STROKED[character] ?? character;
   }
   return text;
 }

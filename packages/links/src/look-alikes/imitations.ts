@@ -1,6 +1,6 @@
 import { decodePunycode } from "@x/canon/punycode";
 import { folded } from "./fold.ts";
-import { type Names, namesOf, SHORTEST_TYPO, type Site } from "./names.ts";
+import { LONG, type Names, namesOf, SHORTEST_TYPO, type Site } from "./names.ts";
 import { type QuickTest, quickTest } from "./quick-test.ts";
 import { IS_COMMON, TELLS, weightOf, weightOfWords } from "./words.ts";
 
@@ -40,11 +40,11 @@ export interface Imitations {
   readonly quickTest: () => QuickTest;
 }
 
-/** Content delivery networks, mirrors and directories: hosts below them begin with the names of other sites. */
+/** Content delivery networks, mirrors and directories: hosts below them begin with the names of their customers. */
 const NETWORKS: ReadonlySet<string> = new Set(
-  `akadns.net akadns6.net akamai.net akamaiedge.net akamaihd.net akamaized.net ampproject.org archive.org azureedge.net
-  azurefd.net cloudflare.net cloudfront.net edgekey.net edgesuite.net fastly.net footprint.net llnwd.net softonic.com
-  trafficmanager.net translate.goog uptodown.com wikia.com`.split(/\s+/),
+  `akadns.net akadns6.net akamai.net akamaiedge.net akamaihd.net akamaized.net ampproject.org archive.org
+  cloudflare.net cloudfront.net edgekey.net edgesuite.net fastly.net footprint.net llnwd.net softonic.com
+  translate.goog uptodown.com wikia.com`.split(/\s+/),
 );
 /** Suffixes at which only schools, universities and governments can have sites. */
 const RESTRICTED = /\.(?:edu|ac|gov|gouv|gob|mil)(?:\.[a-z]{2})?$/;
@@ -52,8 +52,8 @@ const RESTRICTED = /\.(?:edu|ac|gov|gouv|gob|mil)(?:\.[a-z]{2})?$/;
 const END = /^(?:com?|net|org|gov|io|us|info|biz)(?![a-z])|^[a-z]{2}$/;
 /** Top-level domains that are cheap and often abused. */
 const ABUSED: ReadonlySet<string> = new Set(
-  `bid bond buzz cam cc cf cfd click club cyou fit ga gift gq guru help icu info link live lol ltd makeup ml mobi mom
-  monster online ooo pics pro pw quest rest review sbs shop site skin space store stream su support tk top vip website
+  `bid bond buzz cam cc cf cfd click club cyou fit ga gift gq guru help icu info ink link live loan loans lol ltd makeup ml mobi mom
+  monster online ooo pics pro pw quest rest review sbs shop site skin space store stream su support tk top trade vip website
   win work world ws wtf xyz yachts zip`.split(/\s+/),
 );
 
@@ -83,10 +83,13 @@ export function imitations(options: ImitationOptions = {}): Imitations {
   }
   function findImitation(host: string): Imitation | null {
     const domain = registrableDomain(host);
-    if (domain === null || NETWORKS.has(domain) || RESTRICTED.test(domain)) return null;
+    if (domain === null || RESTRICTED.test(domain)) return null;
     const names = namesRead();
     const labels = host.split(".").map(decoded);
-    if (labels.some((_, i) => names.isOwn(labels.slice(i).join(".")))) return null;
+    for (let i = 0; i < labels.length; i++) {
+      const end = labels.slice(i).join(".");
+      if (NETWORKS.has(end) || names.isOwn(end)) return null;
+    }
     const at = labels.length - domain.split(".").length;
     if (at === labels.length - 1) return null;
     const label = labels[at]!;
@@ -145,13 +148,14 @@ function leadingName(labels: readonly string[], at: number, names: Names): Imita
     }
     if (i === at) break;
     const next = labels[i + 1]!;
-    // In `paypal.com-login.example`, people read the name up to the hyphen.
-    const end = i + 1 < at ? next : /^[a-z]+-/.exec(next)?.[0]?.slice(0, -1);
-    if (end === undefined || !END.test(end)) continue;
+    // In `paypal.com-login.example` and `paypal.com24.example`, people read the name up to the hyphen or the digit.
+    const end = i + 1 < at ? next : /^[a-z]+(?=[-\d])/.exec(next)?.[0];
+    if (end === undefined) continue;
     const site = names.named(folded(tokens.at(-1)!));
-    if (site === null || ((site.isWord || site.name.length < 4) && !end.startsWith(site.end)))
-      continue;
-    return found("leading-name", site);
+    if (site === null) continue;
+    const isShort = site.isWord || site.name.length < 4;
+    if (end === site.end || (END.test(end) && (!isShort || end.startsWith(site.end))))
+      return found("leading-name", site);
   }
   return null;
 }
@@ -161,7 +165,9 @@ function lookAlikeName(labels: readonly string[], at: number, names: Names): Imi
     const label = labels[i]!;
     const site = names.named(folded(label.replaceAll("-", "")));
     if (site === null || site.label === label) continue;
-    const isLong = site.label.length >= 6 && !site.isWord;
+    const isLong = site.label.length >= SHORTEST_TYPO && !site.isWord;
+    // Short labels often end with a number, and others begin with one.
+    if (isLong ? site.label.length < LONG && /^[1-9]/.test(label) : /^\d|\d$/.test(label)) continue;
     if (isLong || (i === at && site.label.length >= 4 && !label.includes("-")))
       return found("characters", site);
   }
@@ -180,6 +186,8 @@ function joinedWords(labels: readonly string[], at: number, names: Names): Imita
   const all = weights.flat().reduce((sum, weight) => sum + weight, 0);
   for (let i = at; i >= 0; i--) {
     const ofLabel = weights[i]!.reduce((sum, weight) => sum + weight, 0);
+    // Below another site, a name with common words is that of a page about its site: `youtube-dl.example.com`.
+    const isAboutSite = i < at && ofLabel + abused < TELLS && !/\d/.test(labels[i]!);
     for (const [j, token] of tokens[i]!.entries()) {
       const beside = ofLabel - weights[i]![j]! + abused;
       const next = tokens[i]![j + 1];
@@ -187,7 +195,7 @@ function joinedWords(labels: readonly string[], at: number, names: Names): Imita
         (next === undefined || tokens[i]!.length === 2
           ? null
           : nameOfTwo(token, next, beside - weights[i]![j + 1]!, names)) ??
-        (tokens[i]!.length === 1 ? null : nameAmong(token, beside, names)) ??
+        (tokens[i]!.length === 1 || isAboutSite ? null : nameAmong(token, beside, names)) ??
         nameInside(token, beside, names) ??
         (i < at && all - weights[i]![j]! >= TELLS ? nameBefore(token, names) : null);
       if (site !== null) return found("words", site);
@@ -198,7 +206,7 @@ function joinedWords(labels: readonly string[], at: number, names: Names): Imita
 
 function weightOfToken(token: string): number {
   const weight = weightOf(token) || (weightOfWords(token) ?? 0);
-  return weight || (token.length <= 3 || /\d/.test(token) ? IS_COMMON : 0);
+  return weight || (/^(?!(?:and|at|by|for|of|on|the)$).{0,3}$|\d/.test(token) ? IS_COMMON : 0);
 }
 
 /** The site whose name is two tokens, with or without a hyphen between them. */
@@ -234,6 +242,7 @@ function nameInside(token: string, beside: number, names: Names): Site | null {
 function besideWords(text: string, words: string, beside: number, names: Names): Site | null {
   const site = names.named(folded(text));
   if (site === null) return null;
+  if (site.label.length < LONG && /^[1-9]/.test(text)) return null;
   const isExact = text === site.label || /\d/.test(text);
   if (isExact && site.isUnmistakable && site.label.length >= SHORTEST_TYPO) return site;
   const weight = weightOfWords(words);

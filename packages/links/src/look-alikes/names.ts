@@ -96,7 +96,10 @@ function isTypo(text: string, { name, isUnmistakable }: Site): boolean {
   }
   const isReplaced = rest.slice(1) === ofName.slice(1);
   if (at === 0) return isReplaced && isUnmistakable && name.length >= VERY_LONG;
-  if (rest === ofName.slice(1)) return rest !== "" || isLong;
+  if (rest === ofName.slice(1)) {
+    const wasDoubled = ofName[0] === ofName[1] || ofName[0] === name[at - 1];
+    return wasDoubled || isUnmistakable || name.length > LONG;
+  }
   if (isReplaced) {
     return isUnmistakable || (isLong && VOWELS.test(rest[0]! + ofName[0]!));
   }

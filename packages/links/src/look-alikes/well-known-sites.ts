@@ -57,7 +57,7 @@ transunion.com
 ~chase.com
 jpmorgan.com
 !wellsfargo.com
-!citibank.com
+!citibank.com citibankonline.com
 !capitalone.com
 !usbank.com
 pnc.com
@@ -130,7 +130,7 @@ n26.com
 !posteitaliane.it
 !mediolanum.it bancamediolanum.it
 fineco.it finecobank.com
-!postepay.it
+postepay.it
 bbva.com bbva.es
 !caixabank.com caixabank.es
 !bankinter.com
@@ -222,7 +222,7 @@ okx.com
 ~ledger.com
 trezor.io
 ~phantom.app
-!opensea.io
+opensea.io
 !uniswap.org
 !pancakeswap.finance
 !localbitcoins.com
@@ -282,7 +282,7 @@ twitter.com ads-twitter.com
 tiktok.com tiktokcdn.com tiktokcdn-us.com tiktokv.com tiktokv.eu tiktokv.us tiktokw.us tiktokw.eu
 snapchat.com
 pinterest.com
-reddit.com redditinc.com redditmedia.com
+reddit.com reddithelp.com redditinc.com redditmedia.com
 tumblr.com
 ~telegram.org
 ~signal.org
@@ -421,7 +421,7 @@ dhl.com dhl.de dhl-usa.com
 ups.com
 usps.com
 fedex.com
-!royalmail.com royalmailgroup.com
+royalmail.com royalmailgroup.com
 hermesworld.com
 evri.com
 dpd.com dpd.co.uk dpd.de
@@ -475,11 +475,11 @@ steampowered.com
 !steamcommunity.com
 epicgames.com
 roblox.com robloxlabs.com
-minecraft.net
+~minecraft.net
 playstation.com playstation.net
 nintendo.com
 ~blizzard.com
-battle.net
+~battle.net
 riotgames.com
 leagueoflegends.com
 ubisoft.com

@@ -1,28 +1,30 @@
 /** Words that forgeries join to the name of a site, in several languages. */
 const TELLING = `
-acc accnt account accounts acct activate activation active activity actualizacion adresse aktualisierung alert alerts anmeldung
-appeal assist assurance attachment atualizacao atualizar atualize auth authenticate authentication authorize bestatigung bestaetigung bill
-billing bireysel blocked bonus cadastro case claim client cliente clientes clients compte confirm confirmation
-confirmacion conta contact copyright courts credential credentials cuenta customer customers customs decline declined
-delivery deliveries disable disabled dispute disputed doc docs document espace facture fee fees file files find form
-gift giris giveaway giveaways guncelleme help helpcenter helpdesk hilfe id identity invoice invoices invoid islem
-islemler kampanya konto kunde kunden limit limited limits lock locked log login loginn logins logon member membership
-memberships messages mfa notice notification notifications okta order orders package parcel password passwort payment payments prize problem
-protect protection profile recover recovery redelivery refund refunds register remboursement renew reset resolution restore restricted
-resume review reward rewards safe safety schedule secur secure secured security securlty seguridad service services servicio
-sicher sicherheit sign signin signon signup soporte sube subem subscribe subscription support suspend suspended
-suspension tax toll tolls tracking transfer unlock unusual update updated updates upgrade valid validate validation validator
-verif verificacion verification verified verify warning webmail`;
+acc accnt account accounts acct activate activation active activity actualizacion adresse aktualisierung alert alerts
+anmeldung appeal assist assurance attachment atualizacao atualizar atualize auth authenticate authentication authorize
+bestatigung bestaetigung bill billing bireysel blocked bonus cadastro case claim client cliente clientes clients
+compte confirm confirmation confirmacion conta contact copyright courts credential credentials cuenta customer
+customers customs decline declined delivery deliveries disable disabled dispute disputed doc docs document espace
+facture fee fees find gift giris giveaway giveaways guncelleme help helpcenter helpdesk hilfe id identity invoice
+invoices invoid islem islemler kampanya konto kunde kunden limit limited limits lock locked log login loginn logins
+logon messages mfa notice notification notifications okta order orders package parcel password passwort payment
+payments prize problem protect protection profile recover recovery redelivery refund refunds register remboursement
+renew reset resolution restore restricted resume reverify review reward rewards safe safety schedule secur secure
+secured security securlty seguridad service services servicio servizio sicher sicherheit sign signin signon signup soporte
+sube subem subscribe subscription support suspend suspended suspension tax toll tolls tracking transfer unlock unusual
+update updated updates upgrade valid validate validation validator verif verificacion verification verified verify
+wallet wallets warning webmail`;
 
 /** Words that forgeries join to the name of a site, but others do as well. */
 const COMMON = `
-access ads airdrop alerta app apple apps appstore asia au az bank banka bankasi bankasl banking bnk br browser btc buyer ca
-card cards care center centre cgi chat check checkdate co code com covid19 crypto de detail details direct download drive
-dx e email enligne es eth eu express fr free gb get global go gov gratis group hello home http https inc indonesia info intl
-in ios ip it japan jp jpan jpco link live location mail manage management maps market marketplace mobil mobile mon my net new news
-nl now office official one online org own page pages pay pdf ph pl plus portal premier premium pro ru s sale sales seller
-sellercentral share shop site sms social ssl store storage storys summary sw system tc team tr tt uk us usa
-user users uservalidate validate vip wallet web webapp webapps world www wwww`;
+access ads airdrop airdrops alerta app apple apps appstore asia au az bank banka bankasi bankasl banking bnk br
+browser btc buyer ca card cards care center centre cgi chat check checkdate co code coin com connect covid19 crypto
+dapp dapps de detail details direct download drive dx e email enligne es eth eu express file files form fr free gb get
+global go gov gratis group hello home http https ico inc indonesia info intl in ios ip it japan jp jpan jpco link live
+location mail manage management maps market marketplace member members membership memberships mint mobil mobile mon my
+net new news nft nl now office official one online org own page pages pay pdf ph pl plus portal premier premium pro ru
+s sale sales seller sellercentral share shop site sms social ssl store storage storys summary sw swap system tc
+team terms token tr tt uk us usa user users uservalidate validate vip web webapp webapps world www wwww`;
 
 const TELLING_WORDS: ReadonlySet<string> = new Set(TELLING.trim().split(/\s+/));
 const COMMON_WORDS: ReadonlySet<string> = new Set(COMMON.trim().split(/\s+/));
@@ -51,7 +53,8 @@ export function weightOfWords(text: string): number | null {
       const before = best[start] ?? null;
       if (before === null) continue;
       const word = text.slice(start, end);
-      const weight = weightOf(word);
+      // The end of `webdesign` is no word of its own.
+      const weight = word === "sign" && start > 0 ? 0 : weightOf(word);
       if (weight === 0 && !DIGITS.test(word)) continue;
       // One letter is usually the end of another word, such as the last one of "pages".
       most = Math.max(most ?? 0, before + (word.length > 1 ? weight : 0));
