@@ -65,8 +65,6 @@ export function imitations(options: ImitationOptions = {}): Imitations {
   const { registrableDomain = shortestDomain, sites = "" } = options;
   let known: Names | null = null;
   let test: QuickTest | null = null;
-  /** Imitations that were looked for lately, because the lines of a file often have the same hosts. */
-  const recent = new Map<string, Imitation | null>();
   /** Reads the table when the first host is tested, because many programs test none. */
   function namesRead(): Names {
     known ??= namesOf(sites);
@@ -74,14 +72,6 @@ export function imitations(options: ImitationOptions = {}): Imitations {
   }
   function imitationOf(host: string): Imitation | null {
     if (host.length > LONGEST_HOST) return null;
-    let imitation = recent.get(host);
-    if (imitation !== undefined) return imitation;
-    imitation = findImitation(host);
-    if (recent.size >= MOST_RECENT) recent.clear();
-    recent.set(host, imitation);
-    return imitation;
-  }
-  function findImitation(host: string): Imitation | null {
     const domain = registrableDomain(host);
     if (domain === null || RESTRICTED.test(domain)) return null;
     const names = namesRead();
@@ -93,12 +83,11 @@ export function imitations(options: ImitationOptions = {}): Imitations {
     const at = labels.length - domain.split(".").length;
     if (at === labels.length - 1) return null;
     const label = labels[at]!;
+    const leading = leadingName(labels, at, names);
+    if (leading !== null) return leading;
     const isName = names.named(folded(label))?.label === label;
-    return (
-      leadingName(labels, at, names) ??
-      (isName ? null : otherName(labels, at, names)) ??
-      abusedDomain(label, labels.at(-1)!, names)
-    );
+    if (isName) return abusedDomain(label, labels.at(-1)!, names);
+    return lookAlikeName(labels, at, names) ?? typo(label, names) ?? joinedWords(labels, at, names);
   }
   return {
     imitationOf,
@@ -109,13 +98,6 @@ export function imitations(options: ImitationOptions = {}): Imitations {
   };
 }
 
-function otherName(labels: readonly string[], at: number, names: Names): Imitation | null {
-  return (
-    lookAlikeName(labels, at, names) ?? typo(labels[at]!, names) ?? joinedWords(labels, at, names)
-  );
-}
-
-const MOST_RECENT = 4096;
 /** No site can have a longer host. */
 const LONGEST_HOST = 255;
 

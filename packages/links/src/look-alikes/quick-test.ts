@@ -201,7 +201,7 @@ export function quickTest(
 }
 
 /** How many hosts are remembered, because many URLs have the same host: a power of two. */
-const RECENT = 32_768;
+const RECENT = 8192;
 /** The bytes for each of them: the length of the host, whether it imitates a site, and the host. */
 const SLOT = 40;
 const LONGEST: number = SLOT - 2;
