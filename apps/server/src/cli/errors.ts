@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Failure } from "@x/command-line";
 import { reasonOf } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
@@ -47,6 +49,12 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
 /** Describes a system error in a sentence that names the file, if the error has a path. */
 export function systemProblem(error: SystemError): string {
   const problem = FILE_PROBLEMS[error.code];
-  if (error.path === undefined) return reasonOf(error);
-  return problem === undefined ? `${error.path}: ${reasonOf(error)}` : `${error.path} ${problem}`;
+  const { path } = error;
+  if (path === undefined) return reasonOf(error);
+  if (problem === undefined) return `${path}: ${reasonOf(error)}`;
+  const folder = dirname(path);
+  // A file that was to be made cannot be what is missing.
+  const cause =
+    error.code === "ENOENT" && !existsSync(folder) ? `: there is no folder ${folder}` : "";
+  return `${path} ${problem}${cause}`;
 }

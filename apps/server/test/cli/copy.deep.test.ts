@@ -314,7 +314,7 @@ describe("copy", () => {
     const to = ["--from", "lists", "--to", "copy", "--metrics", metrics, "malware"];
     const once = await run("copy", ...to);
     expect(once).toMatchObject({ status: 2, stdout: expect.stringMatching(/copied 1 version/) });
-    expect(once.stderr).toMatch(/copy\.prom\S* does not exist\n$/);
+    expect(once.stderr).toMatch(/copy\.prom\S* does not exist: there is no folder \S+\n$/);
     const watched = run("copy", ...to, "--watch", "--every", "1s");
     await publishHosts(5);
     const head = path("copy/lists/malware/head");
@@ -326,7 +326,9 @@ describe("copy", () => {
     process.emit("SIGTERM", "SIGTERM");
     const { status, stdout, stderr } = await watched;
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    expect(stdout.match(/copy\.prom\S* does not exist"/g)).toHaveLength(1);
+    expect(stdout.match(/copy\.prom\S* does not exist: there is no folder [^"]+"/g)).toHaveLength(
+      1,
+    );
     expect(stdout).toMatch(/"msg":"The problem is solved."/);
   });
 

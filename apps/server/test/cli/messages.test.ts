@@ -58,6 +58,12 @@ test("a misspelt setting", async () => {
   );
 });
 
+test("a missing folder is named", async () => {
+  const { status, stderr } = await run("ohttp-key", at("keys/lists.ohttp"));
+  expect(status).toBe(2);
+  expect(stderr).toContain(`lists.ohttp does not exist: there is no folder ${at("keys")}\n`);
+});
+
 test("a store without a name is not the working directory", async () => {
   const { status, stderr } = await run("init", "--store", "");
   expect(status).toBe(2);
