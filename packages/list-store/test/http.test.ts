@@ -132,6 +132,10 @@ describe("readers of a static host", () => {
     await expect(readNewest(stored)).rejects.toMatchObject(missing);
     await expect(publishVersions(1)).rejects.toMatchObject(missing);
     expect((await load(newStorage(), seen))?.entry.manifest.version).toBe(6);
+    // A hint below the version that was seen says nothing about gaps above that version.
+    await files.put(HEAD, bytes("2\n"));
+    const third = { version: 3, hash: kept.entry.hash };
+    await expect(load(newStorage(), third)).rejects.toMatchObject(missing);
     await files.put(HEAD, bytes("6\n"));
     expect((await load(newStorage()))?.entry.manifest.version).toBe(6);
   });
