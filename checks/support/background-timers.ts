@@ -9,8 +9,8 @@ let before: Timers | null = null;
 const cancels = new WeakMap<object, () => void>();
 
 /**
- * Gives the timers that do not keep a process running (`unref`), such as the wait for the next update of lists, to the
- * clock of a test. All other timers, such as time limits of requests, stay as they are.
+ * Gives the waits of `@x/client`, such as that for the next update of lists, to the clock of a test. All other timers
+ * stay as they are, such as those of `fetch` and of the `undici` package, which do not keep a process running either.
  */
 export function takeBackgroundTimers(next: Wait): void {
   wait = next;
@@ -32,9 +32,9 @@ const start = ((callback: () => void, milliseconds: number, ...args: unknown[]) 
   const timer = setTimeout(callback, milliseconds, ...args) as unknown as NodeJS.Timeout;
   const { unref } = timer;
   timer.unref = () => {
-    // The `fetch` of Node.js has timers of its own.
+    // All waits of the client begin in its function `callLater`.
     const [, , caller] = new Error().stack!.split("\n");
-    if (caller!.includes("node:")) return unref.call(timer);
+    if (!caller!.includes("callLater")) return unref.call(timer);
     clearTimeout(timer);
     cancels.set(timer, wait(milliseconds, callback));
     return timer;
