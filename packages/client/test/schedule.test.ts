@@ -431,6 +431,26 @@ describe("ready", () => {
   });
 });
 
+test("stop ends every update, even one that has waited for another", async () => {
+  const { client, server, clock } = setUp({ timeout: 24 * HOUR });
+  await client.update();
+  server.change = (name, message) =>
+    name === "mw-4b"
+      ? { ...(message as object), partialUpdate: false, sha256Checksum: new Uint8Array(32) }
+      : message;
+  client.start();
+  await clock.pass(30.5 * MINUTE);
+  server.requests.length = 0;
+  server.instead = () => new Promise(() => {});
+  await clock.pass(MINUTE);
+  expect(namesOf(server.requests)).toEqual(["mw-4b"]);
+  const failed = expect(client.update()).rejects.toMatchObject({ code: "stopped" });
+  await client.stop();
+  await failed;
+  expect(namesOf(server.requests)).toEqual(["mw-4b"]);
+  expect(client.status().isUpdating).toBe(false);
+});
+
 test("update brings all lists up to date, even while the ones that are due are updated", async () => {
   const { client, server, clock } = setUp();
   await client.update();

@@ -41,14 +41,14 @@ export interface Updater {
    * @throws {ClientError} when a list is still missing.
    */
   ready(signal: AbortSignal | undefined): Promise<void>;
-  /** Ends the running update, and waits until all operations have ended. */
+  /** Ends the running updates, and waits until all operations have ended. */
   stop(reason: ClientError): Promise<void>;
   readonly isUpdating: boolean;
   /** Whether a list is due, and there is no pause because the server has failed. */
   readonly isDue: boolean;
 }
 
-/** A running update, and whether it is for all lists. */
+/** An update that has not ended, and whether it is for all lists. */
 interface Running {
   readonly task: SharedTask<UpdateResult>;
   readonly isWhole: boolean;
@@ -58,7 +58,8 @@ export function createUpdater(parts: UpdateParts): Updater {
   const { protocol, keeper } = parts;
   const { now } = parts.context;
   const inTurn = oneAtATime();
-  let running: Running | null = null;
+  /** The updates that have not ended, the newest last. */
+  const running = new Set<Running>();
 
   function start(names: ReadonlySet<string>): Running {
     const task = sharedTask((signal) =>
@@ -70,9 +71,8 @@ export function createUpdater(parts: UpdateParts): Updater {
       }),
     );
     const mine = { task, isWhole: names.size === keeper.state.lists.size };
-    void task.ended.then(() => {
-      if (running === mine) running = null;
-    });
+    running.add(mine);
+    void task.ended.then(() => running.delete(mine));
     return mine;
   }
 
@@ -85,11 +85,12 @@ export function createUpdater(parts: UpdateParts): Updater {
   async function update(which: "all" | "due", signal?: AbortSignal): Promise<UpdateResult> {
     // If the caller has already given up, no update is started.
     signal?.throwIfAborted();
-    if (running === null || running.task.isAborted || (which === "all" && !running.isWhole)) {
+    let newest = [...running].at(-1);
+    if (!newest || newest.task.isAborted || (which === "all" && !newest.isWhole)) {
       const { state } = keeper;
-      running = start(which === "all" ? new Set(state.lists.keys()) : dueNames(state, now()));
+      newest = start(which === "all" ? new Set(state.lists.keys()) : dueNames(state, now()));
     }
-    return running.task.join(signal);
+    return newest.task.join(signal);
   }
 
   const isUpdateDue = () => !keeper.isFollowing && isDue(keeper.state, now());
@@ -114,11 +115,11 @@ export function createUpdater(parts: UpdateParts): Updater {
       if (list !== undefined) throw list.error ?? listMissing(list.name);
     },
     async stop(reason) {
-      running?.task.abort(reason);
+      for (const { task } of running) task.abort(reason);
       await inTurn(async () => {});
     },
     get isUpdating() {
-      return running !== null;
+      return running.size > 0;
     },
     get isDue() {
       return isUpdateDue();
