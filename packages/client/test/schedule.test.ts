@@ -1,4 +1,4 @@
-import { memoryStorage, type UpdateEnd } from "@x/client";
+import { type ClientStorage, memoryStorage, type UpdateEnd } from "@x/client";
 import { describe, expect, test } from "vitest";
 import { HOUR, MINUTE, START, setUp } from "./support/set-up.ts";
 
@@ -259,6 +259,33 @@ test("an answer that breaks off is a failure of the server", async () => {
   expect(client.status().nextUpdate! - clock.time).toBe(22.5 * MINUTE);
 });
 
+test("a mistake of the program after the lists are in use is no failure of the server", async () => {
+  const mistake = new Error("a mistake of the program");
+  const memory = memoryStorage();
+  const ends: UpdateEnd[] = [];
+  let isBroken = false;
+  const { client } = setUp({
+    now: () => {
+      if (!isBroken) return START;
+      isBroken = false;
+      throw mistake;
+    },
+    storage: {
+      ...memory,
+      async put(name, bytes) {
+        await memory.put(name, bytes);
+        // The lists and their times are stored.
+        isBroken = name === "state";
+      },
+    },
+    updates: { onUpdate: (end) => ends.push(end) },
+  });
+  await expect(client.update()).rejects.toBe(mistake);
+  expect(client.status()).toMatchObject({ failures: 0, lastError: null });
+  expect(client.checkLocally("http://good.example/").verdict).toBe("safe");
+  expect(ends).toEqual([]);
+});
+
 describe("onUpdate", () => {
   test("is called once after each update, whoever began it", async () => {
     const ends: UpdateEnd[] = [];
@@ -281,6 +308,33 @@ describe("onUpdate", () => {
     await expect.poll(() => server.requests.length).toBe(1);
     await client.stop();
     await failed;
+    expect(ends).toEqual([]);
+  });
+
+  test("is not called after an update that stop has ended while it was stored", async () => {
+    const ends: UpdateEnd[] = [];
+    const memory = memoryStorage();
+    let isWriting = false;
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const storage: ClientStorage = {
+      ...memory,
+      async put(name, bytes) {
+        isWriting = true;
+        await released;
+        await memory.put(name, bytes);
+      },
+    };
+    const { client } = setUp({ storage, updates: { onUpdate: (end) => ends.push(end) } });
+    const update = client.update();
+    await expect.poll(() => isWriting).toBe(true);
+    const stopped = client.stop();
+    release();
+    await stopped;
+    // The lists are in use, so the update has worked.
+    expect((await update).lists).toMatchObject([{ changed: true }, { changed: true }]);
     expect(ends).toEqual([]);
   });
 

@@ -2,7 +2,12 @@ import { unlessAborted } from "@x/list-store/transport";
 import { ClientError, listMissing } from "../error.ts";
 import type { CheckedOptions } from "../options.ts";
 import { updateKnownLists } from "../protocols/known-lists.ts";
-import type { KeptList, ListOutcome, ProtocolContext } from "../protocols/protocol.ts";
+import type {
+  KeptList,
+  ListOutcome,
+  ProtocolContext,
+  UpdateAnswer,
+} from "../protocols/protocol.ts";
 import type { ClientStorage } from "../storage.ts";
 import { callLater, oneAtATime, type SharedTask, sharedTask } from "../tasks.ts";
 import { type Keeper, loadLists, storeLists } from "./load-and-store.ts";
@@ -108,7 +113,8 @@ export function createUpdater(parts: UpdateParts): Updater {
           await update("all", signal);
         } catch (error) {
           // Lists that are only overdue are still used for a while.
-          if (signal?.aborted || missing() !== undefined) throw error;
+          const isOfUpdate = error instanceof ClientError && !signal?.aborted;
+          if (!isOfUpdate || missing() !== undefined) throw error;
         }
       }
       const list = missing();
@@ -148,49 +154,64 @@ async function runLoad(
   };
 }
 
-/** Asks for updates of lists, applies the answer, stores the changes, and calls `onUpdate` with the end of the update. */
+/** Updates lists, stores the changes, and calls `onUpdate` with the end of the update. */
 async function runUpdate(
   parts: UpdateParts,
   names: ReadonlySet<string>,
   signal: AbortSignal,
 ): Promise<UpdateResult> {
-  const { protocol, context, keeper, onNewList, onUpdate, onChange } = parts;
+  const { context, keeper, onUpdate, onChange } = parts;
   const { now, random, requester } = context;
   /** An error in `onUpdate` becomes an unhandled rejection, because no caller waits for `onUpdate`. */
-  const tell = async (end: UpdateEnd) => void (await onUpdate?.(end));
+  const tell = async (end: UpdateEnd) => {
+    // `stop` may have ended the update while it was stored.
+    if (!signal.aborted) await onUpdate?.(end);
+  };
   const { bytesReceived } = requester.counts;
-  try {
-    const from = now();
-    const kept = [...keeper.state.lists.values()].filter(({ name }) => names.has(name));
-    const { outcomes, wait } = await updateKnownLists(protocol, kept, context, signal);
-    const admitted: ListOutcome[] = [];
-    for (const each of outcomes) admitted.push(await admit(each, kept, onNewList, signal));
-    signal.throwIfAborted();
-    // The age of the answer is counted from its request, because the machine may have slept in between.
-    const times = { sent: Math.min(from, now()), now: now(), random: random() };
-    keeper.state = afterAnswer(keeper.state, { outcomes: admitted, wait }, times);
-    const lists = admitted.map((outcome) => updatedList(outcome, keeper.state));
-    // Checks need not wait for the storage.
-    onChange();
+  const from = now();
+  const answer = await requestUpdate(parts, names, signal).catch(asClientError);
+  // If the update was aborted, the server has not failed.
+  signal.throwIfAborted();
+  if (answer instanceof ClientError) {
+    keeper.state = afterFailure(keeper.state, answer, now(), random());
     await storeLists(keeper);
-    const result = {
-      lists,
-      bytes: requester.counts.bytesReceived - bytesReceived,
-      nextUpdate: due(keeper.state, now()) ?? now(),
-      storageError: keeper.storageError,
-    };
-    void tell({ result, error: null });
-    return result;
-  } catch (error) {
-    // If the update was aborted, the server has not failed.
-    signal.throwIfAborted();
-    const failure = error instanceof ClientError ? error : updateFailed(error);
-    keeper.state = afterFailure(keeper.state, failure, now(), random());
-    await storeLists(keeper);
-    // `onUpdate` is not called for an update that was given up.
-    if (!signal.aborted) void tell({ result: null, error: failure });
-    throw failure;
+    void tell({ result: null, error: answer });
+    throw answer;
   }
+  // The age of the answer is counted from its request, because the machine may have slept in between.
+  const times = { sent: Math.min(from, now()), now: now(), random: random() };
+  keeper.state = afterAnswer(keeper.state, answer, times);
+  const lists = answer.outcomes.map((outcome) => updatedList(outcome, keeper.state));
+  // Checks need not wait for the storage.
+  onChange();
+  await storeLists(keeper);
+  const result = {
+    lists,
+    bytes: requester.counts.bytesReceived - bytesReceived,
+    nextUpdate: due(keeper.state, now()) ?? now(),
+    storageError: keeper.storageError,
+  };
+  void tell({ result, error: null });
+  return result;
+}
+
+/** Asks for updates of lists, decodes the answer, and shows each new version to `onNewList`. */
+async function requestUpdate(
+  { protocol, context, keeper, onNewList }: UpdateParts,
+  names: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<UpdateAnswer> {
+  const kept = [...keeper.state.lists.values()].filter(({ name }) => names.has(name));
+  const { outcomes, wait } = await updateKnownLists(protocol, kept, context, signal);
+  const admitted: ListOutcome[] = [];
+  for (const each of outcomes) admitted.push(await admit(each, kept, onNewList, signal));
+  return { outcomes: admitted, wait };
+}
+
+function asClientError(error: unknown): ClientError {
+  if (error instanceof ClientError) return error;
+  const message = `The update failed: ${(error as Error)?.message ?? error}`;
+  return new ClientError("answer-wrong", message, { cause: error });
 }
 
 /** The outcome for a list after `onNewList` has seen its new version. */
@@ -224,11 +245,6 @@ function updatedList(outcome: ListOutcome, { lists }: ClientState): UpdatedList 
   const { added, removed, bytes } = changed ? outcome : { added: 0, removed: 0, bytes: 0 };
   const error = "error" in outcome ? outcome.error : null;
   return { name, changed, added, removed, size: lists.get(name)!.list?.size ?? 0, bytes, error };
-}
-
-function updateFailed(cause: unknown): ClientError {
-  const message = `The update failed: ${(cause as Error)?.message ?? cause}`;
-  return new ClientError("answer-wrong", message, { cause });
 }
 
 /** What a client does from `start` to `stop`. */
@@ -273,9 +289,14 @@ export function updateWhenDue(updater: Updater, options: UpkeepOptions): Upkeep 
       keeper.state = afterSetBack(keeper.state, from - time);
       onChange();
     }
-    // The error is ignored here, because `status` returns it.
-    if (time >= nextUpdate()) await updater.update("due").catch(() => {});
-    if (mine === generation) wait(mine);
+    try {
+      if (time >= nextUpdate()) await updater.update("due");
+    } catch (error) {
+      // `status` returns the errors of updates. Any other is a mistake, and becomes an unhandled rejection.
+      if (!(error instanceof ClientError)) throw error;
+    } finally {
+      if (mine === generation) wait(mine);
+    }
   }
 
   return {
