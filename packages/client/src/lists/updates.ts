@@ -1,13 +1,13 @@
 import { unlessAborted } from "@x/list-store/transport";
 import { ClientError, listMissing } from "../error.ts";
 import type { CheckedOptions } from "../options.ts";
-import { updateKnownLists } from "../protocols/known-lists.ts";
 import type {
   KeptList,
   ListOutcome,
   ProtocolContext,
   UpdateAnswer,
 } from "../protocols/protocol.ts";
+import { updateLists } from "../protocols/update-lists.ts";
 import type { ClientStorage } from "../storage.ts";
 import { callLater, oneAtATime, type SharedTask, sharedTask } from "../tasks.ts";
 import { type Keeper, loadLists, storeLists } from "./load-and-store.ts";
@@ -202,7 +202,7 @@ async function requestUpdate(
   signal: AbortSignal,
 ): Promise<UpdateAnswer> {
   const kept = [...keeper.state.lists.values()].filter(({ name }) => names.has(name));
-  const { outcomes, wait } = await updateKnownLists(protocol, kept, context, signal);
+  const { outcomes, wait } = await updateLists(protocol, kept, context, signal);
   const admitted: ListOutcome[] = [];
   for (const each of outcomes) admitted.push(await admit(each, kept, onNewList, signal));
   return { outcomes: admitted, wait };

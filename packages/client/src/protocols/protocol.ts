@@ -251,6 +251,12 @@ export function checkAnswered(valid: number | null): void {
   throw new ClientError("answer-wrong", message);
 }
 
+/** The wait after an update of several lists: the shortest that the server asks for; `null` when it asks for none. */
+export function shortestWait(waits: readonly (number | null)[]): number | null {
+  const known = waits.filter((wait) => wait !== null);
+  return known.length === 0 ? null : Math.min(...known);
+}
+
 /**
  * Applies the update of one list. If `apply` itself fails, that says nothing about the list, so the old list is kept.
  */

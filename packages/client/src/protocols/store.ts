@@ -21,7 +21,6 @@ import { typeError } from "@x/sha256-prefix/type-error";
 import { ClientError, type ClientErrorCode, listNameInvalid, listUnknown } from "../error.ts";
 import { STORE_DURATION } from "../requests/full-hashes.ts";
 import type { Purpose } from "../requests/requester.ts";
-import { updateOneByOne } from "./known-lists.ts";
 import type {
   CheckedStore,
   FoundHash,
@@ -31,6 +30,7 @@ import type {
   ProtocolContext,
   StoreOptions,
 } from "./protocol.ts";
+import { updateOneByOne } from "./update-lists.ts";
 
 /** The result of `loadList` for each prefix list, so that a search does not have to load the list again. */
 const loadedLists = new WeakMap<PrefixList, LoadedList>();

@@ -8,7 +8,6 @@ import {
   type FoundHash as WireHash,
 } from "@x/wire/v5";
 import { ClientError } from "../error.ts";
-import { shortestWait } from "./known-lists.ts";
 import {
   appliedOutcome,
   type CallContext,
@@ -23,6 +22,7 @@ import {
   readAnswer,
   type SearchAnswer,
   type ServerLists,
+  shortestWait,
 } from "./protocol.ts";
 
 const call = callsWith(readProtobufResponse);

@@ -1,7 +1,6 @@
 import { findThreatList, readResponse } from "@x/wire";
 import { computeThreatListDiff, searchHashes, type ThreatType } from "@x/wire/web-risk";
 import { ClientError, listNameInvalid, listUnknown } from "../error.ts";
-import { updateOneByOne } from "./known-lists.ts";
 import {
   appliedOutcome,
   callsWith,
@@ -11,6 +10,7 @@ import {
   type Protocol,
   type ProtocolContext,
 } from "./protocol.ts";
+import { updateOneByOne } from "./update-lists.ts";
 
 const call = callsWith(readResponse);
 
