@@ -4,11 +4,11 @@ import { type Checks, createChecks } from "./checks/checks.ts";
 import { createLocalKnowledge, evaluateByPrefix, type LocalChecks } from "./checks/evaluate.ts";
 import { createJudge } from "./checks/judge.ts";
 import { createShownLists } from "./checks/snapshot.ts";
-import { ClientError } from "./error.ts";
+import { ClientError, updatesElsewhere } from "./error.ts";
 import type { ApplyListJob } from "./lists/list-job.ts";
 import { createKeeper } from "./lists/load-and-store.ts";
 import type { LoadResult, UpdateResult } from "./lists/results.ts";
-import { createUpdater, followStorage, followsStorage, updateWhenDue } from "./lists/updates.ts";
+import { createUpdater, followStorage, updateWhenDue } from "./lists/updates.ts";
 import { type ClientOptions, checkOptions } from "./options.ts";
 import type { ProtocolContext, Protocols } from "./protocols/protocol.ts";
 import { createSearchPause } from "./requests/asker.ts";
@@ -124,7 +124,7 @@ export function createClientOf(
     },
 
     async update(given) {
-      if (isFollowing) throw followsStorage();
+      if (isFollowing) throw updatesElsewhere();
       return updater.update("all", ownOptions(given ?? {}).signal);
     },
 

@@ -2,7 +2,7 @@ import { fromListUpdateResponse } from "@x/wire/v4";
 import { fromHashList } from "@x/wire/v5";
 import { fromThreatListDiff } from "@x/wire/web-risk";
 import { type Client, createClientOf } from "./client.ts";
-import { applyUpdate, type ListJob, type ListJobResult } from "./lists/list-job.ts";
+import { type ListJob, type ListJobResult, runListJob } from "./lists/list-job.ts";
 import type { ClientOptions } from "./options.ts";
 import type { Protocols } from "./protocols/protocol.ts";
 import { STORE } from "./protocols/store.ts";
@@ -44,7 +44,7 @@ export function createClient(options: ClientOptions): Client {
  * ```
  */
 export function applyListJob(job: ListJob): ListJobResult {
-  return applyUpdate(job, (update) => {
+  return runListJob(job, (update) => {
     if (update.protocol === "v5") return fromHashList(update.message);
     if (update.protocol === "v4") return fromListUpdateResponse(update.message);
     return fromThreatListDiff(update.message);

@@ -74,6 +74,12 @@ export function listMissing(name: string): ClientError {
   return new ClientError("list-missing", `The list ${name} is not loaded`, { list: name });
 }
 
+/** The error of `update` when another client updates the lists. */
+export function updatesElsewhere(): ClientError {
+  const message = 'With updates: "follow", another client of the storage updates the lists';
+  return new ClientError("follows-storage", message);
+}
+
 /** The error for a list name that the protocol does not have. */
 export function listNameInvalid(name: string, expected: string, cause?: unknown): ClientError {
   const message = `lists has ${JSON.stringify(name)}, which is not ${expected}`;

@@ -1,7 +1,7 @@
 import { typeError } from "@x/sha256-prefix/type-error";
 import { fromHashList } from "@x/wire/v5";
 import { type Client, createClientOf } from "./client.ts";
-import { applyUpdate, type ListJob, type ListJobResult } from "./lists/list-job.ts";
+import { type ListJob, type ListJobResult, runListJob } from "./lists/list-job.ts";
 import type { ClientOptions } from "./options.ts";
 import { V5 } from "./protocols/v5.ts";
 
@@ -30,7 +30,7 @@ export function createClient(options: ClientOptions): Client {
  * @throws {TypeError} when the job is of another protocol.
  */
 export function applyListJob(job: ListJob): ListJobResult {
-  return applyUpdate(job, (update) => {
+  return runListJob(job, (update) => {
     if (update.protocol === "v5") return fromHashList(update.message);
     throw typeError("job", "a job of the protocol v5", update.protocol);
   });

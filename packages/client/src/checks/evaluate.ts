@@ -112,7 +112,7 @@ export function createLocalKnowledge(options: LocalKnowledgeOptions): LocalKnowl
       // The full procedure finds the same problem with the URL, and reports it.
       return null;
     }
-    return unlisted(url, snapshot.due > time ? snapshot.due : null);
+    return unlisted(url, snapshot.freshUntil > time ? snapshot.freshUntil : null);
   }
 
   function settled(url: string | Uint8Array): ClientVerdict | null {
@@ -125,7 +125,7 @@ export function createLocalKnowledge(options: LocalKnowledgeOptions): LocalKnowl
     const snapshot = current();
     const time = now();
     if (!isLocal || snapshot.problemAt(time) !== null) return urls.map(() => null);
-    const expires = snapshot.due > time ? snapshot.due : null;
+    const expires = snapshot.freshUntil > time ? snapshot.freshUntil : null;
     const verdicts: (ClientVerdict | null)[] = [];
     for (const { matches, error } of snapshot.checkMany(urls)) {
       const isUnlisted = matches.length === 0 && error === null;
@@ -186,7 +186,7 @@ function localCases(options: LocalCasesOptions): CaseOf {
       procedure === "local-list" || (outOfDate === null && found.safeMatches.length > 0);
     if (!byLists) return { ...hashCase(url, frame, registrableDomain, candidates), local };
     const reason = urlReason ?? outOfDate;
-    return { url, problem, local, frame, candidates, reason, expires: snapshot.due };
+    return { url, problem, local, frame, candidates, reason, expires: snapshot.freshUntil };
   };
 }
 

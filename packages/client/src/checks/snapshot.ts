@@ -23,8 +23,8 @@ export interface Snapshot {
   nameOf(match: Match): string | null;
   /** Why a URL that is on no list may not be called safe at this time; `null` when it may. */
   problemAt(time: number): UnsureReason | null;
-  /** When the next update of the lists is due, in milliseconds since 1970. */
-  readonly due: number;
+  /** Until when the lists are fresh, as the server said, in milliseconds since 1970. */
+  readonly freshUntil: number;
   readonly checkers: Checkers;
 }
 
@@ -104,7 +104,7 @@ function createSnapshot(options: SnapshotOptions): Snapshot {
   const needed = states.filter(({ name }) => protocol.describe(name).use === "threats");
   const problem = problemOf(needed);
   const times = states.flatMap(({ checkedAt }) => (checkedAt === null ? [] : [checkedAt]));
-  const { from, due, until } = usableTime(times, state.wait, grace);
+  const { from, freshUntil, until } = usableTime(times, state.wait, grace);
   return {
     check: forThreats.check,
     checkHost: forThreats.checkHost,
@@ -112,7 +112,7 @@ function createSnapshot(options: SnapshotOptions): Snapshot {
     checkAll: (url) => [...all.checkMany([url])][0]!,
     nameOf: ({ list }) => names.get(list) ?? null,
     problemAt: (time) => problem ?? (time < until && time >= from ? null : "outdated"),
-    due,
+    freshUntil,
     checkers,
   };
 }

@@ -2,7 +2,7 @@ import { diffPrefixLists, lookupPrefix, type PrefixList } from "@x/prefix-list";
 import { countEntries } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES, toHex } from "@x/sha256-prefix";
 import { hasName } from "@x/sha256-prefix/has-name";
-import { applyUpdate as applyToList, type ListUpdate, type WireError } from "@x/wire";
+import { applyUpdate, type ListUpdate, type WireError } from "@x/wire";
 import type { ListUpdateResponse } from "@x/wire/v4";
 import type { HashList } from "@x/wire/v5";
 import type { ComputeThreatListDiffResponse } from "@x/wire/web-risk";
@@ -55,26 +55,26 @@ function bytesIn(value: unknown): number {
   return Object.values(value).reduce((sum: number, each) => sum + bytesIn(each), 0);
 }
 
-/** Applies an update. `read` reads the update in the job's message. */
-export function applyUpdate(
+/** Applies the update of a job. `read` reads the update in the job's message. */
+export function runListJob(
   job: ListJob,
-  read: (message: UpdateMessage) => ListUpdate,
+  read: (update: UpdateMessage) => ListUpdate,
 ): ListJobResult {
   const bytes = bytesIn(job.message);
   try {
-    return { ...applied(job, read(job)), damage: null, bytes };
+    return { ...changedList(job, read(job)), damage: null, bytes };
   } catch (error) {
     if (!hasName<WireError>(error, "WireError")) throw error;
     return { list: null, damage: error.message, added: 0, removed: 0, bytes };
   }
 }
 
-function applied(
+function changedList(
   { name, before, created }: ListJob,
   update: ListUpdate,
 ): Pick<ListJobResult, "list" | "added" | "removed"> {
   if (changesNothing(update, before)) return { list: null, added: 0, removed: 0 };
-  const list = applyToList(before, update, { name, created });
+  const list = applyUpdate(before, update, { name, created });
   if (before === null) return { list, added: list.size, removed: 0 };
   const { additions } = update.full ? diffPrefixLists(before, list) : update;
   const added = countEntries(additions);
@@ -84,8 +84,8 @@ function applied(
 }
 
 /** The checksum in a message; `null` when it has none. */
-function checksumIn(job: UpdateMessage): string | null {
-  const sha256 = job.protocol === "v5" ? job.message.sha256Checksum : job.message.checksum?.sha256;
+function checksumIn({ protocol, message }: UpdateMessage): string | null {
+  const sha256 = protocol === "v5" ? message.sha256Checksum : message.checksum?.sha256;
   return sha256?.length === FULL_HASH_BYTES ? toHex(sha256) : null;
 }
 
@@ -99,7 +99,7 @@ const ANY_HASH = new Uint8Array(FULL_HASH_BYTES);
  *
  * @throws {TypeError} or another error when the result is wrong.
  */
-export function checkApplied(result: ListJobResult, job: ListJob): ListJobResult {
+export function checkResult(result: ListJobResult, job: ListJob): ListJobResult {
   const { list, damage, added, removed, bytes } = result;
   const kept = list ?? job.before;
   const checksum = checksumIn(job) ?? job.before?.checksum;

@@ -146,8 +146,8 @@ export function isDue(state: ClientState, now: number): boolean {
 }
 
 /**
- * The time in which lists are not outdated, and when their next update is `due`, in milliseconds since 1970. If no update
- * succeeds, the lists become outdated `grace` after it was due.
+ * The time in which lists are not outdated, and until when they are fresh, in milliseconds since 1970. If no update
+ * succeeds, the lists become outdated `grace` after that time.
  *
  * @param checked when the server last said of each list that it is the newest version.
  * @param wait how long lists are current after an update, in milliseconds.
@@ -156,13 +156,13 @@ export function usableTime(
   checked: readonly number[],
   wait: number,
   grace: number,
-): { readonly from: number; readonly due: number; readonly until: number } {
-  const due = Math.min(Infinity, ...checked) + wait;
+): { readonly from: number; readonly freshUntil: number; readonly until: number } {
+  const freshUntil = Math.min(Infinity, ...checked) + wait;
   return {
     // If the clock has been set back by more than `grace`, the age of the lists is not known.
     from: Math.max(-Infinity, ...checked) - grace,
-    due,
-    until: due + grace,
+    freshUntil,
+    until: freshUntil + grace,
   };
 }
 

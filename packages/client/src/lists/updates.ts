@@ -319,12 +319,6 @@ export function updateWhenDue(updater: Updater, options: UpkeepOptions): Upkeep 
 /** How long to wait after the storage has failed, in milliseconds. */
 const RETRY = 1000;
 
-/** The error of `update` when another client updates the lists. */
-export function followsStorage(): ClientError {
-  const message = 'With updates: "follow", another client of the storage updates the lists';
-  return new ClientError("follows-storage", message);
-}
-
 /** Reads a storage whenever another client has written to it, from `start` to `stop`. */
 export function followStorage(updater: Updater, storage: ClientStorage): Upkeep {
   let running: AbortController | null = null;

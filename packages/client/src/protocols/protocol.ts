@@ -15,7 +15,7 @@ import {
 import { ClientError } from "../error.ts";
 import {
   type ApplyListJob,
-  checkApplied,
+  checkResult,
   type ListJob,
   type ListJobResult,
   type UpdateMessage,
@@ -262,17 +262,17 @@ export function shortestWait(waits: readonly (number | null)[]): number | null {
  */
 export async function appliedOutcome(
   { name, list: before }: KeptList,
-  message: UpdateMessage,
+  update: UpdateMessage,
   version: Uint8Array,
   { apply, now }: ProtocolContext,
   signal: AbortSignal,
 ): Promise<ListOutcome> {
   // The token is copied. Otherwise, its few bytes would keep the whole answer in memory.
   const token = version.slice();
-  const job: ListJob = { ...message, name, before, created: now() };
+  const job: ListJob = { ...update, name, before, created: now() };
   let result: ListJobResult;
   try {
-    result = checkApplied(await unlessAborted(apply(job), signal), job);
+    result = checkResult(await unlessAborted(apply(job), signal), job);
   } catch (cause) {
     signal.throwIfAborted();
     const text = `The update of the list ${name} could not be applied: ${(cause as Error)?.message ?? cause}`;

@@ -151,8 +151,10 @@ export const V4: Protocol = {
     const outcomes: ListOutcome[] = [];
     for (const [i, message] of messages.entries()) {
       signal.throwIfAborted();
-      const job = { protocol: "v4", message } as const;
-      outcomes.push(await appliedOutcome(kept[i]!, job, message.newClientState, context, signal));
+      const update = { protocol: "v4", message } as const;
+      outcomes.push(
+        await appliedOutcome(kept[i]!, update, message.newClientState, context, signal),
+      );
     }
     return { outcomes, wait: answer.minimumWaitDuration };
   },

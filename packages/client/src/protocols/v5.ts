@@ -89,8 +89,8 @@ export const V5: Protocol = {
       const messages = await requestUpdates(some, context, signal);
       for (const [i, message] of messages.entries()) {
         signal.throwIfAborted();
-        const job = { protocol: "v5", message } as const;
-        outcomes.push(await appliedOutcome(some[i]!, job, message.version, context, signal));
+        const update = { protocol: "v5", message } as const;
+        outcomes.push(await appliedOutcome(some[i]!, update, message.version, context, signal));
         waits.push(message.minimumWaitDuration);
       }
     }

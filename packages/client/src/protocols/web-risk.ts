@@ -27,8 +27,8 @@ async function updateList(
     },
   } as const;
   const message = await call(computeThreatListDiff, request, "update", context, signal);
-  const job = { protocol: "web-risk", message } as const;
-  const outcome = await appliedOutcome(kept, job, message.newVersionToken, context, signal);
+  const update = { protocol: "web-risk", message } as const;
+  const outcome = await appliedOutcome(kept, update, message.newVersionToken, context, signal);
   const next = message.recommendedNextDiff;
   const wait = next === null ? null : Math.max(next - context.now(), 0);
   // Web Risk has no method for the names of lists. Servers answer requests for a list that they do not have with an empty

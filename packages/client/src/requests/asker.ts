@@ -36,10 +36,10 @@ export interface AskerOptions<Key, Answer> {
 export function createAsker<Key, Answer>(options: AskerOptions<Key, Answer>): Asker<Key, Answer> {
   type Found = ReadonlyMap<Key, Answer>;
   const asked = new Map<Key, SharedTask<Found>>();
-  const inTurn = atMost(MAX_CONCURRENT);
+  const whenFree = atMost(MAX_CONCURRENT);
 
   function start(keys: readonly Key[]): SharedTask<Found> {
-    const task = sharedTask((signal) => inTurn(() => askUnlessPaused(options, keys, signal)));
+    const task = sharedTask((signal) => whenFree(() => askUnlessPaused(options, keys, signal)));
     for (const key of keys) asked.set(key, task);
     void task.ended.then(() => {
       for (const key of keys) if (asked.get(key) === task) asked.delete(key);
