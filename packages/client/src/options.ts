@@ -82,6 +82,23 @@ function invalid(message: string): never {
   throw new ClientError("option-invalid", message);
 }
 
+/**
+ * Copies the own properties of options, and refuses names that are not in `names`. If unknown names were ignored, so
+ * would be a hook with a wrong name.
+ *
+ * @param owner what has the options, for the message.
+ */
+export function knownOptions<Options extends object>(
+  owner: string,
+  options: Options,
+  names: Readonly<Record<keyof Options, true>>,
+): Options {
+  const own = ownOptions(options);
+  const unknown = Object.keys(own).find((name) => !Object.hasOwn(names, name));
+  if (unknown !== undefined) invalid(`${owner} has no option ${JSON.stringify(unknown)}`);
+  return own;
+}
+
 function checkCount(name: string, value: unknown, least: number, most: number): number {
   if (typeof value !== "number") throw typeError(name, "a number", value);
   if (!Number.isInteger(value) || value < least || value > most) {
@@ -164,6 +181,34 @@ export interface RequestOptions extends RequesterOptions {
   readonly random: () => number;
 }
 
+/** The names of the options that clients and look-ups have. */
+export const REQUEST_OPTIONS: Readonly<Record<keyof RequestOptions, true>> = {
+  server: true,
+  key: true,
+  onError: true,
+  timeout: true,
+  onRequest: true,
+  ohttp: true,
+  registrableDomain: true,
+  fetch: true,
+  now: true,
+  random: true,
+};
+
+const CLIENT_OPTIONS: Readonly<Record<keyof ClientOptions, true>> = {
+  ...REQUEST_OPTIONS,
+  protocol: true,
+  publicKeys: true,
+  store: true,
+  lists: true,
+  storage: true,
+  updates: true,
+  procedure: true,
+  grace: true,
+};
+
+const UPDATE_OPTIONS = { apply: true, onNewList: true, onUpdate: true } as const;
+
 /** The options of a client, checked and with their defaults. */
 export interface CheckedOptions extends RequestOptions {
   readonly protocol: Protocol;
@@ -214,7 +259,9 @@ export function checkRequestOptions(
 
 function updatesOf(updates: unknown): UpdateOptions {
   if (updates === "follow") return {};
-  if (typeof updates === "object" && updates !== null) return ownOptions(updates);
+  if (typeof updates === "object" && updates !== null) {
+    return knownOptions("updates", updates, UPDATE_OPTIONS);
+  }
   throw typeError("updates", '"follow" or an object', updates);
 }
 
@@ -224,7 +271,7 @@ export function checkOptions(
   apply: ApplyListJob,
   given: ClientOptions,
 ): CheckedOptions {
-  const own = ownOptions(given);
+  const own = knownOptions("createClient", given, CLIENT_OPTIONS);
   const { procedure = "local-list", updates = {}, publicKeys, store } = own;
   checkChoice("protocol", own.protocol, Object.keys(protocols));
   const protocol = protocols[own.protocol]!;

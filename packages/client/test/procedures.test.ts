@@ -1,4 +1,4 @@
-import { createClient, memoryStorage } from "@x/client";
+import { createClient, createLookup, type LookupOptions, memoryStorage } from "@x/client";
 import { describe, expect, test } from "vitest";
 import { prefixesOf, prefixOfText } from "./support/fake-server.ts";
 import { KEY, MINUTE, setUp } from "./support/set-up.ts";
@@ -169,4 +169,25 @@ test("options are checked", () => {
   expect(code({ updates: "follow", storage: memoryStorage() })).toBe("option-invalid");
   expect(code({ grace: -1 })).toBe("RangeError");
   expect(code({ grace: "1" })).toBe("TypeError");
+});
+
+test("an unknown option is refused, because a hook that is ignored would check nothing", () => {
+  const server = "https://lists.example";
+  const hook = () => false;
+  const create = (options: object) => () =>
+    createClient({ protocol: "v5", server, lists: ["mw-4b"], ...options });
+  const createForStore = (store: object) => () =>
+    createClient({ protocol: "store", server, lists: ["malware"], publicKeys: [], store });
+  const refused = (message: string) =>
+    expect.objectContaining({ name: "ClientError", code: "option-invalid", message });
+  expect(create({ onNewList: hook })).toThrow(refused('createClient has no option "onNewList"'));
+  expect(create({ toString: hook })).toThrow(refused('createClient has no option "toString"'));
+  expect(create({ updates: { onNewLists: hook } })).toThrow(
+    refused('updates has no option "onNewLists"'),
+  );
+  expect(createForStore({ openStore: hook })).toThrow(refused('store has no option "openStore"'));
+  const lookup = { server, lists: ["mw-4b"] } as LookupOptions;
+  expect(() => createLookup(lookup)).toThrow(refused('createLookup has no option "lists"'));
+  const inherited = Object.create({ onNewList: hook }) as object;
+  expect(create({ ...inherited, updates: Object.create({ onNewLists: hook }) })).not.toThrow();
 });

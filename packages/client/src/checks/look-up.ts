@@ -1,5 +1,4 @@
 import type { CanonicalUrl } from "@x/canon";
-import { ownOptions } from "@x/canon/own-options";
 import { readUrl, type UrlProblem } from "@x/canon/readings";
 import type { Reading } from "@x/lookup";
 import { fullHash } from "@x/sha256-prefix";
@@ -8,6 +7,8 @@ import {
   type ClientOptions,
   checkChoice,
   checkRequestOptions,
+  knownOptions,
+  REQUEST_OPTIONS,
   type RequestOptions,
 } from "../options.ts";
 import { MAX_SEARCHED_PREFIXES } from "../protocols/protocol.ts";
@@ -60,7 +61,7 @@ export interface Lookup extends Checks {}
  * @see Safe Browsing v5, "No-Storage Real-Time Mode"
  */
 export function createLookup(options: LookupOptions): Lookup {
-  const given = ownOptions(options);
+  const given = knownOptions("createLookup", options, { ...REQUEST_OPTIONS, sends: true });
   const { sends = "hash-prefixes" } = given;
   checkChoice("sends", sends, ["hash-prefixes", "urls"]);
   const checked = checkRequestOptions(given);

@@ -1,4 +1,3 @@
-import { ownOptions } from "@x/canon/own-options";
 import {
   checkPublicKey,
   findFullHashes,
@@ -19,6 +18,7 @@ import { mayMatch } from "@x/prefix-list/search";
 import { hasName } from "@x/sha256-prefix/has-name";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { ClientError, type ClientErrorCode, listNameInvalid, listUnknown } from "../error.ts";
+import { knownOptions } from "../options.ts";
 import { STORE_DURATION } from "../requests/full-hashes.ts";
 import type { Purpose } from "../requests/requester.ts";
 import type {
@@ -201,8 +201,10 @@ function checkPublicKeys(keys: unknown): readonly string[] {
   return keys;
 }
 
+const STORE_OPTIONS = { prefixBytes: true, allowsExpired: true, open: true } as const;
+
 function checkStore(publicKeys: unknown, store: StoreOptions = {}): CheckedStore {
-  const { prefixBytes, allowsExpired = false, open } = ownOptions(store);
+  const { prefixBytes, allowsExpired = false, open } = knownOptions("store", store, STORE_OPTIONS);
   if (prefixBytes !== undefined && typeof prefixBytes !== "number") {
     throw typeError("prefixBytes", "a number", prefixBytes);
   }
