@@ -161,8 +161,7 @@ export type UrlLook =
   | "maybe-inside";
 
 /**
- * Tells from the bytes of a URL whether `unwrapLink` may find a URL in it. A call takes a few nanoseconds for each ten
- * bytes, so it is cheap enough for every line of a file.
+ * Tells from the bytes of a URL whether `unwrapLink` may find a URL in it, so that few lines of a file need `unwrapLink`.
  *
  * @param imitations the `quickTest()` of `imitations`; without it, hosts are not tested for imitations.
  * @example
