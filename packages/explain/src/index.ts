@@ -23,7 +23,7 @@ export {
   refusalOf,
   tooLongLine,
 } from "./input.ts";
-export { annotateUrl, type UrlPart } from "./url/annotate-url.ts";
+export { annotateUrl, domainSpan, type UrlPart } from "./url/annotate-url.ts";
 export { type Disguise, disguisesOf } from "./url/disguises.ts";
 export {
   type ExplainUrlOptions,
@@ -32,7 +32,7 @@ export {
   type UrlExplanation,
 } from "./url/explain-url.ts";
 export type { SiteOptions } from "./url/hosts.ts";
-export { hostRemark, shortHost } from "./url/hosts.ts";
+export { hostRemark, isShortLink, shortHost } from "./url/hosts.ts";
 export {
   type CheckedUrl,
   checkedUrl,
@@ -43,7 +43,6 @@ export {
 } from "./url/records.ts";
 export { toCsv, urlReport } from "./url/reports.ts";
 export {
-  type SummaryVerdict,
   type TextKind,
   type UrlSummary,
   urlSummary,

@@ -85,7 +85,7 @@ test("with imitations, the name of a well-known site in another one is a disguis
       code: "look-alike",
       resembles: "apple.com",
       message:
-        "Did you mean apple.com? In its host, “а” is Cyrillic, not “a”. It opens xn--80ak6aa92e.com.",
+        "Did you mean apple.com? In its host, “а” (U+0430) is Cyrillic, not “a”. It opens xn--80ak6aa92e.com.",
     },
   ]);
   const summary = urlSummary(url, explainUrl(url, []), { imitations: known });

@@ -88,7 +88,7 @@ test("annotateUrl", () => {
       "browser goes here",
       "“\\” ends the host",
       null,
-      "the rules look here",
+      "blocklist rules read this",
       null,
     ]);
   }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parseUrl } from "@x/canon";
-import { annotateUrl, explainUrl, urlReport, urlSummary } from "@x/explain";
+import { annotateUrl, domainSpan, explainUrl, urlReport, urlSummary } from "@x/explain";
+import { imitations } from "@x/links/look-alikes";
 import { prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
 import { sampleSize } from "@x/test-support/sample-size";
@@ -107,7 +108,7 @@ describe("a summary", () => {
       "a.b.us.example.com",
       "de.wikipedia.org",
     ])("%s", (host) => {
-      expect(sentenceOn(host)).toBe(`Opens ${host}, which is not on this list.`);
+      expect(sentenceOn(host)).toBe(`Opens ${host}.`);
     });
 
     test("the verdict stays the same, and so do the restored URL and the report", () => {
@@ -152,7 +153,7 @@ describe("a summary", () => {
         expect(badge).toBe("Not on this list");
       }
       const { sentence, facts } = on("https://alice.pages.dev/");
-      expect(sentence).toBe("Opens alice.pages.dev, which is not on this list.");
+      expect(sentence).toBe("Opens alice.pages.dev.");
       expect(facts[1]).toBe("A page at pages.dev, where anyone can publish.");
     });
 
@@ -289,9 +290,7 @@ describe("a summary", () => {
     );
     expect(said("http://evil.example/").facts[2]).toBe("Its full hash is on the list.");
     expect(said("http://good.example/").badge).toBe("Not on these lists");
-    expect(said("http://good.example/").sentence).toBe(
-      "Opens good.example, which is not on these lists.",
-    );
+    expect(said("http://good.example/").sentence).toBe("Opens good.example.");
   });
 
   test("a defanged text has the facts of the URL that it stands for, and no verdict of its own", () => {
@@ -319,10 +318,7 @@ describe("a summary", () => {
       "This is a hashed URI, not a link.",
     ]);
     expect(kindOf("http://ev\u2065il.example/")[0]).toBe("url");
-    expect(kindOf("intent://a.example/#Intent;end")).toEqual([
-      "app-link",
-      "Names a.example, which is not on this list.",
-    ]);
+    expect(kindOf("intent://a.example/#Intent;end")).toEqual(["app-link", "Names a.example."]);
     const unseen = "It may have links inside that were not looked at.";
     expect(kindOf("http://a.example/", { hasUnseen: true })[1]).toBe(`Opens a.example. ${unseen}`);
     const refusal = explained("", null, "a URL with spaces");
@@ -382,7 +378,7 @@ describe("an annotated URL", () => {
         "host | login.evil.example | browser goes here",
         "end | \\ | “\\” ends the host",
         "other | @",
-        "rules-host | www.good.example | the rules look here",
+        "rules-host | www.good.example | blocklist rules read this",
         "port | :80",
         "path | /wiki/",
         "query | ?q",
@@ -393,7 +389,7 @@ describe("an annotated URL", () => {
       "http://good.example%2F@evil.example/",
       [
         "scheme | http://",
-        "rules-host | good.example | the rules look here",
+        "rules-host | good.example | blocklist rules read this",
         "end | %2F | “%2F” ends the host",
         "other | @",
         "host | evil.example | browser goes here",
@@ -413,7 +409,7 @@ describe("an annotated URL", () => {
     ["https:evil.example", ["scheme | https:", "host | evil.example | browser goes here"]],
     [
       "foo://evil.example/",
-      ["scheme | foo://", "rules-host | evil.example | the rules look here", "path | /"],
+      ["scheme | foo://", "rules-host | evil.example | blocklist rules read this", "path | /"],
     ],
     [
       "http://3279880203/a",
@@ -424,7 +420,7 @@ describe("an annotated URL", () => {
       "https://\u0430pple.com/",
       [
         "scheme | https://",
-        "host | \u0430pple.com | browser goes here; “\u0430” is Cyrillic, not “a”",
+        "host | \u0430pple.com | browser goes here; “\u0430” (U+0430) is Cyrillic, not “a”",
         "path | /",
       ],
     ],
@@ -432,7 +428,7 @@ describe("an annotated URL", () => {
       "https://xn--pple-43d.com",
       [
         "scheme | https://",
-        "host | xn--pple-43d.com | browser goes here; “\u0430” is Cyrillic, not “a”",
+        "host | xn--pple-43d.com | browser goes here; “\u0430” (U+0430) is Cyrillic, not “a”",
       ],
     ],
     // Letters are not marked in a word that does not look like ASCII as a whole.
@@ -455,11 +451,49 @@ describe("an annotated URL", () => {
     const host = annotateUrl(url, result).find(({ role }) => role === "host")!;
     expect(host.lookAlikes).toEqual(["\u03bf", "\u043e"]);
     expect(host.label).toBe(
-      "browser goes here; “\u03bf” is Greek, not “o”; “\u043e” is Cyrillic, not “o”",
+      "browser goes here; “\u03bf” (U+03BF) is Greek, not “o”; “\u043e” (U+043E) is Cyrillic, not “o”",
     );
     expect(host.note).toBe(
-      "The browser connects to xn--ggle-0nd67e.com. What counts is the end of the name: anything can stand before it. “\u03bf” (U+03BF) is a Greek letter that looks like “o”. “\u043e” (U+043E) is a Cyrillic letter that looks like “o”.",
+      "The browser connects to xn--ggle-0nd67e.com. What counts is the end of the name: anything can stand before it.",
     );
+    expect(host.disguise).toBe(
+      "Disguised: “\u03bf” (U+03BF) is Greek, not “o”; “\u043e” (U+043E) is Cyrillic, not “o”.",
+    );
+  });
+
+  test.each([
+    ["https://PAYPA1.com/", "1", "the digit one, not the letter l", "in one character."],
+    ["https://wikpedia.org/", "k", "instead of “ki”", "in one character.", "wikipedia.org"],
+    ["https://payapl.com/", "ap", "instead of “pa”", "in 2 characters."],
+    ["https://paypal.top/", "top", "instead of “com”", "in 3 characters."],
+    ["https://paypal-login.com/", "-login", "added to paypal.com", "in 6 characters."],
+    ["https://paypal.com.evil.example/", "paypal.com", "only a name inside evil.example", ""],
+  ])("%s: the piece that imitates a site is %j", (url, piece, label, end, site = "paypal.com") => {
+    const result = explainUrl(url, []);
+    if ("error" in result) throw new Error(result.error.message);
+    const registrableDomain = (host: string) => host.split(".").slice(-2).join(".");
+    const options = { registrableDomain, imitations: imitations({ registrableDomain }) };
+    const host = annotateUrl(url, result, options).find(({ role }) => role === "host")!;
+    const { imitating, disguise, text } = host;
+    expect([text.slice(imitating!.start, imitating!.end), imitating!.label]).toEqual([
+      piece,
+      label,
+    ]);
+    const named = text.slice(host.domainStart).toLowerCase();
+    const why = end === "" ? `${piece} is ${label}.` : `${named} differs from ${site} ${end}`;
+    expect(disguise).toBe(`Disguised: ${why}`);
+  });
+
+  test.each([
+    ["http://a.evil.co.uk:80/b", "evil.co.uk"],
+    ["http://good.example\\@evil.example/", "good.example"],
+    ["http://u@10.0.0.1/", "10.0.0.1"],
+    ["mailto:a@b.example", null],
+  ])("%s: a browser opens a site of %j", (url, expected) => {
+    const registrableDomain = (host: string) =>
+      /\d$/.test(host) ? null : (/[^.]+\.(?:co\.uk|[^.]+)$/.exec(host)?.[0] ?? null);
+    const span = domainSpan(url, { registrableDomain });
+    expect(span && url.slice(span.start, span.end)).toBe(expected);
   });
 
   test.each([

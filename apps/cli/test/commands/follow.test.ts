@@ -153,7 +153,7 @@ describe("check", () => {
     expect(ran.status).toBe(16);
     expect(ran.stdout).toMatch(/^disguised {3}http:\/\/short/);
     expect(ran.stdout).toContain(
-      `http://www.xn--80ak6aa92e.com:${port}/two: Did you mean apple.com? In its host, “а” is`,
+      `http://www.xn--80ak6aa92e.com:${port}/two: Did you mean apple.com? In its host, “а” (U+0430) is`,
     );
     const [record] = JSON.parse((await check(["--json", chain], reach)).stdout);
     expect(record).toMatchObject({ listed: false, chain: [{}, {}, {}, {}] });

@@ -2,10 +2,11 @@ import { tryParseUrl } from "@x/canon";
 import { type LocalHost, localHost } from "@x/canon/local-hosts";
 import { ownOptions } from "@x/canon/own-options";
 import { readUrl } from "@x/canon/readings";
-import { type LookAlike, lookAlikesIn } from "@x/links/look-alikes";
-import { decoyIn } from "./disguises.ts";
+import { lookAlikesIn } from "@x/links/look-alikes";
+import { decoyIn, letterText } from "./disguises.ts";
 import type { UrlExplanation } from "./explain-url.ts";
 import { isShortLink, type SiteOptions, shortHost, siteOf } from "./hosts.ts";
+import { type ImitatingPiece, imitatingPiece } from "./imitating-piece.ts";
 import { type HostSpan, hostSpan, writtenAddress } from "./written-address.ts";
 
 /** The role of a part of a typed URL. */
@@ -38,6 +39,10 @@ export interface UrlPart {
    * other parts.
    */
   readonly domainStart: number;
+  /** The piece of the host that makes it look like a well-known site; `null` if there is none. */
+  readonly imitating: ImitatingPiece | null;
+  /** How the host is made to look like another, in one sentence; `null` if it is not. */
+  readonly disguise: string | null;
 }
 
 const USER = "A user name. It says nothing about where the browser goes, and lists ignore it.";
@@ -70,11 +75,12 @@ export function annotateUrl(
     role: UrlPartRole,
     note: string | null = null,
     label: string | null = null,
-    { lookAlikes = [], domainStart = 0 }: Partial<UrlPart> = {},
+    { lookAlikes = [], domainStart = 0, imitating = null, disguise = null }: Partial<UrlPart> = {},
   ): void => {
     const start = parts.reduce((sum, { text }) => sum + text.length, 0);
     const text = input.slice(start, end);
-    if (end > start) parts.push({ text, role, label, note, lookAlikes, domainStart });
+    if (end > start)
+      parts.push({ text, role, label, note, lookAlikes, domainStart, imitating, disguise });
   };
   const addHost = (span: HostSpan, isGoal: boolean): void => {
     if (!isGoal) add(span.end, "rules-host", ...rulesHost(ownHost!));
@@ -110,34 +116,48 @@ export function annotateUrl(
   return parts;
 }
 
-type AboutHost = readonly [
-  note: string,
-  label: string,
-  more: Pick<UrlPart, "lookAlikes" | "domainStart">,
-];
+/** Where the domain that shows whose site a browser opens is in a typed URL; `null` if that is not certain. */
+export function domainSpan(
+  input: string,
+  options: SiteOptions,
+): { readonly start: number; readonly end: number } | null {
+  const host = readUrl(input).browser?.host;
+  const span = host === undefined ? null : hostSpan(input, "browser", host);
+  if (span === null) return null;
+  const { start, end } = span;
+  const domain = siteOf(host!, options);
+  const before = domain === null ? 0 : domainStartIn(input.slice(start, end), domain);
+  return { start: start + before, end };
+}
+
+type AboutHost = readonly [note: string | null, label: string, more: Partial<UrlPart>];
 
 function rulesHost(host: string): AboutHost {
   const note = `${RULES} find the host here: ${shortHost(host)}.`;
-  return withLookAlikes(host, note, "the rules look here", 0);
+  return withLookAlikes(host, note, "blocklist rules read this");
 }
 
 function goalHost(goal: Goal, text: string, options: SiteOptions): AboutHost {
   const { host } = goal;
   const domain = siteOf(host, options);
   const start = domain === null || domain === host ? 0 : domainStartIn(text, domain);
-  return withLookAlikes(host, goalNote(goal, domain, text, options), "browser goes here", start);
+  const note = goalNote(goal, domain, text, options);
+  const [, label, more] = withLookAlikes(host, note, "browser goes here");
+  const site = options.imitations?.imitationOf(host)?.site ?? null;
+  const isByLetters = site === null || more.lookAlikes!.length > 0;
+  const imitating = isByLetters ? null : imitatingPiece(text, start, site);
+  const disguise = imitating?.note ?? more.disguise!;
+  return [note, label, { ...more, domainStart: start, imitating, disguise }];
 }
 
 type Goal = Pick<UrlExplanation, "host" | "path">;
 
-function withLookAlikes(host: string, note: string, label: string, domainStart: number): AboutHost {
+function withLookAlikes(host: string, note: string | null, label: string): AboutHost {
   const letters = lookAlikesIn(host)?.letters ?? [];
-  const named = letters.slice(0, MOST_LETTERS);
-  return [
-    [note, ...named.map(letterNote)].join(" "),
-    [label, ...named.map(letterLabel)].join("; "),
-    { lookAlikes: letters.map(({ letter }) => letter), domainStart },
-  ];
+  const texts = letters.slice(0, MOST_LETTERS).map(letterText);
+  const disguise = texts.length === 0 ? null : `Disguised: ${texts.join("; ")}.`;
+  const lookAlikes = letters.map(({ letter }) => letter);
+  return [note, [label, ...texts].join("; "), { lookAlikes, disguise }];
 }
 
 /** A dot of a host, as browsers read it. */
@@ -156,13 +176,13 @@ function domainStartIn(text: string, domain: string): number {
   return start ?? 0;
 }
 
-/** Says where a browser goes and how to see whose site that is. */
+/** Says where a browser goes and how to see whose site that is; `null` if the host is that site. */
 function goalNote(
   goal: Goal,
   domain: string | null,
   text: string,
   { sharedDomain }: SiteOptions,
-): string {
+): string | null {
   const { host } = goal;
   const start = `The browser connects to ${shortHost(host)}`;
   const isIpv4 = IPV4.test(host);
@@ -176,7 +196,7 @@ function goalNote(
   const shared = sharedDomain?.(host) ?? null;
   if (shared !== null)
     return `${start}, at ${shortHost(shared)}. Anyone can publish there, with any name before it.`;
-  if (domain === host) return `${start}. Nothing stands before the name of the site.`;
+  if (domain === host) return null;
   const end = domain === null ? "" : `, ${shortHost(domain)}`;
   return `${start}. What counts is the end of the name${end}: anything can stand before it.`;
 }
@@ -198,18 +218,6 @@ function endNote(ending: string, isBrowsers: boolean): string {
 
 /** The maximum number of look-alike letters of a host that are named. */
 const MOST_LETTERS = 3;
-
-function letterLabel({ letter, like, script }: LookAlike): string {
-  return `“${letter}” is ${script}, not “${like}”`;
-}
-
-function letterNote({ letter, like, script }: LookAlike): string {
-  return `“${letter}” (${nameOf(letter)}) is a ${script} letter that looks like “${like}”.`;
-}
-
-function nameOf(character: string): string {
-  return `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`;
-}
 
 function indexOrEnd(text: string, character: string, from: number): number {
   const index = text.indexOf(character, from);

@@ -1,5 +1,5 @@
 import type { UrlReadings } from "@x/canon/readings";
-import { hostAlikeIn, type Imitations, lookAlikesIn } from "@x/links/look-alikes";
+import { hostAlikeIn, type Imitations, type LookAlike, lookAlikesIn } from "@x/links/look-alikes";
 import { decodeUtf8 } from "../printable.ts";
 import { shortHost } from "./hosts.ts";
 import { neverLink } from "./non-links.ts";
@@ -35,6 +35,8 @@ export interface ReadHosts {
 /** A disguise, with its message in two parts. */
 export interface DisguiseFound extends Pick<Disguise, "code" | "resembles"> {
   readonly reason: string;
+  /** A sentence about the letters of the host, with a space before it; empty if `reason` is about them, or none is. */
+  readonly letters?: string;
   /** A sentence that says where the URL leads, with a space before it; empty if `reason` already says where. */
   readonly opens: string;
 }
@@ -72,7 +74,11 @@ export function disguisesOf(
   if (readings === null && isPlain(url) && !mayImitate(url, imitations)) return NONE;
   const text = typeof url === "string" ? url : decodeUtf8(url);
   return disguisesOfHosts(text, hostsOf(text, readings), imitations).map(
-    ({ code, resembles, reason, opens }) => ({ code, resembles, message: reason + opens }),
+    ({ code, resembles, reason, letters = "", opens }) => ({
+      code,
+      resembles,
+      message: reason + letters + opens,
+    }),
   );
 }
 
@@ -144,19 +150,24 @@ export function disguisesOfHosts(
   const alike = lookAlikesIn(goal);
   const site = siteImitatedBy(goal, imitations);
   if (alike !== null || site !== null) {
-    const sentences = site === null ? [] : [`Did you mean ${site}?`];
-    if (alike !== null) {
-      const { letter, like, script } = alike.letters[0]!;
-      sentences.push(`In its host, “${letter}” is ${script}, not “${like}”.`);
-    }
+    const about = alike === null ? "" : `In its host, ${letterText(alike.letters[0]!)}.`;
+    const reason = site === null ? about : `Did you mean ${site}?`;
+    const letters = site === null || alike === null ? "" : ` ${about}`;
     const resembles = site ?? alike!.resembles;
-    found.push({ code: "look-alike", resembles, reason: sentences.join(" "), opens });
+    found.push({ code: "look-alike", resembles, reason, letters, opens });
   }
   if (text !== null && BIDI.test(text)) {
     const reason = "It has invisible characters that change the order in which text is shown.";
     found.push({ code: "bidi", resembles: null, reason, opens: "" });
   }
   return found.length === 0 ? NONE : found;
+}
+
+/** Says which letter it is not. ASCII letters are Latin, so the script of another Latin letter says nothing. */
+export function letterText({ letter, like, script }: LookAlike): string {
+  const code = letter.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
+  const is = script === "Latin" ? "another letter than" : `${script}, not`;
+  return `“${letter}” (U+${code}) is ${is} “${like}”`;
 }
 
 function siteImitatedBy(host: string, imitations: Imitations | null): string | null {

@@ -3,25 +3,30 @@ export interface OtherText {
   readonly sentence: string;
   /** Sentences about the effect of the text, with advice. */
   readonly facts: readonly string[];
-  /** Whether nobody should open the text, whether they expect it or not. */
-  readonly isHarmful?: true;
+  /** The badge of a text that nobody should open, whether they expect it or not. */
+  readonly harm?: string;
 }
 
 const NO_LIST_HAS_IT = "No list of dangerous sites can have it.";
 const UNEXPECTED = "Do not open it if you did not expect it.";
 const OFFICE = [UNEXPECTED, "It opens a document in Office, from the site in it."];
 
-/** Schemes of links that lead to no site, and that nobody should open: what they do, and advice. */
-const HARMFUL: ReadonlyMap<string, readonly [sentence: string, advice: string]> = new Map([
-  ["javascript", ["This runs a program in the page that is open.", "Do not open or paste it."]],
-  [
-    "search-ms",
+/** Schemes of links that lead to no site, and that nobody should open: a badge, what they do, and advice. */
+const HARMFUL: ReadonlyMap<string, readonly [harm: string, sentence: string, advice: string]> =
+  new Map([
     [
-      "In Windows, this can show a stranger’s files as if they were your own.",
-      "Do not open it: attackers use such links.",
+      "javascript",
+      ["Runs code", "This runs a program in the page that is open.", "Do not open or paste it."],
     ],
-  ],
-]);
+    [
+      "search-ms",
+      [
+        "Remote files",
+        "In Windows, this can show a stranger’s files as if they were your own.",
+        "Do not open it: attackers use such links.",
+      ],
+    ],
+  ]);
 /** Schemes of links that lead to no site, but may do harm. */
 const DOUBTFUL: ReadonlyMap<string, readonly string[]> = new Map([
   ["data", ["It contains a whole page or file.", UNEXPECTED]],
@@ -48,8 +53,8 @@ export function linkToNoSite(input: string, name: string | null): OtherText | nu
   const [, scheme = ""] = SCHEME.exec(input.toLowerCase()) ?? [];
   const harm = HARMFUL.get(scheme);
   if (harm !== undefined) {
-    const [sentence, advice] = harm;
-    return { sentence, facts: [advice, NO_LIST_HAS_IT], isHarmful: true };
+    const [badge, sentence, advice] = harm;
+    return { sentence, facts: [advice, NO_LIST_HAS_IT], harm: badge };
   }
   const doubt = DOUBTFUL.get(scheme);
   const isOther = NO_SITES.test(scheme) || (name === null && PERHAPS_SITES.test(scheme));

@@ -159,14 +159,18 @@ export function urlSummary(
   return { textKind, verdict, badge, sentence: whole, facts, host, isDisguised };
 }
 
-/** The reasons why a URL is disguised, except for an unusual address, which the sentence of the summary names. */
+/**
+ * The reasons why a URL is disguised, except for an unusual address, which the sentence of the summary names, and for
+ * letters, which `annotateUrl` names.
+ */
 function reasonsOf(disguises: readonly DisguiseFound[]): string[] {
   return disguises.filter(({ code }) => code !== "address").map(({ reason }) => reason);
 }
 
-function summaryOfOther({ sentence, facts, isHarmful }: OtherText): UrlSummary {
-  const textKind = isHarmful ? "harmful" : "no-link";
-  return { ...NOTHING, ...NOT_A_WEB_LINK, textKind, sentence, facts: [...facts, PASTE] };
+function summaryOfOther({ sentence, facts, harm }: OtherText): UrlSummary {
+  const textKind = harm === undefined ? "no-link" : "harmful";
+  const badge = harm ?? NOT_A_WEB_LINK.badge;
+  return { ...NOTHING, ...NOT_A_WEB_LINK, badge, textKind, sentence, facts: [...facts, PASTE] };
 }
 
 /** The URL that a browser opens or, if browsers open nothing, the one that the text names. */
@@ -196,7 +200,7 @@ function plainSentence(
   disguises: readonly DisguiseFound[],
   hasUnseen: boolean,
 ): string {
-  const { opened, matches, listed, lists, hostType } = explained;
+  const { opened, matches, listed, hostType } = explained;
   const isNamed = opened === true;
   const isUnopened = opened === false && !APP_LINK.test(input);
   const end = isUnopened ? " Browsers do not open this text." : "";
@@ -225,7 +229,8 @@ function plainSentence(
     // The URL itself is not listed, but a URL inside it may be.
     return hasUnseen ? `${start}.${end}` : `${start}, which ${is}.${end}`;
   }
-  if (verdict === "not-listed") return `${start}, which is not on ${theseLists(lists)}.${end}`;
+  // The badge says that it is on no list.
+  if (verdict === "not-listed") return `${start}.${end}`;
   const isOnlyRules = isNamed && matches.every(({ reading }) => reading === "specification");
   if (isOnlyRules) return `${start}. Safe Browsing’s rules read another URL, which ${is}.${end}`;
   return matches.some(listsWholeHost)
