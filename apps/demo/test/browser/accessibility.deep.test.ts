@@ -269,7 +269,7 @@ test("the keyboard alone filters and opens rows of many URLs", async () => {
     "http://good.example/",
   ];
   const { page } = await openPage({ fragment: `#url?u=${encodeURIComponent(urls.join("\n"))}` });
-  await page.getByText("3 lines, 2 listed").first().waitFor();
+  await page.getByText("3 lines: 2 listed").first().waitFor();
   const tabTo = async (pattern: RegExp): Promise<void> => {
     for (let i = 0; i < 60; i++) {
       const name = await page.evaluate(() => document.activeElement!.textContent!.trim());
@@ -281,7 +281,7 @@ test("the keyboard alone filters and opens rows of many URLs", async () => {
   await tabTo(/^2 listed$/);
   await page.keyboard.press("Space");
   await expect.poll(() => page.locator(".found-links li > .tag").count()).toBe(2);
-  await tabTo(/^Explain http:\\\\metamask1/);
+  await tabTo(/^See the answer for http:\\\\metamask1/);
   await page.keyboard.press("Enter");
   await page.getByText("A browser would open another URL").waitFor();
   expect(await field(page, "Link or message").inputValue()).toBe("http:\\\\metamask1.io\\restore");

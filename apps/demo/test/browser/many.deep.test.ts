@@ -21,7 +21,7 @@ const sentence = (page: Page): Promise<string> => textOf(page.locator(".sentence
 const rowsOf = (page: Page) => page.locator(".found-links > li");
 const part = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-/** Waits for a title of the answer, such as "3 lines, 1 listed". */
+/** Waits for a title of the answer, such as "3 lines: 1 listed". */
 async function says(page: Page, title: string): Promise<void> {
   await expect.poll(() => sentence(page), { timeout: 60_000 }).toBe(title);
   await answered(page);
@@ -47,7 +47,7 @@ test("lines are checked, filtered and downloaded as the command does", async () 
   await field(page, "Link or message").fill(
     "https://example.com/\r\n\nHTTP://Login.AZUKISHOP.live:80/a?b\nmailto:x@a.example\n@1.example/,",
   );
-  await says(page, "4 lines, 1 listed");
+  await says(page, "4 lines: 1 listed");
   expect(await rowsOf(page).locator(".tag").allInnerTexts()).toEqual([
     "listed",
     "not listed",
@@ -109,7 +109,7 @@ test("100 000 URLs: progress, all results, and any page of them", async () => {
     page.getByRole("progressbar").waitFor(),
     dropFile(page, "main", "urls.txt", bytesOf(await manyUrls(100_000))),
   ]);
-  await says(page, "100,000 lines, 998 listed, 2 disguised in urls.txt");
+  await says(page, "100,000 lines: 998 listed, 2 disguised in urls.txt");
   expect(await rowsOf(page).count()).toBe(100);
   await part(page, "998 listed").click();
   await page.getByText("1–100 of 998").waitFor();
@@ -152,14 +152,14 @@ test("a check leaves the page responsive, and another text takes its place", asy
   expect(await sentence(page)).toMatch(/^Checking … /);
   await page.getByRole("button", { name: "Remove urls.txt" }).click();
   await field(page, "Link or message").fill("azukishop.live/a\nazukishop.live/b");
-  await says(page, "2 lines, 2 listed");
+  await says(page, "2 lines: 2 listed");
 });
 
 test("bytes that are not UTF-8 are checked unchanged, and are in the download", async () => {
   const { page } = await openPage();
   const bytes = Uint8Array.from([...bytesOf("http://b.example/\nhttp://a.example/"), 0xff, 0x0a]);
   await dropFile(page, "main", "bytes.txt", bytes);
-  await says(page, "2 lines, none listed in bytes.txt");
+  await says(page, "2 lines: none listed in bytes.txt");
   const [, second] = (await download(page, "Save as NDJSON")).split("\n");
   expect(JSON.parse(second!)).toMatchObject({
     url: "http://a.example/\ufffd",
@@ -170,15 +170,15 @@ test("bytes that are not UTF-8 are checked unchanged, and are in the download", 
 
 test("results change with the lists", async () => {
   const { page } = await openPage({ fragment: "#many?u=azukishop.live%0Aexample.com" });
-  await says(page, "2 lines, 1 listed");
+  await says(page, "2 lines: 1 listed");
   await page.getByRole("button", { name: "Remove eth-phishing-detect" }).click();
-  await says(page, "2 lines, none listed");
+  await says(page, "2 lines: none listed");
 });
 
 test("the parts of the bar are as long as their counts", async () => {
   const text = `${"azukishop.live\n".repeat(9)}http://3279880203/\n${"a.example\n".repeat(3)}`;
   const { page } = await openPage({ fragment: fragmentOf(text) });
-  await says(page, "13 lines, 9 listed, 1 disguised");
+  await says(page, "13 lines: 9 listed, 1 disguised");
   const bar = page.getByRole("group", { name: "Show only" }).getByRole("button");
   expect(await bar.allInnerTexts()).toEqual(["9 listed", "1 disguised", "3 not listed"]);
   const widths = await bar.evaluateAll((all) => all.map((one) => one.clientWidth));
@@ -189,10 +189,12 @@ test("the parts of the bar are as long as their counts", async () => {
 test("a row opens the card, and Back returns to the same rows", async () => {
   const text = "https://azukishop.live/claim\nhttp://b.example/\nhttp://azukishop.live/";
   const { page } = await openPage({ fragment: fragmentOf(text) });
-  await says(page, "3 lines, 2 listed");
+  await says(page, "3 lines: 2 listed");
   await part(page, "2 listed").click();
   await expect.poll(() => rowsOf(page).count()).toBe(2);
-  await page.getByRole("button", { name: "Explain https://azukishop.live/claim" }).click();
+  await page
+    .getByRole("button", { name: "See the answer for https://azukishop.live/claim" })
+    .click();
   expect(await field(page, "Link or message").inputValue()).toBe("https://azukishop.live/claim");
   await page.locator(".verdict.listed").waitFor();
   await page.getByRole("button", { name: "Back to all links" }).click();
@@ -202,25 +204,25 @@ test("a row opens the card, and Back returns to the same rows", async () => {
 test("lines of a list are not taken for URLs, and a file of them can be used as a list", async () => {
   const text = `0.0.0.0 a.example\n${"http://a.example/\n".repeat(20)}`;
   const { page } = await openPage({ fragment: fragmentOf(text) });
-  await says(page, "21 lines, none listed");
+  await says(page, "21 lines: none listed");
   expect(await textOf(rowsOf(page).last())).toMatch(
     /not a URL[\s\S]*looks like a line of a hosts file/,
   );
   await dropFile(page, "main", "urls.txt", bytesOf("http://a.example/\nhttp://b.example/\n"));
-  await says(page, "2 lines, none listed in urls.txt");
+  await says(page, "2 lines: none listed in urls.txt");
   await part(page, "Use it as a list").click();
   await page.getByRole("button", { name: "Remove urls.txt" }).waitFor();
   await field(page, "Link or message").fill("http://c.example/\nhttp://d.example/");
-  await says(page, "2 lines, none listed");
+  await says(page, "2 lines: none listed");
   await part(page, "Use it as a list").click();
   await page.getByRole("button", { name: "Remove your list" }).waitFor();
 });
 
-test("a host that cannot be decided is an error, never “not listed”", async () => {
+test("a host that cannot be decided has no verdict, never “not listed”", async () => {
   const text = "http://ev\u{2065}il.example/\nhttp://good.example/";
   const { page } = await openPage({ fragment: fragmentOf(text) });
-  await says(page, "2 lines, none listed");
-  expect(await rowsOf(page).locator(".tag").allInnerTexts()).toEqual(["not listed", "no verdict"]);
+  await says(page, "2 lines: none listed, 1 cannot tell");
+  expect(await rowsOf(page).locator(".tag").allInnerTexts()).toEqual(["cannot tell", "not listed"]);
 });
 
 test("while a file is dragged over the page, the page says where it can be dropped", async () => {
@@ -241,7 +243,7 @@ test("on a phone, a tap anywhere on a row opens it", async () => {
     isMobile: true,
     hasTouch: true,
   });
-  await says(page, "2 lines, 1 listed");
+  await says(page, "2 lines: 1 listed");
   const row = rowsOf(page).first();
   expect((await row.boundingBox())!.height).toBeGreaterThanOrEqual(44);
   // A single page of rows needs no buttons for other pages.

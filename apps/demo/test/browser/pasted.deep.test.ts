@@ -42,17 +42,19 @@ test("a message becomes rows, the worst first; nothing is sent, and Back returns
     "Dear customer,\nhttps://good.example/a and hxxps://azukishop[.]live/claim,\nor http://www.bank.example@evil.example/",
   );
   await page.locator(".answer.listed").waitFor();
-  expect(await sentence(page)).toBe("3 links, 1 listed, 1 disguised");
+  expect(await sentence(page)).toBe("3 links: 1 listed, 1 disguised");
   expect(await links(page).locator(".tag").allInnerTexts()).toEqual([
     "listed",
     "disguised",
     "not listed",
   ]);
   expect(await textOf(links(page).nth(1))).toContain("www.bank.example is only a user name.");
-  await expect.poll(() => page.title()).toBe("3 links, 1 listed, 1 disguised · urlhash");
+  await expect.poll(() => page.title()).toBe("3 links: 1 listed, 1 disguised · urlhash");
   expect(await field(page, "Link or message").getAttribute("aria-invalid")).toBe("false");
   expect(await violations(page)).toEqual([]);
-  await page.getByRole("button", { name: "Explain https://azukishop.live/claim" }).click();
+  await page
+    .getByRole("button", { name: "See the answer for https://azukishop.live/claim" })
+    .click();
   await page.locator(".verdict.listed").waitFor();
   expect(await sentence(page)).toBe("Opens azukishop.live, which is listed.");
   await page.getByRole("button", { name: "Back to all links" }).click();
@@ -61,13 +63,13 @@ test("a message becomes rows, the worst first; nothing is sent, and Back returns
 });
 
 const TEXTS = [
-  ["[pay](https://azukishop.live/x) or https://good.example/", "2 links, 1 listed"],
+  ["[pay](https://azukishop.live/x) or https://good.example/", "2 links: 1 listed"],
   [
     '<p><a href="https://azukishop.live/x">a</a><img src=http://b.example/c.png>',
-    "2 links, 1 listed",
+    "2 links: 1 listed",
   ],
-  ["http://a.example/\nhttp://b.example/\nhttp://a.example/", "3 lines, none listed"],
-  ["http://a.example/ and\nhttp://b.example/ or\nhttp://a.example/", "2 links, none listed"],
+  ["http://a.example/\nhttp://b.example/\nhttp://a.example/", "3 lines: none listed"],
+  ["http://a.example/ and\nhttp://b.example/ or\nhttp://a.example/", "2 links: none listed"],
 ] as const;
 
 test.each(firstOf(1, TEXTS))("%j has links", async (text, said) => {
@@ -119,7 +121,7 @@ test("the links behind the words of a pasted message are kept, and checked", asy
       "",
     ].join("\n"),
   );
-  expect(await sentence(page)).toMatch(/^5 links, 1 listed/);
+  expect(await sentence(page)).toMatch(/^5 links: 1 listed/);
   const evil = links(page).filter({ hasText: "http://evil.example/" });
   expect(await textOf(evil)).toContain("The text shows www.paypal.com, but");
   await box.focus();
@@ -172,7 +174,7 @@ test("pasted HTML has the links that it has as a file", async () => {
   ].join("");
   await dropFile(page, "main", "mail.html", bytesOf(html));
   await page.getByText("in mail.html").waitFor();
-  const shown = (): Promise<string[]> => links(page).locator(".open .data").allInnerTexts();
+  const shown = (): Promise<string[]> => links(page).locator(".data").allInnerTexts();
   const inFile = await shown();
   expect(inFile).toHaveLength(8);
   expect(await page.getByRole("button", { name: "Use it as a list" }).count()).toBe(0);
@@ -187,7 +189,7 @@ test("pasted HTML has the links that it has as a file", async () => {
   // The words of one link are also the URL of another link.
   const twice = `<a href="https://a.example/">www.paypal.com</a> <a href="http://www.paypal.com/">y</a>`;
   await paste(page, "Link or message", "www.paypal.com y", twice);
-  await expect.poll(() => sentence(page)).toBe("2 links, none listed, 1 disguised");
+  await expect.poll(() => sentence(page)).toBe("2 links: none listed, 1 disguised");
 
   await paste(page, "Link or message", "Go", '<form action="https://azukishop.live/p">Go</form>');
   await page.locator(".verdict.listed").waitFor();
@@ -216,7 +218,8 @@ test("rows and the answer about one link say the same about a host", async () =>
     await expect.poll(() => textOf(page.locator(".answer"))).toContain(said);
     expect(await textOf(page.locator(".badge"))).toMatch(new RegExp(`^${badge.slice(0, 3)}`, "i"));
     await box.fill(`See ${url}\nhttps://good.example/`);
-    await expect.poll(() => sentence(page)).toBe("2 links, none listed");
+    const others = badge === "cannot tell" ? ", 1 cannot tell" : "";
+    await expect.poll(() => sentence(page)).toBe(`2 links: none listed${others}`);
     const row = links(page).filter({ hasText: url });
     expect(await textOf(row)).toContain(said);
     expect(await textOf(row.locator(".tag"))).toBe(badge);
@@ -289,7 +292,7 @@ test("the words of a link do not hide a listed link in the text", async () => {
     "https://azukishop.live/\n\nLinks behind words:\nazukishop.live <https://a.example/>";
   const { page } = await openPage({ fragment: fragmentOf(text), isFolded: true });
   await page.locator(".answer.listed").waitFor();
-  expect(await sentence(page)).toBe("2 links, 1 listed, 1 disguised");
+  expect(await sentence(page)).toBe("2 links: 1 listed, 1 disguised");
 });
 
 test("a pasted picture is said to be unreadable", async () => {
@@ -321,7 +324,7 @@ test("a link whose text shows another site is as loud as a disguised one", async
 
   const box = field(page, "Link or message");
   await box.fill(`${html} <a href="http://good.example/">Home</a>`);
-  await expect.poll(() => sentence(page)).toBe("2 links, none listed, 1 disguised");
+  await expect.poll(() => sentence(page)).toBe("2 links: none listed, 1 disguised");
   await page.locator(".answer.suspect").waitFor();
   expect(await textOf(links(page).first())).toMatch(
     /^disguised[\s\S]*The text shows www\.paypal\.com, but the link opens account-verify\.top\.$/,
@@ -333,7 +336,7 @@ test("a link whose text shows another site is as loud as a disguised one", async
     "https://protect-us.mimecast.com/s/abc",
   ]) {
     await box.fill(`<a href="${wrapped}">good.example</a> <a href="http://b.example/">Home</a>`);
-    await expect.poll(() => sentence(page)).toBe("2 links, none listed");
+    await expect.poll(() => sentence(page)).toBe("2 links: none listed");
   }
   await box.fill(`<a href="${SAFELINKS}https%3A%2F%2Fevil.example%2F">good.example</a>`);
   await expect.poll(() => sentence(page)).toBe("Shows good.example. Opens evil.example.");
@@ -364,7 +367,7 @@ test("a wrapped link is opened, and the answer says what wraps it", async () => 
   await box.fill(`${SAFELINKS}https%3A%2F%2Fgood.example%2F`);
   await page.locator(".verdict.clear").waitFor();
   expect(await sentence(page)).toBe(
-    "Wrapped by Outlook SafeLinks. The link inside opens good.example, which is not on this list.",
+    "Wrapped by Outlook SafeLinks. The link inside opens good.example.",
   );
   await box.fill("https://protect-us.mimecast.com/s/abc");
   await expect
@@ -380,8 +383,8 @@ test("a dropped mail is searched for links; a file that is a list can be used as
   const { page } = await openPage({ isFolded: true });
   await dropFile(page, "main", "strange.eml", bytesOf(MAIL));
   await links(page).first().waitFor();
-  expect(await sentence(page)).toBe("2 links, 1 listed in strange.eml");
-  await page.getByRole("button", { name: "Explain http://good.example/" }).click();
+  expect(await sentence(page)).toBe("2 links: 1 listed in strange.eml");
+  await page.getByRole("button", { name: "See the answer for http://good.example/" }).click();
   await page.locator(".verdict.clear").waitFor();
   await page.goBack();
   await links(page).first().waitFor();
@@ -411,7 +414,7 @@ test("a file that is not a text is not said to have no links", async () => {
   const text = Buffer.from("\ufeffSee http://good.example/.", "utf16le");
   await dropFile(page, "main", "unicode.txt", text);
   await page.getByText("The only link in unicode.txt").waitFor();
-  expect(await sentence(page)).toBe("Opens good.example, which is not on this list.");
+  expect(await sentence(page)).toBe("Opens good.example.");
   await page.locator(".answer.clear").waitFor();
 
   await dropFile(page, "main", "empty.txt", bytesOf("Nothing."));
@@ -540,9 +543,13 @@ test("the words of the specifications are behind a click", async () => {
     expect(await textOf(page.locator("main"))).not.toMatch(jargon);
   }
   await field(page, "Link or message").fill("http://azukishop.live/a");
-  await page.getByText("Hashes, and how to change the verdict").click();
+  await page.getByText("In terms of hashes").click();
   expect(await textOf(panel(page, "How sure is the verdict?"))).toMatch(
-    /1 of 2 expressions is on eth-phishing-detect\.[\s\S]*Only a hash prefix matches[\s\S]*To take it off/,
+    /1 of 2 expressions is on eth-phishing-detect\.[\s\S]*Only a hash prefix matches/,
+  );
+  await page.getByText("Is this your site?").click();
+  expect(await textOf(page.locator(".get-off"))).toMatch(
+    /^Is this your site\?\s+To take it off, remove azukishop\.live\/ from eth-phishing-detect\.[\s\S]*eth-phishing-detect names no contact\.$/,
   );
 });
 

@@ -26,6 +26,9 @@ export interface ShownLink {
   readonly misleads: Misleading | null;
 }
 
+/** The verdicts on links that are neither listed nor disguised. */
+const CALM: ReadonlySet<RowVerdict> = new Set(["not-listed", "cannot-tell"]);
+
 /** Checks the links of a message, each once. The links, in the order of the rows, are in `links`. */
 export function linkCheck(
   found: LinksIn,
@@ -42,7 +45,7 @@ export function linkCheck(
     const [look] = checkMany([input]);
     const { verdict, toRecord } = withMisleading(judged(input, look!), misleads);
     // A harmless URL that is only in the words of another link would falsely reassure people.
-    if (verdict === "not-listed" && found.onlyWords.has(url)) return [];
+    if (CALM.has(verdict) && found.onlyWords.has(url)) return [];
     counts[verdict]++;
     const rank = 2 * ROW_VERDICTS.indexOf(verdict) + (shown === null ? 1 : 0);
     return [{ link: { text, url, shown, misleads }, verdict, toRecord, rank }];
@@ -100,9 +103,9 @@ function hostOf(url: string): string | null {
 /** Calls a link disguised if its text shows another host and it is on no list. */
 function withMisleading(judged: Judged, misleads: Misleading | null): Judged {
   const { verdict, toRecord } = judged;
-  if (misleads === null || (verdict !== "not-listed" && verdict !== "disguised")) return judged;
+  if (misleads === null || !(CALM.has(verdict) || verdict === "disguised")) return judged;
   const record = toRecord();
-  if ("safeMatches" in record) return judged;
+  if ("error" in record || "safeMatches" in record) return judged;
   const { shows, opens } = misleads;
   const message = `The text shows ${shortHost(shows)}, but the link opens ${shortHost(opens)}.`;
   const shown: Disguise = { code: "other-host", resembles: shows, message };

@@ -1,4 +1,12 @@
-import { checkedUrl, disguisesOf, foreignRefusal, inputRecord, type Refusal } from "@x/explain";
+import { tryParseUrl } from "@x/canon";
+import {
+  checkedUrl,
+  disguisesOf,
+  foreignRefusal,
+  inputRecord,
+  isShortLink,
+  type Refusal,
+} from "@x/explain";
 import { lookAtUrl, unwrapLink } from "@x/links/unwrap";
 import { foreignLine, refang } from "@x/list-source";
 import type { Checker, LineProblem, UrlVerdict } from "@x/lookup";
@@ -24,6 +32,13 @@ const MAY_HAVE_MORE: Refusal = {
   },
 };
 
+/** The codes of errors for texts that may be URLs, but have no verdict. */
+const UNDECIDED: ReadonlySet<string> = new Set(["host-undecided", "unwrap-limit"]);
+
+/** No link shortener has a longer host. */
+const LONGEST_SHORTENER = 11;
+const SLASH = 0x2f;
+
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
@@ -46,25 +61,28 @@ export function judge({ checkMany }: Pick<Checker, "checkMany">) {
       return refused(input, foreignRefusal(input, foreign, "one URL per line"));
     }
     const look = lookAtUrl(input, 0, input.length, IMITATIONS.quickTest());
-    const opened = look === "maybe-inside" ? open(input, found) : found;
+    const mayHaveUrls = look === "maybe-inside" && found.error?.code !== "line-too-long";
+    const inside = mayHaveUrls ? unwrapLink(input) : null;
+    const opened = inside === null ? found : open(inside, found);
     if (opened === null) return refused(input, MAY_HAVE_MORE);
     const { matches, safeMatches, error, readings } = opened;
     const toRecord = () => checkedUrl(input, opened);
-    if (error !== null) return { verdict: "not-a-url", toRecord };
+    if (error !== null) return { verdict: verdictOfError(error), toRecord };
     if (matches.length > 0) return { verdict: "listed", toRecord };
     const isPlain = look === "plain" && readings === null;
     const disguises =
       isPlain || safeMatches.length > 0 ? [] : disguisesOf(input, readings, IMITATIONS);
-    if (disguises.length === 0) return { verdict: "not-listed", toRecord };
-    return { verdict: "disguised", toRecord: () => ({ ...toRecord(), disguises }) };
+    if (disguises.length > 0) {
+      return { verdict: "disguised", toRecord: () => ({ ...toRecord(), disguises }) };
+    }
+    const hidesGoal = (inside?.closed.length ?? 0) > 0 || isShort(input, readings);
+    return { verdict: hidesGoal ? "cannot-tell" : "not-listed", toRecord };
   }
 
   /**
    * The verdict with the matches of the URLs inside; `null` if nothing is listed, but not all URLs inside were found.
    */
-  function open(input: Uint8Array, found: Found): Found | null {
-    if (found.error?.code === "line-too-long") return found;
-    const inside = unwrapLink(input);
+  function open(inside: ReturnType<typeof unwrapLink>, found: Found): Found | null {
     const verdicts = [...checkMany(inside.found.map(({ url }) => url))];
     const inner = inside.found.flatMap((each, i) => innerMatches(each, verdicts[i]!));
     const matches = [...found.matches, ...inner];
@@ -81,7 +99,19 @@ export function judge({ checkMany }: Pick<Checker, "checkMany">) {
 
 function refused(input: Uint8Array, refusal: Refusal): Judged {
   return {
-    verdict: "not-a-url",
+    verdict: verdictOfError(refusal.error),
     toRecord: () => ({ ...inputRecord(input, "url"), ...refusal }),
   };
+}
+
+function verdictOfError({ code }: { readonly code: string }): RowVerdict {
+  return UNDECIDED.has(code) ? "cannot-tell" : "not-a-url";
+}
+
+/** Whether a URL is a short link. One without `readings` is canonical, so its bytes show how long its host is. */
+function isShort(input: Uint8Array, readings: Found["readings"]): boolean {
+  const start = input.indexOf(SLASH) + 2;
+  if (readings === null && input.indexOf(SLASH, start) - start > LONGEST_SHORTENER) return false;
+  const url = readings === null ? tryParseUrl(input) : (readings.browser ?? readings.specification);
+  return url !== null && isShortLink(url);
 }

@@ -8,7 +8,7 @@ import type { useLinkedState } from "../hooks/use-linked-state.ts";
 import type { Lists } from "../hooks/use-lists.ts";
 import { type Pasted, usePasted } from "../hooks/use-pasted.ts";
 import { useTitle } from "../hooks/use-pending.ts";
-import type { Values } from "../model/screens.ts";
+import { FIRST_EXAMPLE, type Values } from "../model/screens.ts";
 import type { DeferredModules } from "../use-deferred-modules.ts";
 import { ask } from "../worker-client.ts";
 import { AnswerCard } from "./check/answer-card.tsx";
@@ -31,10 +31,13 @@ interface CheckScreenProps extends Pick<ReturnType<typeof useLinkedState>, "goTo
 /** What different people want to know first. */
 const FACTS = [
   ["Not listed is not safe", "The built-in list is from 2023."],
-  ["For developers", "TypeScript, shell and HTTP: see Code. MIT license."],
+  ["For developers", "TypeScript, shell and HTTP. MIT license."],
   ["For site owners", "Answers name the reason, date and contact."],
   ["For operators", "Host it anywhere, offline too, with your own current list."],
 ] as const;
+
+/** What the tab with code for the example shows. */
+const CODE = { u: FIRST_EXAMPLE, tab: "code" } as const;
 
 function Start({ values, set, inUse, goTo, later, listPanel }: CheckScreenProps): VNode {
   const open = (u: string): void => goTo("url", { u });
@@ -56,6 +59,13 @@ function Start({ values, set, inUse, goTo, later, listPanel }: CheckScreenProps)
           <div key={title}>
             <dt>{title}</dt>
             <dd class="muted">{fact}</dd>
+            {title === "For developers" && (
+              <dd>
+                <button type="button" class="link" onClick={() => goTo("url", CODE)}>
+                  See the code
+                </button>
+              </dd>
+            )}
           </div>
         ))}
       </dl>

@@ -1,6 +1,5 @@
 import { toCsv } from "@x/explain";
 import { printableJson } from "@x/explain/printable";
-import { unwrapLink } from "@x/links/unwrap";
 import { foreignSource, RECOGNITION_BYTES } from "@x/list-source";
 import { type Check, type CheckLists, isOneUrlPerLine, lineCheck } from "../model/line-check.ts";
 import type { ShownLink } from "../model/link-check.ts";
@@ -43,12 +42,11 @@ export interface RowsAsked {
   readonly page: number;
 }
 
-/** A row, and the link as the message shows it. */
+/** A row, its verdict, and the link as the message shows it. */
 export interface ShownRow {
   readonly row: Row;
+  readonly verdict: RowVerdict;
   readonly link: ShownLink | null;
-  /** Whether the URL is not listed, but leads to a place that only a service knows. */
-  readonly hidesGoal: boolean;
 }
 
 export interface RowsPage {
@@ -144,12 +142,13 @@ export function checkJobs() {
       const pages = Math.max(1, Math.ceil(selected.length / PAGE_ROWS));
       const page = Math.min(asked, pages);
       const before = (page - 1) * PAGE_ROWS;
-      const rows = selected.slice(before, before + PAGE_ROWS).map((index): ShownRow => {
-        const row = check.rowAt(index);
-        const isClear = check.verdictAt(index) === "not-listed";
-        const hidesGoal = isClear && unwrapLink(row.url).closed.length > 0;
-        return { row, link: links[index] ?? null, hidesGoal };
-      });
+      const rows = selected.slice(before, before + PAGE_ROWS).map(
+        (index): ShownRow => ({
+          row: check.rowAt(index),
+          verdict: check.verdictAt(index),
+          link: links[index] ?? null,
+        }),
+      );
       return { rows, total: selected.length, page, pages, before };
     },
 

@@ -6,7 +6,12 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Check, isOneUrlPerLine, lineCheck } from "../../../src/web/model/line-check.ts";
 import { judge } from "../../../src/web/model/row-verdict.ts";
-import { ROW_VERDICTS, type Row, type RowVerdict } from "../../../src/web/model/verdicts.ts";
+import {
+  NO_COUNTS,
+  ROW_VERDICTS,
+  type Row,
+  type RowVerdict,
+} from "../../../src/web/model/verdicts.ts";
 import { checkJobs } from "../../../src/web/workers/check-jobs.ts";
 
 const HOSTS = ["a.example", "b.example", "c.example"];
@@ -20,8 +25,12 @@ const LISTS = {
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
+/** A short link. */
+const SHORT = "https://bit.ly/x";
+
 function verdictOfRow(row: Row): RowVerdict {
-  if ("error" in row) return "not-a-url";
+  if ("error" in row) return row.error.code === "host-undecided" ? "cannot-tell" : "not-a-url";
+  if (row.url === SHORT) return "cannot-tell";
   return row.listed ? "listed" : row.disguises === undefined ? "not-listed" : "disguised";
 }
 
@@ -52,6 +61,7 @@ const line = fc.oneof(
     "http://u.example@d.example/",
     "https://www.google.com/url?q=http%3A%2F%2Fa.example%2F",
     "hxxp://b[.]example/x",
+    SHORT,
   ),
   fc.constantFrom("", " ", "mailto:x", "0.0.0.0 a.example", "\ufeffb.example", "ü.example/ü", "="),
   fc.string({ maxLength: 20 }),
@@ -62,7 +72,7 @@ const lines = fc
 const texts = fc.tuple(lines, line).map((parts) => parts.join(""));
 
 test("rows made on demand are the same as those of one scan", { tags: "deep" }, () => {
-  const seen = { listed: 0, disguised: 0, "not-listed": 0, "not-a-url": 0 };
+  const seen = { ...NO_COUNTS } as Record<RowVerdict, number>;
   fc.assert(
     fc.property(texts, fc.boolean(), (text, isLong) => {
       // The text is longer than a piece, so that lines end in the next piece.
@@ -89,7 +99,7 @@ test("a line of several pieces, a byte order mark and a last line without an end
   const check = checkAll(bytes);
   expect(rowsOf(check)).toEqual(plainRows(bytes));
   expect(rowsOf(check).map(({ line }) => line)).toEqual([1, 3, 4]);
-  expect(check.counts).toEqual({ listed: 3, disguised: 0, "not-listed": 0, "not-a-url": 0 });
+  expect(check.counts).toEqual({ ...NO_COUNTS, listed: 3 });
 });
 
 const jobs = checkJobs();

@@ -53,8 +53,6 @@ export function AnswerCard(props: AnswerCardProps): VNode {
   const parts = annotated.map((part) =>
     part.role === "host" ? { ...part, ...answer.hostPart } : part,
   );
-  const opened = parts.find(({ role }) => role === "host")?.text.toLowerCase();
-  const site = opened === undefined ? null : sites?.imitations?.imitationOf(opened)?.site;
   const reason = facts.join(" ");
   return (
     <section class={`stack panel answer ${kind}`} aria-label="Answer">
@@ -68,7 +66,7 @@ export function AnswerCard(props: AnswerCardProps): VNode {
         </h2>
       )}
       {children}
-      {parts.length > 0 && <AnnotatedUrl parts={parts} site={site ?? null} />}
+      {parts.length > 0 && <AnnotatedUrl parts={parts} />}
       {meant !== null && (
         <p class="row">
           <Data text={meant.url} limit={200} />

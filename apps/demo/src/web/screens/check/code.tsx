@@ -13,6 +13,11 @@ interface CodeProps {
 }
 
 const JSON_TITLE = "The answer as JSON";
+const INSTALL =
+  "First, in a clone: npm run pack -- ../your-project. Then, in your project: npm install ./packed/*.tgz";
+const LIST_FILE =
+  "Installed in the same way. Makes a list: urlhash list build urls.txt -o phishing.list";
+const SERVE = "First, publish a list and start the server: urlhash-server serve --store lists";
 
 /** A text as one word of a shell. Characters that a terminal could obey when the command is pasted are escaped. */
 function quoted(text: string): string {
@@ -29,28 +34,32 @@ function escapeBytes(character: string): string {
 /** The same check for programs: in TypeScript, in the shell and over HTTP, and the answer as JSON. */
 export function Code({ input, explained, list }: CodeProps): VNode {
   const file = `${list.replace(/[^\w.-]/g, "-").slice(0, 80)}.list`;
+  const { listed, matches, ...others } = explained;
   const samples = [
     [
       "TypeScript",
+      INSTALL,
       `import { readFile } from "node:fs/promises";
 import { checker } from "@x/lookup";
 import { decodePrefixList } from "@x/prefix-list";
 const list = decodePrefixList(await readFile("${file}"));
 console.log(checker(list).check(${printableJson(input)}));`,
     ],
-    ["Shell", `urlhash explain --list ${file} -- ${quoted(input)}`],
+    ["Shell", LIST_FILE, `urlhash explain --list ${file} -- ${quoted(input)}`],
     [
       "HTTP",
+      SERVE,
       `curl --json ${quoted(printableJson({ urls: [input] }))} http://127.0.0.1:8080/lookup`,
     ],
-    [JSON_TITLE, JSON.stringify(explained, null, 2)],
+    [JSON_TITLE, undefined, JSON.stringify({ listed, matches, ...others }, null, 2)],
   ] as const;
   return (
     <>
-      {samples.map(([title, text]) => (
+      {samples.map(([title, lead, text]) => (
         <Panel
           key={title}
           title={title}
+          lead={lead}
           actions={<CopyButton text={() => text} what={`the code: ${title}`} />}
         >
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it. */}

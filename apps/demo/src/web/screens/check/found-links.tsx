@@ -1,12 +1,20 @@
 import { tryParseUrl } from "@x/canon";
-import { hostRemark, innerText, isDoubtful, type Refusal, shortHost, urlSummary } from "@x/explain";
+import {
+  domainSpan,
+  hostRemark,
+  innerText,
+  isDoubtful,
+  type Refusal,
+  shortHost,
+  urlSummary,
+} from "@x/explain";
 import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
 import { Announcement, Answered } from "../../components/answered.tsx";
 import { Button, DownloadButton } from "../../components/buttons.tsx";
-import { Data, Unbroken } from "../../components/data.tsx";
+import { Shortened, Unbroken } from "../../components/data.tsx";
 import { useAnswer } from "../../hooks/use-answer.ts";
 import type { SetValues } from "../../hooks/use-linked-state.ts";
 import type { Lists } from "../../hooks/use-lists.ts";
@@ -14,13 +22,7 @@ import type { Found } from "../../hooks/use-pasted.ts";
 import { listsInWords } from "../../model/page-list.ts";
 import type { Values } from "../../model/screens.ts";
 import { registrableDomain, SITES } from "../../model/sites.ts";
-import {
-  type JudgedUrl,
-  ROW_LABELS,
-  ROW_VERDICTS,
-  type RowVerdict,
-  VERDICT_CLASSES,
-} from "../../model/verdicts.ts";
+import { type JudgedUrl, ROW_LABELS, ROW_VERDICTS, VERDICT_CLASSES } from "../../model/verdicts.ts";
 import { ask } from "../../worker-client.ts";
 import type { RowsPage, ShownRow } from "../../workers/check-jobs.ts";
 
@@ -37,18 +39,18 @@ interface FoundLinksProps {
 
 const number = (n: number): string => n.toLocaleString("en");
 
-/** The numbers of links in a few words, such as "3 links, 1 listed". */
+/** The numbers of links in a few words, such as "3 links: 1 listed, 1 cannot tell". */
 export function foundTitle({ opened, progress, isDone }: Found): string {
   const { counts, checked, chance } = progress;
-  const { listed, disguised } = counts;
+  const { listed } = counts;
   if (checked === 0 && isDone) return opened.isBinary ? "Cannot read" : "No links";
   const probably = listed > 0 && isDoubtful(chance) ? "probably " : "";
   const [one, many] = opened.isLines ? ["line", "lines"] : ["link", "links"];
-  return [
-    `${isDone ? "" : "Checking … "}${counted(checked, one!, many!)}`,
-    `${listed === 0 ? "none" : number(listed)} ${probably}listed`,
-    ...(disguised === 0 ? [] : [`${number(disguised)} disguised`]),
-  ].join(", ");
+  const others = (["disguised", "cannot-tell"] as const)
+    .filter((verdict) => counts[verdict] > 0)
+    .map((verdict) => `, ${number(counts[verdict])} ${ROW_LABELS[verdict]}`);
+  const all = `${isDone ? "" : "Checking … "}${counted(checked, one!, many!)}`;
+  return `${all}: ${listed === 0 ? "none" : number(listed)} ${probably}listed${others.join("")}`;
 }
 
 const NOT_READ =
@@ -57,29 +59,11 @@ const NOT_READ =
 function adviceOn({ opened, progress }: Found): string {
   const { listed, disguised } = progress.counts;
   if (progress.checked === 0) return opened.isBinary ? NOT_READ : "There is nothing to check.";
-  if (listed > 0) return "Do not open the listed ones.";
+  if (listed > 0) return `Do not open the listed ${disguised > 0 ? "or disguised " : ""}ones.`;
   if (disguised > 0) {
     return "Do not open the disguised ones if you did not expect them. Some newsletters that count clicks are disguised, too.";
   }
   return "This does not prove that they are safe. Do not open links that you did not expect.";
-}
-
-/** The codes of errors for texts that may be URLs, but have no verdict. */
-const UNDECIDED: ReadonlySet<string> = new Set(["host-undecided", "unwrap-limit"]);
-
-function verdictOf(row: JudgedUrl): RowVerdict {
-  if ("error" in row) return "not-a-url";
-  return row.listed ? "listed" : row.disguises === undefined ? "not-listed" : "disguised";
-}
-
-/** The verdict of a row as a tag. `hidesGoal` tells that a service hides where the link leads. */
-function VerdictTag({ row, hidesGoal }: { row: JudgedUrl; hidesGoal: boolean }): VNode {
-  const isUndecided = "error" in row && UNDECIDED.has(row.error.code);
-  if (hidesGoal || isUndecided) {
-    return <span class="tag doubt">{isUndecided ? "no verdict" : "cannot tell"}</span>;
-  }
-  const verdict = verdictOf(row);
-  return <span class={`tag ${VERDICT_CLASSES[verdict]}`}>{ROW_LABELS[verdict]}</span>;
 }
 
 /**
@@ -121,6 +105,20 @@ function Reason({
   );
 }
 
+/** The address as text: it is no link, because nobody should open it. The domain that shows whose site it is is bold. */
+function Address({ url }: { readonly url: string }): VNode {
+  const { start, end } = domainSpan(url, SITES) ?? { start: 0, end: 0 };
+  return (
+    <span class="data" dir="ltr">
+      <Shortened text={url.slice(0, start)} limit={80} />
+      <strong>
+        <Shortened text={url.slice(start, end)} limit={80} />
+      </strong>
+      <Shortened text={url.slice(end)} limit={200} />
+    </span>
+  );
+}
+
 interface RowProps {
   readonly shown: ShownRow;
   readonly chance: number;
@@ -128,35 +126,33 @@ interface RowProps {
 }
 
 /** A URL, its verdict, and a remark on its host, because many people read only the start of a host. */
-function FoundLink({ shown: { row, link, hidesGoal }, chance, onOpen }: RowProps): VNode {
-  const isNotListed = verdictOf(row) === "not-listed" && "canonical" in row;
-  const goal = isNotListed ? tryParseUrl(row.canonical ?? "") : null;
+function FoundLink({ shown: { row, verdict, link }, chance, onOpen }: RowProps): VNode {
+  const isCalm = (verdict === "not-listed" || verdict === "cannot-tell") && "canonical" in row;
+  const goal = isCalm ? tryParseUrl(row.canonical ?? "") : null;
   const remark = goal && hostRemark(goal, SITES);
   const site = goal && registrableDomain(goal.host);
   const isPlain = site === null || goal!.host.replace(/^www\./, "") === site;
   return (
     <li>
-      <VerdictTag row={row} hidesGoal={hidesGoal || remark?.code === "shortener"} />
+      <span class={`tag ${VERDICT_CLASSES[verdict]}`}>{ROW_LABELS[verdict]}</span>
       <div>
-        {row.bytes === undefined ? (
-          <button type="button" class="open" onClick={() => onOpen(row.url)}>
-            <span class="hidden">Explain </span>
-            <Data text={row.url} limit={200} />
-          </button>
-        ) : (
-          <Data text={row.url} limit={200} />
-        )}
+        <Address url={row.url} />
         {/* The reasons for a disguised link already say which host its text shows. */}
-        {link?.shown != null && (link.misleads === null || verdictOf(row) !== "disguised") && (
+        {link?.shown != null && (link.misleads === null || verdict !== "disguised") && (
           <p class="misleads">The text shows {printable(link.shown).slice(0, 80)} instead.</p>
         )}
         {remark !== null && <p class="warning">{remark.message}</p>}
-        {remark === null && hidesGoal && (
+        {remark === null && goal !== null && verdict === "cannot-tell" && (
           <p class="muted">Only the service that wraps it knows where it leads.</p>
         )}
         {remark === null && !isPlain && <p class="muted">a site of {shortHost(site)}</p>}
         <Reason row={row} chance={chance} />
       </div>
+      {row.bytes === undefined && (
+        <button type="button" class="link open" onClick={() => onOpen(row.url)}>
+          See the answer<span class="hidden"> for {printable(row.url).slice(0, 200)}</span>
+        </button>
+      )}
     </li>
   );
 }
@@ -247,7 +243,7 @@ export function FoundLinks(props: FoundLinksProps): VNode {
   const { isLines, isBinary, isBroken, isMessage, unread } = opened;
   const { counts, checked } = progress;
   const worst = ROW_VERDICTS.find((verdict) => counts[verdict] > 0) ?? "not-listed";
-  const isUnsure = doubts.length > 0 || isBinary || !isDone;
+  const isUnsure = doubts.length > 0 || isBinary || !isDone || worst === "cannot-tell";
   const isBad = worst === "listed" || worst === "disguised";
   const kind = isBad ? VERDICT_CLASSES[worst] : isUnsure ? "doubt" : "clear";
   const title = foundTitle(found);

@@ -1,9 +1,11 @@
+import { changeText } from "@x/explain";
 import { contactHref } from "@x/explain/about";
-import { printable } from "@x/explain/printable";
+import { printable, printableInShort } from "@x/explain/printable";
 import type { EntryHistory } from "@x/list-store";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { Button } from "../../components/buttons.tsx";
+import { Unbroken } from "../../components/data.tsx";
 import { usePending } from "../../hooks/use-pending.ts";
 import type { PublishedList } from "../../model/fetch-list.ts";
 import type { PageList } from "../../model/page-list.ts";
@@ -67,8 +69,7 @@ function GetOff({ published, expressions }: GetOffProps): VNode {
   const why =
     reason === null ? "does not say why" : `lists sites for this reason: ${printable(reason)}`;
   return (
-    <section class="stack get-off">
-      <h3>How to get off this list</h3>
+    <>
       <p>
         {`${store.list} ${why}. `}
         {contact === "" ? "Its publisher names no contact." : "Is it a mistake? Write to "}
@@ -81,7 +82,7 @@ function GetOff({ published, expressions }: GetOffProps): VNode {
         )}
       </p>
       <Since published={published} expressions={expressions} />
-    </section>
+    </>
   );
 }
 
@@ -89,13 +90,29 @@ interface GetOffListsProps extends Pick<UrlResult, "explained"> {
   readonly lists: readonly PageList[];
 }
 
-/** How the owner of a listed site gets it off the lists from stores. */
-export function GetOffLists({ explained, lists }: GetOffListsProps): VNode[] {
-  if (explained === null || "error" in explained) return [];
-  return lists.flatMap(({ list, published }) => {
+/** How the owner of a listed site gets it off the lists. */
+export function GetOffLists({ explained, lists }: GetOffListsProps): VNode | null {
+  if (explained === null || "error" in explained || explained.listed !== true) return null;
+  const listed = lists.flatMap(({ list, published }) => {
     const own = explained.matches.filter(({ checksum }) => checksum === list.checksum);
-    if (published === undefined || own.length === 0) return [];
     const expressions = [...new Set(own.map(({ expression }) => expression))];
-    return [<GetOff key={expressions.join(" ")} published={published} expressions={expressions} />];
+    return expressions.length === 0 ? [] : [{ list, published, expressions }];
   });
+  return (
+    <details class="fold get-off">
+      <summary>Is this your site?</summary>
+      <div class="stack">
+        <p>
+          <Unbroken text={printableInShort(changeText(explained)!)} />
+        </p>
+        {listed.map(({ list, published, expressions }) =>
+          published === undefined ? (
+            <p key={list.checksum}>{printable(list.name).slice(0, 80)} names no contact.</p>
+          ) : (
+            <GetOff key={list.checksum} published={published} expressions={expressions} />
+          ),
+        )}
+      </div>
+    </details>
+  );
 }

@@ -4,6 +4,7 @@ import {
   oddsText,
   type Refusal,
   type UrlExplanation,
+  type UrlPart,
   verdictText,
 } from "@x/explain";
 import { counted } from "@x/explain/counted";
@@ -55,13 +56,16 @@ function plainDetail(explained: UrlExplanation): string {
   return `None of the ${of} is for ${covered}.`;
 }
 
-/** The reasons in the terms of the specifications, and the entries that would change the verdict. */
+/** The reasons in the terms of the specifications, and the entries that would list a URL. */
 function InTerms({ explained }: { readonly explained: UrlExplanation }): VNode {
   const { detail, prefixNote } = verdictText(explained);
-  const change = changeText(explained);
+  // The answer about a listed URL says how to get it off the lists.
+  const change = explained.listed === true ? null : changeText(explained);
   return (
     <details class="in-terms">
-      <summary>Hashes, and how to change the verdict</summary>
+      <summary>
+        {change === null ? "In terms of hashes" : "Hashes, and how to list the URL"}
+      </summary>
       <div class="stack">
         <p>{printableInShort(detail)}</p>
         {prefixNote !== null && <p>{printableInShort(prefixNote)}</p>}
@@ -85,8 +89,8 @@ interface HowSureProps {
 }
 
 /** The parts of the URL that matter, and what they mean. */
-function partNotes(input: string, explained: UrlExplanation): readonly string[] {
-  return annotateUrl(input, explained, SITES).flatMap(({ text, note }) => {
+function partNotes(parts: readonly UrlPart[]): readonly string[] {
+  return parts.flatMap(({ text, note }) => {
     if (note === null) return [];
     return text.length > 80 ? note : `${text}: ${note}`;
   });
@@ -96,19 +100,26 @@ function partNotes(input: string, explained: UrlExplanation): readonly string[] 
 export function HowSure({ explained, input, isInner, doubts }: HowSureProps): VNode {
   const { detail, notes, prefixNote } = verdictText(explained);
   const isExplained = !("error" in explained);
+  const parts = isExplained ? annotateUrl(input, explained, SITES) : [];
+  const disguise = parts.find((part) => part.disguise !== null)?.disguise ?? null;
   const isByChance = isExplained && explained.matches.some(({ prefix }) => prefix.length < 64);
   const odds = isByChance ? oddsText(explained.chanceOfFalseMatch ?? 0) : null;
   const plainNotes = [
     ...doubts,
     ...notes.filter((note) => note !== prefixNote),
     ...(odds === null ? [] : [`${odds.charAt(0).toUpperCase()}${odds.slice(1)}.`]),
-    ...(isExplained ? partNotes(input, explained) : []),
+    ...partNotes(parts),
   ];
   return (
     <Panel title="How sure is the verdict?">
       {isInner && (
         <p>
           The verdict is about the link inside: <Data text={input} limit={200} />
+        </p>
+      )}
+      {disguise !== null && (
+        <p>
+          <Unbroken text={printableInShort(disguise)} />
         </p>
       )}
       <p>

@@ -1,7 +1,7 @@
 import { type SiteOptions, type UrlPart, type UrlSummary, urlSummary } from "@x/explain";
 import type { Lists } from "../../hooks/use-lists.ts";
 import type { Pasted } from "../../hooks/use-pasted.ts";
-import { SUMMARY_CLASSES } from "../../model/verdicts.ts";
+import { VERDICT_CLASSES } from "../../model/verdicts.ts";
 
 /** The answer about a URL other than the text itself: one that a defanged text stands for, or one inside a link. */
 export interface MeantAnswer extends Pick<UrlSummary, "badge"> {
@@ -53,7 +53,7 @@ export function plainAnswer(
 /** The CSS class of a verdict. Texts that mislead or harm stand out as much as listed URLs. */
 export function kindOf({ verdict, textKind, isDisguised }: UrlSummary): string {
   const isSuspect = textKind === "harmful" || (isDisguised && verdict === "not-listed");
-  return isSuspect ? "suspect" : SUMMARY_CLASSES[verdict];
+  return isSuspect ? "suspect" : VERDICT_CLASSES[verdict];
 }
 
 /** The title of the page for an answer. It does not name the host, because the browser's history keeps titles. */

@@ -1,4 +1,4 @@
-import type { CanonicalizationStep } from "@x/canon";
+import { type CanonicalizationStep, tryParseUrl } from "@x/canon";
 import {
   type UrlExplanation,
   VERDICT_LABELS,
@@ -121,6 +121,9 @@ const BEFORE = { scheme: "", host: "://", path: "", query: "?" } as const;
 
 /** The canonical URL. Each part has the colour and the underline of its role. */
 export function CanonicalParts({ url }: { readonly url: UrlExplanation }): VNode {
+  // As in the answer, a host that browsers do not open has the colour of the rules.
+  const opened = url.browser === null ? null : tryParseUrl(url.browser.canonical);
+  const isOther = url.refused === null && opened !== null && opened.host !== url.host;
   return (
     <p
       class="data big"
@@ -133,7 +136,7 @@ export function CanonicalParts({ url }: { readonly url: UrlExplanation }): VNode
           text !== null && (
             <span key={role}>
               {BEFORE[role]}
-              <span class={`part ${role}`}>
+              <span class={`part ${role === "host" && isOther ? "rules-host" : role}`}>
                 <Shortened text={text} limit={600} />
               </span>
             </span>
