@@ -155,12 +155,13 @@ test("on a phone, the answer is high, and the URL and its names are whole", asyn
 });
 
 test.each([320, 1280])("%s px: no line of the sentence begins with a comma", async (width) => {
-  const host = `${"verylongname".repeat(4)}.example`;
+  const host = `www.${"verylongname".repeat(4)}.com.evil-host.ru`;
   const { page } = await openPage({
     fragment: `#url?u=http://${host}/`,
     isFolded: true,
     viewport: { width, height: 800 },
   });
+  await expect.poll(() => sentence(page)).toMatch(/^Begins like www\.verylong\w+\.com, but /);
   const [sentenceLeft, commaLeft] = await page.locator(".sentence").evaluate((element) => {
     const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
     while (!texts.nextNode()!.textContent!.includes(","));
