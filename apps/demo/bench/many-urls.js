@@ -28,7 +28,7 @@ const lines = Array.from({ length: LINES }, (_, i) =>
     : `https://h${i}.example/p/${i}?q=${i}`,
 );
 /** The start of the title when all lines are checked. */
-const expected = `${LINES.toLocaleString("en")} lines, `;
+const expected = `${LINES.toLocaleString("en")} lines: `;
 
 /** Chooses the file on a fresh page, and returns the times until the first rows and until the end, in milliseconds. */
 async function checkOnPage(browser, url, file) {

@@ -159,7 +159,7 @@ test("the links behind the words of a pasted message are kept, and checked", asy
   await page.getByRole("button", { name: "Clear Link or message" }).click();
   const many = Array.from({ length: 600 }, (_, i) => `<a href="http://a.example/${i}">a</a>`);
   await paste(page, "Link or message", "a ".repeat(600), many.join(" "));
-  await expect.poll(() => sentence(page)).toMatch(/^500 links, /);
+  await expect.poll(() => sentence(page)).toMatch(/^500 links: /);
   expect(await box.inputValue()).toMatch(/Only the first 500 links are read\.\s*$/);
   expect(requests.slice(before)).toEqual([]);
 });
@@ -280,7 +280,7 @@ test("a host is also shown in its own letters, unless they mislead", async () =>
   await box.fill("https://xn--mnchen-3ya.de/");
   await expect
     .poll(() => sentence(page))
-    .toMatch(/^Opens xn--mnchen-3ya\.de \(münchen\.de\), which/);
+    .toMatch(/^Opens xn--mnchen-3ya\.de \(münchen\.de\)\.$/);
   await box.fill("https://xn--pple-43d.com/");
   await expect
     .poll(() => sentence(page))
@@ -327,16 +327,16 @@ test("a link whose text shows another site is as loud as a disguised one", async
   await expect.poll(() => sentence(page)).toBe("2 links: none listed, 1 disguised");
   await page.locator(".answer.suspect").waitFor();
   expect(await textOf(links(page).first())).toMatch(
-    /^disguised[\s\S]*The text shows www\.paypal\.com, but the link opens account-verify\.top\.$/,
+    /^disguised[\s\S]*The text shows www\.paypal\.com, but the link opens account-verify\.top\./,
   );
 
   // A wrapped link is not disguised if it leads to the shown host, or hides where it leads.
-  for (const wrapped of [
-    `${SAFELINKS}https%3A%2F%2Fwww.good.example%2F`,
-    "https://protect-us.mimecast.com/s/abc",
+  for (const [wrapped, others] of [
+    [`${SAFELINKS}https%3A%2F%2Fwww.good.example%2F`, ""],
+    ["https://protect-us.mimecast.com/s/abc", ", 1 cannot tell"],
   ]) {
     await box.fill(`<a href="${wrapped}">good.example</a> <a href="http://b.example/">Home</a>`);
-    await expect.poll(() => sentence(page)).toBe("2 links: none listed");
+    await expect.poll(() => sentence(page)).toBe(`2 links: none listed${others}`);
   }
   await box.fill(`<a href="${SAFELINKS}https%3A%2F%2Fevil.example%2F">good.example</a>`);
   await expect.poll(() => sentence(page)).toBe("Shows good.example. Opens evil.example.");

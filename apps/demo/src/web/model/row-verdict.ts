@@ -75,7 +75,9 @@ export function judge({ checkMany }: Pick<Checker, "checkMany">) {
     if (disguises.length > 0) {
       return { verdict: "disguised", toRecord: () => ({ ...toRecord(), disguises }) };
     }
-    const hidesGoal = (inside?.closed.length ?? 0) > 0 || isShort(input, readings);
+    // `lookAtUrl` does not know the links of services that hide where they lead.
+    const { closed } = inside ?? unwrapLink(input);
+    const hidesGoal = closed.length > 0 || isShort(input, readings);
     return { verdict: hidesGoal ? "cannot-tell" : "not-listed", toRecord };
   }
 
