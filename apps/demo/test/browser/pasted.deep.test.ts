@@ -278,9 +278,7 @@ test("a host is also shown in its own letters, unless they mislead", async () =>
   const { page } = await openPage({ isFolded: true });
   const box = field(page, "Link or message");
   await box.fill("https://xn--mnchen-3ya.de/");
-  await expect
-    .poll(() => sentence(page))
-    .toMatch(/^Opens xn--mnchen-3ya\.de \(münchen\.de\)\.$/);
+  await expect.poll(() => sentence(page)).toMatch(/^Opens xn--mnchen-3ya\.de \(münchen\.de\)\.$/);
   await box.fill("https://xn--pple-43d.com/");
   await expect
     .poll(() => sentence(page))

@@ -88,7 +88,7 @@ test("rows made on demand are the same as those of one scan", { tags: "deep" }, 
       }
       expect(check.done()).toBe(bytes.length);
     }),
-    { seed: 5, numRuns: sampleSize(120) },
+    { seed: 5, numRuns: sampleSize(180) },
   );
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(fewest(50));
 });
