@@ -192,7 +192,7 @@ describe("answers that say what is wrong", () => {
     [403, "InvalidAccessKeyId", "", "refused", "check AWS_ACCESS_KEY_ID"],
     [403, "SignatureDoesNotMatch", "", "refused", "check AWS_SECRET_ACCESS_KEY"],
     [400, "ExpiredToken", "", "refused", "renew AWS_SESSION_TOKEN"],
-    [403, "AccessDenied", "", "refused", "lacks a right"],
+    [403, "AccessDenied", "", "refused", "lacks a permission"],
     [403, "RequestTimeTooSkewed", "", "wrong-clock", "Sat, 01 Jan 2028 00:00:00 GMT"],
     [403, "RequestTimeTooSkewed", "<ServerTime>2029</ServerTime>", "wrong-clock", '"2029"'],
     [404, "NoSuchBucket", "", "not-a-store", "there is no bucket lists"],
