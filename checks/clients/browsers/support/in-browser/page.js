@@ -28,7 +28,7 @@ window.places = {
       jobs++;
       return ask(worker, { job });
     };
-    const found = await results("apart", { apply });
+    const found = await results("apart", { updates: { apply } });
     return jobs === 1 ? found : { error: `the worker got ${jobs} jobs` };
   },
   worker: () => ask(worker, { place: "worker" }),
