@@ -211,13 +211,16 @@ const namesOf = (requests: readonly URL[]) =>
     .filter(({ pathname }) => pathname.endsWith(":batchGet"))
     .map(({ searchParams }) => searchParams.getAll("names").join());
 
+/** A change of the server's answers: the list mw-4b never has its checksum. */
+const alwaysDamaged = (name: string, message: unknown): unknown =>
+  name === "mw-4b"
+    ? { ...(message as object), partialUpdate: false, sha256Checksum: new Uint8Array(32) }
+    : message;
+
 test("a list that is always damaged does not delay the others", async () => {
   const { client, server, clock } = setUp();
   await client.update();
-  server.change = (name, message) =>
-    name === "mw-4b"
-      ? { ...(message as object), partialUpdate: false, sha256Checksum: new Uint8Array(32) }
-      : message;
+  server.change = alwaysDamaged;
   client.start();
   await clock.pass(31 * MINUTE);
   server.requests.length = 0;
@@ -488,10 +491,7 @@ describe("ready", () => {
 test("stop ends every update, even one that has waited for another", async () => {
   const { client, server, clock } = setUp({ timeout: 24 * HOUR });
   await client.update();
-  server.change = (name, message) =>
-    name === "mw-4b"
-      ? { ...(message as object), partialUpdate: false, sha256Checksum: new Uint8Array(32) }
-      : message;
+  server.change = alwaysDamaged;
   client.start();
   await clock.pass(30.5 * MINUTE);
   server.requests.length = 0;
@@ -508,10 +508,7 @@ test("stop ends every update, even one that has waited for another", async () =>
 test("update brings all lists up to date, even while the ones that are due are updated", async () => {
   const { client, server, clock } = setUp();
   await client.update();
-  server.change = (name, message) =>
-    name === "mw-4b"
-      ? { ...(message as object), partialUpdate: false, sha256Checksum: new Uint8Array(32) }
-      : message;
+  server.change = alwaysDamaged;
   client.start();
   await clock.pass(30.5 * MINUTE);
   server.change = null;
