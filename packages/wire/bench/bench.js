@@ -1,4 +1,5 @@
-// Measures decoding and encoding a full update of Safe Browsing v5, against protobuf-es and a plain Rice coder: `pnpm --filter @x/wire bench`. Usage: bench.js [prefixes, such as 10000000]
+// Measures decoding and encoding a full update of Safe Browsing v5, against protobuf-es and a plain Rice coder: `pnpm
+// --filter @x/wire bench`. Usage: bench.js [prefixes, such as 10000000]
 
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { prefixList } from "@x/prefix-list";

@@ -52,9 +52,9 @@ const RESTRICTED = /\.(?:edu|ac|gov|gouv|gob|mil)(?:\.[a-z]{2})?$/;
 const END = /^(?:com?|net|org|gov|io|us|info|biz)(?![a-z])|^[a-z]{2}$/;
 /** Top-level domains that are cheap and often abused. */
 const ABUSED: ReadonlySet<string> = new Set(
-  `bid bond buzz cam cc cf cfd click club cyou fit ga gift gq guru help icu info ink link live loan loans lol ltd makeup ml mobi mom
-  monster online ooo pics pro pw quest rest review sbs shop site skin space store stream su support tk top trade vip website
-  win work world ws wtf xyz yachts zip`.split(/\s+/),
+  `bid bond buzz cam cc cf cfd click club cyou fit ga gift gq guru help icu info ink link live loan loans lol ltd
+  makeup ml mobi mom monster online ooo pics pro pw quest rest review sbs shop site skin space store stream su
+  support tk top trade vip website win work world ws wtf xyz yachts zip`.split(/\s+/),
 );
 
 /**
@@ -186,9 +186,14 @@ function joinedWords(labels: readonly string[], at: number, names: Names): Imita
   return null;
 }
 
+/** A short word that stands beside names in the titles of innocent sites. */
+const PARTICLE = /^(?:and|at|by|for|of|on|the)$/;
+
 function weightOfToken(token: string): number {
   const weight = weightOf(token) || (weightOfWords(token) ?? 0);
-  return weight || (/^(?!(?:and|at|by|for|of|on|the)$).{0,3}$|\d/.test(token) ? IS_COMMON : 0);
+  if (weight !== 0) return weight;
+  const isShort = token.length <= 3 && !PARTICLE.test(token);
+  return isShort || /\d/.test(token) ? IS_COMMON : 0;
 }
 
 /** The site whose name is two tokens, with or without a hyphen between them. */
