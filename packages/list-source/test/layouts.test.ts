@@ -91,14 +91,15 @@ function listed(layouts: readonly Layout[]): string {
   return `${names.join(", ")}.`;
 }
 
-/** A section of the document, without line breaks in its sentences. */
+/** A section of the document, without line breaks in its sentences and padding in its tables. */
 function sectionOf(title: string): string {
   const document = readFileSync(new URL("../../../docs/list-layouts.md", import.meta.url), "utf8");
   const [, section] = document.split(`\n## ${title}\n\n`);
   return section!
     .split("\n\n## ")[0]!
     .trimEnd()
-    .replace(/\n(?![|-])\s*/g, " ");
+    .replace(/\n(?![|-])\s*/g, " ")
+    .replace(/ +\|/g, " |");
 }
 
 test("the document has a row for each layout that needs an option, and no other", () => {
