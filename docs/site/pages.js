@@ -106,7 +106,7 @@ function homeOf(readme) {
     if (index < 0) throw new Error(`The README has no section "${name}".`);
     return sections.splice(index, 1)[0];
   };
-  const first = [take("For whom"), take("In five lines"), take("Install")];
+  const first = [take("Who is it for?"), take("In five lines"), take("Install")];
   const home = {
     layout: "home",
     hero: {

@@ -164,12 +164,12 @@ test("it starts with what it is, for whom, a few lines of code, and how to insta
     text.replaceAll("\u200b", "").trim(),
   );
   expect(headings[0]).toContain("urlhash");
-  expect(headings.slice(1, 4)).toEqual(["For whom", "In five lines", "Install"]);
+  expect(headings.slice(1, 4)).toEqual(["Who is it for?", "In five lines", "Install"]);
   // The page contains all text of the README.
   const readme = readFileSync(join(ROOT, "README.md"), "utf8");
   const expected = [...readme.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading!);
   expect(headings.length).toBe(expected.length);
-  expect(await page.locator("#for-whom + ul > li strong").allInnerTexts()).toContain(
+  expect(await page.locator("#who-is-it-for + ul > li strong").allInnerTexts()).toContain(
     "Anyone with URNs",
   );
 });
