@@ -130,7 +130,7 @@ function listEvaluator(
   follow: Follow | null,
 ): Evaluator<CheckedLine> {
   const { checkMany, scan } = checker(lists, { safeLists });
-  const imitations = IMITATIONS.quickTest();
+  const isImitation = IMITATIONS.quickTest();
   const writeText = textWriter({ lists, safeLists, colour });
   const beforeNotListed = new TextEncoder().encode(writeText("", NOT_LISTED));
 
@@ -158,7 +158,7 @@ function listEvaluator(
       }
       const { verdicts, checked } = scan(part, { all: true });
       const looks = verdicts.map(({ start, end, readings, error }): UrlLook => {
-        const look = lookAtUrl(part.bytes, start, end, imitations);
+        const look = lookAtUrl(part.bytes, start, end, isImitation);
         const isCanonical = readings === null && error === null;
         return look === "plain" && !isCanonical ? "nothing-inside" : look;
       });

@@ -87,7 +87,7 @@ function mayImitate(url: string | Uint8Array, imitations: Imitations | null): bo
   const start = url.indexOf(SLASH) + 2;
   let end = start;
   while (end < url.length && url[end] !== SLASH && url[end] !== COLON) end++;
-  return imitations.quickTest().isImitation(url, start, end);
+  return imitations.quickTest()(url, start, end);
 }
 
 function hostsOf(text: string | null, readings: Parameters<typeof disguisesOf>[1]): ReadHosts {
@@ -173,7 +173,7 @@ export function letterText({ letter, like, script }: LookAlike): string {
 function siteImitatedBy(host: string, imitations: Imitations | null): string | null {
   const bytes = encoder.encode(host);
   // This excludes nearly all hosts in a fraction of the time.
-  if (!imitations?.quickTest().isImitation(bytes, 0, bytes.length)) return null;
+  if (!imitations?.quickTest()(bytes, 0, bytes.length)) return null;
   return imitations.imitationOf(host)?.site ?? null;
 }
 

@@ -36,15 +36,23 @@ const NON_ASCII = /[^\0-\x7f]/;
  */
 export function folded(label: string): string {
   if (!MAY_CHANGE.test(label)) return label;
-  const ascii = NON_ASCII.test(label) ? asciiLike(label) : label;
+  const paired = asciiLike(label).replaceAll("rn", "m").replaceAll("vv", "w");
+  return foldedCharacters(paired).replaceAll("cl", "d");
+}
+
+/** The same as `folded`, except that pairs of characters do not become one: the text has as many characters as before. */
+export function foldedAlone(label: string): string {
+  return MAY_CHANGE.test(label) ? foldedCharacters(asciiLike(label)) : label;
+}
+
+function foldedCharacters(label: string): string {
   let text = "";
-  for (const character of ascii.replaceAll("rn", "m").replaceAll("vv", "w")) {
-    text += FOLDED_CHARACTERS[character] ?? character;
-  }
-  return text.replaceAll("cl", "d");
+  for (const character of label) text += FOLDED_CHARACTERS[character] ?? character;
+  return text;
 }
 
 function asciiLike(label: string): string {
+  if (!NON_ASCII.test(label)) return label;
   let text = "";
   for (const character of label.normalize("NFD").replace(MARKS, "")) {
     text += lookAlike(character)?.like ?? STROKED[character] ?? character;

@@ -36,7 +36,7 @@ export interface ImitationOptions {
 export interface Imitations {
   /** The well-known site that a canonical host imitates; `null` for any other host. */
   readonly imitationOf: (host: string) => Imitation | null;
-  /** Returns the test for many hosts in memory, whose tables are made when this is first called. */
+  /** Returns the same test for many hosts in bytes. Its tables are made when this is first called. */
   readonly quickTest: () => QuickTest;
 }
 

@@ -1,4 +1,4 @@
-import { folded } from "./fold.ts";
+import { folded, foldedAlone } from "./fold.ts";
 import { WELL_KNOWN_SITES } from "./well-known-sites.ts";
 
 /** A site and its name. */
@@ -8,12 +8,16 @@ export interface Site {
   /** The first label of the domain, and the same label folded. */
   readonly label: string;
   readonly name: string;
+  /** The first label, with each character folded alone. */
+  readonly letters: string;
   /** The label of the domain after the name: `"com"`, or `"co"` in `a.co.uk`. */
   readonly end: string;
   /** Whether the name is also a common word. */
   readonly isWord: boolean;
   /** Whether no other site is likely to have a name that contains this one. */
   readonly isUnmistakable: boolean;
+  /** Whether typos of the name count. */
+  readonly hasTypos: boolean;
 }
 
 /** The names of sites, by which they are found. */
@@ -38,7 +42,7 @@ const VERY_LONG = 10;
 export function namesOf(more: string): Names {
   const own = new Set<string>();
   const byName = new Map<string, Site>();
-  /** Sites by the first two characters of their names, and by the last two: a typo changes only one of these pairs. */
+  /** Sites by `pairsOf` their letters: a typo changes only one of the pairs. */
   const byPair = new Map<string, Site[]>();
   for (const line of `${more}\n${WELL_KNOWN_SITES}`.split("\n")) {
     const [first, ...others] = line.trim().split(/\s+/) as [string, ...string[]];
@@ -49,11 +53,13 @@ export function namesOf(more: string): Names {
     for (const each of [domain, ...others]) own.add(each);
     const [label, end] = domain.split(".") as [string, string];
     const name = folded(label);
-    const site = { domain, label, name, end, isWord, isUnmistakable };
     if (byName.has(name)) continue;
+    const letters = foldedAlone(label);
+    const hasTypos = !isWord && label.length >= SHORTEST_TYPO && !label.includes("-");
+    const site = { domain, label, name, letters, end, isWord, isUnmistakable, hasTypos };
     byName.set(name, site);
-    if (isWord || label.length < SHORTEST_TYPO || label.includes("-")) continue;
-    for (const pair of [`${name.slice(0, 2)}-`, `-${name.slice(-2)}`]) {
+    if (!hasTypos) continue;
+    for (const pair of pairsOf(letters)) {
       const sites = byPair.get(pair);
       if (sites === undefined) byPair.set(pair, [site]);
       else sites.push(site);
@@ -65,11 +71,8 @@ export function namesOf(more: string): Names {
     isOwn: (domain) => own.has(domain),
     named: (name) => byName.get(name) ?? null,
     typedWrong(text) {
-      // Names that differ only in digits are those of different sites.
-      if (text.length < SHORTEST_TYPO || /-|\d$|\d\d/.test(text)) return null;
-      const name = folded(text);
-      for (const pair of [`${name.slice(0, 2)}-`, `-${name.slice(-2)}`]) {
-        const site = byPair.get(pair)?.find((each) => isTypo(name, each));
+      for (const pair of pairsOf(foldedAlone(text))) {
+        const site = byPair.get(pair)?.find((each) => isTypoOf(text, each));
         if (site !== undefined) return site;
       }
       return null;
@@ -77,28 +80,40 @@ export function namesOf(more: string): Names {
   };
 }
 
+/** The first two letters of a text, and the last two, each with its side. */
+function pairsOf(letters: string): string[] {
+  return [`${letters.slice(0, 2)}-`, `-${letters.slice(-2)}`];
+}
+
+/** Whether a text is the name of a site with one letter more or less, with another letter, or with two swapped. */
+export function isTypoOf(text: string, site: Site): boolean {
+  if (!site.hasTypos || text.length < SHORTEST_TYPO) return false;
+  // Names that differ only in digits are those of different sites.
+  return !/-|\d$|\d\d/.test(text) && isTypo(foldedAlone(text), site);
+}
+
 const VOWELS = /^[aeoul]{2}$/;
 
 /**
- * Whether a text is a name with one letter more or less, with another letter, or with two letters swapped. Names of
- * different sites often differ in their first letter, as `twitch` and `switch` do, or in a consonant, as `minecraft` and
- * `mindcraft` do, so these are replaced only in unmistakable names.
+ * The test of `isTypoOf` for texts with folded characters. Names of different sites often differ in their first letter,
+ * as `twitch` and `switch` do, or in a consonant, as `minecraft` and `mindcraft` do, so these are replaced only in
+ * unmistakable names.
  */
-function isTypo(text: string, { name, isUnmistakable }: Site): boolean {
-  if (text === name) return false;
+function isTypo(text: string, { letters, isUnmistakable }: Site): boolean {
+  if (text === letters) return false;
   let at = 0;
-  while (at < text.length && text[at] === name[at]) at++;
-  const [rest, ofName] = [text.slice(at), name.slice(at)];
-  const isLong = isUnmistakable || name.length >= LONG;
+  while (at < text.length && text[at] === letters[at]) at++;
+  const [rest, ofName] = [text.slice(at), letters.slice(at)];
+  const isLong = isUnmistakable || letters.length >= LONG;
   if (rest.slice(1) === ofName) {
-    const isDoubled = rest[0] === rest[1] || (at > 0 && rest[0] === name[at - 1]);
+    const isDoubled = rest[0] === rest[1] || (at > 0 && rest[0] === letters[at - 1]);
     return isDoubled || (at === 0 ? rest[0] === "w" : isLong);
   }
   const isReplaced = rest.slice(1) === ofName.slice(1);
-  if (at === 0) return isReplaced && isUnmistakable && name.length >= VERY_LONG;
+  if (at === 0) return isReplaced && isUnmistakable && letters.length >= VERY_LONG;
   if (rest === ofName.slice(1)) {
-    const wasDoubled = ofName[0] === ofName[1] || ofName[0] === name[at - 1];
-    return wasDoubled || isUnmistakable || name.length > LONG;
+    const wasDoubled = ofName[0] === ofName[1] || ofName[0] === letters[at - 1];
+    return wasDoubled || isUnmistakable || letters.length > LONG;
   }
   if (isReplaced) {
     return isUnmistakable || (isLong && VOWELS.test(rest[0]! + ofName[0]!));

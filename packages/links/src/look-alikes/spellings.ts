@@ -1,146 +1,150 @@
 import { FOLDED_CHARACTERS } from "./fold.ts";
 import { SHORTEST_TYPO, type Site } from "./names.ts";
 
-/** The classes of characters, less than 32: those of one class are folded to the same one. */
+const BITS = 5;
+const CLASS_COUNT: number = 1 << BITS;
+
+/** The classes of characters, of five bits: those of one class are folded to the same one. */
 export const CLASSES: Uint8Array = new Uint8Array(256);
-for (const letter of "abcdefghjklmnopqrstuvwxz6")
-  CLASSES[letter.charCodeAt(0)] = classAt(letter, 0);
+for (const letter of "abcdefghjklmnopqrstuvwxz6") CLASSES[letter.charCodeAt(0)] = classOf(letter);
 for (const [character, like] of Object.entries(FOLDED_CHARACTERS)) {
-  CLASSES[character.charCodeAt(0)] = classAt(like, 0);
+  CLASSES[character.charCodeAt(0)] = classOf(like);
 }
 
-/** The class of a character of a spelling. */
-export function classAt(text: string, index: number): number {
-  return text.charCodeAt(index) & 31;
+function classOf(letter: string): number {
+  return letter.charCodeAt(0) & (CLASS_COUNT - 1);
 }
 
 /** A way to write the name of a site. */
 export interface Spelling {
   readonly site: Site;
   /** The name, in which pairs may stand for letters. Hyphens are left out. */
-  readonly text: string;
+  readonly bytes: Uint8Array;
   /** Whether words may stand beside the name. */
   readonly hasWords: boolean;
-  /** Whether tokens that have typos of the name are found by it. */
-  readonly hasTypos: boolean;
 }
 
-/** The spellings of names, by the classes at their edges, with five bits for each class. */
-export interface SpellingEdges {
-  /** Whether there is a spelling of two or three characters with these classes. */
-  readonly shortest: Uint8Array;
-  /** Spellings of four and five characters, by their first three classes and the one after them. */
-  readonly shortStarts: Edges;
-  /** The same by their last three classes and the one before them. */
-  readonly shortEnds: Edges;
-  /** Longer spellings, by their first four classes and the one after them. */
-  readonly starts: Edges;
-  readonly ends: Edges;
-  /** Names for typos elsewhere, by their first three classes and the last one. */
-  readonly typoStarts: Edges;
-  readonly typoEnds: Edges;
+/** The number of characters at each end of a token that are looked up. */
+export const EDGE = 5;
+
+/** The spellings of names, by what is looked up of a token to find those that it is, begins or ends with, or misspells. */
+export interface SpellingTables {
+  /** Spellings shorter than an edge, which are looked up as a whole. */
+  readonly short: Spellings;
+  /** Spellings by the edge at the start. */
+  readonly starts: Spellings;
+  /** Spellings by the edge at the end. */
+  readonly ends: Spellings;
+  /**
+   * Names by the outlines of tokens with typos. Nearly each typo leaves one of both outlines as it was, or, if it is
+   * close to the start or the end, the edge at the other side.
+   */
+  readonly typos: Spellings;
 }
 
-export function spellingEdges(sites: readonly Site[]): SpellingEdges {
-  const shortest = new Uint8Array(2 ** 15);
-  const shortStarts = new Edges();
-  const shortEnds = new Edges();
-  const starts = new Edges();
-  const ends = new Edges();
-  const typoStarts = new Edges();
-  const typoEnds = new Edges();
+export function spellingTables(sites: readonly Site[]): SpellingTables {
+  const [short, starts, ends] = [new Spellings(), new Spellings(), new Spellings()];
+  const typos = new Spellings();
+
+  function addSpelling(spelling: Spelling): void {
+    const { bytes, hasWords } = spelling;
+    const { length } = bytes;
+    if (length >= EDGE) {
+      starts.add(edgeOf(bytes, 0, EDGE), spelling);
+      if (hasWords) ends.add(edgeOf(bytes, length - EDGE, EDGE), spelling);
+      return;
+    }
+    const all = edgeOf(bytes, 0, length);
+    short.add(all, spelling);
+    if (!hasWords || length < EDGE - 1) return;
+    for (let beside = 0; beside < CLASS_COUNT; beside++) {
+      starts.add((all << BITS) | beside, spelling);
+      ends.add((beside << (length * BITS)) | all, spelling);
+    }
+  }
+
+  function addTypos(spelling: Spelling): void {
+    const { bytes } = spelling;
+    const { length } = bytes;
+    for (let ofTypo = length - 1; ofTypo <= length + 1; ofTypo++) {
+      for (const outline of outlinesOf(bytes, ofTypo)) typos.add(outline, spelling);
+    }
+    // If two characters in the middle of six are swapped, no outline is left as it was.
+    for (let at = 1; length === SHORTEST_TYPO && at < length; at++) {
+      const swapped = bytes.slice();
+      swapped.set([bytes[at]!, bytes[at - 1]!], at - 1);
+      for (const outline of outlinesOf(swapped, length)) typos.add(outline, spelling);
+    }
+  }
+
   for (const site of sites) {
-    const { name, isWord, label } = site;
-    const hasTypos = !isWord && label.length >= SHORTEST_TYPO && !label.includes("-");
-    const hasWords = !isWord || label.length > 4;
-    // A typo of a short name may swap the last two letters, or the first two.
-    const isSwappable = hasTypos && name.length <= 6;
-    for (const text of spellingsOf(name)) {
-      const { length } = text;
-      const start3 = edgeOf(text, 0);
-      if (length < 4) {
-        shortest[length === 3 ? start3 : start3 >>> 5] = 1;
-        continue;
-      }
-      const spelling = { site, text, hasWords, hasTypos };
-      const end3 = edgeOf(text, length - 3);
-      const fourth = classAt(text, 3);
-      const beforeLast3 = classAt(text, length - 4);
-      if (length < 6) {
-        shortStarts.add(start3, 1 << fourth, spelling);
-        if (hasWords) shortEnds.add(end3, 1 << beforeLast3, spelling);
-      } else {
-        const after = isSwappable ? lettersOf(text, 4, length) : 1 << classAt(text, 4);
-        const before = isSwappable
-          ? lettersOf(text, 0, length - 4)
-          : 1 << classAt(text, length - 5);
-        starts.add((start3 << 5) | fourth, after, spelling);
-        ends.add((beforeLast3 << 15) | end3, before, spelling);
-      }
-      // A typo in a longer spelling leaves the five characters at one of its edges as they were.
-      if (!hasTypos || length > 10) continue;
-      typoStarts.add(start3, 1 << classAt(text, length - 1), spelling);
-      typoEnds.add(end3, 1 << classAt(text, 0), spelling);
+    const hasWords = !site.isWord || site.label.length > 4;
+    for (const text of spellingsOf(site.name)) {
+      addSpelling({ site, bytes: encoder.encode(text), hasWords });
     }
-    if (!isSwappable) continue;
-    for (let at = 0; at + 1 < name.length; at++) {
-      const after = name.length - at - 2;
-      // If these two characters of a short name are swapped, no edge is left as it was.
-      if (Math.max(at, after) > (at > 0 && after > 0 ? 2 : 3)) continue;
-      const swapped = name.slice(0, at) + name[at + 1]! + name[at]! + name.slice(at + 2);
-      for (const text of spellingsOf(swapped)) {
-        const spelling = { site, text, hasWords, hasTypos };
-        shortStarts.add(edgeOf(text, 0), 1 << classAt(text, 3), spelling);
-      }
-    }
+    if (site.hasTypos) addTypos({ site, bytes: encoder.encode(site.letters), hasWords });
   }
-  return { shortest, shortStarts, shortEnds, starts, ends, typoStarts, typoEnds };
+  return { short, starts, ends, typos };
 }
 
-const HASH_BITS = 13;
+const encoder = new TextEncoder();
 
-/** Spellings by the hash of an edge, which is some of their first or last classes. */
-export class Edges {
-  /** A bit for each class that may be at one more place. These few bytes stay in the cache of the processor. */
-  readonly masks: Int32Array = new Int32Array(2 ** HASH_BITS);
-  /** The last spelling with an edge, as an index of `spellings`, where 0 is none. */
-  readonly last: Uint16Array = new Uint16Array(2 ** HASH_BITS);
-  readonly spellings: (Spelling | null)[] = [null];
-  /** The spelling before each one that has the same hash. */
-  readonly before: number[] = [0];
+/** The classes of up to five characters. */
+export function edgeOf(bytes: Uint8Array, start: number, length: number): number {
+  let edge = 0;
+  for (let at = start; at < start + length; at++) edge = (edge << BITS) | CLASSES[bytes[at]!]!;
+  return edge;
+}
 
-  add(edge: number, mask: number, spelling: Spelling): void {
-    const hash = hashOf(edge);
-    this.masks[hash]! |= mask;
-    this.before.push(this.last[hash]!);
-    this.last[hash] = this.spellings.push(spelling) - 1;
+function outlinesOf(bytes: Uint8Array, length: number): number[] {
+  const first = edgeOf(bytes, 0, EDGE);
+  const last = edgeOf(bytes, bytes.length - EDGE, EDGE);
+  return [startOutline(first, last, length), endOutline(first, last, length)];
+}
+
+/** The first three characters of a token, the last one, and the length, by the edges of the token. */
+export function startOutline(first: number, last: number, length: number): number {
+  const three = first >>> ((EDGE - 3) * BITS);
+  return (length << (4 * BITS + 1)) | (three << BITS) | (last & (CLASS_COUNT - 1));
+}
+
+/** The first character of a token, the last three, and the length. */
+export function endOutline(first: number, last: number, length: number): number {
+  const one = first >>> ((EDGE - 1) * BITS);
+  const three = last & ((1 << (3 * BITS)) - 1);
+  return (length << (4 * BITS + 1)) | (1 << (4 * BITS)) | (one << (3 * BITS)) | three;
+}
+
+/** Spellings by the numbers under which they are looked up. */
+export class Spellings {
+  /** A bit for the hash of each number. These few bytes stay in the cache of the processor. */
+  readonly #hashes: Int32Array = new Int32Array(2 ** (HASH_BITS - 5));
+  readonly #spellings: Map<number, Spelling[]> = new Map();
+
+  add(number: number, spelling: Spelling): void {
+    const hash = hashOf(number);
+    this.#hashes[hash >>> 5]! |= 1 << hash;
+    const others = this.#spellings.get(number);
+    if (others === undefined) this.#spellings.set(number, [spelling]);
+    else others.push(spelling);
   }
 
-  /** The lowest bit tells whether there may be spellings with an edge and a class: 0 is certain. */
-  mark(edge: number, one: number): number {
-    return this.masks[hashOf(edge)]! >>> one;
+  /** 0 if there are no spellings under a number, which is certain; otherwise 1. */
+  mayHave(number: number): number {
+    const hash = hashOf(number);
+    return (this.#hashes[hash >>> 5]! >>> hash) & 1;
   }
 
-  /** The last spelling whose edge may be this one. */
-  lastOf(edge: number): number {
-    return this.last[hashOf(edge)]!;
+  of(number: number): readonly Spelling[] {
+    return (this.mayHave(number) !== 0 && this.#spellings.get(number)) || NO_SPELLINGS;
   }
 }
 
-function hashOf(edge: number): number {
-  return Math.imul(edge, 0x9e3779b1) >>> (32 - HASH_BITS);
-}
+const NO_SPELLINGS: readonly Spelling[] = [];
+const HASH_BITS = 16;
 
-/** Three classes of a text. One after its end is 0. */
-function edgeOf(text: string, start: number): number {
-  return (classAt(text, start) << 10) | (classAt(text, start + 1) << 5) | classAt(text, start + 2);
-}
-
-/** A bit for each class in a part of a text. */
-function lettersOf(text: string, start: number, end: number): number {
-  let letters = 0;
-  for (let at = start; at < end; at++) letters |= 1 << classAt(text, at);
-  return letters;
+function hashOf(number: number): number {
+  return Math.imul(number, 0x9e3779b1) >>> (32 - HASH_BITS);
 }
 
 const PAIRED = /[mwd]/g;

@@ -163,7 +163,7 @@ export type UrlLook =
 /**
  * Tells from the bytes of a URL whether `unwrapLink` may find a URL in it, so that few lines of a file need `unwrapLink`.
  *
- * @param imitations the `quickTest()` of `imitations`; without it, hosts are not tested for imitations.
+ * @param isImitation the `quickTest()` of `imitations`; without it, hosts are not tested for imitations.
  * @example
  * ```ts
  * import { lookAtUrl } from "@x/links/unwrap";
@@ -178,7 +178,7 @@ export function lookAtUrl(
   url: Uint8Array,
   start: number = 0,
   end: number = url.length,
-  imitations: QuickTest | null = null,
+  isImitation: QuickTest | null = null,
 ): UrlLook {
   const hostStart = start + schemeLength(url, start, end);
   /** The starts of the current label and of the two before it. */
@@ -186,17 +186,12 @@ export function lookAtUrl(
   let last = hostStart;
   let second = hostStart;
   let isPlain = true;
-  let token = hostStart;
-  let mayImitate = false;
   let at = hostStart;
   for (; at < end; at++) {
     const kind = IN_HOST[url[at]!]!;
     if (kind === NOTHING) continue;
     if (kind === AFTER_HOST) break;
-    if (imitations?.mayBeName(url, token, at)) mayImitate = true;
-    token = at + 1;
     if (kind === IS_HYPHEN) {
-      mayImitate = true;
       if (at > label && url[at - 1] === HYPHEN) isPlain = false;
       continue;
     }
@@ -233,9 +228,7 @@ export function lookAtUrl(
     if (look === "nothing-inside") isPlain = false;
     at += 2;
   }
-  if (!isPlain || (mayImitate && imitations?.isImitation(url, hostStart, hostEnd))) {
-    return "nothing-inside";
-  }
+  if (!isPlain || isImitation?.(url, hostStart, hostEnd)) return "nothing-inside";
   return "plain";
 }
 
