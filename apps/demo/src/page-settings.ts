@@ -21,7 +21,7 @@ export interface StoreSettings {
 /** A link with a name: a place for reports, or the operator. */
 export interface NamedLink {
   readonly name: string;
-  /** A web page or a mail address. */
+  /** A web page or an email address. */
   readonly href: string;
 }
 

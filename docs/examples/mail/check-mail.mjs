@@ -1,5 +1,5 @@
-// Decides whether a mail is refused or tagged. This program keeps the lists itself, those of a store on any web server or
-// those of a server of Safe Browsing v5, so nobody learns the mails or the URLs.
+// Decides whether an email is refused or tagged. This program keeps the lists itself, those of a store on any web server or
+// those of a server of Safe Browsing v5, so nobody learns the emails or the URLs.
 import { createClient } from "@x/client";
 import { unwrapLink } from "@x/links";
 import { findLinksInMail } from "@x/links/mail";
@@ -26,14 +26,14 @@ export const stop = () => client.stop();
 /** Reasons that do not go away with time: nobody can say which site opens, or the link has too many URLs inside. */
 const NEVER_CLEAR = new Set(["url-undecided", "unwrap-limit"]);
 
-/** The headers that mails get here. Remove them from arriving mails, because anyone can forge them. */
+/** The headers that emails get here. Remove them from arriving emails, because anyone can forge them. */
 export const HEADERS = ["X-Links-Refused", "X-Links-Unread"];
 
 const asciiLine = (text) => text.replace(/[^ -~]/g, "?").slice(0, 400);
 
 /**
- * What to do with a mail: the code and the text of a reply over SMTP that refuses it, or `null`, and the headers that an
- * accepted mail gets. With `TAG=1`, no mail is refused, and the header `X-Links-Refused` says why it would have been.
+ * What to do with an email: the code and the text of a reply over SMTP that refuses it, or `null`, and the headers that an
+ * accepted email gets. With `TAG=1`, no email is refused, and the header `X-Links-Refused` says why it would have been.
  */
 export async function judge(mail) {
   const { links, unread, problems } = await findLinksInMail(mail);

@@ -1,4 +1,4 @@
-// A plugin for Haraka, which runs once the whole mail has arrived, before the mail is accepted.
+// A plugin for Haraka, which runs once the whole email has arrived, before the email is accepted.
 const { HEADERS, judge, stop } = require("./check-mail.mjs");
 
 exports.hook_data_post = (next, { transaction }) => {

@@ -1,4 +1,4 @@
-// An SMTP proxy. Postfix sends each mail through the proxy before it accepts the mail, and gets the accepted mails
+// An SMTP proxy. Postfix sends each email through the proxy before it accepts the email, and gets the accepted emails
 // back.
 import { buffer } from "node:stream/consumers";
 import { createTransport } from "nodemailer";
@@ -8,7 +8,7 @@ import { HEADERS, judge, stop as stopUpdates } from "./check-mail.mjs";
 const { PORT = 10025, BACK_PORT = 10026 } = process.env;
 const postfix = createTransport({ host: "127.0.0.1", port: BACK_PORT, ignoreTLS: true });
 
-/** Replaces the headers that mails get here. */
+/** Replaces the headers that emails get here. */
 function withHeaders(mail, headers) {
   const text = mail.toString("latin1");
   const emptyLine = text.indexOf("\r\n\r\n");

@@ -33,7 +33,7 @@ if settings.key then
   headers["X-Goog-Api-Key"] = settings.key
 end
 
--- The links as they are written in the mail. JSON is UTF-8, so other bytes are escaped.
+-- The links as they are written in the email. JSON is UTF-8, so other bytes are escaped.
 local function links_of(task)
   local links, seen = {}, {}
   local found = task:get_urls({ "http", "https", "ftp" }, true) or {}
@@ -122,7 +122,7 @@ local id = rspamd_config:register_symbol({
 })
 for name, symbol in pairs({
   URLHASH_UNREADABLE = { score = 0.0, description = "A link cannot be read as a URL" },
-  -- This score marks mail whose links were not checked. With a score of 0, such mail would pass as if it were clean.
+  -- This score marks mail whose links were not checked. With a score of 0, such email would pass as if it were clean.
   URLHASH_FAIL = { score = 6.0, description = "Not every link was looked up" },
 }) do
   rspamd_config:register_symbol({

@@ -8,7 +8,7 @@ const MAX_LABELS = 5;
 const MAX_FOLDERS = 4;
 
 /**
- * Reads a link in HTML mail as ClamAV does with a `.gdb` file. ClamAV differs from the specification in many ways:
+ * Reads a link in HTML email as ClamAV does with a `.gdb` file. ClamAV differs from the specification in many ways:
  *
  * - a URL needs the scheme `http`, `https` or `ftp`, in lower case;
  * - IP addresses are treated as names: numbers are not converted, and `3.4/` is looked up for `1.2.3.4`;
@@ -20,7 +20,7 @@ const MAX_FOLDERS = 4;
  * - a slash in the query also ends a folder, and a path without a query has up to four folders besides the root.
  *
  * The HTML parser of ClamAV is not covered here. The parser turns `'` into `"`, and the result for non-ASCII characters
- * depends on the encoding of the mail.
+ * depends on the encoding of the email.
  *
  * These rules were measured on ClamAV 1.4.6, with the hashes that `clamscan --debug` reports.
  */

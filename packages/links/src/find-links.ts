@@ -15,7 +15,7 @@ export interface FindLinksOptions {
   /**
    * The URL that relative references in HTML and Markdown are resolved against, unless the HTML has a `<base>`. Without
    * either, relative references are left out, except for an `href` that begins with a host, such as
-   * `www.evil.example/a`: mail programs open it as a URL.
+   * `www.evil.example/a`: email programs open it as a URL.
    */
   readonly base?: string | undefined;
 }

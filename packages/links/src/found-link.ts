@@ -37,8 +37,8 @@ export type LinkSink = (link: FoundLink) => void;
 const NO_SITE = /^(?:mailto|tel|sms|cid|mid):|^data:image\/(?:png|jpe?g|gif|webp)[;,]/i;
 
 /**
- * Whether a link can lead to a site. `false` for links that start a mail, a call or a message, that lead to another
- * part of a mail, or that contain a picture. `true` for other schemes, such as `javascript:`, because they may still
+ * Whether a link can lead to a site. `false` for links that start an email, a call or a message, that lead to another
+ * part of an email, or that contain a picture. `true` for other schemes, such as `javascript:`, because they may still
  * lead to a site.
  *
  * @example

@@ -45,7 +45,7 @@ test("links of a long text", { tags: "deep" }, async () => {
   expect(count).toBe(200_000);
 });
 
-test("links of a mail have the line and column in their part", async () => {
+test("links of an email have the line and column in their part", async () => {
   const html = "<p>\n<a href='http://a.example/'>x</a>";
   const { links } = await findLinksInMail(`Content-Type: text/html\r\n\r\n${html}`);
   expect(links.map(({ line, column }) => [line, column])).toEqual([

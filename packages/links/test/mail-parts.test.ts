@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 
 const EVIL = "http://evil.example/login";
 
-/** A mail with parts, each given as its lines. */
+/** An email with parts, each given as its lines. */
 function multipart(type: string, ...parts: readonly (readonly string[])[]): string {
   const lines = [`Content-Type: multipart/${type}; boundary=b`, ""];
   return [...lines, ...parts.flatMap((part) => ["--b", ...part]), "--b--"].join("\r\n");
@@ -257,7 +257,7 @@ test.each([
   expect([links.map(({ url }) => url), problems]).toEqual([[EVIL], []]);
 });
 
-/* The oracle is `postal-mime` with a whole mail, which joins the texts of all parts of a type. */
+/* The oracle is `postal-mime` with a whole email, which joins the texts of all parts of a type. */
 
 const TYPE = fc.constantFrom("text/html", "text/plain", "TEXT/HTML; charset=utf-8 (c)");
 const LINE = fc.constantFrom(
@@ -306,7 +306,7 @@ const { tree } = fc.letrec<{ tree: Node }>((tie) => ({
   ),
 }));
 
-test("the parts are those that the parser of whole mails finds", async () => {
+test("the parts are those that the parser of whole emails finds", async () => {
   let texts = 0;
   await fc.assert(
     fc.asyncProperty(tree, fc.constantFrom("\r\n", "\n"), async ({ lines }, lineEnd) => {
@@ -332,7 +332,7 @@ test("the parts are those that the parser of whole mails finds", async () => {
   expect(texts).toBeGreaterThan(sampleSize(3000) / 10);
 });
 
-test("a part is decoded as the parser of whole mails decodes it", async () => {
+test("a part is decoded as the parser of whole emails decodes it", async () => {
   const piece = fc.constantFrom(
     ...[
       "http://a.example/",
@@ -418,7 +418,7 @@ test("a part is decoded as the parser of whole mails decodes it", async () => {
   expect(decoded).toBeGreaterThan(0);
 });
 
-test("encoded words are those that the parser of whole mails reads", async () => {
+test("encoded words are those that the parser of whole emails reads", async () => {
   const word = fc.constantFrom(
     ...[
       "=?utf-8?Q?http=3A//a.example/_?=",

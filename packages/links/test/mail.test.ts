@@ -37,7 +37,7 @@ test("a structure that is too deep, or has too many headers, is searched as plai
   }
 });
 
-test("a mail that is too long is searched in part", async () => {
+test("an email that is too long is searched in part", async () => {
   const mail = `Subject: x\r\n\r\nhttp://a.com/ ${"x ".repeat(500)}http://b.com/`;
   const { links, problems } = await findLinksInMail(mail, { maxBytes: 100 });
   expect(problems).toEqual([{ part: [], code: "mail-too-long" }]);
@@ -139,7 +139,7 @@ test("lines that end in CR alone", async () => {
   expect(problems).toEqual([]);
 });
 
-test("a reference in a mail that begins with a host", async () => {
+test("a reference in an email that begins with a host", async () => {
   const mail =
     "Content-Type: text/html\r\n\r\n<a href='www.evil.example.com'>x</a><a href='x'>y</a>";
   const { links } = await findLinksInMail(mail);

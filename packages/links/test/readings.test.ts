@@ -22,7 +22,7 @@ describe("a line that ends in an equals sign does not hide the link on the next 
     expect(urls(source, as)).toEqual([LONG, "http://evil.example/"]);
   });
 
-  test.each(["7bit", "quoted-printable", "base64"])("in a mail in %s", async (encoding) => {
+  test.each(["7bit", "quoted-printable", "base64"])("in an email in %s", async (encoding) => {
     const body = {
       "7bit": text,
       "quoted-printable": text.replaceAll("=", "=3D"),

@@ -41,7 +41,7 @@ test("linear time", () => {
   }
 });
 
-test("lines among the headers of a mail that are no headers are searched", async () => {
+test("lines among the headers of an email that are no headers are searched", async () => {
   const mail = `${FROM_LINE}Subject: x\r\nsee http://evil.example/a\r\nwww.evil.com\r\nDate: y\r\n\r\nz`;
   const { links } = await findLinksInMail(mail);
   expect(links.map(({ url, part, where }) => [url, part, where])).toEqual([

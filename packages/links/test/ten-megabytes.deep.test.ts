@@ -53,12 +53,12 @@ const CASES: readonly (readonly [
   ["text in a stream", (text) => readStream(text, "text"), repeated("a.")],
   ["HTML in a stream", (text) => readStream(text, "html"), repeated("<p>http://a.com/</p>")],
   [
-    "a mail with many parts",
+    "an email with many parts",
     (text) => findLinksInMail(text),
     (length) => mail("mixed", repeated(part("plain", "x"))(length)),
   ],
   [
-    "a mail with text and HTML",
+    "an email with text and HTML",
     (text) => findLinksInMail(text),
     (length) =>
       mail(
@@ -68,51 +68,51 @@ const CASES: readonly (readonly [
       ),
   ],
   [
-    "a mail in base64",
+    "an email in base64",
     (text) => findLinksInMail(text),
     (length) =>
       `Content-Type: text/plain\r\nContent-Transfer-Encoding: base64\r\n\r\n${repeated("eHh4\r\n")(length)}`,
   ],
   [
-    "a mail of types",
+    "an email of types",
     (text) => findLinksInMail(text),
     (length) => `x\r\n\r\n${repeated("Content-Type: a/b\r\n ")(length)}`,
   ],
   [
-    "a mail of boundaries",
+    "an email of boundaries",
     (text) => findLinksInMail(text),
     (length) => mail("mixed", repeated("--b\r\n")(length / 4)),
   ],
   [
-    "a mail of lines like boundaries",
+    "an email of lines like boundaries",
     (text) => findLinksInMail(text),
     (length) => mail("mixed", repeated("--b-\r\n")(length)),
   ],
   [
-    "a mail in quoted-printable",
+    "an email in quoted-printable",
     (text) => findLinksInMail(text),
     (length) =>
       `Content-Type: text/plain\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${repeated("= \r\n   \t")(length)}`,
   ],
   [
-    "a mail in flowed lines",
+    "an email in flowed lines",
     (text) => findLinksInMail(text),
     (length) => `Content-Type: text/plain; format=flowed\r\n\r\n${repeated("x \r\n")(length)}`,
   ],
   [
-    "a mail of the starts of uuencoded files",
+    "an email of the starts of uuencoded files",
     (text) => findLinksInMail(text),
     (length) => `\r\n${repeated("begin 644\r\n")(length)}`,
   ],
   [
-    "a mail of encoded words",
+    "an email of encoded words",
     (text) => findLinksInMail(text),
     (length) => `Subject: ${repeated("=?utf-8?q?a?= ")(length)}\r\n\r\nx`,
   ],
   ...["(", "a=(", ";a*1*=b", '"\\', ";a"].map(
     (piece) =>
       [
-        `a mail with many types of ${piece}`,
+        `an email with many types of ${piece}`,
         (text: string) => findLinksInMail(text),
         (length: number) =>
           mail("mixed", repeated(`--b\nContent-Type: text/${piece.repeat(1000)}\n\n`)(length / 4)),
@@ -123,7 +123,11 @@ const CASES: readonly (readonly [
     (text) => findLinks(text, { as: "html" }),
     repeated("<!--[if a]><base href=http://a.com/><a href=x>"),
   ],
-  ["a mail of headers", (text) => findLinksInMail(text), repeated("List-Help: <http://a.com\r\n")],
+  [
+    "an email of headers",
+    (text) => findLinksInMail(text),
+    repeated("List-Help: <http://a.com\r\n"),
+  ],
   ["a wrapped URL", (text) => unwrapLink(text), repeated("http://a.com/?u=")],
   ["a look for URLs inside", (text) => lookAtUrl(Buffer.from(text)), repeated("http://a.com/a%2")],
 ];

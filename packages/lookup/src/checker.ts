@@ -45,7 +45,7 @@ export interface CheckerOptions extends ExpressionOptions {
 /** The options of one check. */
 interface CheckOptions {
   /**
-   * Checks the URLs inside the URL, too, such as the URLs that mail filters and redirects wrap. Pass a function
+   * Checks the URLs inside the URL, too, such as the URLs that email filters and redirects wrap. Pass a function
    * such as `unwrapLink`. Without `unwrap`, only the URL itself is checked.
    */
   readonly unwrap?: Unwrap | undefined;

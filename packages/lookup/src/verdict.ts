@@ -89,7 +89,7 @@ export const NOT_LISTED: UrlVerdict<never> = /* @__PURE__ */ Object.freeze({
   readings: null,
 });
 
-/** A URL inside another one, such as the URL that a mail filter has wrapped. */
+/** A URL inside another one, such as the URL that an email filter has wrapped. */
 export interface InnerUrl {
   readonly url: string;
   /** The service or scheme that wraps the URL, or `null` for a guess. */

@@ -71,9 +71,9 @@ refused, as a whole or line by line. A file may be compressed with gzip.
 
 With --column, the rows of a table are counted instead of lines; rows with more
 or fewer fields than the first are reported. With --find, the inputs are the
-links that "urlhash links" finds and that lead to a site. Parts of a mail that
-were not searched are reported, and a mail whose links may be missing counts as
-an input that is not a URL.
+links that "urlhash links" finds and that lead to a site. Parts of an email that
+were not searched are reported, and an email whose links may be missing counts
+as an input that is not a URL.
 
 ${REFANG_HELP}
 
@@ -88,7 +88,7 @@ ${UNWRAP_HELP}
 ${FOLLOW_HELP}
 
 A URL that is on no list, but built to mislead people, is "disguised": browsers
-open another host than it seems (other-host), its user name looks like a host
+open a different host than it seems (other-host), its user name looks like a host
 (user-name), its host is a number for an IP address (address), has letters that
 look like ASCII or imitates the name of a well-known site (look-alike), or it
 has characters that change the order of text (bidi). A URL without a verdict is
@@ -102,7 +102,7 @@ JSON: { "line", "row" or "argument": 1, "url", "canonical", "browser",
 "prefix", "confirmed", "by", "reading", "inner", "about": { "reason", "contact"
 } }], "safeMatches" }, and where they apply "disguises": [{ "code", "resembles",
 "message" }], "reason" (then "listed" is null) and "chain". With --find,
-"column" is beside "line", and in mails also "part". For an input that is not a
+"column" is beside "line", and in emails also "part". For an input that is not a
 URL: { "line", "url", "error": { "code", "message", "expected", "index",
 "section" } }.
 
@@ -195,7 +195,7 @@ export function registerCheck(program: Command, context: Context): void {
     .summary("check URLs against lists of hash prefixes")
     .description("Check URLs against lists of hash prefixes, in order and with constant memory.");
   addInputOptions(command.optionsGroup("Input:"));
-  addColumnOption(command).option("--find", "check the links in text, HTML, Markdown or mails");
+  addColumnOption(command).option("--find", "check the links in text, HTML, Markdown or emails");
   addFollowOption(addUnwrapOption(addRefangOption(addAsOption(command))));
   addVerdictOptions(command.optionsGroup("Lists:"));
   addListUrlOptions(addMaxAgeOption(addListsFromOption(command)));

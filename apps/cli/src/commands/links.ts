@@ -28,21 +28,21 @@ ${LINK_FORMATS_HELP}
 Defanged links are turned back, and so are links with invisible characters and
 line breaks inside. A host without a scheme is a link if its top-level domain
 exists. Nothing is contacted.
-Text: line:column: and the URL. In a mail, the part of the mail comes before
-the line, and lines are those of the decoded part. Columns count UTF-16 code
-units, as in editors. With several files, the file comes first. If people see
-another host than that of the URL, it follows in parentheses. A URL that is in
-the HTML of a mail and in its text is written once, with both places.
+Text: line:column: and the URL. In an email, the part comes before the line, and
+lines are those of the decoded part. Columns count UTF-16 code units, as in
+editors. With several files, the file comes first. If people see a host other
+than that of the URL, it follows in parentheses. A URL that is both in the HTML
+and in the text of an email is written once, with both places.
 JSON: { "line", "column", "start", "end", "url", "text", "where", "isDefanged",
-"shown" }, in mails also "part" and "also": [{ "part", "line", "column" }], and
+"shown" }, in emails also "part" and "also": [{ "part", "line", "column" }], and
 "file" when one is named.
-Parts of a mail that were not searched as a whole, such as PDF files, are
+Parts of an email that were not searched as a whole, such as PDF files, are
 reported on stderr; in JSON, { "part", "unread": { "name", "type", "reason" } }.
-A mail whose links may be missing: { "part", "error": { "code", "message" } }.
+An email whose links may be missing: { "part", "error": { "code", "message" } }.
 
 Exit status:
   0  there are links                2  failure: bad usage, unreadable file
-  1  there are none                 4  a mail could not be read as a whole;
+  1  there are none                 4  an email could not be read as a whole;
   5  1 and 4 together                  links may be missing
 
 Examples:
@@ -132,8 +132,8 @@ async function* searched(search: Search, style: Style, io: Io): AsyncGenerator<B
 export function registerLinks(program: Command, context: Context): void {
   const command = program
     .command("links")
-    .summary("find the links in text, HTML, Markdown and mails")
-    .description("Find the links in text, HTML, Markdown and mails, and where they are.")
+    .summary("find the links in text, HTML, Markdown and emails")
+    .description("Find the links in text, HTML, Markdown and emails, and where they are.")
     .argument("[file...]", 'the files (default: stdin); "-" is stdin');
   addAsOption(command).option(
     "--base <url>",

@@ -108,9 +108,9 @@ export function addUnwrapOption(command: Command): Command {
   return command.option("--no-unwrap", "do not check the URLs inside URLs");
 }
 
-export const UNWRAP_HELP = `A URL is also listed if a URL inside it is: one that a mail filter, a redirect,
-a cache or an archive wraps, or any absolute URL in its path, parameters or
-fragment. Nobody is asked for this. --no-unwrap leaves it out.`;
+export const UNWRAP_HELP = `A URL is also listed if a URL inside it is: one that an email filter, a
+redirect, a cache or an archive has wrapped, or any absolute URL in its path,
+parameters or fragment. This sends no requests. --no-unwrap turns it off.`;
 
 export const REFANG_HELP = `A defanged URL, such as hxxps://evil[.]example/, is refused. --refang turns it
 back into the URL that is meant, and the output then has that URL.`;

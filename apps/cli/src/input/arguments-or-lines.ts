@@ -107,7 +107,7 @@ export async function* readInput(
     if (file === "-" && io.stdin.isTTY) {
       io.stderr.write("urlhash: reading text from the terminal; press Ctrl-D to end\n");
     }
-    // The parsers of HTML, Markdown and mails take a while to load.
+    // The parsers of HTML, Markdown and emails take a while to load.
     const { linksToCheck } = await import("./found-links.ts");
     yield* linksToCheck({ file, as }, io, onRead);
     return;

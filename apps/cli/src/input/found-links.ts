@@ -17,28 +17,28 @@ import { counted, nameOf, type OnRead, readPieces, withStart } from "./read-file
 /** A result of the search for links in a file. */
 export type FoundInFile =
   | { readonly kind: "link"; readonly place: LinkPlace; readonly link: FoundLink }
-  /** A part of a mail that was not searched. */
+  /** A part of an email that was not searched. */
   | { readonly kind: "unread"; readonly unread: UnreadPart }
-  /** A problem with a mail: some of its links may be missing. */
+  /** A problem with an email: some of its links may be missing. */
   | { readonly kind: "problem"; readonly part: readonly string[]; readonly code: MailProblemCode };
 
-/** The messages about mails whose links may be missing. */
+/** The messages about emails whose links may be missing. */
 export const PROBLEMS: Readonly<Record<MailProblemCode, string>> = {
-  "boundary-missing": "the parts of the mail cannot be told apart, so links may be missing",
-  "headers-differ": "headers of the mail contradict each other, so links may be missing",
-  "structure-unreadable": "the structure of the mail cannot be read, so links may be missing",
-  "mail-too-long": "the mail is longer than 64 MiB, and the rest was not searched",
+  "boundary-missing": "the parts of the email cannot be told apart, so links may be missing",
+  "headers-differ": "headers of the email contradict each other, so links may be missing",
+  "structure-unreadable": "the structure of the email cannot be read, so links may be missing",
+  "mail-too-long": "the email is longer than 64 MiB, and the rest was not searched",
 };
 
 const UNREAD: Readonly<Record<UnreadPart["reason"], string>> = {
   type: "was not searched: its type is not searched",
-  depth: "was not searched: it is nested in too many mails",
-  partial: "was not searched as a whole: it is only a piece of a mail",
+  depth: "was not searched: it is nested in too many emails",
+  partial: "was not searched as a whole: it is only a piece of an email",
   encoding: "was not searched as a whole: its encoding is unknown",
   charset: "was not searched as a whole: its character set is unknown",
 };
 
-/** Describes a part of a mail that was not searched, and gives the reason. */
+/** Describes a part of an email that was not searched, and gives the reason. */
 export function unreadText({ name, type, reason }: UnreadPart): string {
   return `${name === null ? type : `${name} (${type})`} ${UNREAD[reason]}`;
 }
@@ -94,9 +94,9 @@ async function* inText(
 const NEXT_MAIL = /\n\r?\nFrom /;
 
 /**
- * Reads a mail, up to one byte more than is searched.
+ * Reads an email, up to one byte more than is searched.
  *
- * @throws {Failure} when the file is a mailbox of several mails.
+ * @throws {Failure} when the file is a mailbox of several emails.
  */
 async function mailIn(pieces: AsyncIterable<Uint8Array>, file: string): Promise<Uint8Array> {
   const kept: Uint8Array[] = [];
@@ -110,7 +110,7 @@ async function mailIn(pieces: AsyncIterable<Uint8Array>, file: string): Promise<
   const text = mail.toString("latin1");
   if (!/^\s*From /.test(text) || !NEXT_MAIL.test(text)) return mail;
   throw new Failure(
-    `${nameOf(file)} looks like a mailbox: expected one mail (split it first, for example with formail -s)`,
+    `${nameOf(file)} looks like a mailbox: expected one email (split it first, for example with formail -s)`,
   );
 }
 
@@ -130,7 +130,7 @@ interface Recognized {
   readonly pieces: AsyncGenerator<Uint8Array>;
 }
 
-/** The maximum number of bytes that are searched for the headers of a mail. */
+/** The maximum number of bytes that are searched for the headers of an email. */
 const START_LENGTH = 65_536;
 
 /** The beginning of a page or of XML, which has character references like a page. */
@@ -139,7 +139,7 @@ const PAGE = /^(?:\xef\xbb\xbf)?\s*<(?:!doctype|html|\?xml)[\s>]/i;
 const PAGE_SO_FAR = /^(?:\xef\xbb\xbf)?\s*(?:<[!?]?[a-z]{0,7})?$/i;
 
 /**
- * Recognizes mails by their headers, and pages by their first tag. Other files are passed on as soon as their beginning
+ * Recognizes emails by their headers, and pages by their first tag. Other files are passed on as soon as their beginning
  * cannot be that of one of these.
  */
 async function recognized(pieces: AsyncIterable<Uint8Array>): Promise<Recognized> {
@@ -179,8 +179,8 @@ async function* afterFirst(
 }
 
 /**
- * Yields the links in a file that lead to a site, as inputs. A mail whose links may be missing is a refused input.
- * Parts of mails that are not searched are reported on stderr.
+ * Yields the links in a file that lead to a site, as inputs. An email whose links may be missing is a refused input.
+ * Parts of emails that are not searched are reported on stderr.
  *
  * @throws {Failure} when the file cannot be read.
  */
@@ -203,7 +203,7 @@ export async function* linksToCheck(
       const error = {
         code,
         message: PROBLEMS[code],
-        expected: "a whole mail",
+        expected: "a whole email",
         index: null,
         section: null,
       };

@@ -13,7 +13,7 @@ export const ENDINGS: Readonly<Record<string, LinkFormat>> = {
   ".md": "markdown",
   ".markdown": "markdown",
   ".eml": "mail",
-  // Mailboxes of several mails are refused.
+  // Mailboxes of several emails are refused.
   ".mbox": "mail",
   ".mbx": "mail",
 };
@@ -23,16 +23,16 @@ export function addAsOption(command: Command): Command {
   return command.addOption(
     new Option(
       "--as <format>",
-      "how to read the file (default: by its ending, or its headers if it is a mail)",
+      "how to read the file (default: by its extension, or its headers if it is an email)",
     ).choices(FORMATS),
   );
 }
 
-export const LINK_FORMATS_HELP = `A file is read by its ending: .html, .htm, .xhtml and .svg as HTML, .md and
-.markdown as Markdown, and .eml as a mail. Any other file, and stdin, is a mail
-if it begins with the headers of a mail, HTML if it begins with <!DOCTYPE,
-<html> or <?xml, and otherwise text. --as says how to read it instead. Text is
-in UTF-8; UTF-16, compressed files and mailboxes of several mails are refused,
-and so are PDF, RTF and other documents, calendars and contacts without --as.
-Text, HTML and Markdown are searched as they arrive, with constant memory. Of a
-mail, 64 MiB are searched.`;
+export const LINK_FORMATS_HELP = `The extension of a file says how it is read: .html, .htm, .xhtml and .svg as
+HTML, .md and .markdown as Markdown, and .eml as an email. Any other file, and
+stdin, is an email if it begins with the headers of one, HTML if it begins with
+<!DOCTYPE, <html> or <?xml, and otherwise text. --as overrides this. Text is in
+UTF-8. UTF-16, compressed files and mailboxes of several emails are refused, and
+so are PDF, RTF and other documents, and calendars and contacts without --as.
+Text, HTML and Markdown are searched as they arrive, with constant memory. Of an
+email, the first 64 MiB are searched.`;

@@ -83,11 +83,11 @@ export interface Block {
   readonly bytes: number;
 }
 
-/** The place of a link. Lines and columns count from 1; in a mail, they are those of the decoded part. */
+/** The place of a link. Lines and columns count from 1; in an email, they are those of the decoded part. */
 export interface LinkPlace extends LinePlace {
-  /** The path to the part of the mail, from the outermost part to the innermost. */
+  /** The path to the part of the email, from the outermost part to the innermost. */
   readonly part?: readonly string[];
-  /** The other places of the same URL in the mail. */
+  /** The other places of the same URL in the email. */
   readonly also?: readonly MailPlace[];
 }
 
@@ -101,7 +101,7 @@ export function otherPlacesText({ also = [] }: LinkPlace): string {
   return also.length === 0 ? "" : ` (also ${also.map(linkPlaceText).join(", ")})`;
 }
 
-/** Formats the part of a mail, followed by a colon. Returns `""` for the mail itself. */
+/** Formats the part of an email, followed by a colon. Returns `""` for the email itself. */
 export function partText(part: readonly string[] = []): string {
   return part.length === 0 ? "" : `${part.join(" > ")}:`;
 }

@@ -62,7 +62,7 @@ const ENCODED = [
   Buffer.from('<a href="http://evil.example/">x</a>').toString("base64"),
 ].join("\r\n");
 
-test("a mail is recognized by its headers", async () => {
+test("an email is recognized by its headers", async () => {
   const listed = { status: 1, stdout: expect.stringContaining("LISTED      http://evil.example/") };
   expect(await check([], ENCODED)).toMatchObject(listed);
   for (const name of ["1732.M1P2.host:2,S", "mail", "mail.txt"]) {
@@ -76,14 +76,14 @@ test("a mail is recognized by its headers", async () => {
   expect(await check(["--file", folder.write("a.md", ENCODED)])).toMatchObject({ status: 0 });
 });
 
-test("a text that begins like a mail is text", async () => {
+test("a text that begins like an email is text", async () => {
   const text = "Note: see\nhttp://evil.example/\n\nSubject: x\nDate: y\n";
   const { stdout } = await check(["--json"], text);
   expect(JSON.parse(stdout)).toMatchObject([{ line: 2, column: 1, listed: true }]);
 });
 
 test.each(["text", "json", "ndjson"])(
-  "a mail that cannot be read as a whole fails, in %s",
+  "an email that cannot be read as a whole fails, in %s",
   async (format) => {
     const stdin = "Content-Type: multipart/mixed\r\n\r\nhttp://a.example/\r\n";
     const ran = await check(["--as", "mail", ...(format === "text" ? [] : [`--${format}`])], stdin);

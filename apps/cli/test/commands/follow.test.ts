@@ -210,7 +210,7 @@ describe("check", () => {
     }
   });
 
-  test("--find follows the links of a mail", { tags: "deep" }, async () => {
+  test("--find follows the links of an email", { tags: "deep" }, async () => {
     const mail = `Subject: x\n\nsee ${here}/evil, ${here}/end and mailto:a@b.example\n`;
     const ran = await check(["--find", "--as", "mail", "--json"], { stdin: mail });
     expect(ran.status).toBe(1);

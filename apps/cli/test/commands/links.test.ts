@@ -123,7 +123,7 @@ test.each([
   expect((await run(["links", "--as", "text", file])).stderr).toBe("");
 });
 
-describe("mails", () => {
+describe("emails", () => {
   test("the part comes first, and what was not searched is on stderr", async () => {
     const mail = folder.write("a.eml", MAIL);
     const ran = await run(["links", mail]);
@@ -159,7 +159,7 @@ describe("mails", () => {
   const ONE =
     "From a@a.example Thu Jan  1 00:00:00 1970\nReturn-Path: <a@a.example>\nSubject: 1\n\nhttp://a.example/\nFrom b\n";
 
-  test("one mail may begin with the line of a mailbox", async () => {
+  test("one email may begin with the line of a mailbox", async () => {
     for (const args of [[], ["--as", "mail"]]) {
       const { stdout } = await run(["links", ...args], { stdin: ONE });
       expect(stdout).toBe("text/plain:1:1: http://a.example/\n");
@@ -176,11 +176,11 @@ describe("mails", () => {
     for (const argv of [[file], ["--as", "mail", file]]) {
       const ran = await run(["links", ...argv]);
       expect(ran).toMatchObject({ status: 2, stdout: "" });
-      expect(ran.stderr).toContain(`${file} looks like a mailbox: expected one mail`);
+      expect(ran.stderr).toContain(`${file} looks like a mailbox: expected one email`);
     }
   });
 
-  test("a mail that cannot be read as a whole: status 4", async () => {
+  test("an email that cannot be read as a whole: status 4", async () => {
     const stdin = "Content-Type: multipart/mixed\r\n\r\nhttp://a.example/\r\n";
     const ran = await run(["links", "--as", "mail"], { stdin });
     expect(ran.status).toBe(4);

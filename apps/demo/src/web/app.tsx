@@ -148,7 +148,7 @@ export function App(): VNode {
       )}
       {isDragging && (
         <p class="drop-hint" aria-hidden="true">
-          Drop a mail, a page, a text or a file of URLs to check it, or drop a list on “Lists”
+          Drop an email, a page, a text or a file of URLs to check it, or drop a list on “Lists”
         </p>
       )}
     </>

@@ -55,7 +55,7 @@ export function Help({ documents, source }: HelpProps): VNode {
         <dt>How do I copy a link without opening it?</dt>
         <dd>
           On a computer, click it with the right mouse button, and choose “Copy link”. On a phone,
-          keep your finger on it. Or copy the whole message, such as a mail or an SMS: the page
+          keep your finger on it. Or copy the whole message, such as an email or an SMS: the page
           finds its links. Let the camera show the link of a QR code without opening it, and type or
           copy it here.
         </dd>

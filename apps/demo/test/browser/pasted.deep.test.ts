@@ -90,7 +90,7 @@ test("a text with one link has the answer about that link", async () => {
   );
 });
 
-test("a link in a mail that shows another site says so", async () => {
+test("a link in an email that shows another site says so", async () => {
   const { page } = await openPage({ fragment: fragmentOf(MAIL), isFolded: true });
   await links(page).first().waitFor();
   expect(await textOf(links(page).first())).toContain("The text shows www.bank.example instead.");
@@ -226,7 +226,7 @@ test("rows and the answer about one link say the same about a host", async () =>
   }
 });
 
-test("a filter of mail that leads to what the text shows is not warned of", async () => {
+test("an email filter that leads to what the text shows is not warned of", async () => {
   const wrapped = `<a href="${SAFELINKS}https%3A%2F%2Fwww.paypal.com%2F">https://www.paypal.com</a>`;
   const { page } = await openPage({ fragment: fragmentOf(`${wrapped} Bye`), isFolded: true });
   await page.locator(".only").waitFor();
@@ -377,7 +377,7 @@ test("a wrapped link is opened, and the answer says what wraps it", async () => 
   await page.locator(".verdict.doubt").waitFor();
 });
 
-test("a dropped mail is searched for links; a file that is a list can be used as one", async () => {
+test("a dropped email is searched for links; a file that is a list can be used as one", async () => {
   const { page } = await openPage({ isFolded: true });
   await dropFile(page, "main", "strange.eml", bytesOf(MAIL));
   await links(page).first().waitFor();
@@ -418,7 +418,7 @@ test("a file that is not a text is not said to have no links", async () => {
   await dropFile(page, "main", "empty.txt", bytesOf("Nothing."));
   await page.getByText("There is nothing to check.").waitFor();
 
-  // A mail with one link has the same answer as the link.
+  // An email with one link has the same answer as the link.
   const html = '<a href="https://evil.example/">www.bank.example</a>';
   await dropFile(page, "main", "one.eml", bytesOf(MAIL.replace(/<a[\s\S]*$/, html)));
   await expect.poll(() => sentence(page)).toBe("Shows www.bank.example. Opens evil.example.");

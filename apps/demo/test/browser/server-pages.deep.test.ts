@@ -85,7 +85,7 @@ test.each(PAGES)(
   },
 );
 
-test("the page shows the address, which the server does not learn, and puts it into the mail", async () => {
+test("the page shows the address, which the server does not learn, and puts it into the email", async () => {
   const { page, requests } = await open(WITH_ADDRESS);
   await page.getByText(LISTED).waitFor();
   const mail = await page.locator('a[href^="mailto:"]').getAttribute("href");

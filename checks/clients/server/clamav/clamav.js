@@ -33,7 +33,7 @@ function run(path, ...args) {
   });
 }
 
-/** A mail with a link, in HTML or in plain text. */
+/** An email with a link, in HTML or in plain text. */
 export const mailWith = (url, kind) =>
   mailOf(kind, kind === "html" ? htmlWithLinks([url]) : `Please see ${url} today.\n`);
 

@@ -39,7 +39,7 @@ describe("docs/examples/mail", { timeout: 600_000 }, () => {
       let mailServer;
       let transport;
 
-      /** Sends a mail, and returns the reply of the mail server. */
+      /** Sends an email, and returns the reply of the mail server. */
       async function reply(raw, { from = "sender@mail.test", to = ["reader@example.test"] } = {}) {
         try {
           return (await transport.sendMail({ envelope: { from, to }, raw })).response;
@@ -72,10 +72,10 @@ describe("docs/examples/mail", { timeout: 600_000 }, () => {
       const accepts = async (raw, envelope) => assert.match(await reply(raw, envelope), /^250 /);
       const arrived = async (subject) => {
         const mail = () => box.mails.find(({ text }) => text.includes(`Subject: ${subject}\r`));
-        await waitFor(`the mail "${subject}"`, () => mail() !== undefined);
+        await waitFor(`the email "${subject}"`, () => mail() !== undefined);
         return mail();
       };
-      /** The values of a header of a mail that has arrived. */
+      /** The values of a header of an email that has arrived. */
       const header = async (subject, name) => {
         const [head] = (await arrived(subject)).text.split("\r\n\r\n");
         return [...head.matchAll(new RegExp(`^${name}: (.*(?:\r\n[ \t].*)*)`, "gim"))].map(
@@ -99,7 +99,7 @@ describe("docs/examples/mail", { timeout: 600_000 }, () => {
       });
 
       if (name === "Haraka that tags") {
-        test("a mail with a listed link arrives with a header that says which", async () => {
+        test("an email with a listed link arrives with a header that says which", async () => {
           await accepts(mailWith(["Subject: tagged"], "http://evil.test/"));
           assert.deepEqual(await header("tagged", "X-Links-Refused"), [
             "5.7.1 Link not allowed (mw-4b): hxxp://evil[.]test/ in text/plain, line 1, column 1",
@@ -108,7 +108,7 @@ describe("docs/examples/mail", { timeout: 600_000 }, () => {
         return;
       }
 
-      test("a mail without listed links arrives as it was sent", async () => {
+      test("an email without listed links arrives as it was sent", async () => {
         const lines = [
           ".",
           "..",
@@ -129,7 +129,7 @@ describe("docs/examples/mail", { timeout: 600_000 }, () => {
         assert.equal((await arrived("a report")).from, "");
       });
 
-      test("a mail with a listed link is refused, and the reply says which", async () => {
+      test("an email with a listed link is refused, and the reply says which", async () => {
         assert.equal(
           await reply(mailWith(HTML, base64('<p>Hi!\n<a href="https://evil.test/a.php">bank</a>'))),
           "550 5.7.1 Link not allowed (mw-4b): hxxps://evil[.]test/a[.]php in text/html, line 2, column 10",
@@ -145,7 +145,7 @@ describe("docs/examples/mail", { timeout: 600_000 }, () => {
         );
       });
 
-      test("the reply is one line of ASCII, whatever is in the mail", async () => {
+      test("the reply is one line of ASCII, whatever is in the email", async () => {
         const type = 'multipart/mixed; boundary="b"';
         const long = "x".repeat(900);
         const attached = [
@@ -161,7 +161,7 @@ describe("docs/examples/mail", { timeout: 600_000 }, () => {
         assert.ok(text.length < 512);
       });
 
-      test("a mail that cannot be read is refused", async () => {
+      test("an email that cannot be read is refused", async () => {
         assert.equal(
           await reply(mailWith(["Content-Type: multipart/mixed"], "no parts")),
           "550 5.6.0 Unreadable: boundary-missing",
@@ -172,7 +172,7 @@ describe("docs/examples/mail", { timeout: 600_000 }, () => {
         );
       });
 
-      test("while the server is gone, mails with links on the lists have to wait", async () => {
+      test("while the server is gone, emails with links on the lists have to wait", async () => {
         await server.stop();
         assert.equal(
           await reply(mailWith([], "http://worse.test/")),
@@ -181,7 +181,7 @@ describe("docs/examples/mail", { timeout: 600_000 }, () => {
         await accepts(mailWith(["Subject: the last one"], "http://good.test/"));
       });
 
-      test("only the mails that were accepted have arrived", async () => {
+      test("only the emails that were accepted have arrived", async () => {
         const subjects = () => box.mails.map(({ text }) => /^Subject: (.*)\r$/m.exec(text)?.[1]);
         await waitFor("the last mail", () => subjects().includes("the last one"));
         assert.deepEqual(subjects().sort(), [
@@ -194,7 +194,7 @@ describe("docs/examples/mail", { timeout: 600_000 }, () => {
       });
 
       if (name === "Postfix") {
-        test("while the proxy is gone, no mail is accepted", async () => {
+        test("while the proxy is gone, no email is accepted", async () => {
           await mailServer.stopProxy();
           assert.match(await reply(mailWith([], "Hi!")), /^451 4\.3\.0 /);
         });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { buffer } from "node:stream/consumers";
 import { SMTPServer } from "smtp-server";
 
-/** A mail server that accepts everything. `mails` has the sender, the recipients and the text of each mail. */
+/** A mail server that accepts everything. `mails` has the sender, the recipients and the text of each email. */
 export async function mailbox() {
   const mails = [];
   const server = new SMTPServer({

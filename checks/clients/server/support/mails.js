@@ -7,7 +7,7 @@ export const htmlWithLinks = (urls) =>
     .map((url) => `<p><a href="${escapeHtml(url)}">link</a></p>`)
     .join("\n")}</body></html>`;
 
-/** A mail whose only part is a text of the type `text/${kind}`. */
+/** An email whose only part is a text of the type `text/${kind}`. */
 export const mailOf = (kind, text) =>
   [
     "From: <sender@mail.test>",

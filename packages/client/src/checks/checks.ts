@@ -19,7 +19,7 @@ export interface CheckOptions {
   /** Whether the URL is opened in a frame: some threats only count there. The default is `false`. */
   readonly frame?: boolean | undefined;
   /**
-   * Checks the URLs inside each URL, too, such as those that mail filters and redirects wrap. Pass `unwrapLink`,
+   * Checks the URLs inside each URL, too, such as those that email filters and redirects wrap. Pass `unwrapLink`,
    * which the package for links exports. Without it, only the URL itself is checked.
    */
   readonly unwrap?: Unwrap | undefined;

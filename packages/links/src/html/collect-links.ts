@@ -201,7 +201,7 @@ type Reading = Pick<FoundLink, "url" | "isDefanged">;
 interface ReferenceContext {
   /** The bases of relative references. Each program uses one of them. A `null` leaves relative references out. */
   readonly bases: readonly (string | null)[];
-  /** Whether the document is a mail, which has no URL of its own. */
+  /** Whether the document is an email, which has no URL of its own. */
   readonly isMail: boolean;
 }
 
@@ -221,7 +221,7 @@ export function readings(value: string, where: string, context: ReferenceContext
 }
 
 /**
- * The URL of a reference that begins with a host, as in `www.evil.example/a`; `null` for any other. Some mail programs
+ * The URL of a reference that begins with a host, as in `www.evil.example/a`; `null` for any other. Some email programs
  * open such a reference as if it began with `http://`.
  */
 function bareReference(value: string): Reading | null {

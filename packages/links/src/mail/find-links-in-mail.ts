@@ -14,7 +14,7 @@ import {
 import { charsetsOfWords, decodeWords, headerFields } from "./header.ts";
 import { FIELD, messageParts, structureProblems } from "./message-parts.ts";
 
-/** A place in a mail. Line and column are those of the decoded text of the part. */
+/** A place in an email. Line and column are those of the decoded text of the part. */
 export interface MailPlace extends LinePlace {
   /**
    * The path of the part, from the outermost part to the innermost: `["text/html"]`, `["text/html 2"]` for the second
@@ -23,7 +23,7 @@ export interface MailPlace extends LinePlace {
   readonly part: readonly string[];
 }
 
-/** A link in a mail. Its indices are those of the decoded text of the part. */
+/** A link in an email. Its indices are those of the decoded text of the part. */
 export interface MailLink extends FoundLink, MailPlace {
   /**
    * The places of the same URL in the text of the message, if the link is in its HTML; otherwise empty. The text and
@@ -49,26 +49,26 @@ export interface UnreadPart {
   readonly reason: WhyUnread | "depth";
 }
 
-/** A defect of a mail that may hide links. */
+/** A defect of an email that may hide links. */
 export type MailProblemCode =
-  /** A multipart has no boundary, or one that does not occur. The mail was also searched as plain text. */
+  /** A multipart has no boundary, or one that does not occur. The email was also searched as plain text. */
   | "boundary-missing"
   /**
-   * A part has two headers or parameters that contradict each other on how it is read. The mail was also searched as
+   * A part has two headers or parameters that contradict each other on how it is read. The email was also searched as
    * plain text.
    */
   | "headers-differ"
   /**
-   * The structure cannot be parsed: for example, it is too deep, or has more than 2 MiB of headers. The mail was
+   * The structure cannot be parsed: for example, it is too deep, or has more than 2 MiB of headers. The email was
    * searched as plain text.
    */
   | "structure-unreadable"
-  /** The mail is longer than `maxBytes`. The rest was not searched. */
+  /** The email is longer than `maxBytes`. The rest was not searched. */
   | "mail-too-long";
 
-/** A defect of a mail that may hide links, and the message that has it. */
+/** A defect of an email that may hide links, and the message that has it. */
 export interface MailProblem {
-  /** The path of the message with the problem; empty for the mail itself. */
+  /** The path of the message with the problem; empty for the email itself. */
   readonly part: readonly string[];
   readonly code: MailProblemCode;
 }
@@ -90,15 +90,15 @@ const DEFAULT_MAX_BYTES = 67_108_864;
 const DEEPEST_MESSAGE = 10;
 
 /**
- * Returns the links in a mail: in its subject, in the names of senders and recipients, in `List-…` and similar headers,
- * in all texts, and in attachments that are HTML, text, calendars, shortcuts (`.url`) or mails. `unread` has the parts
- * that were not searched as a whole, and `problems` has the defects that may hide links. A mail without listed links is
+ * Returns the links in an email: in its subject, in the names of senders and recipients, in `List-…` and similar headers,
+ * in all texts, and in attachments that are HTML, text, calendars, shortcuts (`.url`) or emails. `unread` has the parts
+ * that were not searched as a whole, and `problems` has the defects that may hide links. An email without listed links is
  * known to be harmless only if both are empty.
  *
  * The promise resolves for any bytes. A URL that is in both the HTML and the text of a message is one link, placed in
  * the HTML; `also` has its places in the text.
  *
- * @throws {TypeError} when the mail is neither a `Uint8Array` nor a string, or `maxBytes` is not a number.
+ * @throws {TypeError} when the email is neither a `Uint8Array` nor a string, or `maxBytes` is not a number.
  * @throws {RangeError} when `maxBytes` is not a positive integer.
  * @example
  * ```ts
@@ -130,7 +130,7 @@ export async function findLinksInMail(
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** Replaces CR with LF in a mail that has no LF at all. */
+/** Replaces CR with LF in an email that has no LF at all. */
 function withLineFeeds(bytes: Uint8Array): Uint8Array {
   if (bytes.includes(LINE_FEED) || !bytes.includes(CARRIAGE_RETURN)) return bytes;
   return bytes.map((byte) => (byte === CARRIAGE_RETURN ? LINE_FEED : byte));
@@ -178,9 +178,9 @@ function addUnknown<T>(values: readonly T[], to: T[], keyOf: (value: T) => strin
   for (const value of values) if (!known.has(keyOf(value))) to.push(value);
 }
 
-/** Headers besides `List-…` whose URLs mail programs show as links. */
+/** Headers besides `List-…` whose URLs email programs show as links. */
 const HEADERS = ["archived-at", "x-unsubscribe", "x-report-abuse"];
-/** Headers with addresses, before which mail programs show names (RFC 5322 §3.4). */
+/** Headers with addresses, before which email programs show names (RFC 5322 §3.4). */
 const ADDRESSES = /^(?:resent-)?(?:from|sender|reply-to|to|cc|bcc)$/;
 
 function readHeaders(headers: string, path: readonly string[], result: Result): void {
@@ -348,13 +348,13 @@ function unlessKnown(part: readonly string[], text: string, result: Result): Lin
   };
 }
 
-/** Returns a sink that adds each link to `links`, with its place in the mail. */
+/** Returns a sink that adds each link to `links`, with its place in the email. */
 function into(part: readonly string[], text: string, links: MailLink[]): LinkSink {
   const lines = linePlaces(text);
   return (link) => links.push({ ...link, ...lines.placeOf(link.start), part, also: [] });
 }
 
-/** Searches the HTML of a mail. */
+/** Searches the HTML of an email. */
 function findInHtml(text: string, base: string | null, isDecoded: boolean, sink: LinkSink): void {
   scanHtml(text, { bases: [base], isMail: true, isDecoded, depth: 0, offset: 0, sink });
 }

@@ -167,7 +167,7 @@ function wordsAsText(words: readonly { readonly charset: string; readonly bytes:
   return words.map(({ charset, bytes }) => decodeCharset(bytes, charset)).join("");
 }
 
-/** Labels of UTF-16, which no text in a mail should have (RFC 2781 §4). */
+/** Labels of UTF-16, which no text in an email should have (RFC 2781 §4). */
 export const UTF_16: RegExp = /^\s*(?:utf-?16|ucs-?2|unicode|iso-10646-ucs-2)/i;
 
 /** Decodes text, as windows-1252 if its character set is unknown, and as UTF-8 if none is named. */

@@ -111,7 +111,7 @@ export function messageParts(
 
 /**
  * The boundary of a multipart, which does not end in blanks (RFC 2046 §5.1.1); `null` if there is none, or a longer one
- * than mail programs write.
+ * than email programs write.
  */
 function boundaryOf({ parameters }: HeaderValue): string | null {
   const boundary = (parameters.get("boundary") ?? "").replace(/(?<![ \t])[ \t]+$/, "");

@@ -1,4 +1,4 @@
-/** The kind of a text: a mail, an mbox file, or neither; `"unknown"` if more text is needed to decide. */
+/** The kind of a text: an email, an mbox file, or neither; `"unknown"` if more text is needed to decide. */
 export type RecognizedMail = "mail" | "mbox" | "neither" | "unknown";
 
 const LINE = /([^\r\n]*)(\r?\n|\r|$)/y;
@@ -11,7 +11,7 @@ const ENOUGH_OF_MAILS = 2;
 const MOST_OTHERS = 20;
 
 /**
- * Recognizes mails by their headers: a text is a mail if it begins with a header field and has at least two usual mail
+ * Recognizes emails by their headers: a text is an email if it begins with a header field and has at least two usual mail
  * headers before its first empty line. An mbox file begins with `From ` on a line before the headers.
  *
  * @param start the beginning of the text; 64 KiB are enough.

@@ -78,7 +78,7 @@ const NOTHING: UnwrappedLink = Object.freeze({
 const decoder = new TextDecoder();
 
 /**
- * Returns the URLs inside a URL, without any request: those that mail filters, redirects, caches and archives wrap, and
+ * Returns the URLs inside a URL, without any request: those that email filters, redirects, caches and archives wrap, and
  * those in its path, parameters or fragment. URLs inside the results are unwrapped, too.
  *
  * Any text is allowed. The time is linear in its length, and the number of URLs is limited. `limits` has the limits

@@ -26,7 +26,7 @@ export interface LinksIn {
   readonly onlyWords: ReadonlySet<string>;
 }
 
-/** Finds the links in bytes, which are read as a mail, as HTML, as Markdown or as text, depending on their contents. */
+/** Finds the links in bytes, which are read as an email, as HTML, as Markdown or as text, depending on their contents. */
 export async function linksIn(bytes: Uint8Array): Promise<LinksIn> {
   const text = new TextDecoder(encodingOf(bytes)).decode(bytes);
   return hasLinksBehindWords(text) ? linksInPasted(text) : linksInText(text, bytes);

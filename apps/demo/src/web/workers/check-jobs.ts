@@ -25,13 +25,13 @@ export interface Opened {
   readonly only: ShownLink | null;
   /** Whether the source has one URL per line. Otherwise, it is a message with links. */
   readonly isLines: boolean;
-  /** Names of the parts of a mail that were not searched. */
+  /** Names of the parts of an email that were not searched. */
   readonly unread: readonly string[];
-  /** Whether the structure of a mail is broken, so that links may be missing. */
+  /** Whether the structure of an email is broken, so that links may be missing. */
   readonly isBroken: boolean;
   /** Whether the source is a binary file, such as a picture, so that links are probably missing. */
   readonly isBinary: boolean;
-  /** Whether the source is a mail or HTML, and so not a list of sites. */
+  /** Whether the source is an email or HTML, and so not a list of sites. */
   readonly isMessage: boolean;
 }
 

@@ -2,7 +2,7 @@ import { decodeBase64, decodePercents } from "../decode.ts";
 import { parameters, writtenParameters } from "../link-parts.ts";
 import type { Wrapper } from "./wrapper.ts";
 
-/** In old mails, `&` in links was escaped as `&amp;` before the links were wrapped. */
+/** In old emails, `&` in links was escaped as `&amp;` before the links were wrapped. */
 const withoutEntities = (url: string) => url.replaceAll("&amp;", "&");
 
 const PROOFPOINT_SITES = ["urldefense.proofpoint", "urldefense"];

@@ -54,7 +54,7 @@ export function foundTitle({ opened, progress, isDone }: Found): string {
 }
 
 const NOT_READ =
-  "Files of this kind are not read, so nothing in this file was checked. Copy its text or the link and paste that, or save a mail as .eml.";
+  "Files of this kind are not read, so nothing in this file was checked. Copy its text or the link and paste that, or save an email as .eml.";
 
 function adviceOn({ opened, progress }: Found): string {
   const { listed, disguised } = progress.counts;
@@ -253,7 +253,7 @@ export function FoundLinks(props: FoundLinksProps): VNode {
     ...(isBinary && !isUnread
       ? ["Files of this kind are not read as a whole: links are probably missing."]
       : []),
-    ...(isBroken ? ["The structure of this mail is broken: links may be missing."] : []),
+    ...(isBroken ? ["The structure of this email is broken: links may be missing."] : []),
     ...(unread.length > 0 ? [`Not searched: ${unread.slice(0, 5).join(", ")}.`] : []),
   ];
   return (

@@ -61,7 +61,7 @@ export function UrlEntry({
       )}
       {isEmpty && (
         <p class="row muted or-file">
-          <span>Or drop a mail or a list of URLs:</span>
+          <span>Or drop an email or a list of URLs:</span>
           <FileButton label="Choose a file" onFile={onFile} />
         </p>
       )}
