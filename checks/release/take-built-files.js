@@ -1,5 +1,5 @@
-// Copies the files that another job has built into the packages: `node take-built-files.js FOLDER`. Only files in `dist`
-// and generated sources are copied, so the job that built them cannot change what else is published or run.
+// Copies the files that another job has built into the packages: `node take-built-files.js FOLDER`. Only files in
+// `dist` and generated sources are copied, so the job that built them cannot change what else is published or run.
 import { cpSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";

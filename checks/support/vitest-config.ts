@@ -14,7 +14,9 @@ const TESTED = [
   "docs/site",
 ].map((folder) => join(ROOT, folder, "test"));
 
-/** The test files in which the deep run would do the same as `npm test`: nothing in them is slow or has a sample size. */
+/**
+ * The test files in which the deep run would do the same as `npm test`: nothing in them is slow or has a sample size.
+ */
 function sameInDeepRun(): string[] {
   return TESTED.filter((folder) => existsSync(folder))
     .flatMap((folder) =>

@@ -5,8 +5,8 @@ import { folderOf, PUBLISHED } from "./package-layers.ts";
 import { ROOT, readManifest, sourceFiles, trackedFiles } from "./repository.ts";
 
 /*
- * Each name that a package exports has a user: another package, an app or an example imports it, or a document names it.
- * A type may also be that of an argument, a result or a member in the declarations of its package.
+ * Each name that a package exports has a user: another package, an app or an example imports it, or a document names
+ * it. A type may also be that of an argument, a result or a member in the declarations of its package.
  */
 
 const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");

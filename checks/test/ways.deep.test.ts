@@ -18,7 +18,9 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { column, connect, makeTable } from "../../packages/duckdb/test/database.ts";
 
-/* All ways to check a URL read it alike: each gives the same answer, and none says "not listed" where another cannot. */
+/*
+ * All ways to check a URL read it alike: each gives the same answer, and none says "not listed" where another cannot.
+ */
 
 type Answer = "listed" | "not listed" | "error";
 /** Gives one answer for each URL, in order. */
@@ -38,7 +40,10 @@ const answerOf = ({ matches, error }: UrlVerdict<unknown>): Answer =>
 /** Plain lines, so that the first odd lines do not make a whole file look like one of another format. */
 const PLAIN: readonly string[] = Array.from({ length: 400 }, (_, i) => `http://good${i}.com/`);
 
-/** One URL per line. The ways that read lines have names that end in `LINES`, and are not asked about texts with line ends. */
+/**
+ * One URL per line. The ways that read lines have names that end in `LINES`, and are not asked about texts with line
+ * ends.
+ */
 const linesOf = (urls: readonly string[]): string => [...PLAIN, ...urls].join("\n");
 const LINES = ", lines";
 
@@ -223,7 +228,8 @@ async function addDatabase(): Promise<void> {
   const connection = await connect({ checker: checker(LIST) });
   stops.push(() => connection.closeSync());
   ways.set("url_listed", async (urls) => {
-    // DuckDB's interface for JavaScript leaves out a byte order mark at the start of a string, which the blank prevents.
+    // DuckDB's interface for JavaScript leaves out a byte order mark at the start of a string, which the blank
+    // prevents.
     const texts = urls.map((url) => url.replace(/^\ufeff/, " \ufeff"));
     await makeTable(connection, texts);
     const listed = await column(connection, "SELECT url_listed(text) FROM t ORDER BY n");

@@ -6,7 +6,9 @@ import { Application, Converter } from "typedoc";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The entry points: the name, such as `@x/canon/verify`, its source, and whether the README of its package names it. */
+/**
+ * The entry points: the name, such as `@x/canon/verify`, its source, and whether the README of its package names it.
+ */
 export function entryPoints() {
   return readdirSync(join(ROOT, "packages")).flatMap((folder) => {
     const path = join(ROOT, "packages", folder);

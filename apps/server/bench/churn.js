@@ -22,7 +22,10 @@ const DAY = 24 * HOUR;
 /** The defaults of the settings `keep`. */
 const KEEP = { keep: 3, keepChanges: 200, grace: DAY };
 
-/** A static host with the files of a storage. It counts the bytes that it sends, with headers. TLS would add a few percent. */
+/**
+ * A static host with the files of a storage. It counts the bytes that it sends, with headers. TLS would add a few
+ * percent.
+ */
 export async function countingHost(files) {
   let bytes = 0;
   const server = createServer(async (request, response) => {

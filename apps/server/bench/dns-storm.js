@@ -1,6 +1,6 @@
-// Sends queries of 10 000 clients through `urlhash-server dns` to two resolvers that lose queries, are slow, answer wrongly
-// and are forged: `pnpm --filter @x/server storm:dns [SECONDS] [QUERIES-A-SECOND]`. Exits with 1 after a wrong answer, if
-// the process grows, or if a query waits at the end.
+// Sends queries of 10 000 clients through `urlhash-server dns` to two resolvers that lose queries, are slow, answer
+// wrongly and are forged: `pnpm --filter @x/server storm:dns [SECONDS] [QUERIES-A-SECOND]`. Exits with 1 after a wrong
+// answer, if the process grows, or if a query waits at the end.
 import { execFileSync, spawn } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";

@@ -43,8 +43,8 @@ async function freePort() {
 }
 
 /**
- * The code of the answer about each name. On a busy machine, an answer may be lost or be SERVFAIL, which says nothing about
- * what is blocked, so these names are asked again.
+ * The code of the answer about each name. On a busy machine, an answer may be lost or be SERVFAIL, which says nothing
+ * about what is blocked, so these names are asked again.
  */
 function codes(port, names) {
   const found = new Map();

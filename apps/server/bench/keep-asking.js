@@ -22,8 +22,8 @@ function answerLength(data) {
 }
 
 /**
- * Keeps this many connections busy, each with one request at a time, until `stop` is called. `next` returns the bytes of
- * a request. An HTTP client of Node would take as much processor time as the server.
+ * Keeps this many connections busy, each with one request at a time, until `stop` is called. `next` returns the bytes
+ * of a request. An HTTP client of Node would take as much processor time as the server.
  */
 export function keepAsking(port, connections, next) {
   let [answered, isOver] = [0, false];

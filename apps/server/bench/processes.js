@@ -1,4 +1,5 @@
-// Compares several processes of `urlhash-server serve` with as many servers: npx pnpm --filter @x/server bench:processes
+// Compares several processes of `urlhash-server serve` with as many servers:
+// npx pnpm --filter @x/server bench:processes
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";

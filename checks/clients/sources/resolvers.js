@@ -8,8 +8,8 @@ import { dnsServer } from "./dns-server.js";
 import { OTHER_PORT } from "./sources.js";
 
 /*
- * Each resolver takes sources and the names to ask for each of them, and returns the names that it blocks: a set for each
- * source, or `null` for a source that it cannot load.
+ * Each resolver takes sources and the names to ask for each of them, and returns the names that it blocks: a set for
+ * each source, or `null` for a source that it cannot load.
  */
 
 /** What these programs write to stdout is of no use. */

@@ -12,8 +12,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { ROOT } from "../repository.ts";
 
 /*
- * Runs the unchanged programs of docs/cookbook.md, with the built packages, against a server that shares no code with the
- * packages.
+ * Runs the unchanged programs of docs/cookbook.md, with the built packages, against a server that shares no code with
+ * the packages.
  */
 
 /** A folder below `checks/node_modules`, in which Node finds the packages. */

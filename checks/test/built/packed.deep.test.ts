@@ -19,7 +19,8 @@ import { ROOT, readManifest } from "../repository.ts";
 
 /**
  * Tests packages as a new user gets them: packed, installed by plain npm in an empty folder, and then listed, imported,
- * required and type-checked. npm installs all packages once. For each package alone, what it needs is copied from there.
+ * required and type-checked. npm installs all packages once. For each package alone, what it needs is copied from
+ * there.
  */
 
 const names = PUBLISHED;

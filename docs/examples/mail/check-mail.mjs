@@ -1,5 +1,5 @@
-// Decides whether an email is refused or tagged. This program keeps the lists itself, those of a store on any web server or
-// those of a server of Safe Browsing v5, so nobody learns the emails or the URLs.
+// Decides whether an email is refused or tagged. This program keeps the lists itself, those of a store on any web
+// server or those of a server of Safe Browsing v5, so nobody learns the emails or the URLs.
 import { createClient } from "@x/client";
 import { unwrapLink } from "@x/links";
 import { findLinksInMail } from "@x/links/mail";
@@ -32,8 +32,9 @@ export const HEADERS = ["X-Links-Refused", "X-Links-Unread"];
 const asciiLine = (text) => text.replace(/[^ -~]/g, "?").slice(0, 400);
 
 /**
- * What to do with an email: the code and the text of a reply over SMTP that refuses it, or `null`, and the headers that an
- * accepted email gets. With `TAG=1`, no email is refused, and the header `X-Links-Refused` says why it would have been.
+ * What to do with an email: the code and the text of a reply over SMTP that refuses it, or `null`, and the headers that
+ * an accepted email gets. With `TAG=1`, no email is refused, and the header `X-Links-Refused` says why it would have
+ * been.
  */
 export async function judge(mail) {
   const { links, unread, problems } = await findLinksInMail(mail);

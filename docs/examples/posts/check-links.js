@@ -1,5 +1,5 @@
-// Decides whether a text may be posted. This program keeps the lists itself, those of a store on any web server or those
-// of a server of Safe Browsing v5, so nobody learns the texts or the URLs.
+// Decides whether a text may be posted. This program keeps the lists itself, those of a store on any web server or
+// those of a server of Safe Browsing v5, so nobody learns the texts or the URLs.
 import { createClient } from "@x/client";
 import { findLinks, linePlaces, unwrapLink } from "@x/links";
 

@@ -469,7 +469,8 @@ async function history(
   return log;
 }
 
-// `SEEDS=1000 npx vitest run --mode deep test/histories.deep.test.ts` plays a thousand histories. SEED is the seed of the first one.
+// `SEEDS=1000 npx vitest run --mode deep test/histories.deep.test.ts` plays a thousand histories. SEED is the seed of
+// the first one.
 const FIRST_SEED = Number(process.env["SEED"] ?? 1);
 const SEEDS = Number(process.env["SEEDS"] ?? sampleSize(120, 5));
 

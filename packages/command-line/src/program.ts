@@ -127,7 +127,10 @@ class HelpfulCommand extends Command {
   }
 }
 
-/** Says Commander's message about an option or argument as all other messages do: in one sentence, with what was expected. */
+/**
+ * Says Commander's message about an option or argument as all other messages do: in one sentence, with what was
+ * expected.
+ */
 function plainer(message: string): string {
   if (message.endsWith(NO_VALUE)) return `${message.slice(0, -NO_VALUE.length)} needs a value`;
   if (message.endsWith(NOT_GIVEN)) {
@@ -221,8 +224,8 @@ export function createProgram({
 }
 
 /**
- * Whether an error comes from `commander`, for a wrong command line or after `--help` and `--version`. Its `exitCode` is
- * then 0. The class is not compared, because each package may have its own copy of `commander`.
+ * Whether an error comes from `commander`, for a wrong command line or after `--help` and `--version`. Its `exitCode`
+ * is then 0. The class is not compared, because each package may have its own copy of `commander`.
  */
 export function isCommanderError(error: unknown): error is CommanderError {
   const { code } = (error ?? {}) as { readonly code?: unknown };

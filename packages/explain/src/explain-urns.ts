@@ -87,7 +87,10 @@ function explain(urn: Urn, syntax: UrnSyntax): UrnExplanation {
 }
 
 const LETTER_OR_DIGIT = /[0-9A-Za-z]/;
-/** RFC 2141 §2.2: `<other>`. A namespace may give these characters a special meaning, and then escapes their literal use. */
+/**
+ * RFC 2141 §2.2: `<other>`. A namespace may give these characters a special meaning, and then escapes their literal
+ * use.
+ */
 const OTHER = /[()+,\-.:=@;$_!*']/;
 
 /** RFC 2141 §2.3.1: a sentence about the first escape that a name must not have; `null` when there is none. */

@@ -89,8 +89,8 @@ export function formatHashedUriListHeader(header: HashedUriListHeader): string {
  * A comment line that begins with `# hashed-uri` and a space is never ignored. Case does not matter in header lines,
  * except in the base. If such a line is not a valid field, it
  * is refused as `list-field-unknown` or `list-field-invalid`. If an earlier line has another value for the field, for
- * example because two lists were joined, the line is refused as `list-field-conflicting`; algorithms are joined. A line that is not a hashed
- * URI is refused with the codes of `parseHashedUri`.
+ * example because two lists were joined, the line is refused as `list-field-conflicting`; algorithms are joined. A line
+ * that is not a hashed URI is refused with the codes of `parseHashedUri`.
  *
  * @throws TypeError when `line` is not a string.
  *

@@ -22,7 +22,8 @@ export interface FindLinksOptions {
 
 /**
  * Returns the links in a text, in order. If a text can be read in two ways, the links of both are returned, so they may
- * overlap: a `=` at the end of a line may be a soft line break, and Chinese or Japanese text after a path may belong to it.
+ * overlap: a `=` at the end of a line may be a soft line break, and Chinese or Japanese text after a path may belong to
+ * it.
  *
  * In text, a link is a URL with a scheme, or a host in an existing top-level domain, with or without a path. In HTML
  * and Markdown, references in tags, style sheets, scripts and comments are links, too. Defanged URLs are refanged. Mail

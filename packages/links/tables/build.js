@@ -1,5 +1,5 @@
-// Writes two source modules: the top-level domains of the root zone, and the letters that look like ASCII. `pnpm install`
-// runs this script (`prepare`), and so does every turbo task that reads the sources (`kernel`).
+// Writes two source modules: the top-level domains of the root zone, and the letters that look like ASCII.
+// `pnpm install` runs this script (`prepare`), and so does every turbo task that reads the sources (`kernel`).
 import { readdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";

@@ -2,8 +2,8 @@ import type { Expression } from "@x/expressions";
 import { quoted, shareOfLines, shorten } from "./text.ts";
 
 /*
- * All that may be wrong with a source, with a sentence for each: the source is not a list, a line in it is not an entry,
- * an entry may not be what its publisher meant, or too little of the source could be read.
+ * All that may be wrong with a source, with a sentence for each: the source is not a list, a line in it is not an
+ * entry, an entry may not be what its publisher meant, or too little of the source could be read.
  */
 
 /** The reasons why a source cannot be read at all, each with what is expected if that is always the same. */

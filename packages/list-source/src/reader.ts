@@ -51,8 +51,8 @@ export interface ListSourceOptions extends EntryOptions {
    */
   readonly where?: string | readonly string[] | undefined;
   /**
-   * The column or field with the dates of entries, as in {@link ListSourceOptions.column}, but without a path. Dates are
-   * not parsed.
+   * The column or field with the dates of entries, as in {@link ListSourceOptions.column}, but without a path. Dates
+   * are not parsed.
    */
   readonly dateColumn?: string | number | undefined;
   /**

@@ -238,11 +238,15 @@ function unrecognized(
 /** The `found` of a `ListSourceError` for a Parquet file. */
 export const PARQUET_FILE: string = "a Parquet file";
 
-/** A signature in the first bytes, the error for such files, what they are, and the command that unpacks them to stdout. */
+/**
+ * A signature in the first bytes, the error for such files, what they are, and the command that unpacks them to stdout.
+ */
 type Signature = readonly [RegExp, ListSourceErrorCode, found: string, unpack?: string];
 const SIGNATURE_BYTES = 265;
 
-/** The signatures of files that are not text. If one signature is the beginning of another, the longer one comes first. */
+/**
+ * The signatures of files that are not text. If one signature is the beginning of another, the longer one comes first.
+ */
 const SIGNATURES: readonly Signature[] = [
   [/^(?:\xff\xfe\0\0|\0\0\xfe\xff)/, "utf-16", "UTF-32 text"],
   [/^(?:\xff\xfe|\xfe\xff)/, "utf-16", "UTF-16 text"],

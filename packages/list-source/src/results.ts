@@ -37,7 +37,10 @@ export interface SourceEntry {
   readonly date?: string | undefined;
 }
 
-/** Part of a source that does not stand for a URL, such as a cosmetic rule. The usual header of a hosts file or a zone does not count. */
+/**
+ * Part of a source that does not stand for a URL, such as a cosmetic rule. The usual header of a hosts file or a zone
+ * does not count.
+ */
 export interface NotApplicable {
   /** The line, from 1; in a JSON document, the number of the value. */
   readonly line: number;

@@ -59,8 +59,8 @@ export interface Base extends BlockObjects {
 export const SPAN = 4;
 
 /**
- * The numbers of versions in the blocks that are the history of a list, and are never deleted. Longer ones tell a reader
- * which of the shorter ones to read.
+ * The numbers of versions in the blocks that are the history of a list, and are never deleted. Longer ones tell a
+ * reader which of the shorter ones to read.
  */
 const HISTORY_SPANS: readonly number[] = [1, SPAN ** 2, SPAN ** 4];
 export const MAX_HISTORY_SPAN: number = Math.max(...HISTORY_SPANS);
@@ -118,8 +118,8 @@ function encodeWords(words: PrefixWords): { fields: Uint8Array; codes: Uint8Arra
 }
 
 /**
- * Encodes a block. `links` are the blocks that end at the version where this one begins. `passing` are the prefixes that
- * were added and removed again in between, if they are known.
+ * Encodes a block. `links` are the blocks that end at the version where this one begins. `passing` are the prefixes
+ * that were added and removed again in between, if they are known.
  */
 export function encodeBlock(
   links: readonly BlockLink[],

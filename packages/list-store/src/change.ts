@@ -2,8 +2,8 @@ import { compareBytes } from "@x/prefix-list/raw-hashes";
 import { firstNotBelow, type PrefixWords, type SetOperations, without } from "./words.ts";
 
 /**
- * The prefixes removed and added between two versions of a list. First, the removed prefixes are taken off the list, and
- * then the added ones are put on it. A prefix that stays on the list while its full hashes change is in both parts.
+ * The prefixes removed and added between two versions of a list. First, the removed prefixes are taken off the list,
+ * and then the added ones are put on it. A prefix that stays on the list while its full hashes change is in both parts.
  *
  * Unlike a difference, a change does not remove by index, so it can be joined with the next change without the lists.
  */

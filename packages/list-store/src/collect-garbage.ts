@@ -79,10 +79,10 @@ async function referencedObjects(options: GarbageOptions): Promise<Set<string>> 
 /**
  * Deletes objects that no recent version refers to, and files that killed publishers left behind.
  *
- * The blocks of the history are never deleted. Manifests are never deleted, because a publisher that is far behind could
- * create a deleted version again, and the log would fork. Objects are deleted only while no publisher is at work, because
- * a publisher may be about to refer to an old object. If publishers are at work all the time, objects are left to the
- * next garbage collection.
+ * The blocks of the history are never deleted. Manifests are never deleted, because a publisher that is far behind
+ * could create a deleted version again, and the log would fork. Objects are deleted only while no publisher is at work,
+ * because a publisher may be about to refer to an old object. If publishers are at work all the time, objects are left
+ * to the next garbage collection.
  */
 export async function collectGarbage(options: GarbageOptions): Promise<Garbage> {
   const { storage, grace, patience, now = Date.now, dryRun = false } = options;
@@ -141,9 +141,9 @@ export async function collectGarbage(options: GarbageOptions): Promise<Garbage> 
 }
 
 /*
- * The blocks of the history are kept for ever, so garbage collection must know all of them. Only manifests name them, and
- * a log may have thousands. So garbage collection notes their hashes in files, one for each page of the log.
- * A file that is lost, damaged or of another log is made again from the manifests.
+ * The blocks of the history are kept for ever, so garbage collection must know all of them. Only manifests name them,
+ * and a log may have thousands. So garbage collection notes their hashes in files, one for each page of the log. A file
+ * that is lost, damaged or of another log is made again from the manifests.
  */
 
 /** The number of versions on a page. */

@@ -91,7 +91,9 @@ export interface HashBlock {
   readonly shards: readonly string[];
 }
 
-/** The prefixes that a block adds, and others whose full hashes it has. The bytes may be transferred to another thread. */
+/**
+ * The prefixes that a block adds, and others whose full hashes it has. The bytes may be transferred to another thread.
+ */
 export interface StoredMentions {
   readonly block: StoredObject;
   readonly others: readonly number[];

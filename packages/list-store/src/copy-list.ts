@@ -210,8 +210,8 @@ function laterOf(own: OwnVersion | null, seen: SeenVersion | null): SeenVersion 
 }
 
 /**
- * Brings a copy of a list up to date. The copy gets every manifest, the shortest block of every version, and those objects
- * of the newest versions that still exist: at least all objects of the newest one.
+ * Brings a copy of a list up to date. The copy gets every manifest, the shortest block of every version, and those
+ * objects of the newest versions that still exist: at least all objects of the newest one.
  *
  * The objects of a version are copied before its manifest is created, so readers of the copy find a complete version.
  * Files that the copy already has are not copied again, so an interrupted copy can be continued. Objects of the newest

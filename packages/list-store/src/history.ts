@@ -223,8 +223,8 @@ async function readMentions(
 }
 
 /**
- * Reads the block from one version to another. It is clear if nothing in between mentions a word. Returns `null` if there
- * is no such block.
+ * Reads the block from one version to another. It is clear if nothing in between mentions a word. Returns `null` if
+ * there is no such block.
  */
 async function readJoined(
   storage: Storage,
@@ -304,7 +304,8 @@ function checkOrder(
 /**
  * Whether a full hash was on an older version that has its prefix; `null` if the full hashes are gone.
  *
- * @param isAdded whether the shortest block adds the prefix, and so has all its full hashes, unless the version is a base.
+ * @param isAdded whether the shortest block adds the prefix, and so has all its full hashes, unless the version is a
+ * base.
  */
 async function wasListed(
   storage: Storage,

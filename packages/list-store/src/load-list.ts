@@ -107,8 +107,8 @@ function hasLength({ lengths }: PrefixList, prefixBytes: number): boolean {
 }
 
 /**
- * Skips to a version as far ahead as the links in manifests allow, up to version `most`. Returns `false` when the next version has to
- * be read instead.
+ * Skips to a version as far ahead as the links in manifests allow, up to version `most`. Returns `false` when the next
+ * version has to be read instead.
  */
 async function skipAhead(storage: Storage, log: TrustedLog, most: number): Promise<boolean> {
   const { list, version } = log.newest.manifest;
@@ -122,9 +122,9 @@ async function skipAhead(storage: Storage, log: TrustedLog, most: number): Promi
 }
 
 /**
- * Reads the blocks that lead to the newest version, the newest first. They prove that its log contains the newest trusted
- * entry. Returns `null` when the whole list takes fewer bytes, or when a block cannot be read. The entry that the hint
- * names must be signed by a key that the newest trusted entry names.
+ * Reads the blocks that lead to the newest version, the newest first. They prove that its log contains the newest
+ * trusted entry. Returns `null` when the whole list takes fewer bytes, or when a block cannot be read. The entry that
+ * the hint names must be signed by a key that the newest trusted entry names.
  */
 async function followBlocks(
   storage: Storage,
@@ -151,8 +151,8 @@ const MANIFEST_BYTES = REQUEST_BYTES + 1300;
 const HEAD_BYTES = 400;
 
 /**
- * The blocks from version `since` to a newer one, the newest first; `null` when one of them is missing or damaged, or when
- * they would take more bytes than the whole list.
+ * The blocks from version `since` to a newer one, the newest first; `null` when one of them is missing or damaged, or
+ * when they would take more bytes than the whole list.
  */
 async function readBlocks(storage: Storage, manifest: Manifest, since: number) {
   const { version, base } = manifest;
@@ -215,7 +215,8 @@ async function followLog(
 }
 
 /**
- * The prefixes of a version, made from older ones by blocks; `null` when the blocks do not result in the signed prefixes.
+ * The prefixes of a version, made from older ones by blocks; `null` when the blocks do not result in the signed
+ * prefixes.
  */
 async function changed<Made extends ProvableWords>(
   { manifest }: LogEntry,
@@ -237,8 +238,8 @@ async function changed<Made extends ProvableWords>(
  * list.
  *
  * @param before the prefixes of four bytes that the reader keeps; `null` if there are none.
- * @param blocks the blocks since then, the newest first; `null` when the whole list takes fewer bytes, or when blocks are
- * missing.
+ * @param blocks the blocks since then, the newest first; `null` when the whole list takes fewer bytes, or when blocks
+ * are missing.
  */
 async function newestWords<Made extends ProvableWords>(
   storage: Storage,

@@ -114,8 +114,8 @@ async function passBase(
 }
 
 /**
- * The prefixes of full hashes, one for each, made from their rests where possible, or else from the full hashes. `words`
- * are the distinct first four bytes of the full hashes.
+ * The prefixes of full hashes, one for each, made from their rests where possible, or else from the full hashes.
+ * `words` are the distinct first four bytes of the full hashes.
  */
 async function readStored(
   storage: Storage,

@@ -54,7 +54,10 @@ export interface Manifest {
    * retires the list, too, may follow it.
    */
   readonly retired?: true | undefined;
-  /** `true` when all entries are for whole hosts, such as `evil.example/`, so that no other expressions need be looked up. */
+  /**
+   * `true` when all entries are for whole hosts, such as `evil.example/`, so that no other expressions need be looked
+   * up.
+   */
   readonly onlyHosts?: true | undefined;
   /** In a rollback, the version whose entries these are. */
   readonly restores?: number | undefined;

@@ -45,8 +45,8 @@ export interface Publication extends Renewal {
    */
   readonly fullHashes: readonly Uint8Array[] | SortedHashes;
   /**
-   * Whether all entries are for whole hosts, such as `evil.example/`. The default is `false`. Readers find no entries for
-   * pages on a list for which this is `true`.
+   * Whether all entries are for whole hosts, such as `evil.example/`. The default is `false`. Readers find no entries
+   * for pages on a list for which this is `true`.
    */
   readonly onlyHosts?: boolean;
   /** Whether to leave the entries of a list as they are after a rollback or a withdrawal. */

@@ -145,7 +145,9 @@ export function issueTime(before: Signed | null, now: number): number {
   return Math.max(now, before.issued);
 }
 
-/** Whether a version is a withdrawal, perhaps for good, or a rollback, and whether its entries are all for whole hosts. */
+/**
+ * Whether a version is a withdrawal, perhaps for good, or a rollback, and whether its entries are all for whole hosts.
+ */
 export type Kind = Pick<Manifest, "withdrawn" | "retired" | "onlyHosts" | "restores">;
 
 /** Whether a version is a hold: after it, publishers that respect holds leave the entries as they are. */

@@ -147,7 +147,9 @@ interface OlderBlock {
   readonly links: readonly BlockLink[];
 }
 
-/** Reads a block to join, which ends at a version; `null` if it cannot be read. Readers can do without longer blocks. */
+/**
+ * Reads a block to join, which ends at a version; `null` if it cannot be read. Readers can do without longer blocks.
+ */
 function readOlderBlock(
   storage: Storage,
   version: number,
@@ -221,8 +223,8 @@ async function hashesOfBlock(
 const MIN_MENTIONS = 128;
 
 /**
- * The prefixes that a short block mentions besides those that it adds. They must not be in an older block: a search reads
- * only the newest block with a prefix, so the older block would then be read for fewer prefixes.
+ * The prefixes that a short block mentions besides those that it adds. They must not be in an older block: a search
+ * reads only the newest block with a prefix, so the older block would then be read for fewer prefixes.
  *
  * The list has enough such prefixes, because the blocks since the base change at most half of it.
  */

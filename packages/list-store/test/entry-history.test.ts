@@ -48,7 +48,9 @@ const OTHERS: readonly Hash[] = Array.from({ length: 600 }, (_, i) =>
   toHex(fullHash(`${i}.example/`)),
 );
 
-/** Entries that a version adds or removes. In a long history, longer blocks often mention none of `OWN`, or hide one. */
+/**
+ * Entries that a version adds or removes. In a long history, longer blocks often mention none of `OWN`, or hide one.
+ */
 function* changedEntries(
   isLong: boolean,
   version: number,

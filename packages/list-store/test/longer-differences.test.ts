@@ -4,7 +4,10 @@ import { sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-/** A prefix for a number. Prefixes for numbers below 16 differ only in the last byte, and those for larger numbers also in the first. */
+/**
+ * A prefix for a number. Prefixes for numbers below 16 differ only in the last byte, and those for larger numbers also
+ * in the first.
+ */
 function prefixOf(number: number, prefixBytes: number): Buffer {
   const bytes = Buffer.alloc(prefixBytes);
   bytes.writeUInt8(number >> 4);

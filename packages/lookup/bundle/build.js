@@ -1,5 +1,5 @@
-// Writes dist/urlhash.js: `pnpm --filter @x/lookup bundle`. The file is a script for engines without modules and without
-// the interfaces of browsers and Node, such as the functions of data warehouses. It sets the global `urlhash`.
+// Writes dist/urlhash.js: `pnpm --filter @x/lookup bundle`. The file is a script for engines without modules and
+// without the interfaces of browsers and Node, such as the functions of data warehouses. It sets the global `urlhash`.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { build } from "vite";

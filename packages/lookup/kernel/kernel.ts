@@ -35,7 +35,8 @@ export function place(
 
 /**
  * Appends the expressions of the URL from `start` to `end` to the first `count`, except those known to be on no list.
- * Returns the new count, or -1 when the URL is not already canonical. `onlyHost` leaves out the expressions with a path.
+ * Returns the new count, or -1 when the URL is not already canonical. `onlyHost` leaves out the expressions with a
+ * path.
  */
 export function add(start: i32, end: i32, count: i32, onlyHost: bool): i32 {
   if (!findCanonicalParts(bytes, start, end, classes, spans)) return -1;

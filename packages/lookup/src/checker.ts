@@ -26,8 +26,8 @@ export interface CheckerOptions extends ExpressionOptions {
   readonly safeLists?: PrefixList | readonly PrefixList[] | undefined;
   /**
    * The lists, among `lists` and `safeLists`, that have only entries for whole hosts, such as `evil.example/`. Other
-   * expressions of a URL never match these lists. If all lists are among them, a check of a URL takes about half the time.
-   * Set this only for lists whose publisher says so: an entry for a page on such a list is not found.
+   * expressions of a URL never match these lists. If all lists are among them, a check of a URL takes about half the
+   * time. Set this only for lists whose publisher says so: an entry for a page on such a list is not found.
    */
   readonly onlyHosts?: PrefixList | readonly PrefixList[] | undefined;
   /**
@@ -77,7 +77,8 @@ export interface Checker {
   /**
    * Returns the matches of a host, such as a name that somebody looks up in DNS: those of `check` for the URL
    * `http://HOST/`. Only entries for whole hosts can match, so an entry for a page does not block its host. Only
-   * the case of the letters and a dot at the end may differ from the canonical form; any other host is parsed like a URL.
+   * the case of the letters and a dot at the end may differ from the canonical form; any other host is parsed like a
+   * URL.
    *
    * @throws CanonError like `check`, and with the code `host-invalid` when `host` has a character that is not part of a
    * host, as in `user@evil.example` and `evil.example:80`.

@@ -59,8 +59,9 @@ export interface ReadingHashes {
   readonly hashes: readonly ReadingHash[];
   /**
    * Why the hashes are not enough for a verdict: the input is not a URL, its host cannot be decided (`host-undecided`),
-   * no site can have its host (`host-invalid`), or it is not clearly one URL (`url-unclear`). If one of the hashes is listed, the URL is listed despite the
-   * problem. If none is, the URL must not count as "not listed". `null` when there is no problem.
+   * no site can have its host (`host-invalid`), or it is not clearly one URL (`url-unclear`). If one of the hashes is
+   * listed, the URL is listed despite the problem. If none is, the URL must not count as "not listed". `null` when
+   * there is no problem.
    */
   readonly problem: UrlProblem | null;
 }

@@ -54,8 +54,8 @@ export interface UrlVerdict<Problem = UrlProblem> {
   readonly safeMatches: readonly Match[];
   /**
    * Why there is no verdict: the input is not a URL, or it is on no list and its host cannot be decided
-   * (`host-undecided`) or cannot exist (`host-invalid`), or it is not clearly one URL (`url-unclear`). Otherwise `null`.
-   * `describeProblem(input, error)` of `@x/canon` describes the error in words.
+   * (`host-undecided`) or cannot exist (`host-invalid`), or it is not clearly one URL (`url-unclear`). Otherwise
+   * `null`. `describeProblem(input, error)` of `@x/canon` describes the error in words.
    */
   readonly error: Problem | null;
   /**
@@ -247,8 +247,8 @@ const EXPRESSIONS_PER_URL = 6.3;
 const BITS_PER_BYTE = 8;
 
 /**
- * The share of harmless URLs, from 0 to 1, that are expected to match by chance. A URL matches by chance when the hash of
- * one of its expressions begins with the prefix of an unrelated entry.
+ * The share of harmless URLs, from 0 to 1, that are expected to match by chance. A URL matches by chance when the hash
+ * of one of its expressions begins with the prefix of an unrelated entry.
  *
  * A list with n prefixes of b bytes matches a hash with probability p = n / 2^(8b). For e expressions per URL, the
  * result is 1 − Π (1 − p)^e, with one factor for each prefix length of each list.

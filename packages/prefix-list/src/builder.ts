@@ -70,8 +70,8 @@ export function prefixList(
 }
 
 /**
- * The only group, if the list can be made from it as it is; otherwise `null`. A builder would copy it, and its copy of a
- * long list takes more memory than the list.
+ * The only group, if the list can be made from it as it is; otherwise `null`. A builder would copy it, and its copy of
+ * a long list takes more memory than the list.
  */
 function sortedGroupIn(
   prefixes: Iterable<Uint8Array | RawHashes>,

@@ -134,8 +134,8 @@ const NAME_OF_JOINT =
 const REFERENCE =
   /&(?:amp;){0,4}(?:#0{0,8}([0-9]{1,7});|#[Xx]0{0,8}([0-9A-Fa-f]{1,6});|(shy|[A-Za-z]{1,31}(?=;)))/y;
 /**
- * An escape of a programming language, or a backslash before a punctuation mark, as in JSON, Markdown, LaTeX, shells and
- * properties files; each perhaps escaped again. LaTeX may have braces around it.
+ * An escape of a programming language, or a backslash before a punctuation mark, as in JSON, Markdown, LaTeX, shells
+ * and properties files; each perhaps escaped again. LaTeX may have braces around it.
  */
 const BACKSLASH_ESCAPE =
   /\{?\\{1,8}(?:u+([0-9A-Fa-f]{4})|u\{0{0,8}([0-9A-Fa-f]{1,6})\}|U([0-9A-Fa-f]{8})|x([0-9A-Fa-f]{2})|([0-7]{2,3})|([!-/:-@[-`{-~]))/y;
@@ -279,8 +279,8 @@ export function textBefore(text: string, at: number, previous: string): string {
 }
 
 /**
- * The kind of the text `before` a URN, or `null` when no URN can start after it, because it ends in a letter or a digit,
- * perhaps followed by underscores. An escape counts as the character that it stands for.
+ * The kind of the text `before` a URN, or `null` when no URN can start after it, because it ends in a letter or a
+ * digit, perhaps followed by underscores. An escape counts as the character that it stands for.
  */
 export function kindOfBefore(before: string): Before | "other-scheme" | null {
   const last = before.charAt(before.length - 1);
@@ -309,8 +309,8 @@ function escapeAtEnd(before: string): Before | null {
 }
 
 /**
- * RFC 3986 §3.1: whether `urn` after this text would be the last part of another scheme, as in `x-urn:`. After two dashes
- * or dots, it is a word of its own.
+ * RFC 3986 §3.1: whether `urn` after this text would be the last part of another scheme, as in `x-urn:`. After two
+ * dashes or dots, it is a word of its own.
  */
 function startsOtherScheme(before: string): boolean {
   if ("+.-".includes(before.charAt(before.length - 2))) return false;

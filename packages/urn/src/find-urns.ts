@@ -58,10 +58,10 @@ export interface FoundUrn {
   readonly end: number;
   /**
    * Whether the name seems to go on after `end`: before a hyphen or short dash that is not ASCII, an invisible joint
-   * such as a soft hyphen, or an ellipsis; before an escape of one of these or of a character of the name, such as `\\_`,
-   * `\\/`, `\\u002B`, `&#x2B;` or `{\\_}`; before a backslash at the end of a line; before `%` without the digits of an
-   * escape; before `~` under `"rfc2141"`; and at the end of a line after `-`, `/` or `=`. Three dots count as an
-   * ellipsis, also at the end of the name.
+   * such as a soft hyphen, or an ellipsis; before an escape of one of these or of a character of the name, such as
+   * `\\_`, `\\/`, `\\u002B`, `&#x2B;` or `{\\_}`; before a backslash at the end of a line; before `%` without the
+   * digits of an escape; before `~` under `"rfc2141"`; and at the end of a line after `-`, `/` or `=`. Three dots count
+   * as an ellipsis, also at the end of the name.
    */
   readonly isCut: boolean;
 }
@@ -70,8 +70,8 @@ export interface FoundUrn {
  * A part of a text that contains `urn:`, in upper or lower case, and that was not read as a URN. `why` is one of:
  *
  * - `"run-too-long"`: a run of characters is longer than `maxRunLength`, and was not searched.
- * - `"other-scheme"`: the characters before `urn:` make it the end of another scheme, as in `x-urn:a:b` (RFC 3986 §3.1),
- *   although they may also be the end of a sentence, as in `end.urn:a:b`.
+ * - `"other-scheme"`: the characters before `urn:` make it the end of another scheme, as in `x-urn:a:b` (RFC 3986
+ *   §3.1), although they may also be the end of a sentence, as in `end.urn:a:b`.
  * - `"escaped-name"`: the name starts with an escape, as in `urn:a:\\_b`, or the NID has one, as in `urn:x\\-a:b`.
  */
 export interface UnreadPart {
@@ -80,17 +80,21 @@ export interface UnreadPart {
   readonly why: "run-too-long" | "other-scheme" | "escaped-name";
   /** The index of the first character of the run or, for other reasons, of `urn:`. In UTF-16 code units. */
   readonly start: number;
-  /** The index after the run or, for other reasons, after the colon behind the NID, or behind `urn` if the NID has an escape. */
+  /**
+   * The index after the run or, for other reasons, after the colon behind the NID, or behind `urn` if the NID has an
+   * escape.
+   */
   readonly end: number;
 }
 
 /**
  * Returns the URNs in running text, in order.
  *
- * A URN starts at a word boundary: no ASCII letter or digit is before it, not even with underscores or a single `-`, `+`
- * or `.` in between: `x-urn:` is another scheme (`urnFinder` reports it). An escape before the URN, such as `\\n`, `\\u003c`, `%20` or a colour of a terminal, counts as the character that it
- * stands for. A URN ends before the first character that cannot be part of it, such as an excluded character, a
- * malformed escape or, under `"rfc2141"`, `%00`. URNs do not overlap. Time is linear in the length of the text.
+ * A URN starts at a word boundary: no ASCII letter or digit is before it, not even with underscores or a single `-`,
+ * `+` or `.` in between: `x-urn:` is another scheme (`urnFinder` reports it). An escape before the URN, such as `\\n`,
+ * `\\u003c`, `%20` or a colour of a terminal, counts as the character that it stands for. A URN ends before the first
+ * character that cannot be part of it, such as an excluded character, a malformed escape or, under `"rfc2141"`, `%00`.
+ * URNs do not overlap. Time is linear in the length of the text.
  *
  * @throws {TypeError} when the text is not a string.
  * @example

@@ -21,7 +21,8 @@ import { assertString, ownOption, typeError, type UrnSyntax } from "./options.ts
 export interface UrnFinderOptions extends FindUrnsOptions {
   /**
    * The maximum length of a run of characters to search for URNs, from 1 to 268 435 456 (2²⁸). The default is 2 097 152
-   * (2²¹). A run consists of characters that a URN may contain, and `&`, `\\`, `{` and `}`. This maximum bounds the memory used.
+   * (2²¹). A run consists of characters that a URN may contain, and `&`, `\\`, `{` and `}`. This maximum bounds the
+   * memory used.
    */
   readonly maxRunLength?: number | undefined;
 }

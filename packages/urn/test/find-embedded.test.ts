@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 import { SEED } from "./arbitraries.ts";
 
 /**
- * Writes URNs as programs write them into files of other formats. Each URN must be found whole, or as the part before an
- * escape, and then `isCut` must say so: never as another name.
+ * Writes URNs as programs write them into files of other formats. Each URN must be found whole, or as the part before
+ * an escape, and then `isCut` must say so: never as another name.
  */
 
 const hex = (character: string, digits: number) =>

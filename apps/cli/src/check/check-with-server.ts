@@ -127,7 +127,9 @@ function clientEvaluator(
   };
 }
 
-/** @throws {Failure} when the keys of the server are missing or cannot be read, or the URL of the relay is not valid. */
+/**
+ * @throws {Failure} when the keys of the server are missing or cannot be read, or the URL of the relay is not valid.
+ */
 async function relayOption({
   relay,
   relayKeys,

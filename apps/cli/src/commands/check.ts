@@ -60,7 +60,9 @@ interface CheckOptions
 }
 
 const MAX_WORKERS = 256;
-/** About a million URLs. Two threads take a quarter more processor time for them than one, as each compiles its code. */
+/**
+ * About a million URLs. Two threads take a quarter more processor time for them than one, as each compiles its code.
+ */
 const LARGE_FILE_BYTES = 50e6;
 /** With more threads, most of them would wait for the one that reads and writes. */
 const MAX_AUTOMATIC_WORKERS = 8;
@@ -88,11 +90,11 @@ ${UNWRAP_HELP}
 ${FOLLOW_HELP}
 
 A URL that is on no list, but built to mislead people, is "disguised": browsers
-open a different host than it seems (other-host), its user name looks like a host
-(user-name), its host is a number for an IP address (address), has letters that
-look like ASCII or imitates the name of a well-known site (look-alike), or it
-has characters that change the order of text (bidi). A URL without a verdict is
-"unsure", with the reason.
+open a different host from the one it seems to have (other-host), its user name
+looks like a host (user-name), its host is a number for an IP address (address),
+has letters that look like ASCII or imitates the name of a well-known site
+(look-alike), or it has characters that change the order of text (bidi). A URL
+without a verdict is "unsure", with the reason.
 
 Text: the verdict and the URL. Below a listed URL, the expression that is
 listed, its hash prefix and the list, and if the list is at a URL, the reason

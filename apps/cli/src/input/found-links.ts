@@ -139,8 +139,8 @@ const PAGE = /^(?:\xef\xbb\xbf)?\s*<(?:!doctype|html|\?xml)[\s>]/i;
 const PAGE_SO_FAR = /^(?:\xef\xbb\xbf)?\s*(?:<[!?]?[a-z]{0,7})?$/i;
 
 /**
- * Recognizes emails by their headers, and pages by their first tag. Other files are passed on as soon as their beginning
- * cannot be that of one of these.
+ * Recognizes emails by their headers, and pages by their first tag. Other files are passed on as soon as their
+ * beginning cannot be that of one of these.
  */
 async function recognized(pieces: AsyncIterable<Uint8Array>): Promise<Recognized> {
   const iterator = pieces[Symbol.asyncIterator]();

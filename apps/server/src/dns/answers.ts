@@ -66,8 +66,8 @@ interface Sections {
 }
 
 /**
- * Makes an answer with the question of a query. Clients without EDNS do not get the extended error, and others as much of
- * its text as fits into an answer over UDP.
+ * Makes an answer with the question of a query. Clients without EDNS do not get the extended error, and others as much
+ * of its text as fits into an answer over UDP.
  */
 function answerTo(
   message: Buffer,

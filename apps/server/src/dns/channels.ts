@@ -216,8 +216,8 @@ export function withLength(message: Buffer): Buffer {
 }
 
 /**
- * Returns a function that takes the pieces of a TCP stream, and calls `onMessage` with each message in them. The function
- * returns `false` if a message is longer than `maxBytes`; the stream is then of no use any more.
+ * Returns a function that takes the pieces of a TCP stream, and calls `onMessage` with each message in them. The
+ * function returns `false` if a message is longer than `maxBytes`; the stream is then of no use any more.
  */
 export function messagesIn(
   maxBytes: number,

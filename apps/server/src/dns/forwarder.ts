@@ -27,7 +27,9 @@ export interface ForwarderOptions {
   readonly blocked: BlockedAnswer;
   /** How long clients may keep an answer about a blocked name, in seconds. */
   readonly ttl: number;
-  /** The code and the text of the Extended DNS Error for a name that a list blocks, of which its publisher says more. */
+  /**
+   * The code and the text of the Extended DNS Error for a name that a list blocks, of which its publisher says more.
+   */
   readonly reasonFor: (list: string, about: About | undefined) => ExtendedError;
   /** What happens to names of which the lists cannot say whether they are listed. */
   readonly withoutLists: "forward" | "refuse";

@@ -25,8 +25,8 @@ export interface DnsListsOptions {
   /** How long to wait for lists that have not been looked for yet, in milliseconds; without it, as long as it takes. */
   readonly patience?: number;
   /**
-   * Lists that were used until now, and have been stopped. They decide what the new lists cannot, until all of these can be
-   * relied on.
+   * Lists that were used until now, and have been stopped. They decide what the new lists cannot, until all of these
+   * can be relied on.
    */
   readonly before?: DnsLists | undefined;
   readonly log: Pick<ServerLog, "info" | "warn" | "error">;
@@ -196,8 +196,8 @@ async function logChanges(options: LogOptions): Promise<void> {
 }
 
 /**
- * Frees memory that is no longer used. Reading a list takes several times the memory of the list, and a process that then
- * does little would keep it for hours.
+ * Frees memory that is no longer used. Reading a list takes several times the memory of the list, and a process that
+ * then does little would keep it for hours.
  */
 function freeMemory(): void {
   setFlagsFromString("--expose-gc");

@@ -180,8 +180,8 @@ function readAdditional(message: Buffer, start: number): number | null {
 }
 
 /**
- * Whether a query that was read is signed (RFC 8945, RFC 2931): the signature is its last record, and covers all of it but
- * its ID.
+ * Whether a query that was read is signed (RFC 8945, RFC 2931): the signature is its last record, and covers all of it
+ * but its ID.
  */
 export function isSigned(message: Buffer, questionEnd: number): boolean {
   let at = questionEnd;
@@ -243,8 +243,9 @@ function hostIn(message: Uint8Array, start: number, end: number): string | null 
     (label) => !/^[\w-]*$/.test(label) && domainToASCII(label) === "",
   );
   if (oddEnd < 0 && odd < 0) return labels.join(".");
-  // The labels after an odd one are a suffix of the name, for which the same entries count. An entry for the whole suffix
-  // counts, too, even if it has more labels than suffixes may have: in v5, that depends on the registrable domain.
+  // The labels after an odd one are a suffix of the name, for which the same entries count. An entry for the whole
+  // suffix counts, too, even if it has more labels than suffixes may have: in v5, that depends on the registrable
+  // domain.
   const suffix = labels.slice(odd + 1);
   return suffix.length < 2 ? null : suffix.join(".");
 }
@@ -287,8 +288,9 @@ const TARGET_AT: Readonly<Record<number, number>> = {
 const MAX_TARGETS = 64;
 
 /**
- * The hosts to which the answers of a message lead: those of its CNAME and DNAME records, and those at which its SVCB and
- * HTTPS records say that a service is. Returns `null` for a message that cannot be read, or has too many such records.
+ * The hosts to which the answers of a message lead: those of its CNAME and DNAME records, and those at which its SVCB
+ * and HTTPS records say that a service is. Returns `null` for a message that cannot be read, or has too many such
+ * records.
  */
 export function targetHosts(message: Buffer, questionEnd: number): readonly string[] | null {
   const hosts: string[] = [];
@@ -325,7 +327,9 @@ export function isAnswerTo(answer: Buffer, query: Buffer, questionEnd: number): 
 
 const RCODE_BITS = 0x0f;
 
-/** Whether an answer is only a header that says that a server cannot read the query, whose question it does not repeat. */
+/**
+ * Whether an answer is only a header that says that a server cannot read the query, whose question it does not repeat.
+ */
 function isBareError(answer: Buffer): boolean {
   if (answer.length !== HEADER_BYTES || answer.readUInt16BE(4) !== 0) return false;
   const rcode = answer[3]! & RCODE_BITS;
@@ -341,8 +345,8 @@ export const isTruncated = (message: Buffer): boolean => (message[2]! & TC) !== 
 const NAME_PART = /\\(\d{3})|\\([^\d])|(\.)|([^.\\]+)/suy;
 
 /**
- * The bytes of a name that is written as text, as in `www.example.com.` or `a\.b.example.com`; `null` if there is no such
- * name.
+ * The bytes of a name that is written as text, as in `www.example.com.` or `a\.b.example.com`; `null` if there is no
+ * such name.
  */
 export function nameBytes(text: string): Buffer | null {
   const labels: Buffer[][] = [[]];

@@ -16,7 +16,9 @@ export type Outcome =
 
 const OUTCOMES: readonly Outcome[] = ["answered", "blocked", "refused", "failed", "dropped"];
 
-/** The metrics of the forwarder, in Prometheus's text format. No label contains a name that a client has asked about. */
+/**
+ * The metrics of the forwarder, in Prometheus's text format. No label contains a name that a client has asked about.
+ */
 export interface DnsMetrics {
   text(): Promise<string>;
   onOutcome(outcome: Outcome): void;

@@ -38,8 +38,9 @@ export interface ResolverOptions extends ResolverEvents {
 /** Asks resolvers. */
 export interface Resolvers {
   /**
-   * Sends a query, and calls `done` once: with the answer, whose first two bytes are any ID, or with `null` if no resolver
-   * answers in time. The bytes of the answer must not be changed. A query that is already on its way is not sent again.
+   * Sends a query, and calls `done` once: with the answer, whose first two bytes are any ID, or with `null` if no
+   * resolver answers in time. The bytes of the answer must not be changed. A query that is already on its way is not
+   * sent again.
    */
   ask(query: Forwarded, transport: Transport, done: (answer: Buffer | null) => void): void;
   /** How many different queries are on their way. */
@@ -195,8 +196,8 @@ export function createResolvers(options: ResolverOptions): Resolvers {
       if (isTooLong && !isSigned(message, questionEnd)) {
         message.writeUInt16BE(MAX_UDP_BYTES, ednsAt);
       }
-      // If the same query waits many times, a forged answer has as many chances (RFC 5452 §5). If a resolver sends queries
-      // back to this server, they wait here, and the loop ends.
+      // If the same query waits many times, a forged answer has as many chances (RFC 5452 §5). If a resolver sends
+      // queries back to this server, they wait here, and the loop ends.
       const key = transport + message.toString("latin1", 2);
       const same = inFlight.get(key);
       if (same !== undefined) {

@@ -131,8 +131,8 @@ function applyTo(
 }
 
 /**
- * Gathers exceptions. An exception of a source applies to the entries of that source, and an exception of the operator to
- * those of all sources.
+ * Gathers exceptions. An exception of a source applies to the entries of that source, and an exception of the operator
+ * to those of all sources.
  */
 export function gatherExceptions(given: Iterable<Exception> = []): Exceptions {
   const byExpression = new Map<Expression, Exception[]>();
@@ -203,8 +203,8 @@ const MUST_HOLD: Readonly<Partial<Record<WarningCode, string>>> = {
 };
 
 /**
- * Parses exceptions. Each line has a URL, a host or an expression, and `#` begins a comment. With `isNeverBlocked`, each
- * line has a host, and there are exceptions for the host and all hosts above it.
+ * Parses exceptions. Each line has a URL, a host or an expression, and `#` begins a comment. With `isNeverBlocked`,
+ * each line has a host, and there are exceptions for the host and all hosts above it.
  */
 export async function readExceptions(
   text: string,

@@ -158,8 +158,9 @@ async function versionsOfDay(storage: Storage, newest: Manifest, now: number): P
 
 /**
  * Returns the number of entries in the longest version of the last 24 hours, or of the last version before the list was
- * withdrawn, without the entries that have ended since. When the operator has allowed a shorter version since, the versions before that one do not count.
- * Rollbacks and versions that exceed the limits must have been allowed by the operator.
+ * withdrawn, without the entries that have ended since. When the operator has allowed a shorter version since, the
+ * versions before that one do not count. Rollbacks and versions that exceed the limits must have been allowed by the
+ * operator.
  */
 async function longestOfDay(
   storage: Storage,

@@ -16,7 +16,10 @@ import { hashSorter } from "./sort-hashes.ts";
 
 /** A source whose entries are recorded. */
 export interface SightedSource extends Pick<SeenSource, "key" | "name"> {
-  /** How long the source's entries stay on the list, in milliseconds; `null` if they stay as long as the source has them. */
+  /**
+   * How long the source's entries stay on the list, in milliseconds; `null` if they stay as long as the source has
+   * them.
+   */
   readonly expireAfter: number | null;
   /**
    * The time up to which the source is known, in milliseconds since 1970. A source that is away does not make its
@@ -135,7 +138,9 @@ interface Comparison {
   count: number;
   all: number;
   readonly lines: number[];
-  /** When the source first had the entry that is compared now, or 0 if it did not have it before, and its state then. */
+  /**
+   * When the source first had the entry that is compared now, or 0 if it did not have it before, and its state then.
+   */
   since: number;
   state: number;
 }

@@ -11,8 +11,8 @@ interface Reader {
 }
 
 /**
- * The API keys of readers. A list that is named with a key is private: only its keys open it. All other lists are public,
- * except those that were private before and that are not named as public: see {@link keepPrivate}.
+ * The API keys of readers. A list that is named with a key is private: only its keys open it. All other lists are
+ * public, except those that were private before and that are not named as public: see {@link keepPrivate}.
  */
 export interface ApiKeys {
   /** The private lists. */

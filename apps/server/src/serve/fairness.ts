@@ -4,8 +4,9 @@ import ipaddr from "ipaddr.js";
 import { HttpProblem } from "./http/reply.ts";
 
 /*
- * Clients share the server in two ways: they take turns, and each holds only a share of the memory. The two tables below
- * name everything that is shared. Answers that wait for slow readers have a budget of their own, in answer-memory.ts.
+ * Clients share the server in two ways: they take turns, and each holds only a share of the memory. The two tables
+ * below name everything that is shared. Answers that wait for slow readers have a budget of their own, in
+ * answer-memory.ts.
  */
 
 function refusal(message: string, seconds: number): () => HttpProblem {

@@ -88,8 +88,8 @@ async function load(site: Site, before: Site | null): Promise<void> {
 }
 
 /**
- * Throws if a list that is served now could no longer be served, if the settings newly name a list that cannot be served,
- * or if nothing would be served.
+ * Throws if a list that is served now could no longer be served, if the settings newly name a list that cannot be
+ * served, or if nothing would be served.
  */
 function checkServed(now: Site, next: Site): void {
   const isServed = new Map(now.lists.all().map(({ name, loaded }) => [name, loaded !== null]));
@@ -140,7 +140,10 @@ async function changeOver(next: Site, before: Site, { hashes, log }: SiteContext
   logProblems(next, log);
 }
 
-/** The lists that are served now. When they change, full hashes that belong only to versions no longer served are dropped. */
+/**
+ * The lists that are served now. When they change, full hashes that belong only to versions no longer served are
+ * dropped.
+ */
 function currentLists(site: () => Site, hashes: LocalHashes): ServedLists {
   function shown(isChanged: boolean): boolean {
     if (isChanged) hashes.dropOlder(site().stored.lists.all());

@@ -55,8 +55,8 @@ export async function readSeen(file: string): Promise<SeenVersions | null> {
 }
 
 /**
- * Adds versions to the file, unless it has the same or a higher version of the same list, and says which lists are private,
- * if the versions say so. Several processes may do this at the same time.
+ * Adds versions to the file, unless it has the same or a higher version of the same list, and says which lists are
+ * private, if the versions say so. Several processes may do this at the same time.
  */
 export async function rememberSeen(file: string, versions: SeenVersions): Promise<void> {
   // Most of the time nothing is new, and the file need not be locked.

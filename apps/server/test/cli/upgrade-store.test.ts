@@ -12,7 +12,9 @@ const publicKeys = await Promise.all(
   old.signingKeys.map(async (key) => (await signerOf(key)).publicKey),
 );
 
-/** The folder has a store of version 0.2. The newest version of the list malware names both keys, the others the first. */
+/**
+ * The folder has a store of version 0.2. The newest version of the list malware names both keys, the others the first.
+ */
 let operator: Operator;
 beforeEach(async () => {
   operator = await newOperator();

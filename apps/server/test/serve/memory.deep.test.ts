@@ -9,7 +9,9 @@ import { startLoggedServer } from "../support/logged-server.ts";
 import { type Send, v4Client, v5Client, webRiskClient } from "../support/plain-client.ts";
 import { eventually, otherServer, upstreamOf } from "../support/upstream.ts";
 
-/* A server must not keep what it has replaced. Each test replaces something a hundred times, and counts what is left. */
+/*
+ * A server must not keep what it has replaced. Each test replaces something a hundred times, and counts what is left.
+ */
 
 const TIMES = 100;
 const signer = await newSigner();

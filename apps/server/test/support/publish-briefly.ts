@@ -3,7 +3,10 @@ import { type Published, signerOf } from "@x/list-store";
 import { directoryStorage } from "@x/list-store/node";
 import { DAY, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
 
-/** Publishes a list of whole hosts to a store in a directory, with a lifetime that may be shorter than the command allows. */
+/**
+ * Publishes a list of whole hosts to a store in a directory, with a lifetime that may be shorter than the command
+ * allows.
+ */
 export async function publishBriefly(
   directory: string,
   expressions: Iterable<string>,

@@ -60,7 +60,9 @@ async function started(path, args, port, host = "127.0.0.1") {
   return { port, stop };
 }
 
-/** Starts the forwarder with the settings of the example. If `host` is given, the forwarder listens there, at port 53. */
+/**
+ * Starts the forwarder with the settings of the example. If `host` is given, the forwarder listens there, at port 53.
+ */
 export async function urlhashDns({ folder, resolver, options = [], host }) {
   const port = await freePort();
   const file = join(folder, "dns.yaml");
@@ -156,8 +158,8 @@ export async function forwarderBeforeUnbound(hosts) {
 }
 
 /**
- * Starts systemd-resolved in front of the forwarder, with its own settings and its own folder of files. It needs no other
- * part of systemd.
+ * Starts systemd-resolved in front of the forwarder, with its own settings and its own folder of files. It needs no
+ * other part of systemd.
  */
 export async function resolvedBefore(folder, forwarder) {
   const port = await freePort();

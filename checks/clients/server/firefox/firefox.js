@@ -45,8 +45,8 @@ export function settingsIn(text) {
 
 /**
  * A Firefox that keeps its profile when it is restarted. After each start, it asks for updates at once. If
- * `protocol` is `null`, the profile does not name the server, so the installation must. With `asksResolver`, it asks the
- * machine's resolver about the hosts, which are on this machine otherwise.
+ * `protocol` is `null`, the profile does not name the server, so the installation must. With `asksResolver`, it asks
+ * the machine's resolver about the hosts, which are on this machine otherwise.
  */
 export async function firefox({ path, origin, protocol, hosts, asksResolver = false }) {
   const profile = newFolder("firefox");

@@ -20,8 +20,8 @@ import { cephGateway, cephPrograms } from "../support/ceph.js";
 import { storageOf } from "./kill-worker.js";
 
 /*
- * Two publishers and a garbage collection are killed at random moments, again and again. Whatever they leave behind, the
- * log of the list has each version once, its history is complete, and the next garbage collection deletes the rest.
+ * Two publishers and a garbage collection are killed at random moments, again and again. Whatever they leave behind,
+ * the log of the list has each version once, its history is complete, and the next garbage collection deletes the rest.
  * `KILL_ROUNDS` sets the number of rounds, each of which has three kills.
  */
 

@@ -31,7 +31,9 @@ export function background(path, args, options = {}) {
     /** Throws when the program has ended, with its output. */
     mustRun,
     stop,
-    /** Waits for a condition, as `waitFor` does. If the program ends before, or it takes too long, stops the program. */
+    /**
+     * Waits for a condition, as `waitFor` does. If the program ends before, or it takes too long, stops the program.
+     */
     async until(what, condition) {
       try {
         return await waitFor(what, () => {

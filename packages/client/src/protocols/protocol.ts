@@ -68,8 +68,8 @@ export type ListOutcome =
   | { readonly kind: "failed"; readonly name: string; readonly error: ClientError };
 
 /**
- * The maximum number of prefixes in a search, in protocols that allow several. One reading of a URL has at most this many
- * expressions.
+ * The maximum number of prefixes in a search, in protocols that allow several. One reading of a URL has at most this
+ * many expressions.
  */
 export const MAX_SEARCHED_PREFIXES: number = 30;
 

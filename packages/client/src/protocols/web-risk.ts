@@ -31,8 +31,8 @@ async function updateList(
   const outcome = await appliedOutcome(kept, update, message.newVersionToken, context, signal);
   const next = message.recommendedNextDiff;
   const wait = next === null ? null : Math.max(next - context.now(), 0);
-  // Web Risk has no method for the names of lists. Servers answer requests for a list that they do not have with an empty
-  // one without a version.
+  // Web Risk has no method for the names of lists. Servers answer requests for a list that they do not have with an
+  // empty one without a version.
   const hasNoVersion = message.newVersionToken.length === 0;
   if (hasNoVersion && outcome.kind === "new" && outcome.list.size === 0) {
     const error = listUnknown(kept.name, context.server.host, "");

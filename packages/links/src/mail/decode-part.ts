@@ -83,8 +83,8 @@ function decodeTransfer(body: Uint8Array, encoding: string): Uint8Array {
 }
 
 /**
- * A text that says it is in UTF-16 is also read as ASCII, with or without NUL bytes. In an email, only base64 can contain
- * UTF-16 (RFC 2045 §2.7), so programs disagree about all other parts.
+ * A text that says it is in UTF-16 is also read as ASCII, with or without NUL bytes. In an email, only base64 can
+ * contain UTF-16 (RFC 2045 §2.7), so programs disagree about all other parts.
  */
 function textsOf(content: Uint8Array, charset: string): string[] {
   const text = decodeCharset(content, charset);

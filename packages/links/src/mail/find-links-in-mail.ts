@@ -90,10 +90,10 @@ const DEFAULT_MAX_BYTES = 67_108_864;
 const DEEPEST_MESSAGE = 10;
 
 /**
- * Returns the links in an email: in its subject, in the names of senders and recipients, in `List-…` and similar headers,
- * in all texts, and in attachments that are HTML, text, calendars, shortcuts (`.url`) or emails. `unread` has the parts
- * that were not searched as a whole, and `problems` has the defects that may hide links. An email without listed links is
- * known to be harmless only if both are empty.
+ * Returns the links in an email: in its subject, in the names of senders and recipients, in `List-…` and similar
+ * headers, in all texts, and in attachments that are HTML, text, calendars, shortcuts (`.url`) or emails. `unread` has
+ * the parts that were not searched as a whole, and `problems` has the defects that may hide links. An email without
+ * listed links is known to be harmless only if both are empty.
  *
  * The promise resolves for any bytes. A URL that is in both the HTML and the text of a message is one link, placed in
  * the HTML; `also` has its places in the text.

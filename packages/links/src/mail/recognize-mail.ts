@@ -11,8 +11,8 @@ const ENOUGH_OF_MAILS = 2;
 const MOST_OTHERS = 20;
 
 /**
- * Recognizes emails by their headers: a text is an email if it begins with a header field and has at least two usual mail
- * headers before its first empty line. An mbox file begins with `From ` on a line before the headers.
+ * Recognizes emails by their headers: a text is an email if it begins with a header field and has at least two usual
+ * mail headers before its first empty line. An mbox file begins with `From ` on a line before the headers.
  *
  * @param start the beginning of the text; 64 KiB are enough.
  * @param isWhole whether no more text is available. Otherwise, the result may be `"unknown"`.

@@ -9,7 +9,9 @@ import { cutText, findInText, type Place } from "../text/scan-text.ts";
 export const LONGEST_PIECE = 4096;
 const BLANK_LINE = /\r?\n[ \t]*\r?\n/g;
 const ESCAPE = /\\([!-/:-@[-`{-~])/g;
-/** Emphasis cannot change which links there are (CommonMark §6.2, rule 17), but takes more than linear time to parse. */
+/**
+ * Emphasis cannot change which links there are (CommonMark §6.2, rule 17), but takes more than linear time to parse.
+ */
 const WITHOUT_EMPHASIS = [{ disable: { null: ["attention"] } }];
 
 export interface MarkdownContext {
@@ -108,7 +110,8 @@ function labelText(text: string, { start, end }: Place): string {
 }
 
 /**
- * Finds links in the HTML tags of a Markdown document. The text between the tags counts only as the visible text of links.
+ * Finds links in the HTML tags of a Markdown document. The text between the tags counts only as the visible text of
+ * links.
  */
 function scanTags(
   text: string,

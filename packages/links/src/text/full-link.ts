@@ -143,7 +143,9 @@ const EAST_ASIAN_START = new RegExp(
 );
 /** The start of a wildcard for all hosts in a domain, as in `*.evil.example`. */
 const WILDCARD = /(?:^|[\s"'(<=,;|])\*\.$/;
-/** An ellipsis after a word, as in `here...evil.example`. In programs, dots without a word before them are an operator. */
+/**
+ * An ellipsis after a word, as in `here...evil.example`. In programs, dots without a word before them are an operator.
+ */
 const AFTER_DOTS = /[\p{L}\p{N}]\.{2,8}$/u;
 const DEFANGED_AT = /(?:[[({]\s?(?:at|@)\s?[\])}]|@)\s?$/i;
 /** The number of code units after a host that are examined. */

@@ -53,7 +53,9 @@ export const URL_START: string = String.raw`(?:${OUTER_SCHEME}){0,3}(?:${WEB_STA
 /** The maximum length of a run of characters that may be one link. Longer runs are searched in pieces. */
 export const LONGEST_RUN = 65_536;
 
-/** A letter or digit after another one, at which none of the other parts of a run begins. It makes most texts faster. */
+/**
+ * A letter or digit after another one, at which none of the other parts of a run begins. It makes most texts faster.
+ */
 const IN_WORD = String.raw`(?<=[a-z\d])[a-z\d]`;
 
 /** A run of text that may contain links. Soft line breaks of quoted-printable do not end a run. */

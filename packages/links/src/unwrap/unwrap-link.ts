@@ -45,8 +45,8 @@ interface ClosedWrapper {
 }
 
 /**
- * A limit that was reached. There may be more URLs inside than were found. `"depth"`: URLs are nested too deeply, or part
- * of a URL is escaped too many times.
+ * A limit that was reached. There may be more URLs inside than were found. `"depth"`: URLs are nested too deeply, or
+ * part of a URL is escaped too many times.
  */
 type UnwrapLimit = "depth" | "urls" | "length";
 
@@ -78,8 +78,8 @@ const NOTHING: UnwrappedLink = Object.freeze({
 const decoder = new TextDecoder();
 
 /**
- * Returns the URLs inside a URL, without any request: those that email filters, redirects, caches and archives wrap, and
- * those in its path, parameters or fragment. URLs inside the results are unwrapped, too.
+ * Returns the URLs inside a URL, without any request: those that email filters, redirects, caches and archives wrap,
+ * and those in its path, parameters or fragment. URLs inside the results are unwrapped, too.
  *
  * Any text is allowed. The time is linear in its length, and the number of URLs is limited. `limits` has the limits
  * that were reached.

@@ -10,7 +10,9 @@ const CLASS = /^(?:in|ch|hs)$/i;
 const SIGNATURES: ReadonlySet<string> = setOf("DNSKEY RRSIG NSEC NSEC3 NSEC3PARAM ZONEMD");
 const BLOCKING_TARGETS: ReadonlySet<string> = setOf(". *. rpz-drop.");
 
-/** Records of a response policy zone: `evil.example CNAME .` The records of every zone, such as `SOA`, are not reported. */
+/**
+ * Records of a response policy zone: `evil.example CNAME .` The records of every zone, such as `SOA`, are not reported.
+ */
 export const rpz: ListFormat = {
   name: "rpz",
   title: "a response policy zone",

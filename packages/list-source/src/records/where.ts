@@ -80,7 +80,9 @@ interface Column {
   readonly values: Map<string, Seen>;
   /** The hashes of the values that are not in `values`, if none repeats. */
   others: number[];
-  /** Whether all values are dates up to today, IP addresses or URLs; or each is one more, or one less, than the last. */
+  /**
+   * Whether all values are dates up to today, IP addresses or URLs; or each is one more, or one less, than the last.
+   */
   areDates: boolean;
   areAddresses: boolean;
   areCounted: boolean;

@@ -126,7 +126,9 @@ export function plainReader(
     return { hashes, links, removed: removed!, added: added!, end };
   }
 
-  /** The blocks that lead from a version to a newer one, the oldest first, their length, and the hash where they begin. */
+  /**
+   * The blocks that lead from a version to a newer one, the oldest first, their length, and the hash where they begin.
+   */
   async function blocksBetween(after: number, newest: Entry) {
     const blocks: Block[] = [];
     let [at, links, from, bytes] = [newest.version, newest.blocks, newest.hash, 0];
@@ -211,7 +213,9 @@ export function plainReader(
     if (hash !== entry.hash || !later.isSignedBy(entry.nextSigners)) throw new Error("forked");
   }
 
-  /** The newest version after a trusted one. Manifests in between may be skipped if a block begins at the trusted one. */
+  /**
+   * The newest version after a trusted one. Manifests in between may be skipped if a block begins at the trusted one.
+   */
   async function follow(entry: Entry, skips: boolean): Promise<Entry> {
     let stride = 1;
     while (skips && entry.version % (4 * stride) === 0) stride *= 4;

@@ -14,9 +14,9 @@ export function isNbnForm(nss: string): boolean {
 }
 
 /**
- * The names of 22 digits in `urn:nbn:de:101:1-` that have no check digit. The Deutsche Nationalbibliothek, which assigns
- * them, does not describe them. All that were found consist of a date, a time and 8 digits. The library's older names in
- * this sub-namespace are shorter, and end in a check digit.
+ * The names of 22 digits in `urn:nbn:de:101:1-` that have no check digit. The Deutsche Nationalbibliothek, which
+ * assigns them, does not describe them. All that were found consist of a date, a time and 8 digits. The library's older
+ * names in this sub-namespace are shorter, and end in a check digit.
  */
 const DATED_NAME =
   /^de:101:1-20[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])(?:[01][0-9]|2[0-3])(?:[0-5][0-9]){2}[0-9]{8}$/i;

@@ -24,8 +24,8 @@ interface DroppedFilesOptions {
 }
 
 /**
- * Handles files that are dropped anywhere on the page. Each becomes a list or is checked. Returns whether a file is being
- * dragged over the page.
+ * Handles files that are dropped anywhere on the page. Each becomes a list or is checked. Returns whether a file is
+ * being dragged over the page.
  */
 export function useDroppedFiles({ screen, onList, onText }: DroppedFilesOptions): boolean {
   const [isOver, setIsOver] = useState(false);

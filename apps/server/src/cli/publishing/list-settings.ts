@@ -111,8 +111,8 @@ export function chosenLists(
 }
 
 /*
- * What the newest version of a list was made from, so that unchanged sources need not be read again. The record is in the
- * file of sightings.
+ * What the newest version of a list was made from, so that unchanged sources need not be read again. The record is in
+ * the file of sightings.
  */
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -145,8 +145,8 @@ function isMadeFrom(
 }
 
 /**
- * Whether nothing has changed since the newest version was made that requires reading the sources again, and no entry has
- * ended since. A record is valid for a day, and then everything is read once more.
+ * Whether nothing has changed since the newest version was made that requires reading the sources again, and no entry
+ * has ended since. A record is valid for a day, and then everything is read once more.
  */
 export async function isUnchanged(
   record: SightingsFacts,

@@ -192,8 +192,8 @@ async function warnOfUnseen({ storage, seenFile }: StoreFiles, { complain }: Con
 }
 
 /**
- * Brings a list up to date. Its sources are not read if they have not changed, or if `min-interval` has not passed since
- * the newest version.
+ * Brings a list up to date. Its sources are not read if they have not changed, or if `min-interval` has not passed
+ * since the newest version.
  */
 async function publishList(
   settings: ListSettings,

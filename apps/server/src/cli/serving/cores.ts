@@ -5,8 +5,8 @@ import { posix } from "node:path";
 const CGROUPS = "/sys/fs/cgroup";
 
 /**
- * Returns how many cores this process may use: those of the machine, or fewer if a container or a service has a CPU quota
- * (cgroup v2). Parts of a core count as a whole one. Node 20 does not know quotas.
+ * Returns how many cores this process may use: those of the machine, or fewer if a container or a service has a CPU
+ * quota (cgroup v2). Parts of a core count as a whole one. Node 20 does not know quotas.
  */
 export function usableCores(
   read: (file: string) => string = (file) => readFileSync(file, "utf8"),

@@ -183,7 +183,8 @@ function rememberingNames(seen: SeenVersions): (storage: Storage) => Promise<rea
 
 /**
  * Reads the entries for whole hosts in the files of a setting. Reports lines that are refused, and entries that are for
- * no host. The exceptions in filter rules (`@@`) are hosts to allow; among hosts to block, they leave out the same ones.
+ * no host. The exceptions in filter rules (`@@`) are hosts to allow; among hosts to block, they leave out the same
+ * ones.
  */
 async function readHostFiles(
   setting: "allow" | "block",

@@ -20,7 +20,9 @@ export interface Start {
   readonly isFirstStart: boolean;
 }
 
-/** How long the main process may take to answer, in milliseconds. It waits for other processes for a part of this time. */
+/**
+ * How long the main process may take to answer, in milliseconds. It waits for other processes for a part of this time.
+ */
 const MAIN_ANSWERS = 5000;
 /** The number of the process that keeps the lists of other servers, and prints messages for people. */
 export const FIRST = 1;

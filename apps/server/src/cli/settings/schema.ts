@@ -101,7 +101,8 @@ const SOURCE = {
 
 /** The settings that hold for all lists and that a list can have for itself. */
 export const OF_LISTS = {
-  // A shorter-lived version would expire before clients have it, and a longer-lived one would let a mirror freeze the list.
+  // A shorter-lived version would expire before clients have it, and a longer-lived one would let a mirror freeze the
+  // list.
   lifetime: setting(
     "how long a published version is valid, from 1m to 365d",
     duration("1m", "365d"),

@@ -48,8 +48,8 @@ function countHosts({ rawHeaders }: IncomingMessage): number {
 }
 
 /**
- * The reply to OPTIONS, and the error reply to a request whose method, Host header or target is refused; `null` for other
- * requests.
+ * The reply to OPTIONS, and the error reply to a request whose method, Host header or target is refused; `null` for
+ * other requests.
  */
 function refuse(request: IncomingMessage, { target }: RequestHead): Reply | null {
   const { method = "" } = request;

@@ -130,9 +130,9 @@ export function drain(server: Server, milliseconds: number, linger = 0): Promise
 }
 
 /**
- * Closes the connection of a pipelined request after the answer to the request before it. Clients ask again for what was
- * not answered (RFC 9112 §9.3.2). If requests were answered while they wait for each other, their answers could fill the
- * memory. No client that we know pipelines requests.
+ * Closes the connection of a pipelined request after the answer to the request before it. Clients ask again for what
+ * was not answered (RFC 9112 §9.3.2). If requests were answered while they wait for each other, their answers could
+ * fill the memory. No client that we know pipelines requests.
  */
 function endAfterAnswer({ socket }: IncomingMessage, response: ServerResponse): void {
   socket.pause();

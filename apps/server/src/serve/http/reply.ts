@@ -131,8 +131,8 @@ function problemOf(error: unknown): HttpProblem | null {
 }
 
 /**
- * The headers of an answer for one client, which no cache may keep. `readable` is the header from `cross-origin.ts` that
- * says which pages may read the answer.
+ * The headers of an answer for one client, which no cache may keep. `readable` is the header from `cross-origin.ts`
+ * that says which pages may read the answer.
  */
 export function privateHeaders(contentType: string, readable: Headers): Record<string, string> {
   return {
@@ -179,8 +179,8 @@ export function cachedHeaders(
 }
 
 /*
- * Which pages of other origins may read answers (Fetch Standard, "CORS protocol"). Answers about public lists and errors
- * have constant headers, so that caches can keep them for all origins.
+ * Which pages of other origins may read answers (Fetch Standard, "CORS protocol"). Answers about public lists and
+ * errors have constant headers, so that caches can keep them for all origins.
  */
 
 /** The header of an answer that pages of all origins may read. */

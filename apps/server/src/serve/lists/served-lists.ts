@@ -178,9 +178,9 @@ export type ServedVersion = OpenList | UpstreamVersion;
 const LONGEST_WAIT = 60;
 
 /**
- * The header that tells clients when to ask again: after half of the time that the fault has lasted, and at most after a
- * minute. So clients miss little of a server that is soon back, and rarely ask one that is not. `since` is when the fault
- * began, in milliseconds since 1970; without it, the fault has just begun.
+ * The header that tells clients when to ask again: after half of the time that the fault has lasted, and at most after
+ * a minute. So clients miss little of a server that is soon back, and rarely ask one that is not. `since` is when the
+ * fault began, in milliseconds since 1970; without it, the fault has just begun.
  */
 export function retryAfter(since: number = Infinity): { readonly "Retry-After": string } {
   const seconds = Math.ceil((Date.now() - since) / 2000);

@@ -86,8 +86,8 @@ function problemWith(
 }
 
 /**
- * Whether a list without a version is only an empty folder, and nobody names it. The publisher writes the hint after the
- * manifest, so a list that has only a hint has lost its manifests.
+ * Whether a list without a version is only an empty folder, and nobody names it. The publisher writes the hint after
+ * the manifest, so a list that has only a hint has lost its manifests.
  */
 async function isEmptyFolder(name: string, { storage, seen, only }: StoredListsOptions) {
   return !seen.has(name) && only === undefined && (await readHint(storage, name)) === 0;

@@ -60,7 +60,10 @@ export function createLookUp(
     return { status: 200, text: `{"verdicts":[${texts.join(",\n")}]}\n` };
   }
 
-  /** The verdict on one URL as an HTTP status: 200 if it is not listed, 403 if it is listed, and 400 if it has no verdict. */
+  /**
+   * The verdict on one URL as an HTTP status: 200 if it is not listed, 403 if it is listed, and 400 if it has no
+   * verdict.
+   */
   async function status(
     { headers }: PlainRequest,
     parameters: LookUpParameters,

@@ -29,7 +29,10 @@ const RESPONSE_TYPE = "message/ohttp-res";
 /** The path at which clients expect a gateway and its keys (RFC 9540 §4). */
 const GATEWAY_PATH = "/.well-known/ohttp-gateway";
 
-/** Answers are padded to a multiple of this many bytes before encryption, so that the relay cannot tell whether a search found something. */
+/**
+ * Answers are padded to a multiple of this many bytes before encryption, so that the relay cannot tell whether a search
+ * found something.
+ */
 const PADDED_TO = 1024;
 /**
  * Longer answers, such as whole lists of many millions of entries, are refused, because encryption needs a second copy.

@@ -164,8 +164,8 @@ export async function prepareUpdates(
 }
 
 /**
- * The prefixes of this length, with the values that identify them in tokens. Throws if there are none that may be served:
- * the list must never look empty.
+ * The prefixes of this length, with the values that identify them in tokens. Throws if there are none that may be
+ * served: the list must never look empty.
  */
 export function offeredPrefixes(
   served: ServedList,

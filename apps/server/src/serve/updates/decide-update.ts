@@ -188,7 +188,9 @@ interface FailedUpdates {
    * failure: after its full update, the client may ask again from the same token.
    */
   hasFailed(key: number): boolean;
-  /** Call this when the client is given the token, but not when a full update after a failed difference gives it again. */
+  /**
+   * Call this when the client is given the token, but not when a full update after a failed difference gives it again.
+   */
   rememberGiven(key: number): void;
   /** Call this when a difference from the token is sent to the client. */
   rememberSent(key: number): void;

@@ -135,8 +135,9 @@ export async function answerSearch(
 const MAX_KEPT = 50_000;
 
 /**
- * Searches through another process, and keeps its answers as long as they are valid. `own` searches if it cannot answer.
- * The cache of `own` cannot keep these answers: they are about one list, and its own are about all lists of the server.
+ * Searches through another process, and keeps its answers as long as they are valid. `own` searches if it cannot
+ * answer. The cache of `own` cannot keep these answers: they are about one list, and its own are about all lists of the
+ * server.
  */
 export function sharedSearches(
   settings: string,

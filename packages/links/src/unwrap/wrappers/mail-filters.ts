@@ -76,7 +76,8 @@ export const MAIL_FILTERS: readonly Wrapper[] = [
     open: ({ path }) => [decodePercents(path.slice(path.indexOf("/", 1) + 1))],
   },
   {
-    // Trend Micro, "Time-of-Click Protection": https://PRODUCT-ctp.trendmicro.com/wis/clicktime/v1/query?url=URL&umid=…&auth=…
+    // Trend Micro, "Time-of-Click Protection":
+    // https://PRODUCT-ctp.trendmicro.com/wis/clicktime/v1/query?url=URL&umid=…&auth=…
     name: "Trend Micro",
     sites: ["trendmicro"],
     host: /\.trendmicro\.com$/,
@@ -94,7 +95,8 @@ export const MAIL_FILTERS: readonly Wrapper[] = [
     open: ({ query }) => parameters(query, ["u"]),
   },
   {
-    // FireEye (now Trellix) Email Security: https://protect2.fireeye.com/v1/url?k=…&q=1&e=…&u=URL, formerly without /v1.
+    // FireEye (now Trellix) Email Security: https://protect2.fireeye.com/v1/url?k=…&q=1&e=…&u=URL, formerly without
+    // /v1.
     name: "FireEye",
     sites: ["fireeye"],
     host: /^protect\d*\.fireeye\.com$/,
@@ -112,7 +114,8 @@ export const MAIL_FILTERS: readonly Wrapper[] = [
     open: ({ query }) => parameters(query, ["u"]).map((value) => decodeBase64(value) ?? ""),
   },
   {
-    // Mimecast, "URL Protect": https://protect-REGION.mimecast.com/s/ID?domain=HOST. The URL itself stays with Mimecast.
+    // Mimecast, "URL Protect": https://protect-REGION.mimecast.com/s/ID?domain=HOST. The URL itself stays with
+    // Mimecast.
     name: "Mimecast",
     sites: ["mimecast", "mimecastprotect"],
     host: /^(?:protect|url)(?:[.-][a-z0-9-]+)*\.mimecast(?:protect)?\.com$/,

@@ -54,7 +54,8 @@ export const SCHEMES: readonly WrappingScheme[] = [
   { name: "blob", start: /^[\0- ]*blob:/i, open: itself },
   // W3C File API: Directories and System, formerly in Chromium: filesystem:ORIGIN/temporary/PATH
   { name: "filesystem", start: /^[\0- ]*filesystem:/i, open: itself },
-  // Chrome for Developers, "Android Intents with Chrome": intent://HOST/PATH#Intent;scheme=https;S.browser_fallback_url=URL;end
+  // Chrome for Developers, "Android Intents with Chrome":
+  // intent://HOST/PATH#Intent;scheme=https;S.browser_fallback_url=URL;end
   { name: "intent", start: /^[\0- ]*intent:/i, open: intentUrls },
 ];
 
