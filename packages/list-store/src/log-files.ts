@@ -149,7 +149,7 @@ export interface NewestOptions {
 export async function newestVersion(
   storage: Storage,
   list: string,
-  { atLeast = 0, trustsHint = false }: NewestOptions,
+  { atLeast = 0, trustsHint }: NewestOptions,
 ): Promise<number> {
   const hint = await readHint(storage, list);
   const start = Math.max(hint, atLeast);

@@ -235,6 +235,19 @@ describe("a list", () => {
     expectPrefixes((await load(storage, 4))!, 4, new Set(hashes));
   });
 
+  test("is refused when a word that was signed has no full hash", async () => {
+    const storage = memoryStorage();
+    const own = ["00000001", "00000002", "00000003"].map((word) => word.padEnd(64, "0"));
+    await publishTo(storage, own);
+    const withoutLast = [own[0]!, own[1]!, own[1]!.replace(/0$/, "1")];
+    const shard = await putObject(storage, packed(withoutLast));
+    await rewriteHashes(storage, (of) => ({ ...of, shards: [shard] }));
+    await expect(load(storage, 32)).rejects.toMatchObject({
+      code: "damaged",
+      message: `The longer prefixes of version 1 of ${LIST} do not begin like those that were signed`,
+    });
+  });
+
   test("is refused when its full hashes are described as they cannot be", async () => {
     for (const wrong of [
       { count: -1 },

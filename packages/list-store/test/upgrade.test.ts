@@ -231,6 +231,18 @@ describe("a list of format 2", () => {
     await expect(upgradeList({ ...malware, seen })).rejects.toMatchObject({ code: "rolled-back" });
   });
 
+  test("is not upgraded across a gap in its log, which would be forked there", async () => {
+    const { renewal, filled, storage } = oldStore();
+    await filled;
+    const newest = (await storage.get(versionKey("malware", 4)))!;
+    await storage.create(versionKey("malware", 6), newest);
+    await expect(upgradeList(renewal("malware"))).rejects.toMatchObject({
+      code: "missing",
+      message: "Version 5 of malware is missing, but version 6 is there",
+    });
+    expect(await storage.get(versionKey("malware", 5))).toBeNull();
+  });
+
   test("is not upgraded when its newest version is damaged, and this is said", async () => {
     const { renewal, filled, storage } = oldStore();
     await filled;
