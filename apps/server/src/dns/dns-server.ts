@@ -44,7 +44,7 @@ export interface DnsServerOptions {
 }
 
 export interface DnsServer {
-  /** Where the server listens, such as `127.0.0.1:53`. */
+  /** Where the server listens, over UDP, TCP or both, such as `127.0.0.1:53`. */
   readonly addresses: readonly string[];
   readonly adminOrigin: string | null;
   reload(site: DnsSite): Promise<void>;
@@ -107,7 +107,7 @@ export async function startDnsServer(
   }
 
   return {
-    addresses: listeners.map(shownAddress),
+    addresses: [...new Set(listeners.map(shownAddress))],
     adminOrigin: operators?.origin ?? null,
 
     async reload(next) {

@@ -6,6 +6,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -351,6 +352,19 @@ describe("copy", () => {
     // A list that has disappeared is refused, too.
     rmSync(path("lists/lists/malware"), { recursive: true });
     expect((await copy()).stderr).toMatch(/malware has no files, but version \d+ was seen before/);
+  });
+
+  test("refuses the store itself as its copy", async () => {
+    symlinkSync("lists", path("link"));
+    for (const [from, to] of [
+      ["lists", "lists/"],
+      ["lists", "link"],
+      ["s3://bucket/lists", "s3://bucket/lists/"],
+    ] as const) {
+      const { status, stdout, stderr } = await run("copy", "--from", from, "--to", to);
+      expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+      expect(stderr).toMatch(/^urlhash-server: --from and --to are the same store, /);
+    }
   });
 
   test("refuses what is not there, and what another key has signed", async () => {

@@ -62,9 +62,8 @@ test("nothing is asked after it has stopped", async () => {
 
 test("it listens at a host with a name, over UDP and TCP", async () => {
   const server = await started("localhost");
-  const addresses = server.addresses.map((address) => parseResolver(address)!);
-  expect(addresses[0]).toEqual(addresses[1]);
-  const { host, port } = addresses[0]!;
+  expect(server.addresses).toHaveLength(1);
+  const { host, port } = parseResolver(server.addresses[0]!)!;
   if (host === "127.0.0.1") {
     const message = query("a.example");
     const [answer] = await askTcp(port, [message]);

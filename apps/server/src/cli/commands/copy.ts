@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, realpath } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { Failure } from "@x/command-line";
 import { counted, formatCount } from "@x/explain/counted";
@@ -23,7 +23,7 @@ import { addSettingsWithoutStore, LOG_LEVEL, parseInterval } from "../options.ts
 import { writeCopyMetrics } from "../publishing/metrics.ts";
 import { findSettings, type SettingsOptions } from "../settings/settings-file.ts";
 import { readPublicKeys, seenOf } from "../signing.ts";
-import { parseStore } from "../store-address.ts";
+import { parseStore, type StoreAddress } from "../store-address.ts";
 import {
   checkStore,
   checkWritable,
@@ -213,6 +213,18 @@ async function watch(
   }
 }
 
+/** Throws if both addresses are of one store. A link to a directory is the same place. */
+async function checkDiffer(from: StoreAddress, to: StoreAddress): Promise<void> {
+  const placeOf = (address: StoreAddress) =>
+    address.kind === "directory"
+      ? realpath(address.directory).catch(() => address.directory)
+      : address.shown;
+  if ((await placeOf(from)) !== (await placeOf(to))) return;
+  throw new Failure(
+    `--from and --to are the same store, ${from.shown}: name another place for the copy`,
+  );
+}
+
 /** Wraps a storage so that `get` throws after `signal` is aborted. */
 function until(signal: AbortSignal, storage: Storage): Storage {
   return {
@@ -253,6 +265,7 @@ export function registerCopy(program: Command, context: Context): void {
     const { from, to, config, set, logLevel, metrics, checkCopy: checksCopy = false } = options;
     const target = parseStore(to);
     checkWritable(target);
+    await checkDiffer(parseStore(from), target);
     const ended = sharedAbort();
     const { signal } = ended;
     const { settings, warning } = await findSettings({ config, set, logLevel, store: from });

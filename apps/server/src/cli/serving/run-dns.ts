@@ -32,7 +32,7 @@ export async function runDns(
     site,
   ).catch(failToListen);
   const { addresses: at, adminOrigin } = server;
-  const shown = `answering DNS queries at ${[...new Set(at)].join(", ")}`;
+  const shown = `answering DNS queries at ${at.join(", ")}`;
   announce({ shown, facts: { addresses: at }, adminOrigin }, given, context, log);
 
   let inUse = given;
