@@ -198,7 +198,7 @@ test.each([
   const reader = listSourceReader({ onEntry: () => {} });
   reader.push(new TextEncoder().encode(JSON.stringify(document)));
   expect(() => reader.end()).toThrow(
-    "a JSON document without entries: expected URLs or hosts in a column, or as values.",
+    "a JSON document; it has no entries: expected URLs or hosts in a column, or as values.",
   );
 });
 

@@ -149,7 +149,7 @@ export function columnUnknown(
   what: string,
 ): ListSourceError {
   if (candidates.length === 0) {
-    return new ListSourceError("column-missing", `${found} without entries`);
+    return new ListSourceError("column-missing", `${found}; it has no entries`);
   }
   const shown = candidates.slice(0, MOST_CANDIDATES).map(({ path, count, example }) => {
     const values = count === 1 ? "1 value" : `${count.toLocaleString("en")} values`;
