@@ -100,7 +100,8 @@ export class WireError extends Error {
 
   constructor(code: WireErrorCode, field: string = "") {
     const [section, expected] = PROBLEMS.get(code)!;
-    const whole = section.endsWith("Forms of a request") ? "The request" : "The message";
+    const isOfRequest = section.endsWith("Forms of a request") && code !== "content-type-unknown";
+    const whole = isOfRequest ? "The request" : "The message";
     super(`${field === "" ? whole : field}: expected ${expected} (${section}).`);
     this.code = code;
     this.field = field;

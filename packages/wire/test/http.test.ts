@@ -179,9 +179,9 @@ test("only the methods that are served are found", () => {
 test("an answer of an unknown kind is refused", () => {
   for (const type of ["text/html", "", "application/json+x"]) {
     for (const read of [readResponse, readProtobufResponse]) {
-      expect(codeOf(() => read(searchHashes, new Uint8Array(0), type))).toBe(
-        "content-type-unknown",
-      );
+      const reading = () => read(searchHashes, new Uint8Array(0), type);
+      expect(codeOf(reading)).toBe("content-type-unknown");
+      expect(reading).toThrow(/^The message: expected application\/json or /);
     }
   }
 });
