@@ -82,7 +82,7 @@ function connectParts(protocols: Protocols, apply: ApplyListJob, options: Client
     maxPrefixes: protocol.maxPrefixes,
   });
   const threatTypeOf = (name: string) => protocol.describe(name).threatType;
-  const judge = createJudge({ ...checked, cache, threatTypeOf });
+  const judge = createJudge({ ...checked, cache, threatTypeOf, lacked: shown.lacked });
   const local = createLocalKnowledge({ ...checked, snapshot: () => shown.snapshot, judge });
   const evaluate = evaluateByPrefix(local.caseOf, judge, searcher, now);
   return {
@@ -93,7 +93,10 @@ function connectParts(protocols: Protocols, apply: ApplyListJob, options: Client
     keeper,
     local,
     checks: createChecks({ ...local, evaluate }),
-    finder: createFullHashFinder({ ...checked, cache, searcher, searchedLists: shown.searched }),
+    finder: createFullHashFinder({
+      ...{ ...checked, cache, searcher },
+      ...{ searchedLists: shown.searched, lacked: shown.lacked },
+    }),
     status: () => statusOf({ keeper, updater, upkeep, pause, requester, cache, grace }, now()),
   };
 }

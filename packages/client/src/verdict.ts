@@ -8,7 +8,7 @@ import type { ClientError } from "./error.ts";
 export type UnsureReason =
   /** At least one list of threats has not been loaded or fetched yet. */
   | "not-loaded"
-  /** The server does not have one of the lists of threats. */
+  /** The server does not have one of the lists of threats, or not the list that has the URL. */
   | "list-unknown"
   /** A stored list of threats was damaged and thrown away; the next update fetches it. */
   | "list-damaged"

@@ -1,4 +1,5 @@
 import { memoryStorage, type UpdateEnd } from "@x/client";
+import { fullHash } from "@x/sha256-prefix";
 import { describe, expect, test } from "vitest";
 import { MINUTE, setUp } from "./support/set-up.ts";
 
@@ -79,6 +80,18 @@ describe("a list that the server answers with an empty one, because it does not 
     });
     expect(client.checkLocally("http://evil.example/").local).toBe("listed");
     expect(client.checkLocally("http://good.example/").verdict).toBe("safe");
+    // A server without the list does not find its entries.
+    expect(await client.check("http://evil.example/")).toMatchObject({
+      verdict: "unsure",
+      reason: "list-unknown",
+      matches: [{ list: "mw-4b", expression: "evil.example/" }],
+    });
+    expect((await client.check("http://phish.example/")).verdict).toBe("unsafe");
+    const evil = fullHash("evil.example/");
+    expect(client.knownFullHashes("mw-4b", evil)).toBeNull();
+    await expect(client.findFullHashes("mw-4b", [evil])).rejects.toMatchObject({
+      code: "list-unknown",
+    });
     clock.time += 25 * 60 * MINUTE;
     await client.update();
     expect(client.checkLocally("http://good.example/").reason).toBe("outdated");

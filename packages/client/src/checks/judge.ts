@@ -49,6 +49,8 @@ export interface JudgeOptions extends Pick<CheckedOptions, "onError"> {
   readonly cache: HashCache;
   /** The type of threat that a list is for; `null` when the protocol does not say. */
   threatTypeOf(list: string): string | null;
+  /** The error that says that the server does not have a list; `null` when its searches find what is on the list. */
+  lacked(list: string): ClientError | null;
 }
 
 export interface OpenCase {
@@ -68,7 +70,7 @@ export interface Judge {
   decide(of: Case, time: number, answers: Answers): ClientVerdict;
 }
 
-export function createJudge({ cache, onError, threatTypeOf }: JudgeOptions): Judge {
+export function createJudge({ cache, onError, threatTypeOf, lacked }: JudgeOptions): Judge {
   const ownTypes = (name: string) => [threatTypeOf(name)].filter((type) => type !== null);
 
   return {
@@ -94,6 +96,7 @@ export function createJudge({ cache, onError, threatTypeOf }: JudgeOptions): Jud
       let expires = of.expires ?? Infinity;
       let failed: ClientError | null = null;
       let isOpen = false;
+      let { reason } = of;
       for (const candidate of candidates) {
         for (const { list, by } of candidate.confirmedBy) {
           matches.push(matchOf(candidate, list, ownTypes(list), by));
@@ -112,12 +115,18 @@ export function createJudge({ cache, onError, threatTypeOf }: JudgeOptions): Jud
         }
         expires = Math.min(expires, answer.until);
         const types = typesOf(answer, frame);
-        if (types.length === 0) continue;
+        if (types.length === 0) {
+          for (const list of candidate.lists) {
+            if (lacked(list) === null) continue;
+            reason ??= "list-unknown";
+            openMatches.push(matchOf(candidate, list, ownTypes(list)));
+          }
+          continue;
+        }
         for (const list of fittingLists(candidate, types, threatTypeOf)) {
           matches.push(matchOf(candidate, list, types));
         }
       }
-      const { reason } = of;
       return conclude(
         { url, local, matches, openMatches, reason, problem, isOpen, failed, expires },
         time,

@@ -1,5 +1,6 @@
 import { type Checker, checker, type Match, type UrlVerdict } from "@x/lookup";
 import { lookupPrefix, type PrefixList, prefixList } from "@x/prefix-list";
+import type { ClientError } from "../error.ts";
 import type { Keeper } from "../lists/load-and-store.ts";
 import { type ClientState, type ListState, usableTime } from "../lists/state.ts";
 import type { CheckedOptions } from "../options.ts";
@@ -125,6 +126,11 @@ export interface ShownLists {
    * and the search for that check must include it.
    */
   searched(): KeptList[];
+  /**
+   * The error that says that the server does not have a list of the client, so that its searches say nothing about the
+   * entries of that list; `null` when there is none. Searches of a store need only the list itself.
+   */
+  lacked(name: string): ClientError | null;
   /** Makes checks and searches use the current lists. */
   refresh(): void;
 }
@@ -136,7 +142,7 @@ export interface ShownListsOptions
 }
 
 export function createShownLists(options: ShownListsOptions): ShownLists {
-  const { keeper, cache, procedure, now } = options;
+  const { keeper, cache, procedure, protocol, now } = options;
   const last = new Map<string, KeptList>();
   let snapshot = snapshotAfter(null);
 
@@ -150,6 +156,10 @@ export function createShownLists(options: ShownListsOptions): ShownLists {
       return snapshot;
     },
     searched: () => [...keeper.state.lists.values()].map((list) => last.get(list.name) ?? list),
+    lacked(name) {
+      const error = keeper.state.lists.get(name)?.error ?? null;
+      return protocol.searchesOnlyLoaded || error?.code !== "list-unknown" ? null : error;
+    },
     refresh() {
       for (const list of keeper.state.lists.values())
         if (list.list !== null) last.set(list.name, list);

@@ -107,10 +107,12 @@ interface FullHashFinderOptions extends Pick<CheckedOptions, "protocol" | "now">
   readonly searcher: Searcher;
   /** The lists that searches name, as far as they are loaded. */
   readonly searchedLists: () => readonly KeptList[];
+  /** The error that says that the server does not have a list; `null` when its searches find what is on the list. */
+  readonly lacked: (list: string) => ClientError | null;
 }
 
 export function createFullHashFinder(options: FullHashFinderOptions): FullHashFinder {
-  const { cache, searcher, protocol, searchedLists, now } = options;
+  const { cache, searcher, protocol, searchedLists, lacked, now } = options;
 
   /** The part of an answer that is about a list: the threats of its type, or all threats when the list has no type. */
   function ofList(list: string, answer: PrefixAnswer): FullHashes {
@@ -145,12 +147,15 @@ export function createFullHashFinder(options: FullHashFinderOptions): FullHashFi
     knownFullHashes(list, prefix) {
       checkSearched(list);
       const answer = known(keyOf(prefix), now());
+      if (lacked(list) !== null) return null;
       return answer && ofList(list, answer);
     },
 
     async findFullHashes(list, prefixes, options) {
       checkSearched(list);
       const keys = prefixes.map(keyOf);
+      const error = lacked(list);
+      if (error !== null) throw error;
       const time = now();
       const kept = new Map(keys.map((key) => [key, known(key, time)]));
       const open = new Set(keys.filter((key) => kept.get(key) === null));
