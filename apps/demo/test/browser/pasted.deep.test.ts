@@ -96,10 +96,9 @@ test("a link in an email that shows another site says so", async () => {
   expect(await textOf(links(page).first())).toContain("The text shows www.bank.example instead.");
 });
 
-test("the links behind the words of a pasted message are kept, and checked", async () => {
+test("a pasted message with links behind its words is read like a file", async () => {
   const { page, requests } = await openPage({ isFolded: true });
   const before = requests.length;
-  const box = field(page, "Link or message");
   const html = `<style>a { color: red }</style><p style="color: red">Dear customer,
     <a href="https://azukishop.live/claim" onclick="alert(1)"><b>Click</b> here</a> or
     <a href="http://evil.example/">https://www.paypal.com/signin</a> or
@@ -109,90 +108,47 @@ test("the links behind the words of a pasted message are kept, and checked", asy
     "Dear customer, Click here or https://www.paypal.com/signin or https://good.example or write x < y";
   await paste(page, "Link or message", plain, html);
   await links(page).first().waitFor();
-  expect(await box.inputValue()).toBe(
-    [
-      plain,
-      "",
-      "Links behind words:",
-      "(link) <https://azukishop.live/claim>",
-      "https://www.paypal.com/signin <http://evil.example/>",
-      "(link) <http://c.example/a%20b>",
-      "(embedded) <http://d.example/e.png>",
-      "",
-    ].join("\n"),
-  );
-  expect(await sentence(page)).toMatch(/^5 links: 1 listed/);
+  expect(await sentence(page)).toBe("5 links: 1 listed, 1 disguised in pasted text");
   const evil = links(page).filter({ hasText: "http://evil.example/" });
   expect(await textOf(evil)).toContain("The text shows www.paypal.com, but");
-  await box.focus();
-  await page.keyboard.press("Control+z");
-  await expect.poll(() => box.inputValue()).toBe("");
-
-  await paste(
-    page,
-    "Link or message",
-    "Click here",
-    '<a href="https://azukishop.live/x">Click here</a>',
-  );
-  await page.locator(".verdict.listed").waitFor();
-  expect(await textOf(page.locator(".only"))).toContain("https://azukishop.live/x");
+  expect(await page.getByRole("button", { name: "Use it as a list" }).count()).toBe(0);
+  expect(await violations(page)).toEqual([]);
+  const remove = page.getByRole("button", { name: "Remove" });
 
   const shown = "https://www.paypal.com/";
-  await paste(page, "Link or message", shown, `<a href="https://azukishop.live/x">${shown}</a>`);
-  await expect.poll(() => sentence(page)).toBe("Shows www.paypal.com. Opens azukishop.live.");
-
-  // Parts of the words may be hidden, so they are not in the plain text.
-  const hidden = '<a href="https://azukishop.live/x">Go<i hidden> to azukishop.live/x</i></a>';
-  await paste(page, "Link or message", "Go", hidden);
-  await page.locator(".verdict.listed").waitFor();
-
-  // The words may contain the host of the link.
   const decoy = "https://www.paypal.com/?azukishop.live";
-  await paste(page, "Link or message", decoy, `<a href="https://azukishop.live/">${decoy}</a>`);
-  await page.locator(".answer.listed").getByText("Shows www.paypal.com").waitFor();
+  for (const [words, inside, said] of [
+    ["Click here", "Click here", "Opens azukishop.live, which is listed."],
+    [shown, shown, "Shows www.paypal.com. Opens azukishop.live."],
+    // Parts of the words may be hidden, so they are not in the plain text.
+    ["Go", "Go<i hidden> to azukishop.live/x</i>", "Opens azukishop.live, which is listed."],
+    // The words may contain the host of the link.
+    [decoy, decoy, "Shows www.paypal.com. Opens azukishop.live."],
+  ] as const) {
+    await remove.click();
+    await paste(page, "Link or message", words, `<a href="https://azukishop.live/x">${inside}</a>`);
+    await page.locator(".answer.listed").waitFor();
+    expect(await sentence(page)).toBe(said);
+    expect(await textOf(page.locator(".only"))).toContain("https://azukishop.live/x");
+  }
 
-  const long = "word ".repeat(10_000);
-  await paste(page, "Link or message", long, `${long}<a href="https://azukishop.live/x">here</a>`);
+  await remove.click();
+  await paste(page, "Link or message", "Go", '<form action="https://azukishop.live/p">Go</form>');
   await page.locator(".verdict.listed").waitFor();
-
-  // Only 500 links are kept, and the text says so.
-  await page.getByRole("button", { name: "Clear Link or message" }).click();
-  const many = Array.from({ length: 600 }, (_, i) => `<a href="http://a.example/${i}">a</a>`);
-  await paste(page, "Link or message", "a ".repeat(600), many.join(" "));
-  await expect.poll(() => sentence(page)).toMatch(/^500 links: /);
-  expect(await box.inputValue()).toMatch(/Only the first 500 links are read\.\s*$/);
   expect(requests.slice(before)).toEqual([]);
 });
 
-test("pasted HTML has the links that it has as a file", async () => {
+test("a pasted message that shows all its links stays a text", async () => {
   const { page } = await openPage({ isFolded: true });
-  const html = [
-    '<form action="https://azukishop.live/post"><button onclick="location=\'https://azukishop.live/b\'">',
-    "Go</button></form><a href=\"javascript:location='https://azukishop.live/c'\">a</a>",
-    "<a href=\"data:text/html,<script>location='https://azukishop.live/d'</script>\">b</a>",
-    '<a href="https://paypa1-secure.ru/login">www.paypal.com</a> <a href="https://b.example/">x</a>',
-  ].join("");
-  await dropFile(page, "main", "mail.html", bytesOf(html));
-  await page.getByText("in mail.html").waitFor();
-  const shown = (): Promise<string[]> => links(page).locator(".data").allInnerTexts();
-  const inFile = await shown();
-  expect(inFile).toHaveLength(8);
-  expect(await page.getByRole("button", { name: "Use it as a list" }).count()).toBe(0);
-  await page.getByRole("button", { name: "Remove" }).click();
-
-  await paste(page, "Link or message", "Go a b www.paypal.com x", html);
-  await links(page).first().waitFor();
-  const decoded = (all: string[]) => all.map(decodeURIComponent).sort();
-  expect(decoded(await shown())).toEqual(decoded(inFile));
-  expect(await textOf(page.locator(".found-links"))).toContain("The text shows www.paypal.com");
-
-  // The words of one link are also the URL of another link.
-  const twice = `<a href="https://a.example/">www.paypal.com</a> <a href="http://www.paypal.com/">y</a>`;
-  await paste(page, "Link or message", "www.paypal.com y", twice);
-  await expect.poll(() => sentence(page)).toBe("2 links: none listed, 1 disguised");
-
-  await paste(page, "Link or message", "Go", '<form action="https://azukishop.live/p">Go</form>');
-  await page.locator(".verdict.listed").waitFor();
+  const box = field(page, "Link or message");
+  const plain = "See https://good.example and write to a@b.example";
+  const html =
+    '<p>See <a href="https://good.example/">https://good.example</a> and <a href="mailto:a@b.example">write</a>';
+  await paste(page, "Link or message", plain, html);
+  await expect.poll(() => box.inputValue()).toBe(plain);
+  await box.focus();
+  await page.keyboard.press("Control+z");
+  await expect.poll(() => box.inputValue()).toBe("");
 });
 
 test("rows and the answer about one link say the same about a host", async () => {

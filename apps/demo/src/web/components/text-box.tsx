@@ -3,6 +3,7 @@ import type { ComponentChildren, RefObject, VNode } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { pendingUntil } from "../hooks/use-pending.ts";
 import { hiddenCharacters } from "../model/visible.ts";
+import { ask } from "../worker-client.ts";
 import { CopyButton } from "./buttons.tsx";
 import { Shortened } from "./data.tsx";
 
@@ -19,9 +20,7 @@ interface TextBoxProps {
   /** The id of the element that says why the text is not valid; left out when it is valid. */
   readonly errorId?: string | undefined;
   readonly isWrapped?: boolean;
-  /** Returns the text to insert when HTML is pasted. Without this function, only the plain text is inserted. */
-  readonly onHtml?: (html: string, plain: string) => Promise<string>;
-  /** Called when a file is pasted, such as a picture of a screen. */
+  /** Called when a file is pasted, such as a picture of a screen, or HTML with links that its plain text lacks. */
   readonly onFile?: (file: File) => void;
 }
 
@@ -72,7 +71,7 @@ function HiddenCharacters({ id, hidden }: HiddenCharactersProps): VNode {
 
 export function TextBox(props: TextBoxProps): VNode {
   const { label, value, onChange, rows = 3, placeholder, hint, errorId } = props;
-  const { isWrapped = false, onHtml, onFile } = props;
+  const { isWrapped = false, onFile } = props;
   const id = useId();
   const hintId = `${id}-hint`;
   const warningId = `${id}-warning`;
@@ -114,14 +113,21 @@ export function TextBox(props: TextBoxProps): VNode {
     const plain = event.clipboardData?.getData("text/plain") ?? "";
     const html = event.clipboardData?.getData("text/html") ?? "";
     const [file] = event.clipboardData?.files ?? [];
-    const isRich = onHtml !== undefined && html !== "";
+    const isRich = onFile !== undefined && html !== "";
     if (plain === "" && file !== undefined && onFile !== undefined) {
       event.preventDefault();
       onFile(file);
     } else if (isRich || value.length + plain.length > LONGEST_EDITED) {
       event.preventDefault();
-      if (isRich) void pendingUntil(onHtml(html, plain).then(insert, () => insert(plain)));
-      else insert(plain);
+      const take = (isFile: boolean): void => {
+        if (isFile) onFile?.(new File([html], "pasted text"));
+        else insert(plain);
+      };
+      if (!isRich) insert(plain);
+      else {
+        const asked = ask("hasHiddenLinks", { html, plain });
+        void pendingUntil(asked.then(take, () => take(false)));
+      }
     }
   };
 

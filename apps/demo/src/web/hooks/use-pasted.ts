@@ -1,6 +1,5 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { ShownLink } from "../model/link-check.ts";
-import { hasLinksBehindWords } from "../model/links-behind-words.ts";
 import { type PageList, splitLists } from "../model/page-list.ts";
 import { OTHER_SCHEME, type UrlResult, urlResult } from "../model/url-result.ts";
 import { ask } from "../worker-client.ts";
@@ -70,10 +69,7 @@ export function usePasted(
     found: isSeveral ? checked : null,
     isLinkless: isRefused && checked?.progress.checked === 0 && /\s/.test(input.trim()),
     problem: state?.problem ?? null,
-    isSearching:
-      asked !== null &&
-      state === null &&
-      (file !== null || isRefused || hasLinksBehindWords(input)),
+    isSearching: asked !== null && state === null && (file !== null || isRefused),
   };
 }
 

@@ -4,11 +4,11 @@ import { type FoundLink, findLinks, leadsToSite } from "@x/links";
 import { unwrapLink } from "@x/links/unwrap";
 import { chanceOfFalseMatch, checker } from "@x/lookup";
 import type { Check, CheckLists } from "./line-check.ts";
-import { type LinksIn, linkBehindWords } from "./links-by-format.ts";
+import type { LinksIn } from "./links-by-format.ts";
 import { type Judged, judge } from "./row-verdict.ts";
 import { NO_COUNTS, ROW_VERDICTS, type RowVerdict } from "./verdicts.ts";
 
-export { linksIn } from "./links-by-format.ts";
+export { hasHiddenLinks, linksIn } from "./links-by-format.ts";
 
 /** The host that the text of a link shows and the one that the link opens. */
 export interface Misleading {
@@ -38,17 +38,15 @@ export function linkCheck(
   const judged = judge({ checkMany });
   const encoder = new TextEncoder();
   const counts: Record<RowVerdict, number> = { ...NO_COUNTS };
-  const rows = differentLinks(found.links).flatMap(({ text, url, ...link }) => {
+  const rows = differentLinks(found.links).map(({ text, url, ...link }) => {
     const shown = link.shown !== null && leadsToShown(link.shown, url) ? null : link.shown;
     const misleads = shown === null ? null : misleading(shown, url);
     const input = encoder.encode(url);
     const [look] = checkMany([input]);
     const { verdict, toRecord } = withMisleading(judged(input, look!), misleads);
-    // A harmless URL that is only in the words of another link would falsely reassure people.
-    if (CALM.has(verdict) && found.onlyWords.has(url)) return [];
     counts[verdict]++;
     const rank = 2 * ROW_VERDICTS.indexOf(verdict) + (shown === null ? 1 : 0);
-    return [{ link: { text, url, shown, misleads }, verdict, toRecord, rank }];
+    return { link: { text, url, shown, misleads }, verdict, toRecord, rank };
   });
   rows.sort((a, b) => a.rank - b.rank);
   return {
@@ -78,10 +76,18 @@ function differentLinks(links: readonly FoundLink[]): readonly FoundLink[] {
 /** Whether a wrapped link leads to the host that its text shows. */
 function leadsToShown(shown: string, url: string): boolean {
   return unwrapLink(url).found.some(
-    (inner) =>
-      inner.certainty !== "guess" &&
-      linkBehindWords({ words: shown, url: inner.url }).some((link) => link.shown === null),
+    (inner) => inner.certainty !== "guess" && linkWithWords(shown, inner.url)?.shown === null,
   );
+}
+
+/** Reads a link and its words as if they were in HTML. */
+function linkWithWords(words: string, url: string): FoundLink | undefined {
+  const html = `<a href="${escapeHtml(url)}">${escapeHtml(words)}</a>`;
+  return findLinks(html, { as: "html" }).find(({ where }) => where === "href");
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** The hosts that a misleading link shows and opens; `null` if a wrapper hides where the link leads. */

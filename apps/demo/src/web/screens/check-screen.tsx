@@ -10,7 +10,6 @@ import { type Pasted, usePasted } from "../hooks/use-pasted.ts";
 import { useTitle } from "../hooks/use-pending.ts";
 import { FIRST_EXAMPLE, type Values } from "../model/screens.ts";
 import type { DeferredModules } from "../use-deferred-modules.ts";
-import { ask } from "../worker-client.ts";
 import { AnswerCard } from "./check/answer-card.tsx";
 import { ExampleCard, URL_EXAMPLES } from "./check/examples.tsx";
 import { plainAnswer, type ShownAnswer, titleOf } from "./check/plain-answer.ts";
@@ -184,7 +183,6 @@ export function CheckScreen(props: CheckScreenProps): VNode {
         fileBox={file && later && <later.FileBox file={file} onRemove={() => onFile(null)} />}
         isFile={file !== null}
         onFile={onFile}
-        onHtml={(html, plain) => ask("pastedText", { html, plain })}
         errorId={isMistake ? errorId : undefined}
       />
       {isStart ? <Start {...props} /> : <Answer {...props} pasted={pasted} answer={answer} />}

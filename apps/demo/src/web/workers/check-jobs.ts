@@ -3,7 +3,7 @@ import { printableJson } from "@x/explain/printable";
 import { foreignSource, RECOGNITION_BYTES } from "@x/list-source";
 import { type Check, type CheckLists, isOneUrlPerLine, lineCheck } from "../model/line-check.ts";
 import type { ShownLink } from "../model/link-check.ts";
-import type { PastedHtml } from "../model/pasted-text.ts";
+import type { PastedHtml } from "../model/links-by-format.ts";
 import { ROW_VERDICTS, type Row, type RowVerdict } from "../model/verdicts.ts";
 
 const PAGE_ROWS = 100;
@@ -83,10 +83,10 @@ function select(check: Check, show: RowVerdict | "all", isSorted: boolean): read
 }
 
 /**
- * The modules that find links are large, so they are loaded separately, but at once. A later request would tell the
- * server when the user pastes a text.
+ * The module that finds links is large, so it is loaded separately, but at once. A later request would tell the server
+ * when the user pastes a text.
  */
-const finding = Promise.all([import("../model/link-check.ts"), import("../model/pasted-text.ts")]);
+const finding = import("../model/link-check.ts");
 
 /** The checks of texts and files. The worker keeps only the latest, and does a part of it each time the page asks. */
 export function checkJobs() {
@@ -113,7 +113,7 @@ export function checkJobs() {
         if (job === latest) current = { job, check, links: [] };
         return { job, isLines, only: null, ...nothing };
       }
-      const [{ linkCheck, linksIn }] = await finding;
+      const { linkCheck, linksIn } = await finding;
       const found = await linksIn(bytes);
       const check = linkCheck(found, lists);
       const { links } = check;
@@ -166,9 +166,8 @@ export function checkJobs() {
       return new Blob(parts, { type: isCsv ? "text/csv" : "application/x-ndjson" });
     },
 
-    async pastedText(asked: PastedHtml): Promise<string> {
-      const [, { pastedText }] = await finding;
-      return pastedText(asked);
+    async hasHiddenLinks(asked: PastedHtml): Promise<boolean> {
+      return (await finding).hasHiddenLinks(asked);
     },
   };
 }

@@ -10,8 +10,6 @@ interface UrlEntryProps {
   /** The element that shows the file; `null` if there is none, or while its code is loading. */
   readonly fileBox: VNode | null;
   readonly onFile: (file: File | null) => void;
-  /** Returns the text for pasted HTML, whose plain text is `plain`. */
-  readonly onHtml: (html: string, plain: string) => Promise<string>;
   readonly errorId: string | undefined;
 }
 
@@ -22,7 +20,6 @@ export function UrlEntry({
   isFile,
   fileBox,
   onFile,
-  onHtml,
   errorId,
 }: UrlEntryProps): VNode {
   const isEmpty = value.trim() === "" && !isFile;
@@ -51,7 +48,6 @@ export function UrlEntry({
           rows={isEmpty ? 3 : 1}
           placeholder="Paste a link, or a whole message."
           isWrapped
-          onHtml={onHtml}
           onFile={(file) => {
             onChange("");
             onFile(file);
