@@ -164,6 +164,7 @@ test("no URL with something inside is passed over", () => {
           seen.inside++;
           expect(lookAtUrl(bytes)).toBe("maybe-inside");
         } else seen.outside++;
+        if (unwrapLink(bytes).closed.length > 0) expect(lookAtUrl(bytes)).not.toBe("plain");
         if (lookAtUrl(bytes) !== "maybe-inside") seen.skipped++;
       },
     ),
@@ -271,7 +272,9 @@ test.each([
   ["http://localhost/", "nothing-inside"],
   ["http://a.example/b\\c", "nothing-inside"],
   ["http://groups.yahoo.com/a", "plain"],
-  ["http://www.google.com/search", "plain"],
+  ["http://www.google.com/search", "maybe-closed"],
+  ["https://t.co/abc", "maybe-closed"],
+  ["https://lnkd.in/abc#d", "nothing-inside"],
   ["http://www.google.com/search?q=a", "maybe-inside"],
   ["http://www.google.com/a/../amp/b", "maybe-inside"],
   ["http://www.google.com/a\\..\\amp\\b", "maybe-inside"],

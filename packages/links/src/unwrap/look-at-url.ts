@@ -64,7 +64,7 @@ for (let byte = 0; byte < 256; byte++) {
   SECOND[byte] = (isAlone ? 3 : 2) | (AT_2[byte]! << 2) | (AT_3[byte]! << (2 + SIGNS.length));
 }
 
-/** The bytes of the marks of wrapped links, by the hash of the site's name, which has one or two labels. */
+/** The bytes of the marks of links with a URL inside, by the hash of the site's name, which has one or two labels. */
 const MARKS = new Map<number, readonly Uint8Array[]>();
 /** The same marks by the hash of the last label of the site's name. */
 const MARKS_BY_LABEL = new Map<number, readonly Uint8Array[]>();
@@ -78,15 +78,14 @@ const SECOND_LEVEL_HASHES = new Set(
   }),
 );
 for (const { sites, mark } of WRAPPERS) {
-  if (mark === undefined) continue;
-  const bytes = new TextEncoder().encode(mark);
+  const marks = mark === undefined ? [] : [new TextEncoder().encode(mark)];
   for (const site of sites) {
     const name = new TextEncoder().encode(site);
     const label = site.lastIndexOf(".") + 1;
     const hash = hashOf(name, 0, name.length);
     const last = hashOf(name, label, name.length);
-    MARKS.set(hash, [...(MARKS.get(hash) ?? []), bytes]);
-    MARKS_BY_LABEL.set(last, [...(MARKS_BY_LABEL.get(last) ?? []), bytes]);
+    MARKS.set(hash, [...(MARKS.get(hash) ?? []), ...marks]);
+    MARKS_BY_LABEL.set(last, [...(MARKS_BY_LABEL.get(last) ?? []), ...marks]);
     MAY_BE_KNOWN[outlineOf(name, label, name.length)] = 1;
   }
 }
@@ -107,7 +106,7 @@ function hashOf(bytes: Uint8Array, start: number, end: number): number {
 const NO_MARKS: readonly Uint8Array[] = [];
 
 /**
- * The marks of wrapped links at a host.
+ * The marks of links with a URL inside at a host; `NO_MARKS` if no links at that host are wrapped.
  *
  * @param second the start of the second label before the top-level domain, and `last` that of the first. Each label
  * ends before a dot, and `end` is the start of the top-level domain. Where a label is missing, its start is its end.
@@ -151,11 +150,13 @@ function withSlash(byte: number): number {
 /** The result of `lookAtUrl`. */
 export type UrlLook =
   /**
-   * `unwrapLink` finds no URL. The host has a dot, is not in Punycode, and imitates no well-known site if that is tested.
+   * `unwrapLink` finds nothing. The host has a dot, is not in Punycode, and imitates no well-known site if that is tested.
    * Only printable ASCII characters follow the host, without colons, backslashes and fragments.
    */
   | "plain"
-  /** `unwrapLink` finds no URL. */
+  /** Like `"plain"`, but at the site of a wrapper, so `unwrapLink` may find a wrapped link that it cannot open. */
+  | "maybe-closed"
+  /** `unwrapLink` finds no URL. It may find a wrapped link that it cannot open. */
   | "nothing-inside"
   /** `unwrapLink` may find a URL. */
   | "maybe-inside";
@@ -229,7 +230,7 @@ export function lookAtUrl(
     at += 2;
   }
   if (!isPlain || isImitation?.(url, hostStart, hostEnd)) return "nothing-inside";
-  return "plain";
+  return marks === NO_MARKS ? "plain" : "maybe-closed";
 }
 
 /** Looks at two bytes after the host, and the byte before them. */

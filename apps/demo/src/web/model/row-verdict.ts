@@ -75,9 +75,8 @@ export function judge({ checkMany }: Pick<Checker, "checkMany">) {
     if (disguises.length > 0) {
       return { verdict: "disguised", toRecord: () => ({ ...toRecord(), disguises }) };
     }
-    // `lookAtUrl` does not know the links of services that hide where they lead.
-    const { closed } = inside ?? unwrapLink(input);
-    const hidesGoal = closed.length > 0 || isShort(input, readings);
+    const isClosed = look !== "plain" && (inside ?? unwrapLink(input)).closed.length > 0;
+    const hidesGoal = isClosed || isShort(input, readings);
     return { verdict: hidesGoal ? "cannot-tell" : "not-listed", toRecord };
   }
 
