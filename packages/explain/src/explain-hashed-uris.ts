@@ -42,9 +42,6 @@ export function unusableReason({ hashed, reason }: UnusableHashedUri): string {
   return `no ${name} hash has ${value.length} ${value.length === 1 ? "digit" : "digits"}`;
 }
 
-const CAPTURE = "x-capture";
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-
 /** A hashed URI and its parts, as plain data. */
 export interface PublishedUri extends HashedUri {
   /** The hashed URI as text: `"hashed:sha1=…"`. */
@@ -63,27 +60,5 @@ export function publishedUri(
   return readText(input, (uri) => {
     const hashed = hashUri(uri, options);
     return { hashed, ...parseHashedUri(hashed) };
-  });
-}
-
-/**
- * The text that `hashUri` hashes: the canonical form of a URI, without the components that are not kept. The result is
- * a {@link Refusal} for an input that is not a URI, and for bytes that are not UTF-8.
- *
- * @see draft-feather-hashed-uri-03 §4.3, Appendix A
- */
-export function hashedForm(
-  input: string | Uint8Array,
-  options: HashUriOptions = {},
-): string | Refusal {
-  return readText(input, (uri) => {
-    let form = "";
-    // This function replaces the hash function and keeps the bytes to be hashed.
-    const capture = (bytes: Uint8Array): Uint8Array => {
-      form = decoder.decode(bytes);
-      return Uint8Array.of(0);
-    };
-    hashUri(uri, { ...options, algorithm: CAPTURE, algorithms: { [CAPTURE]: capture } });
-    return form;
   });
 }

@@ -1,6 +1,5 @@
 export {
   explainMatch,
-  hashedForm,
   type PublishedUri,
   publishedUri,
   unusableReason,
@@ -56,6 +55,5 @@ export {
   VERDICT_LABELS,
   type VerdictCode,
   verdictOf,
-  verdictOfReading,
   verdictText,
 } from "./url/verdict-wording.ts";

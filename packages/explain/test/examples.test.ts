@@ -12,7 +12,6 @@ import {
   explainUrn,
   expressionRecord,
   foreignRefusal,
-  hashedForm,
   hostRemark,
   innerText,
   inputRecord,
@@ -30,7 +29,6 @@ import {
   urlSummary,
   VERDICT_LABELS,
   verdictOf,
-  verdictOfReading,
   verdictText,
 } from "@x/explain";
 import { aboutText, contactHref } from "@x/explain/about";
@@ -178,14 +176,6 @@ test("publishedUri", () => {
   expect("error" in refused && refused.error.code).toEqual("base-missing");
 });
 
-test("hashedForm", () => {
-  expect(hashedForm("HTTP://WWW.Thus.net:80/%61?q#end")).toEqual("http://www.thus.net/a");
-  expect(hashedForm("HTTP://WWW.Thus.net/?q", { keepQuery: true })).toEqual(
-    "http://www.thus.net/?q",
-  );
-  expect(hashedForm("http://www.thus.net/", { variant: "P" })).toEqual("http://www.thus.net");
-});
-
 test("tooLongLine", () => {
   expect(tooLongLine(new Uint8Array(1000))).toEqual(null);
   expect(tooLongLine(new Uint8Array(3_000_000))?.error.code).toEqual("line-too-long");
@@ -306,13 +296,6 @@ test("urlReport", () => {
 test("verdictOf", () => {
   const verdict = verdictOf(explainUrl("mailto:x", []));
   expect(VERDICT_LABELS[verdict]).toEqual("not a URL");
-});
-
-test("verdictOfReading", () => {
-  const list = prefixList([fullHash("evil.example/")], { name: "phishing", prefixBytes: 4 });
-  const explained = explainUrl("http://evil.example\\@good.example/", [list]);
-  expect(verdictOfReading(explained, "specification")).toEqual("not-listed");
-  expect(verdictOfReading(explained, "browser")).toEqual("listed");
 });
 
 test("matchText", () => {

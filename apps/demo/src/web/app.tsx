@@ -12,11 +12,11 @@ import { useTitle } from "./hooks/use-pending.ts";
 import type { ScreenName } from "./model/screens.ts";
 import type { WrittenLink } from "./model/share-link.ts";
 import { CheckScreen } from "./screens/check-screen.tsx";
-import { type DeferredModules, useDeferredModules } from "./use-deferred-modules.ts";
+import { useDeferredModules } from "./use-deferred-modules.ts";
 
-const TOOLS = [
-  ["urn", "URN"],
-  ["hashed", "Hashed URIs"],
+const SCREENS = [
+  ["url", "Check"],
+  ["urn", "URNs"],
 ] as const;
 
 interface HeaderProps {
@@ -35,12 +35,9 @@ function Header({ current, onScreen, link: { fragment, omitted } }: HeaderProps)
       <h1>urlhash</h1>
       <Tabs
         label="Screens"
-        tabs={[
-          ["url", "Check"],
-          ["tools", "Tools"],
-        ]}
-        current={current === "url" ? "url" : "tools"}
-        onChange={(name) => onScreen(name === "tools" ? "urn" : "url")}
+        tabs={SCREENS}
+        current={current}
+        onChange={onScreen}
         prefix="tab-"
         panelOf={() => "screen"}
       />
@@ -56,46 +53,6 @@ function Header({ current, onScreen, link: { fragment, omitted } }: HeaderProps)
   );
 }
 
-interface ToolsProps {
-  readonly later: DeferredModules;
-  readonly linked: ReturnType<typeof useLinkedState>;
-}
-
-function Tools({ later, linked }: ToolsProps): VNode {
-  const { state, setters, goTo } = linked;
-  const { screen, values } = state;
-  const current = screen === "hashed" ? "hashed" : "urn";
-  return (
-    <>
-      <Tabs
-        label="Tools"
-        tabs={TOOLS}
-        current={current}
-        onChange={goTo}
-        prefix="tool-"
-        panelOf={(name) => `tool-panel-${name}`}
-      />
-      {TOOLS.map(([name]) => (
-        <div
-          key={name}
-          id={`tool-panel-${name}`}
-          class="stack tool"
-          role="tabpanel"
-          aria-labelledby={`tool-${name}`}
-          hidden={name !== current}
-        >
-          {name === current &&
-            (name === "hashed" ? (
-              <later.HashedScreen values={values.hashed} set={setters.hashed} />
-            ) : (
-              <later.UrnScreen values={values.urn} set={setters.urn} />
-            ))}
-        </div>
-      ))}
-    </>
-  );
-}
-
 export function App(): VNode {
   const linked = useLinkedState();
   const { state, link, setters, goTo } = linked;
@@ -103,14 +60,14 @@ export function App(): VNode {
   useKeptFocus();
   const { later, problem } = useDeferredModules();
   const settings = usePageSettings();
-  const inUse = useLists(linked, settings.isKnown ? settings.settings.store : undefined);
+  const inUse = useLists(settings.isKnown ? settings.settings.store : undefined);
   const [file, setFile] = useState<File | null>(null);
   const onText = useCallback((opened: File) => {
     setFile(opened);
     goTo("url", { u: "", show: "all", page: 1 });
   }, []);
   const isDragging = useDroppedFiles({ screen, onList: inUse.add, onText });
-  useTitle(screen === "url" ? null : TOOLS.find(([name]) => name === screen)![1]);
+  useTitle(screen === "url" ? null : "URNs");
   return (
     <>
       <Header current={screen} onScreen={goTo} link={link} />
@@ -120,7 +77,7 @@ export function App(): VNode {
           class="stack"
           role="tabpanel"
           tabIndex={-1}
-          aria-labelledby={screen === "url" ? "tab-url" : "tab-tools"}
+          aria-labelledby={`tab-${screen}`}
         >
           {screen === "url" && (
             <CheckScreen
@@ -140,7 +97,9 @@ export function App(): VNode {
               The rest of this page could not be loaded: {printable(problem)}
             </p>
           )}
-          {later !== null && screen !== "url" && <Tools later={later} linked={linked} />}
+          {later !== null && screen === "urn" && (
+            <later.UrnScreen values={values.urn} set={setters.urn} />
+          )}
         </div>
       </main>
       {later !== null && (

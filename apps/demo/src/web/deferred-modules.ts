@@ -14,7 +14,6 @@ export { Advice, NextSteps } from "./screens/check/next-steps.tsx";
 export { UrlDetails } from "./screens/check/url-details.tsx";
 export { wholeAnswer } from "./screens/check/whole-answer.ts";
 export { ListLine, ListNotice, ListPanel } from "./screens/list-panel.tsx";
-export { HashedScreen } from "./screens/tools/hashed-screen.tsx";
-export { UrnScreen } from "./screens/tools/urn-screen.tsx";
+export { UrnScreen } from "./screens/urn-screen.tsx";
 
 setHostTable(TABLE);

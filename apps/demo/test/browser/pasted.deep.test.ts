@@ -241,14 +241,6 @@ test("a host is also shown in its own letters, unless they mislead", async () =>
     .toBe("Looks like apple.com, but is not. Opens xn--pple-43d.com.");
 });
 
-test("the words of a link do not hide a listed link in the text", async () => {
-  const text =
-    "https://azukishop.live/\n\nLinks behind words:\nazukishop.live <https://a.example/>";
-  const { page } = await openPage({ fragment: fragmentOf(text), isFolded: true });
-  await page.locator(".answer.listed").waitFor();
-  expect(await sentence(page)).toBe("2 links: 1 listed, 1 disguised");
-});
-
 test("a pasted picture is said to be unreadable", async () => {
   const { page } = await openPage({ isFolded: true });
   await field(page, "Link or message").focus();

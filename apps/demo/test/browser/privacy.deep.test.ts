@@ -12,7 +12,7 @@ import {
 
 useBrowser();
 
-const TABS = ["Check", "Tools", "Hashed URIs", "URN"];
+const TABS = ["Check", "URNs"];
 
 test("once loaded, the page sends no request, whatever the user does", async () => {
   const { page, requests, url } = await openPage({ worksOffline: true });

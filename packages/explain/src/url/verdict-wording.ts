@@ -26,20 +26,6 @@ export function verdictOf(
   return record.listed ? "listed" : "not-listed";
 }
 
-/** The verdict on one of the readings of a URL. */
-export function verdictOfReading(
-  explained: UrlExplanation | Refusal,
-  reading: "specification" | "browser",
-): VerdictCode {
-  if ("error" in explained) return "not-a-url";
-  if (reading === "specification" && explained.refused !== null) return "not-a-url";
-  if (explained.listed === null) return "no-list";
-  const isListed = explained.matches.some(
-    (match) => match.reading === "both" || match.reading === reading,
-  );
-  return isListed ? "listed" : "not-listed";
-}
-
 /** Says on one line why a URL is listed. The list's name may need `printable` before the line is shown. */
 export function matchText(
   {

@@ -1,32 +1,5 @@
 import type { VNode } from "preact";
-import { useId, useRef } from "preact/hooks";
-
-interface SelectProps<T extends string> {
-  readonly label: string;
-  readonly value: T;
-  readonly options: readonly (readonly [value: T, label: string])[];
-  readonly onChange: (value: T) => void;
-}
-
-export function Select<T extends string>(props: SelectProps<T>): VNode {
-  const id = useId();
-  return (
-    <div class="row control">
-      <label for={id}>{props.label}</label>
-      <select
-        id={id}
-        value={props.value}
-        onChange={(event) => props.onChange(event.currentTarget.value as T)}
-      >
-        {props.options.map(([value, label]) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </select>
-    </div>
-  );
-}
+import { useRef } from "preact/hooks";
 
 interface CheckboxProps {
   readonly label: string;

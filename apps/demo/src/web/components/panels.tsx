@@ -2,7 +2,6 @@ import { printable } from "@x/explain/printable";
 import type { ComponentChildren, VNode } from "preact";
 import { useId } from "preact/hooks";
 import type { DetailName } from "../model/screens.ts";
-import type { ShownOfMany } from "../model/visible.ts";
 
 interface PanelProps {
   readonly title: string;
@@ -23,21 +22,6 @@ export function Panel({ title, lead, actions, class: name = "", children }: Pane
       {lead !== undefined && <p class="lead">{lead}</p>}
       {children}
     </section>
-  );
-}
-
-interface MoreProps {
-  readonly of: ShownOfMany<unknown>;
-  /** Words after the count, such as " like these". */
-  readonly where?: string;
-}
-
-export function More({ of: { shown, total }, where = "" }: MoreProps): VNode | null {
-  if (total <= shown.length) return null;
-  return (
-    <p class="muted">
-      and {(total - shown.length).toLocaleString("en")} more{where}
-    </p>
   );
 }
 
@@ -64,9 +48,6 @@ export function ListsFold({ tab, onTab, children }: ListsFoldProps): VNode {
   );
 }
 
-/** On screens at least this wide, long parts of the page are unfolded at the start. */
-const ROOMY = "(min-width: 52rem)";
-
 export interface Example<T> {
   /** The feature that the example shows. */
   readonly label: string;
@@ -76,14 +57,13 @@ export interface Example<T> {
 interface ExamplesProps<T> {
   readonly examples: readonly Example<T>[];
   readonly title?: string;
-  readonly isOpen?: boolean;
   readonly onChoose: (value: T) => void;
 }
 
 export function Examples<T>(props: ExamplesProps<T>): VNode {
-  const { examples, title = "Examples", isOpen = matchMedia(ROOMY).matches, onChoose } = props;
+  const { examples, title = "Examples", onChoose } = props;
   return (
-    <details class="examples" open={isOpen}>
+    <details class="examples">
       <summary>{title}</summary>
       <ul class="row" aria-label="Examples">
         {examples.map(({ label, value }) => (

@@ -35,35 +35,21 @@ function Place({ input, index }: { readonly input: string; readonly index: numbe
 }
 
 export function Problem({ error, input, looksLike = null, id }: ProblemProps): VNode {
-  const { code, expected, section, index, allowedBy } = error;
+  const { code, expected, section, index } = error;
   const at = index === null ? [] : [`index ${index.toLocaleString("en")}`];
   return (
     <div class="stack problem">
       <p id={id}>
         Expected {printable(expected)}.{looksLike !== null && ` This looks like ${looksLike}.`}
-        {allowedBy !== undefined && " RFC 8141 allows it; RFC 2141 is the older rule."}
       </p>
       {index !== null && <Place input={input} index={index} />}
       <details class="in-terms">
         <summary>For developers</summary>
-        <ErrorCode start="" code={code} where={section === null ? at : [...at, section]} />
+        <span class="muted">
+          {[...at, section ?? []].flat().map((one) => `${one}; `)}code{" "}
+          <code class="name">{code}</code>
+        </span>
       </details>
     </div>
-  );
-}
-
-interface ErrorCodeProps {
-  readonly code: string;
-  readonly where?: readonly string[];
-  readonly start?: string;
-}
-
-/** The code and the place of a problem, for developers. The page also describes the problem in words. */
-export function ErrorCode({ code, where = [], start = "For developers: " }: ErrorCodeProps): VNode {
-  return (
-    <span class="muted">
-      {start}
-      {where.map((one) => `${one}; `)}code <code class="name">{code}</code>
-    </span>
   );
 }

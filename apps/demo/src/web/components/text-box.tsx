@@ -1,5 +1,5 @@
 import { counted } from "@x/explain/counted";
-import type { ComponentChildren, RefObject, VNode } from "preact";
+import type { RefObject, VNode } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { pendingUntil } from "../hooks/use-pending.ts";
 import { hiddenCharacters } from "../model/visible.ts";
@@ -16,7 +16,6 @@ interface TextBoxProps {
   readonly onChange: (value: string) => void;
   readonly rows?: number;
   readonly placeholder?: string;
-  readonly hint?: ComponentChildren;
   /** The id of the element that says why the text is not valid; left out when it is valid. */
   readonly errorId?: string | undefined;
   readonly isWrapped?: boolean;
@@ -70,10 +69,9 @@ function HiddenCharacters({ id, hidden }: HiddenCharactersProps): VNode {
 }
 
 export function TextBox(props: TextBoxProps): VNode {
-  const { label, value, onChange, rows = 3, placeholder, hint, errorId } = props;
+  const { label, value, onChange, rows = 3, placeholder, errorId } = props;
   const { isWrapped = false, onFile } = props;
   const id = useId();
-  const hintId = `${id}-hint`;
   const warningId = `${id}-warning`;
   // While the user types, the text stays in a field, however long it becomes.
   const typed = useRef<string | null>(null);
@@ -82,7 +80,7 @@ export function TextBox(props: TextBoxProps): VNode {
   const hidden = isLong ? null : hiddenCharacters(value.replace(/[\t\r\n]/g, ""));
   const isWarning = hidden !== null && hidden.count > 0;
   // Not every screen reader supports aria-errormessage, so the field is described by the error as well.
-  const descriptions = [errorId, isWarning && warningId, hint !== undefined && hintId];
+  const descriptions = [errorId, isWarning && warningId];
 
   const field = useRef<HTMLTextAreaElement>(null);
   const summary = useRef<HTMLElement>(null);
@@ -174,11 +172,6 @@ export function TextBox(props: TextBoxProps): VNode {
         </span>
       )}
       <HiddenCharacters id={warningId} hidden={hidden} />
-      {hint !== undefined && (
-        <p class="muted" id={hintId}>
-          {hint}
-        </p>
-      )}
     </div>
   );
 }

@@ -9,19 +9,12 @@ import {
 import { type Link, readLink, writeHistoryEntry, writeLink } from "../model/share-link.ts";
 
 /** The state of the page that links describe, with the values of all screens. */
-interface PageState extends Omit<Link, "values"> {
+interface PageState {
+  readonly screen: ScreenName;
   readonly values: AllValues;
 }
 
 export type SetValues<S extends ScreenName> = (changed: Partial<Values<S>>) => void;
-
-/** The properties of a field that shows one value of a screen and sets it. */
-export function fieldsOf<S extends ScreenName>(values: Values<S>, set: SetValues<S>) {
-  return <K extends keyof Values<S>>(key: K) => ({
-    value: values[key],
-    onChange: (value: Values<S>[K]) => set({ [key]: value } as unknown as Partial<Values<S>>),
-  });
-}
 
 type Update = (change: (state: PageState) => PageState) => void;
 
@@ -42,16 +35,16 @@ function currentView(): string {
 }
 
 function fromHistory(before: AllValues): PageState {
-  const { screen, values, ...others } = readLink(currentView());
+  const { screen, values } = readLink(currentView());
   const all = { ...before, [screen]: values };
   // The same tab of the details stays open, unless the link names another one.
   const { tab } = all.url;
   const url = { ...all.url, tab: tab === INITIAL.url.tab ? before.url.tab : tab };
-  return { screen, values: { ...all, url }, ...others };
+  return { screen, values: { ...all, url } };
 }
 
-function toLink({ screen, values, ...others }: PageState): Link {
-  return { screen, values: values[screen], ...others };
+function toLink({ screen, values }: PageState): Link {
+  return { screen, values: values[screen] };
 }
 
 /**
@@ -121,5 +114,5 @@ export function useLinkedState() {
   }, []);
 
   const setters = useMemo(() => settersWith(setState), []);
-  return { state, link, update: setState, setters, goTo };
+  return { state, link, setters, goTo };
 }

@@ -1,12 +1,10 @@
 import realListUrl from "virtual:real-list";
 import { decodePrefixList } from "@x/prefix-list";
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import type { StoreSettings } from "../../page-settings.ts";
 import { isOutdated, type PageList } from "../model/page-list.ts";
 import type { ListSource, ReadList } from "../model/read-list.ts";
-import { isChecksumOf } from "../model/share-link.ts";
 import { ask } from "../worker-client.ts";
-import type { useLinkedState } from "./use-linked-state.ts";
 import { usePending } from "./use-pending.ts";
 
 interface ListProblem {
@@ -48,10 +46,7 @@ async function readStore(store: StoreSettings): Promise<MadeList> {
  * @param store the store of the operator's current list, which takes the place of the built-in list; `null` if there is
  * none, `undefined` until that is known.
  */
-export function useLists(
-  { state, update }: Pick<ReturnType<typeof useLinkedState>, "state" | "update">,
-  store: StoreSettings | null | undefined,
-) {
+export function useLists(store: StoreSettings | null | undefined) {
   const [builtIn, setBuiltIn] = useState<PageList | null>(null);
   /** Whether the page began without a list, because the built-in one could not be loaded. */
   const [hasFailed, setHasFailed] = useState(false);
@@ -59,8 +54,6 @@ export function useLists(
   const [loaded, setLoaded] = useState<readonly PageList[] | null>(null);
   const [problem, setProblem] = useState<ListProblem | null>(null);
   const [reading, setReading] = useState<string | null>(null);
-  const current = useRef<readonly PageList[]>([]);
-  current.current = loaded ?? [];
   usePending(loaded === null || reading !== null);
 
   /** The list that `made` resolves to; `null` after recording why there is none. */
@@ -99,37 +92,22 @@ export function useLists(
         return null;
       });
       setBuiltIn(own);
-      const both = [own, newest].filter((one) => one !== null);
-      // Only the link that opened the page counts.
-      const { lists } = state;
-      const isWanted = ({ list }: PageList): boolean =>
-        lists!.some((inLink) => isChecksumOf(inLink, list.checksum));
-      const first = lists === null ? both.slice(-1) : both.filter(isWanted);
-      setLoaded((before) => before ?? first);
+      const first = newest ?? own;
+      setLoaded((before) => before ?? (first === null ? [] : [first]));
     };
     void start();
   }, [store]);
 
-  const change = useCallback(
-    (next: readonly PageList[]): void => {
-      setLoaded(next);
-      const isInitial = next.length === 1 && /^(?:page|store)$/.test(next[0]!.from);
-      const lists = isInitial ? null : next.map(({ list }) => list.checksum);
-      update((before) => ({ ...before, lists }));
-    },
-    [update],
-  );
-  const put = useCallback(
-    (added: PageList | null): void => {
-      if (added === null) return;
-      const isOther = ({ list }: PageList): boolean => list.checksum !== added.list.checksum;
-      change([...current.current.filter(isOther), added]);
-    },
-    [change],
-  );
-  const remove = (gone: PageList): void => change(current.current.filter((one) => one !== gone));
+  const put = useCallback((added: PageList | null): void => {
+    if (added === null) return;
+    const isOther = ({ list }: PageList): boolean => list.checksum !== added.list.checksum;
+    setLoaded((before) => [...(before ?? []).filter(isOther), added]);
+  }, []);
+  const change = (map: (one: PageList) => PageList[]): void =>
+    setLoaded((before) => (before ?? []).flatMap(map));
+  const remove = (gone: PageList): void => change((one) => (one === gone ? [] : [one]));
   const mark = (marked: PageList, isSafe: boolean): void =>
-    change(current.current.map((one) => (one === marked ? { ...one, isSafe } : one)));
+    change((one) => [one === marked ? { ...one, isSafe } : one]);
   const add = useCallback(
     async (file: File) => put(await read(file.name, "file", readFile(file))),
     [put],
@@ -137,23 +115,14 @@ export function useLists(
   const fetchFrom = async (from: StoreSettings) =>
     put(await read(from.list, "store", readStore(from)));
 
-  /** Checksums of lists that are in the link but not on this page. */
-  const missing = (state.lists ?? []).filter(
-    (inLink) =>
-      loaded?.every(({ list }) => !isChecksumOf(inLink.slice(0, 16), list.checksum)) ?? false,
-  );
   /** Sentences that say why the lists are not enough for a verdict. If there are any, the page says "Cannot tell". */
   const doubts = useMemo((): readonly string[] => {
-    const lists = missing.length === 1 ? "A list" : `${missing.length} lists`;
     return [
       ...(loaded ?? []).filter(isOutdated).map(({ list: { name, created } }) => {
         return `${name} is out of date: it was made on ${new Date(created).toISOString().slice(0, 10)}.`;
       }),
       ...(hasFailed ? ["The built-in list failed to load, so nothing was looked up in it."] : []),
-      ...(missing.length === 0
-        ? []
-        : [`${lists} in this link ${missing.length === 1 ? "is" : "are"} not on this page.`]),
     ];
-  }, [hasFailed, missing.join(), loaded]);
-  return { builtIn, loaded, problem, reading, add, fetchFrom, put, remove, mark, missing, doubts };
+  }, [hasFailed, loaded]);
+  return { builtIn, loaded, problem, reading, add, fetchFrom, put, remove, mark, doubts };
 }

@@ -45,13 +45,12 @@ export function usePasted(
   text: string,
   file: File | null,
   lists: readonly PageList[] | null,
-  prefixBytes: number,
-  recognition: Parameters<typeof urlResult>[3],
+  recognition: Parameters<typeof urlResult>[2],
 ): Pasted {
   const input = useDebouncedText(text);
   const inUse = useMemo(() => lists && splitLists(lists), [lists]);
-  const explain = (url: string) => urlResult(url, inUse, prefixBytes, recognition);
-  const whole = useMemo(() => explain(input), [input, inUse, prefixBytes, recognition]);
+  const explain = (url: string) => urlResult(url, inUse, recognition);
+  const whole = useMemo(() => explain(input), [input, inUse, recognition]);
   const isAsked = recognition !== null && (file !== null || mayHaveLinks(whole));
   const asked = useMemo(
     () => (inUse === null || !isAsked ? null : { source: file ?? new Blob([input]), ...inUse }),

@@ -14,14 +14,6 @@ export function text(initial: string): Field<string> {
   return { initial, write: (value) => value, read: (value) => value };
 }
 
-export function flag(initial: boolean): Field<boolean> {
-  return {
-    initial,
-    write: (value) => (value ? "1" : "0"),
-    read: (value) => (value === "1" ? true : value === "0" ? false : null),
-  };
-}
-
 export function integer(least: number, initial: number, most: number): Field<number> {
   return {
     initial,
@@ -47,28 +39,14 @@ export const SCREENS = {
   url: {
     /** A link, or a text with links in it. */
     u: text(""),
-    bytes: integer(4, 4, 32),
-    tab: choice("why", "steps", "hashes", "privacy", "code", "lists"),
+    tab: choice("why", "steps", "hashes", "code", "lists"),
     /** The verdict whose rows are shown, and the page of them, if there are many URLs. */
     show: choice("all", ...ROW_VERDICTS),
     page: integer(1, 1, 999_999_999),
   },
-  hashed: {
-    u: text("HTTP://WWW.THUS.NET:80\nhttp://www.thus.net/page?id=7#end\nmailto:clive@demon.net"),
-    alg: choice("sha1", "md5", "x-sha256"),
-    variant: choice("N", "P"),
-    frag: flag(false),
-    query: flag(false),
-    more: text("hashed:sha1=87ed28009f511ed7ef630180a229ba257180a481"),
-  },
   urn: {
     u: text("URN:ISBN:0-395-36341-1"),
     v: text("urn:isbn:0395363411"),
-    text: text(
-      "The book (urn:isbn:0451450523) cites urn:ietf:rfc:2141, and urn:example:a?=q#f; it has urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6.",
-    ),
-    syntax: choice("rfc8141", "rfc2141"),
-    trim: flag(true),
   },
 } as const;
 

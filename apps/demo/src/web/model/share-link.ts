@@ -1,15 +1,9 @@
 import { type Field, SCREEN_NAMES, SCREENS, type ScreenName, type Values } from "./screens.ts";
 
-/** The contents of a link: a screen, its values, and the other settings of the page. */
+/** The contents of a link: a screen and its values. */
 export interface Link<S extends ScreenName = ScreenName> {
   readonly screen: S;
   readonly values: Values<S>;
-  /**
-   * The checksums of the lists, or the beginnings of the checksums; `null` for the built-in list alone. A link never
-   * says that a list is one of safe sites. Otherwise, the author of a link could turn a list of dangerous sites into
-   * one of safe sites.
-   */
-  readonly lists: readonly string[] | null;
 }
 
 export interface WrittenLink {
@@ -22,8 +16,6 @@ export interface WrittenLink {
 const LONGEST_IN_LINK = 16_384;
 /** Longer values are not kept in the history, because browsers limit its size. */
 const LONGEST_IN_HISTORY = 1_000_000;
-/** This many digits of a checksum are enough to tell lists apart. */
-const CHECKSUM_DIGITS = 16;
 
 /**
  * Escapes of characters that a fragment may contain (RFC 3986 §3.5). Without these escapes, a link is easier to read.
@@ -43,7 +35,7 @@ export function writeHistoryEntry(link: Link): string {
   return write(link, LONGEST_IN_HISTORY).fragment;
 }
 
-function write({ screen, values, lists }: Link, longest: number): WrittenLink {
+function write({ screen, values }: Link, longest: number): WrittenLink {
   const pairs: string[] = [];
   const omitted: string[] = [];
   const current: Readonly<Record<string, unknown>> = values;
@@ -54,9 +46,6 @@ function write({ screen, values, lists }: Link, longest: number): WrittenLink {
   };
   for (const [key, field] of Object.entries<Field<unknown>>(SCREENS[screen])) {
     if (current[key] !== field.initial) add(key, field.write(current[key]));
-  }
-  if (lists !== null) {
-    pairs.push(`lists=${lists.map((checksum) => checksum.slice(0, CHECKSUM_DIGITS)).join(",")}`);
   }
   return { fragment: `#${screen}${pairs.length > 0 ? `?${pairs.join("&")}` : ""}`, omitted };
 }
@@ -72,19 +61,5 @@ export function readLink(fragment: string): Link {
     const written = given.get(key);
     values[key] = (written === null ? null : field.read(written)) ?? field.initial;
   }
-  return {
-    screen,
-    values: values as Values<ScreenName>,
-    lists: listsIn(given.get("lists")),
-  };
-}
-
-function listsIn(written: string | null): readonly string[] | null {
-  if (written === null) return null;
-  return written.split(",").filter((one) => one !== "");
-}
-
-/** Whether a shortened checksum in a link stands for the list with this checksum. */
-export function isChecksumOf(inLink: string, checksum: string): boolean {
-  return inLink === checksum.slice(0, CHECKSUM_DIGITS);
+  return { screen, values: values as Values<ScreenName> };
 }

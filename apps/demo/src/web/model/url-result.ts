@@ -68,7 +68,6 @@ function isReadable(input: string): boolean {
 export function urlResult(
   input: string,
   inUse: ListsInUse | null,
-  prefixBytes: number,
   recognition: Recognition | null,
 ): UrlResult {
   const nothing = {
@@ -83,7 +82,7 @@ export function urlResult(
   };
   if (input.trim() === "") return { ...nothing, explained: null };
   const { lists = [], safeLists = [] } = inUse ?? {};
-  const explain = (url: string) => explainUrl(url, lists, { prefixBytes, safeLists });
+  const explain = (url: string) => explainUrl(url, lists, { safeLists });
   if (recognition === null && !isReadable(input)) {
     return { ...nothing, explained: null, isComplete: false };
   }
@@ -91,7 +90,7 @@ export function urlResult(
   const isListed = "listed" in explained && explained.listed === true;
   if (recognition === null) {
     if (isListed) return { ...nothing, explained };
-    const withoutLists = explainUrl(input, [], { prefixBytes });
+    const withoutLists = explainUrl(input, []);
     return { ...nothing, explained: withoutLists, isComplete: false };
   }
   const { foreignLine } = recognition;

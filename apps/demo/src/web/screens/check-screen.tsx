@@ -47,7 +47,7 @@ function Start({ values, set, inUse, goTo, later, listPanel }: CheckScreenProps)
         <ListsFold tab={values.tab} onTab={(tab) => set({ tab })}>
           {listPanel}
         </ListsFold>
-        <Examples examples={URL_EXAMPLES} title="More examples" isOpen={false} onChoose={open} />
+        <Examples examples={URL_EXAMPLES} title="More examples" onChoose={open} />
         <details class="fold">
           <summary>I already clicked it</summary>
           {later && <later.Advice />}
@@ -93,7 +93,7 @@ function Answer({ pasted, answer, ...screen }: AnswerProps): VNode | null {
         answer={answer}
         sites={later?.SITES}
         onMeant={open}
-        onTool={goTo}
+        onUrn={(u) => goTo("urn", { u })}
         nextSteps={
           later && (
             <>
@@ -162,7 +162,7 @@ export function CheckScreen(props: CheckScreenProps): VNode {
   const { loaded, doubts } = inUse;
   // A file takes the place of the text until Back is pressed.
   const file = values.u === "" ? props.opened : null;
-  const pasted = usePasted(values.u, file, loaded, values.bytes, later);
+  const pasted = usePasted(values.u, file, loaded, later);
   const { result, found, isSearching, problem } = pasted;
   const isStart = values.u.trim() === "" && file === null;
   const known = { doubts, ...later?.SITES };

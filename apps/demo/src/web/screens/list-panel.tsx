@@ -5,7 +5,7 @@ import type { PageSettings } from "../../page-settings.ts";
 import { Button, FileButton } from "../components/buttons.tsx";
 import { Checkbox } from "../components/controls.tsx";
 import { Data } from "../components/data.tsx";
-import { More, Panel } from "../components/panels.tsx";
+import { Panel } from "../components/panels.tsx";
 import type { Lists } from "../hooks/use-lists.ts";
 import type { SettingsState } from "../hooks/use-page-settings.ts";
 import type { PageList } from "../model/page-list.ts";
@@ -39,7 +39,9 @@ function SourceFacts({ source }: { readonly source: ListSource }): VNode {
               </li>
             ))}
           </ul>
-          <More of={refused} />
+          {refused.total > refused.shown.length && (
+            <p>and {(refused.total - refused.shown.length).toLocaleString("en")} more</p>
+          )}
         </details>
       )}
     </>
@@ -130,7 +132,7 @@ export function ListNotice({ inUse: { reading, problem } }: { readonly inUse: Li
 }
 
 export function ListPanel({ inUse, settings }: ListPanelProps): VNode {
-  const { missing, builtIn, loaded, problem, add, put } = inUse;
+  const { builtIn, loaded, problem, add, put } = inUse;
   const hasBuiltIn = loaded?.some(({ from }) => from === "page") ?? true;
   return (
     <div data-drop="list">
@@ -146,15 +148,6 @@ export function ListPanel({ inUse, settings }: ListPanelProps): VNode {
             <ListItem key={one.list.checksum} one={one} inUse={inUse} />
           ))}
         </ul>
-        {missing.length > 0 && (
-          <p class="warning">
-            This link was made with{" "}
-            {missing.length === 1 ? "a list that is" : `${missing.length} lists that are`} not on
-            this page (checksum{" "}
-            <code>{missing.map((sum) => printable(sum.slice(0, 16))).join(", ")}</code>). Drop the
-            {missing.length === 1 ? " file" : " files"} to see the same verdicts.
-          </p>
-        )}
         <div class="row">
           <FileButton label="Choose a list file" onFile={add} />
           {!hasBuiltIn && builtIn !== null && (

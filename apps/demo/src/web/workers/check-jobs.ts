@@ -1,5 +1,4 @@
 import { toCsv } from "@x/explain";
-import { printableJson } from "@x/explain/printable";
 import { foreignSource, RECOGNITION_BYTES } from "@x/list-source";
 import { type Check, type CheckLists, isOneUrlPerLine, lineCheck } from "../model/line-check.ts";
 import type { ShownLink } from "../model/link-check.ts";
@@ -55,11 +54,6 @@ export interface RowsPage {
   readonly page: number;
   readonly pages: number;
   readonly before: number;
-}
-
-/** A request for all rows of a verdict, as a file. */
-interface DownloadAsked extends Omit<RowsAsked, "page"> {
-  readonly format: "csv" | "ndjson";
 }
 
 export type CheckProgress = ReturnType<typeof progressOf>;
@@ -152,18 +146,17 @@ export function checkJobs() {
       return { rows, total: selected.length, page, pages, before };
     },
 
-    /** A file of rows, in the order of the lines. It is made of blobs, which the browser may keep on the disk. */
-    async download({ job, show, format }: DownloadAsked): Promise<Blob> {
+    /** All rows as CSV, in the order of the lines. The file is made of blobs, which the browser may keep on the disk. */
+    async table({ job, show }: Omit<RowsAsked, "page">): Promise<Blob> {
       const { check } = currentCheck(job);
       const selected = select(check, show, false);
-      const isCsv = format === "csv";
-      const parts = isCsv ? [new Blob([toCsv([])])] : [];
+      const parts = [new Blob([toCsv([])])];
       for (let next = 0; next < selected.length; next += ROWS_AT_ONCE) {
         const rows = selected.slice(next, next + ROWS_AT_ONCE).map(check.rowAt);
-        parts.push(new Blob([isCsv ? csvWithoutHeader(rows) : toNdjson(rows)]));
+        parts.push(new Blob([csvWithoutHeader(rows)]));
         await handleWaitingMessages();
       }
-      return new Blob(parts, { type: isCsv ? "text/csv" : "application/x-ndjson" });
+      return new Blob(parts, { type: "text/csv" });
     },
 
     async hasHiddenLinks(asked: PastedHtml): Promise<boolean> {
@@ -175,11 +168,6 @@ export function checkJobs() {
 function csvWithoutHeader(rows: readonly Row[]): string {
   const table = toCsv(rows);
   return table.slice(table.indexOf("\r\n") + 2);
-}
-
-/** One line of NDJSON for each row, as `urlhash check --ndjson` writes it. */
-function toNdjson(rows: readonly Row[]): string {
-  return rows.map((row) => `${printableJson(row)}\n`).join("");
 }
 
 const waiting: (() => void)[] = [];

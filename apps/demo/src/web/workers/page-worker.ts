@@ -1,9 +1,9 @@
+import { compareUrns, explainUrn } from "@x/explain";
 import { expose } from "comlink";
 import { parsePageSettings } from "../../page-settings.ts";
-import { explainUrns } from "../model/explain-urns.ts";
 import type { HistoryAsked, ListAsked } from "../model/fetch-list.ts";
-import { matchHashed } from "../model/match-hashed.ts";
 import { readList } from "../model/read-list.ts";
+import type { Values } from "../model/screens.ts";
 import { checkJobs } from "./check-jobs.ts";
 
 /*
@@ -20,10 +20,14 @@ const fetching = () => import("../model/fetch-list.ts");
 const fetchList = async (asked: ListAsked) => (await fetching()).fetchList(asked);
 const fetchHistory = async (asked: HistoryAsked) => (await fetching()).fetchHistory(asked);
 
+const SYNTAX = { syntax: "rfc8141" } as const;
+
 const tasks = {
   readList,
-  matchHashed,
-  explainUrns,
+  explainUrns: ({ u, v }: Values<"urn">) => ({
+    explained: explainUrn(u, SYNTAX),
+    comparison: compareUrns(u, v, SYNTAX),
+  }),
   fetchList,
   fetchHistory,
   parsePageSettings,

@@ -1,3 +1,4 @@
+import { toCsv } from "@x/explain";
 import { checker } from "@x/lookup";
 import { prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
@@ -104,7 +105,7 @@ test("a line of several pieces, a byte order mark and a last line without an end
 
 const jobs = checkJobs();
 
-/** All rows of a text on all pages, and the files of them. */
+/** All rows of a text on all pages, and the lines of them in the table to save. */
 async function shownRows(text: string, show: RowVerdict | "all") {
   const { job, isLines } = await jobs.openCheck({
     source: new Blob([text]),
@@ -117,9 +118,9 @@ async function shownRows(text: string, show: RowVerdict | "all") {
     rows.push(...part.rows.map(({ row }) => row));
     pages = part.pages;
   }
-  const ndjson = await jobs.download({ job, show, format: "ndjson" });
-  const records = (await ndjson.text()).split("\n").filter((line) => line !== "");
-  return { rows, records: records.map((line) => JSON.parse(line) as Row), isLines };
+  const table = await (await jobs.table({ job, show })).text();
+  const [, ...saved] = table.trimEnd().split("\r\n");
+  return { rows, saved, isLines };
 }
 
 test("a filter leaves the rows of one verdict; without one, the worst come first", {
@@ -133,11 +134,11 @@ test("a filter leaves the rows of one verdict; without one, the worst come first
       async (some, show) => {
         // More than one page of rows, and enough URLs that the text is read line by line.
         const text = `${"http://a.example/x?q\nhttp://d.example/\n".repeat(200)}${some}`;
-        const { rows, records, isLines } = await shownRows(text, show);
+        const { rows, saved, isLines } = await shownRows(text, show);
         expect(isLines).toBe(true);
         const plain = plainRows(encode(text));
         const expected = plain.filter((row) => show === "all" || verdictOfRow(row) === show);
-        expect(records.map(({ line }) => line)).toEqual(expected.map(({ line }) => line));
+        expect(saved).toEqual(expected.map((row) => toCsv([row]).trimEnd().split("\r\n")[1]));
         const rank = (row: Row): number => ROW_VERDICTS.indexOf(verdictOfRow(row));
         expect(rows).toEqual(expected.toSorted((a, b) => rank(a) - rank(b) || a.line - b.line));
         left += rows.length;

@@ -4,22 +4,19 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { INITIAL } from "../../../src/web/model/screens.ts";
 import { type Link, readLink, writeLink } from "../../../src/web/model/share-link.ts";
+import { ROW_VERDICTS } from "../../../src/web/model/verdicts.ts";
 
 const SEED = 20_260_102;
 
 test("values that have not changed are not in the link", () => {
-  const link: Link = { screen: "urn", values: INITIAL.urn, lists: null };
+  const link: Link = { screen: "urn", values: INITIAL.urn };
   expect(writeLink(link)).toEqual({ fragment: "#urn", omitted: [] });
 });
 
 test("a link is as readable as it can be", () => {
-  const values = { ...INITIAL.url, u: "http://a.example/b?c=d&e#f +%41", bytes: 8 };
-  const { fragment } = writeLink({
-    screen: "url",
-    values,
-    lists: ["ab", "cd"],
-  });
-  expect(fragment).toBe("#url?u=http://a.example/b?c%3Dd%26e%23f%20%2B%2541&bytes=8&lists=ab,cd");
+  const values = { ...INITIAL.url, u: "http://a.example/b?c=d&e#f +%41", page: 8 };
+  const { fragment } = writeLink({ screen: "url", values });
+  expect(fragment).toBe("#url?u=http://a.example/b?c%3Dd%26e%23f%20%2B%2541&page=8");
 });
 
 test("an older link to many URLs leads to the first screen", () => {
@@ -27,10 +24,6 @@ test("an older link to many URLs leads to the first screen", () => {
     screen: "url",
     values: { ...INITIAL.url, u: "a.example\nb.example" },
   });
-});
-
-test("a link chooses lists", () => {
-  expect(readLink("#url?lists=ab,,cd,").lists).toEqual(["ab", "cd"]);
 });
 
 const anyText = fc.oneof(
@@ -41,16 +34,13 @@ const anyText = fc.oneof(
 
 test("reading a link gives what was written", () => {
   const links = fc.record({
-    screen: fc.constant("hashed" as const),
+    screen: fc.constant("url" as const),
     values: fc.record({
       u: anyText,
-      alg: fc.constantFrom("sha1" as const, "md5" as const, "x-sha256" as const),
-      variant: fc.constantFrom("N" as const, "P" as const),
-      frag: fc.boolean(),
-      query: fc.boolean(),
-      more: anyText,
+      tab: fc.constantFrom("why" as const, "steps" as const, "lists" as const),
+      show: fc.constantFrom("all" as const, ...ROW_VERDICTS),
+      page: fc.integer({ min: 1, max: 999_999_999 }),
     }),
-    lists: fc.option(fc.array(fc.stringMatching(/^[0-9a-f]{16}$/), { minLength: 1 })),
   });
   fc.assert(
     fc.property(links, (link) => {
@@ -70,7 +60,7 @@ test("any fragment can be read", () => {
     fc.property(
       fc.oneof(
         anyText,
-        anyText.map((text) => `#url?u=${text}&bytes=${text}`),
+        anyText.map((text) => `#url?u=${text}&page=${text}`),
       ),
       (text) => {
         const { screen, values } = readLink(text);
@@ -81,21 +71,11 @@ test("any fragment can be read", () => {
   );
 });
 
-test("no list at all is not the built-in list", () => {
-  const none: Link = { screen: "url", values: INITIAL.url, lists: [] };
-  expect(readLink(writeLink(none).fragment).lists).toEqual([]);
-  expect(readLink("#url").lists).toBeNull();
-});
-
 test.each(["x".repeat(20_000), "half \ud800 of a pair"])(
   "the page says what a link cannot carry",
   (u) => {
-    const values = { ...INITIAL.url, u, bytes: 5 };
-    const { fragment, omitted } = writeLink({
-      screen: "url",
-      values,
-      lists: null,
-    });
-    expect([fragment, omitted]).toEqual(["#url?bytes=5", ["u"]]);
+    const values = { ...INITIAL.url, u, page: 5 };
+    const { fragment, omitted } = writeLink({ screen: "url", values });
+    expect([fragment, omitted]).toEqual(["#url?page=5", ["u"]]);
   },
 );

@@ -14,7 +14,7 @@ const phishing = prefixList(LISTED.map(fullHash), { name: "phishing", prefixByte
 /** The verdict on a typed text with some lists; `null` while they are loading. */
 function said(text: string, lists: readonly PrefixList[] | null) {
   const inUse = lists && { lists, safeLists: [] };
-  const { input, explained, isComplete: _, ...options } = urlResult(text, inUse, 4, RECOGNITION);
+  const { input, explained, isComplete: _, ...options } = urlResult(text, inUse, RECOGNITION);
   const { badge, sentence } = urlSummary(input, explained!, options);
   return `${badge}: ${sentence}`;
 }
@@ -90,7 +90,7 @@ describe("a typed text", () => {
     (text) => {
       for (const list of [other, phishing]) {
         const inUse = { lists: [list], safeLists: [] };
-        const { explained, isComplete } = urlResult(text, inUse, 4, null);
+        const { explained, isComplete } = urlResult(text, inUse, null);
         const isListed = explained !== null && "listed" in explained && explained.listed === true;
         expect(isComplete).toBe(isListed);
         if (!isListed) expect(explained).not.toMatchObject({ listed: false });
@@ -99,6 +99,6 @@ describe("a typed text", () => {
   );
 
   test("no text is no URL", () => {
-    expect(urlResult("", null, 4, null).explained).toBe(null);
+    expect(urlResult("", null, null).explained).toBe(null);
   });
 });

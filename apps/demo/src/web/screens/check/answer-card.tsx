@@ -15,7 +15,7 @@ interface AnswerCardProps {
   readonly sites: SiteOptions | undefined;
   /** Called to use the URL that a defanged text stands for, or that is inside the link. */
   readonly onMeant: (url: string) => void;
-  readonly onTool: (screen: "urn" | "hashed", values: object) => void;
+  readonly onUrn: (urn: string) => void;
   /** The next steps for the user; `null` while they are loading. */
   readonly nextSteps: VNode | null;
   /** What to say about the text around the link. */
@@ -35,7 +35,7 @@ function announcementOf({ explained }: UrlResult, answer: ShownAnswer): string {
 
 /** The answer: the verdict and advice, a sentence, the link with its disguise marked, and the reason. */
 export function AnswerCard(props: AnswerCardProps): VNode {
-  const { result, answer, sites, children, onMeant, onTool, nextSteps } = props;
+  const { result, answer, sites, children, onMeant, onUrn, nextSteps } = props;
   const { input, explained } = result;
   const { sentence, textKind, isLink, meant } = answer;
   const { kind, badge } = meant ?? answer;
@@ -77,15 +77,8 @@ export function AnswerCard(props: AnswerCardProps): VNode {
       )}
       {textKind === "urn" && (
         <p class="row">
-          <button type="button" onClick={() => onTool("urn", { u: input.trim() })}>
+          <button type="button" onClick={() => onUrn(input.trim())}>
             Open as a URN
-          </button>
-        </p>
-      )}
-      {textKind === "hashed-uri" && (
-        <p class="row">
-          <button type="button" onClick={() => onTool("hashed", { more: input.trim() })}>
-            Open as a hashed URI
           </button>
         </p>
       )}

@@ -15,10 +15,7 @@ interface ExampleCardProps {
 }
 
 export function ExampleCard({ lists, doubts, onOpen }: ExampleCardProps): VNode {
-  const result = useMemo(
-    () => urlResult(FIRST_EXAMPLE, lists && splitLists(lists), 4, null),
-    [lists],
-  );
+  const result = useMemo(() => urlResult(FIRST_EXAMPLE, lists && splitLists(lists), null), [lists]);
   const { kind, badge, sentence } = plainAnswer({ result, isSearching: false }, { doubts });
   return (
     <section class={`stack box example ${kind}`} aria-label="Example">

@@ -192,8 +192,7 @@ function Rows({ found, values, set, onOpen }: Omit<FoundLinksProps, "fileName" |
     [opened, progress, show, page],
   );
   const answering = useAnswer("rows", asked);
-  const content = (format: "csv" | "ndjson") => (): Promise<Blob> =>
-    ask("download", { job: opened.job, show, format });
+  const table = (): Promise<Blob> => ask("table", { job: opened.job, show });
   const present = ROW_VERDICTS.filter((verdict) => counts[verdict] > 0 || verdict === show);
   return (
     <>
@@ -228,8 +227,7 @@ function Rows({ found, values, set, onOpen }: Omit<FoundLinksProps, "fileName" |
         )}
       </Answered>
       <p class="row">
-        <DownloadButton label="Save as CSV" file="urlhash.csv" content={content("csv")} />
-        <DownloadButton label="Save as NDJSON" file="urlhash.ndjson" content={content("ndjson")} />
+        <DownloadButton label="Save as CSV" file="urlhash.csv" content={table} />
       </p>
     </>
   );

@@ -1,120 +1,80 @@
 import type { UrlExplanation } from "@x/explain";
-import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
-import { useMemo, useState } from "preact/hooks";
 import { CopyButton } from "../../components/buttons.tsx";
-import { Select } from "../../components/controls.tsx";
-import { Data, Hash } from "../../components/data.tsx";
+import { Data } from "../../components/data.tsx";
 import { Panel } from "../../components/panels.tsx";
-import { type Cell, cellsOf, type Lattice, latticesOf } from "../../model/lattice.ts";
-import { LatticeGrid } from "./lattice-grid.tsx";
 
-interface ExpressionsPanelProps {
+interface HashesProps {
   readonly explained: UrlExplanation;
-  readonly prefixBytes: number;
-  readonly onPrefixBytes: (bytes: number) => void;
 }
 
-const LENGTHS = Array.from({ length: 29 }, (_, i) => i + 4).map(
-  (bytes) => [String(bytes), `${bytes} bytes`] as const,
-);
+/** The readings of a URL that browsers read differently have different expressions. */
+const READINGS = [
+  ["both", null],
+  ["specification", "As blocklist rules read the link"],
+  ["browser", "As browsers read the link"],
+] as const;
 
-function captionOf({ hosts, paths, reading }: Lattice, isAlone: boolean): string {
-  const total = hosts.length * paths.length;
-  const suffixes = counted(hosts.length, "host suffix", "host suffixes");
-  const prefixes = counted(paths.length, "path prefix", "path prefixes");
-  const sum = `${suffixes} × ${prefixes} = ${counted(total, "expression", "expressions")}`;
-  if (isAlone) return sum;
-  return `${reading === "browser" ? "As browsers read it" : "As the specification reads it"}: ${sum}`;
-}
+const SENT_BYTES = 4;
 
-function Readout(props: { readonly cell: Cell; readonly prefixBytes: number }): VNode {
-  const { expression, hash, lists } = props.cell;
-  return (
-    <p class="box row readout" data-testid="readout">
-      <Data text={expression} limit={120} />
-      <Hash hex={hash} prefixBytes={props.prefixBytes} />
-      <CopyButton text={() => hash} what={`the full hash of ${expression.slice(0, 80)}`} />
-      {lists.length === 0 ? (
-        <span class="muted">on no list</span>
-      ) : (
-        <span class="tag listed">
-          {lists.map((list) => printable(list).slice(0, 60)).join(", ")}
-        </span>
-      )}
-    </p>
-  );
-}
-
-/** The expressions of a URL (host suffixes × path prefixes), each with its hash. */
-export function ExpressionsPanel(props: ExpressionsPanelProps): VNode {
-  const { explained, prefixBytes, onPrefixBytes } = props;
-  const { cells, lattices } = useMemo(() => {
-    const cells = cellsOf(explained);
-    return { cells, lattices: latticesOf(explained, cells) };
-  }, [explained]);
-  const [chosen, setChosen] = useState<string | null>(null);
-  const current =
-    cells.find(({ expression }) => expression === chosen) ??
-    cells.find(({ lists }) => lists.length > 0) ??
-    cells[0]!;
+/** The expressions of a URL, each with its hash and the lists that it is on. */
+function Expressions({ explained: { expressions, matches } }: HashesProps): VNode {
+  const lines = expressions.map(({ expression, hash }) => `${hash}  ${expression}\n`);
+  const groups = READINGS.map(([reading, title]) => ({
+    title,
+    rows: expressions.filter((each) => each.reading === reading),
+  }));
   return (
     <Panel
       title="Expressions and their hashes"
-      lead="An entry of a list is the hash of one of these expressions. Entries further down or to the right cover more. Point at a cell to see its hash."
-      actions={
-        <Select
-          label="Prefix length"
-          value={String(prefixBytes)}
-          options={LENGTHS}
-          onChange={(value) => onPrefixBytes(Number(value))}
-        />
-      }
+      lead="A list has hashes of expressions: a host or the end of one, with a path or the start of one. The link is listed if the hash of any of these is on a list."
+      actions={<CopyButton text={() => lines.join("")} what="the expressions and their hashes" />}
     >
-      <div class="row lattices">
-        {lattices.map((lattice) => (
-          <LatticeGrid
-            key={lattice.reading}
-            lattice={lattice}
-            caption={captionOf(lattice, lattices.length === 1)}
-            current={current}
-            onCurrent={({ expression }) => setChosen(expression)}
-          />
-        ))}
-      </div>
-      <Readout cell={current} prefixBytes={prefixBytes} />
+      {groups.map(({ title, rows }) => (
+        <div key={title} hidden={rows.length === 0}>
+          {title !== null && <h3>{title}</h3>}
+          <ol class="hashes">
+            {rows.map(({ expression, hash }) => (
+              <li key={expression}>
+                <div class="row">
+                  <Data text={expression} limit={120} />
+                  {matches
+                    .filter((match) => match.expression === expression)
+                    .map(({ list, checksum }) => (
+                      <span key={checksum} class="tag listed">
+                        {printable(list).slice(0, 60)}
+                      </span>
+                    ))}
+                </div>
+                <code class="hash">
+                  <strong>{hash.slice(0, 2 * SENT_BYTES)}</strong>
+                  {hash.slice(2 * SENT_BYTES)}
+                </code>
+              </li>
+            ))}
+          </ol>
+        </div>
+      ))}
     </Panel>
   );
 }
 
-const SENT_BYTES = 4;
-
-/** Shows the data that an online check would send. */
-export function Leaving({ explained }: { readonly explained: UrlExplanation }): VNode {
-  const { expressions, matches } = explained;
-  const sent = [...new Set(expressions.map(({ hash }) => hash.slice(0, 2 * SENT_BYTES)))];
-  const onList = new Set(matches.map(({ prefix }) => prefix.slice(0, 2 * SENT_BYTES)));
+/** The data that an online check would send. */
+function Leaving({ explained: { expressions, matches } }: HashesProps): VNode {
+  const prefixOf = (hash: string): string => hash.slice(0, 2 * SENT_BYTES);
+  const sent = new Set(expressions.map(({ hash }) => prefixOf(hash)));
+  const onList = new Set(matches.map(({ prefix }) => prefixOf(prefix)));
   return (
     <Panel
       title="What would leave this machine"
-      lead="This page sends nothing. An online check would send these 4-byte hash prefixes."
-      actions={
-        <CopyButton text={() => `${sent.join("\n")}\n`} what="the prefixes that would be sent" />
-      }
+      lead="This page sends nothing. An online check would send the first 4 bytes of each hash, which are bold above."
     >
-      <ul class="box row prefixes" aria-label="Prefixes that would be sent">
-        {sent.map((prefix) => (
-          <li key={prefix}>
-            <code>{prefix}</code>
-          </li>
-        ))}
-      </ul>
       <p>
-        {sent.length * SENT_BYTES} bytes in all.{" "}
+        {sent.size * SENT_BYTES} bytes in all.{" "}
         {onList.size === 0
           ? "With the lists on this page, nothing would be sent: none of the prefixes is listed."
-          : `With the lists on this page, only ${onList.size === 1 ? "one" : onList.size} would be sent, to ask whether the full hash is listed.`}{" "}
+          : `With the lists on this page, only ${onList.size === 1 ? "one prefix" : `${onList.size} prefixes`} would be sent, to ask whether the full hash is listed.`}{" "}
         The URL, its {expressions.length === 1 ? "expression" : "expressions"} and the other{" "}
         {32 - SENT_BYTES} bytes of each hash stay here.
       </p>
@@ -123,5 +83,15 @@ export function Leaving({ explained }: { readonly explained: UrlExplanation }): 
         one. Anyone who can guess a URL can compute its hashes.
       </p>
     </Panel>
+  );
+}
+
+/** The hashes that are looked up, and what they would tell a server. */
+export function Hashes({ explained }: HashesProps): VNode {
+  return (
+    <>
+      <Expressions explained={explained} />
+      <Leaving explained={explained} />
+    </>
   );
 }

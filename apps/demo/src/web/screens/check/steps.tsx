@@ -1,17 +1,8 @@
 import { type CanonicalizationStep, tryParseUrl } from "@x/canon";
-import {
-  type UrlExplanation,
-  VERDICT_LABELS,
-  type VerdictCode,
-  verdictOfReading,
-} from "@x/explain";
-import { printable } from "@x/explain/printable";
+import type { UrlExplanation } from "@x/explain";
 import type { VNode } from "preact";
-import { CopyButton } from "../../components/buttons.tsx";
-import { Data, Difference, Shortened } from "../../components/data.tsx";
+import { Difference, Shortened } from "../../components/data.tsx";
 import { Panel } from "../../components/panels.tsx";
-import { ErrorCode } from "../../components/problem.tsx";
-import { VERDICT_CLASSES } from "../../model/verdicts.ts";
 
 const NAMES: Readonly<Record<CanonicalizationStep["step"], string>> = {
   "remove-tab-cr-lf": "Remove TAB, CR and LF",
@@ -65,53 +56,6 @@ export function Steps({ input, steps }: StepsProps): VNode {
           </li>
         ))}
       </ol>
-    </Panel>
-  );
-}
-
-function tagOf(verdict: VerdictCode): VNode {
-  return <span class={`tag ${VERDICT_CLASSES[verdict]}`}>{VERDICT_LABELS[verdict]}</span>;
-}
-
-/** Shows both readings of a URL that browsers read differently, and why they differ. */
-export function Readings({ explained }: { readonly explained: UrlExplanation }): VNode | null {
-  const { browser, refused, canonical } = explained;
-  if (browser === null) return null;
-  return (
-    <Panel
-      title="A browser would open another URL"
-      lead="Browsers do not read this text as the specification of Safe Browsing does. Both URLs are looked up."
-      actions={<CopyButton text={() => browser.opens} what="the URL that a browser opens" />}
-    >
-      <dl class="columns two-readings">
-        <div>
-          <dt>The specification reads {tagOf(verdictOfReading(explained, "specification"))}</dt>
-          <dd data-testid="specification-reads">
-            {refused === null ? (
-              <Data text={canonical} limit={400} />
-            ) : (
-              <span class="muted">
-                not a URL: expected {printable(refused.expected)}. <ErrorCode code={refused.code} />
-              </span>
-            )}
-          </dd>
-        </div>
-        <div>
-          <dt>A browser would open {tagOf(verdictOfReading(explained, "browser"))}</dt>
-          <dd data-testid="browser-opens">
-            {refused === null ? (
-              <Difference before={canonical} after={browser.opens} />
-            ) : (
-              <Data text={browser.opens} limit={400} />
-            )}
-          </dd>
-        </div>
-      </dl>
-      <ul class="stack notes" aria-label="Why a browser opens another URL">
-        {browser.differences.map(({ code, message }) => (
-          <li key={code}>{message}</li>
-        ))}
-      </ul>
     </Panel>
   );
 }

@@ -1,17 +1,18 @@
 import type { Refusal, UrlExplanation } from "@x/explain";
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import { CopyButton } from "../../components/buttons.tsx";
 import { Tabs } from "../../components/controls.tsx";
+import { Data } from "../../components/data.tsx";
 import { ListsFold, Panel } from "../../components/panels.tsx";
 import { Problem } from "../../components/problem.tsx";
-import { fieldsOf, type SetValues } from "../../hooks/use-linked-state.ts";
+import type { SetValues } from "../../hooks/use-linked-state.ts";
 import type { DetailName, Values } from "../../model/screens.ts";
 import type { UrlResult } from "../../model/url-result.ts";
 import { Code } from "./code.tsx";
-import { ExpressionsPanel, Leaving } from "./hashes.tsx";
+import { Hashes } from "./hashes.tsx";
 import { HowSure } from "./how-sure.tsx";
 import type { ShownAnswer } from "./plain-answer.ts";
-import { CanonicalParts, Readings, Steps } from "./steps.tsx";
+import { CanonicalParts, Steps } from "./steps.tsx";
 
 interface UrlDetailsProps {
   readonly result: UrlResult;
@@ -22,25 +23,30 @@ interface UrlDetailsProps {
   readonly errorId: string;
   readonly values: Values<"url">;
   readonly set: SetValues<"url">;
-  readonly goTo: (screen: "hashed", values: { readonly u: string }) => void;
   readonly doubts: readonly string[];
   readonly listPanel: VNode | null;
 }
 
-function readingLead({ reading, opened }: UrlExplanation): string {
+/** How the reading in the steps is related to the reading of browsers. */
+function readingLead({ reading, opened, browser, refused }: UrlExplanation): ComponentChildren {
   if (reading === "both" && opened !== false) return "Browsers read this text in the same way.";
-  if (reading === "browser")
-    return "This is how the specification reads the URL that a browser opens.";
-  const browsers =
-    opened === false ? "Browsers do not open it." : "Browsers may read it differently.";
-  return `This is how the specification reads the text. ${browsers}`;
+  if (refused !== null) {
+    return "Only browsers read this text as a URL. This is how the specification reads the URL that they open.";
+  }
+  const start = "This is how the specification reads the text.";
+  if (browser === null) return `${start} Browsers do not open it.`;
+  return (
+    <>
+      {start} A browser opens another URL, which is looked up, too:{" "}
+      <Data text={browser.opens} limit={400} />
+    </>
+  );
 }
 
 const LABELS: Readonly<Record<DetailName, string>> = {
   why: "Why",
   steps: "Steps",
   hashes: "Hashes",
-  privacy: "Privacy",
   code: "Code",
   lists: "Lists",
 };
@@ -75,7 +81,6 @@ interface ExplainedProps {
 function StepDetails({ explained, input }: ExplainedProps): VNode {
   return (
     <>
-      <Readings explained={explained} />
       <Panel
         title="Canonical URL"
         lead={readingLead(explained)}
@@ -87,28 +92,6 @@ function StepDetails({ explained, input }: ExplainedProps): VNode {
         input={explained.refused === null ? input : explained.browser!.opens}
         steps={explained.steps}
       />
-    </>
-  );
-}
-
-interface HashDetailsProps
-  extends ExplainedProps,
-    Pick<UrlDetailsProps, "values" | "set" | "goTo"> {}
-
-function HashDetails({ explained, input, values, set, goTo }: HashDetailsProps): VNode {
-  return (
-    <>
-      <ExpressionsPanel
-        explained={explained}
-        prefixBytes={values.bytes}
-        onPrefixBytes={fieldsOf(values, set)("bytes").onChange}
-      />
-      <p class="row">
-        <button type="button" class="link" onClick={() => goTo("hashed", { u: input })}>
-          Hashed URIs of this URL
-        </button>
-        <span class="muted">follow rules of their own, from a draft of 2002.</span>
-      </p>
     </>
   );
 }
@@ -127,8 +110,7 @@ function contentsOf(props: UrlDetailsProps): readonly (readonly [DetailName, VNo
   return [
     why,
     ["steps", <StepDetails {...about} />],
-    ["hashes", <HashDetails {...props} {...about} />],
-    ["privacy", <Leaving explained={explained} />],
+    ["hashes", <Hashes explained={explained} />],
     ["code", <Code {...about} list={explained.lists[0]?.name ?? "phishing"} />],
     lists,
   ];

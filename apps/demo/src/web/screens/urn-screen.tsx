@@ -4,23 +4,17 @@ import {
   type UrnExplanation,
   type UrnPartName,
 } from "@x/explain";
-import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
-import type { FoundUrn } from "@x/urn";
-import type { VNode } from "preact";
-import { useMemo } from "preact/hooks";
-import { Announcement, Answered } from "../../components/answered.tsx";
-import { CopyButton } from "../../components/buttons.tsx";
-import { Checkbox, Select } from "../../components/controls.tsx";
-import { Data, Difference, Shortened } from "../../components/data.tsx";
-import { type Example, Examples, Panel } from "../../components/panels.tsx";
-import { Problem } from "../../components/problem.tsx";
-import { TextBox } from "../../components/text-box.tsx";
-import { useAnswer } from "../../hooks/use-answer.ts";
-import { fieldsOf, type SetValues } from "../../hooks/use-linked-state.ts";
-import type { ExplainedUrns } from "../../model/explain-urns.ts";
-import type { Values } from "../../model/screens.ts";
-import type { ShownOfMany } from "../../model/visible.ts";
+import { Fragment, type VNode } from "preact";
+import { Announcement, Answered } from "../components/answered.tsx";
+import { CopyButton } from "../components/buttons.tsx";
+import { Data, Difference, Shortened } from "../components/data.tsx";
+import { type Example, Examples, Panel } from "../components/panels.tsx";
+import { Problem } from "../components/problem.tsx";
+import { TextBox } from "../components/text-box.tsx";
+import { useAnswer } from "../hooks/use-answer.ts";
+import type { SetValues } from "../hooks/use-linked-state.ts";
+import type { Values } from "../model/screens.ts";
 
 /** Pairs of URNs: examples from the specifications, and others. */
 const EXAMPLES: readonly Example<{ readonly u: string; readonly v: string }>[] = [
@@ -46,31 +40,26 @@ const EXAMPLES: readonly Example<{ readonly u: string; readonly v: string }>[] =
   { label: "Not URNs", value: { u: "urn:-a:b c", v: "urn:example:a%zz" } },
 ];
 
-const SYNTAXES = [
-  ["rfc8141", "RFC 8141 (2017): for new names"],
-  ["rfc2141", "RFC 2141 (1997): if older software must read them"],
-] as const;
-
 interface UrnScreenProps {
   readonly values: Values<"urn">;
   readonly set: SetValues<"urn">;
 }
 
-/** URNs: their parts, whether two are the same, and where they are in a text. */
+/** The parts of a URN, and whether it is the same name as another one. */
 export function UrnScreen({ values, set }: UrnScreenProps): VNode {
-  const { u, v, text, syntax, trim } = values;
-  const asked = useMemo(() => ({ u, v, text, syntax, trim }), [u, v, text, syntax, trim]);
-  const answering = useAnswer("explainUrns", asked);
-  const field = fieldsOf(values, set);
+  const answering = useAnswer("explainUrns", values);
   return (
     <>
       <Examples examples={EXAMPLES} onChoose={set} />
       <div class="columns">
-        <TextBox label="URN" {...field("u")} rows={2} isWrapped />
-        <TextBox label="Compare it with" {...field("v")} rows={2} isWrapped />
-      </div>
-      <div class="row controls">
-        <Select label="Syntax" {...field("syntax")} options={SYNTAXES} />
+        <TextBox label="URN" value={values.u} onChange={(u) => set({ u })} rows={2} isWrapped />
+        <TextBox
+          label="Compare it with"
+          value={values.v}
+          onChange={(v) => set({ v })}
+          rows={2}
+          isWrapped
+        />
       </div>
       <Answered answering={answering}>
         {({ explained, comparison }, { u, v }) => (
@@ -97,26 +86,13 @@ export function UrnScreen({ values, set }: UrnScreenProps): VNode {
           </div>
         )}
       </Answered>
-      <Panel title="URNs in a text">
-        <TextBox label="A text" {...field("text")} rows={4} isWrapped />
-        <Checkbox label="Leave out punctuation at the end of a URN" {...field("trim")} />
-        <Answered answering={answering}>
-          {({ found }, { text }) => (
-            <>
-              <Announcement text={countOf(found)} />
-              <p class="found-count">{countOf(found)}</p>
-              {text !== "" && <Marked text={text} found={found} />}
-            </>
-          )}
-        </Answered>
-      </Panel>
     </>
   );
 }
 
 const LIMIT = 400;
 
-/** A URN with its parts in colours, a table of their places, its normal form, and notes. */
+/** A URN with its parts in colours, their names, its normal form, and notes. */
 function Explained(props: { readonly text: string; readonly explained: UrnExplanation }): VNode {
   const { text, explained } = props;
   const { nid, normalized, readable, notes, offsets } = explained;
@@ -137,36 +113,21 @@ function Explained(props: { readonly text: string; readonly explained: UrnExplan
           </span>
         ))}
       </p>
-      <table class="offsets">
-        <thead>
-          <tr>
-            {["Part", "From", "To", "Text"].map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {parts.map(({ label, start, end }) => (
-            <tr key={label}>
-              <th scope="row">
-                <span class={`part ${label.toLowerCase()}`}>{label}</span>
-              </th>
-              <td>{start}</td>
-              <td>{end}</td>
-              <td>
-                {start === end ? (
-                  <span class="muted">empty</span>
-                ) : (
-                  <Data text={text.slice(start, end)} limit={120} />
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
       <dl class="stack facts">
+        {found.map(({ label, start, end }) => (
+          <Fragment key={label}>
+            <dt>
+              <span class={`part ${label.toLowerCase()}`}>{label}</span>
+            </dt>
+            <dd>
+              {start === end ? (
+                <span class="muted">empty</span>
+              ) : (
+                <Data text={text.slice(start, end)} limit={120} />
+              )}
+            </dd>
+          </Fragment>
+        ))}
         <dt>Normal form</dt>
         <dd>
           <Difference before={text} after={normalized} />{" "}
@@ -205,7 +166,8 @@ const VERDICTS: Readonly<Record<UrnComparison["verdict"], readonly [kind: string
     unknown: ["error", "Cannot be compared"],
   };
 
-interface ComparisonProps extends Pick<ExplainedUrns, "comparison"> {
+interface ComparisonProps {
+  readonly comparison: UrnComparison;
   readonly second: string;
 }
 
@@ -236,37 +198,5 @@ function Comparison({ comparison, second }: ComparisonProps): VNode {
         </>
       )}
     </>
-  );
-}
-
-function countOf({ shown, total }: ShownOfMany<FoundUrn>): string {
-  const found = `${counted(total, "URN", "URNs")} found.`;
-  return total > shown.length ? `${found} The first ${shown.length} are marked.` : found;
-}
-
-interface MarkedProps {
-  readonly text: string;
-  readonly found: ShownOfMany<FoundUrn>;
-}
-
-/** The text with its URNs marked. Line endings are kept. */
-function Marked({ text, found: { shown } }: MarkedProps): VNode {
-  const last = shown.at(-1)?.end ?? 0;
-  // CR LF is one line end. Without this replacement, the CR would be spelled out.
-  const between = (from: number, to?: number): string =>
-    text.slice(from, to).replaceAll("\r\n", "\n");
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it.
-    <section class="box running-text" dir="ltr" aria-label="The text with URNs marked" tabIndex={0}>
-      {shown.map(({ start, end }, i) => (
-        <span key={start}>
-          <Shortened text={between(shown[i - 1]?.end ?? 0, start)} limit={LIMIT} keepsLineEnds />
-          <mark>
-            <Data text={text.slice(start, end)} limit={300} />
-          </mark>
-        </span>
-      ))}
-      <Shortened text={between(last)} limit={LIMIT} keepsLineEnds />
-    </section>
   );
 }
