@@ -462,12 +462,14 @@ describe("an annotated URL", () => {
   });
 
   test.each([
-    ["https://PAYPA1.com/", "1", "the digit one, not the letter l", "in one character."],
-    ["https://wikpedia.org/", "k", "instead of “ki”", "in one character.", "wikipedia.org"],
-    ["https://payapl.com/", "ap", "instead of “pa”", "in 2 characters."],
-    ["https://paypal.top/", "top", "instead of “com”", "in 3 characters."],
-    ["https://paypal-login.com/", "-login", "added to paypal.com", "in 6 characters."],
+    ["https://PAYPA1.com/", "1", "the digit one, not the letter l", " in one character."],
+    ["https://wikpedia.org/", "k", "instead of “ki”", " in one character.", "wikipedia.org"],
+    ["https://payapl.com/", "ap", "instead of “pa”", " in two characters."],
+    ["https://paypal.top/", "top", "instead of “com”", "."],
+    ["https://paypall.com/", "l", "added to paypal.com", " in one character."],
+    ["https://paypal-login.com/", "paypal", "only a name inside paypal-login.com", ""],
     ["https://paypal.com.evil.example/", "paypal.com", "only a name inside evil.example", ""],
+    ["https://www-paypal-com.evil.example/", "paypal-com", "only a name inside evil.example", ""],
   ])("%s: the piece that imitates a site is %j", (url, piece, label, end, site = "paypal.com") => {
     const result = explainUrl(url, []);
     if ("error" in result) throw new Error(result.error.message);
@@ -480,7 +482,7 @@ describe("an annotated URL", () => {
       label,
     ]);
     const named = text.slice(host.domainStart).toLowerCase();
-    const why = end === "" ? `${piece} is ${label}.` : `${named} differs from ${site} ${end}`;
+    const why = end === "" ? `${piece} is ${label}.` : `${named} differs from ${site}${end}`;
     expect(disguise).toBe(`Disguised: ${why}`);
   });
 

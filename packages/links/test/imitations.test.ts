@@ -57,8 +57,30 @@ test.each<[host: string, site: string, code: Imitation["code"]]>([
   ["trezør.com", "trezor.io", "characters"],
   ["paypal.top", "paypal.com", "top-level-domain"],
 ])("%s imitates %s", (host, site, code) => {
-  expect(imitationOf(hostOf(host))).toEqual({ code, site });
+  const found = imitationOf(hostOf(host))!;
+  expect(found).toMatchObject({ code, site });
+  const { start, end } = found;
+  expect(start < end && end <= hostOf(host).length).toBe(true);
   expect(isImitation(hostOf(host))).toBe(true);
+});
+
+test.each([
+  ["www.paypa1.com", "1", "l"],
+  ["rnicrosoft.com", "rn", "m"],
+  ["wikpedia.org", "k", "ki"],
+  ["wikipdeia.org", "de", "ed"],
+  ["paypa1.evil.example", "1", "l"],
+  ["paypal.top", "top", "com"],
+  ["secure-paypal-login.com", "paypal", null],
+  ["paypalsecurelogin.com", "paypal", null],
+  ["login.microsoftonline.com.session-8f3a2c.evil.example", "microsoftonline.com", null],
+  ["apple.com-signpage.example", "apple.com", null],
+  ["www-paypal-com.evil.example", "paypal-com", null],
+  ["amazon.co.jp.evil.example", "amazon.co", null],
+  [hostOf("trez\u00f8r.com"), hostOf("trez\u00f8r.com").slice(0, -4), "trezor"],
+])("the piece of %s that imitates a site is %s", (host, piece, instead) => {
+  const found = imitationOf(host)!;
+  expect([host.slice(found.start, found.end), found.instead]).toEqual([piece, instead]);
 });
 
 test.each([

@@ -258,24 +258,28 @@ describe("the annotated URL", () => {
   test.each([
     [
       "https://www.PAYPA1.com/login",
+      "paypal.com",
       "1",
       "the digit one, not the letter l",
       "paypa1.com differs from paypal.com in one character.",
     ],
     [
       "https://rnicrosoft.com/",
+      "microsoft.com",
       "rn",
       "instead of “m”",
-      "rnicrosoft.com differs from microsoft.com in 2 characters.",
+      "rnicrosoft.com differs from microsoft.com in two characters.",
     ],
     [
       "https://paypal-secure-login.com/",
-      "-secure-login",
-      "added to paypal.com",
-      "paypal-secure-login.com differs from paypal.com in 13 characters.",
+      "paypal.com",
+      "paypal",
+      "only a name inside paypal-secure-login.com",
+      "paypal is only a name inside paypal-secure-login.com.",
     ],
     [
       "https://paypall.com/",
+      "paypal.com",
       "l",
       "added to paypal.com",
       "paypall.com differs from paypal.com in one character.",
@@ -283,19 +287,22 @@ describe("the annotated URL", () => {
     [
       "https://login.microsoftonline.com.a.evil.top/",
       "microsoftonline.com",
+      "microsoftonline.com",
       "only a name inside evil.top",
       "microsoftonline.com is only a name inside evil.top.",
     ],
-  ])("%s: what imitates another site is marked and explained", async (url, marked, key, why) => {
-    const { page } = await openPage({ fragment: `#url?u=${url}`, isFolded: true });
-    await page.locator(".answer.suspect").waitFor();
-    expect(await part(page).locator("mark").allInnerTexts()).toEqual([marked]);
-    expect(await textOf(page.locator(".part-legend .imitating"))).toBe(`${marked} ${key}`);
-    const site = /\S+\.com(?= in| is)/.exec(why)![0];
-    expect(await textOf(page.locator(".evidence"))).toContain(`Did you mean ${site}?`);
-    const detail = panel(page, "How sure is the verdict?").locator("p").first();
-    expect(await textOf(detail)).toBe(`Disguised: ${why}`);
-  });
+  ])(
+    "%s: what imitates another site is marked and explained",
+    async (url, site, marked, key, why) => {
+      const { page } = await openPage({ fragment: `#url?u=${url}`, isFolded: true });
+      await page.locator(".answer.suspect").waitFor();
+      expect(await part(page).locator("mark").allInnerTexts()).toEqual([marked]);
+      expect(await textOf(page.locator(".part-legend .imitating"))).toBe(`${marked} ${key}`);
+      expect(await textOf(page.locator(".evidence"))).toContain(`Did you mean ${site}?`);
+      const detail = panel(page, "How sure is the verdict?").locator("p").first();
+      expect(await textOf(detail)).toBe(`Disguised: ${why}`);
+    },
+  );
 
   test("letters that look like others are pointed out with their script", async () => {
     const { page, requests } = await openPage({ isFolded: true });

@@ -143,10 +143,12 @@ function goalHost(goal: Goal, text: string, options: SiteOptions): AboutHost {
   const start = domain === null || domain === host ? 0 : domainStartIn(text, domain);
   const note = goalNote(goal, domain, text, options);
   const [, label, more] = withLookAlikes(host, note, "browser goes here");
-  const site = options.imitations?.imitationOf(host)?.site ?? null;
-  const isByLetters = site === null || more.lookAlikes!.length > 0;
-  const imitating = isByLetters ? null : imitatingPiece(text, start, site);
-  const disguise = imitating?.note ?? more.disguise!;
+  const isByLetters = more.lookAlikes!.length > 0;
+  const imitation = isByLetters ? null : (options.imitations?.imitationOf(host) ?? null);
+  const piece = imitation && imitatingPiece(host, domain ?? host, imitation);
+  // Where the host was typed in another way, the place of the piece is not known.
+  const imitating = text.toLowerCase().startsWith(host) ? piece : null;
+  const disguise = piece?.note ?? more.disguise!;
   return [note, label, { ...more, domainStart: start, imitating, disguise }];
 }
 

@@ -1,4 +1,4 @@
-import { counted } from "../counted.ts";
+import type { Imitation } from "@x/links/look-alikes";
 import { shortHost } from "./hosts.ts";
 
 /** The piece of a host that makes it look like a well-known site. */
@@ -14,35 +14,33 @@ export interface ImitatingPiece {
 const DIGITS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 
 /**
- * The domain of the site in a host that imitates it or, if the host does not have it, what the domain of the host has
- * instead.
+ * The piece of a host that imitates a site, in words.
  *
- * @param text the host as it was typed.
- * @param domainStart the index at which its registrable domain starts.
+ * @param domain the registrable domain of the host.
  */
-export function imitatingPiece(text: string, domainStart: number, site: string): ImitatingPiece {
-  const host = text.toLowerCase();
-  const domain = host.slice(domainStart);
-  const named = `Disguised: ${shortHost(domain)}`;
-  const whole = host.indexOf(site);
-  if (whole >= 0) {
+export function imitatingPiece(
+  host: string,
+  domain: string,
+  { site, start, end, instead }: Imitation,
+): ImitatingPiece {
+  const piece = host.slice(start, end);
+  if (instead === null) {
     const label = `only a name inside ${shortHost(domain)}`;
-    const note = `Disguised: ${site} is ${label}.`;
-    return { start: whole, end: whole + site.length, label, note };
+    return {
+      start,
+      end,
+      label,
+      note: `Disguised: ${piece} is only a name inside ${shortHost(domain)}.`,
+    };
   }
-  const most = Math.min(domain.length, site.length);
-  let start = 0;
-  while (start < most && domain[start] === site[start]) start++;
-  let same = 0;
-  while (same < most - start && domain.at(-1 - same) === site.at(-1 - same)) same++;
-  const end = domain.length - same;
-  const differing = Math.max(end, site.length - same) - start;
-  const count = differing === 1 ? "one character" : counted(differing, "character", "characters");
-  // If a letter is missing, the letter before it is the piece.
-  const from = Math.max(Math.min(start, end - 1), 0);
-  const label = labelOf(domain.slice(from, end), site.slice(from, site.length - same), site);
-  const note = `${named} differs from ${site} in ${count}.`;
-  return { start: domainStart + from, end: domainStart + end, label, note };
+  const isMissing = instead.length > piece.length && instead.includes(piece);
+  const differing = Math.max(piece.length, instead.length) - (isMissing ? piece.length : 0);
+  const few = differing === 1 ? " in one character" : differing === 2 ? " in two characters" : "";
+  // Below another domain, only one label looks like the site.
+  const isInDomain = start >= host.length - domain.length;
+  const similar = isInDomain ? domain : host.slice(0, host.indexOf(".", end)).split(".").at(-1)!;
+  const note = `Disguised: ${shortHost(similar)} differs from ${site}${few}.`;
+  return { start, end, label: labelOf(piece, instead, site), note };
 }
 
 function labelOf(piece: string, instead: string, site: string): string {

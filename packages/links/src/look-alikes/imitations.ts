@@ -22,6 +22,22 @@ export interface Imitation {
   readonly code: ImitationCode;
   /** The domain of the site: `"paypal.com"`. */
   readonly site: string;
+  /**
+   * The piece of the host that imitates the site, from one index to another: the name of the site, perhaps with the
+   * ending of its domain, or the characters that the site does not have. A label in Punycode is never split.
+   */
+  readonly start: number;
+  readonly end: number;
+  /** The characters that the site has instead; `null` if the piece is the name itself. */
+  readonly instead: string | null;
+}
+
+/** An imitation, and the place of its piece: the index of a label, and code units from the start of that label. */
+interface Found extends Pick<Imitation, "code" | "instead"> {
+  readonly site: Site;
+  readonly at: number;
+  readonly from: number;
+  readonly to: number;
 }
 
 /** The options of `imitations`. */
@@ -84,10 +100,14 @@ export function imitations(options: ImitationOptions = {}): Imitations {
     if (at === labels.length - 1) return null;
     const label = labels[at]!;
     const leading = leadingName(labels, at, names);
-    if (leading !== null) return leading;
+    if (leading !== null) return placed(leading, host);
     const isName = names.named(folded(label))?.label === label;
-    if (isName) return abusedDomain(label, labels.at(-1)!, names);
-    return lookAlikeName(labels, at, names) ?? typo(label, names) ?? joinedWords(labels, at, names);
+    const found = isName
+      ? abusedDomain(labels, at, names)
+      : (lookAlikeName(labels, at, names) ??
+        typo(label, at, names) ??
+        joinedWords(labels, at, names));
+    return found && placed(found, host);
   }
   return {
     imitationOf,
@@ -119,14 +139,14 @@ function shortestDomain(host: string): string | null {
 }
 
 /** @param at the index of the first label of the registrable domain. */
-function leadingName(labels: readonly string[], at: number, names: Names): Imitation | null {
+function leadingName(labels: readonly string[], at: number, names: Names): Found | null {
   for (let i = 0; i <= at; i++) {
     const tokens = labels[i]!.split("-");
     // In `paypal-com.evil.example`, hyphens stand for the dots.
     for (let j = 0; j + 1 < tokens.length; j++) {
       const site = names.named(folded(tokens[j]!));
       if (site !== null && tokens[j + 1] === site.end && tokens[j]!.length > 3)
-        return found("leading-name", site);
+        return named("leading-name", site, i, ...rangeOf(tokens, j, j + 1));
     }
     if (i === at) break;
     const next = labels[i + 1]!;
@@ -136,13 +156,15 @@ function leadingName(labels: readonly string[], at: number, names: Names): Imita
     const site = names.named(folded(tokens.at(-1)!));
     if (site === null) continue;
     const isShort = site.isWord || site.name.length < 4;
-    if (end === site.end || (END.test(end) && (!isShort || end.startsWith(site.end))))
-      return found("leading-name", site);
+    if (end === site.end || (END.test(end) && (!isShort || end.startsWith(site.end)))) {
+      const [from, to] = rangeOf(tokens, tokens.length - 1);
+      return named("leading-name", site, i, from, to + 1 + end.length);
+    }
   }
   return null;
 }
 
-function lookAlikeName(labels: readonly string[], at: number, names: Names): Imitation | null {
+function lookAlikeName(labels: readonly string[], at: number, names: Names): Found | null {
   for (let i = at; i >= 0; i--) {
     const label = labels[i]!;
     const site = names.named(folded(label.replaceAll("-", "")));
@@ -151,17 +173,17 @@ function lookAlikeName(labels: readonly string[], at: number, names: Names): Imi
     // Short labels often end with a number, and others begin with one.
     if (isLong ? site.label.length < LONG && /^[1-9]/.test(label) : /^\d|\d$/.test(label)) continue;
     if (isLong || (i === at && site.label.length >= 4 && !label.includes("-")))
-      return found("characters", site);
+      return misspelt("characters", site, label, i);
   }
   return null;
 }
 
-function typo(label: string, names: Names): Imitation | null {
+function typo(label: string, at: number, names: Names): Found | null {
   const site = names.typedWrong(label);
-  return site === null ? null : found("typo", site);
+  return site === null ? null : misspelt("typo", site, label, at);
 }
 
-function joinedWords(labels: readonly string[], at: number, names: Names): Imitation | null {
+function joinedWords(labels: readonly string[], at: number, names: Names): Found | null {
   const tokens = labels.slice(0, at + 1).map((label) => label.split("-"));
   const weights = tokens.map((each) => each.map(weightOfToken));
   const abused = ABUSED.has(labels.at(-1)!) ? IS_COMMON : 0;
@@ -173,14 +195,21 @@ function joinedWords(labels: readonly string[], at: number, names: Names): Imita
     for (const [j, token] of tokens[i]!.entries()) {
       const beside = ofLabel - weights[i]![j]! + abused;
       const next = tokens[i]![j + 1];
-      const site =
-        (next === undefined || tokens[i]!.length === 2
+      const ofTwo =
+        next === undefined || tokens[i]!.length === 2
           ? null
-          : nameOfTwo(token, next, beside - weights[i]![j + 1]!, names)) ??
+          : nameOfTwo(token, next, beside - weights[i]![j + 1]!, names);
+      if (ofTwo !== null) return named("words", ofTwo, i, ...rangeOf(tokens[i]!, j, j + 1));
+      const site =
         (tokens[i]!.length === 1 || isAboutSite ? null : nameAmong(token, beside, names)) ??
         nameInside(token, beside, names) ??
         (i < at && all - weights[i]![j]! >= TELLS ? nameBefore(token, names) : null);
-      if (site !== null) return found("words", site);
+      if (site === null) continue;
+      const [from, to] = rangeOf(tokens[i]!, j);
+      const within = token.indexOf(site.label);
+      return within < 0
+        ? named("words", site, i, from, to)
+        : named("words", site, i, from + within, from + within + site.label.length);
     }
   }
   return null;
@@ -247,12 +276,47 @@ function nameBefore(token: string, names: Names): Site | null {
   return site === null || site.isWord || site.label.length < SHORTEST_TYPO ? null : site;
 }
 
-function abusedDomain(label: string, topLevel: string, names: Names): Imitation | null {
+function abusedDomain(labels: readonly string[], at: number, names: Names): Found | null {
+  const label = labels[at]!;
+  const end = labels.at(-1)!;
   const site = names.named(folded(label));
-  if (site === null || site.isWord || site.name.length < 5 || !ABUSED.has(topLevel)) return null;
-  return found("top-level-domain", site);
+  if (site === null || site.isWord || site.name.length < 5 || !ABUSED.has(end)) return null;
+  const last = { at: labels.length - 1, from: 0, to: end.length };
+  return { code: "top-level-domain", site, ...last, instead: site.end };
 }
 
-function found(code: ImitationCode, { domain }: Site): Imitation {
-  return { code, site: domain };
+/** The place of some of the tokens of a label. */
+function rangeOf(tokens: readonly string[], first: number, last: number = first): [number, number] {
+  const from = tokens.slice(0, first).reduce((sum, { length }) => sum + length + 1, 0);
+  return [from, from + tokens.slice(first, last + 1).join("-").length];
+}
+
+/** An imitation by the name itself. */
+function named(code: ImitationCode, site: Site, at: number, from: number, to: number): Found {
+  return { code, site, at, from, to, instead: null };
+}
+
+/** An imitation by characters other than those of the name. If one is missing, the piece is the one beside it. */
+function misspelt(code: ImitationCode, site: Site, label: string, at: number): Found {
+  const name = site.label;
+  const most = Math.min(label.length, name.length);
+  let from = 0;
+  while (from < most && label[from] === name[from]) from++;
+  let same = 0;
+  while (same < most - from && label.at(-1 - same) === name.at(-1 - same)) same++;
+  const isMissing = from === label.length - same;
+  if (isMissing && from > 0) from--;
+  else if (isMissing) same--;
+  const instead = name.slice(from, name.length - same);
+  return { code, site, at, from, to: label.length - same, instead };
+}
+
+function placed({ code, site, at, from, to, instead }: Found, host: string): Imitation {
+  const labels = host.split(".");
+  const offset = labels.slice(0, at).reduce((sum, { length }) => sum + length + 1, 0);
+  const place = { start: offset + from, end: offset + to };
+  const label = labels[at]!;
+  if (!label.startsWith(PUNYCODE)) return { code, site: site.domain, ...place, instead };
+  const whole = { start: offset, end: offset + label.length };
+  return { code, site: site.domain, ...whole, instead: instead === null ? null : site.label };
 }
