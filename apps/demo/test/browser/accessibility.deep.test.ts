@@ -263,7 +263,7 @@ test("the keyboard alone filters and opens rows of many URLs", async () => {
   await expect.poll(() => page.locator(".found-links li > .tag").count()).toBe(2);
   await tabTo(/^See the answer for http:\\\\metamask1/);
   await page.keyboard.press("Enter");
-  await page.getByText("A browser opens another URL").waitFor();
+  await page.getByText("Only browsers read this text as a URL.").waitFor();
   expect(await field(page, "Link or message").inputValue()).toBe("http:\\\\metamask1.io\\restore");
   expect(await page.evaluate(() => document.activeElement!.id)).toBe("screen");
 });

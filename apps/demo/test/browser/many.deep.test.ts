@@ -85,7 +85,9 @@ test("100 000 URLs: progress, all results, and any page of them", async () => {
   await page.getByText("1–100 of 998").waitFor();
   await part(page, "Next").click();
   await page.getByText("101–200 of 998").waitFor();
-  expect((await download(page, "Save as CSV")).trim().split("\r\n")).toHaveLength(999);
+  // A line with several matches has several rows.
+  const saved = (await download(page, "Save as CSV")).trim().split("\r\n").slice(1);
+  expect(new Set(saved.map((row) => row.split(",")[0])).size).toBe(998);
   await historyHas(page, "page=2");
   await page.evaluate(() => {
     location.hash = "#url?show=listed&page=99";
@@ -131,7 +133,9 @@ test("bytes that are not UTF-8 are checked unchanged, and are in the download", 
   await dropFile(page, "main", "bytes.txt", bytes);
   await says(page, "2 lines: none listed in bytes.txt");
   const [, , second] = (await download(page, "Save as CSV")).split("\r\n");
-  expect(second).toBe("2,http://a.example/\ufffd,not listed,http://a.example/%FF,,,,,,,");
+  expect(second).toBe(
+    '2,"http://a.example/\ufffd",not listed,http://a.example/%FF,http://a.example/%EF%BF%BD,,,,,,',
+  );
 });
 
 test("results change with the lists", async () => {
