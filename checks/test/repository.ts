@@ -23,6 +23,11 @@ export function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
 }
 
+/** The text of a document with each line break as a space, so that a sentence can be searched for. */
+export function readProse(document: string): string {
+  return readFileSync(join(ROOT, document), "utf8").replace(/\s+/g, " ");
+}
+
 /** The source files of a package, as paths from its folder. */
 export function sourceFiles(name: string): string[] {
   return readdirSync(join(ROOT, folderOf(name), "src"), { recursive: true, encoding: "utf8" })

@@ -15,7 +15,7 @@ import { promisify } from "node:util";
 import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { folderOf, PUBLISHED, withLayersBelow } from "../package-layers.ts";
-import { ROOT, readManifest } from "../repository.ts";
+import { ROOT, readManifest, readProse } from "../repository.ts";
 
 /**
  * Tests packages as a new user gets them: packed, installed by plain npm in an empty folder, and then listed, imported,
@@ -208,7 +208,7 @@ describe.each(INSTALLATIONS)("%s, packed", (title, wanted) => {
 });
 
 test("the oldest TypeScript that docs/install.md names reads all types", async () => {
-  const document = readFileSync(join(ROOT, "docs/install.md"), "utf8");
+  const document = readProse("docs/install.md");
   const [, version] = /TypeScript (\d+\.\d+) or newer/.exec(document)!;
   const compiler = ["exec", "--yes", "--prefer-offline", `--package=typescript@~${version}`];
   const folder = join(workshop, "installed", "all packages", "bundler");

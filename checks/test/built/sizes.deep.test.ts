@@ -1,10 +1,8 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "vite";
 import { expect, test } from "vitest";
-import { ROOT } from "../repository.ts";
+import { readProse } from "../repository.ts";
 
 /**
  * Budgets for the code that a browser downloads for an import: bytes, minified and gzipped. The budgets are a little
@@ -106,7 +104,7 @@ test("a client without a relay has no cryptography, and the README states what a
   );
   expect(without).not.toMatch(/X25519|HPKE|bhttp/);
   expect(through).toMatch(/X25519/);
-  const readme = readFileSync(join(ROOT, "packages/client/README.md"), "utf8");
+  const readme = readProse("packages/client/README.md");
   const stated = /It adds (\S+) kB gzipped/.exec(readme)?.[1];
   const added = gzippedSize(through!) - gzippedSize(without!);
   expect(Math.abs((Number(stated) * 1000) / added - 1), `${added} bytes`).toBeLessThan(0.05);
@@ -170,7 +168,7 @@ test("the sizes that the README of @x/urn states", async () => {
     ),
   );
   const [whole, parsing, withTables] = sizes as [number, number, number];
-  const readme = readFileSync(join(ROOT, "packages/urn/README.md"), "utf8");
+  const readme = readProse("packages/urn/README.md");
   const stated =
     /the whole package takes (\S+) kB, and `parseUrn` alone (\S+) kB\. [^`]+ add (\S+) kB/.exec(
       readme,

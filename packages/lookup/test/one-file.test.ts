@@ -84,7 +84,7 @@ test("a missing URL has no hashes", () => {
 });
 
 test("the file is as long as the page says, and fits between the marks of a function", () => {
-  const [, stated] = /(\d+) kB \(\d+ kB gzipped\), without modules/.exec(PAGE)!;
+  const [, stated] = /(\d+)\skB\s\(\d+\skB\sgzipped\),\swithout\smodules/.exec(PAGE)!;
   expect(Math.round(script.length / 1000)).toBe(Number(stated));
   expect(Buffer.byteLength(script)).toBeLessThanOrEqual(100_000);
   expect(script).not.toContain("$$");
