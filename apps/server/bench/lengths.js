@@ -65,5 +65,5 @@ host.close();
 store.remove();
 
 printMachine();
-console.log(`${SIZE} entries, ${100 * SHARE} % replaced a day, ${DAYS} days of hourly versions\n`);
+console.log(`${SIZE} entries, ${100 * SHARE}% replaced a day, ${DAYS} days of hourly versions\n`);
 printTable(["prefixes", "kB, whole", "kB an hour", "kB a day", "questions a month"], rows);

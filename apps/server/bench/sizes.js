@@ -42,7 +42,7 @@ const COMMAND = here("../bin/urlhash-server.js");
 
 /** Three significant digits. */
 const rounded = (number) => Number(number.toPrecision(3));
-const grouped = (number) => String(number).replace(/(\d)(?=(?:\d{3})+$)/g, "$1 ");
+const grouped = (number) => String(number).replace(/(\d)(?=(?:\d{3})+$)/g, "$1,");
 const megabytes = (bytes) =>
   `${grouped(bytes < 1e7 ? Number((bytes / 1e6).toFixed(1)) : Math.round(bytes / 1e6))} MB`;
 const kilobytes = (bytes) => `${grouped(rounded(bytes / 1000))} kB`;
@@ -254,7 +254,7 @@ async function load() {
       ],
       rows: [
         ["lists of 8 bytes", "0", "0", cores(check)],
-        ["a cache that has 90 % of the answers", cores(search / 10), cores(cached), ""],
+        ["a cache that has 90% of the answers", cores(search / 10), cores(cached), ""],
         ["processes", cores(search), "0", ""],
       ],
     },
@@ -269,7 +269,7 @@ async function changes() {
   ]) {
     for (const share of [0.0001, 0.001, 0.01]) {
       const { firstVersion, lastVersion, ofServer, ofStore } = await churn({ size, share, days });
-      const replaced = `${100 * share} %`;
+      const replaced = `${100 * share}%`;
       const readers = [ofServer, ...ofStore];
       const bytes = readers.flatMap(({ whole, hourly, daily }) => [whole, hourly, daily]);
       downloads.push([`${grouped(size)}, ${replaced}`, ...bytes.map(kilobytes)]);
@@ -315,9 +315,9 @@ function tablesIn(text) {
 
 /** Whether two cells have the same words, and numbers that differ by a tenth of the measured one at most. */
 function isNear(written, measured) {
-  const NUMBER = /\d+(?: \d{3})*(?:\.\d+)?/g;
+  const NUMBER = /\d+(?:,\d{3})*(?:\.\d+)?/g;
   const numbers = (cell) =>
-    [...cell.matchAll(NUMBER)].map(([text]) => Number(text.replaceAll(" ", "")));
+    [...cell.matchAll(NUMBER)].map(([text]) => Number(text.replaceAll(",", "")));
   const words = (cell) => cell.replace(NUMBER, "#");
   const ofPage = numbers(written);
   return (

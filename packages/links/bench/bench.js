@@ -35,7 +35,7 @@ function score(cases, find) {
       wanted.splice(at, 1);
     }
   }
-  const percent = (part, whole) => `${(whole === 0 ? 100 : (100 * part) / whole).toFixed(1)} %`;
+  const percent = (part, whole) => `${(whole === 0 ? 100 : (100 * part) / whole).toFixed(1)}%`;
   return [percent(counts.right, counts.found), percent(counts.right, counts.wanted)];
 }
 

@@ -296,7 +296,7 @@ export function sourceProblem(
   if (refused > maxRefusedShare * applicable) {
     return {
       code: "too-many-refused",
-      message: `${shareOfLines(refused, applicable)} ${refused === 1 ? "was" : "were"} refused; at most ${+(100 * maxRefusedShare).toFixed(2)} % may be.`,
+      message: `${shareOfLines(refused, applicable)} ${refused === 1 ? "was" : "were"} refused; at most ${+(100 * maxRefusedShare).toFixed(2)}% may be.`,
     };
   }
   if (entries > 0 || allowEmpty) return null;

@@ -173,12 +173,12 @@ describe("sourceProblem", () => {
     expect(sourceProblem({ entries: 9, refused: 1 })).toBeNull();
     expect(sourceProblem({ entries: 8, refused: 1 })).toEqual({
       code: "too-many-refused",
-      message: "1 of 9 lines was refused; at most 10 % may be.",
+      message: "1 of 9 lines was refused; at most 10% may be.",
     });
     expect(sourceProblem({ entries: 8, refused: 1 }, { maxRefusedShare: 0.5 })).toBeNull();
     expect(
       sourceProblem({ entries: 1, refused: 1 }, { maxRefusedShare: 0.001 })?.message,
-    ).toContain("0.1 %");
+    ).toContain("0.1%");
     expect(sourceProblem({ entries: 0, refused: 3 }, { maxRefusedShare: 1 })?.code).toBe(
       "no-entries",
     );

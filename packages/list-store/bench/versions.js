@@ -17,4 +17,4 @@ export function numbers(seed) {
 }
 
 export const kB = (bytes) => (bytes / 1000).toFixed(1);
-export const percent = (share) => `${share * 100} %`;
+export const percent = (share) => `${share * 100}%`;

@@ -12,7 +12,7 @@ function spread(count: number, prefixBytes: number): PrefixList {
   return prefixList([{ prefixBytes, rawHashes }], { name: "l", created: 0 });
 }
 
-test("three lists of a million 4-byte prefixes match 0.44 % of harmless URLs", () => {
+test("three lists of a million 4-byte prefixes match 0.44% of harmless URLs", () => {
   const million = spread(1_000_000, 4);
   expect(chanceOfFalseMatch([million, million, million])).toBeCloseTo(0.00439, 5);
   expect(chanceOfFalseMatch(million, 1)).toBeCloseTo(1_000_000 / 2 ** 32, 12);

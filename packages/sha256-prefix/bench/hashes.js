@@ -100,7 +100,7 @@ const oneBlock = (100 * lengths.filter((length) => length < 56).length) / length
 printMachine();
 console.log(
   `${lengths.length} messages of ${corpus.urls} URLs, median ${lengths[lengths.length >> 1]} bytes, ` +
-    `${oneBlock.toFixed(1)} % of one block; fastest of ${ROUNDS} rounds; all candidates agree\n`,
+    `${oneBlock.toFixed(1)}% of one block; fastest of ${ROUNDS} rounds; all candidates agree\n`,
 );
 // Each run takes well under a millisecond, so its fastest round leaves out most of the garbage collection
 // that allocating candidates cause.

@@ -37,7 +37,7 @@ function expand({ input, expected, appended }) {
 }
 
 function percentage(right, total) {
-  return `${right} (${Math.floor((100 * right) / total)} %)`;
+  return `${right} (${Math.floor((100 * right) / total)}%)`;
 }
 
 function printConformance() {

@@ -75,7 +75,7 @@ export function startRowProgress(io: Io): RowProgress {
 function described(share: number, size: string, inputs: number, since: number): string {
   const perSecond = Math.round((1000 * inputs) / (performance.now() - since));
   const rate = inputs === 0 ? "" : `, ${formatCount(perSecond)} per second`;
-  return `${Math.floor(100 * Math.min(share, 1))} % of ${size}${rate}${timeLeft(share, since)}`;
+  return `${Math.floor(100 * Math.min(share, 1))}% of ${size}${rate}${timeLeft(share, since)}`;
 }
 
 /** Whether a block is written to the terminal that shows the line. */

@@ -91,7 +91,7 @@ test("list build: a tenth may be bad, or as much as is said", async () => {
   const build = ["list", "build", source, "-o", folder.path("tenth.list")];
   const refused = await run([...build, "--skip-bad"]);
   expect(refused).toMatchObject({ status: 2 });
-  expect(refused.stderr).toContain("2 of 10 lines were refused; at most 10 % may be.");
+  expect(refused.stderr).toContain("2 of 10 lines were refused; at most 10% may be.");
   expect(await run([...build, "--max-refused", "20"])).toMatchObject({ status: 4 });
   const empty = ["list", "build", "-o", folder.path("empty.list")];
   expect(await run(empty, { stdin: "# none\n" })).toMatchObject({ status: 2 });

@@ -38,7 +38,7 @@ describe("in a terminal", () => {
     expect(stdout).toMatch(/^malware: version 1, 5,000 entries: /);
     const [read, ...others] = linesIn(stderr);
     expect(read).toMatch(
-      /^malware: reading urls\.txt, [1-9]\d %, \d,\d{3} entries so far, \d+ s left$/,
+      /^malware: reading urls\.txt, [1-9]\d%, \d,\d{3} entries so far, \d+ s left$/,
     );
     for (const step of ["malware: sorting", "malware: comparing", "malware: writing 1 object"]) {
       expect(others).toContain(step);
@@ -51,7 +51,7 @@ describe("in a terminal", () => {
     const { status, stderr } = await inTerminal(...PUBLISH);
     expect(status).toBe(1);
     expect(stderr).toContain(
-      `malware: reading urls.txt, 100 %\x1b[?7h${ERASE}urlhash-server: urls.txt:4: `,
+      `malware: reading urls.txt, 100%\x1b[?7h${ERASE}urlhash-server: urls.txt:4: `,
     );
     expect(stderr.endsWith("urlhash-server: Nothing was published.\n")).toBe(true);
   });

@@ -194,7 +194,7 @@ test("a source without entries, or with too many bad ones, is refused with what 
     "urls",
   );
   expect(stderr).toMatch(
-    /: 4,950 of 4,951 lines were refused; at most 10 % may be\. Correct them, or name the format/,
+    /: 4,950 of 4,951 lines were refused; at most 10% may be\. Correct them, or name the format/,
   );
 });
 

@@ -386,7 +386,7 @@ async function publishRead(
 }
 
 function describeRead({ share, entries }: ReadProgress, since: number): string {
-  const percent = share === null ? "" : `, ${Math.floor(100 * share)} %`;
+  const percent = share === null ? "" : `, ${Math.floor(100 * share)}%`;
   const soFar = entries === 0 ? "" : `, ${counted(entries, "entry", "entries")} so far`;
   return percent + soFar + timeLeft(share ?? 0, since);
 }
@@ -429,7 +429,7 @@ async function readContents(
     },
     beforeSort(share) {
       context.progress.show(`${list}: sorting`, () =>
-        share === 0 ? "" : `, ${Math.floor(100 * share)} %`,
+        share === 0 ? "" : `, ${Math.floor(100 * share)}%`,
       );
       return context.drained();
     },
