@@ -46,7 +46,7 @@ export async function rawServer(bytes: Uint8Array): Promise<{ port: number; clos
   return { port: (server.address() as AddressInfo).port, close: () => server.close() };
 }
 
-/** A look-up of names in a table. Each list of addresses is one answer; the last one is repeated. */
+/** A lookup of names in a table. Each list of addresses is one answer; the last one is repeated. */
 export function tableLookup(table: Readonly<Record<string, readonly (readonly string[])[]>>): {
   readonly lookup: LookupFunction;
   readonly asked: string[];

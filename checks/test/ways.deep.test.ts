@@ -110,7 +110,7 @@ async function addClients(server: string): Promise<void> {
   await store.update();
   add("a client of a store", store);
   for (const sends of ["hash-prefixes", "urls"] as const) {
-    add(`a look-up that sends ${sends}`, createLookup({ server, sends }));
+    add(`a lookup that sends ${sends}`, createLookup({ server, sends }));
   }
 }
 

@@ -96,7 +96,7 @@ async function serveUpdates(storage, publicKey) {
       const { bytes } = await answerTo(`&version=${encodeURIComponent(version)}`);
       return bytes;
     },
-    /** Waits until another version than `old` is served, and returns what clients send to have it. */
+    /** Waits until a version other than `old` is served, and returns what clients send to have it. */
     async versionAfter(old) {
       for (;;) {
         const { body } = await answerTo(`&alt=json&version=${encodeURIComponent(old)}`);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 
 const HEAD_END = Buffer.from("\r\n\r\n");
-/** The first bytes of the expected answers: to most requests, and to a look-up of a listed URL. */
+/** The first bytes of the expected answers: to most requests, and to a lookup of a listed URL. */
 const EXPECTED = ["HTTP/1.1 200", "HTTP/1.1 403"].map((text) => Buffer.from(text));
 const LENGTH = Buffer.from("Content-Length: ");
 const LENGTH_LOWER = Buffer.from("content-length: ");

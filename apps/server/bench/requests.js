@@ -80,7 +80,7 @@ const lookUp = () =>
   `/lookup/status?url=http%3A%2F%2F${encodeURIComponent(urlOf(number++ % URLS))}`;
 
 /**
- * Throws unless searches and look-ups find listed full hashes and URLs, and searches for prefixes return only hashes
+ * Throws unless searches and lookups find listed full hashes and URLs, and searches for prefixes return only hashes
  * with the right prefix.
  */
 async function checkSearches(port) {

@@ -12,7 +12,7 @@ import { readingHashes } from "@x/lookup";
 /** When an expression of a URL was on a list. */
 export interface ExpressionHistory extends EntryHistory {
   readonly list: string;
-  /** Why entries are on the list, and whom to tell of a mistake, if the publisher says it. */
+  /** Why entries are on the list, and whom to tell about a mistake, if the publisher says it. */
   readonly about: About | null;
   readonly expression: Expression;
   /** Where the record begins. */

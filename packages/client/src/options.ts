@@ -174,14 +174,14 @@ function checkLists(given: unknown, protocol: Protocol, procedure: Procedure): r
   return lists;
 }
 
-/** The options of requests and verdicts, which clients and look-ups have, checked and with their defaults. */
+/** The options of requests and verdicts, which clients and lookups have, checked and with their defaults. */
 export interface RequestOptions extends RequesterOptions {
   readonly onError: "unsure" | "safe";
   readonly registrableDomain: ((host: string) => string | null) | undefined;
   readonly random: () => number;
 }
 
-/** The names of the options that clients and look-ups have. */
+/** The names of the options that clients and lookups have. */
 export const REQUEST_OPTIONS: Readonly<Record<keyof RequestOptions, true>> = {
   server: true,
   key: true,

@@ -13,7 +13,7 @@ type Shown = Parameters<NonNullable<ClientOptions["onRequest"]>>[0];
 
 type RelayOptions = Parameters<typeof throughRelay>[0];
 
-/** Returns a look-up through a relay, with its server, its relay and the requests that `onRequest` saw. */
+/** Returns a lookup through a relay, with its server, its relay and the requests that `onRequest` saw. */
 async function lookupThroughRelay(
   given: Partial<RelayOptions> = {},
   options: Partial<LookupOptions> = {},
@@ -52,7 +52,7 @@ function expectHidden({ sent }: FakeRelay, ...expressions: readonly string[]): v
   }
 }
 
-describe("a look-up through a relay", () => {
+describe("a lookup through a relay", () => {
   test.each(["hash-prefixes", "urls"] as const)("sends %s only inside", async (sends) => {
     const { lookup, relay } = await lookupThroughRelay({}, { sends });
     expect(await lookup.check(EVIL)).toMatchObject({ verdict: "unsafe", confirmed: true });

@@ -1,4 +1,4 @@
-/** Why the entries of a list are on it, and whom to tell of a mistake, in the words of its publisher. */
+/** Why the entries of a list are on it, and whom to tell about a mistake, in the words of its publisher. */
 export interface ListAbout {
   readonly reason?: string | undefined;
   readonly contact?: string | undefined;

@@ -141,7 +141,7 @@ export async function collectGarbage(options: GarbageOptions): Promise<Garbage> 
 }
 
 /*
- * The blocks of the history are kept for ever, so garbage collection must know all of them. Only manifests name them,
+ * The blocks of the history are kept forever, so garbage collection must know all of them. Only manifests name them,
  * and a log may have thousands. So garbage collection notes their hashes in files, one for each page of the log. A file
  * that is lost, damaged or of another log is made again from the manifests.
  */

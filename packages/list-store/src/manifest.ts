@@ -18,7 +18,7 @@ export interface Contents {
   readonly entries: string;
 }
 
-/** Why the entries of a list are on it, and whom to tell of a mistake, in the words of its publisher. */
+/** Why the entries of a list are on it, and whom to tell about a mistake, in the words of its publisher. */
 export interface About {
   /** One line, such as `phishing`. */
   readonly reason?: string | undefined;

@@ -31,7 +31,7 @@ export interface CheckerOptions extends ExpressionOptions {
    */
   readonly onlyHosts?: PrefixList | readonly PrefixList[] | undefined;
   /**
-   * Whether to make look-ups faster with a Bloom filter. The filter takes about a byte for each entry of the lists, and
+   * Whether to make lookups faster with a Bloom filter. The filter takes about a byte for each entry of the lists, and
    * is made once it pays off. The default is `true`.
    */
   readonly bloomFilter?: boolean | undefined;

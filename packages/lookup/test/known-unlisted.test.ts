@@ -58,7 +58,7 @@ function textsOf({ bytes, starts, ends }: Workspace, count: number): string[] {
 /** Whether an expression is on the list of these tests. */
 const isListed = (expression: string) => expression.length % 4 === 1;
 
-/** Remembers the expressions that are not listed, as a look-up does. */
+/** Remembers the expressions that are not listed, as a lookup does. */
 function lookUp(workspace: Workspace, found: readonly string[]): void {
   const listed = found.flatMap((expression, i) => (isListed(expression) ? [i] : []));
   // The numbers after the count are not indices.

@@ -1,4 +1,4 @@
-// Compares the look-ups, memory and files of @x/prefix-list with its alternatives: `pnpm --filter @x/prefix-list
+// Compares the lookups, memory and files of @x/prefix-list with its alternatives: `pnpm --filter @x/prefix-list
 // bench`. Usage: bench.js [sizes, such as 1000000,10000000]
 
 import {

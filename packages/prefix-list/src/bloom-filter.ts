@@ -2,7 +2,7 @@ import { checkLayout, HALF_BITS, type PrefixList, type PrefixTable } from "./pre
 
 /**
  * A Bloom filter for the prefixes of one or more lists. For most hashes that are not listed, the filter shows that no
- * look-up is needed. The filter takes only about a byte per prefix, so it fits into the processor's caches better than
+ * lookup is needed. The filter takes only about a byte per prefix, so it fits into the processor's caches better than
  * the lists do.
  *
  * The filter consists of lines of 64 bytes. The processor loads a line from memory as a whole. The most significant

@@ -13,7 +13,7 @@ import {
 import { concatBytes, type PrefixLength, viewOf, WORD_BYTES } from "./raw-hashes/raw-hashes.ts";
 
 /*
- * A file that contains a list in its in-memory layout, so that look-ups can search the bytes of the file. All numbers
+ * A file that contains a list in its in-memory layout, so that lookups can search the bytes of the file. All numbers
  * are unsigned, the least significant byte first, as in the memory of nearly all processors.
  *
  *   MAGIC

@@ -10,7 +10,7 @@ import { expectLinearGrowth } from "@x/test-support/linear-time";
 import { expect, test } from "vitest";
 import { pack, randomWords } from "./oracle.ts";
 
-/** The number of reads that a look-up makes in the tables, counted through a stand-in for their memory. */
+/** The number of reads that a lookup makes in the tables, counted through a stand-in for their memory. */
 function reads(list: PrefixList, hash: Uint8Array): number {
   let count = 0;
   const counted = <T extends object>(memory: T): T =>
@@ -37,7 +37,7 @@ function sameFirstWord(count: number): { prefixBytes: number; rawHashes: Uint8Ar
   return { prefixBytes: 8, rawHashes };
 }
 
-test("a look-up among crowded prefixes reads a logarithmic number of them", () => {
+test("a lookup among crowded prefixes reads a logarithmic number of them", () => {
   for (const count of [1_000, 200_000]) {
     const group = sameFirstWord(count);
     const list = prefixList([group]);
@@ -51,7 +51,7 @@ test("a look-up among crowded prefixes reads a logarithmic number of them", () =
   }
 });
 
-test("a look-up among the 4-byte prefixes of a full bucket reads a logarithmic number of them", () => {
+test("a lookup among the 4-byte prefixes of a full bucket reads a logarithmic number of them", () => {
   const words = Uint32Array.from({ length: 140_000 }, (_, i) =>
     i < 65_536 ? 0x12340000 + i : i * 30_000,
   ).sort();

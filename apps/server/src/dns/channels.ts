@@ -125,7 +125,7 @@ export function udpChannels<Attempt>(
   };
 }
 
-/** The addresses of resolvers are IP addresses, which need no look-up. */
+/** The addresses of resolvers are IP addresses, which need no lookup. */
 function itself(
   host: string,
   _options: unknown,
@@ -217,7 +217,7 @@ export function withLength(message: Buffer): Buffer {
 
 /**
  * Returns a function that takes the pieces of a TCP stream, and calls `onMessage` with each message in them. The
- * function returns `false` if a message is longer than `maxBytes`; the stream is then of no use any more.
+ * function returns `false` if a message is longer than `maxBytes`; the stream is then no longer of use.
  */
 export function messagesIn(
   maxBytes: number,

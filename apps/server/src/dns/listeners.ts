@@ -30,7 +30,7 @@ export async function listenOnUdp(
   forwarder: Pick<Forwarder, "handle">,
 ): Promise<Listener> {
   const isIpv6 = at.kind === "tcp" ? isIPv6(at.host) : await isIpv6Socket(at.descriptor);
-  // The addresses of clients are IP addresses, which need no look-up.
+  // The addresses of clients are IP addresses, which need no lookup.
   const socket = createSocket({
     type: isIpv6 ? "udp6" : "udp4",
     lookup: (host, _options, done) => done(null, host, isIPv6(host) ? 6 : 4),

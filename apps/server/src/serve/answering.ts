@@ -25,7 +25,7 @@ export interface Answering extends Durations, GuardedLists {
   readonly checkerOf: CheckerOf;
   /** Long computations are done in parts, and each part waits for its client's turn. */
   readonly turns: Turns;
-  /** The queue for look-ups of many URLs. Few of them run at the same time, because each takes several megabytes. */
+  /** The queue for lookups of many URLs. Few of them run at the same time, because each takes several megabytes. */
   readonly lookUps: FairQueue;
 }
 

@@ -20,7 +20,7 @@ export const QUEUES = {
     ...{ atOnce: 1, perClient: 1000, total: 10_000 },
     refusal: refusal("Too many requests are waiting.", 1),
   },
-  /** Look-ups of many URLs. Each takes several megabytes. */
+  /** Lookups of many URLs. Each takes several megabytes. */
   lookUps: {
     ...{ atOnce: 8, perClient: 1000, total: 10_000 },
     refusal: refusal("Too many requests are waiting.", 1),
@@ -47,7 +47,7 @@ export const SHARES = {
   connections: { total: 10_000, perClient: 1000 },
   /** The bytes of request bodies in memory. A body counts until its request is answered. */
   bodies: { total: 96 * 2 ** 20, perClient: 24 * 2 ** 20 },
-  /** Open streams of look-ups. Each takes at most a megabyte of memory. */
+  /** Open streams of lookups. Each takes at most a megabyte of memory. */
   streams: { total: 64, perClient: 16 },
 } satisfies Record<string, ShareLimits>;
 

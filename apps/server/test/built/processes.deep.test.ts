@@ -55,7 +55,7 @@ async function startedProcesses({ processes = PROCESSES }, ...args: string[]) {
   return { server, admin, readiness, ready, metric };
 }
 
-/** Connects this many clients, which send the head of a look-up. */
+/** Connects this many clients, which send the head of a lookup. */
 function lookingUp(count: number, { origin }: { readonly origin: string }, headers: string) {
   return Array.from({ length: count }, () => {
     const client = { socket: connect(Number(new URL(origin).port), "127.0.0.1"), received: "" };

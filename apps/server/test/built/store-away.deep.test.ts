@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { staticHost } from "../../../../packages/list-store/test/support/static-host.ts";
 import { get, servedFolder } from "../support/served-folder.ts";
 
-/* Look-ups on a running server whose store has become unreachable. No listed URL was looked up before. */
+/* Lookups on a running server whose store has become unreachable. No listed URL was looked up before. */
 
 const folder = servedFolder();
 const NAMES = Array.from({ length: 40 }, (_, i) => `h${i}`);

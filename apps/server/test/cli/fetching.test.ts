@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { conditional, type Feed, newFeed } from "../support/feed.ts";
 import { newOperator, type Operator } from "../support/operator.ts";
 
-/** The addresses that the resolver returns for a host, one for each look-up. */
+/** The addresses that the resolver returns for a host, one for each lookup. */
 const addresses = new Map<string, string[]>();
 const resolve = dns.lookup;
 type Done = (error: Error | null, found: readonly dns.LookupAddress[]) => void;

@@ -82,7 +82,7 @@ describe("a server with a private list", () => {
     },
   );
 
-  test("lets no page read look-ups with a key", async () => {
+  test("lets no page read lookups with a key", async () => {
     const urls = ["http://evil.example/"];
     const asked = { key: "open sesame", headers: { "X-Goog-Api-Key": "open sesame" } };
     expect(await readableBy("/lookup?key=open+sesame", post({ urls }))).toEqual([200, null]);

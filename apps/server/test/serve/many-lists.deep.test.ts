@@ -8,7 +8,7 @@ import { startLoggedServer } from "../support/logged-server.ts";
 import { openStream, postLookUp, readStream, rowsOf } from "../support/look-up-server.ts";
 import { testServer } from "../support/serving.ts";
 
-/* Look-ups of URLs that are on very many lists. */
+/* Lookups of URLs that are on very many lists. */
 
 const LISTS = 40;
 const LONG = `long.example/${"x".repeat(3000)}`;
@@ -121,6 +121,6 @@ test("while URLs on many lists are looked up, others are answered", async () => 
   }
   const { body } = await answer;
   expect(body.verdicts.every(({ more }: Verdict) => more === LISTS - 32)).toBe(true);
-  // Each part of the look-up leaves time for at least one other request, but some come too late to be counted.
+  // Each part of the lookup leaves time for at least one other request, but some come too late to be counted.
   expect(others).toBeGreaterThan(10);
 });

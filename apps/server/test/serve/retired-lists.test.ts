@@ -22,7 +22,7 @@ async function storeOf(...lists: string[]) {
 
 const retireIn = (storage: Storage, list: string) => retire({ storage, list, signer, publicKeys });
 
-test("clients drop the entries of a retired list, which stays ready for ever", async () => {
+test("clients drop the entries of a retired list, which stays ready forever", async () => {
   const { storage } = await storeOf("malware", "uws");
   let time = Date.now();
   const server = testServer(storage, publicKeys, { now: () => time });

@@ -129,7 +129,7 @@ const CONFIRMATIONS = {
   "Web Risk hashes:search": `/v1/hashes:search?threatTypes=MALWARE&hashPrefix=${base64(fullHash(LISTED).slice(0, 4))}`,
   "Web Risk uris:search": `/v1/uris:search?threatTypes=MALWARE&uri=http://${LISTED}`,
   "v5 urls:search": `/v5/urls:search?urls=http://${LISTED}`,
-  "a look-up": `/lookup/status?url=http://${LISTED}`,
+  "a lookup": `/lookup/status?url=http://${LISTED}`,
 };
 
 describe("lists of another server", () => {

@@ -194,7 +194,7 @@ const IN_QUERY = [
   ...["%2e", "=", "&", "'", "\u00e9", " ", "%41", "%zz", "b", ";", "\ud800"],
 ];
 
-/** Links, some of which only Firefox reads in another way than the specification. */
+/** Links, some of which only Firefox reads differently from the specification. */
 export function links(seed) {
   const next = randomNumbers(seed);
   const pick = (all) => all[Math.floor(next() * all.length)];

@@ -73,7 +73,7 @@ const isForRspamd = (url) => !/^[a-z]+:\/\/[^/?#]*:([/?#]|$)/i.test(url);
 /** The server refuses to look up a URL whose host no site can have. */
 const hasPossibleHost = (url) => readUrl(url).problem?.code !== "host-invalid";
 
-/** The v4 look-up of whole URLs, 500 in a request. */
+/** The v4 lookup of whole URLs, 500 in a request. */
 function threatMatches({ origin }) {
   const client = safebrowsing({ version: "v4", rootUrl: `${origin}/`, auth: "any-key" });
   const kinds = { platformTypes: ["ANY_PLATFORM"], threatEntryTypes: ["URL"] };

@@ -58,7 +58,7 @@ const HEALTHY = {
   [fasterThan(SEARCH, "0.01")]: "0+1000x3000",
   [fasterThan(SEARCH, "5")]: "0+1000x3000",
   [fasterThan(SEARCH, "+Inf")]: "0+1000x3000",
-  // A streamed look-up of a million lines may take minutes, so the alert for slow requests does not count it.
+  // A streamed lookup of a million lines may take minutes, so the alert for slow requests does not count it.
   [fasterThan("lookup.stream", "5")]: "0x3000",
   [fasterThan("lookup.stream", "+Inf")]: "0+10x3000",
   [updates("partial")]: "0+90x3000",

@@ -78,7 +78,7 @@ export async function rspamd({ path, origin, forced = "" }) {
       const { action, messages } = await scanned(urls);
       return { action, message: messages.smtp_message ?? null };
     },
-    /** For each URL, whether a message that contains only this link is flagged. A look-up that failed is an error. */
+    /** For each URL, whether a message that contains only this link is flagged. A lookup that failed is an error. */
     async blocks(urls) {
       const blocked = new Array(urls.length);
       let next = 0;

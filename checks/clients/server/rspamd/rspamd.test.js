@@ -74,7 +74,7 @@ describe("rspamd with the rule of docs/examples/rspamd", { skip, timeout: 600_00
     ]);
     assert.deepEqual(listed.options, ["phishing http://phish.test/"]);
     assert.equal(failed, undefined);
-    // Earlier look-ups, of fewer links, may still arrive in the log.
+    // Earlier lookups, of fewer links, may still arrive in the log.
     await waitFor("the log of two requests", () => {
       const asked = server.log
         .slice(mark)

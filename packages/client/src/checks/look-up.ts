@@ -37,12 +37,12 @@ export interface LookupOptions extends Pick<ClientOptions, keyof RequestOptions>
   readonly sends?: "hash-prefixes" | "urls" | undefined;
 }
 
-/** Checks URLs with one call to a server, and keeps no lists. The functions of a look-up do not use `this`. */
+/** Checks URLs with one call to a server, and keeps no lists. The functions of a lookup do not use `this`. */
 export interface Lookup extends Checks {}
 
 /**
- * Makes a look-up by Safe Browsing v5 that needs no list, no storage and no timers, for programs such as serverless
- * functions and bots. The look-up follows the published no-storage procedure.
+ * Makes a lookup by Safe Browsing v5 that needs no list, no storage and no timers, for programs such as serverless
+ * functions and bots. The lookup follows the published no-storage procedure.
  *
  * The server is asked about every URL, unless an earlier answer is still valid. Checks at the same time share requests.
  *

@@ -50,7 +50,7 @@ const SPILL_BYTES = 1 << 15;
  */
 const LEAST_ROOM = 1 << 12;
 
-/** The lists in which the URLs of a batch are looked up, and the options for the look-up. */
+/** The lists in which the URLs of a batch are looked up, and the options for the lookup. */
 export interface BatchOptions {
   readonly lists: readonly PrefixList[];
   readonly safeLists: readonly PrefixList[];
@@ -113,7 +113,7 @@ export function createBatch(options: BatchOptions): Batch {
   /** The bytes up to `filled` come from `fill`, and the bytes up to `used` are in use. */
   let filled = 0;
   let used = 0;
-  /** The number of expressions that wait for their look-up, and the indices of those that may be listed. */
+  /** The number of expressions that wait for their lookup, and the indices of those that may be listed. */
   let waiting = 0;
   const selected = new Uint32Array(starts.length);
   /** For each reading, the index after its last expression, the index of its URL, and the kind of reading. */
@@ -312,7 +312,7 @@ function isParsed(url: string | Uint8Array | CanonicalUrl): url is CanonicalUrl 
 type SelectMaybeListed = (words: Uint32Array, count: number, found: Uint32Array) => number;
 
 /**
- * The number of look-ups per prefix after which a Bloom filter is made. By then, the filter would have saved more time
+ * The number of lookups per prefix after which a Bloom filter is made. By then, the filter would have saved more time
  * than it takes to make.
  */
 const WORTHWHILE_LOOKUPS = 1 / 16;

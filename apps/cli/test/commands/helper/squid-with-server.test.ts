@@ -13,7 +13,7 @@ afterEach(() => {
 
 type Answer = (urls: readonly string[], request: IncomingMessage, response: ServerResponse) => void;
 
-/** Starts a server that answers look-ups, and returns its address. */
+/** Starts a server that answers lookups, and returns its address. */
 async function serve(answer: Answer): Promise<string> {
   server = createServer(async (request, response) => {
     let body = "";

@@ -12,7 +12,7 @@ export interface ListAsked {
 
 /** Where a list is published, and what its publisher says about it. */
 export interface PublishedList extends ListAsked {
-  /** Why entries are on the list, and whom to tell of a mistake. */
+  /** Why entries are on the list, and whom to tell about a mistake. */
   readonly about: About;
 }
 

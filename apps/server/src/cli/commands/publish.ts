@@ -94,7 +94,7 @@ async function warnOfUnsigned(
     if (given.length > 0 && left > (expires - issued) * RENEW_FRACTION) continue;
     const time = `${new Date(expires).toISOString().slice(0, 19)}Z`;
     context.complain(
-      `warning: ${list} is no longer signed, because it is not in the settings: version ${version} ${left > 0 ? "expires" : "expired"} at ${time}, and look-ups fail from then on; end the list with urlhash-server retire ${list}, or put it back`,
+      `warning: ${list} is no longer signed, because it is not in the settings: version ${version} ${left > 0 ? "expires" : "expired"} at ${time}, and lookups fail from then on; end the list with urlhash-server retire ${list}, or put it back`,
       { list, version },
     );
   }

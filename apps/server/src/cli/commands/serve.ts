@@ -16,9 +16,9 @@ object per line.`;
 export function registerServe(program: Command, context: Context): void {
   const command = program
     .command("serve")
-    .summary("serve lists to clients, and answer look-ups of whole URLs")
+    .summary("serve lists to clients, and answer lookups of whole URLs")
     .description(
-      "serve the lists of a store to clients of Safe Browsing and Web Risk, and for look-ups of whole URLs",
+      "serve the lists of a store to clients of Safe Browsing and Web Risk, and for lookups of whole URLs",
     )
     .option(
       "--listen <address>",

@@ -214,7 +214,7 @@ function pauseAsked(header: string | undefined): number {
 }
 
 /**
- * Returns a DNS look-up that refuses private addresses, except those of hosts that the operator allows and the loopback
+ * Returns a DNS lookup that refuses private addresses, except those of hosts that the operator allows and the loopback
  * address of `localhost`. URLs with an IP address need no check, because the operator named the address.
  */
 function sourceLookup(privateHosts: ReadonlySet<string>): LookupFunction {

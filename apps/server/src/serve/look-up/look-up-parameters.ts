@@ -6,7 +6,7 @@ import { noLists, type ServedList } from "../lists/served-lists.ts";
 import { isListOfSafeSites } from "../lists/threat-rows.ts";
 
 /**
- * The parameters of every look-up. Other parameters are refused, because they may be the end of a URL whose "&" was not
+ * The parameters of every lookup. Other parameters are refused, because they may be the end of a URL whose "&" was not
  * escaped.
  */
 export interface LookUpParameters extends Caller {
@@ -30,7 +30,7 @@ const ESCAPE = /%([89a-f][0-9a-f])/gi;
 const escapeAsLatin1 = (_: string, digits: string) =>
   encodeURIComponent(String.fromCharCode(Number.parseInt(digits, 16)));
 
-/** The parameters of every look-up. */
+/** The parameters of every lookup. */
 const KNOWN: ReadonlySet<string> = new Set(["key", "lists", "unwrap", "disguises"]);
 
 /** Reads the parameters of a request. `hasUrl` says whether `url` is allowed. */
@@ -72,7 +72,7 @@ function isTrue(parameters: URLSearchParams, name: string): boolean {
 }
 
 /**
- * The lists that a look-up searches. Nothing is left out silently: a wrong name, the name of a list that the key does
+ * The lists that a lookup searches. Nothing is left out silently: a wrong name, the name of a list that the key does
  * not open, and a key that opens no list are errors. Lists of safe sites are not searched, because their entries would
  * count as listed.
  */

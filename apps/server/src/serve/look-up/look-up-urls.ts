@@ -109,7 +109,7 @@ function chunksOf(urls: readonly Url[], most: number): Chunk[] {
  * expressions, in either reading.
  *
  * A few short URLs are checked at once. More or longer URLs are checked in chunks, and each chunk waits for the
- * caller's turn. Few look-ups in chunks run at the same time, because each takes memory.
+ * caller's turn. Few lookups in chunks run at the same time, because each takes memory.
  *
  * A list gives no answer if it may not be served, or if its full hashes cannot be read. If a URL is on none of the
  * other lists, its verdict names the list without an answer in `missing`. The verdicts on other URLs do not change.

@@ -37,7 +37,7 @@ export interface LookUp {
   readonly stream: ReturnType<typeof rowStreams>;
 }
 
-/** Creates the look-ups. `onAnswered` is called when the URLs of a request have been answered. */
+/** Creates the lookups. `onAnswered` is called when the URLs of a request have been answered. */
 export function createLookUp(
   answering: Answering,
   onAnswered: (counts: LookUpCounts) => void,
@@ -159,7 +159,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 
 /**
  * The URL of a request, from the header or the query, as the bytes that were sent. Two different URLs are refused,
- * because an attacker may have added one of them to get around the look-up.
+ * because an attacker may have added one of them to get around the lookup.
  */
 function oneUrl(inHeaders: readonly string[], inQuery: readonly string[]): Uint8Array {
   const inBytes = [...inHeaders, ...inQuery].map((value) => Buffer.from(value, "latin1"));

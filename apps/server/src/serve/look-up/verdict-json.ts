@@ -118,7 +118,7 @@ function errorJson(code: string, message: string): string {
   return JSON.stringify({ code, message });
 }
 
-/** The counts of a look-up that the log and the metrics may contain. */
+/** The counts of a lookup that the log and the metrics may contain. */
 export interface LookUpCounts extends Record<string, unknown> {
   asked: number;
   found: number;
