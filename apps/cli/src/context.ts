@@ -45,7 +45,11 @@ export interface Settings {
  * Whether to write colours. The option `--color` takes precedence over the variables NO_COLOR
  * (https://no-color.org) and FORCE_COLOR (https://force-color.org). Without any of them, only terminals get colours.
  */
-function wantsColour(argv: readonly string[], stream: MaybeTerminal, env: Io["env"]): boolean {
+export function wantsColour(
+  argv: readonly string[],
+  stream: MaybeTerminal,
+  env: Io["env"],
+): boolean {
   const option = colorOption(argv);
   if (option === "always" || option === "never") return option === "always";
   if (env.NO_COLOR) return false;

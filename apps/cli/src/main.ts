@@ -4,8 +4,16 @@ import { namesProxy } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import { hasName } from "@x/sha256-prefix/has-name";
 import type { Command } from "commander";
+import picocolors from "picocolors";
 import { addColorOption } from "./commands/options.ts";
-import { ClosedPipe, type Context, createContext, type Io, type Settings } from "./context.ts";
+import {
+  ClosedPipe,
+  type Context,
+  createContext,
+  type Io,
+  type Settings,
+  wantsColour,
+} from "./context.ts";
 import { FAILED } from "./exit-status.ts";
 import { KEY_VARIABLE } from "./input/api-key.ts";
 
@@ -62,7 +70,7 @@ Examples:
 
 /** @param writeOut receives the text of `--help` and `--version`. */
 async function urlhash(
-  name: string | undefined,
+  argv: readonly string[],
   context: Context,
   writeOut: (text: string) => void,
 ): Promise<Command> {
@@ -75,14 +83,15 @@ async function urlhash(
     writeOut,
     writeErr: (text) => void io.stderr.write(text),
   })
-    .configureHelp({ styleTitle: (title) => colours.bold(title) })
+    // Commander removes the style where there are no colours.
+    .configureHelp({ styleTitle: picocolors.createColors(true).bold })
     .configureOutput({
       getOutHelpWidth: () => columns ?? 80,
       getErrHelpWidth: () => columns ?? 80,
       getOutHasColors: () => colours.isColorSupported,
-      getErrHasColors: () => false,
+      getErrHasColors: () => wantsColour(argv, io.stderr, io.env),
     });
-  for (const [each, load] of commandsFor(name)) {
+  for (const [each, load] of commandsFor(argv[0])) {
     if (each !== null && Object.hasOwn(GROUPS, each)) program.commandsGroup(GROUPS[each]!);
     (await load())(program, context);
   }
@@ -109,7 +118,7 @@ export async function main(
     // The modules for proxies are loaded only here, because loading them takes a while.
     if (namesProxy(io.env)) (await import("@x/command-line/proxy")).useProxies();
     const help: string[] = [];
-    const program = await urlhash(argv[0], context, (text) => void help.push(text));
+    const program = await urlhash(argv, context, (text) => void help.push(text));
     try {
       await program.parseAsync(argv, { from: "user" });
     } catch (error) {

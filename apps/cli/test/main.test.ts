@@ -63,6 +63,16 @@ test.each([[], ["check"], ["list", "build"]])(
   },
 );
 
+test.each([[], ["urn"], ["list"]])(
+  "%s without a command prints the summary on stderr",
+  async (...names) => {
+    for (const options of [{}, { terminal: 80 }]) {
+      const { stdout } = await run([...names, "-h"], options);
+      expect(await run(names, options)).toEqual({ status: 2, stdout: "", stderr: stdout });
+    }
+  },
+);
+
 test("help is coloured only on a terminal", async () => {
   expect((await run(["--help"], { terminal: 80 })).stdout).toContain("\x1b[1mUsage:");
   expect((await run(["--help"])).stdout).not.toContain("\x1b");
@@ -90,7 +100,7 @@ test.each([["--help"], ["check --help"], ["help check"], ["--version"], ["man"]]
 
 test.each([
   [["nope"], "", "unknown command 'nope'"],
-  [["chekc", "a.b"], "", "unknown command 'chekc' (did you mean check?)"],
+  [["chekc", "a.b"], "", "unknown command 'chekc': did you mean check?"],
   [["list", "nope"], "list", "unknown command 'nope'"],
   [["help", "nope"], "", "unknown command 'nope'"],
   [["help", "list", "nope"], "list", "unknown command 'nope'"],

@@ -111,8 +111,7 @@ function helpAfter(program: Command, words: readonly string[]): string {
     },
   });
   command.outputHelp();
-  const own = command.createHelp().formatHelp(command, command.createHelp());
-  return text.slice(own.length);
+  return text.slice(command.helpInformation().length);
 }
 
 /** The texts of a man page that are not in the definitions of the commands. */

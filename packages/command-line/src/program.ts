@@ -18,7 +18,7 @@ export const GENERAL_OPTIONS = "General options:";
 class HelpfulCommand extends Command {
   /** The first option on the command line that this command does not have. */
   #unknown: string | null = null;
-  /** Whether only `-h` asks for the help, which then has one line for each option, and ends after them. */
+  /** Whether the help has only one line for each option, and ends after them. */
   #isShort = false;
 
   constructor(name?: string) {
@@ -35,8 +35,10 @@ class HelpfulCommand extends Command {
 
   override parseOptions(argv: string[]): ParseOptionsResult {
     const parsed = super.parseOptions(argv);
-    this.#unknown = parsed.unknown[0] ?? null;
-    this.#isShort = parsed.unknown.includes("-h") && !parsed.unknown.includes("--help");
+    const { unknown } = parsed;
+    this.#unknown = unknown[0] ?? null;
+    // If only the name of a command is missing, Commander prints the help on its own.
+    this.#isShort = argv.length === 0 || (unknown.includes("-h") && !unknown.includes("--help"));
     for (const option of this.options) {
       const key = option.attributeName();
       const isEmpty = option.required && this.getOptionValue(key) === "";
@@ -117,7 +119,7 @@ class HelpfulCommand extends Command {
       return `unknown option '${name}'${didYouMean(name, names)}`;
     }
     const other = known.find(({ short }) => short?.toLowerCase() === name.toLowerCase());
-    return `unknown option '${name}'${other === undefined ? "" : ` (did you mean ${other.short}?)`}`;
+    return `unknown option '${name}'${other === undefined ? "" : `: did you mean ${other.short}?`}`;
   }
 
   override error(message: string, options: ErrorOptions = {}): never {
@@ -200,7 +202,7 @@ interface ProgramSettings {
  * const program = createProgram({ ...texts, writeOut: () => {}, writeErr: (line) => lines.push(line) });
  * program.requiredOption("--name <name>").action(() => {});
  * await program.parseAsync(["--nam", "you"], { from: "user" }).catch(() => {});
- * lines[0]; // → "greet: unknown option '--nam' (did you mean --name?) (see greet --help)\n"
+ * lines[0]; // → "greet: unknown option '--nam': did you mean --name? (see greet --help)\n"
  * ```
  */
 export function createProgram({
@@ -236,14 +238,14 @@ export function isCommanderError(error: unknown): error is CommanderError {
 const SUGGESTION = /\n\(Did you mean (one of )?(.*)\?\)$/;
 
 /**
- * Names the known words that are similar to `word`, in brackets; `""` when none is similar. Commander decides which
- * words are similar, as it does for the commands of a program.
+ * Asks at the end of a message whether a known word is meant that is similar to `word`; `""` when none is similar.
+ * Commander decides which words are similar, as it does for the commands of a program.
  *
  * @example
  * ```ts
  * import { didYouMean } from "@x/command-line";
  *
- * didYouMean("prot", ["port", "host"]); // → " (did you mean port?)"
+ * didYouMean("prot", ["port", "host"]); // → ": did you mean port?"
  * didYouMean("colour", ["port", "host"]); // → ""
  * ```
  */
@@ -259,7 +261,7 @@ export function didYouMean(word: string, known: Iterable<string>): string {
     const [, oneOf = "", found] = SUGGESTION.exec((error as Error).message) ?? [];
     if (found === undefined) return "";
     const all = found.split(", ").map((name) => names.get(name));
-    return ` (did you mean ${oneOf}${all.join(", ")}?)`;
+    return `: did you mean ${oneOf}${all.join(", ")}?`;
   }
   return "";
 }

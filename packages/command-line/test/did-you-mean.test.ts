@@ -4,12 +4,12 @@ import { expect, test } from "vitest";
 const KNOWN = ["--lifetime", "--port", "--host", "--keys", "--key", "serve", "max-size"];
 
 test.each([
-  ["--lifetim", " (did you mean --lifetime?)"],
-  ["--prot", " (did you mean --port?)"],
-  ["--hots", " (did you mean --host?)"],
-  ["--keyz", " (did you mean one of --key, --keys?)"],
-  ["sevre", " (did you mean serve?)"],
-  ["--max-sise", " (did you mean max-size?)"],
+  ["--lifetim", ": did you mean --lifetime?"],
+  ["--prot", ": did you mean --port?"],
+  ["--hots", ": did you mean --host?"],
+  ["--keyz", ": did you mean one of --key, --keys?"],
+  ["sevre", ": did you mean serve?"],
+  ["--max-sise", ": did you mean max-size?"],
   ["serve", ""],
   ["--nothing-like-it", ""],
   ["-", ""],

@@ -31,9 +31,9 @@ async function run(...argv: string[]): Promise<{ out: string; errors: string }> 
 }
 
 test.each([
-  ["serve --stor s x", "unknown option '--stor' (did you mean --store?) (see say-it serve --help)"],
-  ["serve --stor=s x", "unknown option '--stor' (did you mean --store?) (see say-it serve --help)"],
-  ["serve --prot 1 x", "unknown option '--prot' (did you mean --port?) (see say-it serve --help)"],
+  ["serve --stor s x", "unknown option '--stor': did you mean --store? (see say-it serve --help)"],
+  ["serve --stor=s x", "unknown option '--stor': did you mean --store? (see say-it serve --help)"],
+  ["serve --prot 1 x", "unknown option '--prot': did you mean --port? (see say-it serve --help)"],
   ["serve --colour 1 --store s x", "unknown option '--colour' (see say-it serve --help)"],
   ["serve --port 1 x", "missing option '--store <place>' (see say-it serve --help)"],
   ["serve --store s", "missing argument 'NAME': the name of a list (see say-it serve --help)"],
@@ -46,12 +46,12 @@ test.each([
     "serve --store s --as x.Expected.y z",
     "option '--as <format>' cannot be 'x.Expected.y': expected one of text, json (see say-it serve --help)",
   ],
-  ["-v", "unknown option '-v' (did you mean -V?) (see say-it --help)"],
+  ["-v", "unknown option '-v': did you mean -V? (see say-it --help)"],
   ["-x", "unknown option '-x' (see say-it --help)"],
-  ["serv", "unknown command 'serv' (did you mean serve?) (see say-it --help)"],
-  ["list biuld", "unknown command 'biuld' (did you mean build?) (see say-it list --help)"],
-  ["help serv", "unknown command 'serv' (did you mean serve?) (see say-it --help)"],
-  ["help list biuld", "unknown command 'biuld' (did you mean build?) (see say-it list --help)"],
+  ["serv", "unknown command 'serv': did you mean serve? (see say-it --help)"],
+  ["list biuld", "unknown command 'biuld': did you mean build? (see say-it list --help)"],
+  ["help serv", "unknown command 'serv': did you mean serve? (see say-it --help)"],
+  ["help list biuld", "unknown command 'biuld': did you mean build? (see say-it list --help)"],
   ["completion", "missing argument 'shell': bash, zsh or fish (see say-it completion --help)"],
   [
     "completion tcsh",

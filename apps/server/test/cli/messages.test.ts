@@ -40,12 +40,12 @@ test.each([
 });
 
 test.each([
-  ["serve --stor lists", "unknown option '--stor' (did you mean --store?)"],
+  ["serve --stor lists", "unknown option '--stor': did you mean --store?"],
   [
     "publish --store lists --colum a malware=urls.txt",
-    "unknown option '--colum' (did you mean --column?)",
+    "unknown option '--colum': did you mean --column?",
   ],
-  ["serve --store lists --prot 80", "unknown option '--prot' (did you mean --port?)"],
+  ["serve --store lists --prot 80", "unknown option '--prot': did you mean --port?"],
 ])("a misspelt option: %s", async (line, expected) => {
   const [command] = line.split(" ");
   expect(await complaint(line)).toBe(`${expected} (see urlhash-server ${command} --help)`);
@@ -54,7 +54,7 @@ test.each([
 test("a misspelt setting", async () => {
   writeFileSync(at("urlhash-server.yaml"), "listen: localhost:80\nserverd-lists: [a]\n");
   expect(await complaint("serve --store lists")).toBe(
-    `${at("urlhash-server.yaml")}:2: unknown setting "serverd-lists" (did you mean served-lists?)`,
+    `${at("urlhash-server.yaml")}:2: unknown setting "serverd-lists": did you mean served-lists?`,
   );
 });
 
@@ -108,7 +108,7 @@ test("a source whose host does not resolve", async () => {
 
 test("help for a command that does not exist", async () => {
   expect(await complaint("help pubish")).toBe(
-    "unknown command 'pubish' (did you mean publish?) (see urlhash-server --help)",
+    "unknown command 'pubish': did you mean publish? (see urlhash-server --help)",
   );
   expect((await run("help", "publish")).stdout).toContain("Usage: urlhash-server publish");
 });
