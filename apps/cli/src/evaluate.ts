@@ -11,7 +11,7 @@ import {
   readInput,
   spansIn,
 } from "./input/arguments-or-lines.ts";
-import { foreignInput, refangPart, withAdvice } from "./input/foreign-input.ts";
+import { foreignInput, refangPart, refusedBlank, withAdvice } from "./input/foreign-input.ts";
 import {
   type BlockOptions,
   type BlockWriter,
@@ -111,6 +111,11 @@ export function evaluatePartWith<Verdict extends InputSpan>(
     return foreignInput("place" in part ? part.text : part.bytes.subarray(start, end), noun);
   }
 
+  function forPeople(refused: RefusedInput, text: Input["text"]): RefusedInput {
+    if (typeof text === "string" && text.trim() === "") return refusedBlank(refused, text, noun);
+    return refang === undefined ? refused : withAdvice(refused, text);
+  }
+
   function write(
     input: Input,
     verdict: Verdict,
@@ -124,9 +129,8 @@ export function evaluatePartWith<Verdict extends InputSpan>(
     const isListed = !("error" in evaluated) && evaluated.isListed;
     const result = input.refused ?? (isListed ? evaluated : (foreign ?? evaluated));
     if ("error" in result) {
-      const refused = refang === undefined ? result : withAdvice(result, input.text);
       const toRecord = () => ({ ...inputRecord(input.text, member), error: result.error });
-      writer.refuse(place, refused, toRecord);
+      writer.refuse(place, forPeople(result, input.text), toRecord);
       return;
     }
     writer.add(place, text, result);

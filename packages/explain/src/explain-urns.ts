@@ -72,6 +72,8 @@ function explain(urn: Urn, syntax: UrnSyntax): UrnExplanation {
   });
   if (isReserved && syntax === "rfc2141") {
     notes.push('"/", "?" and "#" are reserved and should not be used yet (RFC 2141 §2.3.2)');
+    const components = componentsIn(urn);
+    if (components !== null) notes.push(components);
   }
   const needless = syntax === "rfc2141" ? needlessEscape(urn) : null;
   if (needless !== null) notes.push(needless);
@@ -84,6 +86,14 @@ function explain(urn: Urn, syntax: UrnSyntax): UrnExplanation {
     namespaceProblems,
     notes,
   };
+}
+
+/** A sentence about the end of a name that RFC 8141 reads as components; `null` when there is none. */
+function componentsIn(urn: Urn): string | null {
+  const newer = tryParseUrn(formatUrn(urn), { syntax: "rfc8141" });
+  if (newer === null || newer.nss === urn.nss) return null;
+  const end = urn.nss.slice(newer.nss.length);
+  return `RFC 8141 reads "${end}" as components, which are not part of the name (RFC 8141 §2.3)`;
 }
 
 const LETTER_OR_DIGIT = /[0-9A-Za-z]/;

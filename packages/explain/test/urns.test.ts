@@ -62,7 +62,15 @@ test("notes name what is unusual about a URN", () => {
     usesReservedCharacters: true,
     notes: ['"/", "?" and "#" are reserved and should not be used yet (RFC 2141 §2.3.2)'],
   });
-  expect(explainUrn("urn:foo:a/b", { syntax: "rfc8141" })).toMatchObject({ notes: [] });
+  expect(explainUrn("urn:foo:a?=q#f")).toMatchObject({
+    notes: [
+      expect.stringContaining("are reserved"),
+      'RFC 8141 reads "?=q#f" as components, which are not part of the name (RFC 8141 §2.3)',
+    ],
+  });
+  for (const urn of ["urn:foo:a/b", "urn:foo:a?=q#f"]) {
+    expect(explainUrn(urn, { syntax: "rfc8141" })).toMatchObject({ notes: [] });
+  }
 });
 
 test("a refusal says when RFC 8141 allows the text", () => {

@@ -160,12 +160,25 @@ function refangLine(line: Uint8Array): Uint8Array {
   return text.includes("\ufffd") ? line : Buffer.from(refang(text));
 }
 
-/** Adds advice about `--refang` to a refusal if the input is defanged. */
+/** The codes of texts that may have a URL with other text around it. */
+const OTHER_TEXT: ReadonlySet<string> = new Set(["quoted", "blank", "url-unclear", "host-invalid"]);
+const URL_AFTER_TEXT = /.https?:\/\//is;
+
+/** Adds advice to a refusal: about `--refang` if the input is defanged, and about `--find` if a URL is only part of it. */
 export function withAdvice(refused: RefusedInput, input: string | Uint8Array): RefusedInput {
   const { code, message } = refused.error;
-  if (code !== "defanged") return refused;
   const text = typeof input === "string" ? input : Buffer.from(input).toString();
-  return { ...refused, text: `${printable(message)} ${refangAdvice(text)}` };
+  if (code === "defanged") {
+    return { ...refused, text: `${printable(message)} ${refangAdvice(text)}` };
+  }
+  if (!OTHER_TEXT.has(code) || !URL_AFTER_TEXT.test(text)) return refused;
+  return { ...refused, text: `${printable(message)} (check --find checks the links in a text)` };
+}
+
+/** Says that an argument is empty or blank, instead of what a parser expects at its start. */
+export function refusedBlank(refused: RefusedInput, text: string, noun: Noun): RefusedInput {
+  const what = text === "" ? "is empty" : "is blank";
+  return { ...refused, text: `"${printable(text)}" ${what}: expected a ${noun}` };
 }
 
 /** Says whether `--refang` can turn a defanged input back. */

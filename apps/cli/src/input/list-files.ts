@@ -38,7 +38,11 @@ export function refuseListUrl(file: string): void {
  * never end.
  */
 async function readAll(file: string): Promise<Uint8Array> {
-  if ((await stat(file)).isDirectory()) throw new Error("it is a directory");
+  if ((await stat(file)).isDirectory()) {
+    throw new Error(
+      "it is a directory (check --lists-from reads the lists in a folder; a list in a store is named by its URL)",
+    );
+  }
   const pieces: Buffer[] = [];
   let bytes = 0;
   let isKnown = false;

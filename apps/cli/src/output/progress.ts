@@ -5,7 +5,7 @@ import { counted, formatCount } from "@x/explain/counted";
 import type { Io } from "../context.ts";
 import type { Block } from "./results.ts";
 
-/** A progress line on stderr. There is no line when stderr is not a terminal. */
+/** A progress line on stderr. There is no line when stderr is not a terminal, or for work that is done soon. */
 export interface Progress {
   /**
    * Advances the line. Call this function before a block is written: the line is erased if the block goes to the
@@ -22,6 +22,9 @@ export interface RowProgress extends Progress {
 }
 
 const MEGABYTE = 1e6;
+
+/** How long the work takes before there is a line, in milliseconds. */
+const SHOWN_AFTER = 500;
 
 /** The size in bytes of a file or, for `-`, of stdin; `null` when the size is not known. */
 export async function sizeOf(file: string, { stdin }: Io): Promise<number | null> {
@@ -49,7 +52,9 @@ export function startProgress(total: number | null, io: Io): Progress {
       inputs += block.inputs ?? 0;
       const size = `${(total / MEGABYTE).toFixed(1)} MB`;
       if (isShown(block, io)) line.erase();
-      else line.show("", () => described(total === 0 ? 1 : bytes / total, size, inputs, began));
+      else if (isLong(began)) {
+        line.show("", () => described(total === 0 ? 1 : bytes / total, size, inputs, began));
+      }
     },
     stop: () => line.erase(),
   };
@@ -64,11 +69,16 @@ export function startRowProgress(io: Io): RowProgress {
       if (isShown(block, io)) line.erase();
     },
     reach(rows, total) {
-      if (total === 0) return;
+      if (total === 0 || !isLong(began)) return;
       line.show("", () => described(rows / total, counted(total, "row", "rows"), rows, began));
     },
     stop: () => line.erase(),
   };
+}
+
+/** Whether the work that began at this time takes long enough for a line. */
+function isLong(since: number): boolean {
+  return performance.now() - since >= SHOWN_AFTER;
 }
 
 /** @param since when the work began, by `performance.now()`. */

@@ -113,7 +113,10 @@ test("failures are one line, and status 2", async () => {
   const failures: [string[], string][] = [
     [["example.com"], "name a list to check against: --list FILE"],
     [["--list", folder.path("none"), "a.b"], "cannot read .*none: no such file or directory"],
-    [["--list", folder.path("."), "a.b"], "cannot read .*: it is a directory"],
+    [
+      ["--list", folder.path("."), "a.b"],
+      "cannot read .*: it is a directory \\(check --lists-from reads the lists in a folder; a list in a store is named by its URL\\)",
+    ],
     [
       ["--list", foreign, "a.b"],
       '.*foreign is not a list: "urlhash list build" makes a list from text',

@@ -202,7 +202,7 @@ created   ${created}
 prefixes  2
           2 of 4 bytes
 checksum  ${checksum}
-size      ${bytes} bytes, ${(bytes / 2).toFixed(2)} for each prefix
+size      ${bytes} bytes, ${bytes / 2} for each prefix
 `,
   });
   expect(JSON.parse((await run(["list", "info", "--json", output])).stdout)).toEqual({

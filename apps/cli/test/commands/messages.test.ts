@@ -107,7 +107,7 @@ test("lines may have any encoding, and a few of them control characters", async 
 
 test.each([
   [["check", "--list", LIST, "--file", folder.path(".")], "it is a directory"],
-  [["check", "--list", folder.path("."), "x"], "it is a directory"],
+  [["check", "--list", folder.path("."), "x"], "it is a directory \\(check --lists-from .*\\)"],
   [["match", "--list", folder.path("."), "x"], "it is a directory"],
   [["urn", "find", folder.path(".")], "it is a directory"],
   [["check", "--list", LIST, "--file", `${URLS}/x`], "part of its path is not a directory"],
@@ -121,6 +121,41 @@ test.each(["--file", "--list", "--database", "--public-key"])("an empty %s", asy
   const { status, stderr } = await run(["check", "--list", LIST, option, "", "x"]);
   expect(status).toBe(2);
   expect(stderr).toMatch(/ cannot be '': expected a value that is not empty /);
+});
+
+test.each([
+  [["check", "--list", LIST], "URL"],
+  [["explain"], "URL"],
+  [["canon"], "URL"],
+  [["urn", "parse"], "URN"],
+])("%j with an empty or blank argument", async (argv, noun) => {
+  const { status, stderr } = await run([...argv, "", " "]);
+  expect(status).toBe(4);
+  expect(stderr).toBe(
+    `urlhash: argument 1: "" is empty: expected a ${noun}\nurlhash: argument 2: " " is blank: expected a ${noun}\n`,
+  );
+});
+
+test("a line with a URL among other text names --find, which finds it", async () => {
+  const find = "(check --find checks the links in a text)";
+  const marked = [
+    "“http://evil.example/”",
+    "*http://evil.example/*",
+    "请点击http://evil.example/查看",
+  ];
+  for (const line of [...marked, "see http://evil.example/ now"]) {
+    const argv = ["check", "--list", LIST];
+    const refused = await run(argv, { stdin: line });
+    expect(refused.status).toBe(4);
+    expect(refused.stderr).toMatch(
+      /^urlhash: line 1: ".*" looks like .*: expected one URL per line /,
+    );
+    expect(refused.stderr.endsWith(` ${find}\n`), line).toBe(true);
+    expect((await run([...argv, "--find"], { stdin: line })).status, line).toBe(1);
+  }
+  for (const line of ["asdf qwer", 'http://evil.example"/']) {
+    expect((await run(["check", "--list", LIST, line])).stderr).not.toContain("--find");
+  }
 });
 
 const MADE = '"urlhash list build" makes a list from text';

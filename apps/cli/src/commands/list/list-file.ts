@@ -33,8 +33,10 @@ function listRecord(file: string, fileBytes: number, list: PrefixList): ListReco
 
 function toText(info: ListRecord, { colours }: Context): string {
   const number = (value: number): string => value.toLocaleString("en");
+  const shortNumber = (value: number): string =>
+    value.toLocaleString("en", { maximumSignificantDigits: 3 });
   const each =
-    info.prefixes > 0 ? `, ${(info.fileBytes / info.prefixes).toFixed(2)} for each prefix` : "";
+    info.prefixes > 1 ? `, ${shortNumber(info.fileBytes / info.prefixes)} for each prefix` : "";
   const rows: [string, string][] = [
     ["file", printable(info.file)],
     ["name", printable(info.name)],
