@@ -82,7 +82,7 @@ function connectParts(protocols: Protocols, apply: ApplyListJob, options: Client
     maxPrefixes: protocol.maxPrefixes,
   });
   const threatTypeOf = (name: string) => protocol.describe(name).threatType;
-  const judge = createJudge({ ...checked, cache, threatTypeOf, lacked: shown.lacked });
+  const judge = createJudge({ ...checked, cache, threatTypeOf, distrusted: shown.distrusted });
   const local = createLocalKnowledge({ ...checked, snapshot: () => shown.snapshot, judge });
   const evaluate = evaluateByPrefix(local.caseOf, judge, searcher, now);
   return {
@@ -95,7 +95,7 @@ function connectParts(protocols: Protocols, apply: ApplyListJob, options: Client
     checks: createChecks({ ...local, evaluate }),
     finder: createFullHashFinder({
       ...{ ...checked, cache, searcher },
-      ...{ searchedLists: shown.searched, lacked: shown.lacked },
+      ...{ searchedLists: shown.searched, distrusted: shown.distrusted },
     }),
     status: () => statusOf({ keeper, updater, upkeep, pause, requester, cache, grace }, now()),
   };

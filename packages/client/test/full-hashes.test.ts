@@ -115,6 +115,21 @@ test("a new version that onNewList refuses is not kept, and asked for again late
     "The new version of the list mw-4b was refused: too short",
   );
   expect(client.status().lastError!.message).not.toContain(KEY);
+  // The server finds what is in its own version only.
+  const [kept, gone] = server.lists["mw-4b"]!.versions[0]!;
+  expect((await client.check(`http://${kept}`)).verdict).toBe("unsafe");
+  expect(await client.check(`http://${gone}`)).toMatchObject({
+    verdict: "unsure",
+    reason: "server-unreachable",
+    matches: [{ list: "mw-4b", expression: gone }],
+    error: { code: "update-refused" },
+  });
+  expect(await client.findFullHashes("mw-4b", [prefixOf(kept!)])).toMatchObject([{ hashes: [{}] }]);
+  expect(client.knownFullHashes("mw-4b", prefixOf(kept!))!.hashes).toHaveLength(1);
+  await expect(client.findFullHashes("mw-4b", [prefixOf(gone!)])).rejects.toMatchObject({
+    code: "update-refused",
+  });
+  expect(client.knownFullHashes("mw-4b", prefixOf(gone!))).toBe(null);
   refuses = null;
   const { lists } = await client.update();
   expect(lists[0]).toMatchObject({ changed: true, removed: 1, size: 1, error: null });

@@ -71,7 +71,7 @@ describe("a list that the server answers with an empty one, because it does not 
   });
 
   test("keeps the entries that it had, until they are too old", async () => {
-    const { client, server, clock } = setUp();
+    const { client, server, clock, another } = setUp({ storage: memoryStorage() });
     await client.update();
     delete server.lists["mw-4b"];
     expect((await client.update()).lists[0]).toMatchObject({
@@ -81,11 +81,15 @@ describe("a list that the server answers with an empty one, because it does not 
     expect(client.checkLocally("http://evil.example/").local).toBe("listed");
     expect(client.checkLocally("http://good.example/").verdict).toBe("safe");
     // A server without the list does not find its entries.
-    expect(await client.check("http://evil.example/")).toMatchObject({
-      verdict: "unsure",
-      reason: "list-unknown",
-      matches: [{ list: "mw-4b", expression: "evil.example/" }],
-    });
+    const next = another();
+    await next.load();
+    for (const each of [client, next]) {
+      expect(await each.check("http://evil.example/")).toMatchObject({
+        verdict: "unsure",
+        reason: "list-unknown",
+        matches: [{ list: "mw-4b", expression: "evil.example/" }],
+      });
+    }
     expect((await client.check("http://phish.example/")).verdict).toBe("unsafe");
     const evil = fullHash("evil.example/");
     expect(client.knownFullHashes("mw-4b", evil)).toBeNull();

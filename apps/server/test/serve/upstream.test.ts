@@ -697,6 +697,20 @@ describe("a server that lies", () => {
     });
   }
 
+  test.each(PROTOCOLS)(
+    "and removes too much takes no entry off the list, over %s",
+    async (protocol) => {
+      const server = await keepReady(
+        upstreamOf(other, { protocol, lists: MALWARE_OVER[protocol] }),
+      );
+      const { lie, log } = UPDATES["removes too much"]!;
+      await changesNothing(server, "malware", lie, log);
+      expect(await lookUp(server, "http://host199.example/")).toBe(403);
+      expect((await search(server, LISTED)).status).toBe(503);
+      expect(await lookUp(server, `http://${LISTED}`)).toBe(503);
+    },
+  );
+
   test("and shrinks the list bit by bit is stopped after a tenth", async () => {
     const server = await keepReady(upstreamOf(other));
     other.set("mw-4b", MANY.slice(15));

@@ -49,8 +49,8 @@ export interface JudgeOptions extends Pick<CheckedOptions, "onError"> {
   readonly cache: HashCache;
   /** The type of threat that a list is for; `null` when the protocol does not say. */
   threatTypeOf(list: string): string | null;
-  /** The error that says that the server does not have a list; `null` when its searches find what is on the list. */
-  lacked(list: string): ClientError | null;
+  /** Why a search that finds nothing does not show that an entry of a list is gone; `null` when it does. */
+  distrusted(list: string): ClientError | null;
 }
 
 export interface OpenCase {
@@ -70,7 +70,7 @@ export interface Judge {
   decide(of: Case, time: number, answers: Answers): ClientVerdict;
 }
 
-export function createJudge({ cache, onError, threatTypeOf, lacked }: JudgeOptions): Judge {
+export function createJudge({ cache, onError, threatTypeOf, distrusted }: JudgeOptions): Judge {
   const ownTypes = (name: string) => [threatTypeOf(name)].filter((type) => type !== null);
 
   return {
@@ -96,7 +96,6 @@ export function createJudge({ cache, onError, threatTypeOf, lacked }: JudgeOptio
       let expires = of.expires ?? Infinity;
       let failed: ClientError | null = null;
       let isOpen = false;
-      let { reason } = of;
       for (const candidate of candidates) {
         for (const { list, by } of candidate.confirmedBy) {
           matches.push(matchOf(candidate, list, ownTypes(list), by));
@@ -117,8 +116,10 @@ export function createJudge({ cache, onError, threatTypeOf, lacked }: JudgeOptio
         const types = typesOf(answer, frame);
         if (types.length === 0) {
           for (const list of candidate.lists) {
-            if (lacked(list) === null) continue;
-            reason ??= "list-unknown";
+            const error = distrusted(list);
+            if (error === null) continue;
+            failed ??= error;
+            isOpen = true;
             openMatches.push(matchOf(candidate, list, ownTypes(list)));
           }
           continue;
@@ -127,6 +128,7 @@ export function createJudge({ cache, onError, threatTypeOf, lacked }: JudgeOptio
           matches.push(matchOf(candidate, list, types));
         }
       }
+      const { reason } = of;
       return conclude(
         { url, local, matches, openMatches, reason, problem, isOpen, failed, expires },
         time,
@@ -190,7 +192,7 @@ export interface Findings extends Pick<ClientVerdict, "url" | "local"> {
   readonly problem: UrlProblem | null;
   /** Whether an answer of the server is missing. */
   readonly isOpen: boolean;
-  /** Why the server gave no answer; `null` when it was not asked. */
+  /** Why the server gave no answer, or none that counts; `null` when it was not asked. */
   readonly failed: ClientError | null;
   /** When the findings expire, in milliseconds since 1970; `Infinity` when nothing limits them. */
   readonly expires: number;
@@ -199,6 +201,7 @@ export interface Findings extends Pick<ClientVerdict, "url" | "local"> {
 const REASONS: Partial<Record<ClientError["code"], UnsureReason>> = {
   "request-refused": "request-refused",
   stopped: "stopped",
+  "list-unknown": "list-unknown",
 };
 
 function reasonOf(failed: ClientError | null): UnsureReason {

@@ -82,7 +82,7 @@ export function createLookup(options: LookupOptions): Lookup {
     maxPrefixes: MAX_SEARCHED_PREFIXES,
     now,
   });
-  const judge = createJudge({ cache, onError, threatTypeOf: () => null, lacked: () => null });
+  const judge = createJudge({ cache, onError, threatTypeOf: () => null, distrusted: () => null });
   const caseOf: CaseOf = (url, _time, frame) => hashCase(url, frame, registrableDomain);
   return createChecks({
     ...NONE_SETTLED,

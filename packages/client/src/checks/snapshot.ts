@@ -127,10 +127,11 @@ export interface ShownLists {
    */
   searched(): KeptList[];
   /**
-   * The error that says that the server does not have a list of the client, so that its searches say nothing about the
-   * entries of that list; `null` when there is none. Searches of a store need only the list itself.
+   * Why a search that finds nothing does not show that an entry of the client's list is gone: the server does not have
+   * the list, or its newest version was refused. `null` when it does show that, as in a store, where the client's own
+   * version is searched.
    */
-  lacked(name: string): ClientError | null;
+  distrusted(name: string): ClientError | null;
   /** Makes checks and searches use the current lists. */
   refresh(): void;
 }
@@ -156,9 +157,10 @@ export function createShownLists(options: ShownListsOptions): ShownLists {
       return snapshot;
     },
     searched: () => [...keeper.state.lists.values()].map((list) => last.get(list.name) ?? list),
-    lacked(name) {
+    distrusted(name) {
       const error = keeper.state.lists.get(name)?.error ?? null;
-      return protocol.searchesOnlyLoaded || error?.code !== "list-unknown" ? null : error;
+      const isDifferent = error?.code === "list-unknown" || error?.code === "update-refused";
+      return isDifferent && !protocol.searchesOnlyLoaded ? error : null;
     },
     refresh() {
       for (const list of keeper.state.lists.values())

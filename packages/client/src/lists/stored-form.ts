@@ -124,7 +124,7 @@ export function encodeState(
       list.name,
       list.due,
       list.failures.ofAnswers,
-      list.problem === "list-unknown",
+      list.problem === "list-unknown" || list.error?.code === "list-unknown",
     ]),
   };
   return new TextEncoder().encode(JSON.stringify(stored));

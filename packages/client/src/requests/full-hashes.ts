@@ -107,12 +107,12 @@ interface FullHashFinderOptions extends Pick<CheckedOptions, "protocol" | "now">
   readonly searcher: Searcher;
   /** The lists that searches name, as far as they are loaded. */
   readonly searchedLists: () => readonly KeptList[];
-  /** The error that says that the server does not have a list; `null` when its searches find what is on the list. */
-  readonly lacked: (list: string) => ClientError | null;
+  /** Why a search that finds nothing does not show that an entry of a list is gone; `null` when it does. */
+  readonly distrusted: (list: string) => ClientError | null;
 }
 
 export function createFullHashFinder(options: FullHashFinderOptions): FullHashFinder {
-  const { cache, searcher, protocol, searchedLists, lacked, now } = options;
+  const { cache, searcher, protocol, searchedLists, distrusted, now } = options;
 
   /** The part of an answer that is about a list: the threats of its type, or all threats when the list has no type. */
   function ofList(list: string, answer: PrefixAnswer): FullHashes {
@@ -147,15 +147,13 @@ export function createFullHashFinder(options: FullHashFinderOptions): FullHashFi
     knownFullHashes(list, prefix) {
       checkSearched(list);
       const answer = known(keyOf(prefix), now());
-      if (lacked(list) !== null) return null;
-      return answer && ofList(list, answer);
+      const found = answer && ofList(list, answer);
+      return found?.hashes.length === 0 && distrusted(list) !== null ? null : found;
     },
 
     async findFullHashes(list, prefixes, options) {
       checkSearched(list);
       const keys = prefixes.map(keyOf);
-      const error = lacked(list);
-      if (error !== null) throw error;
       const time = now();
       const kept = new Map(keys.map((key) => [key, known(key, time)]));
       const open = new Set(keys.filter((key) => kept.get(key) === null));
@@ -163,7 +161,10 @@ export function createFullHashFinder(options: FullHashFinderOptions): FullHashFi
       return keys.map((key) => {
         const answer = kept.get(key) ?? answers.get(key)!;
         if (answer instanceof ClientError) throw answer;
-        return ofList(list, answer);
+        const found = ofList(list, answer);
+        const error = found.hashes.length === 0 ? distrusted(list) : null;
+        if (error !== null) throw error;
+        return found;
       });
     },
   };
