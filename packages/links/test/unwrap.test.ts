@@ -262,5 +262,10 @@ describe("any input", () => {
     expect(() => unwrapLink(new URL("http://a.example/"))).toThrow(
       "url must be a string or a Uint8Array",
     );
+    // @ts-expect-error
+    expect(() => unwrapLink(new Uint16Array(1))).toThrow(TypeError);
+    const detached = new Uint8Array(8);
+    structuredClone(detached.buffer, { transfer: [detached.buffer] });
+    expect(() => unwrapLink(detached)).toThrow(TypeError);
   });
 });

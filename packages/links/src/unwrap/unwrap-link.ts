@@ -1,7 +1,7 @@
 import { tryParseUrl } from "@x/canon";
 import { browserHref } from "@x/canon/browser";
-import { typeError } from "@x/canon/own-options";
 import { readUrl } from "@x/canon/readings";
+import { checkTextOrBytes } from "../text-or-bytes.ts";
 import { decodePercents } from "./decode.ts";
 import { type Guesses, guessUrls, guessUrlsOfScheme } from "./guess.ts";
 import { linkParts } from "./link-parts.ts";
@@ -69,12 +69,6 @@ interface Contents {
   readonly guesses: () => Guesses;
 }
 
-const NOTHING: UnwrappedLink = Object.freeze({
-  found: Object.freeze([]),
-  closed: Object.freeze([]),
-  limits: Object.freeze([]),
-});
-
 const decoder = new TextDecoder();
 
 /**
@@ -84,7 +78,7 @@ const decoder = new TextDecoder();
  * Any text is allowed. The time is linear in its length, and the number of URLs is limited. `limits` has the limits
  * that were reached.
  *
- * @throws TypeError when `url` is neither a string nor a `Uint8Array`.
+ * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.
  * @example
  * ```ts
  * import { unwrapLink } from "@x/links";
@@ -98,10 +92,8 @@ const decoder = new TextDecoder();
  * ```
  */
 export function unwrapLink(url: string | Uint8Array): UnwrappedLink {
-  if (typeof url !== "string" && !ArrayBuffer.isView(url)) {
-    throw typeError("url", "a string or a Uint8Array", url);
-  }
-  if (url.length > MAX_UNWRAP_LENGTH) return { ...NOTHING, limits: ["length"] };
+  checkTextOrBytes("url", url);
+  if (url.length > MAX_UNWRAP_LENGTH) return { found: [], closed: [], limits: ["length"] };
   const text = typeof url === "string" ? url : decoder.decode(url);
   const found: InnerUrl[] = [];
   const closed: ClosedWrapper[] = [];
@@ -127,7 +119,6 @@ export function unwrapLink(url: string | Uint8Array): UnwrappedLink {
     if (isDeeper) limits.add("depth");
     for (const url of urls) add(url, { wrapper: null, certainty: "guess", depth, inside });
   }
-  if (found.length === 0 && closed.length === 0 && limits.size === 0) return NOTHING;
   return { found, closed, limits: [...limits] };
 
   /** Adds a URL inside, unless it is known already or a limit is reached. Returns whether the value is a URL. */
