@@ -141,3 +141,18 @@ describe.each(Object.keys(SYNTAX) as (keyof typeof SYNTAX)[])("%s: linear time",
     else expectLinearGrowth((text: string) => findLinks(text, { as: as as "text" }), make, 4000);
   });
 });
+
+test.each([
+  "Content-Type: text/calendar\n\nURL:http://a.com/#\n",
+  "Content-Type: message/rfc822\n\nSubject: x\nno field\n\nhttp://a.com/#\n",
+  "Content-Type: message/rfc822\n\nContent-Type: a/b\nContent-Type: text/html\n\nhttp://a.com/#\n",
+])("linear time: the part %j repeated", async (part) => {
+  // Each part has another link.
+  const make = (length: number) => {
+    const parts = Array.from({ length: Math.ceil(length / part.length) }, (_, i) =>
+      part.replace("#", String(i)),
+    );
+    return `Content-Type: multipart/mixed; boundary=b\n\n--b\n${parts.join("--b\n")}--b--\n`;
+  };
+  await expectLinearGrowthOfPromise(findLinksInMail, make, 20_000);
+});

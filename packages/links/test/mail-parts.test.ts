@@ -112,6 +112,21 @@ test("blanks at the ends of lines of other encodings stay", async () => {
   expect(await found(mail)).toEqual([[EVIL, "text/plain", 1]]);
 });
 
+test("flowed lines in quoted text", async () => {
+  const mail = (lines: readonly string[]) =>
+    ["Content-Type: text/plain; format=flowed; delsp=yes", "", ...lines].join("\r\n");
+  expect(await found(mail(["> http://evil.exam ", "> ple/log ", ">in"]))).toEqual([
+    [EVIL, "text/plain", 1],
+  ]);
+  // Lines of another depth, and signatures, do not continue a paragraph.
+  for (const next of ["> ple/login", "ple/login", ">>ple/login", ">-- "]) {
+    const lines = ["Hello", ">>> a", ">http://a.com/x ", next];
+    const [first] = await found(mail(lines));
+    const isSameDepth = next === "> ple/login";
+    expect(first).toEqual([`http://a.com/x${isSameDepth ? "ple/login" : ""}`, "text/plain", 3]);
+  }
+});
+
 test("a body that is somewhere else is reported", async () => {
   const type = "message/external-body";
   const { unread } = await findLinksInMail(
@@ -131,6 +146,7 @@ test.each([
   ["charset=utf-8", ["boundary-missing"]],
   [`boundary=${"x".repeat(201)}`, ["boundary-missing"]],
   ["boundary*=utf-8''%C3%A9", ["boundary-missing"]],
+  ["boundary=-", ["boundary-missing"]],
 ])("a multipart with %s", async (parameters, expected) => {
   const html = Buffer.from(`<a href="${EVIL}">x</a>`).toString("base64");
   const mail = [
@@ -138,6 +154,24 @@ test.each([
     ...["", "--b", "Content-Type: text/html", "Content-Transfer-Encoding: base64", "", html],
     ...["--b--", "--x", "", "Hello", "-- ", "Eve", "--x--"],
   ].join("\r\n");
+  const { problems } = await findLinksInMail(mail);
+  expect(problems.map(({ code }) => code)).toEqual(expected);
+});
+
+test.each([
+  ["--b\r\n\r\nHello\r\n--b--", []],
+  ["--b\r\n\r\nHello\r\n--b-- \t", []],
+  // By RFC 2046 §5.1.1, a boundary is a line that begins with it. Most programs require the whole line.
+  ["--b\r\n\r\nHello\r\n--bb\r\n\r\nHello\r\n--b--", ["boundary-missing"]],
+  ["--b\r\n\r\nHello\r\n--b--x", ["boundary-missing"]],
+  [
+    "--b\r\nContent-Type: multipart/mixed; boundary=bb\r\n\r\n--bb\r\n\r\nHello\r\n--bb--\r\n--b--",
+    [],
+  ],
+  // All of the contents come before the only boundary, which is the last one.
+  [`${EVIL}\r\n--b--`, ["boundary-missing"]],
+])("a multipart with the contents %j", async (contents, expected) => {
+  const mail = `Content-Type: multipart/mixed; boundary=b\r\n\r\n${contents}\r\n`;
   const { problems } = await findLinksInMail(mail);
   expect(problems.map(({ code }) => code)).toEqual(expected);
 });
@@ -152,6 +186,8 @@ test.each([
   ["text/x-vcard", FOLDED],
   ["text/directory", FOLDED],
   ["text/x-vcalendar", FOLDED],
+  ["text/x-vcard", "URL;WORK;ENCODING=QUOTED-PRINTABLE:http=3A//evil.exam=\r\nple/=6Cogin\r\nN:a"],
+  ["text/calendar", "DESCRIPTION;CHARSET=utf-8;QUOTED-PRINTABLE:=68ttp=3A=2F=2Fevil.example/login"],
 ])("an attachment of the type %s", async (type, contents) => {
   const mail = multipart("mixed", ["", "Hello"], [`Content-Type: ${type}`, "", contents]);
   expect((await found(mail)).map(([url]) => url)).toEqual([EVIL]);
@@ -170,6 +206,8 @@ test.each([
   ["-----BEGIN PGP MESSAGE-----", "application/pgp-encrypted", null],
   ["begin 644 a.html", "application/x-uuencode", "a.html"],
   ["begin-base64 644 a.html", "application/x-uuencode", "a.html"],
+  ["=ybegin line=128 size=42 name=a.html", "application/x-yencode", "a.html"],
+  ["(This file must be converted with BinHex 4.0)", "application/mac-binhex40", null],
 ])("a file in HTML or in a quoted text is reported: %s", async (begin, type, name) => {
   const expected = [
     { part: [name === null ? type : `${type} ${name}`], name, type, reason: "type" },
@@ -194,6 +232,42 @@ test("HTML in a calendar", async () => {
   const mail = multipart("mixed", ["", "Hello"], ["Content-Type: text/calendar", "", ...calendar]);
   expect((await found(mail)).map(([url]) => url)).toContain(EVIL);
 });
+
+test.each(["text/calendar", "text/calendar; charset=utf-8", "text/vcard"])(
+  "a line of %s that is folded inside a character",
+  async (type) => {
+    const lines = [`Content-Type: ${type}`, "", "BEGIN:VCALENDAR", "URL:http://b\xc3"];
+    const mail = [...lines, " \xbccher.example/a", "\tb", "END:VCALENDAR"].join("\r\n");
+    const { links } = await findLinksInMail(Buffer.from(mail, "latin1"));
+    expect(links.map(({ url }) => url)).toEqual(["http://b\u00fccher.example/ab"]);
+  },
+);
+
+test("a file in a calendar is reported", async () => {
+  const calendar = [
+    "ATTACH:http://evil.example/login",
+    "ATTACH;VALUE=BINARY;ENCODING=BASE64:PGEgaHJlZj0iaHR0cDovL2",
+    " V2aWwuZXhhbXBsZS8iPg==",
+    "ATTACH;ENCODING=BASE64;VALUE=BINARY;FMTTYPE=text/html;X-FILENAME=a.html:PGE+",
+  ];
+  const mail = ["Content-Type: text/calendar", "", ...calendar].join("\r\n");
+  const { links, unread } = await findLinksInMail(mail);
+  expect(links.map(({ url }) => url)).toEqual([EVIL]);
+  const reason = "type";
+  const types = ["application/octet-stream", "text/html"] as const;
+  expect(unread).toEqual([
+    { part: ["text/calendar", types[0]], name: null, type: types[0], reason },
+    { part: ["text/calendar", `${types[1]} a.html`], name: "a.html", type: types[1], reason },
+  ]);
+});
+
+test.each(["text/html charset=utf-8", "text/html, charset=utf-8"])(
+  "a type without a semicolon: %s",
+  async (type) => {
+    const mail = `Content-Type: ${type}\r\n\r\n<a href="${EVIL}">x</a>`;
+    expect(await found(mail)).toEqual([[EVIL, "text/html", 1]]);
+  },
+);
 
 test.each(["text/rtf", "text/plain; name=a.rtf"])("RTF as %s is not searched", async (type) => {
   const rtf = String.raw`{\rtf1{\field{\*\fldinst HYPERLINK "http://\'65vil.example/login"}}}`;

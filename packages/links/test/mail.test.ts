@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { findLinksInMail } from "@x/links/mail";
 import { sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
@@ -90,6 +91,31 @@ test.each([
   expect(found[0]).toMatch(/^http:\/\/a\.com\/./);
 });
 
+test.each(["utf-16", "utf-16be", "utf-16le", "utf-8", null])(
+  "UTF-16 with a byte order mark, as %s",
+  async (charset) => {
+    const type = charset === null ? "text/html" : `text/html; charset=${charset}`;
+    const low = Buffer.from("\ufeff<a href='http://b\u00fccher.example/\u0431'>x</a>", "utf16le");
+    for (const bytes of [low, Buffer.from(low).swap16()]) {
+      const mail = `Content-Type: ${type}\r\nContent-Transfer-Encoding: base64\r\n\r\n${bytes.toString("base64")}`;
+      expect(await urls(mail)).toContain("http://b\u00fccher.example/\u0431");
+    }
+  },
+);
+
+test("UTF-16 without a byte order mark, in either byte order", async () => {
+  const low = Buffer.from("see http://b\u00fccher.example/", "utf16le");
+  for (const bytes of [low, Buffer.from(low).swap16()]) {
+    const mail = `Content-Type: text/plain; charset=utf-16\r\nContent-Transfer-Encoding: base64\r\n\r\n${bytes.toString("base64")}`;
+    expect(await urls(mail)).toContain("http://b\u00fccher.example/");
+  }
+});
+
+test("bytes of another realm", async () => {
+  const mail = [...Buffer.from("Subject: x\r\n\r\nhttp://a.com/")];
+  expect(await urls(runInNewContext("Uint8Array").from(mail))).toEqual(["http://a.com/"]);
+});
+
 test("UTF-16 with the high byte first", async () => {
   const content = Buffer.from("\ufeffhttp://a.com/x", "utf16le").swap16();
   for (const bytes of [content, content.subarray(2)]) {
@@ -100,6 +126,7 @@ test("UTF-16 with the high byte first", async () => {
 
 test("wrong arguments", async () => {
   await expect(findLinksInMail(1 as never)).rejects.toThrow(TypeError);
+  await expect(findLinksInMail(new Uint16Array(1) as never)).rejects.toThrow(TypeError);
   await expect(findLinksInMail("", { maxBytes: "1" as never })).rejects.toThrow(TypeError);
   await expect(findLinksInMail("", { maxBytes: 0 })).rejects.toThrow(RangeError);
 });

@@ -44,12 +44,15 @@ export function decodePart(part: MessagePart, bytes: Uint8Array): DecodedPart | 
   const type = headerNamed(headers, "content-type") === null ? usual : part.type.value;
   if (type.startsWith("multipart/")) return null;
   const disposition = parseHeaderValue(headerNamed(headers, "content-disposition") ?? "");
-  const name = disposition.parameters.get("filename") || parameters.get("name") || null;
+  const written = disposition.parameters.get("filename") || parameters.get("name") || null;
+  const name = written === null ? null : decodeWords(written);
   const isShown = disposition.value !== "attachment";
   const body = type === "text/html" ? "html" : type === "text/plain" ? "text" : null;
   const kind = isShown && body !== null ? body : "attachment";
   const encoding = encodingOf(headers);
-  const content = decodeTransfer(bytes.subarray(part.bodyStart, part.end), encoding);
+  const decoded = decodeTransfer(bytes.subarray(part.bodyStart, part.end), encoding);
+  const isCalendar = kind === "attachment" && attachmentKind(type, name) === "calendar";
+  const content = isCalendar ? joinSplitCharacters(decoded) : decoded;
   const charset = parameters.get("charset") ?? "";
   const isFlowed = /^flowed$/i.test(parameters.get("format") ?? "");
   const deletesSpace = /^yes$/i.test(parameters.get("delsp") ?? "");
@@ -57,7 +60,7 @@ export function decodePart(part: MessagePart, bytes: Uint8Array): DecodedPart | 
   return {
     kind,
     type,
-    name: name === null ? null : decodeWords(name),
+    name,
     content: DECODED.has(type)
       ? new TextEncoder().encode(decodeCharset(content, charset))
       : content,
@@ -82,13 +85,43 @@ function decodeTransfer(body: Uint8Array, encoding: string): Uint8Array {
   return encoding.includes("quoted-printable") ? decodeQuotedPrintable(body) : body;
 }
 
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
+
 /**
- * A text that says it is in UTF-16 is also read as ASCII, with or without NUL bytes. In an email, only base64 can
- * contain UTF-16 (RFC 2045 §2.7), so programs disagree about all other parts.
+ * Removes the line breaks inside the characters of a calendar in UTF-8: its lines may be folded between any two bytes
+ * (RFC 5545 §3.1).
+ */
+function joinSplitCharacters(content: Uint8Array): Uint8Array {
+  const joined = new Uint8Array(content.length);
+  let length = 0;
+  for (const byte of content) {
+    // No character begins with such a byte.
+    const continues = byte >= 0x80 && byte < 0xc0;
+    const blank = joined[length - 1];
+    if (continues && joined[length - 2] === LINE_FEED && (blank === SPACE || blank === TAB)) {
+      length -= joined[length - 3] === CARRIAGE_RETURN ? 3 : 2;
+    }
+    joined[length++] = byte;
+  }
+  return joined.subarray(0, length);
+}
+
+/**
+ * A text that says it is in UTF-16 is read in both byte orders, because programs disagree about texts without a byte
+ * order mark (RFC 2781 §4.3), and also as ASCII, with or without NUL bytes: in an email, only base64 can contain UTF-16
+ * (RFC 2045 §2.7), so programs disagree about all other parts. Some programs believe the byte order mark instead of
+ * what the text says.
  */
 function textsOf(content: Uint8Array, charset: string): string[] {
-  const text = decodeCharset(content, charset);
-  return UTF_16.test(charset) ? [text, decodeCharset(content, "").replaceAll("\0", "")] : [text];
+  const read = (label: string) => decodeCharset(content, label);
+  if (UTF_16.test(charset)) {
+    return [read("utf-16le"), read("utf-16be"), read("").replaceAll("\0", "")];
+  }
+  const marked = markedEncoding(content);
+  return marked === null ? [read(charset)] : [read(charset), read(marked)];
 }
 
 function whyUnread(
@@ -166,10 +199,15 @@ export function decodeAttachment(bytes: Uint8Array): string {
   }
 }
 
-function declaredEncoding(bytes: Uint8Array): string | null {
-  const [first, second] = bytes;
+/** The encoding of a text that begins with the byte order mark of UTF-16; otherwise `null`. */
+function markedEncoding([first, second]: Uint8Array): string | null {
   if (first === 0xff && second === 0xfe) return "utf-16le";
-  if (first === 0xfe && second === 0xff) return "utf-16be";
+  return first === 0xfe && second === 0xff ? "utf-16be" : null;
+}
+
+function declaredEncoding(bytes: Uint8Array): string | null {
+  const marked = markedEncoding(bytes);
+  if (marked !== null) return marked;
   const start = bytes.subarray(0, PRESCAN_BYTES);
   const nulls = [0, 0];
   start.forEach((byte, index) => {

@@ -3,6 +3,7 @@ import type { FoundLink, LinkSink } from "../found-link.ts";
 import { scanHtml } from "../html/scan-html.ts";
 import { type LinePlace, linePlaces } from "../line-places.ts";
 import { cutText, findInText } from "../text/scan-text.ts";
+import { checkTextOrBytes } from "../text-or-bytes.ts";
 import {
   attachmentKind,
   type DecodedPart,
@@ -11,7 +12,13 @@ import {
   extendsAscii,
   type WhyUnread,
 } from "./decode-part.ts";
-import { charsetsOfWords, decodeWords, headerFields } from "./header.ts";
+import {
+  charsetsOfWords,
+  decodeCharset,
+  decodeQuotedPrintable,
+  decodeWords,
+  headerFields,
+} from "./header.ts";
 import { FIELD, messageParts, structureProblems } from "./message-parts.ts";
 
 /** A place in an email. Line and column are those of the decoded text of the part. */
@@ -51,7 +58,10 @@ export interface UnreadPart {
 
 /** A defect of an email that may hide links. */
 export type MailProblemCode =
-  /** A multipart has no boundary, or one that does not occur. The email was also searched as plain text. */
+  /**
+   * Programs may find other parts: a multipart has no boundary, or its boundary does not occur, only ends it, or is
+   * only the beginning of a line. The email was also searched as plain text.
+   */
   | "boundary-missing"
   /**
    * A part has two headers or parameters that contradict each other on how it is read. The email was also searched as
@@ -114,17 +124,20 @@ export async function findLinksInMail(
   mail: Uint8Array | string,
   options: FindLinksInMailOptions = {},
 ): Promise<MailLinks> {
+  checkTextOrBytes("mail", mail);
   const bytes = typeof mail === "string" ? new TextEncoder().encode(mail) : mail;
-  if (!(bytes instanceof Uint8Array)) throw typeError("mail", "a Uint8Array or a string", mail);
   const { maxBytes = DEFAULT_MAX_BYTES } = ownOptions(options);
   if (typeof maxBytes !== "number") throw typeError("maxBytes", "a number", maxBytes);
   if (!Number.isInteger(maxBytes) || maxBytes < 1) {
     throw new RangeError(`maxBytes must be a positive integer, not ${maxBytes}`);
   }
-  const result: Result = { links: [], unread: [], problems: [], endsAtStrayLine: false };
-  if (bytes.length > maxBytes) result.problems.push({ part: [], code: "mail-too-long" });
-  readMessage(withLineFeeds(bytes.subarray(0, maxBytes)), [], result);
-  return result;
+  const { links, unread, problems } = readMessage(
+    withLineFeeds(bytes.subarray(0, maxBytes)),
+    [],
+    false,
+  );
+  if (bytes.length > maxBytes) problems.unshift({ part: [], code: "mail-too-long" });
+  return { links, unread, problems };
 }
 
 const LINE_FEED = 0x0a;
@@ -136,6 +149,7 @@ function withLineFeeds(bytes: Uint8Array): Uint8Array {
   return bytes.map((byte) => (byte === CARRIAGE_RETURN ? LINE_FEED : byte));
 }
 
+/** What was found in a message, and in the messages inside it. */
 interface Result {
   readonly links: MailLink[];
   readonly unread: UnreadPart[];
@@ -144,32 +158,32 @@ interface Result {
   readonly endsAtStrayLine: boolean;
 }
 
-function readMessage(bytes: Uint8Array, path: readonly string[], result: Result): void {
+function readMessage(bytes: Uint8Array, path: readonly string[], endsAtStrayLine: boolean): Result {
+  const result: Result = { links: [], unread: [], problems: [], endsAtStrayLine };
   const raw = new TextDecoder("latin1").decode(bytes);
-  const { endsAtStrayLine } = result;
   const message = messageParts(bytes, raw, endsAtStrayLine);
   if (message === null) {
     result.problems.push({ part: path, code: "structure-unreadable" });
     readRaw(raw, path, result);
-    return;
+    return result;
   }
   readHeaders(message.headers, path, result);
   const decoded = message.parts.map((part) => decodePart(part, bytes));
   const parts = decoded.filter((part) => part !== null);
   for (const link of bodyLinks(parts, path)) result.links.push(link);
   for (const part of parts) readPart(part, path, result);
-  if (endsAtStrayLine) return;
+  if (endsAtStrayLine) return result;
   const verbatim = message.parts.filter((_, i) => decoded[i]?.isVerbatim);
   const places = verbatim.map(({ bodyStart, end }) => ({ start: bodyStart, end }));
   const codes = structureProblems(cutText(raw, places).text);
   for (const code of codes) result.problems.push({ part: path, code });
   if (codes.length > 0) readRaw(raw, path, result);
-  if (!message.hasStrayLine) return;
-  const other: Result = { links: [], unread: [], problems: [], endsAtStrayLine: true };
-  readMessage(bytes, path, other);
+  if (!message.hasStrayLine) return result;
+  const other = readMessage(bytes, path, true);
   addUnknown(other.links, result.links, ({ url }) => url);
   addUnknown(other.unread, result.unread, (part) => JSON.stringify(part));
   addUnknown(other.problems, result.problems, (problem) => JSON.stringify(problem));
+  return result;
 }
 
 /** Adds those values whose key no value in `to` has. */
@@ -243,14 +257,14 @@ function linksOf(
   const ofKind = parts.filter((part) => part.kind === kind && part.texts.some(Boolean));
   for (const [index, { texts, base }] of ofKind.entries()) {
     const place = index === 0 ? name : [...name.slice(0, -1), `${name.at(-1)} ${index + 1}`];
-    let known: ReadonlySet<string> = new Set();
+    const known = new Set<string>();
     for (const text of texts) {
       const found: MailLink[] = [];
       const sink = into(place, text, found);
       if (kind === "text") findInText(text, 0, sink, "text", true);
       else findInHtml(text, base, true, sink);
       for (const link of found) if (!known.has(link.url)) links.push(link);
-      known = new Set(found.map(({ url }) => url));
+      for (const { url } of found) known.add(url);
     }
   }
   return links;
@@ -273,6 +287,10 @@ const EMBEDDED: readonly (readonly [RegExp, string])[] = [
   [/(?:^|>)[ \t]{0,9}-----BEGIN PGP MESSAGE-----/m, "application/pgp-encrypted"],
   // POSIX.1-2024, uuencode: the permissions and the name of a file.
   [/(?:^|>)begin(?:-base64)? [0-7]{3,4} (\S[^\r\n<]{0,254})/m, "application/x-uuencode"],
+  // yEnc 1.3, "Header and trailer": a file of bytes that are shifted by 42.
+  [/(?:^|>)=ybegin [^\r\n<]{0,99}?name=(\S[^\r\n<]{0,254})/m, "application/x-yencode"],
+  // RFC 1741: a file with its resources, as on old Macintoshes.
+  [/(?:^|>)\(This file must be converted with BinHex/m, "application/mac-binhex40"],
 ];
 
 /** Reports the first file of each type in a text, because such files are not searched. */
@@ -300,18 +318,54 @@ function readAttachment(
     return;
   }
   if (kind === "mail") {
-    readMessage(content, place, result);
+    const inside = readMessage(content, place, result.endsAtStrayLine);
+    for (const link of inside.links) result.links.push(link);
+    for (const part of inside.unread) result.unread.push(part);
+    for (const problem of inside.problems) result.problems.push(problem);
     return;
   }
   const decoded = decodeAttachment(content);
   const isReport = type === "message/delivery-status";
-  const text = kind === "calendar" ? unfold(decoded) : isReport ? withoutServers(decoded) : decoded;
+  const text =
+    kind === "calendar"
+      ? unfold(decodeQuotedValues(decoded))
+      : isReport
+        ? withoutServers(decoded)
+        : decoded;
+  const start = result.links.length;
   const sink = into(place, text, result.links);
   if (kind === "html") findInHtml(text, null, true, sink);
   else findInText(text, 0, sink, "text", true);
   // Calendars may contain HTML, as in X-ALT-DESC.
-  if (kind === "calendar") readMarkup(text, unlessKnown(place, text, result), true);
+  if (kind === "calendar") readMarkup(text, unlessKnown(place, text, result.links, start), true);
+  if (kind === "calendar") reportFiles(text, place, result);
   reportEmbedded(text, place, result);
+}
+
+/** Matches a property of a calendar that is a file (RFC 5545 §3.8.1.1), and its parameters. */
+const FILE = /^ATTACH((?:;[^:\r\n]{0,999})?;ENCODING=BASE64\b[^:\r\n]{0,999}):/gim;
+
+/** Reports the files in a calendar, because they are not searched. */
+function reportFiles(calendar: string, path: readonly string[], result: Result): void {
+  for (const [, parameters] of calendar.matchAll(FILE)) {
+    const [, type = "application/octet-stream"] = /;FMTTYPE=([^;]+)/i.exec(parameters!) ?? [];
+    const [, name = null] = /;(?:X-[\w-]{0,99})?FILENAME="?([^;"]+)/i.exec(parameters!) ?? [];
+    const part = [...path, name === null ? type : `${type} ${name}`];
+    result.unread.push({ part, name, type, reason: "type" });
+  }
+}
+
+/** Matches a property that is in quoted-printable, as in old calendars and contacts (vCard 2.1, vCalendar 1.0). */
+const QUOTED_PROPERTY =
+  /^([\w.-]{1,99}(?:;[^:\r\n]{0,999})?;(?:ENCODING=)?QUOTED-PRINTABLE\b[^:\r\n]{0,999}:)((?:.*=\r?\n)*.*)/gim;
+
+/** Decodes the properties that are in quoted-printable. */
+function decodeQuotedValues(calendar: string): string {
+  return calendar.replace(QUOTED_PROPERTY, (_, property: string, value: string) => {
+    const [, charset = ""] = /;CHARSET=([\w-]+)/i.exec(property) ?? [];
+    const bytes = decodeQuotedPrintable(new TextEncoder().encode(value));
+    return property + decodeCharset(bytes, charset);
+  });
 }
 
 /** Blanks out the mail servers in a delivery report (RFC 3464 §2.2.2), which are not links. */
@@ -328,7 +382,7 @@ function unfold(text: string): string {
 
 /** Searches the source of a message. Adds only links that were not found in its parts. */
 function readRaw(raw: string, path: readonly string[], result: Result): void {
-  const sink = unlessKnown([...path, "raw"], raw, result);
+  const sink = unlessKnown([...path, "raw"], raw, result.links, 0);
   findInText(raw, 0, sink);
   readMarkup(raw, sink, false);
 }
@@ -338,10 +392,15 @@ function readMarkup(text: string, sink: LinkSink, isDecoded: boolean): void {
   if (/<[a-z]/i.test(text)) findInHtml(text, null, isDecoded, sink);
 }
 
-/** Returns a sink that adds only links that were not found before. */
-function unlessKnown(part: readonly string[], text: string, result: Result): LinkSink {
-  const known = new Set(result.links.map(({ url }) => url));
-  const add = into(part, text, result.links);
+/** Returns a sink that adds only links that are not among `links` from index `start` on. */
+function unlessKnown(
+  part: readonly string[],
+  text: string,
+  links: MailLink[],
+  start: number,
+): LinkSink {
+  const known = new Set(links.slice(start).map(({ url }) => url));
+  const add = into(part, text, links);
   return (link) => {
     if (!known.has(link.url)) add(link);
     known.add(link.url);

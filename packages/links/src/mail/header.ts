@@ -89,7 +89,9 @@ export function parseHeaderValue(header: string): HeaderValue {
     if ((parameters.get(name) ?? text) !== text) conflicting.add(name);
     parameters.set(name, text);
   }
-  return { value: unquote(value).toLowerCase(), parameters, conflicting };
+  // Some programs leave out the semicolon after the value.
+  const [word] = /^[^\s,]*/.exec(unquote(value))!;
+  return { value: word.toLowerCase(), parameters, conflicting };
 }
 
 /** A header without its comments in parentheses. If a comment does not end, the header stays as it is. */
@@ -259,20 +261,28 @@ function hexAt(bytes: Uint8Array, index: number): number {
 }
 
 /**
- * Joins the lines of flowed text that end in a space.
+ * Joins the lines of flowed text that end in a space, also in quoted text. Lines of a different quote depth belong to
+ * another paragraph.
  *
  * @param deletesSpace Whether that space is deleted.
  * @see RFC 3676 §4
  */
 export function joinFlowedLines(text: string, deletesSpace: boolean): string {
-  const lines = text.split(/\r?\n/).map((line) => (line.startsWith(" ") ? line.slice(1) : line));
-  const joinedLines = lines.map((line, i) => {
-    if (i === lines.length - 1) return line;
-    // The line before a signature does not flow.
-    if (!line.endsWith(" ") || line === "-- ") return `${line}\n`;
-    return deletesSpace ? line.slice(0, -1) : line;
-  });
-  return joinedLines.join("");
+  let joinedLines = "";
+  /** The quote depth of the line before, if it flows; otherwise `null`. */
+  let flowingDepth: number | null = null;
+  for (const [i, line] of text.split(/\r?\n/).entries()) {
+    const depth = /^>*/.exec(line)![0].length;
+    const unstuffed = line.slice(depth).replace(/^ /, "");
+    // A signature does not flow, and no line flows into it.
+    const flows = unstuffed.endsWith(" ") && unstuffed !== "-- ";
+    const continues = depth === flowingDepth && unstuffed !== "-- ";
+    const written = continues || depth === 0 ? unstuffed : line;
+    if (i > 0 && !continues) joinedLines += "\n";
+    joinedLines += flows && deletesSpace ? written.slice(0, -1) : written;
+    flowingDepth = flows ? depth : null;
+  }
+  return joinedLines;
 }
 
 function joined(pieces: readonly Uint8Array[]): Uint8Array {

@@ -160,6 +160,7 @@ type StructureProblem = "boundary-missing" | "headers-differ";
 export function structureProblems(raw: string): readonly StructureProblem[] {
   const found = new Set<StructureProblem>();
   const lines = boundaryLines(raw);
+  const boundaries = new Set<string>();
   let values = new Map<string, string>();
   let end = 0;
   for (const { index, 0: whole, 1: name, 2: value } of raw.matchAll(READING)) {
@@ -176,18 +177,30 @@ export function structureProblems(raw: string): readonly StructureProblem[] {
     if (type.startsWith("multipart/")) {
       const boundary = boundaryOf(header);
       if (boundary === null || !lines.has(boundary)) found.add("boundary-missing");
+      else boundaries.add(boundary);
     }
   }
+  for (const line of lines) if (isAmbiguous(line, boundaries)) found.add("boundary-missing");
   return [...found].sort();
+}
+
+/**
+ * Whether a line only begins with a boundary. RFC 2046 §5.1.1 treats such a line as a boundary, but most programs do not.
+ */
+function isAmbiguous(line: string, boundaries: ReadonlySet<string>): boolean {
+  if (boundaries.has(line) || boundaries.has(line.replace(/--$/, ""))) return false;
+  const longest = Math.min(line.length, LONGEST_BOUNDARY);
+  for (let length = 1; length <= longest; length++) {
+    if (boundaries.has(line.slice(0, length))) return true;
+  }
+  return false;
 }
 
 /** The lines that may be boundaries, without their hyphens. */
 function boundaryLines(raw: string): ReadonlySet<string> {
   const lines = new Set<string>();
   for (const [, line] of raw.matchAll(BOUNDARY_LINE)) {
-    const trimmed = line!.replace(/(?<![ \t\r])[ \t\r]+$/, "");
-    lines.add(trimmed);
-    if (trimmed.endsWith("--")) lines.add(trimmed.slice(0, -2));
+    lines.add(line!.replace(/(?<![ \t\r])[ \t\r]+$/, ""));
   }
   return lines;
 }
