@@ -166,7 +166,7 @@ export function disguisesOfHosts(
 /** Says which letter it is not. ASCII letters are Latin, so the script of another Latin letter says nothing. */
 export function letterText({ letter, like, script }: LookAlike): string {
   const code = letter.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
-  const is = script === "Latin" ? "another letter than" : `${script}, not`;
+  const is = script === "Latin" ? "a different letter from" : `${script}, not`;
   return `“${letter}” (U+${code}) is ${is} “${like}”`;
 }
 
