@@ -223,7 +223,7 @@ export function settingsSchema(folder: string) {
         time: setting("how long a fetch may take", duration("1s", "7d"), "5m"),
         "redirects-to": setting("other hosts to which sources may redirect", hosts),
         "private-hosts": setting(
-          "hosts that may have private addresses; localhost and addresses need no permission",
+          "hosts that may have private addresses; localhost and IP addresses need no permission",
           hosts,
         ),
       }),
@@ -382,15 +382,15 @@ export function settingsSchema(folder: string) {
           duration("0s", "7d"),
           "60s",
         ),
-        allow: setting("files of hosts that are never blocked, in any format of lists", paths),
-        block: setting("files of hosts that are blocked, too, in any format of lists", paths),
+        allow: setting("files of hosts that are never blocked, in any list format", paths),
+        block: setting("files of hosts that are blocked, too, in any list format", paths),
         "without-lists": setting(
           "what happens to a name while a list is missing or too old, or a server does not answer about it: forward, or refuse",
           oneOf(["forward", "refuse"]),
           "forward",
         ),
         "block-on-prefix": setting(
-          "block a name if its prefix of four bytes is on a list, without a question to the server; some innocent names are then blocked, too",
+          "block a name if its prefix of four bytes is on a list, without asking the server; some innocent names are then blocked, too",
           flag,
           false,
         ),
@@ -400,7 +400,7 @@ export function settingsSchema(folder: string) {
           networks,
         ),
         rate: setting(
-          "how many queries a client on another machine may send in a second",
+          "how many queries per second a client on another machine may send",
           count(1, 1_000_000),
           1000,
         ),
