@@ -18,7 +18,8 @@ import {
   uint32,
   uint64,
 } from "../message/message-type.ts";
-import { decodeValues, decodeWide, encodeWide, fromBigEndian, V5_RANGE } from "../rice-codes.ts";
+import { decodeValues, fromBigEndian, V5_RANGE } from "../rice-codes.ts";
+import { decodeWide, encodeWide } from "../wide-rice-codes.ts";
 
 export const THREAT_TYPES = {
   MALWARE: 1,
