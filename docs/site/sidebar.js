@@ -7,7 +7,7 @@ import { documents, pageOf } from "./pages.js";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The roads of docs/README.md, and what one looks up. */
+/** The starting points in docs/README.md, then what one looks up. */
 const GROUPS = [
   ["Start", ["docs/README.md", "docs/install.md"]],
   ["I publish a list", ["docs/publishing.md", "docs/list-formats.md", "docs/stores.md"]],
@@ -56,7 +56,7 @@ export function groups() {
   });
 }
 
-/** What is shown beside the pages below a path: the roads, or the group that one has opened. */
+/** What is shown beside the pages below a path: the starting points, or the group that one has opened. */
 export function sidebar() {
   const all = groups();
   const group = (name) => all.find(({ text }) => text === name);

@@ -122,7 +122,7 @@ local id = rspamd_config:register_symbol({
 })
 for name, symbol in pairs({
   URLHASH_UNREADABLE = { score = 0.0, description = "A link cannot be read as a URL" },
-  -- This score marks mail whose links were not checked. With a score of 0, such messages would pass as if they were clean.
+  -- This score marks mail whose links were not checked. With 0, such messages would pass as if they were clean.
   URLHASH_FAIL = { score = 6.0, description = "Not every link was looked up" },
 }) do
   rspamd_config:register_symbol({

@@ -174,7 +174,7 @@ test("it starts with what it is, for whom, a few lines of code, and how to insta
   );
 });
 
-test("the sidebar begins with three roads, and has each document once", async () => {
+test("the sidebar begins with the starting points, and has each document once", async () => {
   const all = groups();
   expect(all.slice(0, 4).map(({ text }) => text)).toEqual([
     "Start",

@@ -164,7 +164,9 @@ function refangLine(line: Uint8Array): Uint8Array {
 const OTHER_TEXT: ReadonlySet<string> = new Set(["quoted", "blank", "url-unclear", "host-invalid"]);
 const URL_AFTER_TEXT = /.https?:\/\//is;
 
-/** Adds advice to a refusal: about `--refang` if the input is defanged, and about `--find` if a URL is only part of it. */
+/**
+ * Adds advice to a refusal: about `--refang` if the input is defanged, and about `--find` if a URL is only part of it.
+ */
 export function withAdvice(refused: RefusedInput, input: string | Uint8Array): RefusedInput {
   const { code, message } = refused.error;
   const text = typeof input === "string" ? input : Buffer.from(input).toString();

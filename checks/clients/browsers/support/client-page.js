@@ -34,7 +34,9 @@ async function bundles(origin) {
   return new Map(await Promise.all(built));
 }
 
-/** A web server with the page that tests the client. The list server at `origin` has a different origin from the page. */
+/**
+ * A web server with the page that tests the client. The list server at `origin` has a different origin from the page.
+ */
 export async function clientPage(origin) {
   const scripts = await bundles(origin);
   const server = createServer(({ url }, response) => {

@@ -269,7 +269,9 @@ export interface HashCache {
   listed(time: number): Uint8Array[];
 }
 
-/** The maximum number of prefixes and full hashes, or of URLs, whose answers are kept. New answers replace the oldest. */
+/**
+ * The maximum number of prefixes and full hashes, or of URLs, whose answers are kept. New answers replace the oldest.
+ */
 export const MAX_CACHED: number = 65_536;
 
 /**

@@ -259,7 +259,9 @@ export function oddsOfUrl({
   return `${oddsText(chanceOfFalseMatch ?? 0)} (for URLs with ${like})`;
 }
 
-/** Whether a match of a hash prefix must be called probable: at least one harmless URL in a million matches by chance. */
+/**
+ * Whether a match of a hash prefix must be called probable: at least one harmless URL in a million matches by chance.
+ */
 export function isDoubtful(chance: number | null): boolean {
   return chance !== null && chance >= DOUBTFUL_CHANCE;
 }

@@ -40,7 +40,9 @@ export function folded(label: string): string {
   return foldedCharacters(paired).replaceAll("cl", "d");
 }
 
-/** The same as `folded`, except that pairs of characters do not become one: the text has as many characters as before. */
+/**
+ * The same as `folded`, except that pairs of characters do not become one: the text has as many characters as before.
+ */
 export function foldedAlone(label: string): string {
   return MAY_CHANGE.test(label) ? foldedCharacters(asciiLike(label)) : label;
 }

@@ -23,7 +23,9 @@ const DOT = 0x2e;
 /** Returns whether a canonical host in bytes imitates a well-known site. */
 export type QuickTest = (bytes: Uint8Array, start: number, end: number) => boolean;
 
-/** @param decide tells whether a host imitates a site. It is asked about the few hosts that the test does not exclude. */
+/**
+ * @param decide tells whether a host imitates a site. It is asked about the few hosts that the test does not exclude.
+ */
 export function quickTest({ sites }: Names, decide: (host: string) => boolean): QuickTest {
   const { short, starts, ends, typos } = spellingTables(sites);
 

@@ -27,7 +27,9 @@ export interface Spelling {
 /** The number of characters at each end of a token that are looked up. */
 export const EDGE = 5;
 
-/** The spellings of names, by what is looked up of a token to find those that it is, begins or ends with, or misspells. */
+/**
+ * The spellings of names, by what is looked up of a token to find those that it is, begins or ends with, or misspells.
+ */
 export interface SpellingTables {
   /** Spellings shorter than an edge, which are looked up as a whole. */
   readonly short: Spellings;

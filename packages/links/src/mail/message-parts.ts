@@ -185,7 +185,8 @@ export function structureProblems(raw: string): readonly StructureProblem[] {
 }
 
 /**
- * Whether a line only begins with a boundary. RFC 2046 §5.1.1 treats such a line as a boundary, but most programs do not.
+ * Whether a line only begins with a boundary. RFC 2046 §5.1.1 treats such a line as a boundary, but most programs do
+ * not.
  */
 function isAmbiguous(line: string, boundaries: ReadonlySet<string>): boolean {
   if (boundaries.has(line) || boundaries.has(line.replace(/--$/, ""))) return false;

@@ -150,8 +150,8 @@ function withSlash(byte: number): number {
 /** The result of `lookAtUrl`. */
 export type UrlLook =
   /**
-   * `unwrapLink` finds nothing. The host has a dot, is not in Punycode, and imitates no well-known site if that is tested.
-   * Only printable ASCII characters follow the host, without colons, backslashes and fragments.
+   * `unwrapLink` finds nothing. The host has a dot, is not in Punycode, and imitates no well-known site if that is
+   * tested. Only printable ASCII characters follow the host, without colons, backslashes and fragments.
    */
   | "plain"
   /** Like `"plain"`, but at the site of a wrapper, so `unwrapLink` may find a wrapped link that it cannot open. */
@@ -162,7 +162,8 @@ export type UrlLook =
   | "maybe-inside";
 
 /**
- * Tells from the bytes of a URL whether `unwrapLink` may find a URL in it, so that few lines of a file need `unwrapLink`.
+ * Tells from the bytes of a URL whether `unwrapLink` may find a URL in it, so that few lines of a file need
+ * `unwrapLink`.
  *
  * @param isImitation the `quickTest()` of `imitations`; without it, hosts are not tested for imitations.
  * @example
@@ -257,7 +258,9 @@ function areNothing(url: Uint8Array, at: number): boolean {
   return kinds === 0;
 }
 
-/** Whether a byte may belong to the start of a URL: `http:`, `ftp:`, or two slashes, perhaps with escapes or encoded. */
+/**
+ * Whether a byte may belong to the start of a URL: `http:`, `ftp:`, or two slashes, perhaps with escapes or encoded.
+ */
 function isPartOfUrl(url: Uint8Array, byte: number, at: number): boolean {
   if (byte === COLON) {
     const before = url[at - 1]! | 0x20;

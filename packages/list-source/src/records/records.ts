@@ -20,8 +20,8 @@ export interface RecordReader {
   /**
    * Ends the table.
    *
-   * @throws ListSourceError `rows-unclear` when columns tell rows apart, and nobody said which rows are meant, or no row
-   * has the column of a condition; `date-column-missing` when none has that of the dates.
+   * @throws ListSourceError `rows-unclear` when columns tell rows apart, and nobody said which rows are meant, or no
+   * row has the column of a condition; `date-column-missing` when none has that of the dates.
    */
   end(): void;
 }
@@ -247,7 +247,9 @@ export function knownTable(header: readonly string[]): KnownLayout | null {
   return LAYOUTS.find(isKnown) ?? null;
 }
 
-/** The layout of a JSON document; `null` when it is not known. All of its records must have exactly the known members. */
+/**
+ * The layout of a JSON document; `null` when it is not known. All of its records must have exactly the known members.
+ */
 export function knownDocument(recordsOf: (path: string) => Iterable<unknown>): KnownLayout | null {
   const isKnown = ({ names, path }: KnownLayout) => {
     let found = 0;

@@ -25,7 +25,9 @@ export interface PastedHtml {
   readonly plain: string;
 }
 
-/** Finds the links in bytes, which are read as an email, as HTML, as Markdown or as text, depending on their contents. */
+/**
+ * Finds the links in bytes, which are read as an email, as HTML, as Markdown or as text, depending on their contents.
+ */
 export async function linksIn(bytes: Uint8Array): Promise<LinksIn> {
   const text = new TextDecoder(encodingOf(bytes)).decode(bytes);
   if (recognizeMail(text.slice(0, START_LENGTH)) === "mail") {

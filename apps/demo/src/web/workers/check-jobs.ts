@@ -146,7 +146,9 @@ export function checkJobs() {
       return { rows, total: selected.length, page, pages, before };
     },
 
-    /** All rows as CSV, in the order of the lines. The file is made of blobs, which the browser may keep on the disk. */
+    /**
+     * All rows as CSV, in the order of the lines. The file is made of blobs, which the browser may keep on the disk.
+     */
     async table({ job, show }: Omit<RowsAsked, "page">): Promise<Blob> {
       const { check } = currentCheck(job);
       const selected = select(check, show, false);

@@ -144,7 +144,9 @@ async function copyOne(
   }
 }
 
-/** Whether a list is only a folder without a version, in the store as in its copy, for example because `rsync` made it. */
+/**
+ * Whether a list is only a folder without a version, in the store as in its copy, for example because `rsync` made it.
+ */
 async function isEmptyFolder(list: string, storages: readonly Storage[]): Promise<boolean> {
   for (const storage of storages) {
     if ((await readHint(storage, list)) !== 0) return false;
