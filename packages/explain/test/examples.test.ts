@@ -86,7 +86,7 @@ test("annotateUrl", () => {
       "browser goes here",
       "“\\” ends the host",
       null,
-      "blocklist rules read this",
+      "not where it goes",
       null,
     ]);
   }

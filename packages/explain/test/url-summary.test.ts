@@ -378,7 +378,7 @@ describe("an annotated URL", () => {
         "host | login.evil.example | browser goes here",
         "end | \\ | “\\” ends the host",
         "other | @",
-        "rules-host | www.good.example | blocklist rules read this",
+        "rules-host | www.good.example | not where it goes",
         "port | :80",
         "path | /wiki/",
         "query | ?q",
@@ -389,7 +389,7 @@ describe("an annotated URL", () => {
       "http://good.example%2F@evil.example/",
       [
         "scheme | http://",
-        "rules-host | good.example | blocklist rules read this",
+        "rules-host | good.example | not where it goes",
         "end | %2F | “%2F” ends the host",
         "other | @",
         "host | evil.example | browser goes here",
@@ -409,7 +409,7 @@ describe("an annotated URL", () => {
     ["https:evil.example", ["scheme | https:", "host | evil.example | browser goes here"]],
     [
       "foo://evil.example/",
-      ["scheme | foo://", "rules-host | evil.example | blocklist rules read this", "path | /"],
+      ["scheme | foo://", "rules-host | evil.example | not where it goes", "path | /"],
     ],
     [
       "http://3279880203/a",
@@ -450,9 +450,7 @@ describe("an annotated URL", () => {
     if ("error" in result) throw new Error(result.error.message);
     const host = annotateUrl(url, result).find(({ role }) => role === "host")!;
     expect(host.lookAlikes).toEqual(["\u03bf", "\u043e"]);
-    expect(host.label).toBe(
-      "browser goes here; “\u03bf” (U+03BF) is Greek, not “o”; “\u043e” (U+043E) is Cyrillic, not “o”",
-    );
+    expect(host.label).toBe("browser goes here; 2 letters only look like ASCII");
     expect(host.note).toBe(
       "The browser connects to xn--ggle-0nd67e.com. What counts is the end of the name: anything can stand before it.",
     );
@@ -550,7 +548,7 @@ describe("an annotated URL", () => {
     if ("error" in result) throw new Error(result.error.message);
     const parts = annotateUrl(url, result, { registrableDomain: () => "evil.example" });
     expect(parts[1]!.note).toBe(
-      "The browser connects to www.evil.example. What counts is the end of the name, evil.example: anything can stand before it.",
+      "What counts is the end of the name, evil.example: anything can stand before it.",
     );
     expect(parts.map(({ domainStart }) => domainStart)).toEqual([0, 4, 0]);
   });
@@ -562,7 +560,8 @@ describe("an annotated URL", () => {
     if ("error" in result) throw new Error(result.error.message);
     const host = annotateUrl(url, result)[1]!;
     expect(host.lookAlikes).toEqual([...letters]);
-    expect(host.label!.match(/Cyrillic/g)).toHaveLength(3);
+    expect(host.label).toContain("7 letters");
+    expect(host.disguise!.match(/Cyrillic/g)).toHaveLength(3);
   });
 
   test("the parts are the whole text, and a host is where it is said to be", {

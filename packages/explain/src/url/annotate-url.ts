@@ -134,7 +134,7 @@ type AboutHost = readonly [note: string | null, label: string, more: Partial<Url
 
 function rulesHost(host: string): AboutHost {
   const note = `${RULES} find the host here: ${shortHost(host)}.`;
-  return withLookAlikes(host, note, "blocklist rules read this");
+  return withLookAlikes(host, note, "not where it goes");
 }
 
 function goalHost(goal: Goal, text: string, options: SiteOptions): AboutHost {
@@ -159,7 +159,8 @@ function withLookAlikes(host: string, note: string | null, label: string): About
   const texts = letters.slice(0, MOST_LETTERS).map(letterText);
   const disguise = texts.length === 0 ? null : `Disguised: ${texts.join("; ")}.`;
   const lookAlikes = letters.map(({ letter }) => letter);
-  return [note, [label, ...texts].join("; "), { lookAlikes, disguise }];
+  const marked = letters.length > 1 ? [`${letters.length} letters only look like ASCII`] : texts;
+  return [note, [label, ...marked].join("; "), { lookAlikes, disguise }];
 }
 
 /** A dot of a host, as browsers read it. */
@@ -200,7 +201,8 @@ function goalNote(
     return `${start}, at ${shortHost(shared)}. Anyone can publish there, with any name before it.`;
   if (domain === host) return null;
   const end = domain === null ? "" : `, ${shortHost(domain)}`;
-  return `${start}. What counts is the end of the name${end}: anything can stand before it.`;
+  const counts = `What counts is the end of the name${end}: anything can stand before it.`;
+  return text.toLowerCase() === host ? counts : `${start}. ${counts}`;
 }
 
 const LOCAL_PLACES: Readonly<Record<LocalHost, string>> = {

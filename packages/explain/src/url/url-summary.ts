@@ -1,4 +1,5 @@
 import { tryParseUrl } from "@x/canon";
+import { type LocalHost, localHost } from "@x/canon/local-hosts";
 import { counted, listInWords, theseLists } from "../counted.ts";
 import type { Refusal } from "../input.ts";
 import { annotateUrl } from "./annotate-url.ts";
@@ -81,6 +82,12 @@ const NOTHING = { host: null, isDisguised: false } as const;
 const NO_PROOF = "This does not prove that it is safe. Do not open a link that you did not expect.";
 const DISGUISED = "Do not open it: such a disguise is typical of phishing.";
 const REDIRECTS = "Redirects are not followed: the link may lead elsewhere.";
+/** What opens at a host that no list can know, because it is different for everybody. */
+const LOCAL_GOALS: Readonly<Record<LocalHost, string>> = {
+  device: "a program on your own device",
+  network: "a device in your own network, such as a router",
+};
+const LOCAL = "Lists do not know it. Open it only if you expected it.";
 const NO_LIST = " There is no list to check it against.";
 const UNSEEN = "It may have links inside that were not looked at.";
 const PASTE = "Paste a whole link, such as https://www.example.com/.";
@@ -104,11 +111,14 @@ export function urlSummary(
   const { title, isCertain } = verdictText(explained);
   const { listed, lists } = explained;
   const { host: goal, path } = goalOf(explained);
-  const isShort = explained.opened === true && isShortLink({ host: goal, path });
+  const isOpened = explained.opened === true;
+  const isShort = isOpened && isShortLink({ host: goal, path });
+  const isLocal = isOpened && localHost(goal) !== null;
+  const isCut = isOpened && isPartOfName(goal);
   const verdict: SummaryVerdict =
     listed === true
       ? "listed"
-      : listed === null || doubts.length > 0 || hasUnseen || !isCertain || isShort
+      : listed === null || doubts.length > 0 || hasUnseen || !isCertain || isShort || isCut
         ? "cannot-tell"
         : "not-listed";
   const hosts = {
@@ -145,9 +155,9 @@ export function urlSummary(
     const isNotListed = verdict === "not-listed";
     if (isShort) facts.push(`Not listed itself, but only ${goal} knows where it leads.`);
     else if (!isNotListed) facts.push("Not listed, but not for certain.");
-    else if (!isDisguised) facts.push(NO_PROOF);
+    else if (!isDisguised) facts.push(isLocal ? LOCAL : NO_PROOF);
     if (remark?.code === "shared") facts.push(remark.message);
-    if (!isDisguised && explained.opened === true && !isShort) facts.push(REDIRECTS);
+    if (!isDisguised && isOpened && !isShort && !isLocal) facts.push(REDIRECTS);
     facts.push(`${isDisguised && isNotListed ? "Not on" : "Looked up in"} ${listsOfDay(lists)}.`);
     for (const { name, size } of lists) if (size === 0) facts.push(`${name} has no entries.`);
   }
@@ -177,6 +187,11 @@ function summaryOfOther({ sentence, facts, harm }: OtherText): UrlSummary {
 function goalOf(explained: UrlExplanation): Pick<UrlExplanation, "host" | "path"> {
   const { browser } = explained;
   return browser === null ? explained : (tryParseUrl(browser.canonical) ?? explained);
+}
+
+/** Whether a host has only one label. Such a name opens no site outside the user's own network. */
+function isPartOfName(host: string): boolean {
+  return !/[.:]/.test(host) && localHost(host) === null;
 }
 
 function withoutWww(host: string): string {
@@ -225,10 +240,15 @@ function plainSentence(
   if (isNamed && listed === false && isShortLink(goalOf(explained))) {
     return `${start}, a link shortener. The site that it leads to was not checked.`;
   }
+  if (isNamed && listed === false && isPartOfName(goal)) {
+    return `${start}, which is no whole name. Was the link cut off?`;
+  }
   if (verdict === "cannot-tell") {
     // The URL itself is not listed, but a URL inside it may be.
     return hasUnseen ? `${start}.${end}` : `${start}, which ${is}.${end}`;
   }
+  const place = isNamed ? localHost(goal) : null;
+  if (place !== null && verdict === "not-listed") return `${start}: ${LOCAL_GOALS[place]}.`;
   // The badge says that it is on no list.
   if (verdict === "not-listed") return `${start}.${end}`;
   const isOnlyRules = isNamed && matches.every(({ reading }) => reading === "specification");
