@@ -27,7 +27,9 @@ export interface Pasted {
 function mayHaveLinks({ input, explained, meant }: UrlResult): boolean {
   if (explained === null || OTHER_SCHEME.test(input)) return false;
   if (/\s/.test(input.trim())) return true;
-  return "error" in explained && meant === null && /[<>"'()[\]]/.test(input);
+  if (!("error" in explained) || explained.error.code === "host-undecided") return false;
+  // Quotes, brackets, marks of chats, and letters of languages without spaces may stand beside a link.
+  return meant === null && /[<>"'()[\]*`]|[^\0-\x7f]/.test(input);
 }
 
 /** Whether the answer is about several URLs. A file whose links may be incomplete never has the answer about one. */
@@ -51,7 +53,8 @@ export function usePasted(
   const inUse = useMemo(() => lists && splitLists(lists), [lists]);
   const explain = (url: string) => urlResult(url, inUse, recognition);
   const whole = useMemo(() => explain(input), [input, inUse, recognition]);
-  const isAsked = recognition !== null && (file !== null || mayHaveLinks(whole));
+  const isWanted = file !== null || mayHaveLinks(whole);
+  const isAsked = recognition !== null && isWanted;
   const asked = useMemo(
     () => (inUse === null || !isAsked ? null : { source: file ?? new Blob([input]), ...inUse }),
     [inUse, isAsked, file, input],
@@ -68,7 +71,9 @@ export function usePasted(
     found: isSeveral ? checked : null,
     isLinkless: isRefused && checked?.progress.checked === 0 && /\s/.test(input.trim()),
     problem: state?.problem ?? null,
-    isSearching: asked !== null && state === null && (file !== null || isRefused),
+    // Before all code and the lists are loaded, nothing is said about a text that may have links.
+    isSearching:
+      state === null && (file !== null || (isRefused && (recognition === null || isWanted))),
   };
 }
 
