@@ -93,8 +93,8 @@ export function Help({ documents, source }: HelpProps): VNode {
         </dd>
         <dt>For site owners</dt>
         <dd>
-          If your site is on a current list, the answer has the reason, since when it is listed, and
-          a contact. Whoever publishes the list decides, not this page.
+          Paste your address. If a current list has it, the answer says why, since when, and whom to
+          ask. Whoever publishes the list decides, not this page.
         </dd>
         <dt>For operators</dt>
         <dd>

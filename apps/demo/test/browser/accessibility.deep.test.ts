@@ -196,6 +196,7 @@ test("a field refers to its error and to its hidden characters", async () => {
   expect(await described()).toEqual([]);
   const live = page.locator(".entry [aria-live]").last();
   await box.fill("foo:\u202ex");
+  await answered(page);
   const [error, warning] = await described();
   expect(error).toMatch(/^Expected "\/\/" and a host/);
   expect(warning).toMatch(/^This text has 1 character that is not visible here: U\+202E\.$/);

@@ -206,7 +206,7 @@ describe("lists", () => {
     await lists.getByText(`${name} was not added: `).waitFor();
     expect(await textOf(lists)).toMatch(reason);
     expect(
-      await lists.getByRole("list", { name: "Lists in use" }).getByRole("button").count(),
+      await lists.getByRole("list", { name: "Lists in use" }).getByRole("listitem").count(),
     ).toBe(1);
   });
 

@@ -20,7 +20,7 @@ export async function violations(page: Page, rules?: readonly string[]): Promise
 /** The width of the page, and the elements outside of `scrolled` that reach beyond the window. */
 export async function beyondTheWindow(
   page: Page,
-  scrolled = ".hidden",
+  scrolled = ".hidden, pre.code",
 ): Promise<(number | string)[]> {
   return page.evaluate((scrolled) => {
     const width = document.documentElement.clientWidth;
@@ -28,8 +28,6 @@ export async function beyondTheWindow(
       (element) =>
         element.getBoundingClientRect().right > width + 0.5 &&
         !element.closest(scrolled) &&
-        // The head of a table that is read row by row is not visible.
-        getComputedStyle(element.closest("thead") ?? element).clipPath === "none" &&
         // The end of a hash may be cut off.
         !element.parentElement?.closest(".hash"),
     );

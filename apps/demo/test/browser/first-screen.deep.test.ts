@@ -240,7 +240,7 @@ describe("the annotated URL", () => {
       "login.AZUKISHOP.live (browser goes here)",
       "\\ (“\\” ends the host)",
       "@",
-      "www.wikipedia.org (blocklist rules read this)",
+      "www.wikipedia.org (not where it goes)",
       ":80",
       "/wiki/%2555RL",
       "#top",
@@ -248,7 +248,7 @@ describe("the annotated URL", () => {
     expect(await page.locator(".part-legend li").allInnerTexts()).toEqual([
       "AZUKISHOP.live browser goes here",
       "\\ “\\” ends the host",
-      "www.wikipedia.org blocklist rules read this",
+      "www.wikipedia.org not where it goes",
     ]);
     const why = await textOf(panel(page, "How sure is the verdict?"));
     expect(why).toContain("Browsers treat a backslash as a slash");
@@ -412,7 +412,7 @@ test("the picture of an answer is made in the tab, and contains nothing else", a
   const before = requests.length;
   const [file] = await Promise.all([
     page.waitForEvent("download"),
-    page.getByRole("button", { name: "Share", exact: true }).click(),
+    page.getByRole("button", { name: "Save picture", exact: true }).click(),
   ]);
   const png = await readFile(await file.path());
   expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1200, 630]);
@@ -433,14 +433,14 @@ test("the code does the same check, and cannot do anything else when it is paste
   const copy = (title: string) =>
     copiedBy(page.getByRole("button", { name: `Copy the code: ${title}` }));
   expect(await copy("Shell")).toBe(
-    "urlhash explain --list eth-phishing-detect.list -- $'http://a.example/it\\'s\\x1b[2J'",
+    "urlhash check --list eth-phishing-detect.list -- $'http://a.example/it\\'s\\x1b[2J'",
   );
   expect(await copy("TypeScript")).toContain('.check("http://a.example/it\'s\\u001b[2J"));');
   expect(await copy("HTTP")).toContain("http://127.0.0.1:8080/lookup");
   expect(JSON.parse(await copy("The answer as JSON"))).toMatchObject({ listed: false });
   await field(page, "Link or message").fill("http://a.example/it's");
   expect(await copy("Shell")).toBe(
-    "urlhash explain --list eth-phishing-detect.list -- 'http://a.example/it'\\''s'",
+    "urlhash check --list eth-phishing-detect.list -- 'http://a.example/it'\\''s'",
   );
   expect(await violations(page)).toEqual([]);
 });

@@ -36,6 +36,17 @@ interface CopyButtonProps {
 
 const SHOWN_MS = 2000;
 
+/** What a button has done, in a few words, for a short time. */
+function useOutcome(): [outcome: string, set: (outcome: string) => void] {
+  const [outcome, setOutcome] = useState("");
+  useEffect(() => {
+    if (outcome === "") return;
+    const timer = setTimeout(() => setOutcome(""), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [outcome]);
+  return [outcome, setOutcome];
+}
+
 /** A button that copies a whole value, even when only a part of it is shown. */
 export function CopyButton({
   text,
@@ -43,12 +54,7 @@ export function CopyButton({
   label = "Copy",
   done = "Copied",
 }: CopyButtonProps): VNode {
-  const [outcome, setOutcome] = useState("");
-  useEffect(() => {
-    if (outcome === "") return;
-    const timer = setTimeout(() => setOutcome(""), SHOWN_MS);
-    return () => clearTimeout(timer);
-  }, [outcome]);
+  const [outcome, setOutcome] = useOutcome();
   const copy = (): void => {
     navigator.clipboard.writeText(text()).then(
       () => setOutcome(done),
@@ -88,22 +94,31 @@ function save(made: Blob, name: string): void {
 
 export function DownloadButton(props: DownloadButtonProps): VNode {
   const { label, file, content, isShared = false } = props;
-  const [hasFailed, setHasFailed] = useState(false);
+  const [outcome, setOutcome] = useOutcome();
   const download = async (): Promise<void> => {
     const made = await content().catch(() => null);
-    setHasFailed(made === null);
-    if (made === null) return;
+    if (made === null) {
+      setOutcome("Failed");
+      return;
+    }
     const files = [new File([made], file, { type: made.type })];
     if (isShared && navigator.canShare?.({ files })) {
       // The user may close the menu, which is no failure.
       await navigator.share({ files }).catch(() => {});
-    } else save(made, file);
+    } else {
+      save(made, file);
+      setOutcome(`Saved ${file}`);
+    }
   };
   return (
-    <button type="button" onClick={download}>
-      {label}
-      {hasFailed && " (failed)"}
-    </button>
+    <>
+      <button type="button" onClick={download}>
+        {outcome || label}
+      </button>
+      <span class="hidden" aria-live="polite">
+        {outcome}
+      </span>
+    </>
   );
 }
 

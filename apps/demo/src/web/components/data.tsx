@@ -85,7 +85,12 @@ export function Unbroken({ text }: { readonly text: string }): VNode {
         const broken = piece.length <= LONGEST_NAME ? "" : piece.slice(0, -END);
         return (
           <Fragment key={i}>
-            {broken}
+            {broken.split(/(?<=\.)/).map((label, j) => (
+              <Fragment key={j}>
+                {label}
+                <wbr />
+              </Fragment>
+            ))}
             <span class="name">{piece.slice(broken.length)}</span>
           </Fragment>
         );

@@ -25,6 +25,11 @@ export function splitLists(loaded: readonly PageList[]): {
   return { lists: marked(false), safeLists: marked(true) };
 }
 
+/** The name of the file of a list, such as `phishing.list`. */
+export function listFileName(name: string): string {
+  return `${name.replace(/[^\w.-]/g, "-").slice(0, 80)}.list`;
+}
+
 /** A list of dangerous sites that is older than this misses most of today's dangerous sites. */
 const LONGEST_CURRENT_MS = 30 * 86_400_000;
 

@@ -2,7 +2,6 @@ import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { useId, useState } from "preact/hooks";
 import type { PageSettings } from "../../page-settings.ts";
-import { Data } from "../components/data.tsx";
 import { Examples, ListsFold } from "../components/panels.tsx";
 import type { useLinkedState } from "../hooks/use-linked-state.ts";
 import type { Lists } from "../hooks/use-lists.ts";
@@ -31,8 +30,8 @@ interface CheckScreenProps extends Pick<ReturnType<typeof useLinkedState>, "goTo
 const FACTS = [
   ["Not listed is not safe", "The built-in list is from 2023."],
   ["For developers", "TypeScript, shell and HTTP. MIT license."],
-  ["For site owners", "Answers name the reason, date and contact."],
-  ["For operators", "Host it anywhere, offline too, with your own current list."],
+  ["For site owners", "See which entry lists you, and who decides."],
+  ["For operators", "Host it anywhere, with your own list."],
 ] as const;
 
 /** What the tab with code for the example shows. */
@@ -43,15 +42,15 @@ function Start({ values, set, inUse, goTo, later, listPanel }: CheckScreenProps)
   return (
     <>
       <ExampleCard lists={inUse.loaded} doubts={inUse.doubts} onOpen={open} />
-      <div class="row folds">
-        <ListsFold tab={values.tab} onTab={(tab) => set({ tab })}>
-          {listPanel}
-        </ListsFold>
-        <Examples examples={URL_EXAMPLES} title="More examples" onChoose={open} />
+      <div class="folds">
         <details class="fold">
           <summary>I already clicked it</summary>
           {later && <later.Advice />}
         </details>
+        <Examples examples={URL_EXAMPLES} title="More examples" onChoose={open} />
+        <ListsFold tab={values.tab} onTab={(tab) => set({ tab })}>
+          {listPanel}
+        </ListsFold>
       </div>
       <dl class="start-facts">
         {FACTS.map(([title, fact]) => (
@@ -113,14 +112,7 @@ function Answer({ pasted, answer, ...screen }: AnswerProps): VNode | null {
       >
         {only !== null && (
           <p class="only muted">
-            The only link in {fileName === null ? "this text" : printable(fileName).slice(0, 80)}:{" "}
-            <Data text={only.text} limit={200} />
-            {only.shown !== null && (
-              <strong class="misleads">
-                {" "}
-                The text shows {printable(only.shown).slice(0, 80)} instead.
-              </strong>
-            )}
+            The only link in {fileName === null ? "this text" : printable(fileName).slice(0, 80)}.
           </p>
         )}
         {only === null && chosen !== "" && chosen === values.u && (

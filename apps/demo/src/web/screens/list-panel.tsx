@@ -1,14 +1,15 @@
 import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
+import { encodePrefixList } from "@x/prefix-list";
 import type { VNode } from "preact";
 import type { PageSettings } from "../../page-settings.ts";
-import { Button, FileButton } from "../components/buttons.tsx";
+import { Button, DownloadButton, FileButton } from "../components/buttons.tsx";
 import { Checkbox } from "../components/controls.tsx";
 import { Data } from "../components/data.tsx";
 import { Panel } from "../components/panels.tsx";
 import type { Lists } from "../hooks/use-lists.ts";
 import type { SettingsState } from "../hooks/use-page-settings.ts";
-import type { PageList } from "../model/page-list.ts";
+import { listFileName, type PageList } from "../model/page-list.ts";
 import type { ListSource } from "../model/read-list.ts";
 
 interface ListPanelProps {
@@ -84,9 +85,16 @@ function ListItem({ one, inUse: { remove, mark } }: ListItemProps): VNode {
           onChange={(value) => mark(one, value)}
         />
       </div>
-      <button type="button" class="quiet" onClick={() => remove(one)}>
-        Remove<span class="hidden"> {name}</span>
-      </button>
+      <div class="row">
+        <DownloadButton
+          label="Save"
+          file={listFileName(list.name)}
+          content={async () => new Blob([encodePrefixList(list)])}
+        />
+        <button type="button" class="quiet" onClick={() => remove(one)}>
+          Remove<span class="hidden"> {name}</span>
+        </button>
+      </div>
     </li>
   );
 }

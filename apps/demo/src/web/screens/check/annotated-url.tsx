@@ -73,6 +73,9 @@ export function AnnotatedUrl({ parts }: { readonly parts: readonly UrlPart[] }):
       ? []
       : [["imitating", text.slice(imitating.start, imitating.end), imitating.label] as const]),
   ]);
+  // The sentence above the URL says the same about a host that is the only part with a label.
+  const isPlain = key.length === 1 && parts.every(({ lookAlikes }) => lookAlikes.length === 0);
+  const shown = isPlain ? [] : key;
   return (
     <div class="stack">
       <p class="data url-parts" dir="ltr">
@@ -89,7 +92,7 @@ export function AnnotatedUrl({ parts }: { readonly parts: readonly UrlPart[] }):
         ))}
       </p>
       <ul class="row part-legend" aria-hidden="true">
-        {key.map(([role, text, label]) => (
+        {shown.map(([role, text, label]) => (
           <li key={role} class={`url-part ${role}`}>
             <span class="data" dir="ltr">
               <Shortened text={text} limit={40} />

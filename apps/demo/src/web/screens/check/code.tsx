@@ -4,6 +4,7 @@ import type { VNode } from "preact";
 import { CopyButton } from "../../components/buttons.tsx";
 import { Shortened } from "../../components/data.tsx";
 import { Panel } from "../../components/panels.tsx";
+import { listFileName } from "../../model/page-list.ts";
 
 interface CodeProps {
   readonly input: string;
@@ -14,9 +15,9 @@ interface CodeProps {
 
 const JSON_TITLE = "The answer as JSON";
 const INSTALL =
-  "First, in a clone: npm run pack -- ../your-project. Then, in your project: npm install ./packed/*.tgz";
+  "First, save the list (under “Lists”). In a clone of this project: npm run pack -- ../your-project. Then, in yours: npm install ./packed/*.tgz";
 const LIST_FILE =
-  "Installed in the same way. Makes a list: urlhash list build urls.txt -o phishing.list";
+  "Installed in the same way. Makes a list of your own: urlhash list build urls.txt -o my.list";
 const SERVE = "First, publish a list and start the server: urlhash-server serve --store lists";
 
 /** A text as one word of a shell. Characters that a terminal could obey when the command is pasted are escaped. */
@@ -33,7 +34,7 @@ function escapeBytes(character: string): string {
 
 /** The same check for programs: in TypeScript, in the shell and over HTTP, and the answer as JSON. */
 export function Code({ input, explained, list }: CodeProps): VNode {
-  const file = `${list.replace(/[^\w.-]/g, "-").slice(0, 80)}.list`;
+  const file = listFileName(list);
   const { listed, matches, ...others } = explained;
   const samples = [
     [
@@ -45,7 +46,7 @@ import { decodePrefixList } from "@x/prefix-list";
 const list = decodePrefixList(await readFile("${file}"));
 console.log(checker(list).check(${printableJson(input)}));`,
     ],
-    ["Shell", LIST_FILE, `urlhash explain --list ${file} -- ${quoted(input)}`],
+    ["Shell", LIST_FILE, `urlhash check --list ${file} -- ${quoted(input)}`],
     [
       "HTTP",
       SERVE,

@@ -1,11 +1,12 @@
+import { annotateUrl, type UrlExplanation } from "@x/explain";
 import { printableInShort } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
-import { Data } from "../../components/data.tsx";
 import type { Example } from "../../components/panels.tsx";
 import { type PageList, splitLists } from "../../model/page-list.ts";
 import { FIRST_EXAMPLE } from "../../model/screens.ts";
 import { urlResult } from "../../model/url-result.ts";
+import { AnnotatedUrl } from "./annotated-url.tsx";
 import { plainAnswer } from "./plain-answer.ts";
 
 interface ExampleCardProps {
@@ -16,13 +17,16 @@ interface ExampleCardProps {
 
 export function ExampleCard({ lists, doubts, onOpen }: ExampleCardProps): VNode {
   const result = useMemo(() => urlResult(FIRST_EXAMPLE, lists && splitLists(lists), null), [lists]);
+  // The sentence below says enough about the parts.
+  const parts = useMemo(() => {
+    const annotated = annotateUrl(FIRST_EXAMPLE, result.explained as UrlExplanation);
+    return annotated.map((part) => ({ ...part, label: null }));
+  }, [result]);
   const { kind, badge, sentence } = plainAnswer({ result, isSearching: false }, { doubts });
   return (
     <section class={`stack box example ${kind}`} aria-label="Example">
-      <p class="row">
-        <span class="muted">An example:</span>
-        <Data text={FIRST_EXAMPLE} limit={200} />
-      </p>
+      <p class="muted">An example:</p>
+      <AnnotatedUrl parts={parts} />
       <p class="row">
         <strong>{printableInShort(sentence)}</strong>
         <span class={`tag ${kind}`}>{badge}</span>

@@ -5,7 +5,6 @@ import {
   innerText,
   isDoubtful,
   type Refusal,
-  shortHost,
   urlSummary,
 } from "@x/explain";
 import { counted } from "@x/explain/counted";
@@ -21,7 +20,7 @@ import type { Lists } from "../../hooks/use-lists.ts";
 import type { Found } from "../../hooks/use-pasted.ts";
 import { listsInWords } from "../../model/page-list.ts";
 import type { Values } from "../../model/screens.ts";
-import { registrableDomain, SITES } from "../../model/sites.ts";
+import { SITES } from "../../model/sites.ts";
 import { type JudgedUrl, ROW_LABELS, ROW_VERDICTS, VERDICT_CLASSES } from "../../model/verdicts.ts";
 import { ask } from "../../worker-client.ts";
 import type { RowsPage, ShownRow } from "../../workers/check-jobs.ts";
@@ -61,7 +60,7 @@ function adviceOn({ opened, progress }: Found): string {
   if (progress.checked === 0) return opened.isBinary ? NOT_READ : "There is nothing to check.";
   if (listed > 0) return `Do not open the listed ${disguised > 0 ? "or disguised " : ""}ones.`;
   if (disguised > 0) {
-    return "Do not open the disguised ones if you did not expect them. Some newsletters that count clicks are disguised, too.";
+    return "Do not open the disguised ones, unless they are in a newsletter that you expect.";
   }
   return "This does not prove that they are safe. Do not open links that you did not expect.";
 }
@@ -130,8 +129,6 @@ function FoundLink({ shown: { row, verdict, link }, chance, onOpen }: RowProps):
   const isCalm = (verdict === "not-listed" || verdict === "cannot-tell") && "canonical" in row;
   const goal = isCalm ? tryParseUrl(row.canonical ?? "") : null;
   const remark = goal && hostRemark(goal, SITES);
-  const site = goal && registrableDomain(goal.host);
-  const isPlain = site === null || goal!.host.replace(/^www\./, "") === site;
   return (
     <li>
       <span class={`tag ${VERDICT_CLASSES[verdict]}`}>{ROW_LABELS[verdict]}</span>
@@ -145,7 +142,6 @@ function FoundLink({ shown: { row, verdict, link }, chance, onOpen }: RowProps):
         {remark === null && goal !== null && verdict === "cannot-tell" && (
           <p class="muted">Only the service that wraps it knows where it leads.</p>
         )}
-        {remark === null && !isPlain && <p class="muted">a site of {shortHost(site)}</p>}
         <Reason row={row} chance={chance} />
       </div>
       {row.bytes === undefined && (
@@ -281,7 +277,7 @@ export function FoundLinks(props: FoundLinksProps): VNode {
           <Rows {...props} />
         </>
       )}
-      {(fileName !== null || isLines) && !isBinary && !isMessage && (
+      {checked > 0 && (fileName !== null || isLines) && !isBinary && !isMessage && (
         <p class="row">
           <span class="muted">
             {isLines ? "Are these dangerous sites?" : "Is it a list of dangerous sites?"}

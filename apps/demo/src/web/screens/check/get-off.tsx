@@ -86,6 +86,9 @@ function GetOff({ published, expressions }: GetOffProps): VNode {
   );
 }
 
+/** Where the maintainers of `eth-phishing-detect` take reports of mistakes. */
+const BUILT_IN_CONTACT = "https://github.com/MetaMask/eth-phishing-detect/issues";
+
 interface GetOffListsProps extends Pick<UrlResult, "explained"> {
   readonly lists: readonly PageList[];
 }
@@ -93,10 +96,10 @@ interface GetOffListsProps extends Pick<UrlResult, "explained"> {
 /** How the owner of a listed site gets it off the lists. */
 export function GetOffLists({ explained, lists }: GetOffListsProps): VNode | null {
   if (explained === null || "error" in explained || explained.listed !== true) return null;
-  const listed = lists.flatMap(({ list, published }) => {
+  const listed = lists.flatMap(({ list, from, published }) => {
     const own = explained.matches.filter(({ checksum }) => checksum === list.checksum);
     const expressions = [...new Set(own.map(({ expression }) => expression))];
-    return expressions.length === 0 ? [] : [{ list, published, expressions }];
+    return expressions.length === 0 ? [] : [{ list, from, published, expressions }];
   });
   return (
     <details class="fold get-off">
@@ -105,8 +108,18 @@ export function GetOffLists({ explained, lists }: GetOffListsProps): VNode | nul
         <p>
           <Unbroken text={printableInShort(changeText(explained)!)} />
         </p>
-        {listed.map(({ list, published, expressions }) =>
-          published === undefined ? (
+        {listed.map(({ list, from, published, expressions }) =>
+          from === "page" ? (
+            <p key={list.checksum} class="row">
+              <span>
+                The built-in list is an example from {new Date(list.created).getUTCFullYear()}.
+                MetaMask maintains the newest one:
+              </span>
+              <a href={BUILT_IN_CONTACT} rel="noreferrer">
+                ask MetaMask
+              </a>
+            </p>
+          ) : published === undefined ? (
             <p key={list.checksum}>{printable(list.name).slice(0, 80)} names no contact.</p>
           ) : (
             <GetOff key={list.checksum} published={published} expressions={expressions} />

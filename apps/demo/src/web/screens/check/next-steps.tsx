@@ -72,12 +72,15 @@ export function Advice(): VNode {
   );
 }
 
+const CLICKED = "I already clicked it";
+
 /** Steps after the answer: help for people who have opened the link, a report, and a picture of the answer. */
 export function NextSteps(props: NextStepsProps): VNode | null {
   const { result, answer } = props;
   const { input, explained } = result;
   const id = useId();
   const [shown, setShown] = useState("");
+  const isBad = /^(?:listed|suspect)$/.test((answer.meant ?? answer).kind);
   if (explained === null) return null;
   const picture = (): Promise<Blob> => {
     const parts = "error" in explained ? [] : annotateUrl(input, explained, SITES);
@@ -90,10 +93,11 @@ export function NextSteps(props: NextStepsProps): VNode | null {
   return (
     <div class="stack next-steps">
       <div class="row">
-        {["I already clicked it", "Report"].map((name) => (
+        {[CLICKED, "Report"].map((name) => (
           <button
             key={name}
             type="button"
+            class={isBad && name === CLICKED ? "primary" : undefined}
             aria-expanded={shown === name}
             aria-controls={id}
             onClick={() => setShown(shown === name ? "" : name)}
@@ -101,7 +105,12 @@ export function NextSteps(props: NextStepsProps): VNode | null {
             {name}
           </button>
         ))}
-        <DownloadButton label="Share" file="link.png" content={picture} isShared />
+        <DownloadButton
+          label={"canShare" in navigator ? "Share" : "Save picture"}
+          file="link.png"
+          content={picture}
+          isShared
+        />
       </div>
       <div id={id} hidden={shown === ""}>
         {shown === "Report" ? <Report {...props} /> : <Advice />}

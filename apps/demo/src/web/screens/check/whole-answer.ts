@@ -11,8 +11,7 @@ import {
   type ShownAnswer,
 } from "./plain-answer.ts";
 
-const MISLEADING =
-  "Do not open it if you did not expect it: text that shows another site is typical of phishing. Newsletters that count clicks do it, too.";
+const MISLEADING = "Do not open it, unless it is in a newsletter that you expect.";
 
 /** The answer about a text and the URLs inside it. */
 export function wholeAnswer(
@@ -106,9 +105,13 @@ function wrappersOf(inner: InnerUrl | null): readonly string[] {
   return [...wrappersOf(inside), ...(wrapper === null ? [] : [wrapper])];
 }
 
+/** Wrappers that are not services. */
+const SCHEMES: ReadonlySet<string> = new Set(["view-source", "blob", "filesystem", "intent"]);
+
 function innerSentence({ wrapper, isHint, found }: InnerResult, { sentence }: UrlSummary): string {
   const rest = sentence.charAt(0).toLowerCase() + sentence.slice(1);
   if (wrapper === null) return `There is another link in this one. It ${rest}`;
+  if (SCHEMES.has(wrapper)) return `The link inside this “${wrapper}:” link ${rest}`;
   if (isHint)
     return `Wrapped by ${wrapper}, which shows only the host of the link inside. It ${rest}`;
   return `Wrapped by ${wrappersOf(found).join(", then by ")}. The link inside ${rest}`;
