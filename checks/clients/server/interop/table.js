@@ -78,7 +78,10 @@ export async function interopTable() {
   });
   const head = ["URL", "expression", "Firefox", "ClamAV", "Go client"];
   const shown = rows.filter((row) => row.slice(2, 5).some((cell) => cell !== "yes"));
-  return [head, head.map(() => "---"), ...shown].map((row) => `| ${row.join(" | ")} |\n`).join("");
+  // As the formatter aligns it.
+  const widths = head.map((_, i) => Math.max(...[head, ...shown].map((row) => row[i].length)));
+  const line = (row) => `| ${row.map((cell, i) => cell.padEnd(widths[i])).join(" | ")} |\n`;
+  return [head, widths.map((width) => "-".repeat(width)), ...shown].map(line).join("");
 }
 
 export function committedTable() {
