@@ -1,31 +1,22 @@
 // Finds the URLs and URNs of an example, and writes the links that open them in the page.
 
 /** Options of `urlhash` without a value. The word after any other option is its value. */
-const FLAGS = new Set([
-  "--ndjson",
-  "--refang",
-  "--only-listed",
-  "--namespaces",
-  "--no-header",
-  "--keep-fragment",
-  "--both-spellings",
-]);
+const FLAGS = new Set(["--ndjson", "--refang", "--namespaces"]);
+/** Commands whose answers the page gives, too. It has a list of its own, which only `npm start -- check` also uses. */
 const COMMAND =
-  /^(?:\$ )?(?:urlhash|npm start --) (explain|canon|hash|check|publish|match|urn (?:parse|normalize|equal|display|decode)) (.*)$/gm;
+  /^(?:\$ )?(?:(?:urlhash|npm start --) (explain|canon|hash|urn (?:parse|normalize|equal))|npm start -- check) (?!.*--list )(.*)$/gm;
 const WORD = /'([^']*)'|"([^"]*)"|(\S+)/g;
 
-/** Functions whose first argument, or the second after a name, is a URL or a URN. */
+/** Functions whose first argument, or the second after a name, is a URL or a URN, and whose result needs no list. */
 const FUNCTIONS =
   "canonicalize|canonicalizeHierarchical|browserHref|readUrl|(?:try)?[pP]arseUr[ln]|tryParseUrlAsBrowser|explain(?:Url|Urn|Canonicalization)|" +
-  "expressions|exactExpression|coverage|urlHashes|check(?:Locally)?|checkedUrl|hashUri|hashedForm|otherSpelling|match|refang|" +
-  "interopVariants|reportEntry|readAs|normalizeUrn|displayUrn|isUrn";
+  "expressions|urlHashes|hashUri|hashedForm|otherSpelling|refang|readAs|normalizeUrn|displayUrn|isUrn";
 const STRING = String.raw`"(?:[^"\\\n]|\\.)+"`;
 /** The places in code where one URL or URN is written as a string. */
 const ONE = new RegExp(
   String.raw`(?:\b(?:${FUNCTIONS})\((?:"[a-z]+", )?|\bconst ur[iln] = )(${STRING})`,
   "g",
 );
-const MANY = new RegExp(String.raw`\bcheckMany\(\[(${STRING}(?:, ${STRING})*)\]`, "g");
 const TWO_URNS = new RegExp(String.raw`\bequivalentUrns\((${STRING}, ${STRING})`, "g");
 
 /** Functions with the same names may take only a part of a URN, so the string must look like a URL or a URN. */
@@ -67,13 +58,13 @@ function openUrns(urns) {
 /** The links to the page for the code of an example, without duplicates: `{ text, fragment }[]`. */
 export function openable(code) {
   const found = [];
-  for (const [, command, rest] of code.matchAll(COMMAND)) {
+  for (const [, command = "check", rest] of code.matchAll(COMMAND)) {
     const given = operands(rest);
     if (command === "urn equal") found.push(openUrns(given.slice(0, 2)));
     else if (command.startsWith("urn")) found.push(...given.map((urn) => openUrns([urn])));
     else found.push(...given.map(openUrl));
   }
-  for (const text of [...stringsIn(code, ONE), ...stringsIn(code, MANY)].flat()) {
+  for (const [text] of stringsIn(code, ONE)) {
     if (/^urn:/i.test(text)) found.push(openUrns([text]));
     else if (LIKE_A_URL.test(text)) found.push(openUrl(text));
   }

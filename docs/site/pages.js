@@ -15,7 +15,7 @@ import { openable } from "./examples.js";
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const PAGES = fileURLToPath(new URL("pages/", import.meta.url));
 /** The page that checks URLs, in the built site. */
-export const PLAYGROUND = "playground/index.html";
+export const PAGE = "check/index.html";
 /** VitePress leaves a link with this attribute as it is, and the browser follows it. */
 const PLAIN = '{target="_self"}';
 /** A block of code, code in a line, or the target of a link or a picture. */
@@ -83,9 +83,9 @@ function targetOf(link, document, base) {
 /** The links that open the URLs and URNs of an example in the page. */
 function linksToPage(code, base) {
   const links = openable(code).map(
-    ({ text, fragment }) => `[\`\` ${text} \`\`](<${base}${PLAYGROUND}${fragment}>)${PLAIN}`,
+    ({ text, fragment }) => `[\`\` ${text} \`\`](<${base}${PAGE}${fragment}>)${PLAIN}`,
   );
-  return links.length === 0 ? "" : `\n\nOpen in the playground: ${links.join(" · ")}\n`;
+  return links.length === 0 ? "" : `\n\nOpen on the page: ${links.join(" · ")}\n`;
 }
 
 /** Changes the links in Markdown, and adds links after its examples. `target` gives the new target of a link. */
@@ -97,7 +97,7 @@ function relinked(markdown, base, target) {
   });
 }
 
-/** The start page: the README, with its sections in the order in which a newcomer to the site needs them. */
+/** The start page: the README, with its sections and the picture of the page in the order in which a newcomer needs them. */
 function homeOf(readme) {
   const [start, ...sections] = readme.split(/^(?=## )/m);
   const [, title, tagline] = /^# ([^\n]+)\n\n(.+?)\n\n/s.exec(start);
@@ -106,21 +106,24 @@ function homeOf(readme) {
     if (index < 0) throw new Error(`The README has no section "${name}".`);
     return sections.splice(index, 1)[0];
   };
+  const picture = /^!\[([^\]]*)\]\(docs\/page\.png\)\n+/m;
+  const [, alt] = picture.exec(readme);
+  publish("docs/page.png", "public");
   const first = [take("Who is it for?"), take("In five lines"), take("Install")];
   const home = {
     layout: "home",
     hero: {
       name: title,
       tagline: tagline.replaceAll("\n", " "),
-      image: { src: "/icon.svg", alt: "" },
+      image: { src: "/docs/page.png", alt },
       actions: [
-        { text: "Try a URL", link: `/${PLAYGROUND}`, target: "_self" },
+        { text: "Check a URL", link: `/${PAGE}`, target: "_self" },
         { text: "Read the documentation", link: "/docs/", theme: "alt" },
       ],
     },
   };
   const example = start.slice(start.indexOf("```"));
-  return `---\n${JSON.stringify(home)}\n---\n\n${example}${[...first, ...sections].join("")}`;
+  return `---\n${JSON.stringify(home)}\n---\n\n${example}${[...first, ...sections].join("").replace(picture, "")}`;
 }
 
 /** Adds links to the examples on the pages of types. */

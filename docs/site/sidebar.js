@@ -30,14 +30,14 @@ function titleOf(document) {
 }
 
 /** The entry points that the READMEs of their packages name. */
-const named = entryPoints().filter(({ isNamed }) => isNamed);
+const named = entryPoints().filter(({ name, readme }) => readme.includes(name));
 
 /** The pages of the entry points of a package. */
 function apiOf(document) {
   const [, folder] = /^packages\/([^/]+)\/README\.md$/.exec(document) ?? [];
   return named
-    .filter(({ name }) => name.split("/")[1] === folder)
-    .map(({ name }) => ({ text: name, link: `/api/${name}` }));
+    .filter((entry) => entry.folder === folder)
+    .map(({ name }) => ({ text: name === `@x/${folder}` ? "API" : name, link: `/api/${name}` }));
 }
 
 function itemOf(document) {

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitepress";
 import { licenses } from "../../../checks/set-up/licenses.js";
 import { entryPoints } from "../api.js";
-import { PLAYGROUND } from "../pages.js";
+import { PAGE } from "../pages.js";
 import { sidebar } from "../sidebar.js";
 
 /** Words that people search for when they need a page that does not have them. */
@@ -13,7 +13,7 @@ const KEYWORDS = {
 /** Entry points that only other packages need. Their pages explain types that others use, and are not searched. */
 const INTERNAL = new Set(
   entryPoints()
-    .filter(({ isNamed }) => !isNamed)
+    .filter(({ name, readme }) => !readme.includes(name))
     .map(({ name }) => `api/${name}.md`),
 );
 const { collect, write } = licenses("licenses.txt");
@@ -67,7 +67,7 @@ export default defineConfig({
     nav: [
       { text: "Documentation", link: "/docs/" },
       { text: "Packages", link: "/ARCHITECTURE" },
-      { text: "Playground", link: `/${PLAYGROUND}`, target: "_self" },
+      { text: "Check a URL", link: `/${PAGE}`, target: "_self" },
     ],
     search: {
       provider: "local",
@@ -82,6 +82,8 @@ export default defineConfig({
         miniSearch: {
           searchOptions: {
             boost: { title: 8, titles: 4, text: 1 },
+            // Short words have no misspellings: "file" is not "five".
+            fuzzy: (term) => (term.length > 5 ? 0.2 : false),
             // The guides come first, and single types last.
             boostDocument(id) {
               if (id.includes("/api/")) return 0.1;

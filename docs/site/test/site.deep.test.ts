@@ -26,7 +26,7 @@ useBrowser();
 let built: { readonly stdout: string; readonly stderr: string };
 let host: StaticHost;
 let files: ReadonlySet<string>;
-/** The HTML of each page of the site, without the playground. */
+/** The HTML of each page of the site, without the page that checks URLs. */
 let pages: ReadonlyMap<string, string>;
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ beforeAll(async () => {
       .filter((entry) => entry.isFile())
       .map((entry) => posix.relative(SITE, join(entry.parentPath, entry.name))),
   );
-  const written = [...files].filter((file) => /^(?!playground\/).*\.html$/.test(file));
+  const written = [...files].filter((file) => /^(?!check\/).*\.html$/.test(file));
   const read = written.map((file) => [file, readFileSync(join(SITE, file), "utf8")] as const);
   // Some examples have pages of their own.
   pages = new Map(read.filter(([, html]) => html.includes('<div id="app">')));
@@ -131,14 +131,14 @@ test("the libraries and fonts in it are listed with their licenses", () => {
     ]),
   );
   expect(pages.get("index.html")).toContain(`href="${BASE}licenses.txt"`);
-  expect(files).toContain("playground/licenses.txt");
+  expect(files).toContain("check/licenses.txt");
 });
 
 test("examples open in the page, with the URL or the URN that they show", () => {
   let links = 0;
   for (const html of pages.values()) {
     for (const [, href, text] of html.matchAll(
-      /<a href="\/docs\/playground\/index\.html(#[^"]*)"[^>]*><code[^>]*>(.*?)<\/code>/g,
+      /<a href="\/docs\/check\/index\.html(#[^"]*)"[^>]*><code[^>]*>(.*?)<\/code>/g,
     )) {
       links++;
       const { screen, values } = readLink(decoded(href!));
@@ -151,11 +151,33 @@ test("examples open in the page, with the URL or the URN that they show", () => 
   const names = ["packages/canon/index.html", "api/@x/canon.html", "docs/readings.html"];
   const canon = decoded(names.map((name) => pages.get(name)!).join(""));
   for (const url of ["http://b\u00fccher.example", "http://evil.example\\@good.example/"]) {
-    expect(canon).toContain(`playground/index.html#url?u=${encodeURIComponent(url)}"`);
+    expect(canon).toContain(`check/index.html#url?u=${encodeURIComponent(url)}"`);
   }
   const start = decoded(pages.get("index.html")!);
-  expect(start).toContain('href="/docs/playground/index.html#url?u=azukishop.live"');
+  expect(start).toContain('href="/docs/check/index.html#url?u=azukishop.live"');
   expect(start).toContain(`#url?u=${encodeURIComponent("http://3279880203/%2541/../b?q#top")}`);
+});
+
+test("an example whose answer needs another list does not open in the page", () => {
+  const owner = pages.get("docs/is-my-site-listed.html")!;
+  expect(owner).toContain("https://mysite.example/");
+  const start = decoded(pages.get("index.html")!);
+  expect(start).toContain("https://login.evil.example/a");
+  for (const html of [owner, start])
+    expect(html).not.toMatch(/index\.html#url\?u=[^"]*(?:mysite|login\.evil)/);
+});
+
+test("the page of an entry point begins with its purpose, an example and the functions", () => {
+  const html = pages.get("api/@x/lookup.html")!;
+  const places = [
+    "without telling anyone the URLs",
+    "> &quot;@x/lookup&quot;<",
+    'id="functions"',
+    'id="interfaces"',
+  ];
+  const indices = places.map((each) => html.indexOf(each, html.indexOf("<h1")));
+  expect(Math.min(...indices)).toBeGreaterThan(0);
+  expect(indices).toEqual(indices.toSorted((a, b) => a - b));
 });
 
 test("it starts with what it is, for whom, a few lines of code, and how to install it", async () => {
@@ -192,7 +214,7 @@ test("the sidebar begins with the starting points, and has each document once", 
 
 test("the page and the documents link to each other", async () => {
   const { page } = await openUrl(host.url);
-  await page.getByRole("link", { name: "Try a URL" }).click();
+  await page.locator(".VPHero").getByRole("link", { name: "Check a URL" }).click();
   await page.locator("summary", { hasText: /^Help$/ }).click();
   await page.getByRole("link", { name: "Documentation", exact: true }).click();
   await page.getByRole("heading", { name: "In five lines" }).waitFor();
@@ -225,6 +247,7 @@ test("a search for what people need has the right page on top", async () => {
     return (await result.getAttribute("href"))!.slice(BASE.length);
   };
   const tops: Readonly<Record<string, RegExp>> = {
+    "hosts file": /hosts-file/,
     install: /^docs\/install\.html/,
     "false positive": /^docs\/operations\.html#a-false-positive$/,
     backup: /^docs\/operations\.html#(?:restore-a-)?backup$/,
