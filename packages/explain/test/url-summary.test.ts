@@ -461,7 +461,7 @@ describe("an annotated URL", () => {
 
   test.each([
     ["https://PAYPA1.com/", "1", "the digit one, not the letter l", " in one character."],
-    ["https://wikpedia.org/", "k", "instead of “ki”", " in one character.", "wikipedia.org"],
+    ["https://instagrm.com/", "r", "instead of “ra”", " in one character.", "instagram.com"],
     ["https://payapl.com/", "ap", "instead of “pa”", " in two characters."],
     ["https://paypal.top/", "top", "instead of “com”", "."],
     ["https://paypall.com/", "l", "added to paypal.com", " in one character."],

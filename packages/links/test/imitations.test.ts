@@ -67,8 +67,8 @@ test.each<[host: string, site: string, code: Imitation["code"]]>([
 test.each([
   ["www.paypa1.com", "1", "l"],
   ["rnicrosoft.com", "rn", "m"],
-  ["wikpedia.org", "k", "ki"],
-  ["wikipdeia.org", "de", "ed"],
+  ["instagrm.com", "r", "ra"],
+  ["micorsoft.com", "or", "ro"],
   ["paypa1.evil.example", "1", "l"],
   ["paypal.top", "top", "com"],
   ["secure-paypal-login.com", "paypal", null],
@@ -133,9 +133,10 @@ test("no name imitates another site, nor does any domain of the table, or a name
 });
 
 test.each([
-  ["forgeries.json", 300, 0.69],
-  ["held-out-forgeries.json", 90, 0.7],
-  ["reported-forgeries.json", 199, 0.68],
+  ["forgeries.json", 300, 0.61],
+  ["held-out-forgeries.json", 90, 0.78],
+  ["reported-forgeries.json", 199, 0.66],
+  ["openphish-forgeries.json", 199, 0.26],
 ])("of the forgeries in %s, those are found that are known to be found", (file, least, share) => {
   const { cases } = JSON.parse(
     readFileSync(new URL(`vectors/${file}`, import.meta.url), "utf8"),
@@ -164,6 +165,27 @@ test.each([
   "webdesignledger.com",
   "whats-on-netflix.com",
   "coins-battle.com",
+  "device-profile.jeniusbank.com",
+  "img.sparkasse-koelnbonn.de",
+  "www.raiffeisen-kosovo.com",
+  "tags.caixabankresearch.com",
+  "sanalytics.adobe.tp.example.com",
+  "tk.airfrance.ga",
+  "movistarplus.es",
+  "neteller-group.com",
+  "m-wikipedia.org",
+  "btx.maybank-xy.com",
+  "info.applied.com",
+  "paypac.com.au",
+  "secure.idbank.it",
+  "postback.io",
+  "lsbeim.mediamart.vn",
+  "kirana.studio",
+  "civia.com",
+  "a8clk.order-box.net",
+  "hfolmr.office-com.jp",
+  "squareregister.com",
+  "aufe3prod.g.ebay.com.ebay.com.au",
 ])("%s, which held-out hosts are like, imitates nothing", (host) => {
   expect(imitationOf(host)).toBe(null);
 });

@@ -2,7 +2,7 @@ import { decodePunycode } from "@x/canon/punycode";
 import { folded } from "./fold.ts";
 import { LONG, type Names, namesOf, SHORTEST_TYPO, type Site } from "./names.ts";
 import { type QuickTest, quickTest } from "./quick-test.ts";
-import { IS_COMMON, TELLS, weightOf, weightOfWords } from "./words.ts";
+import { IS_COMMON, IS_SURE, IS_UNUSUAL, TELLS, weightOf, weightOfWords } from "./words.ts";
 
 /** How a host imitates a well-known site. */
 export type ImitationCode =
@@ -65,11 +65,16 @@ const NETWORKS: ReadonlySet<string> = new Set(
 /** Suffixes at which only schools, universities and governments can have sites. */
 const RESTRICTED = /\.(?:edu|ac|gov|gouv|gob|mil)(?:\.[a-z]{2})?$/;
 /** Ends of names, which people take for the end of the site. */
-const END = /^(?:com?|net|org|gov|io|us|info|biz)(?![a-z])|^[a-z]{2}$/;
+const END = /^(?:com?|net|org|gov|io|us|info|biz)(?![a-z])/;
+/** Countries whose top-level domains people take for the end of the site as well. */
+const COUNTRIES: ReadonlySet<string> = new Set(
+  `ae at au be br ca ch cl cn co cz de dk es eu fi fr gr hk hu id ie il in it jp kr me mx my nl no nz pe ph pl pt ro ru
+  se sg sk th tr tw ua uk us vn za`.split(/\s+/),
+);
 /** Top-level domains that are cheap and often abused. */
 const ABUSED: ReadonlySet<string> = new Set(
-  `bid bond buzz cam cc cf cfd click club cyou fit ga gift gq guru help icu info ink link live loan loans lol ltd
-  makeup ml mobi mom monster online ooo pics pro pw quest rest review sbs shop site skin space store stream su
+  `bid bond buzz cam cc cf cfd click club cyou fit ga gift gq guru help icu ink live loan loans lol ltd
+  makeup ml mom monster online ooo pics pw quest rest review sbs shop site skin space store stream su
   support tk top trade vip website win work world ws wtf xyz yachts zip`.split(/\s+/),
 );
 
@@ -99,12 +104,11 @@ export function imitations(options: ImitationOptions = {}): Imitations {
     const at = labels.length - domain.split(".").length;
     if (at === labels.length - 1) return null;
     const label = labels[at]!;
-    const leading = leadingName(labels, at, names);
-    if (leading !== null) return placed(leading, host);
     const isName = names.named(folded(label))?.label === label;
     const found = isName
       ? abusedDomain(labels, at, names)
-      : (lookAlikeName(labels, at, names) ??
+      : (leadingName(labels, at, names) ??
+        lookAlikeName(labels, at, names) ??
         typo(label, at, names) ??
         joinedWords(labels, at, names));
     return found && placed(found, host);
@@ -145,7 +149,9 @@ function leadingName(labels: readonly string[], at: number, names: Names): Found
     // In `paypal-com.evil.example`, hyphens stand for the dots.
     for (let j = 0; j + 1 < tokens.length; j++) {
       const site = names.named(folded(tokens[j]!));
-      if (site !== null && tokens[j + 1] === site.end && tokens[j]!.length > 3)
+      // A site can be named `office-com`, but not `paypal-com`.
+      if (site === null || (site.isWord && i === at)) continue;
+      if (tokens[j + 1] === site.end && tokens[j]!.length > 3)
         return named("leading-name", site, i, ...rangeOf(tokens, j, j + 1));
     }
     if (i === at) break;
@@ -156,7 +162,8 @@ function leadingName(labels: readonly string[], at: number, names: Names): Found
     const site = names.named(folded(tokens.at(-1)!));
     if (site === null) continue;
     const isShort = site.isWord || site.name.length < 4;
-    if (end === site.end || (END.test(end) && (!isShort || end.startsWith(site.end)))) {
+    const isEnd = END.test(end) || COUNTRIES.has(end);
+    if (end === site.end || (isEnd && (!isShort || end.startsWith(site.end)))) {
       const [from, to] = rangeOf(tokens, tokens.length - 1);
       return named("leading-name", site, i, from, to + 1 + end.length);
     }
@@ -172,7 +179,7 @@ function lookAlikeName(labels: readonly string[], at: number, names: Names): Fou
     const isLong = site.label.length >= SHORTEST_TYPO && !site.isWord;
     // Short labels often end with a number, and others begin with one.
     if (isLong ? site.label.length < LONG && /^[1-9]/.test(label) : /^\d|\d$/.test(label)) continue;
-    if (isLong || (i === at && site.label.length >= 4 && !label.includes("-")))
+    if (isLong || (i === at && site.label.length >= 5 && !label.includes("-")))
       return misspelt("characters", site, label, i);
   }
   return null;
@@ -186,7 +193,7 @@ function typo(label: string, at: number, names: Names): Found | null {
 function joinedWords(labels: readonly string[], at: number, names: Names): Found | null {
   const tokens = labels.slice(0, at + 1).map((label) => label.split("-"));
   const weights = tokens.map((each) => each.map(weightOfToken));
-  const abused = ABUSED.has(labels.at(-1)!) ? IS_COMMON : 0;
+  const abused = weightOfTopLevel(labels.at(-1)!);
   const all = weights.flat().reduce((sum, weight) => sum + weight, 0);
   for (let i = at; i >= 0; i--) {
     const ofLabel = weights[i]!.reduce((sum, weight) => sum + weight, 0);
@@ -216,13 +223,13 @@ function joinedWords(labels: readonly string[], at: number, names: Names): Found
 }
 
 /** A short word that stands beside names in the titles of innocent sites. */
-const PARTICLE = /^(?:and|at|by|for|of|on|the)$/;
+const PARTICLE = /^(?:at|by|my|of|on)$/;
 
 function weightOfToken(token: string): number {
+  if (PARTICLE.test(token)) return 0;
   const weight = weightOf(token) || (weightOfWords(token) ?? 0);
   if (weight !== 0) return weight;
-  const isShort = token.length <= 3 && !PARTICLE.test(token);
-  return isShort || /\d/.test(token) ? IS_COMMON : 0;
+  return /\d.*\d/.test(token) ? IS_UNUSUAL : 0;
 }
 
 /** The site whose name is two tokens, with or without a hyphen between them. */
@@ -240,7 +247,9 @@ function nameAmong(token: string, beside: number, names: Names): Site | null {
 /** @param beside the weight of the other words of the label. */
 function isEnough({ label, isWord, isUnmistakable }: Site, beside: number): boolean {
   if (isUnmistakable) return true;
-  return beside >= (isWord ? TELLS : label.length < SHORTEST_TYPO ? 2 * IS_COMMON : IS_COMMON);
+  // `order-box` says what is in a box.
+  if (isWord && label.length < 4) return false;
+  return beside >= (isWord ? TELLS : label.length < SHORTEST_TYPO ? 2 * IS_UNUSUAL : IS_UNUSUAL);
 }
 
 function nameInside(token: string, beside: number, names: Names): Site | null {
@@ -267,7 +276,8 @@ function besideWords(text: string, words: string, beside: number, names: Names):
   if (isShort && words.length < 3 && beside < TELLS) return null;
   if (weight === null || (isShort && (!isExact || (site.isWord && site.label.length < 5))))
     return null;
-  return weight + beside >= (isShort ? TELLS : 2 * IS_COMMON) ? site : null;
+  if (isShort) return beside >= TELLS || weight >= IS_SURE ? site : null;
+  return weight + beside >= 2 * IS_UNUSUAL ? site : null;
 }
 
 /** The site whose name stands alone before another site. */
@@ -276,11 +286,18 @@ function nameBefore(token: string, names: Names): Site | null {
   return site === null || site.isWord || site.label.length < SHORTEST_TYPO ? null : site;
 }
 
+/** Top-level domains of two letters are also those of countries: `airfrance.ga`. */
+function weightOfTopLevel(topLevel: string): number {
+  if (!ABUSED.has(topLevel)) return 0;
+  return topLevel.length > 2 ? IS_UNUSUAL : IS_COMMON;
+}
+
 function abusedDomain(labels: readonly string[], at: number, names: Names): Found | null {
   const label = labels[at]!;
   const end = labels.at(-1)!;
   const site = names.named(folded(label));
-  if (site === null || site.isWord || site.name.length < 5 || !ABUSED.has(end)) return null;
+  if (site === null || site.isWord || site.name.length < 5) return null;
+  if (weightOfTopLevel(end) < IS_UNUSUAL) return null;
   const last = { at: labels.length - 1, from: 0, to: end.length };
   return { code: "top-level-domain", site, ...last, instead: site.end };
 }

@@ -89,15 +89,26 @@ function pairsOf(letters: string): string[] {
 export function isTypoOf(text: string, site: Site): boolean {
   if (!site.hasTypos || text.length < SHORTEST_TYPO) return false;
   // Names that differ only in digits are those of different sites.
-  return !/-|\d$|\d\d/.test(text) && isTypo(foldedAlone(text), site);
+  if (/-|\d$|\d\d/.test(text) || WORDS.has(text)) return false;
+  const isLike = isTypo(foldedAlone(text), site);
+  if (!isLike || site.isUnmistakable || site.label.length >= LONG) return isLike;
+  // `kirana` differs from `klarna` in two swapped letters and in another one, so it is another word.
+  return isTypo(text, { ...site, letters: site.label });
 }
 
+/** Words that differ from a name in one letter, found in Debian's lists of words of five languages. */
+const WORDS: ReadonlySet<string> = new Set(
+  `amazonas applied bilance capitaine kleinanzeige notino pavonear signpost synchron telefonico walgreen`.split(
+    " ",
+  ),
+);
+const VOWEL = /[aeoul]/;
 const VOWELS = /^[aeoul]{2}$/;
 
 /**
  * The test of `isTypoOf` for texts with folded characters. Names of different sites often differ in their first letter,
- * as `twitch` and `switch` do, or in a consonant, as `minecraft` and `mindcraft` do, so these are replaced only in
- * unmistakable names.
+ * as `twitch` and `switch` do, in a letter at the end, or in a consonant, as `minecraft` and `mindcraft` do, so these
+ * count only in unmistakable names.
  */
 function isTypo(text: string, { letters, isUnmistakable }: Site): boolean {
   if (text === letters) return false;
@@ -106,18 +117,24 @@ function isTypo(text: string, { letters, isUnmistakable }: Site): boolean {
   const [rest, ofName] = [text.slice(at), letters.slice(at)];
   const isLong = isUnmistakable || letters.length >= LONG;
   if (rest.slice(1) === ofName) {
-    const isDoubled = rest[0] === rest[1] || (at > 0 && rest[0] === letters[at - 1]);
-    return isDoubled || (at === 0 ? rest[0] === "w" : isLong);
+    if (isDoubled(text, at)) return true;
+    if (at === 0) return rest[0] === "w";
+    return ofName === "" ? isUnmistakable : isLong;
   }
   const isReplaced = rest.slice(1) === ofName.slice(1);
   if (at === 0) return isReplaced && isUnmistakable && letters.length >= VERY_LONG;
   if (rest === ofName.slice(1)) {
-    const wasDoubled = ofName[0] === ofName[1] || ofName[0] === letters[at - 1];
-    return wasDoubled || isUnmistakable || letters.length > LONG;
+    const isLongVowel = letters.length > LONG && VOWEL.test(ofName[0]!);
+    return isDoubled(letters, at) || isUnmistakable || isLongVowel;
   }
   if (isReplaced) {
-    return isUnmistakable || (isLong && VOWELS.test(rest[0]! + ofName[0]!));
+    const isSure = isUnmistakable && letters.length > SHORTEST_TYPO;
+    return isSure || (isLong && VOWELS.test(rest[0]! + ofName[0]!));
   }
   const isSwapped = rest[0] === ofName[1] && rest[1] === ofName[0];
   return isSwapped && rest.slice(2) === ofName.slice(2);
+}
+
+function isDoubled(text: string, at: number): boolean {
+  return text[at] === text[at - 1] || text[at] === text[at + 1];
 }

@@ -1,41 +1,56 @@
-/** Words that forgeries join to the name of a site, in several languages. */
+/** Words that forgeries join to the name of a site, and that sites of its owner hardly ever have. */
+const SURE = `
+account login loginn logins logon password passwort secure secured securlty signin signon verif verificacion
+verification verified verify wallet`;
+
+/** Words that forgeries join to the name of a site, but sites of its owner may have as well. */
 const TELLING = `
-acc accnt account accounts acct activate activation active activity actualizacion adresse aktualisierung alert alerts
-anmeldung appeal assist assurance attachment atualizacao atualizar atualize auth authenticate authentication authorize
-bestatigung bestaetigung bill billing bireysel blocked bonus cadastro case claim client cliente clientes clients
-compte confirm confirmation confirmacion conta contact copyright courts credential credentials cuenta customer
-customers customs decline declined delivery deliveries disable disabled dispute disputed doc docs document espace
-facture fee fees find gift giris giveaway giveaways guncelleme help helpcenter helpdesk hilfe id identity invoice
-invoices invoid islem islemler kampanya konto kunde kunden limit limited limits lock locked log login loginn logins
-logon messages mfa notice notification notifications okta order orders package parcel password passwort payment
-payments prize problem protect protection profile recover recovery redelivery refund refunds register remboursement
-renew reset resolution restore restricted resume reverify review reward rewards safe safety schedule secur secure
-secured security securlty seguridad service services servicio servizio sicher sicherheit sign signin signon signup soporte
-sube subem subscribe subscription support suspend suspended suspension tax toll tolls tracking transfer unlock unusual
-update updated updates upgrade valid validate validation validator verif verificacion verification verified verify
-wallet wallets warning webmail`;
+acc accnt accounts acct activate activation active activity actualizacion adresse aktualisierung alert alerts
+anmeldung appeal assist assurance attachment atualizacao atualizar atualize auth authenticate authentication
+authorize bestaetigung bestatigung bill billing bireysel blocked bonus cadastro claim client cliente clientes clients
+compte confirm confirmacion confirmation conta contact copyright courts credential credentials cuenta customer
+customers customs decline declined deliveries delivery disable disabled dispute disputed doc docs document espace
+facture fee fees find gift giris giveaway giveaways guncelleme help helpcenter helpdesk hilfe id invoice invoices
+invoid islem islemler kampanya konto kunde kunden limit limited limits lock locked log messages mfa notification
+notifications okta order orders package parcel payment payments prize problem profile protect protection recover
+recovery redelivery refund refunds register remboursement renew reset resolution restore restricted resume reverify
+review reward safe safety schedule secur seguridad servicio servizio sicher sicherheit sign signup soporte sube subem
+subscribe subscription support suspend suspended suspension tax toll tolls tracking transfer unusual update updated
+updates upgrade valid validate validation validator wallets warning webmail`;
 
-/** Words that forgeries join to the name of a site, but others do as well. */
+/** Words that forgeries join to the name of a site, and others rarely do. */
+const UNUSUAL = `
+airdrop airdrops bankasi bankasl checkdate covid19 enligne ico intl jpan jpco marketplace member members membership
+memberships mint mobile official sellercentral sso uservalidate vww wwww`;
+
+/**
+ * Words that forgeries join to the name of a site, but others do as well. Words that owners often put into the names of
+ * their own sites, such as "group", are in neither list.
+ */
 const COMMON = `
-access ads airdrop airdrops alerta app apple apps appstore asia au az bank banka bankasi bankasl banking bnk br
-browser btc buyer ca card cards care center centre cgi chat check checkdate co code coin com connect covid19 crypto
-dapp dapps de detail details direct download drive dx e email enligne es eth eu express file files form fr free gb get
-global go gov gratis group hello home http https ico inc indonesia info intl in ios ip it japan jp jpan jpco link live
-location mail manage management maps market marketplace member members membership memberships mint mobil mobile mon my
-net new news nft nl now office official one online org own page pages pay pdf ph pl plus portal premier premium pro ru
-s sale sales seller sellercentral share shop site sms social ssl store storage storys summary sw swap system tc
-team terms token tr tt uk us usa user users uservalidate validate vip web webapp webapps world www wwww`;
+access ads alerta apple appstore au az bank banka banking bnk br browser btc buyer ca card cards care center centre
+cgi chat check co code coin com connect crypto dapp dapps de detail details download drive dx e email es eth eu file
+files form fr free gb get go gov gratis hello home http https identity in indonesia info ios ip it japan jp link live
+location mail manage maps market mobil mon my net new nft nl notice now office one online org own page pages pay pdf
+ph pl portal premier premium rewards ru s sale sales security seller service services share shop site sms social ssl
+storage store storys summary sw swap tc team terms token tr tt uk us usa user users vip web webapp webapps www`;
 
+const SURE_WORDS: ReadonlySet<string> = new Set(SURE.trim().split(/\s+/));
 const TELLING_WORDS: ReadonlySet<string> = new Set(TELLING.trim().split(/\s+/));
+const UNUSUAL_WORDS: ReadonlySet<string> = new Set(UNUSUAL.trim().split(/\s+/));
 const COMMON_WORDS: ReadonlySet<string> = new Set(COMMON.trim().split(/\s+/));
 
-/** The weights of a word that tells of a forgery, and of one that is only common in forgeries. */
+/** The weights of the four kinds of words. */
+export const IS_SURE = 64;
 export const TELLS = 16;
+export const IS_UNUSUAL = 2;
 export const IS_COMMON = 1;
 
 /** How much a word beside the name of a site tells of a forgery; 0 for any other text. */
 export function weightOf(word: string): number {
-  return TELLING_WORDS.has(word) ? TELLS : COMMON_WORDS.has(word) ? IS_COMMON : 0;
+  if (SURE_WORDS.has(word)) return IS_SURE;
+  if (TELLING_WORDS.has(word)) return TELLS;
+  return UNUSUAL_WORDS.has(word) ? IS_UNUSUAL : COMMON_WORDS.has(word) ? IS_COMMON : 0;
 }
 
 const DIGITS = /^\d+$/;
@@ -43,23 +58,27 @@ const LONGEST = 16;
 
 /**
  * How much a text tells of a forgery if it consists of such words and of digits alone; `null` if it has anything else.
- * Of the ways in which the text can be split, the one that tells most counts.
+ * Of the ways in which the text can be split, the one with the fewest words counts: `plus` is not `pl` and `us`.
  */
 export function weightOfWords(text: string): number | null {
-  const best: (number | null)[] = [0];
+  /** The fewest words in which each beginning of the text can be split, and the most that so many words weigh. */
+  const fewest: number[] = [0];
+  const weights: number[] = [0];
   for (let end = 1; end <= text.length; end++) {
-    let most: number | null = null;
+    fewest[end] = Infinity;
     for (let start = Math.max(0, end - LONGEST); start < end; start++) {
-      const before = best[start] ?? null;
-      if (before === null) continue;
+      const count = fewest[start]! + 1;
+      if (count > fewest[end]!) continue;
       const word = text.slice(start, end);
       // The end of `webdesign` is no word of its own.
-      const weight = word === "sign" && start > 0 ? 0 : weightOf(word);
-      if (weight === 0 && !DIGITS.test(word)) continue;
-      // One letter is usually the end of another word, such as the last one of "pages".
-      most = Math.max(most ?? 0, before + (word.length > 1 ? weight : 0));
+      const own = word === "sign" && start > 0 ? 0 : weightOf(word);
+      if (own === 0 && !DIGITS.test(word)) continue;
+      // One or two letters are usually part of another word, such as the last one of "pages".
+      const weight = weights[start]! + (word.length > 2 ? own : 0);
+      if (count === fewest[end] && weight <= weights[end]!) continue;
+      fewest[end] = count;
+      weights[end] = weight;
     }
-    best[end] = most;
   }
-  return best[text.length] ?? null;
+  return fewest[text.length] === Infinity ? null : weights[text.length]!;
 }
