@@ -65,6 +65,8 @@ test("Remove and “Add the built-in list” leave the focus among the lists", a
   await page.keyboard.press("Tab");
   expect(await focused(page)).toBe("Safe sites in eth-phishing-detect");
   await page.keyboard.press("Tab");
+  expect(await focused(page)).toBe("Save eth-phishing-detect");
+  await page.keyboard.press("Tab");
   expect(await focused(page)).toBe("Remove eth-phishing-detect");
   await page.keyboard.press("Enter");
   expect(await focused(page)).toBe("Lists");

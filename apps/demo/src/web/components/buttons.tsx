@@ -76,6 +76,8 @@ export function CopyButton({
 
 interface DownloadButtonProps {
   readonly label: string;
+  /** The name of the thing that is saved, if several buttons have the same label. */
+  readonly what?: string;
   readonly file: string;
   readonly content: () => Promise<Blob>;
   /** Whether the file goes to the sharing menu of the system, where there is one. */
@@ -93,7 +95,7 @@ function save(made: Blob, name: string): void {
 }
 
 export function DownloadButton(props: DownloadButtonProps): VNode {
-  const { label, file, content, isShared = false } = props;
+  const { label, what, file, content, isShared = false } = props;
   const [outcome, setOutcome] = useOutcome();
   const download = async (): Promise<void> => {
     const made = await content().catch(() => null);
@@ -114,6 +116,7 @@ export function DownloadButton(props: DownloadButtonProps): VNode {
     <>
       <button type="button" onClick={download}>
         {outcome || label}
+        {what !== undefined && <span class="hidden"> {what}</span>}
       </button>
       <span class="hidden" aria-live="polite">
         {outcome}

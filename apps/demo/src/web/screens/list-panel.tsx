@@ -88,6 +88,7 @@ function ListItem({ one, inUse: { remove, mark } }: ListItemProps): VNode {
       <div class="row">
         <DownloadButton
           label="Save"
+          what={name}
           file={listFileName(list.name)}
           content={async () => new Blob([encodePrefixList(list)])}
         />
