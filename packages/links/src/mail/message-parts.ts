@@ -186,13 +186,13 @@ export function structureProblems(raw: string): readonly StructureProblem[] {
 
 /**
  * Whether a line only begins with a boundary. RFC 2046 §5.1.1 treats such a line as a boundary, but most programs do
- * not.
+ * not. A line that begins with the end of a multipart starts no part, and some servers add a footer to this line.
  */
 function isAmbiguous(line: string, boundaries: ReadonlySet<string>): boolean {
   if (boundaries.has(line) || boundaries.has(line.replace(/--$/, ""))) return false;
   const longest = Math.min(line.length, LONGEST_BOUNDARY);
   for (let length = 1; length <= longest; length++) {
-    if (boundaries.has(line.slice(0, length))) return true;
+    if (boundaries.has(line.slice(0, length)) && !line.startsWith("--", length)) return true;
   }
   return false;
 }
