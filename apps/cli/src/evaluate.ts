@@ -130,7 +130,8 @@ export function evaluatePartWith<Verdict extends InputSpan>(
     const result = input.refused ?? (isListed ? evaluated : (foreign ?? evaluated));
     if ("error" in result) {
       const toRecord = () => ({ ...inputRecord(input.text, member), error: result.error });
-      writer.refuse(place, forPeople(result, input.text), toRecord);
+      const refused = input.refused ?? forPeople(result, input.text);
+      writer.refuse(place, refused, toRecord);
       return;
     }
     writer.add(place, text, result);

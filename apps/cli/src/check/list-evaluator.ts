@@ -159,8 +159,9 @@ function listEvaluator(
       const { verdicts, checked } = scan(part, { all: true });
       const looks = verdicts.map(({ start, end, readings, error }): UrlLook => {
         const look = lookAtUrl(part.bytes, start, end, isImitation);
-        const isCanonical = readings === null && error === null;
-        return look === "plain" && !isCanonical ? "nothing-inside" : look;
+        // The command does not report links that only their service can open.
+        if (look !== "plain" && look !== "maybe-closed") return look;
+        return readings === null && error === null ? "plain" : "nothing-inside";
       });
       return { verdicts, count: checked, looks };
     },
