@@ -247,7 +247,7 @@ describe("a summary", () => {
       facts("http://evil.example/", ["evil.example/"], ["phishing is out of date."]),
     ).toContain("phishing is out of date.");
     expect(facts("mailto:x", [])).toEqual([
-      "No list of dangerous sites can have it.",
+      "No list of sites can tell whether it is safe.",
       "Paste a whole link, such as https://www.example.com/.",
     ]);
     expect(facts("xmpp:x", [])).toEqual([
@@ -336,7 +336,7 @@ describe("a summary", () => {
       explainUrl("http://h1.example/", [list]),
     );
     expect([verdict, badge]).toEqual(["listed", "Probably listed"]);
-    expect(sentence).toBe("Opens h1.example, which is probably listed.");
+    expect(sentence).toBe("Opens h1.example.");
   });
 
   test("an empty list gives no verdict", () => {
@@ -450,9 +450,9 @@ describe("an annotated URL", () => {
     if ("error" in result) throw new Error(result.error.message);
     const host = annotateUrl(url, result).find(({ role }) => role === "host")!;
     expect(host.lookAlikes).toEqual(["\u03bf", "\u043e"]);
-    expect(host.label).toBe("browser goes here; 2 letters only look like ASCII");
+    expect(host.label).toBe("browser goes here; 2 letters only look like a to z");
     expect(host.note).toBe(
-      "The browser connects to xn--ggle-0nd67e.com. What counts is the end of the name: anything can stand before it.",
+      "The browser connects to xn--ggle-0nd67e.com. What counts is the end of the name. Anything can stand before it.",
     );
     expect(host.disguise).toBe(
       "Disguised: “\u03bf” (U+03BF) is Greek, not “o”; “\u043e” (U+043E) is Cyrillic, not “o”.",
@@ -548,7 +548,7 @@ describe("an annotated URL", () => {
     if ("error" in result) throw new Error(result.error.message);
     const parts = annotateUrl(url, result, { registrableDomain: () => "evil.example" });
     expect(parts[1]!.note).toBe(
-      "What counts is the end of the name, evil.example: anything can stand before it.",
+      "What counts is the end of the name: evil.example. Anything can stand before it.",
     );
     expect(parts.map(({ domainStart }) => domainStart)).toEqual([0, 4, 0]);
   });

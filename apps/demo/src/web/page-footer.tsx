@@ -61,8 +61,8 @@ export function Help({ documents, source }: HelpProps): VNode {
         </dd>
         <dt>How do I report a link, or show the answer to others?</dt>
         <dd>
-          Paste it, and press “Report” or “Share”. A report has no links to click, and the picture
-          has nothing but what you typed.
+          Paste it, and press “Report”, “Share” or “Save picture”. A report has no links to click,
+          and the picture has nothing but what you typed.
         </dd>
         <dt>Why is this URL on a list?</dt>
         <dd>

@@ -58,14 +58,9 @@ test("the answer is on one screen, and axe finds nothing", async () => {
 });
 
 const VERDICTS = [
-  ["http://azukishop.live/", "listed", "Opens azukishop.live, which is listed.", "Listed"],
+  ["http://azukishop.live/", "listed", "Opens azukishop.live.", "Listed"],
   ["http://good.example/", "clear", "Opens good.example.", "Not on this list"],
-  [
-    "hxxps://azukishop[.]live/",
-    "listed",
-    "Defanged. Restored, it opens azukishop.live, which is listed.",
-    "Listed",
-  ],
+  ["hxxps://azukishop[.]live/", "listed", "Defanged. Restored, it opens azukishop.live.", "Listed"],
   ["asdf qwer", "error", "There is no link in this text.", "No link"],
 ] as const;
 
@@ -92,7 +87,7 @@ test("the first screen answers what a newcomer asks", async () => {
     "This does not prove that it is safe. Do not open a link that you did not expect.",
     "Redirects are not followed",
     "The built-in list is an example from 2023: it misses today’s sites.",
-    "What counts is the end of the name, example.com: anything can stand before it.",
+    "What counts is the end of the name: example.com. Anything can stand before it.",
   ])
     expect(await screen()).toContain(answer);
 

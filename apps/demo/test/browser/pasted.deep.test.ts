@@ -56,7 +56,7 @@ test("a message becomes rows, the worst first; nothing is sent, and Back returns
     .getByRole("button", { name: "See the answer for https://azukishop.live/claim" })
     .click();
   await page.locator(".verdict.listed").waitFor();
-  expect(await sentence(page)).toBe("Opens azukishop.live, which is listed.");
+  expect(await sentence(page)).toBe("Opens azukishop.live.");
   await page.getByRole("button", { name: "Back to all links" }).click();
   await links(page).first().waitFor();
   expect(requests.slice(before)).toEqual([]);
@@ -84,7 +84,7 @@ test("a text with one link has the answer about that link", async () => {
     isFolded: true,
   });
   await page.locator(".verdict.listed").waitFor();
-  expect(await sentence(page)).toBe("Opens azukishop.live, which is listed.");
+  expect(await sentence(page)).toBe("Opens azukishop.live.");
   expect(await textOf(page.locator(".only"))).toBe("The only link in this text.");
   expect(await page.locator(".url-parts").textContent()).toContain("azukishop.live");
 });
@@ -152,10 +152,10 @@ test("a pasted message with links behind its words is read like a file", async (
   const shown = "https://www.paypal.com/";
   const decoy = "https://www.paypal.com/?azukishop.live";
   for (const [words, inside, said] of [
-    ["Click here", "Click here", "Opens azukishop.live, which is listed."],
+    ["Click here", "Click here", "Opens azukishop.live."],
     [shown, shown, "Shows www.paypal.com. Opens azukishop.live."],
     // Parts of the words may be hidden, so they are not in the plain text.
-    ["Go", "Go<i hidden> to azukishop.live/x</i>", "Opens azukishop.live, which is listed."],
+    ["Go", "Go<i hidden> to azukishop.live/x</i>", "Opens azukishop.live."],
     // The words may contain the host of the link.
     [decoy, decoy, "Shows www.paypal.com. Opens azukishop.live."],
   ] as const) {
@@ -336,10 +336,10 @@ test("a wrapped link is opened, and the answer says what wraps it", async () => 
   await box.fill(`${SAFELINKS}https%3A%2F%2Fazukishop.live%2Fclaim`);
   await page.locator(".verdict.listed").waitFor();
   expect(await sentence(page)).toBe(
-    "Wrapped by Outlook SafeLinks. The link inside opens azukishop.live, which is listed.",
+    "Wrapped by Outlook SafeLinks. The link inside opens azukishop.live.",
   );
   expect(await textOf(panel(page, "How sure is the verdict?"))).toMatch(
-    /about the link inside: https:\/\/azukishop\.live\/claim\s+1 entry is for this page, for a folder above it, or for its site:\s+azukishop\.live\/ on eth-phishing-detect, made 2023-01-01/,
+    /about the link inside: https:\/\/azukishop\.live\/claim\s+One entry lists it:\s+azukishop\.live\/ on eth-phishing-detect, made 2023-01-01/,
   );
   await page.getByRole("button", { name: "Show the link inside" }).click();
   await expect.poll(() => box.inputValue()).toBe("https://azukishop.live/claim");
@@ -426,7 +426,7 @@ test("what leads to no site is no link, and has no answer about a site", async (
     expect(await page.locator(".url-parts, .next-steps").count()).toBe(0);
   }
   await box.fill("javascript:location='http://azukishop.live/'");
-  const inside = "There is another link in this one. It opens azukishop.live, which is listed.";
+  const inside = "There is another link in this one. It opens azukishop.live.";
   await expect.poll(() => sentence(page)).toBe(inside);
   await box.fill("  \n ");
   await page.getByRole("heading", { name: "Where does this link really go?" }).waitFor();

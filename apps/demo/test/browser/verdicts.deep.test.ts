@@ -49,7 +49,7 @@ describe("a text that is not a URL", () => {
     const { page } = await openPage({ fragment: fragmentOf(DEFANGED) });
     await page.locator(".answer.listed").waitFor();
     expect(await textOf(page.locator(".sentence"))).toBe(
-      "Defanged. Restored, it opens login.azukishop.live, which is listed.",
+      "Defanged. Restored, it opens login.azukishop.live.",
     );
     expect(await page.locator(".badge").allInnerTexts()).toEqual(["Listed"]);
     expect(await answerText(page)).toContain("https://login.azukishop.live/wallet");

@@ -159,7 +159,7 @@ function withLookAlikes(host: string, note: string | null, label: string): About
   const texts = letters.slice(0, MOST_LETTERS).map(letterText);
   const disguise = texts.length === 0 ? null : `Disguised: ${texts.join("; ")}.`;
   const lookAlikes = letters.map(({ letter }) => letter);
-  const marked = letters.length > 1 ? [`${letters.length} letters only look like ASCII`] : texts;
+  const marked = letters.length > 1 ? [`${letters.length} letters only look like a to z`] : texts;
   return [note, [label, ...marked].join("; "), { lookAlikes, disguise }];
 }
 
@@ -200,8 +200,8 @@ function goalNote(
   if (shared !== null)
     return `${start}, at ${shortHost(shared)}. Anyone can publish there, with any name before it.`;
   if (domain === host) return null;
-  const end = domain === null ? "" : `, ${shortHost(domain)}`;
-  const counts = `What counts is the end of the name${end}: anything can stand before it.`;
+  const end = domain === null ? "" : `: ${shortHost(domain)}`;
+  const counts = `What counts is the end of the name${end}. Anything can stand before it.`;
   return text.toLowerCase() === host ? counts : `${start}. ${counts}`;
 }
 

@@ -1,4 +1,5 @@
 import type { CanonicalUrl } from "@x/canon";
+import { localHost } from "@x/canon/local-hosts";
 import { decodePunycode } from "@x/canon/punycode";
 import type { RegistrableDomain } from "@x/expressions";
 import { type Imitations, lookAlikesIn } from "@x/links/look-alikes";
@@ -7,9 +8,9 @@ import { type Imitations, lookAlikesIn } from "@x/links/look-alikes";
 interface HostRemark {
   /**
    * `"leading-name"`: the host begins with the name of another site. `"shared"`: anyone can publish there.
-   * `"shortener"`: the URL leads to another site.
+   * `"shortener"`: the URL leads to another site. `"part-of-name"`: the host has only one label.
    */
-  readonly code: "leading-name" | "shared" | "shortener";
+  readonly code: "leading-name" | "shared" | "shortener" | "part-of-name";
   readonly message: string;
 }
 
@@ -26,6 +27,9 @@ export function hostRemark(
   if (isShortLink(url)) {
     const message = "A link shortener: the site that it leads to was not checked.";
     return { code: "shortener", message };
+  }
+  if (isPartOfName(host)) {
+    return { code: "part-of-name", message: "No whole name: was the link cut off?" };
   }
   const shared = options.sharedDomain?.(host) ?? null;
   const site = siteOf(host, options) ?? host;
@@ -62,6 +66,16 @@ const SHORTENERS: ReadonlySet<string> = new Set(
     ",",
   ),
 );
+
+/** Whether a host has only one label. Such a name opens no site outside the user's own network. */
+export function isPartOfName(host: string): boolean {
+  return !/[.:]/.test(host) && localHost(host) === null;
+}
+
+/** Whether nobody can tell which site a URL leads to: its host is a link shortener, or only a part of a name. */
+export function hidesSite(url: Pick<CanonicalUrl, "host" | "path">): boolean {
+  return isShortLink(url) || isPartOfName(url.host);
+}
 
 /** Whether a URL is a short link, rather than the start page of a shortener. */
 export function isShortLink({ host, path }: Pick<CanonicalUrl, "host" | "path">): boolean {

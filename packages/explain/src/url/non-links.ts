@@ -7,7 +7,7 @@ export interface OtherText {
   readonly harm?: string;
 }
 
-const NO_LIST_HAS_IT = "No list of dangerous sites can have it.";
+const NO_LIST_HAS_IT = "No list of sites can tell whether it is safe.";
 const UNEXPECTED = "Do not open it if you did not expect it.";
 const OFFICE = [UNEXPECTED, "It opens a document in Office, from the site in it."];
 

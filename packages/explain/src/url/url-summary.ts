@@ -5,7 +5,14 @@ import type { Refusal } from "../input.ts";
 import { annotateUrl } from "./annotate-url.ts";
 import { type DisguiseFound, disguisesOfHosts } from "./disguises.ts";
 import type { UrlExplanation } from "./explain-url.ts";
-import { hostRemark, isShortLink, type SiteOptions, shortHost, unicodeHost } from "./hosts.ts";
+import {
+  hostRemark,
+  isPartOfName,
+  isShortLink,
+  type SiteOptions,
+  shortHost,
+  unicodeHost,
+} from "./hosts.ts";
 import { linkToNoSite, neverLink, type OtherText, otherText } from "./non-links.ts";
 import { hasFullHash, type MatchRecord } from "./records.ts";
 import {
@@ -189,11 +196,6 @@ function goalOf(explained: UrlExplanation): Pick<UrlExplanation, "host" | "path"
   return browser === null ? explained : (tryParseUrl(browser.canonical) ?? explained);
 }
 
-/** Whether a host has only one label. Such a name opens no site outside the user's own network. */
-function isPartOfName(host: string): boolean {
-  return !/[.:]/.test(host) && localHost(host) === null;
-}
-
 function withoutWww(host: string): string {
   return host.replace(/^www\.(?=[^.]+\.)/, "");
 }
@@ -253,9 +255,8 @@ function plainSentence(
   if (verdict === "not-listed") return `${start}.${end}`;
   const isOnlyRules = isNamed && matches.every(({ reading }) => reading === "specification");
   if (isOnlyRules) return `${start}. Safe Browsing’s rules read another URL, which ${is}.${end}`;
-  return matches.some(listsWholeHost)
-    ? `${start}, which ${is}.${end}`
-    : `${start}. This page ${is}.${end}`;
+  // The badge says that the site is listed.
+  return matches.some(listsWholeHost) ? `${start}.${end}` : `${start}. This page ${is}.${end}`;
 }
 
 function listsWholeHost({ expression }: MatchRecord): boolean {

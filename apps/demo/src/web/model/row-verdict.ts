@@ -3,11 +3,11 @@ import {
   checkedUrl,
   disguisesOf,
   foreignRefusal,
+  hidesSite,
   inputRecord,
-  isShortLink,
   type Refusal,
 } from "@x/explain";
-import { lookAtUrl, unwrapLink } from "@x/links/unwrap";
+import { lookAtUrl, type UrlLook, unwrapLink } from "@x/links/unwrap";
 import { foreignLine, refang } from "@x/list-source";
 import type { Checker, LineProblem, UrlVerdict } from "@x/lookup";
 import { innerMatches, mayHaveMore, mustBeUrl } from "@x/lookup/inside";
@@ -76,7 +76,7 @@ export function judge({ checkMany }: Pick<Checker, "checkMany">) {
       return { verdict: "disguised", toRecord: () => ({ ...toRecord(), disguises }) };
     }
     const isClosed = look !== "plain" && (inside ?? unwrapLink(input)).closed.length > 0;
-    const hidesGoal = isClosed || isShort(input, readings);
+    const hidesGoal = isClosed || isHidden(input, readings, look);
     return { verdict: hidesGoal ? "cannot-tell" : "not-listed", toRecord };
   }
 
@@ -109,10 +109,14 @@ function verdictOfError({ code }: { readonly code: string }): RowVerdict {
   return UNDECIDED.has(code) ? "cannot-tell" : "not-a-url";
 }
 
-/** Whether a URL is a short link. One without `readings` is canonical, so its bytes show how long its host is. */
-function isShort(input: Uint8Array, readings: Found["readings"]): boolean {
+/**
+ * Whether nobody can tell where a URL leads. One without `readings` is canonical, so its bytes show how long its host is.
+ */
+function isHidden(input: Uint8Array, readings: Found["readings"], look: UrlLook): boolean {
   const start = input.indexOf(SLASH) + 2;
-  if (readings === null && input.indexOf(SLASH, start) - start > LONGEST_SHORTENER) return false;
+  const isLong = readings === null && input.indexOf(SLASH, start) - start > LONGEST_SHORTENER;
+  // A plain URL has a dot in its host.
+  if (isLong && look === "plain") return false;
   const url = readings === null ? tryParseUrl(input) : (readings.browser ?? readings.specification);
-  return url !== null && isShortLink(url);
+  return url !== null && hidesSite(url);
 }

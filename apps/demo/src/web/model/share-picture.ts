@@ -4,8 +4,9 @@ import { printable } from "@x/explain/printable";
 export interface PictureContents {
   readonly kind: string;
   readonly badge: string;
+  readonly advice: string;
   readonly sentence: string;
-  readonly parts: readonly Pick<UrlPart, "text" | "role">[];
+  readonly parts: readonly Pick<UrlPart, "text" | "role" | "imitating">[];
   readonly reason: string;
 }
 
@@ -62,7 +63,7 @@ function writerOn(context: CanvasRenderingContext2D): Write {
 
 /** A picture of an answer, made in this tab. It contains only what the page says about the typed link. */
 export async function pictureOf(contents: PictureContents): Promise<Blob> {
-  const { kind, badge, sentence, parts, reason } = contents;
+  const { kind, badge, advice, sentence, parts, reason } = contents;
   const tone = TONES[kind] ?? COLOURS.muted;
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [WIDTH, HEIGHT];
@@ -74,13 +75,21 @@ export async function pictureOf(contents: PictureContents): Promise<Blob> {
   context.fillRect(0, 0, WIDTH, 16);
   const write = writerOn(context);
   const one = (text: string, colour: string): Run[] => [{ text: printable(text), colour }];
-  write(one(badge, tone), `700 34px ${SANS}`, 60, 1);
-  write(one(sentence, COLOURS.ink), `700 56px ${SANS}`, 68, 3);
+  write(one(badge, tone), `700 34px ${SANS}`, 56, 1);
+  write(one(advice, tone), `700 44px ${SANS}`, 60, 2);
+  write(one(sentence, COLOURS.ink), `700 52px ${SANS}`, 64, 2);
   write([], MONO, 16, 1);
-  const link = parts.map(({ text, role }) => ({
-    text: printable(text),
-    colour: role === "host" ? COLOURS.host : COLOURS.muted,
-  }));
+  const link = parts.flatMap(({ text, role, imitating }) => {
+    const colour = role === "host" ? COLOURS.host : COLOURS.muted;
+    const { start, end } = imitating ?? { start: 0, end: 0 };
+    const run = (from: number, to: number, colour: string): Run[] =>
+      one(text.slice(from, to), colour);
+    return [
+      ...run(0, start, colour),
+      ...run(start, end, TONES["suspect"]!),
+      ...run(end, text.length, colour),
+    ];
+  });
   write(link, `32px ${MONO}`, 50, 4);
   write(one(reason, COLOURS.muted), `26px ${SANS}`, 36, 2);
   context.fillStyle = COLOURS.ink;

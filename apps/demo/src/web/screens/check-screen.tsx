@@ -29,7 +29,7 @@ interface CheckScreenProps extends Pick<ReturnType<typeof useLinkedState>, "goTo
 /** What different people want to know first. */
 const FACTS = [
   ["Not listed is not safe", "The built-in list is from 2023."],
-  ["For developers", "TypeScript, shell and HTTP. MIT license."],
+  ["For developers", "TypeScript, shell and HTTP."],
   ["For site owners", "See which entry lists you, and who decides."],
   ["For operators", "Host it anywhere, with your own list."],
 ] as const;
@@ -60,7 +60,7 @@ function Start({ values, set, inUse, goTo, later, listPanel }: CheckScreenProps)
             {title === "For developers" && (
               <dd>
                 <button type="button" class="link" onClick={() => goTo("url", CODE)}>
-                  See the code
+                  See the code (MIT license)
                 </button>
               </dd>
             )}

@@ -22,7 +22,7 @@ function said(text: string, lists: readonly PrefixList[] | null) {
 const NO_LIST = "There is no list to check it against.";
 const UNOPENED = "Browsers do not open this text.";
 const restored = (rest: string) => `Cannot tell: Defanged. Restored, it opens evil.example${rest}`;
-const DEFANGED = [restored(`. ${NO_LIST}`), restored("."), restored(", which is listed.")] as const;
+const DEFANGED = [restored(`. ${NO_LIST}`), restored("."), restored(".")] as const;
 const URN = "Not a URL: This is a URN: a name, not an address.";
 const NEITHER = "Not a URL: This is not a URL.";
 
@@ -32,7 +32,7 @@ const TEXTS: readonly (readonly [text: string, none: string, other: string, list
     "evil.example",
     `Cannot tell: Opens evil.example. ${NO_LIST}`,
     "Not on this list: Opens evil.example.",
-    "Listed: Opens evil.example, which is listed.",
+    "Listed: Opens evil.example.",
   ],
   ["hxxps://evil[.]example/a", ...DEFANGED],
   ["evil[.]example", ...DEFANGED],
@@ -43,7 +43,7 @@ const TEXTS: readonly (readonly [text: string, none: string, other: string, list
     "hxxp://evil.example/",
     DEFANGED[0],
     DEFANGED[1],
-    `Listed: Names evil.example, which is listed. ${UNOPENED}`,
+    `Listed: Names evil.example. ${UNOPENED}`,
   ],
   // No site can have these hosts.
   ['http://evil.example"', NEITHER, NEITHER, NEITHER],
@@ -52,25 +52,20 @@ const TEXTS: readonly (readonly [text: string, none: string, other: string, list
   ["http__evil.example/path", ...DEFANGED],
   [String.raw`evil\u002eexample`, ...DEFANGED],
   ["evilDOTexample", ...DEFANGED],
-  [
-    "httpx://evil.example/",
-    DEFANGED[0],
-    DEFANGED[1],
-    `Listed: Names evil.example, which is listed. ${UNOPENED}`,
-  ],
+  ["httpx://evil.example/", DEFANGED[0], DEFANGED[1], `Listed: Names evil.example. ${UNOPENED}`],
   ["urn:isbn:0451450523", URN, URN, URN],
   ["evil.example asdf", NEITHER, NEITHER, NEITHER],
   [
     "http://evil.example/a b",
     `Cannot tell: Opens evil.example. ${NO_LIST}`,
     "Not on this list: Opens evil.example.",
-    "Listed: Opens evil.example, which is listed.",
+    "Listed: Opens evil.example.",
   ],
   [
     "http://www.B\u00fccher.example/",
     `Cannot tell: Opens www.xn--bcher-kva.example (www.bücher.example). ${NO_LIST}`,
     "Not on this list: Opens www.xn--bcher-kva.example (www.bücher.example).",
-    "Listed: Opens www.xn--bcher-kva.example, which is listed.",
+    "Listed: Opens www.xn--bcher-kva.example.",
   ],
 ];
 

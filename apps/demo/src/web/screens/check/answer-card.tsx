@@ -6,7 +6,7 @@ import { Announcement } from "../../components/answered.tsx";
 import { Data, Unbroken } from "../../components/data.tsx";
 import type { UrlResult } from "../../model/url-result.ts";
 import { AnnotatedUrl } from "./annotated-url.tsx";
-import { type ShownAnswer, titleOf } from "./plain-answer.ts";
+import { factsOf, type ShownAnswer, titleOf } from "./plain-answer.ts";
 
 interface AnswerCardProps {
   readonly result: UrlResult;
@@ -39,10 +39,7 @@ export function AnswerCard(props: AnswerCardProps): VNode {
   const { input, explained } = result;
   const { sentence, textKind, isLink, meant } = answer;
   const { kind, badge } = meant ?? answer;
-  const [advice = "", ...facts] =
-    meant === null
-      ? answer.facts
-      : [meant.advice, ...answer.facts.filter((fact) => fact !== meant.advice)];
+  const [advice = "", ...facts] = factsOf(answer);
   const annotated = useMemo(
     () =>
       explained === null || "error" in explained || !isLink

@@ -17,15 +17,15 @@ interface ExampleCardProps {
 
 export function ExampleCard({ lists, doubts, onOpen }: ExampleCardProps): VNode {
   const result = useMemo(() => urlResult(FIRST_EXAMPLE, lists && splitLists(lists), null), [lists]);
-  // The sentence below says enough about the parts.
+  // The sentence below says enough about the other parts.
   const parts = useMemo(() => {
     const annotated = annotateUrl(FIRST_EXAMPLE, result.explained as UrlExplanation);
-    return annotated.map((part) => ({ ...part, label: null }));
+    return annotated.map((part) => (part.role === "rules-host" ? part : { ...part, label: null }));
   }, [result]);
   const { kind, badge, sentence } = plainAnswer({ result, isSearching: false }, { doubts });
   return (
     <section class={`stack box example ${kind}`} aria-label="Example">
-      <p class="muted">An example:</p>
+      <p class="muted">Example:</p>
       <AnnotatedUrl parts={parts} />
       <p class="row">
         <strong>{printableInShort(sentence)}</strong>

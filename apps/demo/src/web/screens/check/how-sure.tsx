@@ -42,18 +42,19 @@ function Matches({ matches }: Pick<UrlExplanation, "matches">): VNode | null {
 function plainDetail(explained: UrlExplanation): string {
   const { listed, lists, matches } = explained;
   if (listed === null) return "The URL was not looked up.";
-  const covered = "this page, for a folder above it, or for its site";
   if (listed) {
     const entries = new Set(matches.map(({ expression }) => expression)).size;
     const probably = verdictText(explained).isCertain ? "" : "probably ";
-    return `${counted(entries, "entry is", "entries are")} ${probably}for ${covered}:`;
+    return entries === 1
+      ? `One entry ${probably}lists it:`
+      : `${entries} entries ${probably}list it:`;
   }
   const [only] = lists;
   const of =
     only === undefined || lists.length > 1
       ? `entries of ${lists.map(({ name }) => name).join(" or ")}`
       : `${counted(only.size, "entry", "entries")} of ${only.name}`;
-  return `None of the ${of} is for ${covered}.`;
+  return `None of the ${of} is for this page, for a folder above it, or for its site.`;
 }
 
 /** The reasons in the terms of the specifications, and the entries that would list a URL. */

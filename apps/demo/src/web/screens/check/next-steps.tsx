@@ -7,7 +7,7 @@ import { CopyButton, DownloadButton } from "../../components/buttons.tsx";
 import { pictureOf } from "../../model/share-picture.ts";
 import { SITES } from "../../model/sites.ts";
 import type { UrlResult } from "../../model/url-result.ts";
-import { type ShownAnswer, titleOf } from "./plain-answer.ts";
+import { factsOf, type ShownAnswer, titleOf } from "./plain-answer.ts";
 
 interface NextStepsProps {
   readonly result: UrlResult;
@@ -84,11 +84,12 @@ export function NextSteps(props: NextStepsProps): VNode | null {
   if (explained === null) return null;
   const picture = (): Promise<Blob> => {
     const parts = "error" in explained ? [] : annotateUrl(input, explained, SITES);
-    const typed = parts.length > 0 ? parts : [{ text: input, role: "other" } as const];
-    const { sentence, facts, meant } = answer;
-    const { kind } = meant ?? answer;
-    const reason = facts.join(" ");
-    return pictureOf({ kind, badge: titleOf(answer), sentence, parts: typed, reason });
+    const typed =
+      parts.length > 0 ? parts : [{ text: input, role: "other", imitating: null } as const];
+    const [advice = "", ...facts] = factsOf(answer);
+    const about = { advice, sentence: answer.sentence, reason: facts.join(" ") };
+    const { kind } = answer.meant ?? answer;
+    return pictureOf({ kind, badge: titleOf(answer), ...about, parts: typed });
   };
   return (
     <div class="stack next-steps">

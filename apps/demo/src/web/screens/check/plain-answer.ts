@@ -56,6 +56,11 @@ export function kindOf({ verdict, textKind, isDisguised }: UrlSummary): string {
   return isSuspect ? "suspect" : VERDICT_CLASSES[verdict];
 }
 
+/** The advice of an answer, and the other facts about the link that the answer is about. */
+export function factsOf({ facts, meant }: Pick<ShownAnswer, "facts" | "meant">): readonly string[] {
+  return meant === null ? facts : [meant.advice, ...facts.filter((fact) => fact !== meant.advice)];
+}
+
 /** The title of the page for an answer. It does not name the host, because the browser's history keeps titles. */
 export function titleOf({ badge, meant }: ShownAnswer): string {
   return meant?.badge ?? badge;
