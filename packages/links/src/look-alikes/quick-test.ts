@@ -35,10 +35,8 @@ export function quickTest({ sites }: Names, decide: (host: string) => boolean): 
     if (length < EDGE) return length > 1 && short.mayHave(edgeOf(url, start, length)) !== 0;
     const first = edgeOf(url, start, EDGE);
     const last = edgeOf(url, end - EDGE, EDGE);
-    const [startOfTypo, endOfTypo] = [
-      startOutline(first, last, length),
-      endOutline(first, last, length),
-    ];
+    const startOfTypo = startOutline(first, last, length);
+    const endOfTypo = endOutline(first, last, length);
     // Without a branch for each look-up, processors make all of them at the same time.
     const marks =
       starts.mayHave(first) |
