@@ -12,11 +12,15 @@ import { useTitle } from "./hooks/use-pending.ts";
 import type { ScreenName } from "./model/screens.ts";
 import type { WrittenLink } from "./model/share-link.ts";
 import { CheckScreen } from "./screens/check-screen.tsx";
-import { useDeferredModules } from "./use-deferred-modules.ts";
+import { type DeferredModules, useDeferredModules } from "./use-deferred-modules.ts";
 
 const SCREENS = [
   ["url", "Check"],
+  ["urn", "Tools"],
+] as const;
+const TOOLS = [
   ["urn", "URNs"],
+  ["hashed", "Hashed URIs"],
 ] as const;
 
 interface HeaderProps {
@@ -36,7 +40,7 @@ function Header({ current, onScreen, link: { fragment, omitted } }: HeaderProps)
       <Tabs
         label="Screens"
         tabs={SCREENS}
-        current={current}
+        current={current === "url" ? "url" : "urn"}
         onChange={onScreen}
         prefix="tab-"
         panelOf={() => "screen"}
@@ -50,6 +54,35 @@ function Header({ current, onScreen, link: { fragment, omitted } }: HeaderProps)
         />
       </div>
     </header>
+  );
+}
+
+interface ToolsProps {
+  readonly later: DeferredModules;
+  readonly linked: ReturnType<typeof useLinkedState>;
+}
+
+function Tools({ later, linked: { state, setters, goTo } }: ToolsProps): VNode {
+  const { screen, values } = state;
+  const current = screen === "hashed" ? "hashed" : "urn";
+  return (
+    <>
+      <Tabs
+        label="Tools"
+        tabs={TOOLS}
+        current={current}
+        onChange={goTo}
+        prefix="tool-"
+        panelOf={() => "tool"}
+      />
+      <div id="tool" class="stack" role="tabpanel" aria-labelledby={`tool-${current}`}>
+        {current === "hashed" ? (
+          <later.HashedScreen values={values.hashed} set={setters.hashed} />
+        ) : (
+          <later.UrnScreen values={values.urn} set={setters.urn} />
+        )}
+      </div>
+    </>
   );
 }
 
@@ -67,7 +100,7 @@ export function App(): VNode {
     goTo("url", { u: "", show: "all", page: 1 });
   }, []);
   const isDragging = useDroppedFiles({ screen, onList: inUse.add, onText });
-  useTitle(screen === "url" ? null : "URNs");
+  useTitle(screen === "url" ? null : TOOLS.find(([name]) => name === screen)![1]);
   return (
     <>
       <Header current={screen} onScreen={goTo} link={link} />
@@ -77,7 +110,7 @@ export function App(): VNode {
           class="stack"
           role="tabpanel"
           tabIndex={-1}
-          aria-labelledby={`tab-${screen}`}
+          aria-labelledby={screen === "url" ? "tab-url" : "tab-urn"}
         >
           {screen === "url" && (
             <CheckScreen
@@ -97,9 +130,7 @@ export function App(): VNode {
               The rest of this page could not be loaded: {printable(problem)}
             </p>
           )}
-          {later !== null && screen === "urn" && (
-            <later.UrnScreen values={values.urn} set={setters.urn} />
-          )}
+          {later !== null && screen !== "url" && <Tools later={later} linked={linked} />}
         </div>
       </main>
       {later !== null && (

@@ -32,6 +32,7 @@ const VIEWS = [
   "#url?u=",
   "#url?u=https:azukishop.live",
   "#urn",
+  "#hashed",
   "#urn?u=urn:-a:b&v=urn:a1:b",
   "#urn?u=urn:example:a%3F%2Br%3F%3Dq%23f",
   `#urn?${UGLY}`,
@@ -70,6 +71,7 @@ test.each([
   `${EXAMPLE}&tab=code`,
   "#url?u=azukishop.live%0Aexample.com",
   "#urn",
+  "#hashed",
 ])("%s: on a phone, what is tapped is at least 44 px wide and high", async (fragment) => {
   const { page } = await openPage({
     fragment,
@@ -104,7 +106,7 @@ test.each(["light", "dark"] as const)(
     });
     const busy = page.locator("[aria-busy=true]");
     await hold(page);
-    await page.getByRole("tab", { name: "URNs" }).click();
+    await page.getByRole("tab", { name: "Tools" }).click();
     await page.getByText("Working …", { exact: true }).first().waitFor();
     expect(await violations(page)).toEqual([]);
     await release(page);
@@ -160,8 +162,8 @@ test("arrow keys move between the tabs", async () => {
   const { page } = await openPage();
   await page.getByRole("tab", { name: "Check", exact: true }).focus();
   await page.keyboard.press("ArrowRight");
-  await page.getByRole("tab", { name: "URNs", selected: true }).waitFor();
-  expect(await page.evaluate(() => document.activeElement!.textContent)).toBe("URNs");
+  await page.getByRole("tab", { name: "Tools", selected: true }).waitFor();
+  expect(await page.evaluate(() => document.activeElement!.textContent)).toBe("Tools");
   await page.keyboard.press("Home");
   await page.getByRole("tab", { name: "Check", exact: true, selected: true }).waitFor();
 });
@@ -173,7 +175,7 @@ test("verdicts are announced", async () => {
   await answer.getByText("Listed: http://azukishop.live/. Opens azukishop.live.").waitFor();
   await field(page, "Link or message").fill("xmpp:x");
   await answer.getByText(/^Not a URL: This is not a URL\. Paste a whole link/).waitFor();
-  await page.getByRole("tab", { name: "URNs" }).click();
+  await page.getByRole("tab", { name: "Tools" }).click();
   await panel(page, "Are they the same name?").waitFor();
   const said = panel(page, "Are they the same name?").getByRole("status");
   await said.getByText(/^Equivalent\. /).waitFor();

@@ -1,5 +1,6 @@
 import { encodePrefixList, prefixList } from "@x/prefix-list";
 import { fullHash, toHex } from "@x/sha256-prefix";
+import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import {
   answered,
@@ -160,6 +161,59 @@ describe("lists", () => {
     expect(await textOf(page.locator(".verdict"))).toMatch(/^Cannot tell\s+No list/);
     await page.getByRole("button", { name: "Add the built-in list" }).click();
     expect(await textOf(page.locator(".verdict"))).toMatch(/^Not on this list/);
+  });
+});
+
+describe("hashed URIs", () => {
+  const result = (page: Page) => panel(page, "Hashed URIs");
+
+  test("URIs are hashed, and looked for in a list", async () => {
+    const { page } = await openPage({ fragment: "#hashed" });
+    await page.getByText("Examples", { exact: true }).click();
+    await page.getByRole("button", { name: "Spellings that are equal (§4.4)" }).click();
+    await answered(page);
+    const rows = result(page).getByRole("listitem");
+    expect(await rows.locator("code").first().textContent()).toBe(
+      "hashed:sha1=87ed28009f511ed7ef630180a229ba257180a481",
+    );
+    expect(await rows.locator(".tag").allInnerTexts()).toEqual([
+      "on the list",
+      "on the list",
+      "on the list",
+      "no match",
+    ]);
+    expect(await textOf(result(page))).toContain("3 of 4 URIs on the list.");
+  });
+
+  test("a list says its variant", async () => {
+    const { page } = await openPage({ fragment: "#hashed" });
+    await field(page, "URIs, one per line").fill("http://a.example/TEST/\nhttp://a.example/test");
+    await field(page, "A list of hashed URIs").fill("# hashed-uri variant: P");
+    await answered(page);
+    const [first, second] = await result(page).locator("code").allInnerTexts();
+    expect(first).toBe(second);
+    expect(await textOf(result(page))).toContain("The list is empty.");
+  });
+
+  test("says what never matches and what is refused", async () => {
+    const { page } = await openPage({ fragment: "#hashed" });
+    await page.getByText("Examples", { exact: true }).click();
+    await page.getByRole("button", { name: "Hashes that never match" }).click();
+    await answered(page);
+    const said = await textOf(result(page));
+    expect(said).toContain('Line 1 of the list never matches: the algorithm "sha512"');
+    expect(said).toContain("Line 2 of the list never matches: no sha1 hash has 4 digits.");
+    expect(said).toMatch(/Line 3 of the list: .+ hexadecimal/);
+    expect(await result(page).locator(".tag").allInnerTexts()).toEqual(["no match"]);
+  });
+
+  test("a hashed URI in the box leads to them", async () => {
+    const one = "hashed:sha1=87ed28009f511ed7ef630180a229ba257180a481";
+    const { page } = await openPage({ fragment: `#url?u=${one}` });
+    await page.getByRole("button", { name: "Open as a hashed URI" }).click();
+    await answered(page);
+    expect(await field(page, "A list of hashed URIs").inputValue()).toBe(one);
+    expect(await textOf(result(page))).toContain("1 of 3 URIs on the list.");
   });
 });
 

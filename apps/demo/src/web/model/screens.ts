@@ -48,6 +48,10 @@ export const SCREENS = {
     u: text("URN:ISBN:0-395-36341-1"),
     v: text("urn:isbn:0395363411"),
   },
+  hashed: {
+    u: text("HTTP://WWW.THUS.NET:80\nhttp://www.thus.net/page?id=7#end\nmailto:clive@demon.net"),
+    v: text("hashed:sha1=87ed28009f511ed7ef630180a229ba257180a481"),
+  },
 } as const;
 
 export type ScreenName = keyof typeof SCREENS;

@@ -92,7 +92,11 @@ function Answer({ pasted, answer, ...screen }: AnswerProps): VNode | null {
         answer={answer}
         sites={later?.SITES}
         onMeant={open}
-        onUrn={(u) => goTo("urn", { u })}
+        onTool={(name) =>
+          name === "urn"
+            ? goTo("urn", { u: result.input.trim() })
+            : goTo("hashed", { v: result.input })
+        }
         nextSteps={
           later && (
             <>

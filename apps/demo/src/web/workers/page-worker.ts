@@ -2,6 +2,7 @@ import { compareUrns, explainUrn } from "@x/explain";
 import { expose } from "comlink";
 import { parsePageSettings } from "../../page-settings.ts";
 import type { HistoryAsked, ListAsked } from "../model/fetch-list.ts";
+import { matchHashed } from "../model/match-hashed.ts";
 import { readList } from "../model/read-list.ts";
 import type { Values } from "../model/screens.ts";
 import { checkJobs } from "./check-jobs.ts";
@@ -28,6 +29,7 @@ const tasks = {
     explained: explainUrn(u, SYNTAX),
     comparison: compareUrns(u, v, SYNTAX),
   }),
+  matchHashed,
   fetchList,
   fetchHistory,
   parsePageSettings,

@@ -15,7 +15,8 @@ interface AnswerCardProps {
   readonly sites: SiteOptions | undefined;
   /** Called to use the URL that a defanged text stands for, or that is inside the link. */
   readonly onMeant: (url: string) => void;
-  readonly onUrn: (urn: string) => void;
+  /** Called to open the text in a tool. */
+  readonly onTool: (name: "urn" | "hashed") => void;
   /** The next steps for the user; `null` while they are loading. */
   readonly nextSteps: VNode | null;
   /** What to say about the text around the link. */
@@ -35,7 +36,7 @@ function announcementOf({ explained }: UrlResult, answer: ShownAnswer): string {
 
 /** The answer: the verdict and advice, a sentence, the link with its disguise marked, and the reason. */
 export function AnswerCard(props: AnswerCardProps): VNode {
-  const { result, answer, sites, children, onMeant, onUrn, nextSteps } = props;
+  const { result, answer, sites, children, onMeant, onTool, nextSteps } = props;
   const { input, explained } = result;
   const { sentence, textKind, isLink, meant } = answer;
   const { kind, badge } = meant ?? answer;
@@ -72,10 +73,10 @@ export function AnswerCard(props: AnswerCardProps): VNode {
           </button>
         </p>
       )}
-      {textKind === "urn" && (
+      {(textKind === "urn" || textKind === "hashed-uri") && (
         <p class="row">
-          <button type="button" onClick={() => onUrn(input.trim())}>
-            Open as a URN
+          <button type="button" onClick={() => onTool(textKind === "urn" ? "urn" : "hashed")}>
+            {textKind === "urn" ? "Open as a URN" : "Open as a hashed URI"}
           </button>
         </p>
       )}
