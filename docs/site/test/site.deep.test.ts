@@ -29,6 +29,9 @@ let files: ReadonlySet<string>;
 /** The HTML of each page of the site, without the page that checks URLs. */
 let pages: ReadonlyMap<string, string>;
 
+/** The build takes most of a minute on a quiet machine, and much longer beside other tests. */
+const BUILD_TIMEOUT = 900_000;
+
 beforeAll(async () => {
   const command = ["docs/site/build.js", "--base", BASE];
   built = await promisify(execFile)(process.execPath, command, { cwd: ROOT });
@@ -42,7 +45,7 @@ beforeAll(async () => {
   const read = written.map((file) => [file, readFileSync(join(SITE, file), "utf8")] as const);
   // Some examples have pages of their own.
   pages = new Map(read.filter(([, html]) => html.includes('<div id="app">')));
-});
+}, BUILD_TIMEOUT);
 afterAll(() => host?.stop());
 
 function decoded(attribute: string): string {
