@@ -195,7 +195,7 @@ test("it starts with what it is, for whom, a few lines of code, and how to insta
   const expected = [...readme.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading!);
   expect(headings.length).toBe(expected.length);
   expect(await page.locator("#who-is-it-for + ul > li strong").allInnerTexts()).toContain(
-    "Anyone with URNs",
+    "Anyone with URNs:",
   );
 });
 
