@@ -32,7 +32,7 @@ test("a reload keeps what is on the screen, and the address does not say what it
 test("tabs are entries of the history, and keep their texts", async () => {
   const { page } = await openPage();
   await field(page, "Link or message").fill("http://first.example/");
-  await page.getByRole("tab", { name: "URNs" }).click();
+  await page.getByRole("tab", { name: "Tools" }).click();
   expect(await page.evaluate(() => location.hash)).toBe("#urn");
   await page.waitForFunction(() => document.title === "URNs · urlhash");
   await page.goBack();

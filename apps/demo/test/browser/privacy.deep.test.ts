@@ -12,7 +12,7 @@ import {
 
 useBrowser();
 
-const TABS = ["Check", "URNs"];
+const TABS = ["Check", "Tools"];
 
 test("once loaded, the page sends no request, whatever the user does", async () => {
   const { page, requests, url } = await openPage({ worksOffline: true });

@@ -29,7 +29,7 @@ interface CheckScreenProps extends Pick<ReturnType<typeof useLinkedState>, "goTo
 /** What different people want to know first. */
 const FACTS = [
   ["Not listed is not safe", "The built-in list is from 2023."],
-  ["For developers", "TypeScript, shell and HTTP."],
+  ["For developers", "TypeScript, shell, HTTP."],
   ["For site owners", "See which entry lists you, and who decides."],
   ["For operators", "Host it anywhere, with your own list."],
 ] as const;
