@@ -1,3 +1,5 @@
+import { localHost } from "@x/canon/local-hosts";
+import { readUrl } from "@x/canon/readings";
 import { toCsv } from "@x/explain";
 import { checker } from "@x/lookup";
 import { prefixList } from "@x/prefix-list";
@@ -32,7 +34,10 @@ const SHORT = "https://bit.ly/x";
 function verdictOfRow(row: Row): RowVerdict {
   if ("error" in row) return row.error.code === "host-undecided" ? "cannot-tell" : "not-a-url";
   if (row.url === SHORT) return "cannot-tell";
-  return row.listed ? "listed" : row.disguises === undefined ? "not-listed" : "disguised";
+  if (row.listed || row.disguises !== undefined) return row.listed ? "listed" : "disguised";
+  const { browser, specification } = readUrl(row.url);
+  const { host } = (browser ?? specification)!;
+  return /[.:]/.test(host) || localHost(host) !== null ? "not-listed" : "cannot-tell";
 }
 
 function checkAll(bytes: Uint8Array): Check {
