@@ -10,7 +10,7 @@ const WORD = /'([^']*)'|"([^"]*)"|(\S+)/g;
 /** Functions whose first argument, or the second after a name, is a URL or a URN, and whose result needs no list. */
 const FUNCTIONS =
   "canonicalize|canonicalizeHierarchical|browserHref|readUrl|(?:try)?[pP]arseUr[ln]|tryParseUrlAsBrowser|explain(?:Url|Urn|Canonicalization)|" +
-  "expressions|urlHashes|hashUri|hashedForm|otherSpelling|refang|readAs|normalizeUrn|displayUrn|isUrn";
+  "expressions|urlHashes|hashUri|otherSpelling|refang|readAs|normalizeUrn|displayUrn|isUrn";
 const STRING = String.raw`"(?:[^"\\\n]|\\.)+"`;
 /** The places in code where one URL or URN is written as a string. */
 const ONE = new RegExp(

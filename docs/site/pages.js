@@ -97,7 +97,7 @@ function relinked(markdown, base, target) {
   });
 }
 
-/** The start page: the README, with its sections and the picture of the page in the order in which a newcomer needs them. */
+/** The start page: the README, with its sections and its picture in the order in which newcomers need them. */
 function homeOf(readme) {
   const [start, ...sections] = readme.split(/^(?=## )/m);
   const [, title, tagline] = /^# ([^\n]+)\n\n(.+?)\n\n/s.exec(start);

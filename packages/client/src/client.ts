@@ -94,8 +94,11 @@ function connectParts(protocols: Protocols, apply: ApplyListJob, options: Client
     local,
     checks: createChecks({ ...local, evaluate }),
     finder: createFullHashFinder({
-      ...{ ...checked, cache, searcher },
-      ...{ searchedLists: shown.searched, distrusted: shown.distrusted },
+      ...checked,
+      cache,
+      searcher,
+      searchedLists: shown.searched,
+      distrusted: shown.distrusted,
     }),
     status: () => statusOf({ keeper, updater, upkeep, pause, requester, cache, grace }, now()),
   };

@@ -27,9 +27,7 @@ export interface Spelling {
 /** The number of characters at each end of a token that are looked up. */
 export const EDGE = 5;
 
-/**
- * The spellings of names, by what is looked up of a token to find those that it is, begins or ends with, or misspells.
- */
+/** The spellings of names. A token is looked up in them to find those that it is, begins or ends with, or misspells. */
 export interface SpellingTables {
   /** Spellings shorter than an edge, which are looked up as a whole. */
   readonly short: Spellings;
@@ -38,8 +36,8 @@ export interface SpellingTables {
   /** Spellings by the edge at the end. */
   readonly ends: Spellings;
   /**
-   * Names by the outlines of tokens with typos. Nearly each typo leaves one of both outlines as it was, or, if it is
-   * close to the start or the end, the edge at the other side.
+   * Names by the outlines of tokens with typos. Nearly every typo leaves one of the two outlines unchanged or, if it is
+   * near the start or the end, the edge on the other side.
    */
   readonly typos: Spellings;
 }
@@ -71,7 +69,7 @@ export function spellingTables(sites: readonly Site[]): SpellingTables {
     for (let ofTypo = length - 1; ofTypo <= length + 1; ofTypo++) {
       for (const outline of outlinesOf(bytes, ofTypo)) typos.add(outline, spelling);
     }
-    // If two characters in the middle of six are swapped, no outline is left as it was.
+    // When two characters in the middle of six are swapped, neither outline stays the same.
     for (let at = 1; length === SHORTEST_TYPO && at < length; at++) {
       const swapped = bytes.slice();
       swapped.set([bytes[at]!, bytes[at - 1]!], at - 1);

@@ -25,6 +25,11 @@ export function Panel({ title, lead, actions, class: name = "", children }: Pane
   );
 }
 
+/** Says how many of several things are not shown. */
+export function More({ hidden }: { readonly hidden: number }): VNode | null {
+  return hidden <= 0 ? null : <p class="muted">and {hidden.toLocaleString("en")} more</p>;
+}
+
 interface ListsFoldProps {
   readonly tab: DetailName;
   readonly onTab: (tab: DetailName) => void;

@@ -109,9 +109,7 @@ function verdictOfError({ code }: { readonly code: string }): RowVerdict {
   return UNDECIDED.has(code) ? "cannot-tell" : "not-a-url";
 }
 
-/**
- * Whether nobody can tell where a URL leads. One without `readings` is canonical, so its bytes show how long its host is.
- */
+/** Whether nobody can tell where a URL leads. One without `readings` is canonical, so its bytes show its host. */
 function isHidden(input: Uint8Array, readings: Found["readings"], look: UrlLook): boolean {
   const start = input.indexOf(SLASH) + 2;
   const isLong = readings === null && input.indexOf(SLASH, start) - start > LONGEST_SHORTENER;

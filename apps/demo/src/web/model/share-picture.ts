@@ -82,12 +82,10 @@ export async function pictureOf(contents: PictureContents): Promise<Blob> {
   const link = parts.flatMap(({ text, role, imitating }) => {
     const colour = role === "host" ? COLOURS.host : COLOURS.muted;
     const { start, end } = imitating ?? { start: 0, end: 0 };
-    const run = (from: number, to: number, colour: string): Run[] =>
-      one(text.slice(from, to), colour);
     return [
-      ...run(0, start, colour),
-      ...run(start, end, TONES["suspect"]!),
-      ...run(end, text.length, colour),
+      ...one(text.slice(0, start), colour),
+      ...one(text.slice(start, end), TONES["suspect"]!),
+      ...one(text.slice(end), colour),
     ];
   });
   write(link, `32px ${MONO}`, 50, 4);

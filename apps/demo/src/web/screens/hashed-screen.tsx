@@ -4,7 +4,7 @@ import type { VNode } from "preact";
 import { Announcement, Answered } from "../components/answered.tsx";
 import { CopyButton } from "../components/buttons.tsx";
 import { Data } from "../components/data.tsx";
-import { type Example, Examples, Panel } from "../components/panels.tsx";
+import { type Example, Examples, More, Panel } from "../components/panels.tsx";
 import { TextBox } from "../components/text-box.tsx";
 import { useAnswer } from "../hooks/use-answer.ts";
 import type { SetValues } from "../hooks/use-linked-state.ts";
@@ -82,6 +82,7 @@ function Matching({ lines, entries, useless }: HashedMatching): VNode {
           {printable(problem)}
         </p>
       ))}
+      <More hidden={useless.length - MOST_ROWS} />
       <ol class="stack" aria-label="URIs and their hashes">
         {lines.slice(0, MOST_ROWS).map(({ line, uri, hashed, isOnList, error }) => (
           <li key={line}>
@@ -99,7 +100,7 @@ function Matching({ lines, entries, useless }: HashedMatching): VNode {
           </li>
         ))}
       </ol>
-      {lines.length > MOST_ROWS && <p class="muted">and {lines.length - MOST_ROWS} more</p>}
+      <More hidden={lines.length - MOST_ROWS} />
     </Panel>
   );
 }

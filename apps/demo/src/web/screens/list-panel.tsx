@@ -6,7 +6,7 @@ import type { PageSettings } from "../../page-settings.ts";
 import { Button, DownloadButton, FileButton } from "../components/buttons.tsx";
 import { Checkbox } from "../components/controls.tsx";
 import { Data } from "../components/data.tsx";
-import { Panel } from "../components/panels.tsx";
+import { More, Panel } from "../components/panels.tsx";
 import type { Lists } from "../hooks/use-lists.ts";
 import type { SettingsState } from "../hooks/use-page-settings.ts";
 import { listFileName, type PageList } from "../model/page-list.ts";
@@ -40,9 +40,7 @@ function SourceFacts({ source }: { readonly source: ListSource }): VNode {
               </li>
             ))}
           </ul>
-          {refused.total > refused.shown.length && (
-            <p>and {(refused.total - refused.shown.length).toLocaleString("en")} more</p>
-          )}
+          <More hidden={refused.total - refused.shown.length} />
         </details>
       )}
     </>
