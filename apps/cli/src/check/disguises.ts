@@ -2,12 +2,10 @@ import { readUrl } from "@x/canon/readings";
 import { type Disguise, disguisesOf } from "@x/explain";
 import type { FollowedLink } from "@x/links/follow";
 import { type Imitations, imitations } from "@x/links/look-alikes";
-import { getDomain } from "tldts";
+import { registrableDomain } from "../registrable-domain.ts";
 
 /** Finds hosts that imitate well-known sites. */
-export const IMITATIONS: Imitations = imitations({
-  registrableDomain: (host) => getDomain(host, { allowPrivateDomains: true }),
-});
+export const IMITATIONS: Imitations = imitations({ registrableDomain });
 
 /** The disguises of a URL, also imitations of well-known sites. */
 export function disguisesIn(

@@ -130,7 +130,6 @@ function listEvaluator(
   follow: Follow | null,
 ): Evaluator<CheckedLine> {
   const { checkMany, scan } = checker(lists, { safeLists });
-  const isImitation = IMITATIONS.quickTest();
   const writeText = textWriter({ lists, safeLists, colour });
   const beforeNotListed = new TextEncoder().encode(writeText("", NOT_LISTED));
 
@@ -157,6 +156,8 @@ function listEvaluator(
         return { verdicts: [{ line: 0, start: 0, end: 0, ...verdict! }], count: 1 };
       }
       const { verdicts, checked } = scan(part, { all: true });
+      // Its tables are made for the first part of a file; URLs given as arguments need none.
+      const isImitation = IMITATIONS.quickTest();
       const looks = verdicts.map(({ start, end, readings, error }): UrlLook => {
         const look = lookAtUrl(part.bytes, start, end, isImitation);
         // The command does not report links that only their service can open.

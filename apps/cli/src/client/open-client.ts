@@ -15,10 +15,10 @@ import { Failure } from "@x/command-line";
 import { failTo } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import { publicKeysIn, type StoreError } from "@x/list-store";
-import { getDomain } from "tldts";
 import type { Context, Io } from "../context.ts";
 import { KEY_VARIABLE, readKey } from "../input/api-key.ts";
 import { emptyListText } from "../input/list-files.ts";
+import { registrableDomain } from "../registrable-domain.ts";
 
 /** The options of commands that keep the lists of a server. */
 export interface ServerOptions {
@@ -85,10 +85,6 @@ export interface OpenedClient {
   /** The folder of the lists. */
   readonly database: string;
 }
-
-/** The registrable domain of a host, which in v5 is the shortest host suffix. */
-export const registrableDomain = (host: string): string | null =>
-  getDomain(host, { allowPrivateDomains: true, extractHostname: false });
 
 /**
  * Opens the lists of a server.

@@ -43,7 +43,7 @@ async function historyAt(
   context: Context,
 ): Promise<readonly ExpressionHistory[]> {
   const { openPlace } = await import("../client/open-place.ts");
-  const { registrableDomain } = await import("../client/open-client.ts");
+  const { registrableDomain } = await import("../registrable-domain.ts");
   const { failTo } = await import("@x/command-line/node");
   const { failureOf } = await import("../client/list-address.ts");
   const { urlHistory } = await import("@x/client/history");

@@ -93,14 +93,14 @@ export function imitations(options: ImitationOptions = {}): Imitations {
   }
   function imitationOf(host: string): Imitation | null {
     if (host.length > LONGEST_HOST) return null;
-    const domain = registrableDomain(host);
-    if (domain === null || RESTRICTED.test(domain)) return null;
     const names = namesRead();
     const labels = host.split(".").map(decoded);
     for (let i = 0; i < labels.length; i++) {
       const end = labels.slice(i).join(".");
       if (NETWORKS.has(end) || names.isOwn(end)) return null;
     }
+    const domain = registrableDomain(host);
+    if (domain === null || RESTRICTED.test(domain)) return null;
     const at = labels.length - domain.split(".").length;
     if (at === labels.length - 1) return null;
     const label = labels[at]!;

@@ -45,43 +45,36 @@ export function quickTest({ sites }: Names, decide: (host: string) => boolean): 
       typos.mayHave(endOfTypo);
     return (
       marks !== 0 &&
-      (fitsAny(starts.of(first), url, start, end) ||
-        fitsAny(ends.of(last), url, start, end) ||
-        fitsAny(typos.of(startOfTypo), url, start, end) ||
-        fitsAny(typos.of(endOfTypo), url, start, end))
+      (starts.some(first, fits, url, start, end) ||
+        ends.some(last, fits, url, start, end) ||
+        typos.some(startOfTypo, fits, url, start, end) ||
+        typos.some(endOfTypo, fits, url, start, end))
     );
-  }
-
-  function fitsAny(
-    spellings: readonly Spelling[],
-    url: Uint8Array,
-    start: number,
-    end: number,
-  ): boolean {
-    for (const spelling of spellings) if (fits(spelling, url, start, end)) return true;
-    return false;
   }
 
   /** Whether a token is a spelling, or begins or ends with it and such words, or is a typo of it. */
   function fits(spelling: Spelling, url: Uint8Array, start: number, end: number): boolean {
-    const { site, bytes } = spelling;
-    const others = end - start - bytes.length;
-    const most = Math.min(bytes.length, end - start);
+    const { site, bytes, hasWords } = spelling;
+    const length = end - start;
+    const shorter = Math.min(bytes.length, length);
+    const mayBeTypo = length - shorter <= 1 && bytes.length - shorter <= 1;
+    if (!mayBeTypo && (shorter === length || !hasWords)) return false;
     let same = 0;
-    while (same < most && isSame(bytes, same, url, start + same)) same++;
+    while (same < shorter && isSame(bytes, same, url, start + same)) same++;
     if (same === bytes.length && mayBeBeside(spelling, url, start + same, end)) return true;
     let sameAtEnd = 0;
     while (
-      sameAtEnd < most &&
+      sameAtEnd < shorter &&
       isSame(bytes, bytes.length - 1 - sameAtEnd, url, end - 1 - sameAtEnd)
     )
       sameAtEnd++;
     if (sameAtEnd === bytes.length && mayBeBeside(spelling, url, start, end - sameAtEnd))
       return true;
-    const differing = most + Math.max(others, 0) - same - sameAtEnd;
+    if (!mayBeTypo) return false;
+    const differing = Math.max(bytes.length, length) - same - sameAtEnd;
     const isSwapped =
       differing === 2 &&
-      others === 0 &&
+      length === bytes.length &&
       isSame(bytes, same, url, start + same + 1) &&
       isSame(bytes, same + 1, url, start + same);
     return (differing <= 1 || isSwapped) && isTypoOf(textOf(url, start, end), site);

@@ -119,14 +119,19 @@ export function endOutline(first: number, last: number, length: number): number 
 export class Spellings {
   /** A bit for the hash of each number. These few bytes stay in the cache of the processor. */
   readonly #hashes: Int32Array = new Int32Array(2 ** (HASH_BITS - 5));
-  readonly #spellings: Map<number, Spelling[]> = new Map();
+  /** For each bucket of hashes, the index of the first of its spellings; 0 if it has none. */
+  readonly #firsts: Uint16Array = new Uint16Array(2 ** (HASH_BITS - BUCKET_BITS));
+  /** The numbers and the spellings by index, and the index of the next one in the same bucket. */
+  readonly #numbers: number[] = [0];
+  readonly #spellings: (Spelling | null)[] = [null];
+  readonly #nexts: number[] = [0];
 
   add(number: number, spelling: Spelling): void {
     const hash = hashOf(number);
     this.#hashes[hash >>> 5]! |= 1 << hash;
-    const others = this.#spellings.get(number);
-    if (others === undefined) this.#spellings.set(number, [spelling]);
-    else others.push(spelling);
+    this.#nexts.push(this.#firsts[hash >>> BUCKET_BITS]!);
+    this.#spellings.push(spelling);
+    this.#firsts[hash >>> BUCKET_BITS] = this.#numbers.push(number) - 1;
   }
 
   /** 0 if there are no spellings under a number, which is certain; otherwise 1. */
@@ -135,13 +140,28 @@ export class Spellings {
     return (this.#hashes[hash >>> 5]! >>> hash) & 1;
   }
 
-  of(number: number): readonly Spelling[] {
-    return (this.mayHave(number) !== 0 && this.#spellings.get(number)) || NO_SPELLINGS;
+  /** Whether a test accepts a spelling under a number. */
+  some(
+    number: number,
+    test: (spelling: Spelling, url: Uint8Array, start: number, end: number) => boolean,
+    url: Uint8Array,
+    start: number,
+    end: number,
+  ): boolean {
+    let index = this.#firsts[hashOf(number) >>> BUCKET_BITS]!;
+    while (index !== 0) {
+      if (this.#numbers[index] === number && test(this.#spellings[index]!, url, start, end)) {
+        return true;
+      }
+      index = this.#nexts[index]!;
+    }
+    return false;
   }
 }
 
-const NO_SPELLINGS: readonly Spelling[] = [];
 const HASH_BITS = 16;
+/** The number of bits of a hash by which the hashes in a bucket differ. */
+const BUCKET_BITS = 4;
 
 function hashOf(number: number): number {
   return Math.imul(number, 0x9e3779b1) >>> (32 - HASH_BITS);

@@ -7,7 +7,8 @@
  * sites of their own with such names, so theirs have no mark.
  *
  * Source: chosen by hand, from the names in public reports of phishing (the lists of Phishing.Database, and the brands
- * that such reports rank), with the domains that their owners use themselves, some of\n * them from Privacy Badger's list of first parties, third-party-web and TrackerDB.
+ * that such reports rank), with the domains that their owners use themselves, some of them from Privacy Badger's list of
+ * first parties, third-party-web and TrackerDB.
  */
 export const WELL_KNOWN_SITES: string = `
 # payments and money
