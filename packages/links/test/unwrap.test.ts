@@ -99,6 +99,24 @@ test.each(cases.cases)("$input", { tags: "deep" }, ({ input, expected, closed })
   expect(result.closed.map(({ wrapper }) => wrapper)).toEqual(closed);
 });
 
+test("says whether a wrapper is a service or a scheme", () => {
+  const { found } = unwrapLink(
+    "view-source:https://l.facebook.com/l.php?u=https%3A%2F%2Fa.example%2F%3Fnext%3Dhttp%3A%2F%2Fb.example%2F",
+  );
+  expect(found.map(({ wrapper, wrapperKind }) => [wrapper, wrapperKind])).toEqual([
+    ["view-source", "scheme"],
+    ["Facebook", "service"],
+    [null, null],
+  ]);
+});
+
+test.each(["intent:x", "intent://x/#Intent;scheme=;end", "blob:null/0-1-2"])(
+  "no service knows more about %s",
+  (url) => {
+    expect(unwrapLink(url)).toEqual({ found: [], closed: [], limits: [] });
+  },
+);
+
 describe("a URL inside whose host cannot be decided is returned, so that its check can say so", () => {
   test.each([
     "http://ev\u0378il.example/",

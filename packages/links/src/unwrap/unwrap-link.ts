@@ -5,8 +5,8 @@ import { checkTextOrBytes } from "../text-or-bytes.ts";
 import { decodePercents } from "./decode.ts";
 import { type Guesses, guessUrls, guessUrlsOfScheme } from "./guess.ts";
 import { linkParts } from "./link-parts.ts";
-import { SCHEMES, wrappersAt } from "./wrappers/table.ts";
-import type { Opened, WrapperName } from "./wrappers/wrapper.ts";
+import { SCHEMES, type WrappingScheme, wrappersAt } from "./wrappers/table.ts";
+import type { Opened, WrappingService } from "./wrappers/wrapper.ts";
 
 /** The maximum depth to which URLs are unwrapped. A URL directly inside the given one has depth 1. */
 export const MAX_UNWRAP_DEPTH: number = 8;
@@ -23,7 +23,9 @@ export interface InnerUrl {
   /** The URL, decoded, and with `http://` if it was written without a scheme. */
   readonly url: string;
   /** The wrapper that contains the URL; `null` for a guess. */
-  readonly wrapper: WrapperName | null;
+  readonly wrapper: WrappingService | WrappingScheme | null;
+  /** Whether the wrapper is a service, to which browsers go first, or a scheme; `null` for a guess. */
+  readonly wrapperKind: "service" | "scheme" | null;
   /**
    * How certain it is that the outer URL leads to this one. `"certain"`: the URL is in the place where the wrapper
    * keeps the destination. `"hint"`: the wrapper names only a host, which may be wrong. `"guess"`: the URL occurs
@@ -39,7 +41,7 @@ export interface InnerUrl {
 /** A wrapped link that cannot be opened offline: only its service knows where it leads. */
 interface ClosedWrapper {
   readonly url: string;
-  readonly wrapper: WrapperName;
+  readonly wrapper: WrappingService;
   /** The depth of the link: 0 for the given URL itself. */
   readonly depth: number;
 }
@@ -62,12 +64,17 @@ export interface UnwrappedLink {
 
 /** The contents of one URL, one level deep. */
 interface Contents {
-  readonly wrapper: WrapperName | null;
+  readonly by:
+    | { readonly wrapper: WrappingService; readonly wrapperKind: "service" }
+    | { readonly wrapper: WrappingScheme; readonly wrapperKind: "scheme" }
+    | typeof GUESSED;
   /** The values in the places where the wrapper keeps URLs. */
   readonly values: readonly (string | Opened)[];
   /** Returns URLs that occur anywhere else in the outer URL. */
   readonly guesses: () => Guesses;
 }
+
+const GUESSED = { wrapper: null, wrapperKind: null } as const;
 
 const decoder = new TextDecoder();
 
@@ -84,7 +91,7 @@ const decoder = new TextDecoder();
  * import { unwrapLink } from "@x/links";
  *
  * const { found } = unwrapLink("https://eur01.safelinks.protection.outlook.com/?url=http%3A%2F%2Fevil.example%2F&data=05");
- * found; // → [{ url: "http://evil.example/", wrapper: "Outlook SafeLinks", certainty: "certain", depth: 1, inside: null }]
+ * found; // → [{ url: "http://evil.example/", wrapper: "Outlook SafeLinks", wrapperKind: "service", certainty: "certain", depth: 1, inside: null }]
  *
  * const opaque = unwrapLink("https://protect-us.mimecast.com/s/abc?domain=evil.example");
  * opaque.found[0]?.certainty; // → "hint"
@@ -102,22 +109,23 @@ export function unwrapLink(url: string | Uint8Array): UnwrappedLink {
   for (let next = -1; next < found.length; next++) {
     const inside = found[next] ?? null;
     const outer = inside?.url ?? text;
-    const { wrapper, values, guesses } = contentsOf(outer);
+    const { by, values, guesses } = contentsOf(outer);
     const depth = (inside?.depth ?? 0) + 1;
     let isOpened = false;
     let isClosed = true;
     for (const value of values) {
       const { url, isHint = false } = typeof value === "string" ? { url: value } : value;
-      const isUrl = add(url, { wrapper, certainty: isHint ? "hint" : "certain", depth, inside });
+      const isUrl = add(url, { ...by, certainty: isHint ? "hint" : "certain", depth, inside });
       // Where the wrapper's value is no URL to browsers, it may be escaped once more.
       if (isUrl && isOpenedByBrowsers(url)) isOpened = true;
       if (isUrl && !isHint) isClosed = false;
     }
-    if (wrapper !== null && isClosed) closed.push({ url: outer, wrapper, depth: depth - 1 });
+    if (by.wrapperKind === "service" && isClosed)
+      closed.push({ url: outer, wrapper: by.wrapper, depth: depth - 1 });
     if (isOpened) continue;
     const { urls, isDeeper } = guesses();
     if (isDeeper) limits.add("depth");
-    for (const url of urls) add(url, { wrapper: null, certainty: "guess", depth, inside });
+    for (const url of urls) add(url, { ...GUESSED, certainty: "guess", depth, inside });
   }
   return { found, closed, limits: [...limits] };
 
@@ -145,17 +153,18 @@ const none = () => NO_GUESSES;
 function contentsOf(url: string): Contents {
   for (const { name, start, open } of SCHEMES) {
     const found = start.exec(url);
-    if (found !== null)
-      return { wrapper: name, values: open(url.slice(found[0].length)), guesses: none };
+    if (found === null) continue;
+    const by = { wrapper: name, wrapperKind: "scheme" } as const;
+    return { by, values: open(url.slice(found[0].length)), guesses: none };
   }
   const parts = linkParts(url);
   if (parts === null) {
     const guesses = () => ({ ...NO_GUESSES, urls: guessUrlsOfScheme(url, MOST_GUESSES) });
-    return { wrapper: null, values: [], guesses };
+    return { by: GUESSED, values: [], guesses };
   }
   const wrapper = wrappersAt(parts.host).find(({ path }) => path.test(parts.path));
   return {
-    wrapper: wrapper?.name ?? null,
+    by: wrapper === undefined ? GUESSED : { wrapper: wrapper.name, wrapperKind: "service" },
     values: wrapper?.open(parts) ?? [],
     guesses: () => guessUrls(parts.rest, MOST_GUESSES),
   };

@@ -1,6 +1,6 @@
 import { readUrl } from "@x/canon/readings";
 import { explainUrl, foreignRefusal, type Refusal, type UrlExplanation } from "@x/explain";
-import type { InnerUrl } from "@x/lookup";
+import type { InnerUrl } from "@x/links/unwrap";
 import type { PrefixList } from "@x/prefix-list";
 
 /** The result for the typed text. */
@@ -26,13 +26,8 @@ export interface UrlResult {
 
 /** A URL inside another one. */
 export interface InnerResult {
-  readonly url: string;
-  /** The wrapper; `null` if the URL only occurs in the other one, which may not lead there. */
-  readonly wrapper: string | null;
   /** The URL as `unwrapLink` found it. */
   readonly found: InnerUrl;
-  /** Whether the wrapper names only the host, and hides the rest. */
-  readonly isHint: boolean;
   readonly explained: UrlExplanation | Refusal;
 }
 
@@ -123,16 +118,7 @@ function insideOf(
   const leadsToSite = !OTHER_SCHEME.test(input);
   const certain = inside.findLast(({ certainty }) => certainty !== "guess");
   const chosen = listed ?? (leadsToSite ? certain : undefined);
-  const inner =
-    chosen === undefined
-      ? null
-      : {
-          url: chosen.url,
-          wrapper: chosen.wrapper,
-          found: chosen,
-          isHint: chosen.certainty === "hint",
-          explained: chosen.explained,
-        };
+  const inner = chosen === undefined ? null : { found: chosen, explained: chosen.explained };
   const closedBy = inner === null ? (closed[0]?.wrapper ?? null) : null;
   return { inner, closedBy, mayHaveMore: listed === undefined && limits.length > 0 };
 }

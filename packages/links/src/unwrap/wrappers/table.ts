@@ -1,7 +1,7 @@
 import { decodePercents } from "../decode.ts";
 import { MAIL_FILTERS } from "./mail-filters.ts";
 import { COPIES, REDIRECTS } from "./sites.ts";
-import type { Wrapper, WrapperName } from "./wrapper.ts";
+import type { Wrapper } from "./wrapper.ts";
 
 /** All services whose links are unwrapped. If several rows match a link, the first one counts. */
 export const WRAPPERS: readonly Wrapper[] = [...MAIL_FILTERS, ...REDIRECTS, ...COPIES];
@@ -35,9 +35,12 @@ export function wrappersAt(host: string): readonly Wrapper[] {
   return wrappers;
 }
 
-/** A scheme whose URLs contain other URLs. */
-interface WrappingScheme {
-  readonly name: WrapperName;
+/** The scheme that wraps a URL. */
+export type WrappingScheme = "view-source" | "blob" | "filesystem" | "intent";
+
+/** One row of the table of schemes whose URLs contain other URLs. */
+interface SchemeRow {
+  readonly name: WrappingScheme;
   /** Matches the start of a URL. */
   readonly start: RegExp;
   /** Returns the URLs inside. `rest` is the text after the start. */
@@ -47,7 +50,7 @@ interface WrappingScheme {
 const itself = (rest: string) => [rest];
 
 /** Schemes whose URLs contain other URLs. Control characters and spaces before a scheme are allowed, as in browsers. */
-export const SCHEMES: readonly WrappingScheme[] = [
+export const SCHEMES: readonly SchemeRow[] = [
   // Browsers show the source of the page at the URL.
   { name: "view-source", start: /^[\0- ]*view-source:/i, open: itself },
   // File API, "The Blob URL store": blob:ORIGIN/ID. Only the origin matters; the object is in the memory of a browser.

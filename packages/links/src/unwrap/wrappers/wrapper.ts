@@ -1,7 +1,7 @@
 import type { LinkParts } from "../link-parts.ts";
 
-/** The service or scheme that wraps a URL. */
-export type WrapperName =
+/** The service that wraps a URL. */
+export type WrappingService =
   | "Outlook SafeLinks"
   | "Proofpoint v1"
   | "Proofpoint v2"
@@ -30,11 +30,7 @@ export type WrapperName =
   | "AMP cache"
   | "Google Translate"
   | "Web archive"
-  | "Google cache"
-  | "view-source"
-  | "blob"
-  | "filesystem"
-  | "intent";
+  | "Google cache";
 
 /** The URL inside a wrapped link. */
 export interface Opened {
@@ -45,7 +41,7 @@ export interface Opened {
 
 /** One row of the table of wrappers. */
 export interface Wrapper {
-  readonly name: WrapperName;
+  readonly name: WrappingService;
   /**
    * The ends of the hosts before their top-level domain, or before `co.uk` or the like: one label, or two if most hosts
    * of the site wrap nothing.

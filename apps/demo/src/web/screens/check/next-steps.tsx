@@ -42,7 +42,7 @@ function Report({ result, doubts, reports }: Omit<NextStepsProps, "answer">): VN
   const report = (format: "text" | "markdown") => (): string =>
     inner === null
       ? urlReport(input, explained!, { ...known, format, looksLike, meant, restored })
-      : urlReport(inner.url, inner.explained, { ...known, format });
+      : urlReport(inner.found.url, inner.explained, { ...known, format });
   return (
     <>
       <p class="row report">

@@ -59,7 +59,7 @@ interface WhyProps
 
 function Why({ explained, input, inner, looksLike, errorId, doubts }: WhyProps): VNode {
   if (inner !== null) {
-    return <HowSure explained={inner.explained} input={inner.url} isInner doubts={doubts} />;
+    return <HowSure explained={inner.explained} input={inner.found.url} isInner doubts={doubts} />;
   }
   if (!("error" in explained)) {
     return <HowSure explained={explained} input={input} isInner={false} doubts={doubts} />;

@@ -1,8 +1,7 @@
 import { shortHost, type UrlSummary, urlSummary } from "@x/explain";
-import type { InnerUrl } from "@x/lookup";
+import type { InnerUrl } from "@x/links/unwrap";
 import type { Pasted } from "../../hooks/use-pasted.ts";
 import type { ShownLink } from "../../model/link-check.ts";
-import type { InnerResult } from "../../model/url-result.ts";
 import {
   type Known,
   kindOf,
@@ -67,13 +66,14 @@ function answerWithInside(
     return { kind: kindOf(inside), badge, url, action, advice: facts[0]! };
   };
   if (inner !== null) {
-    const inside = urlSummary(inner.url, inner.explained, told);
+    const { url } = inner.found;
+    const inside = urlSummary(url, inner.explained, told);
     const isClear = answer.kind === "clear";
     const itself = isClear ? [] : [`The link itself: ${answer.badge.toLowerCase()}.`];
     const facts = [...itself, ...inside.facts];
-    const meant = about(inner.url, "Show the link inside", inside);
-    const sentence = innerSentence(inner, inside);
-    return { ...answer, sentence, facts, meant, hostPart: hostPartOf(inner, inside) };
+    const meant = about(url, "Show the link inside", inside);
+    const sentence = innerSentence(inner.found, inside);
+    return { ...answer, sentence, facts, meant, hostPart: hostPartOf(inner.found, inside) };
   }
   if (meant === null || restored === null) return answer;
   const inside = urlSummary(meant, restored, told);
@@ -90,10 +90,10 @@ function withAndroid(answer: ShownAnswer): ShownAnswer {
 
 /** The label and the note for the host of a wrapped link. */
 function hostPartOf(
-  { wrapper, isHint }: InnerResult,
+  { wrapperKind, certainty }: InnerUrl,
   { host }: UrlSummary,
 ): ShownAnswer["hostPart"] {
-  if (wrapper === null || isHint || host === null) return undefined;
+  if (wrapperKind !== "service" || certainty === "hint" || host === null) return undefined;
   const note = `The browser goes here first, and is sent on to ${shortHost(host)}.`;
   return { label: "browser goes here first", note };
 }
@@ -105,14 +105,12 @@ function wrappersOf(inner: InnerUrl | null): readonly string[] {
   return [...wrappersOf(inside), ...(wrapper === null ? [] : [wrapper])];
 }
 
-/** Wrappers that are not services. */
-const SCHEMES: ReadonlySet<string> = new Set(["view-source", "blob", "filesystem", "intent"]);
-
-function innerSentence({ wrapper, isHint, found }: InnerResult, { sentence }: UrlSummary): string {
+function innerSentence(found: InnerUrl, { sentence }: UrlSummary): string {
+  const { wrapper, wrapperKind, certainty } = found;
   const rest = sentence.charAt(0).toLowerCase() + sentence.slice(1);
   if (wrapper === null) return `There is another link in this one. It ${rest}`;
-  if (SCHEMES.has(wrapper)) return `The link inside this “${wrapper}:” link ${rest}`;
-  if (isHint)
+  if (wrapperKind === "scheme") return `The link inside this “${wrapper}:” link ${rest}`;
+  if (certainty === "hint")
     return `Wrapped by ${wrapper}, which shows only the host of the link inside. It ${rest}`;
   return `Wrapped by ${wrappersOf(found).join(", then by ")}. The link inside ${rest}`;
 }
