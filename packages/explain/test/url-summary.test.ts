@@ -178,9 +178,11 @@ describe("a summary", () => {
       return parts.find((part) => part.role === role)?.note;
     };
     for (const url of ["http://localhost:3000/", "http://127.0.0.1/", "http://[::1]/"])
-      expect(noteOf(url, "host")).toMatch(/ It is your own device\.$/);
+      expect(noteOf(url, "host")).toMatch(/ It is a program on your own device\.$/);
     for (const url of ["http://192.168.0.1/", "http://10.1.2.3/", "http://nas.local/"])
-      expect(noteOf(url, "host")).toMatch(/ It is a device in your own network\.$/);
+      expect(noteOf(url, "host")).toMatch(
+        / It is a device in your own network, such as a router\.$/,
+      );
     expect(noteOf("http://192.169.0.1/", "host")).not.toContain("your own");
     expect(noteOf("https://jane:x@example.org/", "user")).toContain("password");
     expect(noteOf("https://jane@example.org/", "user")).toBeNull();

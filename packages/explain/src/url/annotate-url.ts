@@ -1,11 +1,10 @@
 import { tryParseUrl } from "@x/canon";
-import { type LocalHost, localHost } from "@x/canon/local-hosts";
 import { ownOptions } from "@x/canon/own-options";
 import { readUrl } from "@x/canon/readings";
 import { lookAlikesIn } from "@x/links/look-alikes";
 import { decoyIn, letterText } from "./disguises.ts";
 import type { UrlExplanation } from "./explain-url.ts";
-import { isShortLink, type SiteOptions, shortHost, siteOf } from "./hosts.ts";
+import { isShortLink, localPlace, type SiteOptions, shortHost, siteOf } from "./hosts.ts";
 import { type ImitatingPiece, imitatingPiece } from "./imitating-piece.ts";
 import { type HostSpan, hostSpan, writtenAddress } from "./written-address.ts";
 
@@ -189,10 +188,10 @@ function goalNote(
   const { host } = goal;
   const start = `The browser connects to ${shortHost(host)}`;
   const isIpv4 = IPV4.test(host);
-  const place = localHost(host);
+  const place = localPlace(host);
   const sum = isIpv4 ? writtenAddress(text, host).sum : null;
   const because = sum === null ? "" : `: ${sum}`;
-  if (place !== null) return `${start}${because}. It is ${LOCAL_PLACES[place]}.`;
+  if (place !== null) return `${start}${because}. It is ${place}.`;
   if (isIpv4 || host.startsWith("["))
     return `${start}${because}. An IP address does not say whose site it is.`;
   if (isShortLink(goal)) return `${start}, a link shortener, which sends it on to another site.`;
@@ -204,11 +203,6 @@ function goalNote(
   const counts = `What counts is the end of the name${end}. Anything can stand before it.`;
   return text.toLowerCase() === host ? counts : `${start}. ${counts}`;
 }
-
-const LOCAL_PLACES: Readonly<Record<LocalHost, string>> = {
-  device: "your own device",
-  network: "a device in your own network",
-};
 
 const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
 

@@ -1,5 +1,5 @@
 import type { CanonicalUrl } from "@x/canon";
-import { localHost } from "@x/canon/local-hosts";
+import { type LocalHost, localHost } from "@x/canon/local-hosts";
 import { decodePunycode } from "@x/canon/punycode";
 import type { RegistrableDomain } from "@x/expressions";
 import { type Imitations, lookAlikesIn } from "@x/links/look-alikes";
@@ -39,6 +39,17 @@ export function hostRemark(
   if (leading === null) return { code: "shared", message: `A ${page}` };
   const is = page === null ? `opens a site of ${shortHost(site)}.` : `is a ${page}`;
   return { code: "leading-name", message: `Begins like ${shortHost(leading)}, but ${is}` };
+}
+
+const LOCAL_PLACES: Readonly<Record<LocalHost, string>> = {
+  device: "a program on your own device",
+  network: "a device in your own network, such as a router",
+};
+
+/** Says what opens at a host that no list can know, because it is different for everybody; `null` for other hosts. */
+export function localPlace(host: string): string | null {
+  const place = localHost(host);
+  return place && LOCAL_PLACES[place];
 }
 
 /**

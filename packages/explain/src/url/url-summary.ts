@@ -1,5 +1,4 @@
 import { tryParseUrl } from "@x/canon";
-import { type LocalHost, localHost } from "@x/canon/local-hosts";
 import { counted, listInWords, theseLists } from "../counted.ts";
 import type { Refusal } from "../input.ts";
 import { annotateUrl } from "./annotate-url.ts";
@@ -9,6 +8,7 @@ import {
   hostRemark,
   isPartOfName,
   isShortLink,
+  localPlace,
   type SiteOptions,
   shortHost,
   unicodeHost,
@@ -89,11 +89,6 @@ const NOTHING = { host: null, isDisguised: false } as const;
 const NO_PROOF = "This does not prove that it is safe. Do not open a link that you did not expect.";
 const DISGUISED = "Do not open it: such a disguise is typical of phishing.";
 const REDIRECTS = "Redirects are not followed: the link may lead elsewhere.";
-/** What opens at a host that no list can know, because it is different for everybody. */
-const LOCAL_GOALS: Readonly<Record<LocalHost, string>> = {
-  device: "a program on your own device",
-  network: "a device in your own network, such as a router",
-};
 const LOCAL = "Lists do not know it. Open it only if you expected it.";
 const NO_LIST = " There is no list to check it against.";
 const UNSEEN = "It may have links inside that were not looked at.";
@@ -120,7 +115,7 @@ export function urlSummary(
   const { host: goal, path } = goalOf(explained);
   const isOpened = explained.opened === true;
   const isShort = isOpened && isShortLink({ host: goal, path });
-  const isLocal = isOpened && localHost(goal) !== null;
+  const isLocal = isOpened && localPlace(goal) !== null;
   const isCut = isOpened && isPartOfName(goal);
   const verdict: SummaryVerdict =
     listed === true
@@ -249,8 +244,8 @@ function plainSentence(
     // The URL itself is not listed, but a URL inside it may be.
     return hasUnseen ? `${start}.${end}` : `${start}, which ${is}.${end}`;
   }
-  const place = isNamed ? localHost(goal) : null;
-  if (place !== null && verdict === "not-listed") return `${start}: ${LOCAL_GOALS[place]}.`;
+  const place = isNamed ? localPlace(goal) : null;
+  if (place !== null && verdict === "not-listed") return `${start}: ${place}.`;
   // The badge says that it is on no list.
   if (verdict === "not-listed") return `${start}.${end}`;
   const isOnlyRules = isNamed && matches.every(({ reading }) => reading === "specification");
