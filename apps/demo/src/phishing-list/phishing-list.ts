@@ -11,6 +11,9 @@ import * as v from "valibot";
 
 const NAME = "eth-phishing-detect";
 
+/** Where the maintainers of the list take reports of mistakes. */
+export const CONTACT = "https://github.com/MetaMask/eth-phishing-detect/issues";
+
 /** The release date of `eth-phishing-detect` 1.2.0. With a fixed date, the list is always the same. */
 const CREATED = Date.UTC(2023, 0, 1);
 

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { encodePrefixList } from "@x/prefix-list";
 import type { Plugin } from "vite";
 import {
+  CONTACT,
   phishingHosts,
   phishingHostsFile,
   phishingList,
@@ -27,7 +28,7 @@ export function filesBeside(): Plugin {
   };
 }
 
-/** The module that exports the URL of the built-in list. */
+/** The module that exports the URL of the built-in list and its contact. */
 const MODULE = "virtual:real-list";
 const RESOLVED = `\0${MODULE}`;
 const FILE = "eth-phishing-detect.list";
@@ -48,11 +49,12 @@ export function phishingListFile(): Plugin {
     resolveId: (id) => (id === MODULE ? RESOLVED : null),
     async load(id) {
       if (id !== RESOLVED) return null;
-      if (!isBuild) return `export default ${JSON.stringify(devUrl)};`;
+      const contact = `export const contact = ${JSON.stringify(CONTACT)};`;
+      if (!isBuild) return `export default ${JSON.stringify(devUrl)}; ${contact}`;
       const source = await buildList();
       const originalFileName = phishingHostsFile();
       const reference = this.emitFile({ type: "asset", name: FILE, source, originalFileName });
-      return `export default import.meta.ROLLUP_FILE_URL_${reference};`;
+      return `export default import.meta.ROLLUP_FILE_URL_${reference}; ${contact}`;
     },
     configureServer(server) {
       server.middlewares.use(devUrl, (_, response, next) => {

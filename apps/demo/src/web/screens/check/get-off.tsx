@@ -1,3 +1,4 @@
+import { contact } from "virtual:real-list";
 import { changeText } from "@x/explain";
 import { contactHref } from "@x/explain/about";
 import { printable, printableInShort } from "@x/explain/printable";
@@ -86,9 +87,6 @@ function GetOff({ published, expressions }: GetOffProps): VNode {
   );
 }
 
-/** Where the maintainers of `eth-phishing-detect` take reports of mistakes. */
-const BUILT_IN_CONTACT = "https://github.com/MetaMask/eth-phishing-detect/issues";
-
 interface GetOffListsProps extends Pick<UrlResult, "explained"> {
   readonly lists: readonly PageList[];
 }
@@ -115,7 +113,7 @@ export function GetOffLists({ explained, lists }: GetOffListsProps): VNode | nul
                 The built-in list is an example from {new Date(list.created).getUTCFullYear()}.
                 MetaMask maintains the newest one:
               </span>
-              <a href={BUILT_IN_CONTACT} rel="noreferrer">
+              <a href={contact} rel="noreferrer">
                 ask MetaMask
               </a>
             </p>
