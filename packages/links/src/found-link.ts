@@ -1,3 +1,5 @@
+import { typeError } from "@x/canon/own-options";
+
 /**
  * A link that was found.
  *
@@ -41,6 +43,7 @@ const NO_SITE = /^(?:mailto|tel|sms|cid|mid):|^data:image\/(?:png|jpe?g|gif|webp
  * part of an email, or that contain a picture. `true` for other schemes, such as `javascript:`, because they may still
  * lead to a site.
  *
+ * @throws {TypeError} when `url` is not a string.
  * @example
  * ```ts
  * import { leadsToSite } from "@x/links";
@@ -51,5 +54,6 @@ const NO_SITE = /^(?:mailto|tel|sms|cid|mid):|^data:image\/(?:png|jpe?g|gif|webp
  * ```
  */
 export function leadsToSite(url: string): boolean {
+  if (typeof url !== "string") throw typeError("url", "a string", url);
   return !NO_SITE.test(url);
 }

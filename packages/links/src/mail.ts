@@ -9,3 +9,4 @@ export {
   type UnreadPart,
 } from "./mail/find-links-in-mail.ts";
 export { recognizeMail } from "./mail/recognize-mail.ts";
+export { markedEncoding } from "./text-or-bytes.ts";

@@ -20,7 +20,7 @@ test.each([
     lookAlikes,
     ["WELL_KNOWN_SITES", "hostAlikeIn", "imitations", "lookAlikesIn"],
   ],
-  ["@x/links/mail", mail, ["findLinksInMail", "recognizeMail"]],
+  ["@x/links/mail", mail, ["findLinksInMail", "markedEncoding", "recognizeMail"]],
   ["@x/links/node", node, ["checkedLookup", "isLoopbackAddress", "isPublicAddress", "publicFetch"]],
   ["@x/links/proxy", proxy, ["environmentProxy", "proxyingDispatcher"]],
   ["@x/links/text", text, ["findLinksInText"]],
@@ -40,4 +40,24 @@ test.each([
   ["mailto.example.com", true],
 ])("%s leads to a site: %s", (url, expected) => {
   expect(links.leadsToSite(url)).toBe(expected);
+});
+
+test("leadsToSite takes nothing but text", () => {
+  for (const value of [undefined, null, 5, ["mailto:a@example.com"], new Uint8Array(1)]) {
+    expect(() => links.leadsToSite(value as never)).toThrow(
+      expect.objectContaining({ name: "TypeError", message: expect.stringContaining("url") }),
+    );
+  }
+});
+
+test("markedEncoding reads the byte order mark of UTF-16 alone", () => {
+  const encodingOf = (...bytes: number[]) => mail.markedEncoding(Uint8Array.from(bytes));
+  expect(encodingOf(0xff, 0xfe)).toBe("utf-16le");
+  expect(encodingOf(0xfe, 0xff, 0, 0x61)).toBe("utf-16be");
+  for (const bytes of [[], [0xff], [0xff, 0xff], [0xef, 0xbb, 0xbf], [0x61, 0xff, 0xfe]]) {
+    expect(encodingOf(...bytes)).toBeNull();
+  }
+  for (const value of [undefined, null, "\xff\xfe", [0xff, 0xfe], new Uint16Array(1)]) {
+    expect(() => mail.markedEncoding(value as never)).toThrow(TypeError);
+  }
 });

@@ -36,6 +36,9 @@ expectTypeOf<typeof mail.findLinksInMail>().toEqualTypeOf<
 expectTypeOf<typeof mail.recognizeMail>().toEqualTypeOf<
   (start: string, isWhole?: boolean) => "mail" | "mbox" | "neither" | "unknown"
 >();
+expectTypeOf<typeof mail.markedEncoding>().toEqualTypeOf<
+  (bytes: Uint8Array) => "utf-16le" | "utf-16be" | null
+>();
 expectTypeOf<mail.MailLinks>().toEqualTypeOf<{
   readonly links: readonly mail.MailLink[];
   readonly unread: readonly mail.UnreadPart[];

@@ -1,6 +1,7 @@
 import { type Token, Tokenizer } from "parse5";
 import { refreshUrl } from "../html/collect-links.ts";
 import { TEXT_MODES } from "../html/elements.ts";
+import { markedEncoding } from "../text-or-bytes.ts";
 import {
   type FollowFetch,
   type FollowReason,
@@ -163,9 +164,7 @@ export async function readPage(
 
 /** The decoder for a page. A byte order mark takes precedence over the type. */
 function decoderFor(type: string, start: Uint8Array): TextDecoder {
-  const mark = start[0] === 0xff && start[1] === 0xfe ? "utf-16le" : null;
-  const bigMark = start[0] === 0xfe && start[1] === 0xff ? "utf-16be" : null;
-  const label = mark ?? bigMark ?? /charset\s*=\s*"?([^\s";]*)/i.exec(type)?.[1] ?? "utf-8";
+  const label = markedEncoding(start) ?? /charset\s*=\s*"?([^\s";]*)/i.exec(type)?.[1] ?? "utf-8";
   try {
     return new TextDecoder(label);
   } catch {

@@ -1,3 +1,4 @@
+import { markedEncoding } from "../text-or-bytes.ts";
 import {
   decodeBase64,
   decodeCharset,
@@ -197,12 +198,6 @@ export function decodeAttachment(bytes: Uint8Array): string {
   } catch {
     return new TextDecoder("windows-1252").decode(bytes);
   }
-}
-
-/** The encoding of a text that begins with the byte order mark of UTF-16; otherwise `null`. */
-function markedEncoding([first, second]: Uint8Array): string | null {
-  if (first === 0xff && second === 0xfe) return "utf-16le";
-  return first === 0xfe && second === 0xff ? "utf-16be" : null;
 }
 
 function declaredEncoding(bytes: Uint8Array): string | null {

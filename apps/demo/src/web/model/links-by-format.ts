@@ -1,5 +1,5 @@
 import { type FoundLink, findLinks, leadsToSite } from "@x/links";
-import { findLinksInMail, recognizeMail } from "@x/links/mail";
+import { findLinksInMail, markedEncoding, recognizeMail } from "@x/links/mail";
 
 const HTML_TAG =
   /<(?:!doctype|html|head|body|meta|a|p|div|span|table|td|img|br|script|style|form|button|iframe)\b/i;
@@ -29,7 +29,7 @@ export interface PastedHtml {
  * Finds the links in bytes, which are read as an email, as HTML, as Markdown or as text, depending on their contents.
  */
 export async function linksIn(bytes: Uint8Array): Promise<LinksIn> {
-  const text = new TextDecoder(encodingOf(bytes)).decode(bytes);
+  const text = new TextDecoder(markedEncoding(bytes) ?? "utf-8").decode(bytes);
   if (recognizeMail(text.slice(0, START_LENGTH)) === "mail") {
     const { links, unread, problems } = await findLinksInMail(bytes);
     const names = unread.map(({ name, type }) => name ?? type);
@@ -40,11 +40,6 @@ export async function linksIn(bytes: Uint8Array): Promise<LinksIn> {
   const isBinary = isBinaryStart(text.slice(0, START_LENGTH));
   const links = findLinks(text, { as });
   return { links, unread: [], isBroken: false, isBinary, isMessage: as === "html" };
-}
-
-function encodingOf([first, second]: Uint8Array): string {
-  if (first === 0xff && second === 0xfe) return "utf-16le";
-  return first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
 }
 
 /** Whether a file that begins with `start` is not a text. */
