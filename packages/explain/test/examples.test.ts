@@ -24,6 +24,8 @@ import {
   refusalOf,
   toCsv,
   tooLongLine,
+  type UrlExplanation,
+  unseenSite,
   unusableReason,
   urlReport,
   urlSummary,
@@ -249,6 +251,26 @@ test("checkedUrl", () => {
 test("toCsv", () => {
   const row = { line: 1, url: "=1+1", canonical: "http://=1+1/", listed: false, matches: [] };
   expect(toCsv([row]).split("\r\n")[1]).toEqual(`1,"'=1+1",not listed,http://=1+1/,,,,,,,`);
+});
+
+test("unseenSite", () => {
+  const list = prefixList([fullHash("evil.example/")], { name: "phishing", prefixBytes: 8 });
+  const textOf = (url: string) => {
+    const explained = explainUrl(url, [list]);
+    return "error" in explained ? explained.error.code : unseenSite(explained);
+  };
+  expect(textOf("https://bit.ly/a")).toContain("the site that it leads to was not checked");
+  expect(textOf("http://wiki/")).toBe("No whole name: was the link cut off?");
+  for (const url of [
+    "http://evil.example/",
+    "http://good.example/",
+    "http://localhost/",
+    "x://wiki/",
+  ])
+    expect(textOf(url)).toBeNull();
+  const own = prefixList([fullHash("wiki/")], { name: "own", prefixBytes: 8 });
+  expect(unseenSite(explainUrl("http://wiki/", [own]) as UrlExplanation)).toBeNull();
+  expect(unseenSite(explainUrl("http://wiki/", []) as UrlExplanation)).toBeNull();
 });
 
 test("hostRemark", () => {

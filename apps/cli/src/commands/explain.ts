@@ -10,6 +10,7 @@ import {
   matchText,
   type Refusal,
   type UrlExplanation,
+  unseenSite,
   verdictText,
 } from "@x/explain";
 import { printable, printableInShort } from "@x/explain/printable";
@@ -246,6 +247,7 @@ function linesOfVerdict(
   { colours, columns, safeChance }: VerdictStyle,
 ): string[] {
   const { verdict, title, detail, notes } = verdictText(explained);
+  const unseen = unseenSite(explained);
   const hint = verdict === "no-list" ? " Name a list with --list FILE." : "";
   const style =
     verdict === "listed"
@@ -264,7 +266,9 @@ function linesOfVerdict(
   return [
     ...foldBeside("  ", 2, first, columns, style),
     ...matches.flatMap((match) => foldBeside("    ", 4, printableInShort(match), columns)),
-    ...notes.flatMap((note) => fillBeside("  ", 2, printableInShort(note), columns, colours.dim)),
+    ...[...notes, ...(unseen === null ? [] : [unseen])].flatMap((note) =>
+      fillBeside("  ", 2, printableInShort(note), columns, colours.dim),
+    ),
   ];
 }
 

@@ -64,6 +64,22 @@ test("without a list there is no verdict", async () => {
   );
 });
 
+test("a URL that hides its site is not listed, and a note says so", async () => {
+  const verdictOn = async (url: string) => {
+    const { status, stdout } = await run(["explain", "--list", LIST, url]);
+    return [status, stdout.slice(stdout.indexOf("Verdict"))];
+  };
+  const not = "Not listed. Its one expression is not on phish (1 prefix).";
+  expect(await verdictOn("http://wiki/")).toEqual([
+    0,
+    `Verdict\n  ${not}\n  No whole name: was the link cut off?\n\n`,
+  ]);
+  expect(await verdictOn("http://localhost/")).toEqual([0, `Verdict\n  ${not}\n\n`]);
+  expect((await verdictOn("https://bit.ly/a"))[1]).toContain(
+    "\n  A link shortener: the site that it leads to was not checked.\n",
+  );
+});
+
 test("JSON has every step, in order, with its section", async () => {
   const ran = await run(["explain", "--json", "--bytes", "32", "--list", LIST, "B.C?"]);
   const [record] = JSON.parse(ran.stdout);

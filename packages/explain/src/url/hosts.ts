@@ -1,8 +1,9 @@
-import type { CanonicalUrl } from "@x/canon";
+import { type CanonicalUrl, tryParseUrl } from "@x/canon";
 import { type LocalHost, localHost } from "@x/canon/local-hosts";
 import { decodePunycode } from "@x/canon/punycode";
 import type { RegistrableDomain } from "@x/expressions";
 import { type Imitations, lookAlikesIn } from "@x/links/look-alikes";
+import type { UrlExplanation } from "./explain-url.ts";
 
 /** A fact that people should know about a host. */
 interface HostRemark {
@@ -39,6 +40,22 @@ export function hostRemark(
   if (leading === null) return { code: "shared", message: `A ${page}` };
   const is = page === null ? `opens a site of ${shortHost(site)}.` : `is a ${page}`;
   return { code: "leading-name", message: `Begins like ${shortHost(leading)}, but ${is}` };
+}
+
+/**
+ * Says why the verdict on a URL that is not listed is not about the site that it leads to; `null` if it is, or if
+ * browsers open nothing.
+ */
+export function unseenSite(explained: UrlExplanation): string | null {
+  const goal = goalOf(explained);
+  const isUnseen = explained.listed === false && explained.opened === true && hidesSite(goal);
+  return isUnseen ? hostRemark(goal)!.message : null;
+}
+
+/** The URL that a browser opens or, if browsers open nothing, the one that the text names. */
+export function goalOf(explained: UrlExplanation): Pick<UrlExplanation, "host" | "path"> {
+  const { browser } = explained;
+  return browser === null ? explained : (tryParseUrl(browser.canonical) ?? explained);
 }
 
 const LOCAL_PLACES: Readonly<Record<LocalHost, string>> = {

@@ -5,6 +5,7 @@ import { annotateUrl } from "./annotate-url.ts";
 import { type DisguiseFound, disguisesOfHosts } from "./disguises.ts";
 import type { UrlExplanation } from "./explain-url.ts";
 import {
+  goalOf,
   hostRemark,
   isPartOfName,
   isShortLink,
@@ -12,6 +13,7 @@ import {
   type SiteOptions,
   shortHost,
   unicodeHost,
+  unseenSite,
 } from "./hosts.ts";
 import { linkToNoSite, neverLink, type OtherText, otherText } from "./non-links.ts";
 import { hasFullHash, type MatchRecord } from "./records.ts";
@@ -116,11 +118,14 @@ export function urlSummary(
   const isOpened = explained.opened === true;
   const isShort = isOpened && isShortLink({ host: goal, path });
   const isLocal = isOpened && localPlace(goal) !== null;
-  const isCut = isOpened && isPartOfName(goal);
   const verdict: SummaryVerdict =
     listed === true
       ? "listed"
-      : listed === null || doubts.length > 0 || hasUnseen || !isCertain || isShort || isCut
+      : listed === null ||
+          doubts.length > 0 ||
+          hasUnseen ||
+          !isCertain ||
+          unseenSite(explained) !== null
         ? "cannot-tell"
         : "not-listed";
   const hosts = {
@@ -183,12 +188,6 @@ function summaryOfOther({ sentence, facts, harm }: OtherText): UrlSummary {
   const textKind = harm === undefined ? "no-link" : "harmful";
   const badge = harm ?? NOT_A_WEB_LINK.badge;
   return { ...NOTHING, ...NOT_A_WEB_LINK, badge, textKind, sentence, facts: [...facts, PASTE] };
-}
-
-/** The URL that a browser opens or, if browsers open nothing, the one that the text names. */
-function goalOf(explained: UrlExplanation): Pick<UrlExplanation, "host" | "path"> {
-  const { browser } = explained;
-  return browser === null ? explained : (tryParseUrl(browser.canonical) ?? explained);
 }
 
 function withoutWww(host: string): string {
