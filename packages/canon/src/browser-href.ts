@@ -36,9 +36,8 @@ const SPECIAL_SCHEME = /^(https?|ftp|wss?):[/\\]*/i;
 export function findBrowserHref(url: string | Uint8Array): BrowserHref {
   checkUrl(url);
   if (url.length > MAX_URL_LENGTH) return { ...NONE, firefoxLink: null };
-  const given = textOf(url);
-  const joined = given.replace(/[\t\n\r]+/g, "");
-  const text = trimBlanks(joined);
+  const joined = withoutBreaks(textOf(url));
+  const text = trimEnds(joined);
   const found = findTrimmedHref(text, joined);
   const link = asFirefoxLink(text);
   const inFirefox = link === null ? found : findHref(link);
@@ -53,22 +52,24 @@ export function findBrowserHref(url: string | Uint8Array): BrowserHref {
 }
 
 /**
+ * Removes tabs and line breaks, but never joins two halves of a surrogate pair: browsers replace halves by U+FFFD before
+ * they remove anything (URL Standard, section "URL class").
+ */
+function withoutBreaks(text: string): string {
+  return text
+    .replace(/[\ud800-\udbff][\t\n\r]+(?=[\udc00-\udfff])/g, "\ufffd")
+    .replace(/[\t\n\r]+/g, "");
+}
+
+/**
  * Matches a URL whose host is only dots. Browsers open such a URL, but the host does not exist, and the URL has no
  * canonical form.
  */
 const ONLY_DOTS = /^[a-z]+:\/\/\.+[:/]/;
 
-/**
- * Like {@link findBrowserHref}, for a text without its leading and trailing blanks. `given` is the same text with these
- * blanks.
- */
+/** Like {@link findBrowserHref}, for a text after {@link trimEnds}. `given` is the text before it. */
 function findTrimmedHref(text: string, given: string): OpenedHref {
-  const scheme = SPECIAL_SCHEME.exec(text)?.[0];
-  if (scheme !== undefined) {
-    if (text === given) return findHref(text);
-    const endsInHost = !/[/\\?#]/.test(text.slice(scheme.length));
-    return findHref(endsInHost ? text : trimBlanks(given, isControl));
-  }
+  if (SPECIAL_SCHEME.test(text)) return findHref(text);
   const corrected = withCorrectedScheme(text);
   const opened = corrected === null ? NONE : findHref(corrected);
   return opened === NONE ? findHref(withScheme(text, given)) : opened;
@@ -177,10 +178,22 @@ const IPV6_ADDRESS = /^\[[0-9a-f:.]+\]$/;
 
 // The corrections that address bars make to text before they read it as a URL.
 
+/** Matches the start of a text that can be a link on a page: a scheme, or two slashes or more. */
+const LINK_START = /^(?:(?:https?|ftp|wss?):[/\\]*|[/\\]{2,})/i;
+
 /**
- * Removes control characters and white space at both ends, as address bars do. With {@link isControl} as `isAtEnd`, the
- * function removes only control characters and spaces at the end, as browsers do for links on pages.
+ * Removes control characters and white space at both ends, as address bars do. At the end of a path, query or fragment
+ * of a link, other characters than control characters and spaces stay, as on pages.
  */
+function trimEnds(given: string): string {
+  const text = trimBlanks(given);
+  if (text === given) return text;
+  const start = LINK_START.exec(text)?.[0].length;
+  const isHostLast = start === undefined || !/[/\\?#]/.test(text.slice(start));
+  return isHostLast ? text : trimBlanks(given, isControl);
+}
+
+/** Removes blanks at both ends. `isAtEnd` says which characters are removed at the end. */
 function trimBlanks(text: string, isAtEnd: typeof isBlank = isBlank): string {
   let start = 0;
   let end = text.length;

@@ -149,9 +149,12 @@ const MILLIONS = Number(process.env.CANON_LONG_RUN ?? 0);
 const SEED = Number(process.env.CANON_SEED ?? 20_261_122);
 const runs = { seed: SEED, numRuns: MILLIONS > 0 ? MILLIONS * 1_000_000 : sampleSize(30_000) };
 
-/** The URLs that address bars make of a text. */
-function candidates(given: string): string[] {
-  const text = given.replace(/[\t\r\n]/g, "").replace(/^[\0- \x85\s]+|[\0- \x85\s]+$/g, "");
+/** The URLs that address bars make of a text, or, if the text can be a link on a page, that pages make of it. */
+function candidates(written: string): string[] {
+  const given = written.replace(/\p{Surrogate}/gu, "\ufffd");
+  const start = given.replace(/[\t\r\n]/g, "").replace(/^[\0- \x85\s]+/, "");
+  const isLink = /^(?:(?:https?|ftp|wss?):[/\\]*|[/\\]{2,})[^/\\?#]*[/\\?#]/i.test(start);
+  const text = start.replace(isLink ? /[\0- ]+$/ : /[\0- \x85\s]+$/, "");
   const corrected = text
     .replace(/^(https?);/i, "$1:")
     .replace(/^[ht]tp(s?)(?:[:;]?\/\/|:(?!\d+(?:[/?#\\]|$)))/i, "http$1://")
@@ -161,9 +164,6 @@ function candidates(given: string): string[] {
   const isUser =
     /^[^/\\?#]*@/.test(text) && /^ *(?! )[\0-\x20\x85\s]/.test(given.replace(/[\t\r\n]/g, ""));
   const isSpecial = /^(?:https?|ftp|wss?):/i.test(text);
-  if (/^(?:https?|ftp|wss?):[/\\]*[^/\\?#]*[/\\?#]/i.test(text)) {
-    return [given.replace(/[\t\r\n]/g, "").replace(/^[\0- \x85\s]+|[\0- ]+$/g, "")];
-  }
   const withScheme =
     isSpecial || (hasScheme(text) && !(isUser && !text.startsWith("/"))) ? text : `http://${named}`;
   return corrected === text ? [withScheme] : [corrected, withScheme];
