@@ -170,6 +170,18 @@ test.each([
   ],
   // All of the contents come before the only boundary, which is the last one.
   [`${EVIL}\r\n--b--`, ["boundary-missing"]],
+  // Where a program finds no boundary, all of this is text.
+  [`--b--\r\n${EVIL}`, ["boundary-missing"]],
+  [`--b--${EVIL}`, ["boundary-missing"]],
+  [`--x--\r\n--b\r\n\r\nHello`, []],
+  ["--x--", ["boundary-missing"]],
+  ["--b--", []],
+  ["\r\n \r\n--b-- \r\n\r\n", []],
+  ["--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c--\r\n--b--", []],
+  [
+    "--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\nHello\r\n--c--\r\n--b--",
+    ["boundary-missing"],
+  ],
 ])("a multipart with the contents %j", async (contents, expected) => {
   const mail = `Content-Type: multipart/mixed; boundary=b\r\n\r\n${contents}\r\n`;
   const { problems } = await findLinksInMail(mail);

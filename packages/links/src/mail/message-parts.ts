@@ -160,6 +160,7 @@ type StructureProblem = "boundary-missing" | "headers-differ";
 export function structureProblems(raw: string): readonly StructureProblem[] {
   const found = new Set<StructureProblem>();
   const lines = boundaryLines(raw);
+  const emptyBoundaryAfter = emptyBoundaries(raw);
   const boundaries = new Set<string>();
   let values = new Map<string, string>();
   let end = 0;
@@ -176,12 +177,35 @@ export function structureProblems(raw: string): readonly StructureProblem[] {
     if (conflicting.has("boundary") || conflicting.has("charset")) found.add("headers-differ");
     if (type.startsWith("multipart/")) {
       const boundary = boundaryOf(header);
-      if (boundary === null || !lines.has(boundary)) found.add("boundary-missing");
-      else boundaries.add(boundary);
+      if (boundary !== null && lines.has(boundary)) boundaries.add(boundary);
+      else if (boundary === null || emptyBoundaryAfter(end) !== boundary) {
+        found.add("boundary-missing");
+      }
     }
   }
   for (const line of lines) if (isAmbiguous(line, boundaries)) found.add("boundary-missing");
   return [...found].sort();
+}
+
+/** The end of headers. If nothing but the end of a multipart follows, the expression captures its boundary. */
+const HEADERS_END = /\n\r?\n\s*(?:--([^\n]{1,200}?)--[ \t\r]{0,99}(?:$|\n\s*(?:$|--)))?/g;
+
+/**
+ * Returns a function that finds the boundary of a multipart whose contents are only the end of it, after an index among
+ * its headers. No text can be hidden in such a multipart. The indices must not decrease.
+ */
+function emptyBoundaries(raw: string): (index: number) => string | null {
+  let ends = -1;
+  let boundary: string | null = null;
+  return (index) => {
+    if (ends < index) {
+      HEADERS_END.lastIndex = index;
+      const found = HEADERS_END.exec(raw);
+      ends = found?.index ?? raw.length;
+      boundary = found?.[1] ?? null;
+    }
+    return boundary;
+  };
 }
 
 /**
