@@ -178,8 +178,8 @@ const IPV6_ADDRESS = /^\[[0-9a-f:.]+\]$/;
 
 // The corrections that address bars make to text before they read it as a URL.
 
-/** Matches the start of a text that can be a link on a page: a scheme, or two slashes or more. */
-const LINK_START = /^(?:(?:https?|ftp|wss?):[/\\]*|[/\\]{2,})/i;
+/** Matches the start of a text that can be a link on a page, up to the end of its host, if more follows. */
+const LINK_WITH_PATH = /^(?:(?:https?|ftp|wss?):|[/\\]{2})[/\\]*[^/\\?#]+[/\\?#]/i;
 
 /**
  * Removes control characters and white space at both ends, as address bars do. At the end of a path, query or fragment
@@ -187,10 +187,8 @@ const LINK_START = /^(?:(?:https?|ftp|wss?):[/\\]*|[/\\]{2,})/i;
  */
 function trimEnds(given: string): string {
   const text = trimBlanks(given);
-  if (text === given) return text;
-  const start = LINK_START.exec(text)?.[0].length;
-  const isHostLast = start === undefined || !/[/\\?#]/.test(text.slice(start));
-  return isHostLast ? text : trimBlanks(given, isControl);
+  const isLink = text !== given && LINK_WITH_PATH.test(text);
+  return isLink ? trimBlanks(given, isControl) : text;
 }
 
 /** Removes blanks at both ends. `isAtEnd` says which characters are removed at the end. */
