@@ -192,7 +192,10 @@ const LINK_HOSTS = ["evil.example", "u@EVIL.example:80", "good.example%2F@evil.e
 const IN_QUERY = [
   ...["/", "/..", "/.", "/../", "/a", "/%2e%2E/", "/.%2e", "?", "?", "#", "\\", "..", "."],
   ...["%2e", "=", "&", "'", "\u00e9", " ", "%41", "%zz", "b", ";", "\ud800"],
+  "\ud83d\r\n\ude00",
 ];
+
+const AT_END = ["", "", "", " ", "\u00a0", "\u0085 "];
 
 /** Links, some of which only Firefox reads differently from the specification. */
 export function links(seed) {
@@ -200,6 +203,6 @@ export function links(seed) {
   const pick = (all) => all[Math.floor(next() * all.length)];
   return Array.from({ length: 5000 }, () => {
     const pieces = Array.from({ length: 1 + Math.floor(next() * 8) }, () => pick(IN_QUERY));
-    return `${pick(LINK_STARTS)}${pick(LINK_HOSTS)}${pick(["?", "?", "/p?", "/../b.example?", "/..\\c.example/", "/%2e%2e/d.example"])}a${pieces.join("")}z`;
+    return `${pick(LINK_STARTS)}${pick(LINK_HOSTS)}${pick(["?", "?", "/p?", "/../b.example?", "/..\\c.example/", "/%2e%2e/d.example"])}a${pieces.join("")}z${pick(AT_END)}`;
   });
 }
