@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { firstOf } from "@x/test-support/sample-size";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { CONTACT } from "../../src/phishing-list/phishing-list.ts";
 import { startServer } from "../../src/server/start-server.ts";
 import { violations } from "./axe.ts";
 import {
@@ -530,6 +531,8 @@ test("the words of the specifications are behind a click", async () => {
   expect(await textOf(page.locator(".get-off"))).toMatch(
     /^Is this your site\?\s+To take it off, remove azukishop\.live\/ from eth-phishing-detect\.[\s\S]*The built-in list is an example from 2023\. MetaMask maintains the newest one:\s+ask MetaMask$/,
   );
+  const contact = page.getByRole("link", { name: "ask MetaMask" });
+  expect(await contact.getAttribute("href")).toBe(CONTACT);
 });
 
 /** The cumulative layout shift of the page, as browsers measure it. */
