@@ -1,8 +1,9 @@
 import { decodePunycode } from "@x/canon/punycode";
+import { isAtService, nameOnCheapHost, weightOfTopLevel } from "./cheap-hosts.ts";
 import { folded } from "./fold.ts";
-import { LONG, type Names, namesOf, SHORTEST_TYPO, type Site } from "./names.ts";
+import { LONG, type Names, namesOf, SHORTEST_TYPO, type Site, VERY_LONG } from "./names.ts";
 import { type QuickTest, quickTest } from "./quick-test.ts";
-import { IS_COMMON, IS_SURE, IS_UNUSUAL, TELLS, weightOf, weightOfWords } from "./words.ts";
+import { IS_SURE, IS_UNUSUAL, TELLS, weightOf, weightOfWords } from "./words.ts";
 
 /** How a host imitates a well-known site. */
 export type ImitationCode =
@@ -15,7 +16,9 @@ export type ImitationCode =
   /** It begins with the whole domain of the site: `www.paypal.com.evil.example`. */
   | "leading-name"
   /** It has the name below a top-level domain that is often abused: `paypal.top`. */
-  | "top-level-domain";
+  | "top-level-domain"
+  /** It has the name of a bank, a post or a wallet where hosts cost little or nothing: `telstra-abc.weebly.com`. */
+  | "cheap-host";
 
 /** The well-known site that a host imitates. */
 export interface Imitation {
@@ -71,12 +74,6 @@ const COUNTRIES: ReadonlySet<string> = new Set(
   `ae at au be br ca ch cl cn co cz de dk es eu fi fr gr hk hu id ie il in it jp kr me mx my nl no nz pe ph pl pt ro ru
   se sg sk th tr tw ua uk us vn za`.split(/\s+/),
 );
-/** Top-level domains that are cheap and often abused. */
-const ABUSED: ReadonlySet<string> = new Set(
-  `bid bond buzz cam cc cf cfd click club cyou fit ga gift gq guru help icu ink live loan loans lol ltd
-  makeup ml mom monster online ooo pics pw quest rest review sbs shop site skin space store stream su
-  support tk top trade vip website win work world ws wtf xyz yachts zip`.split(/\s+/),
-);
 
 /**
  * Returns a function that finds the well-known site that a host imitates. The rules follow those that Chromium has
@@ -99,19 +96,23 @@ export function imitations(options: ImitationOptions = {}): Imitations {
       const end = labels.slice(i).join(".");
       if (NETWORKS.has(end) || names.isOwn(end)) return null;
     }
-    const domain = registrableDomain(host);
-    if (domain === null || RESTRICTED.test(domain)) return null;
-    const at = labels.length - domain.split(".").length;
-    if (at === labels.length - 1) return null;
+    const at = labels.length - (isAtService(labels) ? 3 : labelsOfDomain(host));
+    if (at >= labels.length - 1) return null;
     const label = labels[at]!;
     const isName = names.named(folded(label))?.label === label;
-    const found = isName
-      ? abusedDomain(labels, at, names)
-      : (leadingName(labels, at, names) ??
-        lookAlikeName(labels, at, names) ??
-        typo(label, at, names) ??
-        joinedWords(labels, at, names));
+    const found =
+      (isName
+        ? abusedDomain(labels, at, names)
+        : (leadingName(labels, at, names) ??
+          lookAlikeName(labels, at, names) ??
+          typo(labels, at, names) ??
+          joinedWords(labels, at, names))) ?? onCheapHost(labels, at, names);
     return found && placed(found, host);
+  }
+  /** The number of labels of a registrable domain; 0 if a host has none, or one that forgers cannot register. */
+  function labelsOfDomain(host: string): number {
+    const domain = registrableDomain(host);
+    return domain === null || RESTRICTED.test(domain) ? 0 : domain.split(".").length;
   }
   return {
     imitationOf,
@@ -144,13 +145,14 @@ function shortestDomain(host: string): string | null {
 
 /** @param at the index of the first label of the registrable domain. */
 function leadingName(labels: readonly string[], at: number, names: Names): Found | null {
+  const isFree = isAtService(labels);
   for (let i = 0; i <= at; i++) {
     const tokens = labels[i]!.split("-");
     // In `paypal-com.evil.example`, hyphens stand for the dots.
     for (let j = 0; j + 1 < tokens.length; j++) {
       const site = names.named(folded(tokens[j]!));
       // A site can be named `office-com`, but not `paypal-com`.
-      if (site === null || (site.isWord && i === at)) continue;
+      if (site === null || (site.isWord && i === at && !isFree)) continue;
       if (tokens[j + 1] === site.end && tokens[j]!.length > 3)
         return named("leading-name", site, i, ...rangeOf(tokens, j, j + 1));
     }
@@ -185,9 +187,13 @@ function lookAlikeName(labels: readonly string[], at: number, names: Names): Fou
   return null;
 }
 
-function typo(label: string, at: number, names: Names): Found | null {
-  const site = names.typedWrong(label);
-  return site === null ? null : misspelt("typo", site, label, at);
+function typo(labels: readonly string[], at: number, names: Names): Found | null {
+  for (let i = at; i >= 0; i--) {
+    const site = names.typedWrong(labels[i]!);
+    if (site === null || (i < at && site.label.length <= LONG)) continue;
+    return misspelt("typo", site, labels[i]!, i);
+  }
+  return null;
 }
 
 function joinedWords(labels: readonly string[], at: number, names: Names): Found | null {
@@ -241,7 +247,8 @@ function nameOfTwo(first: string, second: string, beside: number, names: Names):
 function nameAmong(token: string, beside: number, names: Names): Site | null {
   const site = names.named(folded(token));
   if (site !== null) return isEnough(site, beside) ? site : null;
-  return beside >= TELLS ? names.typedWrong(token) : null;
+  const typed = names.typedWrong(token);
+  return beside >= TELLS || (typed !== null && typed.label.length >= VERY_LONG) ? typed : null;
 }
 
 /** @param beside the weight of the other words of the label. */
@@ -249,7 +256,9 @@ function isEnough({ label, isWord, isUnmistakable }: Site, beside: number): bool
   if (isUnmistakable) return true;
   // `order-box` says what is in a box.
   if (isWord && label.length < 4) return false;
-  return beside >= (isWord ? TELLS : label.length < SHORTEST_TYPO ? 2 * IS_UNUSUAL : IS_UNUSUAL);
+  // `live-tracking` shows where something is now.
+  if (isWord) return beside >= (label.length < 5 ? IS_SURE : TELLS);
+  return beside >= (label.length < SHORTEST_TYPO ? 2 * IS_UNUSUAL : IS_UNUSUAL);
 }
 
 function nameInside(token: string, beside: number, names: Names): Site | null {
@@ -286,12 +295,6 @@ function nameBefore(token: string, names: Names): Site | null {
   return site === null || site.isWord || site.label.length < SHORTEST_TYPO ? null : site;
 }
 
-/** Top-level domains of two letters are also those of countries: `airfrance.ga`. */
-function weightOfTopLevel(topLevel: string): number {
-  if (!ABUSED.has(topLevel)) return 0;
-  return topLevel.length > 2 ? IS_UNUSUAL : IS_COMMON;
-}
-
 function abusedDomain(labels: readonly string[], at: number, names: Names): Found | null {
   const label = labels[at]!;
   const end = labels.at(-1)!;
@@ -300,6 +303,11 @@ function abusedDomain(labels: readonly string[], at: number, names: Names): Foun
   if (weightOfTopLevel(end) < IS_UNUSUAL) return null;
   const last = { at: labels.length - 1, from: 0, to: end.length };
   return { code: "top-level-domain", site, ...last, instead: site.end };
+}
+
+function onCheapHost(labels: readonly string[], at: number, names: Names): Found | null {
+  const name = nameOnCheapHost(labels, at, names);
+  return name && { ...name, code: "cheap-host", instead: null };
 }
 
 /** The place of some of the tokens of a label. */

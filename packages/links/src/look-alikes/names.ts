@@ -16,6 +16,8 @@ export interface Site {
   readonly isWord: boolean;
   /** Whether no other site is likely to have a name that contains this one. */
   readonly isUnmistakable: boolean;
+  /** Whether others have pages about the owner, such as fans and developers. */
+  readonly isPopular: boolean;
   /** Whether typos of the name count. */
   readonly hasTypos: boolean;
 }
@@ -35,8 +37,8 @@ export interface Names {
 export const SHORTEST_TYPO = 6;
 /** The length of names in which more letters are replaced, and which count anywhere in a label. */
 export const LONG = 8;
-/** The length of names whose first letter may be replaced. */
-const VERY_LONG = 10;
+/** The length of names whose first letter may be replaced, and whose typos count beside any words. */
+export const VERY_LONG = 10;
 
 /** Reads sites from lines, in addition to the well-known ones. */
 export function namesOf(more: string): Names {
@@ -44,9 +46,11 @@ export function namesOf(more: string): Names {
   const byName = new Map<string, Site>();
   /** Sites by `pairsOf` their letters: a typo changes only one of the pairs. */
   const byPair = new Map<string, Site[]>();
+  let isPopular = false;
   for (const line of `${more}\n${WELL_KNOWN_SITES}`.split("\n")) {
     const [first, ...others] = line.trim().split(/\s+/) as [string, ...string[]];
-    if (first === "" || first === "#") continue;
+    if (first.startsWith("#")) isPopular = first === "#~";
+    if (first === "" || first.startsWith("#")) continue;
     const isWord = first.startsWith("~");
     const isUnmistakable = first.startsWith("!");
     const domain = isWord || isUnmistakable ? first.slice(1) : first;
@@ -56,7 +60,7 @@ export function namesOf(more: string): Names {
     if (byName.has(name)) continue;
     const letters = foldedAlone(label);
     const hasTypos = !isWord && label.length >= SHORTEST_TYPO && !label.includes("-");
-    const site = { domain, label, name, letters, end, isWord, isUnmistakable, hasTypos };
+    const site = { domain, label, name, letters, end, isWord, isUnmistakable, isPopular, hasTypos };
     byName.set(name, site);
     if (!hasTypos) continue;
     for (const pair of pairsOf(letters)) {

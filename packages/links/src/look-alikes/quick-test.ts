@@ -1,3 +1,4 @@
+import { countsInside } from "./cheap-hosts.ts";
 import { isTypoOf, type Names } from "./names.ts";
 import {
   CLASSES,
@@ -150,7 +151,8 @@ function mayBeBeside(
   end: number,
 ): boolean {
   if (start === end) return true;
-  return hasWords && (site.isUnmistakable || weightOfWords(textOf(url, start, end)) !== null);
+  if (!hasWords || site.isUnmistakable || countsInside(site)) return hasWords;
+  return weightOfWords(textOf(url, start, end)) !== null;
 }
 
 function textOf(url: Uint8Array, start: number, end: number): string {

@@ -6,6 +6,9 @@
  * made up, such as that of an exchange: no other site is likely to have a name that contains it. Banks and posts have many
  * sites of their own with such names, so theirs have no mark.
  *
+ * A line `#~` begins sites about which fans, customers or developers have many pages, or whose names are also those of
+ * places and families. Below free services, these names do not count alone.
+ *
  * Source: chosen by hand, from the names in public reports of phishing (the lists of Phishing.Database, and the brands
  * that such reports rank), with the domains that their owners use themselves, some of them from Privacy Badger's list of
  * first parties, third-party-web and TrackerDB.
@@ -19,7 +22,6 @@ export const WELL_KNOWN_SITES: string = `
 ~zelle.com zellepay.com
 ~wise.com
 !transferwise.com
-revolut.com revolut.me
 skrill.com
 neteller.com
 !payoneer.com
@@ -68,16 +70,13 @@ truist.com
 ~huntington.com
 keybank.com
 fifththird.com 53.com
-santander.com santander.co.uk santanderbank.com santanderconsumer.com santanderconsumer.it openbank.com
 ~citizens.com
 citizensbank.com
 tdbank.com
 navyfederal.org
 usaa.com
-schwab.com
 ~fidelity.com
 ~vanguard.com
-robinhood.com
 etrade.com
 goldmansachs.com
 morganstanley.com
@@ -101,7 +100,6 @@ rbcroyalbank.com
 scotiabank.com
 cibc.com
 bmo.com
-desjardins.com
 ~interac.ca
 ~tangerine.ca
 commbank.com.au
@@ -110,7 +108,6 @@ nab.com.au
 anz.com
 bendigobank.com.au
 suncorp.com.au
-macquarie.com
 deutsche-bank.de db.com
 commerzbank.com commerzbank.de
 ~sparkasse.de sparkasse-online.de
@@ -130,7 +127,6 @@ labanquepostale.fr
 unicredit.it unicreditgroup.eu unicredit.eu
 intesasanpaolo.com
 posteitaliane.it
-mediolanum.it bancamediolanum.it
 fineco.it finecobank.com
 postepay.it
 bbva.com bbva.es
@@ -156,7 +152,7 @@ erstebank.at
 mbank.pl
 pekao.com.pl
 pkobp.pl
-sberbank.ru sberbank.com
+sberbank.ru sberbank.com sber-bank.by
 tinkoff.ru
 alfabank.ru
 garantibbva.com.tr garanti.com.tr
@@ -175,7 +171,6 @@ capitecbank.co.za
 icicibank.com
 hdfcbank.com
 axisbank.com
-kotak.com
 onlinesbi.sbi onlinesbi.com
 sbi.co.in
 dbs.com dbs.com.sg
@@ -223,7 +218,6 @@ okx.com
 ~ledger.com ledgerwallet.com
 trezor.io
 ~phantom.app
-opensea.io
 !uniswap.org
 !pancakeswap.finance
 !localbitcoins.com
@@ -231,7 +225,17 @@ paxful.com
 ~exodus.com
 ~electrum.org
 cryptopia.co.nz
-# mail, search and accounts
+# mail, documents and small ads
+hotmail.com
+gmx.net gmx.de gmx.com gmx.at gmx.ch
+t-online.de
+!protonmail.com protonmail.ch
+!docusign.com docusign.net
+wetransfer.com
+ionos.com ionos.de
+ovhcloud.com ovh.com ovh.net
+allegrolokalnie.pl
+#~ mail, search and accounts
 google.com googleapps.com google-analytics.com googleapis.com googleusercontent.com googlevideo.com googletagmanager.com googlesyndication.com googleadservices.com gstatic.com googleblog.com googlesource.com googlecode.com googlemail.com googlepages.com googlegroups.com googlelabs.com googleonlinesecurity.blogspot.com google.cf google.ga google.ml google.tk google.ws
 gmail.com
 googlemail.com
@@ -241,7 +245,6 @@ microsoft.com s-microsoft.com microsoftstore.com microsoftedge.com microsofttran
 ~office.com
 !office365.com
 ~outlook.com
-hotmail.com
 ~live.com
 skype.com skypeassets.com
 onedrive.com
@@ -255,10 +258,7 @@ itunes.com
 ~iphone.com
 yahoo.com yahoogroups.com yahooapis.com yahoo.net rocketmail.com
 aol.com aolcdn.com
-gmx.net gmx.de gmx.com gmx.at gmx.ch
-t-online.de
 ~telekom.com telekom.de
-!protonmail.com protonmail.ch
 ~fastmail.com
 zoho.com zohopublic.com zohoaccounts.com zohosecurepay.com zohoaccounts.eu zohoinvoice.com zohosecurepay.eu
 mailchimp.com mailchimpapp.com
@@ -272,7 +272,7 @@ daum.net
 qq.com
 baidu.com
 duckduckgo.com
-# social networks and talk
+#~ social networks and talk
 facebook.com facebook.net facebookmail.com facebookbrand.com facebook-hardware.com facebookcareers.com
 instagram.com instagram-brand.com
 whatsapp.com whatsapp.net whatsappbrand.com
@@ -301,13 +301,11 @@ viber.com
 kakao.com
 weibo.com
 ~wikipedia.org
-# clouds, work and signing
+#~ clouds, work and signing
 dropbox.com dropboxusercontent.com dropboxapi.com dropboxbusiness.com
-!docusign.com docusign.net
 adobe.com adobelogin.com adobedtm.com
 ~acrobat.com
 ~box.com
-wetransfer.com
 evernote.com
 notion.so
 atlassian.com atlassian.net
@@ -330,8 +328,6 @@ cloudflare.com cloudflareinsights.com cloudflarestatus.com
 digitalocean.com digitaloceanspaces.com
 amazonaws.com
 heroku.com herokuapp.com
-ovhcloud.com ovh.com ovh.net
-ionos.com ionos.de
 hostinger.com
 bluehost.com
 hostgator.com
@@ -356,7 +352,7 @@ canva.com
 grammarly.com
 openai.com
 chatgpt.com
-# shops
+#~ shops
 amazon.com amazonwebservices.com ssl-images-amazon.com images-amazon.com media-amazon.com amazon.co.uk amazon.de amazon.co.jp amazon-adsystem.com amazonpay.com amazontrust.com amazon-corp.com amazonvideo.com amazonsupply.com amazonses.com amazonlogistics.com amazonpayments.com payments-amazon.com amazonservices.com amazon.work
 ebay.com ebaystatic.com ebayimg.com ebayinc.com
 walmart.com wal-mart.com walmartimages.com
@@ -392,7 +388,6 @@ vinted.com vinted.fr vinted.de
 wallapop.com
 ~depop.com
 ~allegro.pl
-allegrolokalnie.pl
 marktplaats.nl
 bol.com
 coolblue.nl
@@ -429,7 +424,6 @@ dpdgroup.com
 gls-group.eu gls-group.com
 tnt.com
 parcelforce.com
-yodel.co.uk
 anpost.ie anpost.com
 swisspost.ch
 deutschepost.de
@@ -437,7 +431,6 @@ laposte.fr laposte.net notif-moncompte-laposte.info
 colissimo.fr
 chronopost.fr
 mondialrelay.fr mondialrelay.com
-poste.it
 bpost.be bpost.com
 postnl.nl postnl.com
 postnord.com postnord.se postnord.dk
@@ -450,8 +443,6 @@ nzpost.co.nz
 canadapost.ca canadapost-postescanada.ca
 purolator.com
 ~correios.com.br
-estafeta.com
-indiapost.gov.in
 singpost.com
 japanpost.jp
 sagawa-exp.co.jp
@@ -460,8 +451,8 @@ sf-express.com
 aramex.com
 smsaexpress.com
 cainiao.com
-# films, music and games
-netflix.com nflximg.com nflxext.com netflixtechblog.com
+#~ films, music and games
+netflix.com netflix.shop nflximg.com nflxext.com netflixtechblog.com
 spotify.com spotifycdn.com spotifyforbrands.com
 disneyplus.com disney-plus.net
 hulu.com
@@ -506,11 +497,7 @@ talktalk.co.uk
 swisscom.ch swisscom.com
 softbank.jp
 docomo.ne.jp
-samsung.com samsungcloud.com
-huawei.com
-xiaomi.com
-lenovo.com
-# travel and cars
+#~ travel and cars
 ~booking.com
 airbnb.com
 expedia.com expedia-cn.com
@@ -534,21 +521,39 @@ sunpass.com
 # governments and insurers
 irs.gov
 ssa.gov
-medicare.gov
 hmrc.gov.uk
 dvla.gov.uk
-elster.de
 impots.gouv.fr
-ameli.fr
-antai.gouv.fr
 agenziaentrate.it agenziaentrate.gov.it
 !gosuslugi.ru
 mygov.au my.gov.au
 servicecanada.gc.ca
 bundesfinanzministerium.de
-allianz.com allianz.de
 axa.com
 aetna.com
 cigna.com
+#~ names that are also those of things, places or families
+revolut.com revolut.me
+santander.com santander.co.uk santanderbank.com santanderconsumer.com santanderconsumer.it openbank.com
+macquarie.com
+desjardins.com
+robinhood.com
+medicare.gov
+estafeta.com
+schwab.com
+elster.de
+samsung.com samsungcloud.com
+huawei.com
+xiaomi.com
+lenovo.com
+opensea.io
+poste.it
+kotak.com
+ameli.fr
+yodel.co.uk
+antai.gouv.fr
+mediolanum.it bancamediolanum.it
+indiapost.gov.in
+allianz.com allianz.de
 unitedhealthcare.com
 `;

@@ -5,44 +5,51 @@ verification verified verify wallet`;
 
 /** Words that forgeries join to the name of a site, but sites of its owner may have as well. */
 const TELLING = `
-acc accnt accounts acct activate activation active activity actualizacion adresse aktualisierung alert alerts
-anmeldung appeal assist assurance attachment atualizacao atualizar atualize auth authenticate authentication
-authorize bestaetigung bestatigung bill billing bireysel blocked bonus cadastro claim client cliente clientes clients
-compte confirm confirmacion confirmation conta contact copyright courts credential credentials cuenta customer
-customers customs decline declined deliveries delivery disable disabled dispute disputed doc docs document espace
-facture fee fees find gift giris giveaway giveaways guncelleme help helpcenter helpdesk hilfe id invoice invoices
-invoid islem islemler kampanya konto kunde kunden limit limited limits lock locked log messages mfa notification
-notifications okta order orders package parcel payment payments prize problem profile protect protection recover
-recovery redelivery refund refunds register remboursement renew reset resolution restore restricted resume reverify
-review reward safe safety schedule secur seguridad servicio servizio sicher sicherheit sign signup soporte sube subem
-subscribe subscription support suspend suspended suspension tax toll tolls tracking transfer unusual update updated
-updates upgrade valid validate validation validator wallets warning webmail`;
+acc accnt accounts acct activate activation active activity actualisation actualizacion adresse aktualisierung alert
+alerts anmeldung appeal assist assurance attachment atualizacao atualizar atualize auth authenticate authentication
+authorize bestaetigung bestatigung betaling bill billing bireysel blocked bonus cadastro claim client cliente clientes
+clients colis compte confirm confirmacion confirmation conta contact copyright courts credential credentials cuenta
+customer customers customs decline declined deliveries delivery disable disabled dispute disputed doc docs document
+espace facture fee fees find gift giris giveaway giveaways guncelleme help helpcenter helpdesk hilfe id invoice invoices
+invoid islem islemler kampanya konto kunde kunden limit limited limits livraison lock locked log messages mfa
+notification notifications okta order orders package paiement parcel payment payments prize problem profile protect
+protection recover recovery redeem redelivery refund refunds register remboursement renew reset resolution restore
+restricted resume reverify review reward safe safety schedule secur seguridad servicio servizio sicher sicherheit sigin
+sign signup soporte sube subem subscribe subscription suivi support suspend suspended suspension tax toll tolls tracking
+transfer unlock unusual update updated updates upgrade valid validate validation validator verificatie verifier wallets
+warning webmail`;
+
+/** Words that forgeries join to the name of a site, and others only to names that are also common words. */
+const STRONG = `
+airdrop airdrops bankasi bankasl enligne https ico jpan jpco mint official promo uservalidate vww www wwww`;
 
 /** Words that forgeries join to the name of a site, and others rarely do. */
 const UNUSUAL = `
-airdrop airdrops bankasi bankasl checkdate covid19 enligne ico intl jpan jpco marketplace member members membership
-memberships mint mobile official sellercentral sso uservalidate vww wwww`;
+checkdate covid19 intl marketplace member members membership memberships mobile sellercentral sso`;
 
 /**
  * Words that forgeries join to the name of a site, but others do as well. Words that owners often put into the names of
  * their own sites, such as "group", are in neither list.
  */
 const COMMON = `
-access ads alerta apple appstore au az bank banka banking bnk br browser btc buyer ca card cards care center centre
-cgi chat check co code coin com connect crypto dapp dapps de detail details download drive dx e email es eth eu file
-files form fr free gb get go gov gratis hello home http https identity in indonesia info ios ip it japan jp link live
-location mail manage maps market mobil mon my net new nft nl notice now office one online org own page pages pay pdf
-ph pl portal premier premium rewards ru s sale sales security seller service services share shop site sms social ssl
-storage store storys summary sw swap tc team terms token tr tt uk us usa user users vip web webapp webapps www`;
+access ads alerta app apple apps appstore au az bank banka banking bnk br browser btc buyer ca card cards care center
+centre cgi chat check co code coin com connect crypto dapp dapps de desktop detail details download drive drop dx e
+email es eth eu event exchange file files form fr free gb get give gives go gov gratis hello home http identity in
+indonesia info ios ip it japan jp link live location mail manage maps market mobil mon my net new nft nl notice now
+office one online org own page pages pay pdf ph pl portal premier premium rewards ru s sale sales security seller
+service services share shop site sms social ssl start storage store storys summary sw swap tc team terms token tr tt uk
+us usa user users vip web webapp webapps`;
 
 const SURE_WORDS: ReadonlySet<string> = new Set(SURE.trim().split(/\s+/));
 const TELLING_WORDS: ReadonlySet<string> = new Set(TELLING.trim().split(/\s+/));
+const STRONG_WORDS: ReadonlySet<string> = new Set(STRONG.trim().split(/\s+/));
 const UNUSUAL_WORDS: ReadonlySet<string> = new Set(UNUSUAL.trim().split(/\s+/));
 const COMMON_WORDS: ReadonlySet<string> = new Set(COMMON.trim().split(/\s+/));
 
-/** The weights of the four kinds of words. */
+/** The weights of the five kinds of words. */
 export const IS_SURE = 64;
 export const TELLS = 16;
+const IS_STRONG = 4;
 export const IS_UNUSUAL = 2;
 export const IS_COMMON = 1;
 
@@ -50,6 +57,7 @@ export const IS_COMMON = 1;
 export function weightOf(word: string): number {
   if (SURE_WORDS.has(word)) return IS_SURE;
   if (TELLING_WORDS.has(word)) return TELLS;
+  if (STRONG_WORDS.has(word)) return IS_STRONG;
   return UNUSUAL_WORDS.has(word) ? IS_UNUSUAL : COMMON_WORDS.has(word) ? IS_COMMON : 0;
 }
 
