@@ -32,13 +32,12 @@ checkdate covid19 intl marketplace member members membership memberships mobile 
  * their own sites, such as "group", are in neither list.
  */
 const COMMON = `
-access ads alerta app apple apps appstore au az bank banka banking bnk br browser btc buyer ca card cards care center
-centre cgi chat check co code coin com connect crypto dapp dapps de desktop detail details download drive drop dx e
-email es eth eu event exchange file files form fr free gb get give gives go gov gratis hello home http identity in
-indonesia info ios ip it japan jp link live location mail manage maps market mobil mon my net new nft nl notice now
-office one online org own page pages pay pdf ph pl portal premier premium rewards ru s sale sales security seller
-service services share shop site sms social ssl start storage store storys summary sw swap tc team terms token tr tt uk
-us usa user users vip web webapp webapps`;
+access ads alerta apple appstore au az bank banka banking bnk br browser btc buyer ca card cards care center centre cgi
+chat check co code coin com connect crypto dapp dapps de detail details download drive dx e email es eth eu file files
+form fr free gb get go gov gratis hello home http identity in indonesia info ios ip it japan jp link live location mail
+manage maps market mobil mon my net new nft nl notice now office one online org own page pages pay pdf ph pl portal
+premier premium rewards ru s sale sales security seller service services share shop site sms social ssl storage store
+storys summary sw swap tc team terms token tr tt uk us usa user users vip web webapp webapps`;
 
 const SURE_WORDS: ReadonlySet<string> = new Set(SURE.trim().split(/\s+/));
 const TELLING_WORDS: ReadonlySet<string> = new Set(TELLING.trim().split(/\s+/));
