@@ -1,4 +1,4 @@
-export { createLookup, type Lookup, type LookupOptions } from "./checks/look-up.ts";
+export { createLookup, type Lookup, type LookupOptions } from "./checks/lookup.ts";
 export type { Client } from "./client.ts";
 export { applyListJob, createClient } from "./create-client.ts";
 export { ClientError, type ClientErrorCode } from "./error.ts";

@@ -17,7 +17,7 @@ export {
   encodePrefixList,
   prefixListFileKind,
 } from "./list-file.ts";
-export { lookupPrefix } from "./look-up.ts";
+export { lookupPrefix } from "./lookup.ts";
 export {
   type PrefixList,
   type PrefixTable,

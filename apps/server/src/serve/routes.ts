@@ -13,7 +13,7 @@ import { type ServedMethod, served } from "./api.ts";
 import { type GuardedLists, publicLists } from "./api-keys.ts";
 import { type AnyReply, FOR_ALL_ORIGINS, textReply } from "./http/reply.ts";
 import type { PlainRequest } from "./http/request.ts";
-import type { LookUp } from "./look-up/look-up.ts";
+import type { LookUp } from "./lookup/lookup.ts";
 import type { AnswerRequests, Route } from "./operator-routes.ts";
 import { blockedPage } from "./pages/blocked-page.ts";
 import { type Operator, statusPage } from "./pages/operator.ts";

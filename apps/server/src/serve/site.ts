@@ -11,7 +11,7 @@ import type { ServedLists } from "./lists/served-lists.ts";
 import { joinLists } from "./lists/served-lists.ts";
 import { type StoredListsOptions, storedLists } from "./lists/stored-lists.ts";
 import type { ServerLog } from "./log.ts";
-import { createLookUp } from "./look-up/look-up.ts";
+import { createLookUp } from "./lookup/lookup.ts";
 import type { OhttpKeys } from "./ohttp/gateway.ts";
 import { gatewayRoutes } from "./ohttp/gateway.ts";
 import {

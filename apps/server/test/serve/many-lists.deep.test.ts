@@ -1,11 +1,11 @@
 import { memoryStorage } from "@x/list-store";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
-import { lookUpStream, PIECE, readTextRow } from "../../src/serve/look-up/look-up-stream.ts";
-import { newCounts } from "../../src/serve/look-up/verdict-json.ts";
+import { lookUpStream, PIECE, readTextRow } from "../../src/serve/lookup/lookup-stream.ts";
+import { newCounts } from "../../src/serve/lookup/verdict-json.ts";
 import type { RunningServer } from "../../src/serve/server.ts";
 import { startLoggedServer } from "../support/logged-server.ts";
-import { openStream, postLookUp, readStream, rowsOf } from "../support/look-up-server.ts";
+import { openStream, postLookUp, readStream, rowsOf } from "../support/lookup-server.ts";
 import { testServer } from "../support/serving.ts";
 
 /* Lookups of URLs that are on very many lists. */

@@ -17,7 +17,7 @@ import {
   upstreamSearches,
 } from "../../src/serve/upstream/upstream-searches.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
-import { postLookUp } from "../support/look-up-server.ts";
+import { postLookUp } from "../support/lookup-server.ts";
 import { v4Client, v5Client, webRiskClient } from "../support/plain-client.ts";
 import { bytesAt, field, messagesAt, numberAt, readFields } from "../support/plain-messages.ts";
 import { recordedAside } from "../support/recorded-aside.ts";

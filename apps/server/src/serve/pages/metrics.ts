@@ -1,7 +1,7 @@
 import { Counter, Histogram, Registry } from "prom-client";
 import type { ReplyHead } from "../http/reply.ts";
 import type { ServedList, ServedLists } from "../lists/served-lists.ts";
-import type { LookUpCounts } from "../look-up/verdict-json.ts";
+import type { LookUpCounts } from "../lookup/verdict-json.ts";
 import type { Readiness } from "../operator-routes.ts";
 import type { CallFacts } from "../protocols/call.ts";
 import type { MetricNumbers } from "./prometheus.ts";

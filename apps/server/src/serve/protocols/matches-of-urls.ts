@@ -3,8 +3,8 @@ import { quote } from "@x/sha256-prefix/quote";
 import type { Answering, Caller } from "../answering.ts";
 import { HttpProblem } from "../http/reply.ts";
 import type { ServedList } from "../lists/served-lists.ts";
-import type { ConfirmedMatch } from "../look-up/look-up-urls.ts";
-import { checkAnswered, lookUpUrls } from "../look-up/look-up-urls.ts";
+import type { ConfirmedMatch } from "../lookup/lookup-urls.ts";
+import { checkAnswered, lookUpUrls } from "../lookup/lookup-urls.ts";
 
 const PROBLEMS: Readonly<Partial<Record<UrlProblem["code"], string>>> = {
   "host-undecided":

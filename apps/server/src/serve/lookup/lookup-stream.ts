@@ -12,15 +12,15 @@ import {
 } from "../http/reply.ts";
 import type { RequestHead } from "../http/request.ts";
 import { unavailable } from "../lists/served-lists.ts";
-import { lookUpAsked } from "./look-up-inside.ts";
+import { lookUpAsked } from "./lookup-inside.ts";
 import {
   checkEncoding,
   contentType,
   type LookUpParameters,
   listsToSearch,
   readParameters,
-} from "./look-up-parameters.ts";
-import { MAX_URL_BYTES, urlBytes } from "./look-up-urls.ts";
+} from "./lookup-parameters.ts";
+import { MAX_URL_BYTES, urlBytes } from "./lookup-urls.ts";
 import {
   answerInput,
   failureJson,

@@ -9,16 +9,16 @@ import {
   readableBy,
 } from "../http/reply.ts";
 import type { PlainRequest } from "../http/request.ts";
-import { lookUpAsked } from "./look-up-inside.ts";
+import { lookUpAsked } from "./lookup-inside.ts";
 import {
   checkEncoding,
   contentType,
   type LookUpParameters,
   listsToSearch,
   readParameters,
-} from "./look-up-parameters.ts";
-import { rowStreams } from "./look-up-stream.ts";
-import { checkAnswered, MAX_URLS } from "./look-up-urls.ts";
+} from "./lookup-parameters.ts";
+import { rowStreams } from "./lookup-stream.ts";
+import { checkAnswered, MAX_URLS } from "./lookup-urls.ts";
 import {
   answerInput,
   countVerdict,

@@ -14,7 +14,7 @@ import { hashApiKey, NO_API_KEYS } from "../../src/serve/api-keys.ts";
 import { fullHashFinder } from "../../src/serve/lists/search-lists.ts";
 import type { ServedList } from "../../src/serve/lists/served-lists.ts";
 import { storedLists } from "../../src/serve/lists/stored-lists.ts";
-import { lookUpUrls } from "../../src/serve/look-up/look-up-urls.ts";
+import { lookUpUrls } from "../../src/serve/lookup/lookup-urls.ts";
 import { listsWithUrls } from "../../src/serve/protocols/matches-of-urls.ts";
 import { apiKeysFrom } from "../support/api-keys.ts";
 import { hashesInMemory } from "../support/serving.ts";

@@ -2,8 +2,8 @@ import { describeProblem } from "@x/canon";
 import type { InnerUrl } from "@x/links/unwrap";
 import { foreignLine, type LineRecognition } from "@x/list-source";
 import type { HttpProblem } from "../http/reply.ts";
-import type { AskedVerdict } from "./look-up-inside.ts";
-import { MAX_URL_BYTES } from "./look-up-urls.ts";
+import type { AskedVerdict } from "./lookup-inside.ts";
+import { MAX_URL_BYTES } from "./lookup-urls.ts";
 
 /** Returns the answer for an input as JSON, and counts the answer. */
 export function answerInput(

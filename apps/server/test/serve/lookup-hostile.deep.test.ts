@@ -10,9 +10,9 @@ import type { StreamReply } from "../../src/serve/http/reply.ts";
 import { type RequestHead, splitTarget } from "../../src/serve/http/request.ts";
 import { NOTHING_FOUND } from "../../src/serve/lists/search-lists.ts";
 import type { ServedList, ServedLists } from "../../src/serve/lists/served-lists.ts";
-import { createLookUp } from "../../src/serve/look-up/look-up.ts";
+import { createLookUp } from "../../src/serve/lookup/lookup.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
-import { openStream, postLookUp, readStream, rowsOf } from "../support/look-up-server.ts";
+import { openStream, postLookUp, readStream, rowsOf } from "../support/lookup-server.ts";
 import { turnCounter } from "../support/turns.ts";
 
 let server: LoggedServer;

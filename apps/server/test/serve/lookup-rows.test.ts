@@ -2,7 +2,7 @@ import { lineReader } from "@x/lookup/lines";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readJsonRow, readRows, readTextRow } from "../../src/serve/look-up/look-up-stream.ts";
+import { readJsonRow, readRows, readTextRow } from "../../src/serve/lookup/lookup-stream.ts";
 
 /** Splits a text into lines plainly. The text after the last line feed is a line unless it is empty. */
 function plainLines(text: string): string[] {

@@ -7,7 +7,7 @@ import {
 } from "../../../../packages/list-store/test/support/publishing.ts";
 import { hashApiKey } from "../../src/serve/api-keys.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
-import { openStream, postLookUp, readStream, rowsOf } from "../support/look-up-server.ts";
+import { openStream, postLookUp, readStream, rowsOf } from "../support/lookup-server.ts";
 
 const KEY = "a-key";
 let signer: Signer;

@@ -2,7 +2,7 @@ import { memoryStorage } from "@x/list-store";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
-import { openStream, postLookUp, readStream, rowsOf } from "../support/look-up-server.ts";
+import { openStream, postLookUp, readStream, rowsOf } from "../support/lookup-server.ts";
 
 let server: LoggedServer;
 beforeAll(async () => {

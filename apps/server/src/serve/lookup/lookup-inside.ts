@@ -12,13 +12,13 @@ import {
 import { registrableDomain } from "../../publish/exceptions.ts";
 import type { Answering } from "../answering.ts";
 import type { ServedList } from "../lists/served-lists.ts";
-import type { LookUpParameters } from "./look-up-parameters.ts";
+import type { LookUpParameters } from "./lookup-parameters.ts";
 import {
   type ConfirmedMatch,
   type ConfirmedVerdict,
   lookUpUrls,
   SOME_MATCHES,
-} from "./look-up-urls.ts";
+} from "./lookup-urls.ts";
 
 /**
  * Looks up URLs and, if the request asks for that, the URLs inside them, and finds disguises. The
