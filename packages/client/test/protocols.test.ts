@@ -408,7 +408,7 @@ describe.each(KINDS)("the protocol $protocol", ({ protocol, malware, phishing, m
   });
 });
 
-test("after a restart, a store's list is found although another one has no files any more", async () => {
+test("after a restart, the kept versions of a store's lists are searched, although a log is gone", async () => {
   const { fetch, open } = await storeWorld();
   const storage = memoryStorage();
   await open({ storage }).update();
@@ -424,10 +424,36 @@ test("after a restart, a store's list is found although another one has no files
   await client.load();
   expect(await client.check("http://evil.example/")).toMatchObject({ verdict: "unsafe" });
   expect(asked.join()).not.toContain("/phishing/");
-  expect(await client.check("http://phish.example/")).toMatchObject({
-    verdict: "unsure",
-    reason: "server-unreachable",
+  expect(await client.check("http://phish.example/")).toMatchObject({ verdict: "unsafe" });
+});
+
+test("after a restart, an entry that only a refused version of a store lacks is still listed", async () => {
+  const { open, setMalware } = await storeWorld();
+  const storage = memoryStorage();
+  await open({ storage }).update();
+  await setMalware([]);
+  const next = open({ storage, updates: { onNewList: ({ list }) => list.size > 0 } });
+  await next.load();
+  const { lists } = await next.update();
+  expect(lists[0]).toMatchObject({ size: 2, error: { code: "update-refused" } });
+  expect(await next.check("http://evil.example/")).toMatchObject({ verdict: "unsafe" });
+});
+
+test("Web Risk: a list that was empty, and that the server no longer has, is unknown", async () => {
+  const sha256 = Buffer.from(fullHash("")).toString("base64");
+  let newVersionToken = "djE=";
+  const client = createClient({
+    protocol: "web-risk",
+    server: SERVER,
+    lists: ["MALWARE"],
+    fetch: async () =>
+      Response.json({ responseType: "RESET", newVersionToken, checksum: { sha256 } }),
+    now: () => NOW,
   });
+  await client.update();
+  expect(client.checkLocally("http://good.example/").verdict).toBe("safe");
+  newVersionToken = "";
+  expect((await client.update()).lists).toMatchObject([{ error: { code: "list-unknown" } }]);
 });
 
 test("redirects of a store lead to the same host only, and onRequest sees each request", async () => {

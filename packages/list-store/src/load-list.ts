@@ -52,13 +52,20 @@ function checkLength(prefixBytes: number): void {
   );
 }
 
+/**
+ * A version that a reader keeps, as {@link loadList} returned it. The storage is not read. So after a restart, a reader
+ * can search the version that it has, even if there is a newer one.
+ */
+export function loadKept({ entry, prefixes }: KeptVersion): LoadedList {
+  const log = new Map([[entry.manifest.version, entry]]);
+  return { entry, prefixes, words: wordsOf(prefixes), log };
+}
+
 /** A retired list, as it was last read. It stays empty, so its files are not needed any more. */
 function retiredList(before: KeptVersion | LoadedList, sha256?: Sha256): LoadedList {
   if ("log" in before) return before;
-  const { entry } = before;
-  const { list, version, issued } = entry.manifest;
-  const prefixes = listOfWords(NO_WORDS, list, issued, sha256);
-  return { entry, prefixes, words: NO_WORDS, log: new Map([[version, entry]]) };
+  const { list, issued } = before.entry.manifest;
+  return loadKept({ ...before, prefixes: listOfWords(NO_WORDS, list, issued, sha256) });
 }
 
 /**

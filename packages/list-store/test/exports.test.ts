@@ -22,6 +22,7 @@ test("the package exports these names", () => {
     "isListName",
     "isSignedByOne",
     "listNames",
+    "loadKept",
     "loadList",
     "longestFile",
     "memoryStorage",

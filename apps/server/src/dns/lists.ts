@@ -98,8 +98,10 @@ export async function openDnsLists(options: DnsListsOptions): Promise<DnsLists> 
       const name = list ?? threatTypes[0] ?? "?";
       return { kind: "block", list: name, entry: expression, about: abouts.get(name) };
     }
-    // No URL can have the name, so no list has it.
-    if (result === "safe" || reason === "url-invalid" || reason === "url-undecided") return null;
+    if (result === "safe") return null;
+    // No URL can have the name, so no list has it, unless a host above it may be listed.
+    const isNoHost = reason === "url-invalid" || reason === "url-undecided";
+    if (isNoHost && matches.length === 0) return null;
     return { kind: "unsure", reason: reason! };
   }
 
@@ -123,7 +125,8 @@ export async function openDnsLists(options: DnsListsOptions): Promise<DnsLists> 
         continue;
       }
       const verdict = client.checkHostLocally(host);
-      if (verdict.reason === "unconfirmed" && !blocksOnPrefix) open.push(client);
+      const isUnconfirmed = verdict.verdict === "unsure" && verdict.matches.length > 0;
+      if (isUnconfirmed && !blocksOnPrefix) open.push(client);
       else {
         const found = decisionOf(verdict);
         if (found?.kind === "block") return found;

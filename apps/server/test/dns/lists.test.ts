@@ -91,6 +91,16 @@ test("a name that only shares a prefix with an entry is not blocked, unless the 
   expect(decide("innocent.example")).toEqual(blockedBy("mw-4b", "innocent.example/"));
 });
 
+test("a name that no site can have is blocked below a host that is listed", async () => {
+  const name = "a'b.evil.example";
+  const { decide } = await lists(v5());
+  expect(await decide(name)).toEqual(blockedBy("mw-4b", "evil.example/"));
+  expect(decide("a'b.good.example")).toEqual(FORWARD);
+  const unconfirmed = await lists(v5());
+  await other.stop();
+  expect(await unconfirmed.decide(name)).toMatchObject({ kind: "unsure" });
+});
+
 test("nothing is decided while the server does not answer", async () => {
   const { decide, states } = await lists(v5());
   await other.stop();

@@ -22,8 +22,6 @@ export interface ListState extends KeptList {
   readonly checkedAt: number | null;
   /** The last error with this list; `null` after an update without one. */
   readonly error: ClientError | null;
-  /** The signed entry of the version of `list`; `null` when there is none. */
-  readonly entry: LogEntry | null;
   /** The token that `seen` was read from. */
   readonly seenToken: Uint8Array | null;
   /** Whether the storage has the list as it is here. */

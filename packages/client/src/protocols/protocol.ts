@@ -30,6 +30,8 @@ export interface KeptList {
    */
   readonly token: Uint8Array | null;
   readonly list: PrefixList | null;
+  /** The signed entry of the version of `list`; `null` when there is none. */
+  readonly entry: LogEntry | null;
   /**
    * The newest signed entry of the list's log that the client has seen; `null` when there is none, or when the protocol
    * has no signatures. The entry may be newer than `list`, and is known even if the list was lost.

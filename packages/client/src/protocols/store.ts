@@ -5,6 +5,7 @@ import {
   type LoadedList,
   type LoadOptions,
   type LogEntry,
+  loadKept,
   loadList,
   PREFIX_LENGTHS,
   parseEntry,
@@ -164,20 +165,14 @@ async function updateList(
 
 /** The full hashes of a list that begin with a prefix. */
 async function searchList(
-  kept: KeptList,
+  { list, entry }: KeptList,
   prefix: Uint8Array,
   storage: Storage,
-  context: ProtocolContext,
 ): Promise<Uint8Array[]> {
-  const { name, list } = kept;
   // Nothing is read for a list without the prefix, so problems with that list do not matter.
   if (list === null || !mayMatch(list, wordAt(prefix, 0))) return [];
-  // After a restart, the list has to be loaded again. The store may have a newer version by then, which gives the
-  // better answer.
-  const loaded = loadedLists.get(list) ?? (await loadNewest(kept, storage, context));
-  if (loaded === null) {
-    throw listUnknown(name, context.server.host || context.server.href);
-  }
+  // The newest version of the store is not searched, because `onNewList` may refuse it.
+  const loaded = loadedLists.get(list) ?? loadKept({ entry: entry!, prefixes: list });
   loadedLists.set(list, loaded);
   return findFullHashes(storage, loaded, prefix);
 }
@@ -246,9 +241,7 @@ export const STORE: Protocol = {
     const storage = await reading(null, signal, () => storageOf(context, "search", signal));
     const hashes: FoundHash[] = [];
     for (const list of kept) {
-      const found = await reading(list.name, signal, () =>
-        searchList(list, prefix!, storage, context),
-      );
+      const found = await reading(list.name, signal, () => searchList(list, prefix!, storage));
       for (const hash of found) {
         // Stores do not name threat types: the name of the list is the type.
         const threats = [{ threatType: list.name, isForFrames: false }];

@@ -36,9 +36,7 @@ export async function updateLists(
   const answer = await update(kept, context, signal).catch((error) =>
     updateWithoutUnknown(server, kept, error, context, signal),
   );
-  const isEmpty = (outcome: ListOutcome, i: number) =>
-    (outcome.kind === "new" && outcome.list.size === 0) ||
-    (outcome.kind === "unchanged" && kept[i]!.list?.size === 0);
+  const isEmpty = (outcome: ListOutcome, i: number) => isEmptyAfter(outcome, kept[i]!);
   if (!answer.outcomes.some(isEmpty)) return answer;
   const lists = await serverLists(context, signal).catch((error) => {
     signal.throwIfAborted();
@@ -52,6 +50,12 @@ export async function updateLists(
     return lists.has(name) ? outcome : unknownOutcome(name, lists, context);
   });
   return { ...answer, outcomes };
+}
+
+/** Whether a list is empty after an update, as the server says. */
+export function isEmptyAfter(outcome: ListOutcome, before: KeptList): boolean {
+  if (outcome.kind === "new") return outcome.list.size === 0;
+  return outcome.kind === "unchanged" && before.list?.size === 0;
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   type Protocol,
   type ProtocolContext,
 } from "./protocol.ts";
-import { updateOneByOne } from "./update-lists.ts";
+import { isEmptyAfter, updateOneByOne } from "./update-lists.ts";
 
 const call = callsWith(readResponse);
 
@@ -34,7 +34,7 @@ async function updateList(
   // Web Risk has no method for the names of lists. Servers answer requests for a list that they do not have with an
   // empty one without a version.
   const hasNoVersion = message.newVersionToken.length === 0;
-  if (hasNoVersion && outcome.kind === "new" && outcome.list.size === 0) {
+  if (hasNoVersion && isEmptyAfter(outcome, kept)) {
     const error = listUnknown(kept.name, context.server.host, "");
     return { outcome: { kind: "failed", name: kept.name, error }, wait };
   }
